@@ -77,7 +77,7 @@ func (b *Builder) Block() Block { return b.block }
 // Terminated reports whether the block has its terminator already.
 func (b *Builder) Terminated() bool { return b.F.Terminator(b.block) != 0 }
 
-// Insert puts an instruction made with NewInst where the builder stands.
+// Insert puts an instruction made with NewInst at the builder's insertion point.
 func (b *Builder) Insert(i Inst) Inst {
 	if b.before != 0 {
 		b.F.InsertBefore(b.before, i)
@@ -87,8 +87,8 @@ func (b *Builder) Insert(i Inst) Inst {
 	return i
 }
 
-// Emit makes the result of an operation with an explicit result type and attribute. It
-// is the one place where a builder evaluates, folds or appends.
+// Emit makes the result of an operation with an explicit result type and attribute. A builder
+// evaluates, folds and appends nowhere else.
 func (b *Builder) Emit(o op.Op, t Type, aux uint32, args ...Value) Value {
 	switch {
 	case b.evaluates:
@@ -199,8 +199,8 @@ func (m *Module) PatternType(p op.Pattern, t Type) Type {
 	return element
 }
 
-// Var builds a function variable. All variables stand at the start of the entry
-// block, wherever the builder is.
+// Var builds a function variable. All variables are at the start of the entry block, wherever the
+// builder is.
 func (b *Builder) Var(t Type, name string) Value {
 	f := b.F
 	i := f.NewInst(op.Var, f.Module.PointerTo(Function, t, ReadWrite), 0, b.Span)
@@ -336,8 +336,8 @@ func (b *Builder) Loop() Inst { return b.Insert(b.F.NewLoop(b.Span)) }
 // Scope builds a scope; its block is Region(i, 0).
 func (b *Builder) Scope() Inst { return b.Insert(b.F.NewScope(b.Span)) }
 
-// Count builds a loop whose body is built with each number below n, at least 1, and stands
-// behind it afterwards.
+// Count builds a loop that counts k from 0 to n-1, where n is at least 1; body builds its body.
+// Afterwards the insertion point is behind the loop.
 func (b *Builder) Count(n uint32, body func(k Value)) {
 	f, m := b.F, b.F.Module
 	loop := b.Loop()

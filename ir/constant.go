@@ -96,10 +96,10 @@ func (m *Module) findConst(r *constRecord, parts []Value) (number, h, slot uint3
 	}
 }
 
-// retypeConsts gives the constants of the types that have a place in to the types there.
-// Two types may become one, and so constants equal that were not: the result has for
-// each constant the Value that it has from now on. What is equal to an earlier constant
-// stays in the table, where nothing finds it.
+// retypeConsts gives the constants of the types that have an entry in to the types there. Two types
+// may become one, and so constants equal that were not: the result has for each constant the Value
+// that it has from now on. What is equal to an earlier constant stays in the table, where nothing
+// finds it.
 func (m *Module) retypeConsts(to []Type) []Value {
 	values := make([]Value, len(m.consts))
 	m.constIndex.reset()

@@ -11,9 +11,10 @@ import (
 // and WGSL defines what happens if that lies outside. Whoever reports reads outside of variables
 // reports one whose value no choice takes as a note.
 
-// A Choice is an operation that takes an operand or not: a select with its two values, or an and or
-// or of bools with its second operand, if the first one decides. The first operand is used: front
-// ends make an and of && where the right side is cheap, and its left side is a condition.
+// A Choice is an operation that may ignore an operand. It is a select with its two values, or an
+// and or an or of bools, which ignores its second operand if the first one decides. The first
+// operand is used: front ends make an and of && where the right side is cheap, and its left side is
+// a condition.
 type Choice struct {
 	At      Inst
 	Operand int

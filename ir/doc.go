@@ -27,11 +27,10 @@
 //
 // # Values
 //
-// A Value is a number that names one of four things: a local (an instruction's
-// result or a block's parameter, printed %name), a constant (1u), a variable of
-// the module (@x, which is its address), or an override (@count), a value that
-// is known when the pipeline is made. Everything is typed, signedness included:
-// add, lt and shr exist once, and what they do follows from the operands.
+// A Value is an index that names a local, a constant (1u), a variable of the module or an override.
+// A local (%name) is an instruction's result or a block's parameter. A variable (@x) is its
+// address. An override (@count) is known when the pipeline is made. Everything is typed, signedness
+// included: add, lt and shr exist once, and what they do follows from the operands.
 //
 // # Regions
 //
@@ -45,19 +44,17 @@
 //	                 with `break_if c(r…)` it leaves the loop if c holds
 //	return, unreachable
 //
-// An exit may leave several levels at once: above, exit ^l stands in an if.
-// Instead of phis there are results and parameters. A value is visible in its
-// block behind its definition, and in the blocks nested there; a loop's
-// parameters also in its continuing block. Invocations reconverge where the
-// instruction that an exit names ends.
+// An exit may leave several levels at once: above, exit ^l is inside an if. Instead of phis there
+// are results and parameters. A value is visible in its block behind its definition, and in the
+// blocks nested there; a loop's parameters also in its continuing block. Invocations reconverge
+// where the instruction that an exit names ends.
 //
 // # Memory
 //
-// A variable has an address space: function, private, workgroup, uniform,
-// storage, constant. A pointer's type holds space, pointee and access mode.
-// Addresses come in two levels: access goes from a pointer to a part by indices
-// and is what front ends write; address adds bytes and is what targets with flat
-// memory get from a legaliser. The layout (offsets, strides) is part of the type.
+// A variable has an address space: function, private, workgroup, uniform, storage, constant. A
+// pointer's type holds space, pointee and access mode. Addresses come in two levels. access goes
+// from a pointer to a part by indices; front ends write it. address adds bytes; targets with flat
+// memory get it from a legaliser. The layout (offsets, strides) is part of the type.
 //
 // Out-of-bounds accesses, data races and barriers that not all invocations reach
 // are undefined; everything else is total. package interp finds the undefined.

@@ -46,8 +46,8 @@ func (d *dotter) draw(f *Func, name string) {
 	d.text("  }\n")
 }
 
-// rows draws the rows of a block and of those nested in it: what is executed one after the other up
-// to an instruction that owns blocks, which ends a row, or to the terminator.
+// rows draws the rows of a block and of those nested in it. A row holds instructions that are
+// executed one after the other. An instruction that owns blocks, or the terminator, ends it.
 func (d *dotter) rows(b Block) {
 	f := d.f
 	var params string

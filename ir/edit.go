@@ -5,10 +5,10 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file changes functions: making instructions and blocks, moving and
-// removing them, and replacing values. Replacement is by forwarding: Replace
-// notes that one value stands for another, and ApplyReplacements rewrites all
-// operands in one walk when a pass is done, so no use lists are kept.
+// This file changes functions: making instructions and blocks, moving and removing them, and
+// replacing values. Replacement is by forwarding: Replace notes that one value replaces another.
+// ApplyReplacements rewrites all operands in one walk when a pass is done, so no use lists are
+// kept.
 
 func (f *Func) newBlock(parent Inst) Block {
 	f.blocks = append(f.blocks, blockRecord{parent: parent})
@@ -269,7 +269,7 @@ func (f *Func) Replace(old, new Value) {
 	f.forward[old] = new
 }
 
-// Resolve returns what stands for a value after the replacements so far.
+// Resolve returns the value that replaces a value after the replacements so far.
 func (f *Func) Resolve(v Value) Value {
 	for v.IsLocal() && int(v) < len(f.forward) && f.forward[v] != 0 {
 		v = f.forward[v]

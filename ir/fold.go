@@ -6,8 +6,8 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file is the one place where operations meet composite constants. Scalars are
-// evaluated by package eval. Abstract types are allowed.
+// This file folds operations on composite constants; nothing else does. Scalars are evaluated by
+// package eval. Abstract types are allowed.
 
 // Fold evaluates a pure operation whose operands are constants, as it is executed;
 // t is the result's type. ok is false if the operands are not constants, or if they
@@ -164,7 +164,7 @@ func (m *Module) foldConvert(t Type, v Value, checked bool) (Value, eval.Problem
 	return m.fromComponents(t, out[:n]), problem, true
 }
 
-// foldBitcast moves bits by their places in memory: component 0 is the lowest.
+// foldBitcast moves bits by their positions in memory: component 0 is the lowest.
 func (m *Module) foldBitcast(t Type, v Value, checked bool) (Value, eval.Problem, bool) {
 	from, to := m.ScalarOf(m.TypeOf(v)), m.ScalarOf(t)
 	n := m.Components(t)
@@ -188,10 +188,9 @@ func (m *Module) foldBitcast(t Type, v Value, checked bool) (Value, eval.Problem
 	return m.fromComponents(t, out[:n]), problem, true
 }
 
-// ConstIndex returns a constant index into a value of a type, clamped to its last
-// part as extract and insert clamp. Passes make constants of any index, so that
-// whoever reads one may find it outside; ok is false if it is not constant, or if
-// the type has no parts.
+// ConstIndex returns a constant index into a value of a type, clamped to its last part as extract
+// and insert clamp. Passes make constants of any index, so that a caller may find it outside; ok is
+// false if it is not constant, or if the type has no parts.
 func (m *Module) ConstIndex(t Type, index Value) (n uint32, ok bool) {
 	count, ok := m.Count(t)
 	if !ok || count == 0 || !index.IsConst() {

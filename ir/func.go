@@ -25,16 +25,16 @@ type Func struct {
 	SubgroupSize Value
 	SubgroupSpan source.Span
 	// IntPositions promises that a launch of a kernel has fewer than 2^31 invocations in each
-	// dimension, so that their positions, and the numbers and positions of workgroups, are the same
-	// as signed numbers.
+	// dimension. Then their positions, and the counts and positions of workgroups, are the same as
+	// signed integers.
 	IntPositions bool
 	// Coarse says, if it is not zero, how many workgroups of the kernel that the source has each of
 	// its workgroups does the work of, by dimension (opt.Coarsen).
 	Coarse [3]uint32
-	// Before is how large the function was before its loops were written out, in the measure of the
-	// passes that do (opt/growth.go), or 0 where there were none that turn a known number of times.
+	// Before is the size of the function before its loops were unrolled, in the measure of the
+	// passes that unroll (opt/growth.go). It is 0 where no loop had a known trip count.
 	Before int
-	// Within are what whoever launches a kernel compares before: else accesses of it may be out of
+	// Within are comparisons that the host makes before a launch: else accesses of it may be out of
 	// bounds. They name variables as they are until a target's legalisers give them other types.
 	Within []Within
 	// Builtins says what each of a kernel's parameters holds.
@@ -209,8 +209,8 @@ func (f *Func) SetArgs(i Inst, args ...Value) {
 	r.argCount = pooled
 }
 
-// SetOp turns an instruction into another operation with a result of the same
-// type; the operands are set separately.
+// SetOp changes an instruction into another operation with a result of the same type; the operands
+// are set separately.
 func (f *Func) SetOp(i Inst, o op.Op) {
 	f.insts[i].op = o
 	f.had.Add(o)

@@ -24,8 +24,8 @@ func (x *index) start(h uint32) uint32 {
 
 func (x *index) next(slot uint32) uint32 { return (slot + 1) & uint32(len(x.slots)-1) }
 
-// insert fills an empty slot and reports whether the table has become too full;
-// the caller then grows it and places everything again.
+// insert fills an empty slot and reports whether the table has become too full; the caller then
+// grows it and inserts everything again.
 func (x *index) insert(slot, number uint32) bool {
 	x.slots[slot] = number
 	x.used++
@@ -38,7 +38,7 @@ func (x *index) grow() {
 	x.used = 0
 }
 
-// place inserts a number known to be absent.
+// place inserts an index known to be absent.
 func (x *index) place(h, number uint32) {
 	slot := x.start(h)
 	for x.slots[slot] != 0 {

@@ -107,8 +107,8 @@ func TestTextRoundTrip(t *testing.T) {
 	}
 }
 
-// TestSpecialFloats reads operands that are written by their bits, of all float kinds and in the
-// first place.
+// TestSpecialFloats reads operands that are written by their bits, of all float kinds and as the
+// first operand.
 func TestSpecialFloats(t *testing.T) {
 	for _, k := range []string{"f32(0x7f800000)", "f16(0xfc00)", "f64(0xfff0000000000000)"} {
 		kind, _, _ := strings.Cut(k, "(")

@@ -2,13 +2,11 @@ package ir
 
 import "github.com/gpuc/gpuc/ir/op"
 
-// This file takes one kernel out of a module: in place, or as a copy that holds
-// nothing else, so that what a file's other kernels weigh costs its compilation
-// nothing.
+// This file extracts one kernel from a module, by deleting the others or as a copy that holds
+// nothing else. So the size of a file's other kernels costs its compilation nothing.
 
-// Isolate removes from a module every function but one kernel and those it
-// calls, and every variable that they do not use and that its interface does not
-// have, and renumbers what is left.
+// Isolate removes from a module every function but one kernel and those it calls. It removes every
+// variable that they do not use and that its interface does not have, and renumbers what is left.
 func Isolate(m *Module, kernel *Func) {
 	if m == nil || kernel == nil {
 		return

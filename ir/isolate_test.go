@@ -9,7 +9,7 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// three kernels that share functions and variables in different ways.
+// threeKernels has kernels that share functions and variables in different ways.
 const threeKernels = `
 var @a : ptr<storage, array<u32>, read_write> [group 0, binding 0]
 var @b : ptr<storage, array<u32>, read_write> [group 0, binding 1]
@@ -63,9 +63,9 @@ func parsed(t *testing.T, text string) *ir.Module {
 	return m
 }
 
-// An extracted kernel is the module's text without what the kernel does not
-// reach, whatever the extractor held before; Isolate leaves the same, and the
-// module that was copied from stays as it was.
+// TestExtractIsWhatIsolateLeaves: an extracted kernel is the module's text without what the kernel
+// does not reach, whatever the extractor held before. Isolate leaves the same, and the module that
+// was copied from stays as it was.
 func TestExtractIsWhatIsolateLeaves(t *testing.T) {
 	want := map[string]string{
 		"first": `var @a : ptr<storage, array<u32>, read_write> [group 0, binding 0]
@@ -126,7 +126,7 @@ kernel @third() [workgroup 1u, 1u, 1u] [interface @d, @b] {
 	}
 }
 
-// A module that is emptied and filled again is as good as new.
+// TestResetModule: a module that is emptied and filled again is as good as new.
 func TestResetModule(t *testing.T) {
 	m := parsed(t, threeKernels)
 	sources := m.Sources
@@ -144,8 +144,8 @@ func TestResetModule(t *testing.T) {
 	}
 }
 
-// Variables stand at the start of the function in the order in which they were
-// made, also when some have been removed meanwhile.
+// TestVariablesStandFirst: variables are at the start of the function in the order in which they
+// were made, also when some have been removed meanwhile.
 func TestVariablesStandFirst(t *testing.T) {
 	m := ir.NewModule(nil)
 	f := m.NewFunc("f", ir.Void)
@@ -175,8 +175,7 @@ func TestVariablesStandFirst(t *testing.T) {
 	}
 }
 
-// TestCopiesShareNoSites adds a checked place to copies of a module, which the others
-// do not get.
+// TestCopiesShareNoSites adds a checked site to copies of a module, which the others do not get.
 func TestCopiesShareNoSites(t *testing.T) {
 	m := parsed(t, "site \"x\"\nsite \"y\"\n"+threeKernels)
 	var x ir.Extractor

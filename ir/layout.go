@@ -6,11 +6,11 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// Layout is part of a type: strides and member offsets are set by the
-// front end when it makes the type. What follows from them stands here.
+// Layout is part of a type: strides and member offsets are set by the front end when it makes the
+// type. What follows from them is here.
 
-// TooLarge is the size of types with more bytes than 32 bits count. The verifier
-// refuses them, so that no place behind it has to do with larger numbers.
+// TooLarge is the size of types with more bytes than 32 bits count. The verifier refuses them, so
+// that nothing behind it has to deal with larger sizes.
 const TooLarge = 1<<32 - 1
 
 func roundUp(n, align uint32) uint32 { return (n + align - 1) / align * align }
@@ -216,9 +216,9 @@ func (m *Module) StructsOf(types []Type) (list []Type) {
 	return list
 }
 
-// DenseOrder returns the members of a structure in an order that needs little memory, and its size:
-// what is aligned most comes first, and behind each what fits in the gap it leaves. Sizes and
-// alignments are those of the types.
+// DenseOrder returns the members of a structure in an order that needs little memory, and its size.
+// The largest alignment comes first, and behind each member what fits in the gap it leaves. Sizes
+// and alignments are those of the types.
 func (m *Module) DenseOrder(members []Member) (order []Member, size uint32) {
 	rest := slices.Clone(members)
 	slices.SortStableFunc(rest, func(a, b Member) int { return int(m.Align(b.Type)) - int(m.Align(a.Type)) })

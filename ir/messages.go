@@ -9,10 +9,10 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file is what kernels print: an instruction has the values, and the number of a message of
-// the module, which has the format, so that text is nowhere among the values.
+// This file is what kernels print. An instruction has the values and the index of a message of the
+// module, which has the format. So no value is text.
 
-// Message is a place of the source that prints.
+// Message is a location in the source that prints.
 type Message struct {
 	Span   source.Span
 	Format string // see package message

@@ -20,8 +20,8 @@ type Module struct {
 	// Graphics are the entry points of the source that are not compute shaders:
 	// checked by the front end, never lowered, named in messages.
 	Graphics []GraphicsEntry
-	// FaultSites are the places that the trap mode's checks stand for: number n+1 in
-	// the variable whose role is FaultRecord means the n-th.
+	// FaultSites are the source locations of the trap mode's checks: n+1 in the variable whose role
+	// is FaultRecord means the n-th.
 	FaultSites []FaultSite
 	// Messages are what print instructions tell the host, by their number.
 	Messages []Message
@@ -62,8 +62,8 @@ type Global struct {
 	Role Role
 }
 
-// FaultSite is a checked place of the source: an access to a variable or, if
-// the name is empty, an index into a value.
+// FaultSite is a checked location in the source: an access to a variable or, if the name is empty,
+// an index into a value.
 type FaultSite struct {
 	Span     source.Span
 	Variable string
@@ -77,9 +77,9 @@ type GraphicsEntry struct {
 	Span        source.Span
 }
 
-// Override is an entry in the table of override expressions: a named
-// override, whose Op is Invalid and whose single argument is the default value
-// if it has one, or an operation on constants and other entries.
+// Override is an entry in the table of override expressions. It is a named override or an operation
+// on constants and other entries. A named one has the Op Invalid, and its default value, if any, as
+// the single argument.
 type Override struct {
 	Name string
 	// ID is the override's number (@id), or -1.
@@ -225,7 +225,7 @@ func (m *Module) WithRole(r Role) Value {
 var ExtentNames = [3]string{"extent_x", "extent_y", "extent_z"}
 
 // ExtentMembers returns which members of the variable with the role ExtentWords have the extent, by
-// dimension, and -1 for those that the kernel does not ask for. They are the last ones.
+// dimension, and -1 for those that the kernel does not use. They are the last ones.
 func (m *Module) ExtentMembers(words Value) (at [3]int) {
 	members := m.Members(m.Element(m.TypeOf(words)))
 	for c, name := range ExtentNames {

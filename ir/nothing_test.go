@@ -15,9 +15,9 @@ func said(call func()) (text string) {
 	return ""
 }
 
-// TestNoModule: whoever goes on with the module of a program that has errors, which is nil, reads
-// where these are; and a module, a function or a builder that nothing made is one of those that are
-// empty, or says what makes it.
+// TestNoModule: the module of a program that has errors is nil, and its methods panic with a
+// message that says where the errors are. A zero module is empty, or says what makes one; so do a
+// function and a builder of nothing.
 func TestNoModule(t *testing.T) {
 	var none *ir.Module
 	for name, call := range map[string]func(){

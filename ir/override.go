@@ -24,9 +24,8 @@ type Setting struct {
 // message it is a condition, a bool that must be true.
 type Check struct {
 	Value Value
-	// Message says what the condition asks for, in words that follow "with the values
-	// given". Each {} in it stands for one of Shown, integers that are constants or
-	// overrides.
+	// Message says what the condition requires, in words that follow "with the values given". Each
+	// {} in it is replaced by one of Shown, integers that are constants or overrides.
 	Message string
 	Shown   []Value
 }

@@ -60,7 +60,7 @@ type parser struct {
 	depth    int
 }
 
-// pendingCall is a call whose callee may stand further down.
+// pendingCall is a call whose callee may be defined further down.
 type pendingCall struct {
 	f    *Func
 	i    Inst
@@ -120,7 +120,7 @@ func (p *parser) source() {
 	}
 }
 
-// place reads `!start-end` if it follows, else answers the text since start.
+// place reads the span `!start-end` if it follows, else returns that of the text since start.
 func (p *parser) place(start lex.Token) source.Span {
 	if p.Accept("!") {
 		first := p.Token
@@ -190,10 +190,9 @@ func (p *parser) globalName() (name, hint string) {
 	return name, hintOf(name)
 }
 
-// hintOf undoes what printing did to make a name unique, so that printing what
-// was parsed gives the same names again. A name that ends in a dot and digits
-// has its hint before the dot only if printing would have put it there, which
-// cannot be known; the full name prints the same, so it is the hint.
+// hintOf undoes what printing did to make a name unique, so that printing what was parsed gives the
+// same names again. A name that ends in a dot and digits has its hint before the dot only if
+// printing added the rest. That cannot be known; the full name prints the same, so it is the hint.
 func hintOf(name string) string {
 	if name[0] == '.' {
 		return ""
@@ -323,8 +322,7 @@ func (p *parser) function(kernel bool, start lex.Token) {
 	p.block(f.Entry)
 }
 
-// attributes reads what may stand behind a function's result or a kernel's workgroup
-// size.
+// attributes reads what may follow a function's result or a kernel's workgroup size.
 func (p *parser) attributes(f *Func) {
 	for at := p.Token; p.Accept("["); at = p.Token {
 		switch {
@@ -347,7 +345,7 @@ func (p *parser) attributes(f *Func) {
 	}
 }
 
-// coarse reads how many workgroups of the source's kernel each workgroup stands for.
+// coarse reads how many workgroups of the source's kernel each workgroup does the work of.
 func (p *parser) coarse(f *Func) {
 	for n := range f.Coarse {
 		if n > 0 {
@@ -389,7 +387,7 @@ func (p *parser) check(f *Func) {
 	f.Checks = append(f.Checks, c)
 }
 
-// oneOf moves past a name and returns its place among names of which the first is none.
+// oneOf moves past a name and returns its index among names of which the first is none.
 func (p *parser) oneOf(names []string, what string) int {
 	at := p.Token
 	n := slices.Index(names, p.Word("a "+what))

@@ -159,7 +159,7 @@ func (p *parser) terminator(i Inst) {
 	}
 }
 
-// bracket reads what stands in brackets behind the operands.
+// bracket reads what is in brackets behind the operands.
 func (p *parser) bracket(o op.Op, i Inst) {
 	for {
 		flag := false

@@ -24,22 +24,22 @@ import (
 //	}
 //
 // Behind the workgroup size there may be [subgroup_size 32u], [int_positions], [coarse 4, 1, 1],
-// [within @x: 4 invocations 0] and [interface @x, @y], which are Func.SubgroupSize, IntPositions,
-// Coarse, Within and Interface, and behind a binding [role tables], which is Global.Role. A site is
-// one of FaultSites, a message one of Messages. At the end of a function's head stand its Checks:
+// [within @x: 4 invocations 0] and [interface @x, @y]. They are Func.SubgroupSize, IntPositions,
+// Coarse, Within and Interface. Behind a binding there may be [role tables], which is Global.Role.
+// A site is one of FaultSites, a message one of Messages. A function's head ends with its Checks:
 // [check @a, @b] and [check @c "this is {} and must be below {}" @count, 65u].
 
 // PrintOptions choose what the text form holds besides the program.
 type PrintOptions struct {
-	// Spans adds the source texts and each instruction's place in them, so that
-	// a parsed module reports errors as the original does.
+	// Spans adds the source texts and each instruction's span in them, so that a parsed module
+	// reports errors as the original does.
 	Spans bool
-	// Excerpt, if not nil, names the files in the text, and has it hold only those of their lines
-	// that something comes from, so that a change of others that moves no line changes nothing.
+	// Excerpt, if not nil, names the files in the text, which then holds only those of their lines
+	// that something comes from. So a change of other lines that moves no line changes nothing.
 	Excerpt func(file string) string
-	// Place, if not nil, is told what of the text comes from where: behind the first bytes of it
-	// there is, on the same line, something with this place in the source. Of several on a line the
-	// last one is that of the line.
+	// Place, if not nil, is called with what maps the text to the source. On the same line, behind
+	// the first bytes of the text, is something with this span. Of several on a line the last one
+	// is that of the line.
 	Place func(bytes int, place source.Span)
 	// Note, if not nil, returns what to say of an instruction in a comment, or "".
 	Note func(f *Func, i Inst) string
@@ -105,7 +105,7 @@ type printer struct {
 	names   []string // unique names by local value
 	labels  []string // by instruction
 	depth   int
-	moved   func(source.Pos) source.Pos // to where a place is in the excerpt, if there is one
+	moved   func(source.Pos) source.Pos // maps a position to that in the excerpt, if there is one
 }
 
 func (p *printer) text(parts ...string) {
@@ -306,7 +306,7 @@ func (p *printer) function(f *Func) {
 	p.text("}\n")
 }
 
-// checks prints what binding overrides checks: conditions on lines of their own.
+// checks prints what binding overrides checks: one condition on each line.
 func (p *printer) checks(checks []Check) {
 	for i, c := range checks {
 		switch {

@@ -7,8 +7,8 @@ import (
 )
 
 // excerpt returns the sources of a module with those lines alone that something comes from, the
-// others being empty, and where places in such lines are there. Files without such lines are left
-// out, and others are named.
+// others being empty. It also returns a function that maps positions in such lines to those in the
+// result. Files without such lines are left out, and others are named.
 func (m *Module) excerpt(named func(file string) string) (*source.Set, func(source.Pos) source.Pos) {
 	used := map[*source.File]map[int]bool{}
 	use := func(at source.Pos) {

@@ -9,7 +9,7 @@ import (
 )
 
 // TestExcerpt: a module that is printed with an excerpt of its sources and read again has the same
-// places, by line and column, and its text does not depend on lines that nothing comes from.
+// positions, by line and column. Its text does not depend on lines that nothing comes from.
 func TestExcerpt(t *testing.T) {
 	const first = "// a comment of ten words that say nothing at all\nfn f() {\n  é = x; y = x;\n}\n\n// more\n"
 	const second = "second();\nlast"

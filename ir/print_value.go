@@ -9,7 +9,7 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file writes types, constants, the names of values, and what stands in brackets behind an
+// This file writes types, constants, the names of values, and what is in brackets behind an
 // instruction.
 
 func (p *printer) values(values []Value) {

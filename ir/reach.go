@@ -7,9 +7,8 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file finds what a kernel uses, directly and through the functions it
-// calls: the one answer to which resources a launch binds, and to what a target
-// has to emit.
+// This file finds what a kernel uses, directly and through the functions it calls. That decides
+// which resources a launch binds and what a target has to emit.
 
 // Reach is the part of a module that a function uses or has in its interface.
 type Reach struct {
@@ -59,8 +58,8 @@ func ReachOf(m *Module, f *Func) Reach {
 	return out
 }
 
-// CompareBindings compares two resources by their places in a launch: those of the
-// program by group and binding, and behind them the runtime's by their roles.
+// CompareBindings compares two resources by their positions in a launch: those of the program by
+// group and binding, and behind them the runtime's by their roles.
 func (m *Module) CompareBindings(a, b Value) int {
 	x, y := m.Global(a), m.Global(b)
 	return cmp.Or(cmp.Compare(x.Role, y.Role), cmp.Compare(x.Group, y.Group), cmp.Compare(x.Binding, y.Binding))

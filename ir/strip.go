@@ -4,8 +4,8 @@ import "strconv"
 
 // StripNames takes the source's names from a module that is about to be emitted: each becomes a
 // letter, with a number where names have to differ. What has none gets none, as printers of text
-// give a value that has a name a line of its own. The kernel keeps its name, and so does what the
-// runtime provides. Places in the source stay, and so do the formats of messages.
+// give a value that has a name a separate line. The kernel keeps its name, and so does what the
+// runtime provides. Spans of the source stay, and so do the formats of messages.
 func (m *Module) StripNames(kernel *Func) {
 	m.must("StripNames")
 	for i := range m.Overrides {

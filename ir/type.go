@@ -309,9 +309,8 @@ func (m *Module) Element(t Type) Type {
 	return Void
 }
 
-// Count returns the number of parts of a vector, matrix, structure or array of
-// constant size; ok is false for a runtime-sized array, one whose count is an
-// override, and types without parts.
+// Count returns the number of parts of a vector, matrix, structure or array of constant size. ok is
+// false for a runtime-sized array, one whose count is an override, and types without parts.
 func (m *Module) Count(t Type) (n uint32, ok bool) {
 	switch r := &m.types[t]; r.kind {
 	case VectorType, MatrixType, StructType:

@@ -109,8 +109,8 @@ const (
 	NumSubgroups                  // u32
 	GlobalInvocationIndex         // u32
 	WorkgroupIndex                // u32
-	// LaunchExtent is how many invocations a launch asks for, by dimension: a vec3<u32>, of which
-	// the workgroups may have more. WGSL has none; kernels in Go compare with it, and
+	// LaunchExtent is how many invocations a launch has, by dimension: a vec3<u32>, of which the
+	// workgroups may have more. WGSL has none; kernels in Go compare with it, and
 	// instrument.LowerLaunchExtent puts it behind the immediates.
 	LaunchExtent
 	BuiltinCount

@@ -10,12 +10,11 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// Verify checks that a module keeps the rules of the IR and adds a diagnostic
-// for each broken one. The rules: a block's last instruction, and no other, is a
-// terminator; a value is used in the block that defines it, behind the
-// definition, and in the blocks nested there; operands and results have the
-// types that the op table gives; a terminator names an enclosing instruction
-// and carries its results.
+// Verify checks that a module keeps the rules of the IR and adds a diagnostic for each broken one.
+// The rules: a block's last instruction, and no other, is a terminator. A value is used in the
+// block that defines it, behind the definition, and in the blocks nested there. Operands and
+// results have the types that the op table gives. A terminator names an enclosing instruction and
+// carries its results.
 //
 // A continuing block sees the parameters of its loop's body, not what the body
 // defines, and leaves only by its next.

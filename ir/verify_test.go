@@ -11,8 +11,8 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// Each program breaks one rule, on the line whose comment says what the verifier
-// finds there.
+// broken holds programs each of which breaks one rule, on the line whose comment says what the
+// verifier finds there.
 var broken = []struct{ name, body string }{
 	{"use before definition in a nested block", `
 		if ^i true {
@@ -217,7 +217,7 @@ func TestVerifyBlocks(t *testing.T) {
 	}
 }
 
-// TestVerifyKernels breaks rules about what stands at a kernel's head.
+// TestVerifyKernels breaks rules about a kernel's head.
 func TestVerifyKernels(t *testing.T) {
 	for head, want := range map[string]string{
 		"[workgroup 1u, 1u, 1u] [interface @w]":                     "",
@@ -458,10 +458,9 @@ kernel @b() [workgroup @count, 1u, 1u] {
 	}
 }
 
-// TestBindOverridesKeepsConstantsInterned binds the size of arrays that constants have:
-// those that are equal then are one Value, as are those made later. The call has enough
-// operands for a list of its own. The text form has no composites of a size to come,
-// and so they take the place of zeros.
+// TestBindOverridesKeepsConstantsInterned binds the size of arrays that constants have: those that
+// are equal then are one Value, as are those made later. The call has enough operands for a list of
+// its own. The text form has no composites of a size to come, and so they replace zeros.
 func TestBindOverridesKeepsConstantsInterned(t *testing.T) {
 	const text = `override @n : u32 = 2u
 var @a : ptr<private, array<u32, @n>>

@@ -8,13 +8,13 @@ import "github.com/gpuc/gpuc/ir/op"
 //
 //	for i := f.First(b); i != 0; i = f.After(i, b)
 //
-// A pass that removes the instruction it is at asks for the next one before. A pass that
-// does something when a block begins or ends recurses over blocks instead.
+// A pass that removes the instruction it is at gets the next one before. A pass that does something
+// when a block begins or ends recurses over blocks instead.
 
-// After returns the instruction behind i in a walk over a block and all blocks nested in
-// it, or 0 at its end. Blocks that are not empty end with a terminator, and operations from
-// op.If on are those that own blocks, up to op.Scope, or are terminators: for all others it
-// is inlined, so that a walk costs no more than one over a single block.
+// After returns the instruction behind i in a walk over a block and all blocks nested in it, or 0
+// at its end. Blocks that are not empty end with a terminator. Operations from op.If on own blocks,
+// up to op.Scope, or are terminators. For all others it is inlined, so that a walk costs no more
+// than one over a single block.
 func (f *Func) After(i Inst, root Block) Inst {
 	if f.insts[i].op < op.If {
 		return f.insts[i].next

@@ -5,16 +5,16 @@ import (
 	"strconv"
 )
 
-// Within is a comparison that whoever launches a kernel makes before: that a sum is less than the
-// number of elements of an array, and not negative. Accesses of the kernel are in bounds only then
-// (opt.HostBounds). In the text form
+// Within is a comparison that the host makes before it launches a kernel: that a sum is less than
+// the number of elements of an array, and not negative. Accesses of the kernel are in bounds only
+// then (opt.HostBounds). In the text form
 //
-//	kernel @main(…) [workgroup 64u, 1u, 1u] [within @a: 4 invocations 0, 3] [within : 1 @w 0, -1] {
+//	kernel @k(…) [workgroup 64u, 1u, 1u] [within @a: 4 invocations 0, 3] [within : 1 @w 0, -1] {
 //
 // says that a has more elements than four times the invocations along x and three, and that the
 // word at the beginning of w is at least 1. The numbers are integers without limits.
 type Within struct {
-	// Array is a variable, a runtime-sized array; NoValue stands for 2^31 elements.
+	// Array is a variable, a runtime-sized array; NoValue means 2^31 elements.
 	Array Value
 	Sum   []Product
 }

@@ -1,7 +1,7 @@
 // Package counters counts what a kernel does in a launch: the bytes that it reads and writes in
 // buffers, and its floating-point operations. The counts are exact, since a launch that counts is
-// executed: a counter in a buffer of its own is raised wherever control may come to from elsewhere,
-// and what lies between two such places is added up beforehand.
+// executed. A counter in a separate buffer is raised wherever control may come to from elsewhere.
+// What lies between two such points is added up beforehand.
 package counters
 
 import (
@@ -19,14 +19,14 @@ type Counts struct {
 	// operation that does both counts as both.
 	Read, Written uint64
 	// Uniform are bytes that are read of uniform buffers and immediates. They are no traffic of
-	// memory: these are small, and devices have them in registers or in caches of their own.
+	// memory: these are small, and devices have them in registers or in separate caches.
 	Uniform uint64
 	// Operations are additions, subtractions, multiplications, divisions, remainders, roots and
 	// functions of floats, one for each component; a fused multiply-add is two.
 	Operations uint64
-	// Texels are reads, samples and writes of textures, and TexelsRead and TexelsWritten the bytes
-	// of the texels that these read and write: how many a sample reads, and how large they are, the
-	// texture and the sampler say that a launch has (AddTexels).
+	// Texels are reads, samples and writes of textures. TexelsRead and TexelsWritten are the bytes
+	// of the texels that these read and write. How many texels a sample reads, and how large they
+	// are, depends on the texture and the sampler of the launch (AddTexels).
 	Texels, TexelsRead, TexelsWritten uint64
 }
 

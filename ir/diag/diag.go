@@ -1,9 +1,8 @@
-// Package diag holds what gpuc has to say about a program: diagnostics with a
-// stable code, a primary place, notes and fixes, and how they are shown.
+// Package diag holds what gpuc has to say about a program: diagnostics with a stable code, a
+// primary location, notes and fixes, and how they are shown.
 //
-// A message is one sentence in lower case without a full stop; further facts
-// are notes. Every code stands in one table (codes.go) with an explanation and
-// an example, which `gpuc doc CODE` prints.
+// A message is one sentence in lower case without a full stop; further facts are notes. Every code
+// is in one table (codes.go) with an explanation and an example, which `gpuc doc CODE` prints.
 package diag
 
 import (
@@ -29,13 +28,13 @@ func (s Severity) String() string {
 	return [...]string{"error", "warning", "info", "off"}[s]
 }
 
-// Note is a further fact, at a place of its own or, with the zero Span, at none.
+// Note is a further fact, at its own location or, with the zero Span, at none.
 type Note struct {
 	Span    source.Span
 	Message string
 }
 
-// Fix is a replacement of source text that would mend the program.
+// Fix is a replacement of source text that would fix the program.
 type Fix struct {
 	Kind    FixKind
 	Span    source.Span
@@ -43,8 +42,8 @@ type Fix struct {
 	Message string
 }
 
-// FixKind is what a fix does. Tests apply a fix of each kind, so each place that offers
-// one has a kind of its own.
+// FixKind is what a fix does. Tests apply a fix of each kind, so each location in gpuc's source
+// that offers one has its own kind.
 type FixKind uint8
 
 // The kinds of fixes, with an example of what they make.
@@ -86,7 +85,7 @@ type Diagnostic struct {
 	Severity Severity
 	Span     source.Span
 	Message  string
-	// Label stands beside the caret: mostly what was found there.
+	// Label is printed beside the caret: mostly what was found there.
 	Label string
 	Notes []Note
 	Fixes []Fix
@@ -135,8 +134,8 @@ func (l *List) Errors() int {
 	return l.errors
 }
 
-// Items returns the diagnostics in source order; those at one place keep the
-// order in which they were added.
+// Items returns the diagnostics in source order; those at one position keep the order in which they
+// were added.
 func (l *List) Items() []Diagnostic {
 	if l == nil {
 		return nil

@@ -9,9 +9,9 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file is what becomes of a failed invariant of gpuc: a panic ends where a
-// program enters gpuc or a goroutine of gpuc begins, as a diagnostic or an error
-// that says what it is. It takes nothing else down.
+// This file reports failed invariants of gpuc. A panic is recovered where a program enters gpuc or
+// a goroutine of gpuc begins, and becomes a diagnostic or an error that says what it is. It takes
+// nothing else down.
 
 // StackVariable is the environment variable that, set to anything but 0, adds the
 // stack to internal errors.
@@ -56,7 +56,7 @@ func (e *InternalError) notes() []string {
 // Error says everything, in several lines.
 func (e *InternalError) Error() string { return e.message() + "\n" + strings.Join(e.notes(), "\n") }
 
-// Diagnostic makes a diagnostic about a place in the program, which may be none.
+// Diagnostic makes a diagnostic about a location in the program, which may be none.
 func (e *InternalError) Diagnostic(span source.Span) Diagnostic {
 	d := Diagnostic{Code: Internal, Span: span, Message: e.message()}
 	for _, n := range e.notes() {
@@ -65,8 +65,8 @@ func (e *InternalError) Diagnostic(span source.Span) Diagnostic {
 	return d
 }
 
-// Recover, deferred, turns a panic into a diagnostic. Then, unless nil, is called
-// behind one, to drop what may have been left in any state.
+// Recover, deferred, converts a panic to a diagnostic. Then, unless nil, is called behind one, to
+// drop what may have been left in any state.
 func Recover(list *List, span source.Span, doing string, then func()) {
 	if r := recover(); r != nil {
 		list.Add(Caught(r, doing).Diagnostic(span))
@@ -76,7 +76,7 @@ func Recover(list *List, span source.Span, doing string, then func()) {
 	}
 }
 
-// RecoverError, deferred, turns a panic into an error.
+// RecoverError, deferred, converts a panic to an error.
 func RecoverError(err *error, doing string) {
 	if r := recover(); r != nil {
 		*err = Caught(r, doing)

@@ -19,8 +19,8 @@ import (
 //	    3 | var<storage, read_write> y: array<u32>;
 //	      |                             ~~~~~~~~~~ element type declared here
 //
-// A note at the line shown last has its marker only. A long line is cut around
-// the place, so that minified sources stay readable.
+// A note at the line shown last has its marker only. A long line is cut around the location, so
+// that minified sources stay readable.
 
 // maxColumns is how much of a source line is shown.
 const maxColumns = 120
@@ -29,7 +29,7 @@ const maxColumns = 120
 // The zero Palette has none.
 type Palette struct {
 	severities [Off]string
-	strong     string // places and messages
+	strong     string // locations and messages
 	weak       string // codes, numbers of lines and what frames them
 	note, fix  string
 	off        string // what switches all of them off
@@ -108,7 +108,7 @@ func (r *renderer) diagnostic(d *Diagnostic) {
 	}
 }
 
-// remark writes a line that belongs to no place.
+// remark writes a line that belongs to no location.
 func (r *renderer) remark(text, style string) {
 	r.styled(r.weak, "      =")
 	r.WriteByte(' ')

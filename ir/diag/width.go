@@ -2,7 +2,7 @@ package diag
 
 import "unicode"
 
-// This file knows how wide terminals show characters, so that marks stand below what they mark.
+// This file knows how wide terminals show characters, so that marks are below what they mark.
 
 // wide are the characters that take two cells (Unicode Standard Annex 11, East_Asian_Width W and
 // F), in ranges that also have what is not assigned.
@@ -20,7 +20,7 @@ var wide = &unicode.RangeTable{
 func cells(r rune) int {
 	switch {
 	case isCommand(r):
-		return 1 // as what stands for it
+		return 1 // as its replacement
 	case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
 		return 0
 	case unicode.Is(wide, r):
@@ -30,7 +30,8 @@ func cells(r rune) int {
 }
 
 // isCommand reports whether a character could command a terminal: control characters but for tabs,
-// and those that turn the direction of text, by which a line can be made to look like another one.
+// and those that change the direction of text. By the latter a line can be made to look like
+// another one.
 func isCommand(r rune) bool {
 	return r != '\t' && unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)
 }

@@ -8,10 +8,10 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// TestWidths: the mark stands in the columns that a terminal shows the marked characters in, which
-// were counted by hand: two for each of Chinese, Hangul and emoji, none for accents that are
-// characters of their own, and tabs before it are tabs. What turns the direction of text does not
-// get to the terminal.
+// TestWidths: the mark is in the columns that a terminal shows the marked characters in, which were
+// counted by hand. They are two for each of Chinese, Hangul and emoji, and none for accents that
+// are separate characters. Tabs before the mark are tabs. What changes the direction of text does
+// not get to the terminal.
 func TestWidths(t *testing.T) {
 	for _, c := range []struct{ line, marked, shown, mark string }{
 		{"let 日本 = x;", "x", "let 日本 = x;", "           ^"},

@@ -1,6 +1,6 @@
 package diag
 
-// Words says what stands for words, or what to say of them. It is no map, since Go builds
+// Words maps words to their replacements, or to what to say of them. It is no map, since Go builds
 // maps when a program starts, and only programs with mistakes look here.
 type Words []struct{ Word, Text string }
 

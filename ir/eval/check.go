@@ -8,20 +8,20 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// WGSL's grading of const- and override-expressions. What a running shader
-// computes silently, such as 1/0 or 1 << 40, is an error when the operands are
-// known before it runs: a shader-creation error in a const-expression, a
-// pipeline-creation error in an override-expression.
+// WGSL's grading of const- and override-expressions. What a running shader computes silently, such
+// as 1/0 or 1 << 40, is an error when the operands are known before it runs. It is a
+// shader-creation error in a const-expression, and a pipeline-creation error in an
+// override-expression.
 //
 // Concrete integers wrap in + - × and negation even there (WGSL §6.2.3); only
 // abstract integers overflow. Abs and negation of the lowest integer, abstract
 // too, are itself (§8.7, §17.5).
 //
-// The front end checks what is not the business of one scalar operation:
-// short-circuiting, index ranges, the edges of smoothstep (equal is an error),
-// the zero vector of normalize, operands that subgroup and texture functions
-// restrict, and, with CheckFinite, literals and the result of bitcast.
-// Functions that it expands (mix, cross, length, …) are checked step by step.
+// The front end checks what does not belong to one scalar operation. That is short-circuiting,
+// index ranges, the edges of smoothstep (equal is an error), the zero vector of normalize, and
+// operands that subgroup and texture functions restrict. With CheckFinite it checks literals and
+// the result of bitcast. Functions that it expands (mix, cross, length, …) are checked step by
+// step.
 
 // Problem says why WGSL rejects a const- or override-expression.
 type Problem uint8
@@ -100,9 +100,8 @@ const (
 	AllKnown = KnownA | KnownB | KnownC | KnownD
 )
 
-// operandRules are the rules that WGSL applies as soon as the operands that
-// they need are known, whatever the others are: x << 33 is an error for a
-// runtime x.
+// operandRules are the rules that WGSL applies as soon as the operands that they need are known,
+// whatever the others are. x << 33 is an error for a runtime x.
 var operandRules = [op.Count]struct {
 	needs Known
 	check func(k scalar.Kind, a, b, c, d uint64) Problem
@@ -183,13 +182,11 @@ func Check(o op.Op, k scalar.Kind, a, b, c, d uint64) (uint64, Problem) {
 	return result, OK
 }
 
-// CheckConvert converts a value as a const-expression does: explicitly, as in
-// i32(1.5), or because an abstract value gets a concrete type. An integer must
-// be in range of the kind when it is abstract; a number that becomes a float
-// must not exceed the finite range, even by less than half a unit (WGSL
-// §15.7.6). Floats become integers by truncation and saturation, which is no
-// error; that abstract floats never do so by themselves is for the front end's
-// types to say.
+// CheckConvert converts a value as a const-expression does: explicitly, as in i32(1.5), or because
+// an abstract value gets a concrete type. An integer must be in range of the kind when it is
+// abstract. A value that becomes a float must not exceed the finite range, even by less than half a
+// unit (WGSL §15.7.6). Floats become integers by truncation and saturation, which is no error; that
+// abstract floats never do so by themselves is for the front end's types to say.
 func CheckConvert(to, from scalar.Kind, bits uint64) (uint64, Problem) {
 	switch {
 	case from.IsFloat():

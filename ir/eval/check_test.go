@@ -9,8 +9,8 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// operand returns the storage of an operand of Check: counts, amounts and
-// exponents have kinds of their own.
+// operand returns the storage of an operand of Check: counts, amounts and exponents have other
+// kinds.
 func operand(o op.Op, k scalar.Kind, i int, x float64) uint64 {
 	kind := op.SignatureOf(o).Operands[i].Kind
 	if kind == scalar.None {
@@ -21,8 +21,8 @@ func operand(o op.Op, k scalar.Kind, i int, x float64) uint64 {
 	return value(kind, x)
 }
 
-// Each error of const-evaluation stands beside its nearest neighbour that is
-// none.
+// TestCheckFindsWhatWGSLRejects has each error of const-evaluation beside its nearest neighbour
+// that is none.
 func TestCheckFindsWhatWGSLRejects(t *testing.T) {
 	const (
 		abstractInt, abstractFloat = scalar.AbstractInt, scalar.AbstractFloat
@@ -171,7 +171,7 @@ func TestCheckFindsWhatWGSLRejects(t *testing.T) {
 	}
 }
 
-// An abstract shift does not take its amount modulo 64.
+// TestAbstractShiftsByMoreThanTheWidth: an abstract shift does not take its amount modulo 64.
 func TestAbstractShiftsByMoreThanTheWidth(t *testing.T) {
 	for _, row := range []struct {
 		o    op.Op
@@ -192,8 +192,8 @@ func TestAbstractShiftsByMoreThanTheWidth(t *testing.T) {
 	}
 }
 
-// Some rules hold although an operand is a runtime value, here 0 in a row but
-// not known.
+// TestCheckKnown: some rules hold although an operand is a runtime value, here 0 in a row but not
+// known.
 func TestCheckKnown(t *testing.T) {
 	for _, row := range []struct {
 		o          op.Op

@@ -4,10 +4,9 @@ import "github.com/gpuc/gpuc/ir/scalar"
 
 // Value conversions (WGSL §15.7.6 and the value constructors of §17.1.2).
 //
-// A float becomes the nearest value to its truncation that both the integer
-// kind and the float's own kind can represent, so that an f32 above the range
-// of i32 gives 2147483520 and not 2147483647; the infinities of f16 become
-// ±65504 where the kind has them. NaN becomes 0.
+// A float becomes the nearest value to its truncation that both the integer kind and the float's
+// own kind can represent. So an f32 above the range of i32 gives 2147483520 and not 2147483647. The
+// infinities of f16 become ±65504 where the kind has them. NaN becomes 0.
 //
 // Floats do not become narrow integers in one step, nor the other way: devices have registers
 // of 32 bits at least, and integers wrap from there.

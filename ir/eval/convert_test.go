@@ -84,7 +84,7 @@ func TestConversionFacts(t *testing.T) {
 	}
 }
 
-// Integers become floats by one rounding.
+// TestIntegersToFloatsAreCorrectlyRounded: integers become floats by one rounding.
 func TestIntegersToFloatsAreCorrectlyRounded(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	for _, from := range integerKinds {
@@ -100,7 +100,8 @@ func TestIntegersToFloatsAreCorrectlyRounded(t *testing.T) {
 	}
 }
 
-// A float becomes its truncation, or the nearest integer of both kinds.
+// TestFloatsToIntegersTruncateAndSaturate: a float becomes its truncation, or the nearest integer
+// of both kinds.
 func TestFloatsToIntegersTruncateAndSaturate(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 14))
 	for _, from := range floatKinds {
@@ -188,7 +189,8 @@ func TestUnpacking(t *testing.T) {
 	}
 }
 
-// Whatever was unpacked packs again: the pairs are each other's inverse.
+// TestUnpackedValuesPackAgain: whatever was unpacked packs again, since the pairs are each other's
+// inverse.
 func TestUnpackedValuesPackAgain(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 16))
 	for pack, unpack := range map[op.Op]op.Op{

@@ -1,8 +1,7 @@
-// Package eval is the one scalar evaluator of gpuc: what an elementwise
-// operation, a conversion or a packing means on the bits of package scalar.
-// The front end's const-expressions, the override table, the simplify pass and
-// the interpreter all call it, so that a constant that was folded and a value
-// that was computed cannot differ.
+// Package eval is the one scalar evaluator of gpuc: what an elementwise operation, a conversion or
+// a packing means on the bits of package scalar. The front end's const-expressions, the override
+// table, the simplify pass and the interpreter all call it. So a constant that was folded and a
+// value that was computed cannot differ.
 //
 // There are two readings of each operation:
 //
@@ -14,20 +13,17 @@
 //
 // # Exactness
 //
-// Integers wrap. f32 and f16 + - × ÷, %, sqrt, fma, floor, ceil, trunc, round,
-// fract, min, max, ldexp, frexp, comparisons and conversions are those of IEEE
-// 754 with one rounding to nearest even, on every host; subnormal numbers are
-// kept. % is the exact fmod, which lies inside the bound that WGSL §15.7.4
-// inherits from x - y·trunc(x/y) and unlike that formula is right for large
+// Integers wrap. f32 and f16 + - × ÷, %, sqrt, fma, floor, ceil, trunc, round, fract, min, max,
+// ldexp, frexp, comparisons and conversions are those of IEEE 754. They round once, to nearest
+// even, on every host; subnormal numbers are kept. % is the exact fmod, which lies inside the bound
+// that WGSL §15.7.4 inherits from x - y·trunc(x/y). Unlike that formula it is right for large
 // quotients; the remainder by an infinity is x.
 //
-// The other functions (sin … pow, inverse_sqrt) are computed in float64 by Go's
-// package math and then rounded, so that an f32 or f16 result is within one
-// unit in the last place. Some of Go's implementations differ between
-// architectures in the last bits of the float64, which changes an f32 result
-// rarely and an abstract float's sometimes. Outside its domain a function is
-// NaN; pow of a negative number is NaN whatever the exponent, as
-// exp2(y·log2(x)) is.
+// The other functions (sin … pow, inverse_sqrt) are computed in float64 by Go's package math and
+// then rounded. So an f32 or f16 result is within one ULP. Some of Go's implementations differ
+// between architectures in the last bits of the float64, which changes an f32 result rarely and an
+// abstract float's sometimes. Outside its domain a function is NaN; pow of a negative number is NaN
+// whatever the exponent, as exp2(y·log2(x)) is.
 //
 // A NaN result of arithmetic is the kind's positive quiet NaN without payload,
 // since hosts disagree on payloads. neg, abs and select move bits and keep

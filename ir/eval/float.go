@@ -27,9 +27,8 @@ func sign64(x float64) float64 {
 	return x
 }
 
-// minimum64 does not depend on the order of its operands, so that passes may
-// exchange them: -0 is below +0, and a number is preferred to a NaN
-// (minimumNumber of IEEE 754-2019).
+// minimum64 does not depend on the order of its operands, so that passes may exchange them. -0 is
+// below +0, and a number is preferred to a NaN (minimumNumber of IEEE 754-2019).
 func minimum64(x, y float64) float64 {
 	switch {
 	case x < y:
@@ -80,13 +79,12 @@ func significand64(x float64) float64 {
 	return f
 }
 
-// multiplyAddToOdd returns x·y + z of f32 or f16 numbers rounded to odd in
-// float64, after which rounding to the narrow kind gives the correctly rounded
-// fma (Boldo and Melquiond, "Emulation of a FMA and correctly-rounded sums:
-// proved algorithms using rounding to odd", 2008). The product is exact, for it
-// has at most 48 bits and float64's exponents are wide enough. Knuth's two-sum
-// gives the error of the sum; when there is one, the odd neighbour of the sum
-// on the side of the exact value takes its place.
+// multiplyAddToOdd returns x·y + z of f32 or f16 numbers rounded to odd in float64. Rounding that
+// to the narrow kind gives the correctly rounded fma. See Boldo and Melquiond, "Emulation of a FMA
+// and correctly-rounded sums: proved algorithms using rounding to odd", 2008. The product is exact,
+// for it has at most 48 bits and float64's exponents are wide enough. Knuth's two-sum gives the
+// error of the sum; when there is one, the odd neighbour of the sum on the side of the exact value
+// replaces it.
 func multiplyAddToOdd(x, y, z float64) float64 {
 	product := float64(x * y) // the conversion forbids a fused multiply-add
 	sum := product + z

@@ -19,7 +19,7 @@ var (
 	negZero  = math.Copysign(0, -1)
 )
 
-// The same facts hold for every float kind.
+// TestFloatFacts: the same facts hold for every float kind.
 func TestFloatFacts(t *testing.T) {
 	for _, row := range []struct {
 		o       op.Op
@@ -115,7 +115,7 @@ func quietNaN(k scalar.Kind) uint64 {
 	return map[scalar.Kind]uint64{scalar.F16: 0x7E00, scalar.F32: 0x7FC00000, scalar.AbstractFloat: 0x7FF8 << 48}[k]
 }
 
-// The functions that are not exact are near a value that is known otherwise.
+// TestFunctionValues: the functions that are not exact are near a value that is known otherwise.
 func TestFunctionValues(t *testing.T) {
 	for _, row := range []struct {
 		o    op.Op
@@ -185,7 +185,8 @@ func randomFloat(r *rand.Rand, k scalar.Kind, near float64) uint64 {
 	}
 }
 
-// +, -, ×, ÷ and fma are the exact rational result, rounded once.
+// TestFloatArithmeticIsCorrectlyRounded: +, -, ×, ÷ and fma are the exact rational result, rounded
+// once.
 func TestFloatArithmeticIsCorrectlyRounded(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	rational := func(x float64) *big.Rat { return new(big.Rat).SetFloat64(x) }
@@ -229,7 +230,7 @@ func TestFloatArithmeticIsCorrectlyRounded(t *testing.T) {
 	}
 }
 
-// Cases where rounding through float64 without care gives another result.
+// TestFmaRoundsOnce has cases where rounding through float64 without care gives another result.
 func TestFmaRoundsOnce(t *testing.T) {
 	for _, row := range []struct {
 		k       scalar.Kind
@@ -269,7 +270,7 @@ func TestFmaRoundsOnce(t *testing.T) {
 	}
 }
 
-// The same with random z whose unit is twice x·y but for a last bit, over all
+// TestFmaNearTies does the same with random z whose unit is twice x·y but for a last bit, over all
 // exponents.
 func TestFmaNearTies(t *testing.T) {
 	r := rand.New(rand.NewPCG(19, 20))
@@ -315,7 +316,8 @@ func TestSqrtIsCorrectlyRounded(t *testing.T) {
 	}
 }
 
-// frexp takes a number apart and ldexp puts it together, subnormal ones too.
+// TestFrexpAndLdexpAreInverse: frexp splits a number and ldexp puts it together, subnormal ones
+// too.
 func TestFrexpAndLdexpAreInverse(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	for _, k := range floatKinds {

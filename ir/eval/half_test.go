@@ -53,7 +53,7 @@ func nearestHalf(x *big.Rat) float64 {
 	return result
 }
 
-// Every pattern converts to the value its fields say and back to itself.
+// TestEveryHalf: every pattern converts to the value its fields say and back to itself.
 func TestEveryHalf(t *testing.T) {
 	toSingle, fromSingle := eval.Convert(scalar.F32, scalar.F16), eval.Convert(scalar.F16, scalar.F32)
 	toDouble, fromDouble := eval.Convert(scalar.AbstractFloat, scalar.F16), eval.Convert(scalar.F16, scalar.AbstractFloat)
@@ -90,8 +90,8 @@ func TestEveryHalf(t *testing.T) {
 	}
 }
 
-// Between every two neighbours the tie goes to the even pattern and its own
-// neighbours to the nearer one, for f32, float64 and quantize_f16.
+// TestRoundingBetweenHalves: between every two neighbours the tie goes to the even pattern and its
+// own neighbours to the nearer one, for f32, float64 and quantize_f16.
 func TestRoundingBetweenHalves(t *testing.T) {
 	fromSingle, fromDouble := eval.Convert(scalar.F16, scalar.F32), eval.Convert(scalar.F16, scalar.AbstractFloat)
 	quantize := eval.For(op.QuantizeF16, scalar.F32)
@@ -128,7 +128,7 @@ func TestRoundingBetweenHalves(t *testing.T) {
 	}
 }
 
-// The roundings to integers agree with definitions by search among integers.
+// TestRoundingEveryHalf: the roundings to integers agree with definitions by search among integers.
 func TestRoundingEveryHalf(t *testing.T) {
 	for pattern := range uint64(0x10000) {
 		if pattern&0x7C00 == 0x7C00 {

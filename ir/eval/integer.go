@@ -2,11 +2,10 @@ package eval
 
 import "math/bits"
 
-// The integer operations. Storage is zero-extended (package scalar), so each
-// function narrows to the width it names, computes as Go does (which wraps, and
-// defines lowest / -1 as lowest and lowest % -1 as 0), and widens through the
-// unsigned type. U is the width; S is U or its signed counterpart and decides
-// what the bits mean.
+// The integer operations. Storage is zero-extended (package scalar). So each function narrows to
+// the width it names, computes as Go does, and widens through the unsigned type. Go wraps, and
+// defines lowest / -1 as lowest and lowest % -1 as 0. U is the width; S is U or its signed
+// counterpart and decides what the bits mean.
 
 type word interface{ uint32 | uint64 }
 

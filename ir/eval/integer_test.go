@@ -140,7 +140,8 @@ func sample(r *rand.Rand, k scalar.Kind) uint64 {
 	return x & k.Mask()
 }
 
-// Arithmetic agrees with unbounded integers taken modulo the width.
+// TestIntegerArithmeticIsThatOfBigIntegers: arithmetic agrees with unbounded integers taken modulo
+// 2 to the width.
 func TestIntegerArithmeticIsThatOfBigIntegers(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	operations := map[op.Op]func(z, x, y *big.Int) *big.Int{
@@ -183,7 +184,7 @@ func TestIntegerArithmeticIsThatOfBigIntegers(t *testing.T) {
 	}
 }
 
-// The bit functions agree with ones that look at one bit after the other.
+// TestBitFunctionsBitByBit: the bit functions agree with ones that look at one bit after the other.
 func TestBitFunctionsBitByBit(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, k := range integerKinds {

@@ -9,11 +9,10 @@ import (
 // Lifting a function on float64 to a float kind: read the operands, which is
 // exact, compute in float64, round once to the kind.
 //
-// For + - × ÷ and sqrt that gives the correctly rounded result of the narrow
-// kind although the float64 result was rounded before: 53 bits are at least
-// twice 24 plus two (Figueroa, "When is double rounding innocuous?", 1995).
-// Functions whose exact result needs more care, such as fma, round to odd
-// (multiplyAddToOdd).
+// For + - × ÷ and sqrt that gives the correctly rounded result of the narrow kind, although the
+// float64 result was rounded before. The reason is that 53 bits are at least twice 24 plus two
+// (Figueroa, "When is double rounding innocuous?", 1995). Functions whose exact result needs more
+// care, such as fma, round to odd (multiplyAddToOdd).
 
 // The quiet NaN of each kind.
 const (

@@ -6,9 +6,9 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// The packings (WGSL §17.9, §17.10) and the packed dot products: a packing is
-// a number of lanes, so many bits each, lane 0 in the lowest bits, and what
-// encodes a component in a lane or decodes it.
+// The packings (WGSL §17.9, §17.10) and the packed dot products. A packing has a count of lanes, of
+// so many bits each, with lane 0 in the lowest bits. Its functions encode a component in a lane and
+// decode it.
 
 type packing struct {
 	lanes, bits int

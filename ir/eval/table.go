@@ -134,9 +134,9 @@ var compareRows = [...]struct {
 	{op.Ge, func(x, y float64) bool { return x >= y }},
 }
 
-// floatRows are the operations on float kinds that lifting does not express or
-// would make too slow: sign bits, exponents, and f32 instructions that shaders
-// execute most, done in the host's f32 arithmetic. They replace lifted rows.
+// floatRows are the operations on float kinds that lifting does not express or would make too slow.
+// These are sign bits, exponents, and the f32 instructions that shaders execute most, done in the
+// host's f32 arithmetic. They replace lifted rows.
 var floatRows = [...]struct {
 	o             op.Op
 	f32, f16, f64 Function

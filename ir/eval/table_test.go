@@ -19,8 +19,8 @@ func value(k scalar.Kind, x float64) uint64 {
 	return scalar.FromInt64(k, int64(x))
 }
 
-// Every operation of the table that acts on components by itself, and select,
-// is defined on exactly the kinds of its signature.
+// TestEveryElementwiseOperationIsImplemented: every operation of the table that acts on components
+// by itself, and select, is defined on exactly the kinds of its signature.
 func TestEveryElementwiseOperationIsImplemented(t *testing.T) {
 	for o := op.Invalid; o < op.Count; o++ {
 		s := op.SignatureOf(o)
@@ -62,7 +62,8 @@ func TestEveryConversionIsImplemented(t *testing.T) {
 	}
 }
 
-// Results use the storage of their kind: no bit beyond its width is ever set.
+// TestResultsAreCanonical: results use the storage of their kind, so no bit beyond its width is
+// ever set.
 func TestResultsAreCanonical(t *testing.T) {
 	patterns := []uint64{0, 1, 0x7FFF, 0x8000, 0xFC00, 0xFFFF, 0x7FFFFFFF, 0x80000000, 0xFF800000, 0xFFFFFFFF, 1 << 63, 1<<64 - 1}
 	for o := op.Invalid; o < op.Count; o++ {
@@ -91,8 +92,8 @@ func TestResultsAreCanonical(t *testing.T) {
 	}
 }
 
-// The table says which operations are commutative; the evaluator agrees, for
-// zeros of both signs and NaN too.
+// TestCommutativeOperationsCommute: the table says which operations are commutative; the evaluator
+// agrees, for zeros of both signs and NaN too.
 func TestCommutativeOperationsCommute(t *testing.T) {
 	floats := map[scalar.Kind][]uint64{
 		scalar.F32:           {0, 0x80000000, 0x3F800000, 0x7F800000, 0xFF800000, 0x7FC00000, 0xFFC00001, 1},

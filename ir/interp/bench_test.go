@@ -7,9 +7,9 @@ import (
 	"github.com/gpuc/gpuc/ir/interp"
 )
 
-// The benchmarks measure IR operations a second on one core, for a loop of
-// integer and float arithmetic with a load, beside a plain register machine that
-// executes the same operations one by one.
+// The benchmarks measure IR operations a second on one core, for a loop of integer and float
+// arithmetic with a load. A plain register machine executes the same operations one by one, for
+// comparison.
 
 // mixed executes 9 IR operations an iteration: 8 instructions and the next.
 const mixed = `

@@ -14,17 +14,18 @@ import (
 // This file is the checked mode: what it remembers about memory and what it
 // reports.
 //
-// For every 4 bytes of workgroup and storage memory (2 or 1 where the kernel keeps smaller numbers)
-// and every texel of a texture that may be written, a shadow cell holds the last write, read and
-// atomic access: by which invocation, in which epoch, and at which instruction. A barrier starts a
-// new epoch for the memories that it orders. Two accesses conflict if at least one writes, not both
-// are atomic, they are by different invocations, and no barrier lies between: they have the same
-// epoch, or lie in different workgroups, which nothing orders within a launch. Since invocations
-// run one after the other between barriers, every conflict is seen, whichever access comes first.
+// A shadow cell holds the last write, read and atomic access: by which invocation, in which epoch,
+// and at which instruction. There is one for every 4 bytes of workgroup and storage memory (2 or 1
+// where the kernel keeps smaller scalars). There is also one for every texel of a texture that may
+// be written. A barrier starts a new epoch for the memories that it orders. Two accesses conflict
+// if at least one writes, not both are atomic, they are by different invocations, and no barrier
+// lies between. That is, they have the same epoch, or lie in different workgroups, which nothing
+// orders within a launch. Since invocations run one after the other between barriers, every
+// conflict is seen, whichever access comes first.
 
-// maxPlaces is how many different places are reported. A launch with as many errors
-// stops; after as many warnings it goes on without more of them, for a program that
-// deserves none but warnings is well-defined.
+// maxPlaces is how many different locations are reported. A launch with as many errors stops; after
+// as many warnings it goes on without more of them, for a program that deserves none but warnings
+// is well-defined.
 const maxPlaces = 20
 
 type checker struct {
@@ -52,7 +53,7 @@ const (
 // orderedBy says which memory a barrier orders if it names it.
 var orderedBy = [sharedMemories]op.Memory{op.WorkgroupMemory, op.StorageMemory, op.TextureMemory}
 
-// reportPlace is a place in the program that something was reported at.
+// reportPlace is a location in the program that something was reported at.
 type reportPlace struct {
 	code diag.Code
 	span source.Span
@@ -107,7 +108,7 @@ func (k *checker) startGroup() {
 	k.order(op.WorkgroupMemory | op.StorageMemory | op.TextureMemory)
 }
 
-// report adds a diagnostic unless the place has one already.
+// report adds a diagnostic unless the location has one already.
 func (k *checker) report(d diag.Diagnostic, pc uint32) {
 	key := reportPlace{code: d.Code, span: d.Span}
 	if !d.Span.Valid() {
@@ -153,7 +154,7 @@ func (k *checker) valueIndex(w *worker, v *invocation, pc uint32, index, count u
 			k.e.name(w.groupIndex, v.local))}, pc, v, pc)
 }
 
-// asNumber returns the number that the bits of an index stand for.
+// asNumber returns the value of the bits of an index.
 func asNumber(index uint64, signed bool) int64 {
 	if signed && index <= math.MaxUint32 {
 		return int64(int32(index))
@@ -366,9 +367,9 @@ func (k *checker) order(memories op.Memory) {
 	}
 }
 
-// subgroupBarrier begins an epoch for the whole workgroup, although it orders
-// the lanes of one subgroup only: a race between subgroups may go unnoticed
-// then, but no ordered access is called one.
+// subgroupBarrier begins an epoch for the whole workgroup, although it orders the lanes of one
+// subgroup only. A race between subgroups may go unnoticed then, but no ordered access is called
+// one.
 func (k *checker) subgroupBarrier() {
 	k.epoch++
 	k.order(op.WorkgroupMemory | op.StorageMemory | op.TextureMemory)

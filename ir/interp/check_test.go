@@ -428,8 +428,8 @@ kernel @k(%l: u32 [local_invocation_index]) [workgroup 8u, 1u, 1u] {
 }`)
 	y, z, a, h := make([]uint32, 10), []uint32{1, 2, 3, 4}, []uint32{4, 5}, []uint32{7}
 	run(t, p, interp.Launch{Buffers: [][]byte{bytesOf([]uint32{1, 2, 8}), bytesOf(y), bytesOf(z), bytesOf(a), bytesOf(h)}, Workers: 1})
-	// The last writes of y at 4 to 7 are by invocations 4 to 7, those at 8 and 9
-	// by 4 and 5 through j; 10 and 11 are outside.
+	// The last writes of y at 4 to 7 are by invocations 4 to 7, those at 8 and 9 by 4 and 5 through
+	// j. 10 and 11 are outside.
 	const sum = 4 + 5 + 5 + 5
 	for _, d := range []string{
 		cmp.Diff([]uint32{8, 8, 8, 8, 8, 8, 8, 8, sum, sum}, y),

@@ -3,11 +3,10 @@ package interp
 // This file defines the machine that kernels are compiled for: a register
 // machine on 64-bit slots, one scalar each.
 //
-// Vectors, matrices and structures have no registers of their own: a value is a
-// list of slots (compile.go), so that construct, extract, shuffle and splat cost
-// nothing. No function is active twice in one invocation, since recursion does
-// not exist; every slot, also of a called function, has therefore a fixed number
-// and a call moves no frame pointer.
+// Vectors, matrices and structures have no separate registers: a value is a list of slots
+// (compile.go), so that construct, extract, shuffle and splat cost nothing. No function is active
+// twice in one invocation, since recursion does not exist. So every slot, also of a called
+// function, has a fixed index, and a call moves no frame pointer.
 
 // opcode is an operation of the machine.
 type opcode uint16
@@ -144,9 +143,9 @@ const (
 //	pack, unpack     n: components, aux: list, x: op
 //	bitcast          aux: list, x: counts and widths (see bitcast)
 //	constant         x: bits
-//	extract          d: part, a: index, b: part's slots, n: slots in all, aux: list; c: 1 if a is signed
+//	extract          d: part, a: index, b: its slots, n: all slots, aux: list; c: a is signed
 //	insert           as extract, x: list of the part
-//	table            d: part, a: index, b: part's slots, n: parts, aux: in Program.tables; c: 1 if a is signed
+//	table            d: part, a: index, b: its slots, n: parts, aux: row of tables; c: a is signed
 //	index            d = a + min(b, c-1)·stride + x; x: stride | offset<<32; n: 1 if b is signed
 //	offset           d = a + x
 //	address          d = a + b + x; n: 1 if the sum wraps at 32 bits

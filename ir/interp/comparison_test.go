@@ -10,9 +10,9 @@ import (
 	"github.com/gpuc/gpuc/ir/interp"
 )
 
-// TestComparisons leaves a scope where a comparison holds, where it does not, and
-// a loop where it holds at its end, and takes its value: each comparison of each kind
-// has instructions of its own for these.
+// TestComparisons leaves a scope where a comparison holds and where it does not, leaves a loop
+// where it holds at its end, and uses its value. Each comparison of each kind has separate
+// instructions for these.
 func TestComparisons(t *testing.T) {
 	type pair struct {
 		x, y    uint32

@@ -35,9 +35,9 @@ type compiler struct {
 	counts    map[ir.Type]slotCount // of structures
 	images    map[ir.Value]uint64   // pointers to constants in memory
 	rootAt    []int                 // by global
-	handleAt  []int                 // by global: its place in Program.handles
+	handleAt  []int                 // by global: its index in Program.handles
 	positions []uint32              // of labels
-	fence     int                   // a label stands here: do not join across
+	fence     int                   // a label is here: do not join across
 
 	converges []bool // by function of the module
 	base      []slot // first slot by function
@@ -68,7 +68,7 @@ type compiler struct {
 
 type leafRange struct{ first, count uint32 }
 
-// labels are the places of a control instruction that terminators go to.
+// labels are the targets of a control instruction's terminators.
 type labels struct {
 	start, next, end uint32 // label numbers
 	results          []slot
@@ -208,7 +208,7 @@ func (c *compiler) emit(in instruction) {
 	c.spans = append(c.spans, c.span)
 }
 
-// manySlots stands for any number of scalars that no value can have.
+// manySlots means more scalars than any value can have.
 const manySlots = 1 << 30
 
 // slotCount returns the number of scalars of a type, at most manySlots; ok is
@@ -259,8 +259,8 @@ func (c *compiler) define(i ir.Inst) []slot {
 	return all
 }
 
-// maxConstants is how many constants have slots of their own in every frame. Others are written
-// when they are used.
+// maxConstants is how many constants have separate slots in every frame. Others are written when
+// they are used.
 const maxConstants = 1 << 15
 
 // bits returns the slot of a constant.
@@ -307,8 +307,8 @@ func (c *compiler) slots(v ir.Value) []slot {
 	return all
 }
 
-// undefined stands in for a value that no instruction computes: a result of an
-// operation that has none, or a type without scalars.
+// undefined replaces a value that no instruction computes: a result of an operation that has none,
+// or a type without scalars.
 func (c *compiler) undefined(v ir.Value) []slot {
 	n, _ := c.slotCount(c.f.TypeOf(v))
 	if n > 0 && c.err == nil {
@@ -519,7 +519,7 @@ func (c *compiler) frames(kernel *ir.Func) int {
 	return count
 }
 
-// target returns where a label stands, beyond jumps that stand there.
+// target returns the address of a label, following the jumps that are there.
 func (c *compiler) target(label uint32) uint32 {
 	at := c.positions[label]
 	for range 64 {

@@ -11,13 +11,14 @@ import (
 // This file flattens structured control flow: results and parameters become
 // moves, terminators become jumps to labels.
 
-// newLabel returns a label that stands nowhere yet.
+// newLabel returns a label without an address.
 func (c *compiler) newLabel() uint32 {
 	c.positions = append(c.positions, 0)
 	return uint32(len(c.positions) - 1)
 }
 
-// place puts a label here. A jump to the label right before it goes away.
+// place sets a label's address to the end of the code. A jump to the label right before it goes
+// away.
 func (c *compiler) place(label uint32) {
 	if last := len(c.out) - 1; last >= 0 && c.fence != len(c.out) && c.out[last].op == opJump && c.out[last].aux == label {
 		c.out, c.spans = c.out[:last], c.spans[:last]
@@ -130,7 +131,7 @@ func (c *compiler) branch(i ir.Inst) {
 	c.place(l.end)
 }
 
-// turn inverts the conditional jump at a place if all that follows it is a jump.
+// turn inverts the conditional jump at an address if all that follows it is a jump.
 func (c *compiler) turn(at int) {
 	if len(c.out) != at+2 || c.out[at+1].op != opJump || c.fence == len(c.out) {
 		return

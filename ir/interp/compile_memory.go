@@ -11,10 +11,9 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file lays out memory and compiles accesses to it. Every variable is a
-// root of its own, so that no access can leave its variable unnoticed. In the
-// checked mode a check instruction stands before each access; the access itself
-// is the same in both modes.
+// This file lays out memory and compiles accesses to it. Every variable is a separate root, so that
+// no access can leave its variable unnoticed. In the checked mode a check instruction precedes each
+// access; the access itself is the same in both modes.
 
 // globals gives the variables that the kernel reaches their roots.
 func (c *compiler) globals(reach *ir.Reach) {
@@ -235,8 +234,8 @@ func (c *compiler) addressOf(i ir.Inst) address {
 	return a
 }
 
-// lengthOf returns a slot with the element count of a runtime-sized array. For
-// an array at a constant place that is a constant of the launch.
+// lengthOf returns a slot with the element count of a runtime-sized array. For an array at a
+// constant address that is a constant of the launch.
 func (c *compiler) lengthOf(a address, stride uint32) slot {
 	if a.base&constantSlot == 0 {
 		s := c.fresh(1)[0]
@@ -348,9 +347,8 @@ const (
 	checkAtomic
 )
 
-// check emits the checks of an access in the checked mode. A variable of the
-// invocation's own that is accessed at a constant place has nothing to check: the
-// place lies within.
+// check emits the checks of an access in the checked mode. A private variable of the invocation
+// that is accessed at a constant address has nothing to check: the address is inside.
 func (c *compiler) check(i ir.Inst, pointer slot, t ir.Type, access uint16) {
 	if !c.checked {
 		return
@@ -405,7 +403,7 @@ func (c *compiler) load(i ir.Inst) {
 	c.emit(in)
 }
 
-// From how many scalars on a constant is stored by copying or clearing memory.
+// bulkStore is from how many scalars on a constant is stored by copying or clearing memory.
 const bulkStore = 16
 
 func (c *compiler) store(i ir.Inst) {

@@ -74,8 +74,8 @@ type waitingKey struct {
 	local, pc uint32
 }
 
-// find reports what the instruction at a place has found, which may be about another instruction,
-// or has it wait.
+// find reports what the instruction at an address has found, which may be about another
+// instruction, or has it wait.
 func (k *checker) find(d diag.Diagnostic, about uint32, v *invocation, at uint32) {
 	switch c := &k.e.image.code[at]; {
 	case c.n&holding != 0 && (c.op == opCheck || c.op == opCheckTexture), c.x == holding && (c.op == opExtract || c.op == opTable):

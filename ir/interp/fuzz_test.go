@@ -12,9 +12,9 @@ import (
 	"github.com/gpuc/gpuc/ir/interp"
 )
 
-// FuzzVerified compiles and runs whatever IR text the verifier accepts, in both
-// modes: nothing may panic or run for ever, and IR that does not run must be
-// refused with an *interp.Unsupported or another error.
+// FuzzVerified compiles and runs whatever IR text the verifier accepts, in both modes. Nothing may
+// panic or run for ever. IR that does not run must be refused with an *interp.Unsupported or
+// another error.
 func FuzzVerified(f *testing.F) {
 	for _, c := range operationCases {
 		f.Add(operationText(c.body))

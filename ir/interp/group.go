@@ -13,14 +13,12 @@ import (
 // has a frame and runs until it has to wait; then those that wait together go
 // on together.
 //
-// Reconvergence. Structured code is laid out in the order in which it
-// executes, so the place where an invocation waits has a position in time: the
-// instructions of the calls around it, the counters of the loops around it and
-// the instruction itself, compared from the outside in. Of the lanes of a
-// subgroup that wait, those with the earliest position execute first; they are
-// all that ever will execute that dynamic instance, because no lane can come
-// back to it. So lanes reconverge at the end of the region that they left, and
-// iterations of a divergent loop do not mix.
+// Reconvergence. Structured code is laid out in the order in which it executes, so the instruction
+// where an invocation waits has a position in time. It consists of the calls around it, the
+// counters of the loops around it and the instruction itself, compared from the outside in. Of the
+// lanes of a subgroup that wait, those with the earliest position execute first. They are all that
+// ever will execute that dynamic instance, because no lane can come back to it. So lanes reconverge
+// at the end of the region that they left, and iterations of a divergent loop do not mix.
 
 // worker runs workgroups one at a time.
 type worker struct {
@@ -39,9 +37,9 @@ type worker struct {
 	aborted     bool
 }
 
-// workers are those that run nothing, of any program: what a program kept by itself would
-// outlive it by a cycle of the garbage collector, and a process that runs thousands of
-// programs would have the frames of all since the last cycle but one.
+// workers are the idle ones of all programs. A pool for each program would outlive it by a cycle of
+// the garbage collector. A process that runs thousands of programs would then hold the frames of
+// all since the last cycle but one.
 var workers sync.Pool
 
 // prepare makes or reuses frames for a launch. What they hold is of no matter: code writes
@@ -271,7 +269,7 @@ func (w *worker) earliest(lanes []invocation) []*invocation {
 	return w.lanes
 }
 
-// locate computes the position in time of the place where an invocation waits.
+// locate computes the position in time of the instruction where an invocation waits.
 func (w *worker) locate(v *invocation) {
 	v.key = v.key[:0]
 	for _, at := range v.stack {

@@ -9,8 +9,8 @@ import (
 	"github.com/gpuc/gpuc/ir/diag"
 )
 
-// TestFailureOfTheInterpreter: a panic in a worker, which has a goroutine of its own,
-// is the launch's error; and the program goes on, as do its other launches.
+// TestFailureOfTheInterpreter: a panic in a worker, which has its own goroutine, is the launch's
+// error; and the program goes on, as do its other launches.
 func TestFailureOfTheInterpreter(t *testing.T) {
 	m, _, items := ir.ParseString(`kernel @main(%i: u32 [global_invocation_index]) [workgroup 1u, 1u, 1u] {
   %v = construct %i, 1u : vec2<u32>

@@ -505,9 +505,9 @@ var @from : ptr<storage, T> [group 0, binding 1]
 	}
 }
 
-// TestVariablesStartAsZero reads variables before they are written, in workgroups that
-// one worker runs one after the other, and in a function that is called twice: what a
-// variable held before is gone.
+// TestVariablesStartAsZero reads variables before they are written, in workgroups that one worker
+// runs one after the other, and in a function that is called twice. What a variable held before is
+// gone.
 func TestVariablesStartAsZero(t *testing.T) {
 	p := compile(t, `
 var @out : ptr<storage, array<u32>, read_write> [group 0, binding 0]

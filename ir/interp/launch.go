@@ -38,11 +38,11 @@ type Launch struct {
 	Immediates []byte
 	// Grid is the number of workgroups by dimension.
 	Grid [3]uint32
-	// Extent is how many invocations the launch asks for, by dimension, which is what a kernel's
+	// Extent is how many invocations the launch has, by dimension, which is what a kernel's
 	// parameter launch_extent holds; 0 means all of Grid.
 	Extent [3]uint32
-	// SubgroupSize is the number of lanes, a power of two up to 128; 0 means
-	// DefaultSubgroupSize. A kernel that asks for a size has that one.
+	// SubgroupSize is the number of lanes, a power of two up to 128; 0 means DefaultSubgroupSize. A
+	// kernel that sets a size has that one.
 	SubgroupSize int
 	// Checked chooses the checked mode.
 	Checked bool

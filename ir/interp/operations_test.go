@@ -1,8 +1,8 @@
 package interp_test
 
-// operationText completes the body of a kernel with 8 invocations. The body has
-// %l, the invocation's index, %x, the u32 at that place of the input, and %q, a
-// pointer to the u32 at that place of the output @y.
+// operationText completes the body of a kernel with 8 invocations. The body has %l, the
+// invocation's index, %x, the u32 at that index of the input, and %q, a pointer to the u32 at that
+// index of the output @y.
 func operationText(body string) string {
 	head, body := splitDeclarations(body)
 	return `
@@ -19,7 +19,7 @@ kernel @k(%l: u32 [local_invocation_index]) [workgroup 8u, 1u, 1u] {
 }`
 }
 
-// splitDeclarations separates what stands before a line of dashes.
+// splitDeclarations separates what precedes a line of dashes.
 func splitDeclarations(body string) (head, rest string) {
 	for i := range body {
 		if i+4 <= len(body) && body[i:i+4] == "----" {

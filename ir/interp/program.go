@@ -1,8 +1,8 @@
 // Package interp runs kernels by interpreting the IR. It is the oracle that
 // every target is compared with, and the CPU device.
 //
-// Compile turns a kernel into a program for a register machine (code.go). Run
-// executes it in one of two ways:
+// Compile translates a kernel to a program for a register machine (code.go). Run executes it in one
+// of two ways:
 //
 //   - defined: what WGSL defines. Workgroup memory starts as zero; a read
 //     outside of an array reads its last element, a write has no effect;
@@ -29,7 +29,7 @@ import (
 type Program struct {
 	name             string
 	workgroup        [3]uint32
-	subgroupSize     int // that the kernel asks for, or 0
+	subgroupSize     int // that the kernel sets, or 0
 	immediates       int // bytes
 	bindings         []Binding
 	handles          []Handle
@@ -55,7 +55,7 @@ func (p *Program) Name() string { return p.name }
 // Workgroup returns the number of invocations of a workgroup by dimension.
 func (p *Program) Workgroup() [3]uint32 { return p.workgroup }
 
-// SubgroupSize returns the number of lanes that the kernel asks for, or 0.
+// SubgroupSize returns the number of lanes that the kernel sets, or 0.
 func (p *Program) SubgroupSize() int { return p.subgroupSize }
 
 // Bindings returns the resources in the order in which Launch.Buffers gives

@@ -34,7 +34,7 @@ type invocation struct {
 	roots []memory
 	arena []byte
 	stack []uint32 // where calls return to
-	key   []uint64 // order of the place where it waits, see meet
+	key   []uint64 // order of the instruction where it waits, see meet
 	pc    uint32
 	state state
 	local uint32 // index in the workgroup
@@ -70,9 +70,8 @@ func word(roots []memory, pointer uint64) *uint32 {
 	return nil
 }
 
-// slice is how many instructions of loops an invocation executes before it
-// looks around: for cancellation, for its fuel and, where invocations run side
-// by side, to let the others go on.
+// slice is how many instructions of loops an invocation executes before it checks for cancellation
+// and its fuel. Where invocations run side by side, it then lets the others go on.
 const slice = 1 << 18
 
 // run executes an invocation until it ends or waits.

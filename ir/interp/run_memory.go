@@ -41,7 +41,7 @@ func span(roots []memory, pointer, bytes uint64) unsafe.Pointer {
 	return nil
 }
 
-// place returns the aligned address of an atomic, or nil outside.
+// place returns a pointer to an atomic, aligned, or nil outside.
 func place(roots []memory, pointer uint64, bytes uint16) unsafe.Pointer {
 	return span(roots, pointer&^uint64(bytes-1), uint64(bytes))
 }

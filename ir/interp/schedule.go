@@ -65,7 +65,7 @@ func (s *Schedule) Chunk(multiple uint64) uint64 {
 
 // Run runs a worker's function so many times side by side and returns when all have. Until then it
 // calls Launch.Progress about every tenth of a second, and once at the end. One worker whose
-// progress nobody asks for runs on the caller's goroutine. It returns what was found, and the
+// progress is not reported runs on the caller's goroutine. It returns what was found, and the
 // failure or why the context has ended.
 func (s *Schedule) Run(workers int, work func()) ([]diag.Diagnostic, error) {
 	if err := s.ended(); err != nil || s.Total == 0 {

@@ -6,11 +6,9 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file executes subgroup operations for the lanes that meet at one. Lanes
-// are ordered by their index and reductions follow that order. A lane that is
-// asked for its value and is not among them, or does not exist, leaves the
-// asking one with its own value: WGSL leaves that open, and this is
-// deterministic.
+// This file executes subgroup operations for the lanes that meet at one. Lanes are ordered by their
+// index and reductions follow that order. A lane that reads the value of one that is not among
+// them, or does not exist, keeps its own value. WGSL leaves that open, and this is deterministic.
 
 // reductions gives the operation that a reduction or scan applies, and scans
 // say which part of the lanes it covers.

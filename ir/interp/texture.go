@@ -12,9 +12,9 @@ import (
 	"github.com/gpuc/gpuc/ir/texture"
 )
 
-// This file compiles and executes the operations on textures; what they yield is
-// package texture's. A texture or sampler value is a slot that holds its place in
-// Program.Handles, so that functions take handles like any other value.
+// This file compiles and executes the operations on textures; what they yield is package texture's.
+// A texture or sampler value is a slot that holds its index in Program.Handles, so that functions
+// take handles like any other value.
 
 // Handle is a texture or sampler that a launch binds.
 type Handle struct {
@@ -197,7 +197,7 @@ func (t *TextureOperation) Run(handles []texture.Handle, o *TextureOperands) (te
 	return texel
 }
 
-// place returns the texel that the operands address.
+// place returns the address of the texel that the operands name.
 func (o *TextureOperands) place() texture.Place {
 	return texture.Place{X: uint32(o[CoordinateSlots]), Y: uint32(o[CoordinateSlots+1]), Z: uint32(o[CoordinateSlots+2]),
 		Layer: uint32(o[LayerSlot]), Level: uint32(o[LevelSlot]), Sample: uint32(o[SampleSlot])}
@@ -251,8 +251,7 @@ func (k *checker) texture(w *worker, v *invocation, pc uint32, c *code) {
 	k.touch(w, v, pc, root, h.Index(&place)*k.grain, k.grain, kind)
 }
 
-// outsideTexture says what is outside, given the place that was meant and the
-// nearest one inside.
+// outsideTexture says what is outside, given the texel that was meant and the nearest one inside.
 func outsideTexture(h *texture.Handle, s texture.Shape, name string, asked, inside *texture.Place) string {
 	switch {
 	case asked.Level != inside.Level:

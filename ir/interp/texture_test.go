@@ -47,7 +47,7 @@ func picture(d texture.Description, value func(level, z, y, x, c uint32) float64
 	return m
 }
 
-// digits is a texel's value that tells its place: level, layer, row and column.
+// digits is a texel's value that tells its address: level, layer, row and column.
 func digits(level, z, y, x, _ uint32) float64 { return float64(1000*level + 100*z + 10*y + x) }
 
 // eight calls a function for each of the 8 invocations.
@@ -558,7 +558,7 @@ kernel @k(%l: u32 [local_invocation_index]) [workgroup 4u, 1u, 1u] {
 	}
 }
 
-// A kernel with a million lookups of one kind.
+// lookups is a kernel with a million lookups of one kind.
 func lookups(lookup string) string {
 	return `
 var @y : ptr<storage, f32, read_write> [group 0, binding 0]

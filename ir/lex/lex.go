@@ -1,6 +1,6 @@
-// Package lex splits the text forms into tokens, that of the IR and that of the machine level:
-// names, numbers with their suffix, quoted strings, and single characters of punctuation (->
-// and the like do not occur). The first error ends a reading: tools write these texts.
+// Package lex splits the text forms of the IR and of the machine level into tokens. These are
+// names, numbers with their suffix, quoted strings, and single characters of punctuation (-> and
+// the like do not occur). The first error ends a reading: tools write these texts.
 package lex
 
 import (
@@ -180,7 +180,7 @@ func (l *Lexer) Integer(what string) uint64 {
 	return n
 }
 
-// IsNameByte reports whether a byte may stand in a name.
+// IsNameByte reports whether a byte may be part of a name.
 func IsNameByte(c byte) bool {
 	return c == '_' || c == '.' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }

@@ -1,9 +1,8 @@
-// Package op is the table of the IR's operations. An operation is a constant
-// and a row (table.go): its name, signature, effects, attribute and meaning.
-// The printer, the parser, the verifier, the builder, the random generator of
-// the tests and docs/reference/operations.md all work from the rows, and every interpreter and
-// target is checked against them, so that adding an operation begins here and
-// the tests name what is still missing.
+// Package op is the table of the IR's operations. An operation is a constant and a row (table.go):
+// its name, signature, effects, attribute and meaning. The printer, the parser, the verifier, the
+// builder, the random generator of the tests and docs/reference/operations.md all work from the
+// rows. Every interpreter and target is checked against them. So adding an operation begins here,
+// and the tests name what is still missing.
 package op
 
 import "errors"
@@ -51,7 +50,7 @@ const (
 // Operands has the effects on the memory of each operand, in their order. Those behind have none.
 type Operands [2]OperandEffects
 
-// In the table of effects those on operands stand above the others, a few bits each.
+// In the table of effects those on operands are above the others, a few bits each.
 const (
 	operandShift = 8
 	operandBits  = 3

@@ -11,9 +11,8 @@ import "github.com/gpuc/gpuc/ir/scalar"
 // Then come operand and result types: T itself; kind(T), which is T's shape
 // with another scalar; element(T), T's scalar; a scalar kind; or vecN<kind>.
 //
-// Operations whose rule is not of this form have a word of their own as
-// signature ("select", "convert", …, or "special"); the verifier and the
-// builder know these by name.
+// Operations whose rule is not of this form have a special word as signature ("select", "convert",
+// …, or "special"); the verifier and the builder know these by name.
 //
 // The compiled signatures are generated from the rows (table_gen.go, by
 // internal/tablegen): making them would cost every start of a program.

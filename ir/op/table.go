@@ -194,19 +194,19 @@ const (
 	subgroupInt  = "T: int*; T -> T"
 )
 
-// table is the rows. What an operation does to memory stands by operand, so that an analysis asks
-// about the memory that it knows and names no operation: copy writes what its first operand
-// points to and reads what its second does. Memory that no operand leads to is a barrier's,
-// which its attribute names, or any (Anywhere).
+// table is the rows. The effects on memory are listed by operand, so that an analysis looks up the
+// memory that it knows and names no operation. copy writes what its first operand points to and
+// reads what its second does. Memory that no operand leads to is a barrier's, which its attribute
+// names, or any (Anywhere).
 //
 // There is no operation yet that goes on after the next one has begun. An asynchronous copy would
-// be a row with a result, its token, and one more effect on each operand,
-// Operands{Writes | Later, Reads | Later}: the access happens at any time from there until
-// the token is consumed, so that until then nothing may write what is read, nor access what is
-// written. The wait that consumes the token would have the effect Completes: as Barrier stands
-// for the memories that its attribute names, that stands for those of the operation which its
-// operand comes from, and analysis.Memory answers so. Nobody takes such a write for a
-// plain one: what asks for those wants Writes and nothing else.
+// be a row with a result, its token, and one more effect on each operand, Operands{Writes | Later,
+// Reads | Later}. The access happens at any time from there until the token is consumed. Until then
+// nothing may write what is read, nor access what is written. The wait that consumes the token
+// would have the effect Completes. Barrier applies to the memories that its attribute names;
+// Completes would apply to those of the operation which its operand comes from. analysis.Memory
+// would report that. Nobody takes such a write for a plain one: what looks for those wants Writes
+// and nothing else.
 var table = [Count]Info{
 	Invalid: {Name: "invalid", Signature: "special", Doc: "no operation; a removed instruction"},
 

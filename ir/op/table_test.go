@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestEveryOperationHasARow names the place of a constant without a row, which has no name of its
-// own, and rows that share a name or lack a part.
+// TestEveryOperationHasARow reports constants without a row, by the one before them since they have
+// no name, and rows that share a name or lack a part.
 func TestEveryOperationHasARow(t *testing.T) {
 	named := map[string]Op{}
 	for o := Invalid; o < Count; o++ {
@@ -24,7 +24,7 @@ func TestEveryOperationHasARow(t *testing.T) {
 }
 
 // TestEffects states by hand what operations do to memory: by operand, r for read, w for written
-// and a for atomic, and behind a bar what they do to memory that no operand leads to.
+// and a for atomic. Behind a bar is what they do to memory that no operand leads to.
 func TestEffects(t *testing.T) {
 	want := map[Op]string{
 		Load: "r", Store: "w", Copy: "w r", AtomicLoad: "ra", AtomicStore: "wa", AtomicReadModifyWrite: "rwa",

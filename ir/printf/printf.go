@@ -1,7 +1,7 @@
-// Package printf knows the formats of the messages that kernels print: which verbs there are,
-// which values each takes, and what the text is. They are a part of those of Go's package fmt, so
-// that a kernel that runs as plain Go prints the same as one on a device, and go vet understands
-// the calls. Front ends check formats with it, and runtimes make texts.
+// Package printf knows the formats of the messages that kernels print: which verbs there are, which
+// values each takes, and what the text is. They are a part of those of Go's package fmt. So a
+// kernel that runs as plain Go prints the same as one on a device, and go vet understands the
+// calls. Front ends check formats with it, and runtimes make texts.
 package printf
 
 import (
@@ -63,8 +63,8 @@ const verbsHint = "the verbs are %v, %d, %x, %X, %o, %b, %c, %e, %f, %g and %t, 
 // mostWide is the largest width and precision, which is all that package fmt promises to take.
 const mostWide = 1_000_000
 
-// options returns where the flags, the width and the precision end of a verb whose percent sign
-// stands before i, and whether both are at most mostWide.
+// options returns where the flags, the width and the precision end of a verb whose percent sign is
+// before i, and whether both are at most mostWide.
 func options(format string, i int) (end int, fit bool) {
 	number := func() bool {
 		n := 0

@@ -2,10 +2,10 @@ package scalar
 
 import "math"
 
-// IEEE 754 binary16 conversion. f16 arithmetic is done in float64 and rounded
-// once: float64 holds every f16 sum and product exactly and has more than twice
-// its precision plus two bits, so division and square root rounded through it
-// are right too (Figueroa, "When is double rounding innocuous?", 1995).
+// IEEE 754 binary16 conversion. f16 arithmetic is done in float64 and rounded once. float64 holds
+// every f16 sum and product exactly and has more than twice its precision plus two bits. So
+// division and square root rounded through it are right too (Figueroa, "When is double rounding
+// innocuous?", 1995).
 
 // HalfToFloat64 returns the value of a binary16 pattern. NaN payloads are kept.
 func HalfToFloat64(h uint16) float64 {

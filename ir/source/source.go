@@ -1,9 +1,8 @@
 // Package source holds source files and positions in them.
 //
-// All files of one compilation live in a Set, which gives every byte of every
-// file a number of its own, as go/token does. A Span is then two 32-bit
-// numbers: small enough to stand beside every instruction, and meaningful
-// without knowing which file it came from.
+// All files of one compilation live in a Set, which gives every byte of every file its own range of
+// positions, as go/token does. A Span is then two 32-bit integers: small enough to keep with every
+// instruction, and meaningful without knowing which file it came from.
 package source
 
 import (
@@ -21,7 +20,7 @@ type Pos uint32
 // The zero Span means "no position".
 type Span struct{ Start, End Pos }
 
-// Valid reports whether the span names a place.
+// Valid reports whether the span names a location.
 func (s Span) Valid() bool { return s.Start != 0 }
 
 // To returns the span from the start of s to the end of t. An invalid span
@@ -42,9 +41,9 @@ type File struct {
 	Text string
 	Base Pos
 
-	indexed sync.Once // when a place is first asked for: most programs have no errors
+	indexed sync.Once // when a position is first looked up: most programs have no errors
 	lines   []uint32  // offset of the first byte of each line
-	marks   []mark    // places inside of long lines, in order
+	marks   []mark    // positions inside of long lines, in order
 }
 
 // mark says how many code points of its line are before a byte. With one every
@@ -62,8 +61,8 @@ func (f *File) Span(start, end int) Span {
 	return Span{f.Base + Pos(start), f.Base + Pos(end)}
 }
 
-// Position is a place as people read it. Line and Column count from one;
-// Column counts code points, so that a caret stands under what it points at.
+// Position is a position as people read it. Line and Column count from one; Column counts code
+// points, so that a caret is printed under what it points at.
 type Position struct {
 	File         string
 	Line, Column int
@@ -154,9 +153,8 @@ func (s *Set) Text(span Span) string {
 	return f.Text[start:end]
 }
 
-// index records where lines start. WGSL's line breaks (WGSL §3.2) are LF, VT,
-// FF, CR, CR LF, NEL, LS and PS; all languages gpuc reads agree on the first
-// ones, and the others are harmless elsewhere.
+// index records where lines start. WGSL's line breaks (WGSL §3.2) are LF, VT, FF, CR, CR LF, NEL,
+// LS and PS; all languages gpuc reads agree on the first ones. The others are harmless elsewhere.
 func (f *File) index() {
 	f.lines = append(make([]uint32, 0, strings.Count(f.Text, "\n")+1), 0)
 	for i := 0; i < len(f.Text); {

@@ -6,9 +6,9 @@ import (
 
 // This file finds texels on the faces of cubes.
 
-// A face of a cube shows the components of a direction: which one points out of
-// it, and which ones run along its columns and rows, with their signs. The faces
-// are +x, -x, +y, -y, +z, -z (Vulkan, "Cube Map Face Selection").
+// axes are how a face of a cube shows the components of a direction. One points out of it, and two
+// run along its columns and rows, with their signs. The faces are +x, -x, +y, -y, +z, -z (Vulkan,
+// "Cube Map Face Selection").
 type axes struct {
 	face                 uint8
 	out, across, down    uint8
@@ -52,7 +52,7 @@ func Face(direction *[3]float32) (face uint32, at [3]float32) {
 
 func abs(x float32) float32 { return math.Float32frombits(math.Float32bits(x) &^ (1 << 31)) }
 
-// place returns the coordinates on the face, from 0 to 1.
+// place computes the coordinates on the face, from 0 to 1.
 func (a *axes) place(direction *[3]float32) [3]float32 {
 	out := abs(direction[a.out])
 	across, down := a.acrossSign*direction[a.across], a.downSign*direction[a.down]
@@ -72,13 +72,12 @@ func (a *axes) gradient(direction, derivative *[3]float32) [3]float32 {
 	}
 }
 
-// Beyond returns the texel of the neighbouring face for one just beside an edge
-// of a face of n columns: the one that the line from the cube's middle through
-// the texel's centre, which lies in the plane of the face, goes through. In
-// units of half a texel all of this is in integers, and the plane is n from the
-// middle and the neighbour's n+1, so that the line meets it at n/(n+1) of a
-// component: in the row or column of the same number, counted from either end,
-// for the component along the edge, and in the outermost for that of the plane.
+// Beyond returns the texel of the neighbouring face for one just beside an edge of a face of n
+// columns. The line from the cube's middle through the centre of the latter, which lies in the
+// plane of the face, goes through the former. In units of half a texel all of this is in integers.
+// The plane is n from the middle and the neighbour's n+1, so the line meets it at n/(n+1) of a
+// component. For the component along the edge that is the row or column of the same index, counted
+// from either end. For that of the plane it is the outermost one.
 func Beyond(face uint8, i, j, n int32) (neighbour uint8, x, y int32) {
 	from := &faces[face]
 	var direction [3]int32

@@ -67,7 +67,7 @@ const (
 	StorageFormats = RGBA8UnormSRGB
 )
 
-// Encoding says how a channel's bits stand for a number.
+// Encoding says how a channel's bits encode a number.
 type Encoding uint8
 
 // The encodings. Packed formats have channels of unequal width.

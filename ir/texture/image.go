@@ -21,10 +21,9 @@ type Description struct {
 	Samples              uint32 // 1, or 4 for a multisampled image
 }
 
-// Describe returns the description of an image that fits a variable of the shape.
-// Of the numbers it takes those that such an image has: a cube's height is its
-// width, layers of cubes are six each, and there are no more levels than the size
-// allows. Multisampled images have four samples.
+// Describe returns the description of an image that fits a variable of the shape. It changes the
+// dimensions to those that such an image has. A cube's height is its width, layers of cubes are six
+// each, and there are no more levels than the size allows. Multisampled images have four samples.
 func (s Shape) Describe(format Format, width, height, depth, layers, levels uint32) Description {
 	i := &shapes[s]
 	d := Description{Dimension: i.Dimension, Format: format, Width: width, Height: height, Depth: 1, Layers: 1, Levels: 1, Samples: 1}

@@ -64,7 +64,7 @@ func (h *Handle) LevelCount(s Shape) uint32 {
 	return h.Image.Levels - h.Level
 }
 
-// Clamp moves a place into the image; it reports whether it was inside.
+// Clamp moves an address into the image; it reports whether it was inside.
 func (h *Handle) Clamp(s Shape, p *Place) (inside bool) {
 	_, _, inside = h.clamp(s, p)
 	return inside
@@ -84,9 +84,8 @@ func (h *Handle) clamp(s Shape, p *Place) (width, height uint32, inside bool) {
 	return width, height, *p == was
 }
 
-// Index numbers the texels of a place's level: layer by layer, slice by slice,
-// row by row, and of a multisampled image sample by sample within a texel. The
-// place must be inside.
+// Index numbers the texels of an address's level: layer by layer, slice by slice, row by row, and
+// of a multisampled image sample by sample within a texel. The address must be inside.
 func (h *Handle) Index(p *Place) uint64 {
 	width, height, _ := h.Image.LevelSize(h.Level + p.Level)
 	return h.index(p, width, height)
@@ -103,7 +102,7 @@ func (h *Handle) memory(p *Place, width, height uint32) []byte {
 	return h.Image.levels[h.Level+p.Level][h.index(p, width, height)*uint64(h.Image.Format.Bytes()):]
 }
 
-// Load returns the texel at a place, or at the nearest inside.
+// Load returns the texel at an address, or at the nearest inside.
 func (h *Handle) Load(s Shape, p *Place) Texel {
 	at := *p
 	width, height, _ := h.clamp(s, &at)
@@ -111,7 +110,7 @@ func (h *Handle) Load(s Shape, p *Place) Texel {
 	return h.Image.Format.Decode(h.memory(&at, width, height))
 }
 
-// Store writes a texel; nothing if the place is outside.
+// Store writes a texel; nothing if the address is outside.
 func (h *Handle) Store(s Shape, p *Place, t Texel) {
 	at := *p
 	if width, height, inside := h.clamp(s, &at); inside {

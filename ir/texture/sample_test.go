@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// The references here work in float64 and from the other side than sample.go:
-// every texel of the unbounded, repeated or mirrored plane gets a weight by its
-// distance, and faces of cubes are found by geometry.
+// The references here work in float64 and in the opposite direction to sample.go. Every texel of
+// the unbounded, repeated or mirrored plane gets a weight by its distance, and faces of cubes are
+// found by geometry.
 
 // noise makes an image of random f32 texels.
 func noise(d Description, random *rand.Rand) *Image {
@@ -31,7 +31,7 @@ func texelOf(m *Image, level, z, y, x int) float64 {
 	return float64(math.Float32frombits(binary.LittleEndian.Uint32(m.Level(uint32(level))[at+4:])))
 }
 
-// fold finds the texel that a place of the plane shows, step by step.
+// fold finds the texel that a position in the plane shows, step by step.
 func fold(mode AddressMode, i, n int) int {
 	for i < 0 || i >= n {
 		switch {
@@ -52,7 +52,7 @@ func fold(mode AddressMode, i, n int) int {
 	return i
 }
 
-// weights returns the weight of each place along an axis.
+// weights returns the weight of each position along an axis.
 func weights(filter Filter, coordinate float64, n, offset int) map[int]float64 {
 	at := coordinate*float64(n) + float64(offset)
 	all := map[int]float64{}
@@ -184,9 +184,8 @@ func TestExtremeCoordinates(t *testing.T) {
 	}
 }
 
-// The direction of a point of a cube's face, with the axes of each face written
-// down as the figure in the WebGPU specification draws them: outwards, to the
-// right and down.
+// figure returns the direction of a point of a cube's face. The axes of each face are those of the
+// figure in the WebGPU specification: outwards, to the right and down.
 var figure = [6][3][3]float64{
 	{{1, 0, 0}, {0, 0, -1}, {0, -1, 0}},
 	{{-1, 0, 0}, {0, 0, 1}, {0, -1, 0}},

@@ -1,11 +1,10 @@
 // Package texture says what textures are and what reading them means: their
 // shapes and texel formats, images in memory, and the arithmetic of sampling.
 //
-// It knows nothing of the IR, so that compiler, interpreter, drivers and tools
-// share one table of shapes (this file), one of formats (format.go), one
-// description of an image (image.go) and one of a sampler (sampler.go). The
-// interpreter reads images through sample.go, which is what targets are compared
-// with.
+// It knows nothing of the IR, so that compiler, interpreter, drivers and tools can share it. It has
+// one table of shapes (this file), one of formats (format.go), one description of an image
+// (image.go) and one of a sampler (sampler.go). The interpreter reads images through sample.go,
+// which is what targets are compared with.
 package texture
 
 // Shape is a texture type's dimension and use.

@@ -11,10 +11,10 @@ import (
 // This file converts between texels in memory and what kernels see of them (the
 // channel transfer functions of WGSL §6.6.1), by tables over the encodings.
 //
-// Reading is exact, or rounded once to the nearest f32. Writing clamps to what
-// the channel holds, integers too, which WGSL asks of normalised channels and
-// WebGPU's devices do for all, and rounds to the nearest value, ties to even.
-// A NaN becomes zero in encodings that have none. Memory is little-endian.
+// Reading is exact, or rounded once to the nearest f32. Writing clamps to what the channel holds,
+// integers too, which WGSL requires of normalised channels and WebGPU's devices do for all, and
+// rounds to the nearest value, ties to even. A NaN becomes zero in encodings that have none. Memory
+// is little-endian.
 
 // Texel is four channels, each in the storage of package scalar for the format's
 // Channel.
@@ -103,7 +103,7 @@ var decoders = [encodings]func(n uint32, bits int) uint64{
 	SRGB:  decodeSRGB,
 }
 
-// Half returns what the bits of a half stand for. A NaN stays one, with its bits.
+// Half returns the value of the bits of a half. A NaN stays one, with its bits.
 func Half(n uint16) float32 { return float32(scalar.HalfToFloat64(n)) }
 
 // encoders write a channel of so many bits, fewer than 32; bits above those are
@@ -132,8 +132,8 @@ var (
 	}
 )
 
-// octets is what 8-bit channels hold, by encoding: most images have these. The table of
-// an encoding is made when it is first asked for.
+// octets is what 8-bit channels hold, by encoding: most images have these. The table of an encoding
+// is made when it is first used.
 var octets [encodings]atomic.Pointer[[256]uint32]
 
 // Octets returns what channels of 8 bits hold in an encoding. It is written so that Go inlines it.
@@ -183,7 +183,7 @@ func clamp(x, low, high float64) float64 {
 	return min(max(x, low), high)
 }
 
-// The curve of sRGB (IEC 61966-2-1), in the constants that Vulkan gives it.
+// decodeSRGB is the curve of sRGB (IEC 61966-2-1), in the constants that Vulkan gives it.
 func decodeSRGB(n uint32, bits int) uint64 {
 	x := float64(n) / float64(int(1)<<bits-1)
 	if x <= 0.04045 {

@@ -14,8 +14,8 @@ func f32(x float64) uint64 { return uint64(math.Float32bits(float32(x))) }
 
 func value(bits uint64) float64 { return float64(math.Float32frombits(uint32(bits))) }
 
-// decoded is what a channel of so many bits stands for, in exact arithmetic
-// rounded once, or as a loop over the bits of its float.
+// decoded is the value of a channel of so many bits, in exact arithmetic rounded once, or as a loop
+// over the bits of its float.
 func decoded(e Encoding, n uint32, bits int) uint64 {
 	rational := func(a, b int64) uint64 {
 		x, _ := new(big.Rat).SetFrac64(a, b).Float32()
@@ -98,7 +98,7 @@ func TestEveryChannelValue(t *testing.T) {
 		memory, back := make([]byte, f.Bytes()), make([]byte, f.Bytes())
 		for n := range uint32(1) << i.Bits {
 			clear(memory)
-			at := int(n) % i.Channels // the place in memory
+			at := int(n) % i.Channels // the position in memory
 			if i.Bits == 8 {
 				memory[at] = byte(n)
 			} else {

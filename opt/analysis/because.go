@@ -147,8 +147,8 @@ func (u *Uniform) source(v ir.Value, seen map[ir.Value]bool) ir.Value {
 	return v
 }
 
-// given looks for a source in what is passed to the results of a control instruction, or to
-// the parameters of one of its blocks, and in what chooses between these.
+// given looks for a source in the values passed to the results of a control instruction, or to the
+// parameters of one of its blocks. It also looks in what chooses between these.
 func (u *Uniform) given(control ir.Inst, to ir.Block, first func(...ir.Value) ir.Value) ir.Value {
 	f := u.f
 	if f.Op(control) == op.Loop && to != 0 {

@@ -9,9 +9,9 @@ import (
 	"github.com/gpuc/gpuc/ir"
 )
 
-// What is partial has a branch that makes it so, whose condition varies; what varies has a source,
-// which varies by itself, but for few that depend on each other around loops. This holds in the
-// kernels of TestUniform and in random ones.
+// TestBecause: what is partial has a branch that makes it so, whose condition varies. What varies
+// has a source, which varies by itself, but for few that depend on each other around loops. This
+// holds in the kernels of TestUniform and in random ones.
 func TestBecause(t *testing.T) {
 	varying, open := 0, 0
 	explain := func(t *testing.T, m *ir.Module) {

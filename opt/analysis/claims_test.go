@@ -12,11 +12,10 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// Random programs of integers, conditions and loops, which a small evaluator of
-// the generator's own tree runs: every value must lie in the interval that the
-// analysis has for it, and every claim must be true whenever the instruction is
-// executed. The analysis sees the tree as IR text. The two share nothing: what
-// operations mean is interval_test.go's.
+// Random programs of integers, conditions and loops, which a small evaluator of the generator's own
+// tree runs. Every value must lie in the interval that the analysis has for it. Every claim must be
+// true whenever the instruction is executed. The analysis sees the tree as IR text. The two share
+// nothing: what operations mean is interval_test.go's.
 
 // number is an operand: the id-th value, or a constant if id is -1. The kind is u,
 // i or b, for u32, i32 and bool.

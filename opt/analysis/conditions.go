@@ -21,7 +21,7 @@ const (
 var Mirrored = [op.Count]op.Op{op.Lt: op.Gt, op.Le: op.Ge, op.Gt: op.Lt, op.Ge: op.Le, op.Eq: op.Eq, op.Ne: op.Ne}
 var Negated = [op.Count]op.Op{op.Lt: op.Ge, op.Le: op.Gt, op.Gt: op.Le, op.Ge: op.Lt, op.Eq: op.Ne, op.Ne: op.Eq}
 
-// take notes what follows from a condition's being true or false.
+// take notes what follows from a condition being true or false.
 func (a *Ranges) take(condition ir.Value, truth bool) {
 	a.parted = 0
 	a.assume(condition, truth, assumeDepth)
@@ -180,7 +180,7 @@ func (a *Ranges) assumeComponent(condition ir.Value, c int, truth bool, depth in
 	}
 }
 
-// assumeLeft notes what follows from control's having come behind an if or a scope.
+// assumeLeft notes what follows from control having left an if or a scope.
 func (a *Ranges) assumeLeft(i ir.Inst) {
 	if a.f.Op(i) == op.If {
 		switch a.exits[i] {
@@ -196,9 +196,9 @@ func (a *Ranges) assumeLeft(i ir.Inst) {
 	}
 }
 
-// assumeChosen notes what follows from the truth of the n-th result of an if or a scope: where
-// all exits but one pass the opposite, control has taken that one, and what it passes has the
-// same truth.
+// assumeChosen notes what follows from the truth of the n-th result of an if or a scope. Where all
+// exits but one pass the opposite, control has taken that one, and what it passes has the same
+// truth.
 func (a *Ranges) assumeChosen(choice ir.Inst, n int, truth bool, depth int) {
 	f := a.f
 	taken := ir.Inst(0)
@@ -217,8 +217,9 @@ func (a *Ranges) assumeChosen(choice ir.Inst, n int, truth bool, depth int) {
 	}
 }
 
-// assumePath notes what follows from control's having come to an instruction inside of a control
-// instruction: that ifs around it chose its way, and those before it one that leads on.
+// assumePath notes what follows from control having reached an instruction inside of a control
+// instruction. The ifs around it chose the branch that holds it, and those before it one that leads
+// on.
 func (a *Ranges) assumePath(at, control ir.Inst, depth int) {
 	f := a.f
 	b := f.BlockOf(at)
@@ -247,8 +248,8 @@ func (a *Ranges) compare(o op.Op, x, y ir.Value, depth int) {
 	a.refine(x, Compared(o, a.Of(x), a.Of(y)))
 }
 
-// compareEach notes what a comparison with the least or the greatest of two tells of both: what is
-// below the least is below both, and both are above it.
+// compareEach notes what a comparison with a min or max tells of both operands: what is below the
+// min is below both, and both are above it.
 func (a *Ranges) compareEach(o op.Op, x, y ir.Value, depth int) {
 	f := a.f
 	least, greatest := op.Min, op.Max // which of them y has to be, and x

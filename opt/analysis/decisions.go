@@ -5,12 +5,12 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// What intervals decide: claims that Ranges makes if it is asked for Decisions.
+// What intervals decide: claims that Ranges makes if Decisions is set.
 
 // Claims about instructions that have one result only. A comparison is First if it holds, and
-// Second if it does not; the least or the greatest of two is its First or its Second operand, and
-// so is a conjunction of bits with a mask. Of a signed quotient or remainder, Second says that it
-// is that of the same bits without a sign.
+// Second if it does not. A min or max is its First or its Second operand, and so is a bitwise and
+// with a mask. Of a signed quotient or remainder, Second says that it is that of the same bits
+// without a sign.
 const (
 	First = iota
 	Second

@@ -5,10 +5,10 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// Recomputed values. In i < n && i + k < m { x[i + k] } the first sum is computed in a region of
-// its own, to the right of &&, so the body computes it again. What the condition says of the first
-// sum holds of the second one as well: they have the same operands, and wherever a fact about the
-// first one is in force, it has been executed.
+// Recomputed values. The first sum in i < n && i + k < m { x[i + k] } is in a separate region, to
+// the right of &&. So the body computes it again. What the condition says of the first sum holds of
+// the second one as well. They have the same operands, and wherever a fact about the first one is
+// in force, it has been executed.
 
 // equals are the operations that were visited so far, by a hash of operation and operands.
 type equals struct {

@@ -7,11 +7,11 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// What comparisons tell of values whose bounds are other values. After `i < n`, with n the least
-// of two lengths, n - 1 - i is not negative, nor are the two lengths minus n. An index is in
-// bounds if such facts, added up with factors that are not negative, give length - 1 - index
-// (prove.go). Facts are sums of products (poly) of the numbers that values are, so only values
-// that do not wrap are taken apart.
+// What comparisons tell of values whose bounds are other values. After `i < n`, with n the min of
+// two lengths, n - 1 - i is not negative, nor are the two lengths minus n. An index is in bounds if
+// such facts, added up with factors that are not negative, give length - 1 - index (prove.go).
+// Facts are sums of products (poly) of the numbers that values are, so only values that do not wrap
+// are taken apart.
 
 // ArrayKey names a runtime-sized array: its variable or parameter, and the
 // member that it is, plus one.
@@ -38,7 +38,7 @@ type facts struct {
 // factLink says which fact a term is of, and which term is before it, as facts.last does.
 type factLink struct{ fact, previous int32 }
 
-// factMark is the slot of refinements that stand for a fact. It is that of no value.
+// factMark is the slot of refinements that represent a fact. It is that of no value.
 const factMark = 0
 
 func (l *facts) reset(slots int) {
@@ -56,7 +56,7 @@ func (l *facts) push(p *poly) {
 	l.ends = append(l.ends, len(l.terms))
 }
 
-// drop takes the last fact back.
+// drop removes the last fact.
 func (l *facts) drop() {
 	last := len(l.ends) - 1
 	start := l.start(last)

@@ -144,8 +144,8 @@ func (p *program) signedGuards(list *[]*statement, index number) {
 	p.emit(list, s)
 }
 
-// offsetGuards compares sums and products that may wrap with lengths, before or behind comparisons
-// that say that they do not, each on the right side of an && and again inside.
+// offsetGuards compares sums and products that may wrap with lengths. It does so before or behind
+// comparisons that say that they do not, each on the right side of an && and again inside.
 func (p *program) offsetGuards(list *[]*statement, index, other number) {
 	var makers []func(list *[]*statement) number
 	for range 2 {

@@ -12,13 +12,13 @@ import (
 // Interval is a set of consecutive values of an integer type, as numbers: low ≤ x
 // < end. The empty one means that nothing was computed.
 //
-// An interval of 64-bit integers has ends within ±far, or none: Low may be math.MinInt64, which is
-// below all numbers, and End math.MaxInt64, which is above all, those of u64 too that no int64
+// An interval of 64-bit integers has ends within ±far, or none. Low may be math.MinInt64, which is
+// below all values. End may be math.MaxInt64, which is above all, those of u64 too that no int64
 // holds. What is computed with such numbers is followed only where no int64 overflows (farther).
 //
 // Analysis follows i32 and u32, and so i64 and u64. What intervals tell of operations, conditions
-// and loops does not depend on that: those functions take all values of the type and find its
-// signedness and width in it, so that tests prove them by trying everything that 8 bits can hold.
+// and loops does not depend on that. Those functions work on all values of the type and find its
+// signedness and width in it. So tests prove them by trying everything that 8 bits can hold.
 type Interval struct{ Low, End int64 }
 
 func single(x int64) Interval            { return Interval{x, x + 1} }

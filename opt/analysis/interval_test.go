@@ -250,7 +250,7 @@ func isExact(o op.Op, all Interval, x [3]Interval) bool {
 		return b.Low >= 0
 	case op.Rem: // by one number, of all below it or more
 		return b.Low > 0 && b.Low == b.high() && a.Low >= 0 && a.End-a.Low >= b.Low && (a.Low == 0 || a.high() >= 2*b.Low)
-	case op.And: // with a mask of neighbouring bits, from the lowest or up to the highest of the number
+	case op.And: // with a mask of adjacent bits, from the lowest or up to the highest
 		mask := b.Low
 		return a.Low == 0 && mask > 0 && mask == b.high() && bits.OnesCount64(uint64(mask+mask&-mask)) == 1 && (mask&1 == 1 || mask|(mask&-mask-1) >= a.high())
 	case op.ExtractBits:
@@ -467,9 +467,8 @@ var comparisons = []struct {
 	{op.Ne, func(x, y int64) bool { return x != y }},
 }
 
-// TestCompared proves, on all pairs of intervals of 5 bits or -bits, that a
-// comparison leaves the least interval of the values that compare so, and
-// everything if there are none.
+// TestCompared tries all pairs of intervals of 5 bits or -bits. A comparison leaves the smallest
+// interval of the values that compare so, and everything if there are none.
 func TestCompared(t *testing.T) {
 	width := *pairBits
 	for _, c := range comparisons {

@@ -7,14 +7,13 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// Intervals of loop parameters, by induction: an interval that contains a
-// parameter's start, and the next value of everything in it, contains all that
-// the parameter takes. Such an interval is guessed and then proved with what is
-// known of the operation that makes the next value (interval.go), wrapping
-// included, and with the tests around it. Three places of a test are understood,
-// which are those of every source loop: the first conditional exit of the body,
-// before any continue; the last one, if nothing but the loop's one continue is behind it,
-// which is that of Go's range over a number; and the break_if.
+// Intervals of loop parameters, by induction: an interval that contains a parameter's start, and
+// the next value of everything in it, contains all that the parameter takes. Such an interval is
+// guessed and then proved with what is known of the operation that makes the next value
+// (interval.go), wrapping included, and with the tests around it. A test is understood in three
+// positions, which are those of every source loop. They are the first conditional exit of the body,
+// before any continue; the last one; and the break_if. For the last one, nothing but the loop's one
+// continue may be behind it; that is Go's range over an integer.
 
 // enterLoop sets the intervals of a loop's parameters before its body is walked.
 func (a *Ranges) enterLoop(loop ir.Inst) {
@@ -49,8 +48,7 @@ func (a *Ranges) enterLoop(loop ir.Inst) {
 			follows := a.under(after[n], condition, false).meet(a.under(step, test, truth)).meet(a.under(step, last, lastTruth))
 			a.cycle = cycle{p, step, a.under(p, test, truth), follows}
 			v := normal(f.TypeOf(p), a.residue(p, 0, 0).Tighten(induct(start, a.cycle.follows, a)))
-			// What does not operate on the parameter may stand before the loop, where less is
-			// known.
+			// What does not operate on the parameter may be before the loop, where less is known.
 			if i, ok := f.Def(step); ok && a.Arithmetic && Position(f.Args(i), p) >= 0 {
 				if at := v.overlap(a.cycle.tested); !at.Empty() {
 					a.current[p.Index()] = at
@@ -296,7 +294,7 @@ func (c *Continued) find(loop ir.Inst) {
 	}
 }
 
-// Mixed stands for several values. It is no local.
+// Mixed means several values. It is no local.
 var Mixed = ir.GlobalValue(0)
 
 // under returns the interval of a value where a condition has a truth; all values

@@ -7,9 +7,9 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// Loops, run by hand: what a parameter really takes must lie in its interval. At 8
-// bits that is the induction on all loops of one operation and two tests; at 32
-// bits it is the analysis of IR, with constants around which arithmetic wraps.
+// Loops, run by hand: what a parameter really takes must lie in its interval. At 8 bits that is the
+// induction on all loops of one operation and two tests. At 32 bits it is the analysis of IR, with
+// constants around which arithmetic wraps.
 
 // byteLoop is a loop with one parameter of 8 bits.
 type byteLoop struct {
@@ -98,9 +98,9 @@ func byteTests(all Interval) []byteTest {
 	return tests
 }
 
-// TestInduction tries loops with every operation of two operands, every number at
-// its other side, on the right and where that differs on the left, and a test at
-// the top, at the bottom, or at both.
+// TestInduction tries loops with every operation of two operands and every value as the other
+// operand, on the right and where that differs on the left. The test is at the top, at the bottom,
+// or at both.
 func TestInduction(t *testing.T) {
 	const width = 8
 	for _, o := range provedOps[2] {

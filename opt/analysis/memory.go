@@ -1,8 +1,8 @@
-// Package analysis holds what several passes want to know about a function: the intervals of its
-// integers and what they prove (Ranges), which memory instructions change (Memory), and what the
-// invocations of a subgroup or a workgroup have in common (Uniform). An analysis is a struct whose
-// slices are reused from function to function; it says nothing any more once the function changes,
-// unless its doc says otherwise.
+// Package analysis has the analyses of a function that several passes use. Ranges finds the
+// intervals of its integers and what they prove. Memory finds which memory instructions change.
+// Uniform finds what the invocations of a subgroup or a workgroup have in common. An analysis is a
+// struct whose slices are reused from function to function; it says nothing any more once the
+// function changes, unless its doc says otherwise.
 package analysis
 
 import (
@@ -162,9 +162,8 @@ func (m *Memory) ordered(memory op.Memory) (classes uint64) {
 	return classes
 }
 
-// Races reports whether other invocations may write to a class of memory while this
-// one is at any place in the function: a load that the program does not make there
-// may then be part of a data race.
+// Races reports whether other invocations may write to a class of memory while this one is anywhere
+// in the function. A load that the program does not make there may then be part of a data race.
 func (m *Memory) Races(class uint64) bool {
 	m.share()
 	class &= m.workgroup | m.storage

@@ -39,10 +39,10 @@ func (a *Facts) Analyse(f *ir.Func) {
 	}
 }
 
-// Note says what is known of an instruction of the function that was analysed: the
-// intervals of its results, both ends included, what was proved of it, and what the
-// invocations of a workgroup or a subgroup have in common. For a loop the parameters of its
-// body come first. It is "" if nothing is known.
+// Note says what is known of an instruction of the function that was analysed. That is the
+// intervals of its results, both ends included, what was proved of it, and what the invocations of
+// a workgroup or a subgroup have in common. For a loop the parameters of its body come first. It is
+// "" if nothing is known.
 func (a *Facts) Note(i ir.Inst) string {
 	f := a.f
 	var notes []string

@@ -90,7 +90,7 @@ func TestNotesOfParts(t *testing.T) {
 	compareNotes(t, m.Func("called"), map[op.Op][]string{op.Load: {"uniform in the workgroup", ""}})
 }
 
-// compareNotes compares the notes on operations, in the order in which they stand.
+// compareNotes compares the notes on operations, in program order.
 func compareNotes(t *testing.T, f *ir.Func, wanted map[op.Op][]string) {
 	t.Helper()
 	var a Facts

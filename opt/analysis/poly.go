@@ -5,15 +5,15 @@ import (
 	"math/bits"
 )
 
-// A poly is a sum of terms, each a factor times the numbers in up to three slots (Ranges). It
-// stands for a number, with no type and no wrapping. Terms have different slots, and the one
+// A poly is a sum of terms, each a factor times the numbers in up to three slots (Ranges). It is a
+// mathematical integer, with no type and no wrapping. Terms have different slots, and the one
 // without slots is the constant.
 type poly struct {
 	n int
 	t [maxTerms]term
 }
 
-// A term's slots are in descending order. Zero is none.
+// term is a factor times slots, which are in descending order. Zero is none.
 type term struct {
 	factor int64
 	of     monomial
@@ -74,7 +74,7 @@ func (p *poly) addTimes(q []term, by term) bool {
 	return true
 }
 
-// with returns a sum with another in the place of a slot.
+// with returns a sum with another substituted for a slot.
 func with(p []term, s uint32, x *poly) (q poly, ok bool) {
 	for _, t := range p {
 		if rest, has := t.of.over(monomial{s}); has {

@@ -43,8 +43,8 @@ func TestIntPositions(t *testing.T) {
 	}
 }
 
-// TestLeastOfTwo: what is less than the least of two numbers is less than both, and below the
-// length of an array if that is one of them; both are greater than it.
+// TestLeastOfTwo: what is less than the min of two values is less than both, and below the length
+// of an array if that is one of them. Both are greater than it.
 func TestLeastOfTwo(t *testing.T) {
 	m := rangeKernel(t, `
   %i = extract %gid, 0u : u32
@@ -93,8 +93,8 @@ func TestLeastOfTwo(t *testing.T) {
 }
 
 // TestOrders: what is not greater than a value that is below the length of an array is below it,
-// too, in whatever order the two are found out, and also where && is an if; what is greater is not.
-// Differences of what was compared do not wrap.
+// too. That holds in whatever order the two are found out, and also where && is an if. What is
+// greater is not. Differences of what was compared do not wrap.
 func TestOrders(t *testing.T) {
 	m := rangeKernel(t, `
   %i = extract %gid, 0u : u32

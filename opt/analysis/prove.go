@@ -5,9 +5,9 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// Proofs that a sum is not negative. Of a term, bounds of intervals are taken, or a fact with the
-// same term is subtracted, multiplied by what takes the term away: what is left is less than the
-// sum, and has to be proved. Terms with negative factors come first. The rest is mostly positive.
+// Proofs that a sum is not negative. A term is replaced by a bound of its interval, or cancelled by
+// subtracting a multiple of a fact with the same term. What is left is not greater than the sum,
+// and has to be proved. Terms with negative factors come first. The rest is mostly positive.
 
 // search is what proofs have spent.
 type search struct {
@@ -16,9 +16,9 @@ type search struct {
 	taken int
 	// wasted are the steps of proofs that failed, in the function.
 	wasted int
-	// other says that terms are taken away in other orders, too.
+	// other says that terms are cancelled in other orders, too.
 	other bool
-	// path are the negative terms that the facts of the proof in hand have taken away.
+	// path are the negative terms that the facts of the current proof have cancelled.
 	path []monomial
 	// failed are sums that were not proved with what is noted now, as many as are looked at.
 	failed    [8]poly
@@ -94,7 +94,8 @@ func (a *Ranges) isIndex(index ir.Value, array ArrayKey) bool {
 	return length != 0 && (a.spanAt(length).least > 1 || a.reaches(index, length)) && a.isBelowLength(index, length, true)
 }
 
-// isBelowLength reports whether an index is less than a length, and not negative if that is asked.
+// isBelowLength reports whether an index is less than a length, and also not negative if that is
+// required.
 func (a *Ranges) isBelowLength(index ir.Value, length uint32, natural bool) bool {
 	t := a.f.TypeOf(index)
 	if domain(t).Empty() {
@@ -194,7 +195,7 @@ func (a *Ranges) isNatural(p *poly, depth int) bool {
 			return true
 		}
 	}
-	// its bound instead, if there is something else to be taken away
+	// its bound instead, if there is something else to be cancelled
 	bound := a.spanOf(t.of).scaled(t.factor).least
 	q := *p
 	if t.factor > 0 || bound <= -unbounded || !q.add(term{-t.factor, t.of}) || !q.add(term{factor: bound}) {
@@ -259,8 +260,8 @@ func (a *Ranges) byProduct(p *poly, t term, depth int) bool {
 	return false
 }
 
-// hardest returns the term that is to be taken away first, or -1: a product rather than a number, a
-// negative one rather than a positive one.
+// hardest returns the term to cancel first, or -1: a product rather than a number, a negative one
+// rather than a positive one.
 func (a *Ranges) hardest(p *poly) int {
 	best, rank := -1, -1
 	for n, t := range p.list() {
@@ -306,7 +307,8 @@ func (a *Ranges) byFacts(p *poly, t term, depth int, direct bool) bool {
 	return false
 }
 
-// less subtracts a fact so often from a sum that one of its terms goes away, and proves the rest.
+// less subtracts a multiple of a fact from a sum that cancels one of its terms, and proves the
+// rest.
 func (a *Ranges) less(p *poly, fact []term, t, known term, depth int) bool {
 	if a.search.steps--; a.search.steps < 0 {
 		return false
@@ -334,8 +336,8 @@ func (a *Ranges) less(p *poly, fact []term, t, known term, depth int) bool {
 	return a.isNatural(&q, depth-1)
 }
 
-// wasTaken reports whether facts have taken a negative term away already. To get it back is to go
-// in a circle.
+// wasTaken reports whether facts have taken a negative term away already. To get it back would be a
+// cycle.
 func (a *Ranges) wasTaken(m monomial) bool {
 	for _, taken := range a.search.path {
 		if taken == m {
@@ -468,7 +470,7 @@ func (a *Ranges) byChoices(p *poly, t term, s uint32, i ir.Inst, depth int) bool
 	return false
 }
 
-// withChoice proves a sum with a value in the place of a slot.
+// withChoice proves a sum with a value substituted for a slot.
 func (a *Ranges) withChoice(p *poly, s uint32, v ir.Value, depth int) bool {
 	if a.search.steps--; a.search.steps < 0 {
 		return false
@@ -492,8 +494,8 @@ func (a *Ranges) withChoice(p *poly, s uint32, v ir.Value, depth int) bool {
 const differenceDepth = 2
 
 // difference returns by how much an operand of a subtraction is greater than the other at least, by
-// one fact. It asks whether the operands wrap, which may be asked of subtractions in them: those go
-// without facts, or the time would double with each of a chain.
+// one fact. It checks whether the operands wrap, and so may reach subtractions in them. Those are
+// checked without facts, or the time would double with each of a chain.
 func (a *Ranges) difference(x, y ir.Value) (least int64, ok bool) {
 	if len(a.facts.ends) == 0 || !y.IsLocal() || a.differing {
 		return 0, false

@@ -7,13 +7,12 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// Ranges finds which instructions need no guard, by the intervals of the i32
-// and u32 values of a function. One walk in the order of definitions suffices,
-// for the IR is structured: what a condition tells of a value is written over
-// the value's interval while the walk is where the condition holds, and taken
-// back after. So an interval is that of the value at the place the walk has
-// come to. Loop parameters are the only values used before what defines them is
-// seen; loops.go finds their intervals by induction.
+// Ranges finds which instructions need no guard, by the intervals of the i32 and u32 values of a
+// function. One walk in the order of definitions suffices, for the IR is structured. While the walk
+// is where a condition holds, what the condition tells of a value replaces the value's interval.
+// Afterwards it is taken back. So an interval is that of the value at the instruction the walk has
+// come to. Loop parameters are the only values used before what defines them is seen; loops.go
+// finds their intervals by induction.
 //
 // What is known at the start are the builtin values, by the workgroup's size.
 type Ranges struct {
@@ -43,21 +42,20 @@ type Ranges struct {
 	// claims holds, by instruction, what was proved: a bit for each index of an
 	// access; bit 0 for a divisor, a shift amount, or an index that is in range.
 	claims []uint32
-	// exits has bit n set if region n of an if is left by an exit that names the
-	// if, so that what stands behind it is reached from there. region is the one
-	// the walk is in.
+	// exits has bit n set if region n of an if is left by an exit that names the if, so that what
+	// is behind it is reached from there. region is the one the walk is in.
 	exits, region []uint8
 	// lastExit is the last exit that names a control instruction, previousExit the one before.
 	lastExit, previousExit []ir.Inst
 	continued              Continued
-	// Arithmetic asks for claims about sums and products: that they do not wrap.
+	// Arithmetic enables claims about sums and products: that they do not wrap.
 	Arithmetic bool
-	// Decisions asks for claims about what has one result only (decisions.go).
+	// Decisions enables claims about what has one result only (decisions.go).
 	Decisions bool
-	// Indices asks for claims that indices are less than the lengths of runtime-sized arrays
+	// Indices enables claims that indices are less than the lengths of runtime-sized arrays
 	// (prove.go).
 	Indices bool
-	// Unproved asks for what is known of the indices that are not proved to be in range
+	// Unproved enables recording what is known of the indices that are not proved to be in range
 	// (unproved.go).
 	Unproved bool
 	unproved []UnprovedIndex
@@ -113,7 +111,7 @@ func (a *Ranges) Analyse(f *ir.Func) {
 	a.block(f.Entry)
 }
 
-// Limits of WebGPU and WGSL: a subgroup has 4 to 128 invocations (WGSL §13.3.1.1).
+// maxSubgroup is a limit of WGSL: a subgroup has 4 to 128 invocations (WGSL §13.3.1.1).
 const maxSubgroup = 128
 
 // builtin sets the intervals of a kernel's parameter.
@@ -155,9 +153,9 @@ func (a *Ranges) builtin(n int, p ir.Value) {
 	}
 }
 
-// positions sets the intervals of what says where an invocation is in a launch that has fewer than
-// 2^31 of them in each dimension, divided by what a coarse kernel does in an invocation, and
-// rounded up to a workgroup.
+// positions sets the intervals of the builtins that say where an invocation is. A launch of the
+// source's kernel has fewer than 2^31 invocations in each dimension. For a coarse kernel that is
+// divided by Coarse and rounded up to a workgroup.
 func (a *Ranges) positions(n int, size [3]int64) {
 	const end = 1<<31 - 1 // of positions: the number of invocations has to be a signed one, too
 	for c := range size {
@@ -192,7 +190,7 @@ func (a *Ranges) slot(v ir.Value) uint32 {
 	return v.Index()
 }
 
-// Of returns the interval Of a value here: empty for types that are not followed.
+// Of returns the interval of a value here: empty for types that are not followed.
 func (a *Ranges) Of(v ir.Value) Interval {
 	t := a.f.TypeOf(v)
 	all := domain(t)
@@ -409,7 +407,7 @@ func (a *Ranges) define(i ir.Inst, o op.Op, r ir.Value) {
 	}
 }
 
-// chosen returns where the result of a select lies, each value of which is only chosen where the
+// chosen returns where the result of a select lies. Each of its values is only chosen where the
 // condition says so: in select(0, n - 3, n > 3) the difference does not wrap.
 func (a *Ranges) chosen(i ir.Inst) (v Interval) {
 	f := a.f
@@ -522,8 +520,8 @@ func (a *Ranges) claim(i ir.Inst, o op.Op) {
 	}
 }
 
-// claimUnwrapped makes claim 1 of integer arithmetic, if it is asked for: the result
-// is that of the numbers.
+// claimUnwrapped makes claim 1 of integer arithmetic, if Arithmetic is set: the result is that of
+// the numbers.
 func (a *Ranges) claimUnwrapped(i ir.Inst, o op.Op) {
 	if !a.Arithmetic {
 		return

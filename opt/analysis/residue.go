@@ -7,14 +7,14 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// Residue is what is known of an integer's lowest bits: they are Bits, Count of them. So the
-// number is Bits modulo 2^Count, as whoever counts in steps of four is 0 modulo 4. The zero Residue
-// knows nothing, and all bits of a constant are known.
+// Residue is what is known of an integer's lowest bits: they are Bits, Count of them. So the number
+// is Bits modulo 2^Count, as a counter in steps of four is 0 modulo 4. The zero Residue knows
+// nothing, and all bits of a constant are known.
 //
-// Powers of two are the moduli that wrapping leaves alone: the lowest bits of sums and products
+// Powers of two are the moduli that wrapping leaves alone. The lowest bits of sums and products
 // depend on the lowest bits of the operands and on nothing else, whatever the width and the sign.
-// What is known is the same on all paths, so that conditions play no part; they do in Interval,
-// which residues make smaller: of the numbers below 64 those that are 0 modulo 4 end at 60.
+// What is known is the same on all paths, so that conditions play no part. They do in Interval,
+// which residues make smaller: of the values below 64 those that are 0 modulo 4 end at 60.
 type Residue struct {
 	Count uint8
 	Bits  uint64
@@ -144,8 +144,8 @@ func (a *Ranges) Residue(v ir.Value) Residue {
 // residueDepth bounds how far a value is followed to what it is computed from.
 const residueDepth = 6
 
-// residue returns what is known of an integer, or of component c of a vector. It is found out when
-// somebody asks, as few values are compared or count loops.
+// residue returns what is known of an integer, or of component c of a vector. It is computed on
+// demand, as few values are compared or count loops.
 func (a *Ranges) residue(v ir.Value, c, depth int) Residue {
 	f := a.f
 	m := f.Module

@@ -62,8 +62,8 @@ func computedOrChosen(o op.Op, width int64, signed bool, x [3]int64) []int64 {
 // may be they know the lowest bits, and not the order or the sign.
 var looseResidues = map[op.Op]bool{op.Div: true, op.Rem: true, op.Shl: true, op.Shr: true, op.Min: true, op.Max: true, op.Clamp: true, op.Abs: true}
 
-// TestResidues proves, on all operands of four bits, that the results have the lowest bits that
-// they are said to have, and that these are all that they have in common.
+// TestResidues tries all operands of four bits. The results have the lowest bits that they are said
+// to have, and these are all that they have in common.
 func TestResidues(t *testing.T) {
 	const width = 4
 	proved := 0

@@ -21,7 +21,7 @@ type part struct {
 // partDepth bounds how many indices are followed.
 const partDepth = 4
 
-// parts are the slots of components, where a condition asks for such.
+// parts are the slots of components, where a condition uses such.
 type parts struct {
 	wanted bool
 	slots  map[part]uint32
@@ -174,8 +174,8 @@ func (a *Ranges) readPart(pointer ir.Value) (p part, ok bool) {
 	return p, ok
 }
 
-// loaded returns the slot that a load shares with components that are read from the same place, or
-// 0.
+// loaded returns the slot that a load shares with components that are read from the same address,
+// or 0.
 func (a *Ranges) loaded(i ir.Inst) uint32 {
 	if !a.parts.wanted || Whole(a.f.Type(i)).Empty() {
 		return 0

@@ -5,21 +5,20 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// Uniform finds what the invocations of a subgroup or of a workgroup have in common:
-// which values are equal in all of them, and which instructions all of them execute. It
-// is a fact about values and not the diagnosis that WGSL wants of programs (WGSL §15.2),
-// which the checker makes of the source: there a store may make a variable uniform, here
-// the variable's value has to be one.
+// Uniform finds what the invocations of a subgroup or of a workgroup have in common: which values
+// are equal in all of them, and which instructions all of them execute. It is a fact about values
+// and not the uniformity analysis that WGSL requires of programs (WGSL §15.2), which the checker
+// does on the source. There a store may make a variable uniform; here the variable's value has to
+// be one.
 //
 // What is compared are invocations at the same point of the execution: in the same
 // iteration of every loop around an instruction, and in the same call of its function.
 // That invocations come to a point at one time is not said; the IR says where they
 // reconverge, and only there does it matter.
 //
-// A value is uniform if it is computed from uniform values without looking at the
-// invocation, and if all control that leads to a choice of it is uniform too: what a
-// control instruction gives varies where some of the invocations take another exit. Of
-// values that are no result of arithmetic:
+// A value is uniform if it is computed from uniform values without looking at the invocation, and
+// if all control that leads to a choice of it is uniform too. The results of a control instruction
+// vary where some of the invocations take another exit. Of values that are no result of arithmetic:
 //
 //   - Constants, overrides and the addresses of variables of the module are uniform. A
 //     function variable's address is one in each invocation's own memory, and varies.
@@ -34,8 +33,8 @@ import (
 //
 // What it cannot tell it calls varying and partial.
 type Uniform struct {
-	// SubgroupSize is how many invocations a subgroup has on the target, where it is always
-	// that many; 0 if that is not known. A size that the kernel asks for goes before it.
+	// SubgroupSize is how many invocations a subgroup has on the target, where it is always that
+	// many; 0 if that is not known. A size that the kernel sets overrides it.
 	SubgroupSize uint32
 	// Entered says that all invocations of the scope enter a function together.
 	Entered bool
@@ -44,8 +43,8 @@ type Uniform struct {
 	scope   Scope
 	varies  []bool // by local value
 	partial []bool // by instruction
-	// escaped is, by control instruction, that a part of those who entered it leaves it for
-	// a place further out: they are missing behind it.
+	// escaped is, by control instruction, that some of the invocations that entered it leave to an
+	// outer level. They are missing behind it.
 	escaped []bool
 	// thinned is, by loop, that a part leaves the loop: later iterations lack it.
 	thinned []bool
@@ -157,8 +156,8 @@ func (u *Uniform) leave(i ir.Inst, partial bool) {
 	case op.Exit:
 		u.exit(i, f.Args(i), partial)
 	case op.Next:
-		// whoever has left before did so by an exit of its own, which counts there: those
-		// that are still in the loop come here in the same iteration
+		// whoever has left before did so by another exit, which counts there: those that are still
+		// in the loop come here in the same iteration
 		params, condition, results := f.NextArgs(i)
 		u.pass(f.Params(f.Region(f.Target(i), 0)), params, false)
 		if condition != ir.NoValue {
@@ -232,9 +231,9 @@ func (u *Uniform) resultVaries(i ir.Inst) bool {
 	return false
 }
 
-// present reports whether every subgroup of the kernel has an invocation with a number. The
-// value of one that does not exist is open: each invocation that asks may get another. A
-// subgroup that is not full lacks its last invocations.
+// present reports whether every subgroup of the kernel has an invocation with a number. The value
+// of one that does not exist is open: each invocation that reads it may get another. A subgroup
+// that is not full lacks its last invocations.
 func (u *Uniform) present(number ir.Value) bool {
 	m := u.f.Module
 	n, ok := m.ConstUint(number)

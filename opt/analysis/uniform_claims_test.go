@@ -13,12 +13,11 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// Random kernels with control, calls and subgroup operations write down what they do:
-// each invocation leaves a trace of the instructions about which something is claimed, with
-// their values, and of the loops and calls it goes through. Read back, a trace says at
-// which point of the execution an invocation had a value, and the claims are compared with
-// what the invocations of a scope did at each point. This knows the structure of functions
-// and nothing of uniformity.
+// Random kernels with control, calls and subgroup operations record what they do. Each invocation
+// leaves a trace of the instructions about which something is claimed, with their values, and of
+// the loops and calls it goes through. Read back, a trace says at which point of the execution an
+// invocation had a value. The claims are compared with what the invocations of a scope did at each
+// point. This knows the structure of functions and nothing of uniformity.
 
 // eventKind is what an entry of a trace says.
 type eventKind uint8
@@ -34,11 +33,11 @@ const (
 // eventSize is the bytes of an entry: the number of the event, and a hash of the value.
 const eventSize = 8
 
-// event is a place that writes to traces.
+// event is a point in the program that writes to traces.
 type event struct {
 	kind  eventKind
 	f     *ir.Func
-	at    ir.Inst // whose place it is; of a block's parameters the instruction that owns the block
+	at    ir.Inst // that it records; of a block's parameters the instruction that owns the block
 	value ir.Value
 	// whole and uniform are what is claimed, by scope: that all invocations come here,
 	// and that they have one value.
@@ -187,8 +186,8 @@ func (t *tracer) hash(v ir.Value) ir.Value {
 	return sum
 }
 
-// point is a place in the execution of a program, for the invocations of a unit: a subgroup or
-// a workgroup.
+// point is a point in the execution of a program, for the invocations of a unit: a subgroup or a
+// workgroup.
 type point struct {
 	unit, event uint32
 	when        uint64
@@ -219,7 +218,7 @@ func mix(when, x uint64) uint64 {
 	return when ^ when>>29
 }
 
-// read follows an event, and returns when it was: the same number for invocations that are
+// read follows an event, and returns when it was. That is the same number for invocations that are
 // in the same call, and in the same iteration of each loop around the instruction.
 func (r *reader) read(number uint32) uint64 {
 	e := &r.events[number]

@@ -7,9 +7,9 @@ import (
 	"github.com/gpuc/gpuc/ir"
 )
 
-// The names of the values say what is expected. The first letter is where a value is
-// uniform: w in the workgroup, and so in the subgroup; s in the subgroup only; n in none.
-// The second letter is where all execute what defines it; parameters have o.
+// uniformKernel has values whose names say what is expected. The first letter is where a value is
+// uniform: w in the workgroup, and so in the subgroup; s in the subgroup only; n in none. The
+// second letter is where all execute what defines it; parameters have o.
 const uniformKernel = `
 override @count : u32 = 4u [id 0]
 var @in : ptr<storage, array<u32>> [group 0, binding 0]
@@ -295,8 +295,7 @@ func compareNames(t *testing.T, m *ir.Module, u *Uniform) {
 	}
 }
 
-// TestPresent asks for invocations of subgroups of a known size, of which the last is full
-// or not.
+// TestPresent looks up invocations of subgroups of a known size, of which the last is full or not.
 func TestPresent(t *testing.T) {
 	for _, c := range []struct {
 		name, workgroup, asked string

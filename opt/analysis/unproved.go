@@ -5,7 +5,7 @@ import (
 )
 
 // UnprovedIndex is an index of an access that is not proved to be in range, and what is known of it
-// where the access stands.
+// at the access.
 type UnprovedIndex struct {
 	Access ir.Inst
 	Index  int      // among the access's indices
@@ -14,8 +14,8 @@ type UnprovedIndex struct {
 	Below []ArrayKey
 }
 
-// UnprovedIndices are the indices that the last function has, if they were asked for, in the order
-// of the code.
+// UnprovedIndices are the indices that the last function has, if Unproved was set, in the order of
+// the code.
 func (a *Ranges) UnprovedIndices() []UnprovedIndex { return a.unproved }
 
 // Bounds returns the least and the greatest number of an interval; ok is false where it tells

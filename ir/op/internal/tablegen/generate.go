@@ -1,5 +1,5 @@
-// Package tablegen writes what is derived from the rows of package op as Go source, so that
-// no program derives it when it starts: the compiled signatures, the effects side by side and
+// Package tablegen writes what is derived from the rows of package op as Go source, so that no
+// program derives it when it starts. That is the compiled signatures, the effects side by side and
 // the operations by name.
 package tablegen
 
