@@ -109,6 +109,59 @@ func sentencesOf(group *ast.CommentGroup) (list []string) {
 	return list
 }
 
+// commentFaultsLeft has how many faults the comments of a folder still have. Other folders have
+// none, and no number here may grow.
+var commentFaultsLeft = map[string]int{
+	".":                             3,
+	"codegen/cpu/jit":               1,
+	"codegen/cpu/sampling":          1,
+	"codegen/guard":                 24,
+	"codegen/instrument":            13,
+	"codegen/lower":                 71,
+	"codegen/mir":                   1,
+	"codegen/msl":                   2,
+	"codegen/peephole":              3,
+	"codegen/ptx/listing":           5,
+	"codegen/ptx":                   5,
+	"codegen/rewrite":               2,
+	"codegen/spirv":                 2,
+	"codegen/workaround/mesa":       3,
+	"codegen/workaround/nvidia":     17,
+	"codegen/workaround/ptxas":      7,
+	"codegen/workaround/shared":     23,
+	"codegen/workaround":            1,
+	"codegen":                       2,
+	"examples/filter":               2,
+	"examples/fractal":              1,
+	"examples/histogram":            2,
+	"examples/matmul":               1,
+	"examples/nbody":                1,
+	"examples/neural":               6,
+	"examples/prefixsum":            2,
+	"internal/clienttest":           2,
+	"internal/commandtest":          2,
+	"internal/emulate/amdgpu":       6,
+	"internal/emulate/fibers":       2,
+	"internal/emulate/gfx942":       31,
+	"internal/emulate/msl":          8,
+	"internal/emulate/ptx":          27,
+	"internal/emulate/spirv":        27,
+	"internal/emulate":              4,
+	"internal/gentest":              1,
+	"internal/gokernels/bitkernels": 2,
+	"internal/gokernels":            5,
+	"internal/gpubench/run":         4,
+	"internal/gpubench":             20,
+	"internal/release":              1,
+	"internal/workaroundtest":       5,
+	"ir/diag":                       1,
+	"ir/interp":                     3,
+	"ir/texture":                    2,
+	"ir":                            3,
+	"opt/internal/rulegen":          4,
+	"opt":                           171,
+}
+
 // TestComments holds the comments of hand-written code to lines of 100 columns, sentences of 30
 // words, and the words of the field. PROSE=folder lists what is wrong there.
 func TestComments(t *testing.T) {
@@ -134,6 +187,14 @@ func TestComments(t *testing.T) {
 		}
 	})
 	for folder, kinds := range counts {
-		t.Logf("%s: %v", folder, kinds)
+		sum := 0
+		for _, n := range kinds {
+			sum += n
+		}
+		if left := commentFaultsLeft[folder]; sum > left {
+			t.Errorf("%s: %v, and %d are allowed; PROSE=%s go test -run TestComments -v . lists them", folder, kinds, left, folder)
+		} else {
+			t.Logf("%s: %v", folder, kinds)
+		}
 	}
 }

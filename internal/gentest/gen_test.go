@@ -351,7 +351,8 @@ func TestGenRemoved(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	source := filepath.Join(folder, "kernels.go")
-	put(t, source, "package ten\n\nvar _ = LaunchScale\n") // no kernels, though the package calls launchers
+	// no kernels, though the package calls launchers
+	put(t, source, "package ten\n\nvar _ = LaunchScale\n")
 	if got, want := gen(t, folder, "."), ".  0 kernels, 2 files removed\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -18,9 +18,9 @@ func (f *frame) call(fn uintptr, n int) uintptr {
 	return result
 }
 
-// Call calls the C function at fn with integer or pointer arguments and returns its result register.
-// The goroutine keeps its thread during the call only; see runtime.LockOSThread for libraries with
-// state per thread.
+// Call calls the C function at fn with integer or pointer arguments and returns its result
+// register. The goroutine keeps its thread during the call only; see runtime.LockOSThread for
+// libraries with state per thread.
 //
 //go:uintptrescapes
 //go:noinline

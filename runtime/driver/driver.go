@@ -62,8 +62,8 @@ type Info struct {
 	Profile uint32
 	Version string // driver and interface version, for people
 	// Compiler names what compiles code further for the device, as the table of work-arounds has it
-	// (codegen/workaround): "nvidia", "ptxas", "mesa"; "other" for one without a row, "" if unknown.
-	// CompilerVersion is major·10⁶ + minor·10³ + patch, or 0 if unknown.
+	// (codegen/workaround): "nvidia", "ptxas", "mesa"; "other" for one without a row, "" if
+	// unknown. CompilerVersion is major·10⁶ + minor·10³ + patch, or 0 if unknown.
 	Compiler        string
 	CompilerVersion uint32
 	// Inexact says what strict arithmetic does not have on the device, for people: one sentence for

@@ -207,8 +207,8 @@ func callValue(t *testing.T, kind reflect.Type, name string) int {
 	return 1
 }
 
-// TestInvalidMessages shows the errors: each says what there is instead of what was wanted, and where
-// that comes from.
+// TestInvalidMessages shows the errors: each says what there is instead of what was wanted, and
+// where that comes from.
 func TestInvalidMessages(t *testing.T) {
 	x := makeThings(t)
 	defer x.device.Close()

@@ -17,8 +17,9 @@ import (
 )
 
 // This file has the ways whose code a compiler for the host compiles. msl and msl:spaces have a
-// header instead of Metal's library, and amdgpu has functions instead of AMD's intrinsics. Compiling
-// takes 0.3 s for any number of programs and 0.02 s for each, so programs run many at a time.
+// header instead of Metal's library, and amdgpu has functions instead of AMD's intrinsics.
+// Compiling takes 0.3 s for any number of programs and 0.02 s for each, so programs run many at a
+// time.
 
 // Bench is what executes such programs.
 type Bench struct {

@@ -86,7 +86,8 @@ func TestOtherBitsAreSeen(t *testing.T) {
 	}
 }
 
-// TestLowerTiers counts what machine code leaves to the vector engine, and programs that a way does not run.
+// TestLowerTiers counts what machine code leaves to the vector engine, and programs that a way does
+// not run.
 func TestLowerTiers(t *testing.T) {
 	if err := jit.Available(); err != nil {
 		t.Skipf("skipped: there is no machine code here: %v", err)

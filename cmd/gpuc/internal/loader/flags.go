@@ -22,8 +22,8 @@ type Flags struct {
 	Debug               bool
 	NoOptimize          bool
 	Settings            Settings
-	// Workarounds is the list of -workarounds, or "" for the default: all of them, or those that the
-	// device of a run needs.
+	// Workarounds is the list of -workarounds, or "" for the default: all of them, or those that
+	// the device of a run needs.
 	Workarounds string
 }
 
