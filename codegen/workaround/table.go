@@ -80,7 +80,7 @@ var Table = [count]Row{
 	},
 	NarrowExtension: {
 		Name:    "nv-narrow-ext",
-		Faults:  []Fault{{NVIDIA, vulkan580, 0}, {PTXAS, "13.0", 0}},
+		Faults:  []Fault{{NVIDIA, vulkan580, 0}, {PTXAS, ptxasTo130, 0}},
 		Symptom: "An 8- or 16-bit value that was sign-extended and is unsigned then is converted to a float, or divided, as if it were signed.",
 		Rewrite: "The operand is extended by arithmetic: (x & 0xff ^ 0x80) - 0x80.",
 		Cost:    "three instructions for each such conversion or division",
