@@ -138,6 +138,9 @@ func follows(lanes int, column unsafe.Pointer, step uint32) bool {
 }
 
 // gather reads words in a window, and zeros outside.
+// The race detector does not see it: the checked device reports the races of kernels.
+//
+//go:norace
 func gather(lanes int, to, column unsafe.Pointer, w *window) {
 	words := unsafe.Slice((*uint32)(to), lanes)
 	for n, at := range unsafe.Slice((*uint32)(column), lanes)[:len(words)] {
@@ -149,7 +152,10 @@ func gather(lanes int, to, column unsafe.Pointer, w *window) {
 	}
 }
 
-// scatter writes words in a window, in the lanes of a mask that is a column; who comes last wins.
+// scatter writes words in a window, in the lanes of a mask that is a column. The last lane wins.
+// The race detector does not see it, as in gather.
+//
+//go:norace
 func scatter(lanes int, from, column, mask unsafe.Pointer, w *window) {
 	words, masks := unsafe.Slice((*uint32)(from), lanes), unsafe.Slice((*uint32)(mask), lanes)
 	for n, at := range unsafe.Slice((*uint32)(column), lanes) {

@@ -47,5 +47,5 @@ func (e *execution) togetherOn(workers int) uint64 {
 	if e.fuel != 0 {
 		return 1
 	}
-	return min(uint64(e.program.lanes/e.program.group), max(e.Total/uint64(4*workers), 1))
+	return min(uint64(e.program.lanes/e.program.group), max(e.Total/uint64(4*max(workers, 1)), 1))
 }
