@@ -9,10 +9,10 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// This file says of a report's reader which indices robust guards, and what was known of each
-// (opt.Survey). It looks at the function after the analysis and before the first guard, while
-// values still are the source's: what an index is computed of is found by walking its definitions
-// up to what no integer operation made.
+// This file reports which indices Robustness guards, and what was known of each (opt.Survey). It
+// looks at the function after the range analysis and before the first guard, while values still are
+// the source's. What an index is computed from is found by walking back its definitions, through
+// integer operations, to values that no such operation made.
 
 // survey notes the unproved indices of the function that was analysed.
 func (p *Protector) survey(s *opt.Survey) {
@@ -76,8 +76,9 @@ func bounds(v analysis.Interval, t ir.Type) (low, high int64, ok bool) {
 	return low, high, ok && -many <= low && high < many
 }
 
-// nameOf names what a pointer and indices lead to, such as `particles` or `scene.lights`; indices
-// of arrays are left out. It is "" where that begins with no variable.
+// nameOf names the object that a pointer and indices lead to, such as `particles` or
+// `scene.lights`. Indices of arrays are left out. The name is "" if the path does not begin at a
+// variable.
 func (p *Protector) nameOf(pointer ir.Value, indices []ir.Value) string {
 	f := p.F
 	name := ""
@@ -111,14 +112,15 @@ func (p *Protector) nameOfArray(key analysis.ArrayKey) string {
 	return p.nameOf(key.Root, member[:])
 }
 
-// origins collects what a value is computed of.
+// origins collects the values that an index is computed from.
 type origins struct {
 	*Protector
 	seen []bool
 	list []opt.Origin
 }
 
-// mostOrigins is how many origins of an index are told: a reader wants to know where to begin.
+// mostOrigins bounds the origins that are reported for an index: a reader wants to know where to
+// begin.
 const mostOrigins = 6
 
 // of adds the origins of a value.

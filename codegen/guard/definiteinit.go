@@ -8,29 +8,28 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// An overwriter proves that a kernel cannot tell what a workgroup variable
-// holds at its start: nothing reads it, or what is read has been stored before
-// anything is read. The second is proved for the way tiles are filled:
+// An overwriter proves definite initialisation: a kernel cannot observe the initial value of a
+// workgroup variable. Either nothing reads the variable, or all that is read has been stored
+// before. The second is proved for the way tiles are filled:
 //
 //	loop {
 //	  tile[local.y][local.x] = …   the invocations store elements, together all that count
 //	  barrier
 //	  … = tile[local.y][k]         every read lies behind the barrier
 //
-// The stores are before the barrier in the barrier's block or around it, so an
-// invocation that comes to the barrier has made its stores; all come to the
-// barrier, or none does; and all reads are behind the barrier in its block.
+// The stores are before the barrier, in the barrier's block or around it, so an invocation that
+// reaches the barrier has made its stores. Either all invocations reach the barrier, or none does.
+// All reads are behind the barrier in its block.
 //
-// Which elements are stored is found out by following all invocations (together.go)
-// through what is before the barrier: conditions and loops that depend on
-// where an invocation stands, and on nothing else, are followed as they are. If
-// elements are left, as in the columns that pad a tile, what is read behind the
-// barrier is found out the same way.
+// The stored elements are found by evaluating the code before the barrier for all invocations
+// (invocations.go). Conditions and loops are evaluated if they depend on the invocation's position
+// in the workgroup and on nothing else. If elements are left, such as the columns that pad a tile,
+// the elements that are read behind the barrier are found the same way.
 type overwriter struct {
 	together
 	v ir.Value
-	// elements is the number of the variable's, nested arrays taken together; dimensions
-	// are the lengths of those arrays.
+	// elements is the element count of the variable, over all nested arrays; dimensions are the
+	// lengths of those arrays.
 	elements   uint32
 	dimensions []uint32
 	reads      int      // instructions that read the variable
@@ -42,8 +41,8 @@ type overwriter struct {
 	indices, others []numbers // of an element, and of one that it is compared with
 }
 
-// frame is a control instruction that is being followed: those who left it, those who
-// continue it, and the one continue that they took.
+// frame is a control instruction that is being evaluated: the invocations that left it, those that
+// continue it, and the one continue instruction that they used.
 type frame struct {
 	control           ir.Inst
 	exited, continued who
@@ -304,7 +303,7 @@ func (o *overwriter) turns(loop ir.Inst, at int, set who) {
 		o.failed = o.reading
 		return
 	}
-	// two columns for each parameter: of this turn and of the next
+	// two columns for each parameter: of this iteration and of the next
 	first := int32(o.used + 1)
 	for range 2 * len(params) {
 		o.fresh()
@@ -356,8 +355,8 @@ func (o *overwriter) turns(loop ir.Inst, at int, set who) {
 // maxParams bounds the parameters of loops that are followed.
 const maxParams = 64
 
-// enter makes a loop's arguments its parameters, whose columns begin at first, and
-// forgets what the turn before has computed.
+// enter assigns a loop's arguments to its parameters, whose columns begin at first. It forgets what
+// was computed in the previous iteration.
 func (o *overwriter) enter(params, args []ir.Value, first int32, start memory) {
 	var known uint64
 	for n := range params {
@@ -396,8 +395,8 @@ func (o *overwriter) access(i ir.Inst, set who) {
 	}
 }
 
-// place finds the indices of the variable's element that a pointer leads to, or with whole
-// false to a part of which.
+// Finds the indices of the variable's element that a pointer leads to. If whole is false, the
+// pointer may also lead to a part of the element.
 func (o *overwriter) place(pointer ir.Value, whole bool) bool {
 	o.indices = o.indices[:0]
 	var indices []ir.Value
@@ -421,8 +420,8 @@ func (o *overwriter) place(pointer ir.Value, whole bool) bool {
 	return true
 }
 
-// element returns the number of the element at the indices of an invocation, the last
-// index changing first, or ok = false if there is none.
+// element returns the linear index of the element at the indices of an invocation, the last index
+// changing first, or ok = false if there is none.
 func (o *overwriter) element(invocation int) (element uint32, ok bool) {
 	for n := range o.indices {
 		x := o.indices[n].of(invocation)

@@ -10,11 +10,10 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// together knows what all invocations of a workgroup compute from where they are in
-// it: an integer or bool that depends on constants, local_invocation_id and
-// local_invocation_index alone is a column with a number for each invocation. Which
-// elements of a variable a workgroup stores is then counted, not reasoned about, so
-// that any formula will do. What an operation means is asked of package eval.
+// together evaluates a kernel for all invocations of a workgroup at once. An integer or bool that
+// depends only on constants, local_invocation_id and local_invocation_index is a column with a
+// value for each invocation. The elements that a workgroup stores are then counted instead of
+// reasoned about, so any index computation will do. Package eval defines the operations.
 type together struct {
 	m *ir.Module
 	f *ir.Func

@@ -9,24 +9,23 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// Robustness makes every access stay within its variable, as WGSL's robust access
-// allows (WGSL §14.3, "invalid memory reference"):
+// Robustness makes every access stay within its variable (Tint: Robustness), as WGSL's robust
+// access allows (WGSL §14.3, "invalid memory reference"):
 //
 //	loads     clamp the index
 //	stores    happen only if the index is in range, and so do copies and atomics;
 //	          the result of an atomic out of range is that of a load
 //
-// This is also what package interp does, so that all devices agree.
+// Package interp does the same, so that all devices agree.
 //
-// A clamped read costs one instruction and no branch. A clamped store would
-// change an element that the program did not name, so it is left out instead;
-// what a store names once cannot be read through it, hence it gets accesses of
-// its own, with the indices as they are, in the block that the test guards.
+// A clamped read costs one instruction and no branch. A clamped store would change an element that
+// the program did not name, so a store out of range is left out instead. A guarded store gets
+// accesses of its own in the block that the test guards, with the original indices, since nothing
+// reads through them.
 //
-// Indices that analysis.Ranges proves to be in range need nothing. With bounds off the
-// caller has promised what the pass would prove, and accesses are only marked. In
-// the trap mode, checks that are in the code since before the portable passes
-// record the first fault besides: trap.go.
+// Indices that analysis.Ranges proves to be in range need no guard. With bounds off the caller has
+// promised what the pass would prove, and accesses are only marked. In the trap mode, checks that
+// were inserted before the portable passes also record the first fault (instrument.Trap).
 var Robustness = opt.Pass{
 	Name:  "robustness",
 	Doc:   "keep accesses within their variable: clamp reads, drop stores",
@@ -175,10 +174,10 @@ func (p *Protector) guard(i ir.Inst) {
 	f.Remove(i)
 }
 
-// again makes the accesses that follow found once more, for where they are known to be in
-// range. Indices into an invocation's own memory are clamped even so: NVIDIA's Vulkan driver
-// (580) ends with a segmentation fault on a store that never happens, if it finds by itself
-// that the index is a constant outside.
+// again rebuilds, at the builder, the accesses that Follow found, where they are known to be in
+// range. Indices into an invocation's own memory are clamped even so. NVIDIA's Vulkan driver (580)
+// crashes with a segmentation fault on a store that never happens, if it finds by itself that the
+// index is a constant out of range.
 func (p *Protector) again() ir.Value {
 	f := p.F
 	pointer := f.Arg(p.Chain[len(p.Chain)-1], 0)
@@ -209,8 +208,8 @@ func (p *Protector) clamped(i ir.Inst, n int, t ir.Type) ir.Value {
 	return p.Op(op.Min, index, p.last(i, n, t, p.F.TypeOf(index)))
 }
 
-// Follow collects the accesses that a pointer is made of, and reports whether
-// one of them is not proved to be in range.
+// clamped returns the n-th index of an access, clamped to the last element of type t, which it
+// indexes.
 func (p *Protector) Follow(pointer ir.Value) (unproved bool) {
 	p.Chain = p.Chain[:0]
 	for {
@@ -288,8 +287,8 @@ func (p *Protector) last(i ir.Inst, n int, t, unsigned ir.Type) ir.Value {
 	return p.B.Convert(p.M.ScalarOf(unsigned), l.last)
 }
 
-// length returns the place in lengths of the runtime-sized array that the first
-// n indices of an access lead to.
+// length returns the position in lengths of the runtime-sized array that the first n indices of an
+// access lead to.
 func (p *Protector) length(i ir.Inst, n int) int {
 	f := p.F
 	base, path := f.Arg(i, 0), f.Args(i)[1:1+n]

@@ -8,9 +8,9 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// RobustTextures makes reads of texels and queries stay within their texture, as
-// the table of operations says: coordinates, layers, levels and samples beyond
-// the last become the last, compared as unsigned numbers.
+// RobustTextures makes reads of texels and queries stay within their texture, as the table of
+// operations says (Tint: Robustness). Coordinates, layers, levels and samples beyond the last
+// become the last, compared as unsigned integers.
 //
 //	%v = texture_load %t, %p, %l      ─►   %n = texture_levels %t
 //	                                       %last = sub %n, 1u
@@ -21,20 +21,19 @@ import (
 //	                                       %p.0 = min %p, %end
 //	                                       %v = texture_load %t, %p.0, %l.0
 //
-// The size of a level is that of level 0, halved so many times: one query serves
-// all levels, and none has a level that differs between invocations, which Mesa's
-// llvmpipe answers with the size of one of them.
+// The size of a level is that of level 0, halved once for each level, so one query serves all
+// levels. No query has a level that differs between invocations: Mesa's llvmpipe answers such a
+// query with the size of one of the levels.
 //
-// What is zero needs nothing. The numbers that a texture has are asked for once,
-// behind what yields the texture, so that no loop does it again. Devices drop
-// stores that lie outside, but they compute addresses in 32 bits: NVIDIA's write
-// to layer 0 for layer 2^31. Coordinates and layers of stores are therefore kept
-// below 2^16, which no texture reaches. What is sampled lies inside by the
-// sampler's modes; only layers are kept where they are exact as floats.
+// Zero operands need no clamp. Sizes and counts of a texture are queried once, behind the
+// instruction that yields the texture, so that no loop repeats the query. Devices drop stores out
+// of range, but they compute addresses in 32 bits: NVIDIA's write to layer 0 for layer 2^31.
+// Coordinates and layers of stores are therefore kept below 2^16, which no texture reaches. Sampled
+// coordinates stay in range by the sampler's modes; only layers are clamped, to integers that are
+// exact as floats.
 //
-// With bounds off the caller has promised that nothing lies outside. The trap
-// mode clamps as the robust mode does and records nothing: a texture has no
-// single index that a report could show.
+// With bounds off the caller has promised that nothing is out of range. The trap mode clamps as the
+// robust mode does and records nothing: a texture has no single index that a report could show.
 var RobustTextures = opt.Pass{
 	Name:  "robust-textures",
 	Doc:   "clamp coordinates, layers, levels and samples of texel reads to the last",
@@ -120,10 +119,9 @@ func (p *textureClamper) limitStore(i ir.Inst) {
 // mostLayers is more than any texture has, and exact as an f32.
 const mostLayers = 1 << 16
 
-// clampSampleLayer keeps a layer to sample from between 0 and what is exact as a
-// float. Devices clamp the float to the layers there are, but llvmpipe makes an
-// integer of it first, six times as large where the layers are cubes, and lets
-// that wrap around.
+// clampSampleLayer keeps a layer to sample from between 0 and mostLayers, which is exact as a
+// float. Devices clamp the float to the number of layers. llvmpipe first converts it to an integer,
+// times six for cubes, and lets that wrap around.
 func (p *textureClamper) clampSampleLayer(i ir.Inst) {
 	layer := p.F.TextureOperandsOf(i).Layer
 	if n, ok := p.M.ConstUint(layer); layer == ir.NoValue || ok && n <= mostLayers {
@@ -191,8 +189,7 @@ func (p *textureClamper) levelSize(i ir.Inst, level ir.Value) ir.Value {
 	return p.Op(op.Max, p.Op(op.Shr, size, p.Broadcast(t, level)), p.Integer(t, 1))
 }
 
-// clampOperand clamps operand n to what a query yields less one, and returns what
-// it becomes.
+// clampOperand clamps operand n to the result of a query less one, and returns the clamped operand.
 func (p *textureClamper) clampOperand(i ir.Inst, n int, query op.Op) ir.Value {
 	v := p.F.Arg(i, n)
 	if p.M.IsZero(v) {
@@ -205,7 +202,7 @@ func (p *textureClamper) clampOperand(i ir.Inst, n int, query op.Op) ir.Value {
 	return v
 }
 
-// last returns what a query of an instruction's texture yields less one.
+// last returns the result of a query of an instruction's texture, less one.
 func (p *textureClamper) last(i ir.Inst, query op.Op) ir.Value {
 	x := &p.numbers[p.number(i, query)]
 	if x.last == ir.NoValue {
@@ -217,8 +214,7 @@ func (p *textureClamper) last(i ir.Inst, query op.Op) ir.Value {
 	return x.last
 }
 
-// number returns the place in numbers of what a query of an instruction's
-// texture yields.
+// number returns the position in numbers of the result of a query of an instruction's texture.
 func (p *textureClamper) number(i ir.Inst, query op.Op) int {
 	f := p.F
 	texture := f.Arg(i, 0)

@@ -9,15 +9,15 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// ZeroInitWorkgroup makes workgroup memory zero when a kernel begins, which WGSL
-// demands (WGSL §7.3.1) and machines do not do: the invocations of a workgroup
-// store zeros together, and a barrier follows. Variables that the kernel
-// provably overwrites before it reads them are left alone: overwritten.go.
+// ZeroInitWorkgroup zeroes workgroup memory when a kernel begins (Tint: ZeroInitWorkgroupMemory).
+// WGSL demands it (WGSL §7.3.1) and machines do not do it. The invocations of a workgroup store
+// zeros together, and a barrier follows. Variables that the kernel provably overwrites before it
+// reads them are left alone (definiteinit.go).
 //
-// A variable is taken apart into leaves: what one store can write, reached
-// through members and arrays. All the elements of a leaf, whatever the nesting
-// of the arrays around it, are numbered and dealt out to the invocations in
-// turn, so that neighbours store to neighbouring memory.
+// A variable is split into leaves: the parts that one store can write, reached through members and
+// arrays. The elements of a leaf are numbered across all arrays around it. Invocation k zeroes
+// elements k, k + n, k + 2n, … for a workgroup of n invocations, so that neighbours store to
+// neighbouring memory.
 var ZeroInitWorkgroup = opt.Pass{
 	Name:  "zero-init-workgroup",
 	Doc:   "store zeros to workgroup variables at the start of a kernel",
@@ -43,13 +43,13 @@ type zeroer struct {
 	leaves []leaf
 	steps  []step
 	path   []step
-	// invocations is the number of invocations of a workgroup.
+	// invocations is the count of invocations of a workgroup.
 	invocations uint32
 	indices     []ir.Value
 	overwriter  overwriter
 }
 
-// leaf is a set of places in a variable that differ in array indices only.
+// leaf is a set of elements of a variable whose addresses differ in array indices only.
 type leaf struct {
 	variable ir.Value
 	// first and count give the steps to it in zeroer.steps.
@@ -58,12 +58,11 @@ type leaf struct {
 	places       uint32
 }
 
-// step goes into an array of a number of elements, or, if that is 0, to a
-// structure's member.
+// step goes into an array with this many elements, or, if that is 0, to a structure's member.
 type step struct{ elements, member uint32 }
 
-// maxProofs is for how many variables it is tried to prove that zeros cannot be
-// seen, each of which takes a walk over the kernel.
+// maxProofs bounds the variables for which definite initialisation is tried, each of which takes a
+// walk over the kernel.
 const maxProofs = 256
 
 func (z *zeroer) run(m *ir.Module, f *ir.Func) {
@@ -87,7 +86,7 @@ func (z *zeroer) run(m *ir.Module, f *ir.Func) {
 	z.b.SetBefore(before)
 	index := z.localIndex()
 	for n := 0; n < len(z.leaves); {
-		// leaves of as many places share their tests and loops
+		// leaves with equally many elements share their tests and loops
 		same := n + 1
 		for same < len(z.leaves) && z.leaves[same].places == z.leaves[n].places {
 			same++
@@ -110,8 +109,8 @@ func (z *zeroer) localIndex() ir.Value {
 	return rewrite.Builtin(z.f, ir.LocalInvocationIndex, "local_index")
 }
 
-// split notes the leaves of a part of a variable; the path leads to it, through
-// arrays with so many places together.
+// split notes the leaves of a part of a variable. The path leads to the part, through arrays that
+// have this many elements together.
 func (z *zeroer) split(v ir.Value, t ir.Type, places uint32) {
 	m := z.m
 	switch m.KindOf(t) {
@@ -134,7 +133,7 @@ func (z *zeroer) split(v ir.Value, t ir.Type, places uint32) {
 	}
 	l := leaf{v, len(z.steps), len(z.path), t, places}
 	z.steps = append(z.steps, z.path...)
-	// sorted by the number of places, so that equal ones stand together
+	// sorted by element count, so that leaves with equal counts are adjacent
 	at := len(z.leaves)
 	for at > 0 && z.leaves[at-1].places > places {
 		at--
@@ -167,10 +166,10 @@ func (z *zeroer) isPlain(t ir.Type) bool {
 	return true
 }
 
-// maxUnrolled bounds the stores that are written out instead of a loop.
+// maxUnrolled bounds the stores that are unrolled; more become a loop.
 const maxUnrolled = 8
 
-// deal stores zeros to leaves that have equal numbers of places.
+// deal stores zeros to leaves that have equally many elements.
 func (z *zeroer) deal(leaves []leaf, index ir.Value, before ir.Inst) {
 	m := z.m
 	places := leaves[0].places
@@ -221,7 +220,7 @@ func (z *zeroer) loop(leaves []leaf, index ir.Value, before ir.Inst) {
 	z.b.SetBefore(before)
 }
 
-// store writes zero to the leaves' places with a number.
+// store writes zero to the element of each leaf that has this linear index.
 func (z *zeroer) store(leaves []leaf, place ir.Value) {
 	m := z.m
 	for _, l := range leaves {

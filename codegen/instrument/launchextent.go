@@ -10,8 +10,7 @@ import (
 )
 
 // LowerLaunchExtent puts the extent of a launch, the builtin value launch_extent, behind the
-// immediates that a kernel has, where the runtime writes it, for no target has such a builtin
-// value:
+// immediates of a kernel, where the runtime writes it. No target has such a builtin value.
 //
 //	var @n : ptr<immediate, i32>        struct launch { value: i32, extent_x: u32 }
 //	kernel @k(%e [launch_extent])       var @n : ptr<immediate, launch> [role launch_extent]
@@ -20,7 +19,7 @@ import (
 //	                                    q = access @n, 0u
 //	                                    y = load q
 //
-// Only the dimensions that the kernel asks for are there. It runs before all other passes, so that
+// Only the dimensions that the kernel uses are there. The pass runs before all others, so that
 // these see loads of immediates like any others. Other uses of immediates get an access of their
 // own, which costs nothing on any target.
 var LowerLaunchExtent = opt.Pass{
@@ -37,9 +36,10 @@ var LowerLaunchExtent = opt.Pass{
 	},
 }
 
-// LowerWholeLaunchExtent replaces Extents for targets whose launches are of whole workgroups: every
-// invocation that there is lies within the extent, which is as large as a number can be. WGSL has
-// immediates in a language extension only, which not every browser has.
+// LowerWholeLaunchExtent replaces LowerLaunchExtent for targets whose launches are of whole
+// workgroups. Every invocation lies within the extent, which becomes the largest u32, or the
+// largest i32 if IntPositions is set. WGSL has immediates in a language extension only, which not
+// every browser has.
 var LowerWholeLaunchExtent = opt.Pass{
 	Name:  "lower-whole-launch-extent",
 	Doc:   "take launches for ones of whole workgroups",
@@ -54,7 +54,7 @@ var LowerWholeLaunchExtent = opt.Pass{
 			asked := f.Params(f.Entry)[n]
 			for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 				switch o := f.Op(i); {
-				case o == op.Min && isExtent(f, f.Arg(i, 1), asked): // the limit that the kernel has itself
+				case o == op.Min && isExtent(f, f.Arg(i, 1), asked): // a limit in the kernel itself
 					f.Replace(f.Result(i), f.Arg(i, 0))
 				case (o == op.Lt || o == op.Ge) && isExtent(f, f.Arg(i, 1), asked):
 					f.Replace(f.Result(i), m.ConstBool(o == op.Lt))
@@ -71,8 +71,7 @@ var LowerWholeLaunchExtent = opt.Pass{
 	},
 }
 
-// isExtent reports whether a value is a component of the extent, as a number with or without a
-// sign.
+// isExtent reports whether a value is a component of the extent, converted or not.
 func isExtent(f *ir.Func, v, extent ir.Value) bool {
 	d, ok := f.Def(v)
 	if ok && f.Op(d) == op.Convert {
@@ -179,7 +178,8 @@ func behindLoads(f *ir.Func, v ir.Value) ir.Inst {
 	return rewrite.AfterVars(f)
 }
 
-// componentOf returns which component an instruction takes of its operand, if it does just that.
+// componentOf returns the component that an instruction extracts from its operand, or ok = false if
+// it does anything else.
 func componentOf(m *ir.Module, f *ir.Func, i ir.Inst) (uint32, bool) {
 	if f.Op(i) != op.Extract {
 		return 0, false

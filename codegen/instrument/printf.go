@@ -14,9 +14,9 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file is what becomes of messages: with debugging on, writes to a storage buffer that the
-// runtime reads behind the launch, else nothing. Both run before all other passes, which need not
-// know of messages, and the writes are atomics and stores as a program might have them.
+// This file lowers messages. With debugging on they become writes to a storage buffer that the
+// runtime reads after the launch, else nothing. Both passes run before all others, which need not
+// know of messages. The writes are atomics and stores as a program might have them.
 //
 //	print %x, %y [message 2]
 //
@@ -27,14 +27,14 @@ import (
 //	if %at + 6u <= %length { words[%at] = 3u | launch; words[%at+1…] = invocation, x, y }
 //	else { atomic_rmw @messages.dropped, 1u [add] }
 //
-// The atomics of one invocation on one word happen in its order, so its records lie in that order,
-// and need no number. That the count of used words is looked at first keeps it from wrapping,
-// however many messages there are.
+// The atomics of one invocation on one word happen in program order, so its records are in that
+// order and need no sequence number. The count of used words is tested first, which keeps it from
+// wrapping however many messages there are.
 //
-// A failed assertion does this too, and besides puts its number and its invocation where the first
-// one does, so that it is known even if its record does not fit.
+// A failed assertion does the same. It also stores its number and its invocation in words for the
+// first failed assertion, so that it is known even if its record does not fit.
 
-// LowerPrintf makes writes to a buffer of messages.
+// LowerPrintf makes messages writes to a buffer.
 var LowerPrintf = opt.Pass{
 	Replaces: prints,
 
@@ -186,7 +186,7 @@ func (s *silencer) removeVariable(i ir.Inst, v ir.Value) {
 			s.remove(use)
 		}
 	}
-	for n := len(s.named[v]) - 1; n >= 0; n-- { // users of an access stand behind it
+	for n := len(s.named[v]) - 1; n >= 0; n-- { // users of an access come after it
 		if use := s.named[v][n]; !s.isRemoved(use) {
 			s.remove(use)
 		}
@@ -262,7 +262,7 @@ const (
 	memberWords  = memberLaunch + 1
 )
 
-// record builds the record of a message, where the builder stands.
+// record builds the record of a message at the builder.
 func (w *messageWriter) record(number uint32, assert bool, args []ir.Value) {
 	f, m, b := w.f, w.m, w.b
 	id := w.invocationID()
@@ -388,7 +388,7 @@ func (w *messageWriter) variable() ir.Value {
 	return w.buffer
 }
 
-// invocationID returns the global_invocation_id where the builder stands.
+// invocationID returns the global_invocation_id, at the builder.
 func (w *messageWriter) invocationID() ir.Value {
 	if !w.f.Kernel {
 		if w.copied == ir.NoValue {

@@ -13,9 +13,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file is the trap mode. Where an index is out of range, the first
-// invocation to come there, of all in the launches since the record was last
-// empty, describes the fault in a storage buffer:
+// This file is the trap mode. The first invocation whose index is out of range describes the fault
+// in a storage buffer. First means among all launches since the record was last empty.
 //
 //	%in = lt %i, %n : bool
 //	if ^f %in {
@@ -27,15 +26,13 @@ import (
 //	  exit ^f()
 //	}
 //
-// Then everything goes on as in the robust mode: an invocation that left early
-// would be missing at the next barrier.
+// Then execution continues as in the robust mode: an invocation that left early would be missing at
+// the next barrier.
 //
-// The checks are made before any pass moves, merges or removes an access, which
-// is what the property as-written says. From there on they are atomics under
-// conditions, and no pass lets one happen where the source does not, or not at
-// all where it does. So what is recorded is what the source does, on every target
-// and with every pipeline, and the accesses themselves may be optimised and
-// guarded as without checks.
+// The checks are inserted before any pass moves, merges or removes an access, which is what the
+// property as-written says. From there on they are atomics under conditions, which no pass adds to
+// or removes from an execution. So the record describes what the source does, on every target and
+// with every pipeline. The accesses themselves may be optimised and guarded as without checks.
 
 // Trap makes the checks of the trap mode. An access is checked where its pointer
 // is used: making a pointer is no fault (WGSL, "Valid and Invalid Memory
@@ -86,8 +83,8 @@ type trap struct {
 	// invocation is the global_invocation_id: the kernel's parameter, or copied, a
 	// private variable that functions read. Each is NoValue until it is needed.
 	invocation, copied ir.Value
-	// discardable are the reads whose values choices may drop. Checks of these are behind the
-	// last choice on each path, and are held until the walk comes there.
+	// discardable are the reads whose values selects may drop. Checks of these come after the last
+	// select on each path, and are held until the walk reaches it.
 	discardable map[ir.Inst][]ir.ChoicePath
 	held        map[ir.Inst][]heldCheck
 }
@@ -176,8 +173,8 @@ func (t *trap) hold(i ir.Inst, condition ir.Value) bool {
 	return len(paths) > 0
 }
 
-// chosen builds before an instruction, behind the last choice on a path, the check of the read that
-// the path begins with: it is a fault if all choices take the value.
+// chosen builds the check of a held read before an instruction, behind the last choice on its path.
+// The read is a fault if all choices on the path take its value.
 func (t *trap) chosen(before ir.Inst, h *heldCheck) {
 	f := t.F
 	t.B.SetBefore(before)
@@ -210,8 +207,8 @@ func (t *trap) check(i ir.Inst, condition ir.Value) {
 	t.B.Exit(test)
 }
 
-// record builds, where the builder stands, what an invocation does whose access
-// is out of range, by the tests of the condition.
+// record builds, at the builder, what an invocation does whose access is out of range. The tests of
+// the condition tell which index it was.
 func (t *trap) record(i ir.Inst) {
 	f, m := t.F, t.M
 	invocation := t.invocationID()
@@ -246,9 +243,9 @@ func (t *trap) either(condition, x, y ir.Value) ir.Value {
 	return t.Select(condition, x, y)
 }
 
-// site returns the number of the place that a test means; 0 in the record
-// means none. The place is that of the access whose index it is, although the
-// pointer may be used elsewhere.
+// site returns the number of the fault site that a test means; 0 in the record means none. Its
+// source location is that of the access whose index it is, although the pointer may be used
+// elsewhere.
 func (t *trap) site(i ir.Inst, e *guard.IndexTest) ir.Value {
 	f := t.F
 	k := t.M.ScalarOf(f.TypeOf(e.Given))
@@ -264,7 +261,7 @@ func (t *trap) site(i ir.Inst, e *guard.IndexTest) ir.Value {
 		}
 	}
 	sites := t.M.FaultSites
-	if len(sites) == 0 || sites[len(sites)-1] != s { // two indices of one access are one place
+	if len(sites) == 0 || sites[len(sites)-1] != s { // two indices of one access are one site
 		t.M.FaultSites = append(sites, s)
 	}
 	return t.M.ConstU32(uint32(len(t.M.FaultSites)))
@@ -290,7 +287,7 @@ func (t *trap) recordVariable() ir.Value {
 	return t.variable
 }
 
-// invocationID returns the global_invocation_id where the builder stands.
+// invocationID returns the global_invocation_id, at the builder.
 func (t *trap) invocationID() ir.Value {
 	if !t.F.Kernel {
 		if t.copied == ir.NoValue {

@@ -8,15 +8,15 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// DivSqrtToRsqrt multiplies by the inverse of a square root where something is divided by the
-// root, for machines that approximate inverse square roots at once:
+// DivSqrtToRsqrt replaces a division by a square root by a multiplication with the inverse square
+// root, for machines that approximate inverse square roots directly:
 //
 //	x / √y, z / √y  ─►  x · inverse_sqrt(y), z · inverse_sqrt(y)
 //
-// That is two approximations made one, as in every normalised vector, and what is left is nearer:
-// WGSL's bound of √y is that of 1 / inverse_sqrt(y) (WGSL §15.7.4.1), and the quotient adds its
-// own. A root that goes elsewhere too stays, since it would be computed in addition. The strict
-// mode has roots and quotients that are rounded correctly.
+// That replaces two approximations by one, as in every normalised vector. The result is also more
+// accurate: WGSL's bound of √y is that of 1 / inverse_sqrt(y) (WGSL §15.7.4.1), and the quotient
+// adds its own. A root with other uses stays, since it would be computed in addition. The strict
+// mode rounds roots and quotients correctly and keeps both.
 var DivSqrtToRsqrt = opt.Pass{
 	Name: "div-sqrt-to-rsqrt",
 	Doc:  "multiply by inverse square roots instead of dividing by square roots",
@@ -39,7 +39,7 @@ var (
 )
 
 type rootQuotients struct {
-	// uses counts, by value, what uses it, and divisions what divides by it.
+	// uses counts, by value, all uses, and divisions the divisions by it.
 	uses, divisions []uint32
 }
 
@@ -79,6 +79,6 @@ func (r *rootQuotients) function(f *ir.Func) {
 	f.ApplyReplacements()
 }
 
-// inverted marks, among the numbers of divisions, a root that is its inverse. It stands
-// before whatever divides by it.
+// inverted marks, in divisions, a root that has become its inverse. The root comes before all
+// divisions by it.
 const inverted = ^uint32(0)

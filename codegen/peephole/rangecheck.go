@@ -8,16 +8,16 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// CombineRangeCheck makes one comparison of two that ask whether a number lies within an image or a
-// list:
+// CombineRangeCheck makes one comparison of two that test whether an index lies within an image or
+// a list (LLVM InstCombine: simplifyRangeCheck):
 //
 //	x >= 0 && x < n          ─►  u32(x) < u32(max(n, 0))
 //	c && x >= 0 && x < n     ─►  c && u32(x) < u32(max(n, 0))
 //
-// A negative x is a large number without its sign. The maximum is about what most loops do not
-// change. Passes that know intervals have run before: x has its sign in what they conclude. Of the
-// comparison that is left NVIDIA's compilers conclude less, so that less has to be hidden from them
-// behind it (HideLoopCount).
+// A negative x is a large value as a u32. Most loops do not change n, and with it the maximum.
+// Passes that use intervals have run before: they see x with its sign. NVIDIA's compilers conclude
+// less from the remaining comparison, so less code behind it has to be hidden from them
+// (HideLoopCount).
 var CombineRangeCheck = opt.Pass{
 	Name:  "combine-range-check",
 	Doc:   "compare with 0 and a bound at once, without a sign",

@@ -8,10 +8,10 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// CombineTruncExt takes the low bits of what is converted to 8 or 16 bits and from there to another
-// kind by operations on words. NVIDIA's driver 580 converts the word -x to i8 and back to 128 where
-// x is -128 as an i8, and not to -128; with machines that have words only, it is an instruction
-// less.
+// CombineTruncExt takes the low bits of a value that is converted to 8 or 16 bits, and from there
+// to another kind, by operations on words. NVIDIA's driver 580 needs it: it converts the word -x to
+// i8 and back to 128, not to -128, where x is -128 as an i8. On machines that have words only, it
+// also saves an instruction.
 var CombineTruncExt = opt.Pass{
 	Name: "combine-trunc-ext",
 	Doc:  "convert to 8 or 16 bits and on by taking the low bits of words",

@@ -46,8 +46,8 @@ type Rewriter struct {
 	Known  uint32
 }
 
-// New returns a rewriter that stands nowhere yet. What it builds of constants is
-// a constant.
+// New returns a rewriter that is not at an instruction yet. Its builder folds operations on
+// constants.
 func New(c *opt.Context, m *ir.Module) Rewriter {
 	return Rewriter{Context: c, M: m, B: ir.Builder{Folds: true}}
 }
@@ -63,8 +63,8 @@ func (table *Rules) Everywhere() func(c *opt.Context, m *ir.Module) {
 	return table.Where(concerned)
 }
 
-// Lazy returns what applies rules to all instructions of a module that are put together when
-// it first runs: most programs compile for one target, and have the passes of all.
+// Lazy returns a pass body that applies rules to all instructions of a module. The table is built
+// when the pass first runs: most programs compile for one target, but link the passes of all.
 func Lazy(table func() *Rules) func(c *opt.Context, m *ir.Module) {
 	run := sync.OnceValue(func() func(c *opt.Context, m *ir.Module) { return table().Everywhere() })
 	return func(c *opt.Context, m *ir.Module) { run()(c, m) }
