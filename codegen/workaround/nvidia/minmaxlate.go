@@ -22,7 +22,7 @@ import (
 // or a negation on the way: the first form is min_u32(~x - 1, y) for it, an index that is never
 // inside. In 13,890 small modules on an H200 sums, products, complements and negations of numbers
 // that loops of few iterations count, that variables hold, and that nobody knows were limited in
-// each way. UnsignedMinMaxOfNegation without a sign were wrong where the driver learnt a factor or
+// each way. A min or max without a sign was wrong where the driver learnt a factor or
 // a term late, and those with a sign, biased or not, only where two of one kind joined of which one
 // limits a negation, which is what UnsignedMinMaxOfNegation is for.
 //
