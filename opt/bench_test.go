@@ -38,8 +38,8 @@ func big() *ir.Module {
 	}
 }
 
-// BenchmarkStandard runs the whole pipeline on clones of one kernel, and says
-// how long each pass takes for an instruction of the input.
+// BenchmarkStandard runs the whole pipeline on clones of one kernel, and reports the time of each
+// pass per instruction of the input.
 func BenchmarkStandard(b *testing.B) {
 	m := big()
 	n := countInsts(m)
@@ -60,7 +60,7 @@ func BenchmarkStandard(b *testing.B) {
 	b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds(), "insts/s")
 }
 
-// BenchmarkClone is what of BenchmarkStandard is not the pipeline.
+// BenchmarkClone measures Module.Clone alone, which BenchmarkStandard includes.
 func BenchmarkClone(b *testing.B) {
 	m := big()
 	b.ReportAllocs()
@@ -160,7 +160,7 @@ func TestTimeIsLinear(t *testing.T) {
 				irtest.Verify(t, m, 0)
 				return took
 			}
-			// what others push out of the caches slows single runs down: the best pair counts
+			// other processes evict caches and slow single runs down: one good pair is enough
 			const attempts = 5
 			for n := range attempts {
 				small, large := measure(shape.small), measure(shape.large)

@@ -8,24 +8,24 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file finds tests that show at once, for all items, that accesses are in range (coarsen.go):
-// then what the items do together needs no check for each. In
+// This file finds tests that prove accesses in range for all items at once (threadcoarsening.go).
+// What the items do together then needs no check for each item. In
 //
 //	if x >= w || y >= h { return }
 //	… a[y * w + clamp(x + 1, 0, w - 1)] …
 //
-// the index is at most (h - 1) * w + (w - 1), which depends on no item: one test, before the items
-// are executed together, that this is less than the length of a. If it is not, the items are
+// the index is at most (h - 1) * w + (w - 1), which depends on no item. So one test, before the
+// items are executed together, compares this bound with the length of a. If it fails, the items are
 // executed one after the other, with checks.
 //
-// Greatest values are computed as u32 and kept below 2^31, where no sum of two wraps; that they
-// stay there is tested, too.
+// Upper bounds are computed as u32 and kept below 2^31, where the sum of two does not wrap. That
+// they are below 2^31 is tested, too.
 
 // maxBoundDepth bounds how far an index is followed.
 const maxBoundDepth = 12
 
-// bounded collects the accesses of a block that have a greatest index, and returns a condition with
-// the tests that they are in range.
+// bounded collects the accesses of a block whose index has an upper bound. It returns a condition,
+// all, with the tests that they are in range.
 func (s *coarsener) bounded(root ir.Block, all ir.Value) ir.Value {
 	f, b := s.f, &s.b
 	s.inRange = s.inRange[:0]
@@ -76,7 +76,8 @@ func (s *coarsener) bounded(root ir.Block, all ir.Value) ir.Value {
 	return all
 }
 
-// constant notes that a constant index has to be in range: only the greatest is tested.
+// constant notes that a constant index has to be less than a length. Only the greatest index for
+// each length is tested.
 func (s *coarsener) constant(length, index ir.Value) {
 	for n := range s.constants {
 		if c := &s.constants[n]; c.x == length {
@@ -114,7 +115,7 @@ func (s *coarsener) op(o op.Op, x, y ir.Value) ir.Value {
 	return v
 }
 
-// with adds a value to a list that does not have it.
+// with appends a value to a list, unless the list has it.
 func with(list []ir.Value, v ir.Value) []ir.Value {
 	if slices.Contains(list, v) {
 		return list
@@ -130,9 +131,9 @@ func (s *coarsener) isCompared(index, array ir.Value, at ir.Inst) bool {
 	return ok && exclusive && s.f.Op(d) == op.ArrayLength && s.f.Arg(d, 0) == array
 }
 
-// most returns a value that is at least as great as a number, which is not negative, at an
-// instruction, and less than 2^31 if the tests hold that it adds. It builds that only if emit is
-// set; ok says whether there is one.
+// most returns an upper bound of a value at an instruction, as u32. If the tests hold that most
+// adds, the value is not negative and the bound is less than 2^31. The bound is built only if emit
+// is set; ok says whether there is one.
 func (s *coarsener) most(v ir.Value, at ir.Inst, depth int, emit bool) (greatest ir.Value, ok bool) {
 	f, m := s.f, s.m
 	t := f.TypeOf(v)
@@ -148,12 +149,12 @@ func (s *coarsener) most(v ir.Value, at ir.Inst, depth int, emit bool) (greatest
 			return ir.NoValue, true
 		}
 		greatest = s.unsigned(s.shared(bound))
-		if exclusive { // and so it is at least 1, as the number is at least 0
+		if exclusive { // so the bound is at least 1, as the value is at least 0
 			greatest = s.op(op.Sub, greatest, m.ConstU32(1))
 		}
 		return s.size(greatest), true
 	}
-	if s.isPlace(v) { // those of the items go up
+	if s.isPlace(v) { // the last item has the greatest index
 		return s.last, true
 	}
 	if s.isShared(v, depth) && !s.isOfInvocation(v, depth) {
@@ -217,8 +218,7 @@ func (s *coarsener) most(v ir.Value, at ir.Inst, depth int, emit bool) (greatest
 	return ir.NoValue, false
 }
 
-// isPlace reports whether a value is the item's place along the axis, as a number with or without a
-// sign.
+// isPlace reports whether a value is the item's index along the axis, signed or unsigned.
 func (s *coarsener) isPlace(v ir.Value) bool {
 	f := s.f
 	i, ok := f.Def(v)
@@ -229,15 +229,15 @@ func (s *coarsener) isPlace(v ir.Value) bool {
 }
 
 const (
-	// mostFactor is what both factors are less than of a product that is less than 2^31.
+	// mostFactor bounds both factors of a product, which is then less than 2^31.
 	mostFactor = 1 << 15
-	// mostProduct bounds rounded products of rounded factors: the product itself is less than 2^31
+	// mostProduct bounds a product that is computed in f32. The exact product is less than 2^31
 	// then.
 	mostProduct = 1<<31 - 1<<11
 )
 
-// multiply adds the test that a product is less than 2^31: for sizes of images, which are no
-// products themselves, that both factors are small, which costs next to nothing.
+// multiply adds the test that a product is less than 2^31. Where both factors are sizes, such as
+// those of images, it tests that they are less than mostFactor, which costs less.
 func (s *coarsener) multiply(x, y ir.Value) {
 	if slices.Contains(s.sizes, x) && slices.Contains(s.sizes, y) {
 		s.factors = with(with(s.factors, x), y)
@@ -247,7 +247,7 @@ func (s *coarsener) multiply(x, y ir.Value) {
 	s.tests = with(s.tests, s.op(op.Lt, rounded, s.m.ConstF32(mostProduct)))
 }
 
-// unsigned returns a number as u32.
+// unsigned returns a value as u32.
 func (s *coarsener) unsigned(v ir.Value) ir.Value {
 	if s.f.TypeOf(v) == ir.I32 {
 		return s.op(op.Convert, v, ir.NoValue)
@@ -255,20 +255,20 @@ func (s *coarsener) unsigned(v ir.Value) ir.Value {
 	return v
 }
 
-// low notes that a number has to be less than 2^31.
+// low notes that a value has to be less than 2^31.
 func (s *coarsener) low(v ir.Value) ir.Value {
 	s.high = with(s.high, v)
 	return v
 }
 
-// size is low for a number that is no sum or product that the tests compute.
+// size is low for a value that is not a sum or product that the tests compute.
 func (s *coarsener) size(v ir.Value) ir.Value {
 	s.sizes = with(s.sizes, v)
 	return s.low(v)
 }
 
-// isOfInvocation reports whether a value differs from invocation to invocation, as far as is known:
-// then tests with what bounds it are the same for all of a workgroup.
+// isOfInvocation reports whether a value may differ between invocations. Tests with bounds that do
+// not are the same for all of a workgroup.
 func (s *coarsener) isOfInvocation(v ir.Value, depth int) bool {
 	f := s.f
 	i, ok := f.Def(v)
@@ -278,8 +278,8 @@ func (s *coarsener) isOfInvocation(v ir.Value, depth int) bool {
 	return slices.ContainsFunc(f.Args(i), func(a ir.Value) bool { return s.isOfInvocation(a, depth-1) })
 }
 
-// isShared reports whether a value is one for all items that is known, or can be computed, where
-// the items are about to be executed together.
+// isShared reports whether a value is the same for all items, and known or computable before the
+// items are executed together.
 func (s *coarsener) isShared(v ir.Value, depth int) bool {
 	f := s.f
 	if !v.IsLocal() {
@@ -303,7 +303,8 @@ func (s *coarsener) isShared(v ir.Value, depth int) bool {
 	return true
 }
 
-// isGiven reports whether a pointer leads to what comes with a launch, and so is always there.
+// isGiven reports whether a pointer leads to immediates or constants, which come with a launch and
+// can always be read.
 func (s *coarsener) isGiven(pointer ir.Value) bool {
 	space := s.m.SpaceOf(s.f.TypeOf(pointer))
 	return space == ir.Immediate || space == ir.Constant
@@ -333,7 +334,7 @@ func (s *coarsener) shared(v ir.Value) ir.Value {
 	return made
 }
 
-// isNatural reports whether a signed number is not negative at an instruction.
+// isNatural reports whether a signed value is not negative at an instruction.
 func (s *coarsener) isNatural(v ir.Value, at ir.Inst) bool {
 	f, m := s.f, s.m
 	if v.IsConst() {
@@ -361,8 +362,9 @@ func (s *coarsener) isNatural(v ir.Value, at ir.Inst) bool {
 	return false
 }
 
-// limit returns what a condition around an instruction says a number is less than, or not greater
-// than: a value that is one for all items, and as far as is known for all invocations.
+// limit returns a bound that a condition around an instruction gives a value: an exclusive one for
+// <, an inclusive one for <=. The bound is the same for all items and, as far as is known, for all
+// invocations.
 func (s *coarsener) limit(v ir.Value, at ir.Inst) (bound ir.Value, exclusive bool) {
 	conditions(s.f, at, func(o op.Op, x, y ir.Value) bool {
 		if x != v || y.IsLocal() && s.depends[y] || s.isOfInvocation(y, maxBoundDepth) {

@@ -5,7 +5,7 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file writes the coarse kernel (coarsen.go).
+// This file writes the coarse kernel (threadcoarsening.go).
 
 // rewrite replaces the kernel's body.
 func (s *coarsener) rewrite() {
@@ -36,7 +36,7 @@ func (s *coarsener) rewrite() {
 	b.Return(ir.NoValue)
 }
 
-// places finds what tells an invocation's place along the axis, in the coarse launch.
+// Compute the index of an invocation's first item along the axis, and the extent of the launch.
 func (s *coarsener) places() {
 	b, count := &s.b, s.m.ConstU32(uint32(s.count))
 	component := func(builtin ir.Builtin) ir.Value { return b.Extract(s.parameter(builtin), uint32(s.axis)) }
@@ -65,7 +65,7 @@ func (s *coarsener) parameter(builtin ir.Builtin) ir.Value {
 	return f.AddParam(f.Entry, s.m.VectorOf(ir.U32, 3))
 }
 
-// place sets what the kernel's parameters are in an item, and returns its place along the axis.
+// Set the values of the kernel's parameters in an item, and return its index along the axis.
 func (s *coarsener) place(values []ir.Value, item ir.Value) ir.Value {
 	f, m, b := s.f, s.m, &s.b
 	group, step := ir.NoValue, item
@@ -76,7 +76,7 @@ func (s *coarsener) place(values []ir.Value, item ir.Value) ir.Value {
 	global := b.Op(op.Add, s.global, step)
 	for n, v := range f.Params(f.Entry) {
 		if int(v) >= len(values) {
-			continue // added for places
+			continue // added by parameter
 		}
 		values[v] = v
 		component := ir.NoValue
@@ -85,7 +85,7 @@ func (s *coarsener) place(values []ir.Value, item ir.Value) ir.Value {
 			component = global
 		case ir.WorkgroupID:
 			component = group
-		case ir.NumWorkgroups: // those of the kernel's own launch, whose last may be none of the coarse one's
+		case ir.NumWorkgroups: // that of the kernel's own launch: the coarse one's is rounded up
 			size := f.Workgroup[s.axis]
 			component = b.Op(op.Div, b.Op(op.Add, s.extent, b.Op(op.Sub, size, m.ConstU32(1))), size)
 		}
@@ -103,7 +103,7 @@ func (s *coarsener) place(values []ir.Value, item ir.Value) ir.Value {
 	return global
 }
 
-// jam writes a block that all items execute together.
+// jam writes a block that all items execute together, as in unroll-and-jam.
 func (s *coarsener) jam(from, to ir.Block) {
 	f := s.f
 	for i := f.First(from); i != 0; i = f.Next(i) {
@@ -227,8 +227,8 @@ func (s *coarsener) end(i ir.Inst, to ir.Block) {
 	f.Append(to, f.NewInst(o, ir.Void, target, f.SpanOf(i), s.wide...))
 }
 
-// choose writes the guard: the items go on together if all of them go that way and lie in the
-// launch, or else one after the other.
+// choose writes the guard. The items are executed together if all of them take that way and lie in
+// the launch, else one after the other.
 func (s *coarsener) choose(i ir.Inst, to ir.Block) {
 	f, b := s.f, &s.b
 	b.SetBlock(to)
@@ -251,8 +251,8 @@ func (s *coarsener) choose(i ir.Inst, to ir.Block) {
 	b.Exit(made)
 }
 
-// mark says of the accesses that are tested at once that they are in range, which is so where items
-// are executed together.
+// mark sets or clears InBounds of the accesses that are tested at once. They are in range where
+// items are executed together.
 func (s *coarsener) mark(inRange bool) {
 	for _, i := range s.inRange {
 		flags := s.f.Flags(i) &^ ir.InBounds

@@ -5,11 +5,12 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// What the conditions around an instruction say of numbers, for passes that look for what bounds
-// one. Intervals do not (analysis.Ranges): what a number is less than need not be constant here.
+// This file finds the comparisons that hold at an instruction, for passes that look for bounds of a
+// value. Unlike the intervals of analysis.Ranges, such bounds need not be constant.
 
-// conditions goes over what the ifs around an instruction, and those before it that end the block
-// otherwise, say: that x < y or x <= y. It ends when tell returns true.
+// conditions calls tell with the comparisons x < y and x <= y that hold at an instruction. They
+// come from the ifs around it, and from ifs before it of which a block does not lead behind the if.
+// It ends when tell returns true.
 func conditions(f *ir.Func, at ir.Inst, tell func(o op.Op, x, y ir.Value) bool) {
 	for i := at; i != 0; {
 		for before := f.Prev(i); before != 0; before = f.Prev(before) {
@@ -40,7 +41,8 @@ func comesBehind(f *ir.Func, i ir.Inst, n int) bool {
 	return false
 }
 
-// tells goes over what a condition that holds, or does not, says.
+// tells calls tell with the comparisons that follow from a condition that holds, or does not. It
+// reports whether tell returned true.
 func tells(f *ir.Func, condition ir.Value, holds bool, tell func(o op.Op, x, y ir.Value) bool) bool {
 	i, ok := f.Def(condition)
 	if !ok {

@@ -7,18 +7,16 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// Dce removes what has no effect. Liveness starts at writes that someone can
-// see, barriers, calls and returns, and spreads to operands. A result or
-// parameter of a region is live only if it is used, and then so is what every
-// terminator passes for it; a store to a variable is live only if the variable
-// is read; a control instruction is live only if something in it is, or if it
-// decides whether something live is reached. A cycle of parameters that feed
-// only each other is therefore dead.
+// Dce is aggressive dead code elimination (LLVM's ADCE). Liveness starts at writes that someone can
+// see, barriers, calls and returns, and spreads to operands. A result or parameter of a region is
+// live only if it is used, and then so is what every terminator passes for it; a store to a
+// variable is live only if the variable is read; a control instruction is live only if something in
+// it is, or if it decides whether something live is reached. A cycle of parameters that feed only
+// each other is therefore dead.
 //
-// A loop without effects is removed even if it might not end: WGSL lets an
-// implementation assume that it does. One that nothing leaves stays. Without it, what it
-// is in would end in the middle of nowhere, and NVIDIA's Vulkan driver (580) ends with a
-// segmentation fault on some branches that do.
+// A loop without effects is removed even if it might not end: WGSL lets an implementation assume
+// that it does. One that nothing leaves stays: without it the block around it would end in
+// unreachable, and there are targets whose compilers crash on some branches that do.
 var Dce = Pass{
 	Name: "dce",
 	Doc:  "remove unused values, stores to variables that are never read, empty control, unused functions and variables",
@@ -40,7 +38,7 @@ type eliminator struct {
 	f         *ir.Func
 	liveInst  []bool
 	liveValue []bool
-	// position is a result's or parameter's place in its list.
+	// position is a result's or parameter's index in its list.
 	position []uint32
 	// firstExit and nextExit list, by control instruction, the terminators that
 	// name it.
@@ -307,8 +305,8 @@ func (e *eliminator) spread(v ir.Value) {
 	}
 }
 
-// sweep removes what is not marked. Terminators are shortened before the lists
-// that they follow: a block's exits stand inside of what they name.
+// sweep removes what is not marked. Terminators are shortened before the lists that they follow: a
+// block's exits are inside of what they name.
 func (e *eliminator) sweep(b ir.Block) {
 	f := e.f
 	for i := f.First(b); i != 0; {
@@ -338,7 +336,7 @@ func (e *eliminator) sweep(b ir.Block) {
 	}
 }
 
-// keep filters in place those whose place in the list is live.
+// keep compacts a list to the elements whose parameter or result is live, in the list's own memory.
 func (e *eliminator) keep(all, places []ir.Value) []ir.Value {
 	n := 0
 	for k, p := range places {

@@ -38,7 +38,8 @@ func truncate(f *ir.Func, after ir.Inst) {
 	f.Append(b, f.NewInst(op.Unreachable, ir.Void, 0, span))
 }
 
-// isInside reports whether a loop defines a value, which then may differ from turn to turn.
+// isInside reports whether a loop defines a value, which then may differ from iteration to
+// iteration.
 func isInside(f *ir.Func, v ir.Value, loop ir.Inst) bool {
 	if !v.IsLocal() {
 		return false

@@ -5,43 +5,44 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file bounds what the passes that write out loops make of a function. They have one budget,
-// which follows from what the function is before the first of them (ir.Func.Before) and comes to
-// about three times the code at -O0. Unroll and UnrollOdd spend of it first, on short loops from
-// inside, then RuntimeUnroll on loops that read memory, fewer turns of each where there is not
-// enough for eight; Coarsen looks at what they have left of it.
+// This file bounds how much a function grows by the passes that unroll loops. They share one budget
+// of about three times the code at -O0, by the function's size before the first of them
+// (ir.Func.Before). Unroll and its variants spend it first, on short loops, innermost first.
+// RuntimeUnroll then spends it on loops that read memory, with fewer iterations of each where it
+// does not allow eight. ThreadCoarsening keeps within the same budget times the items of an
+// invocation.
 //
-// Loops that are worth more than their size are no matter of the budget, but of maxUnrolled alone:
-// those whose counts are all that an array of the invocation is indexed by, which becomes values
-// (chooseByArrays), and those around them over a tile in workgroup memory (isTiled).
-// docs/decisions/0027-code-growth.md says what this costs and is worth.
+// Loops that are worth more than their size are bounded by maxUnrolled alone. These are the loops
+// whose counts are all that an array of the invocation is indexed by, so that the array becomes
+// values (chooseByArrays). Loops over a tile in workgroup memory around such loops are others
+// (isTiled). docs/decisions/0027-code-growth.md says what this costs and is worth.
 
 const (
-	// mostGrowth is how many times as large a function may become, with what its kernel's interface
-	// takes.
+	// mostGrowth is the factor by which a function may grow, with the weight of its kernel's
+	// interface.
 	mostGrowth = 3
-	// What the beginning and the end of a kernel and each variable of its module count for, in
-	// instructions: declarations, parameters, addresses, lengths.
+	// frameSize is the weight of the beginning and the end of a kernel, and globalSize that of each
+	// variable of its module, in instructions. They are for declarations, parameters, addresses and
+	// lengths.
 	frameSize, globalSize = 10, 6
-	// What tests and branches of control instructions count for, those of each case of a switch,
-	// too.
+	// ifSize is the weight of an if, for its test and branches, and caseSize that of each case of a
+	// switch.
 	ifSize, caseSize = 2, 2
-	// foldedShare is the inverse of what is left of short loops once they are written out: indices,
-	// tests and conditions by what they count become constants. In 45 exec kernels and those of the
-	// bench the median is 0.49 of what size says.
+	// foldedShare is the inverse of the share that is left of short loops once they are unrolled.
+	// Indices, tests and conditions that are made of counts become constants.
 	foldedShare = 2
-	// partlySize is what a loop with several iterations in one has before it: its end, and what
-	// says that accesses are in bounds.
+	// partlySize is the weight of what RuntimeUnroll puts before a loop: the end of its count, and
+	// the tests that accesses are in bounds.
 	partlySize = 12
 )
 
-// mostInstructions returns how many instructions a function may come to, by how many it has.
+// mostInstructions returns how many instructions a function may grow to that had so many before.
 func mostInstructions(m *ir.Module, before int) int {
 	return mostGrowth*before + (mostGrowth-1)*(frameSize+globalSize*len(m.Globals))
 }
 
 // weigh returns how many instructions the function has for the budget, with the loops that are
-// wanted written out.
+// wanted unrolled.
 func (u *unroller) weigh() int {
 	u.weighs = true
 	n := u.size(u.f.Entry)
@@ -55,7 +56,7 @@ func (u *unroller) present(m *ir.Module, f *ir.Func) int {
 	return u.weigh()
 }
 
-// controlSize is what a control instruction counts for without what is in it.
+// controlSize returns the weight of a control instruction, without that of its blocks.
 func controlSize(f *ir.Func, i ir.Inst) int {
 	switch f.Op(i) {
 	case op.If:

@@ -6,9 +6,9 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// Gvn merges equal values. Since dominance is lexical, it is one walk with a
-// table of what is visible: an instruction that equals an earlier one is replaced
-// by it, and the end of a block takes its entries out again.
+// Gvn is global value numbering: it merges equal values. Since dominance is lexical, it is one walk
+// with a table of what is visible: an instruction that equals an earlier one is replaced by it, and
+// the end of a block takes its entries out again.
 //
 // Loads take part: a load's key holds the epoch of the memory it reads, which
 // stores, barriers, atomics and calls advance for what they may change (package
@@ -22,10 +22,9 @@ import (
 // if one of whose blocks leads elsewhere, the condition is known as well, to the
 // end of the block. In a case of a switch with one value the selector is known.
 //
-// What all this leaves an operation of constants is evaluated: Simplify would do so too, but does
-// not run behind the legalisers and at -O0, and drivers are worse at it. ptxas 12.9 and NVIDIA's
-// driver 580 round half of the differences of two f32 constants that lie between two numbers to the
-// wrong one.
+// An operation whose operands have become constants is evaluated. Simplify would do so too, but
+// does not run at -O0 and behind the workarounds (codegen/workaround). There are targets whose
+// compilers evaluate some of these inexactly.
 var Gvn = Pass{
 	Name: "gvn",
 	Doc:  "merge equal values, forward stores to loads",
@@ -46,13 +45,13 @@ type numberer struct {
 	// heads are the chains' first entries by hash; entries is a stack.
 	heads   []uint32
 	entries []valueEntry
-	// known is, by value, the constant it is where the walk stands.
+	// known is, by value, the constant that it is known to be at the current instruction.
 	known    []ir.Value
 	knownSet []ir.Value
 	// exits counts, by control instruction, the exits that name it so far.
 	exits []uint32
-	// cases holds, for the switches around, what the selector is in each block: 0 if nothing
-	// is known, several if it is one of several numbers.
+	// cases holds, for the switches around, the selector's value in each block: 0 if nothing is
+	// known, several if it is one of several values.
 	cases     []ir.Value
 	yes, no   ir.Value
 	hashShift uint32
@@ -204,7 +203,7 @@ func (n *numberer) assume(condition ir.Value, holds bool) {
 		n.assume(f.Arg(i, 0), holds)
 		n.assume(f.Arg(i, 1), holds)
 	case o == op.Eq && holds, o == op.Ne && !holds:
-		// not floats: the zeros are equal and two
+		// not floats: +0 and -0 are equal, but different values
 		if x, c := f.Arg(i, 0), f.Arg(i, 1); c.IsConst() && f.Module.ScalarOf(f.TypeOf(x)).IsInteger() && f.Type(i) == ir.Bool {
 			n.learn(x, c)
 		}
@@ -219,7 +218,7 @@ func (n *numberer) learn(v, constant ir.Value) {
 	}
 }
 
-// several is in numberer.cases for more than one number.
+// several is in numberer.cases for more than one value.
 const several = ^ir.Value(0)
 
 // findCases notes what the selector of a switch is in each of its blocks.
@@ -247,7 +246,7 @@ func (n *numberer) pure(i ir.Inst) {
 		return
 	}
 	if o.Info().Commutative {
-		// the number decides; that of a constant is higher than a local's
+		// in the order of ir.Value, in which constants come behind local values
 		args[0], args[1] = min(args[0], args[1]), max(args[0], args[1])
 	}
 	h := uint32(o)*0x9E3779B1 ^ uint32(f.Type(i))*0x85EBCA77 ^ f.Aux(i)*0xC2B2AE3D
@@ -258,7 +257,7 @@ func (n *numberer) pure(i ir.Inst) {
 	slot := h * 0x9E3779B1 >> n.hashShift
 	for e := n.heads[slot]; e != 0; e = n.entries[e].next {
 		if leader := n.entries[e].inst; leader != 0 && n.equal(leader, i) {
-			// both promise nothing but what both allow
+			// the leader keeps the freedoms that both have
 			keep := ir.Contract | ir.Fast
 			f.SetFlags(leader, f.Flags(leader)&(f.Flags(i)|^keep))
 			n.replace(i, f.Result(leader))

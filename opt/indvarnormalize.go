@@ -6,23 +6,24 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// IndVarNormalize lets a loop count from zero if it begins with a number that differs between
-// invocations and turns equally often for all of them, as loops do in which a workgroup shares the
-// elements of a tile:
+// IndVarNormalize normalizes induction variables, as LLVM's IndVarSimplify does. A loop may start
+// at a value that differs between invocations and still have the same trip count for all of them.
+// Loops in which a workgroup shares the elements of a tile are such. They are made to count from
+// zero:
 //
 //	for (var e = t; e < 1024; e += 256) {  ─►  for (var q = 0; q < 1024; q += 256) {
 //	  tile[e] = a[e];                            let e = t + q;
 //	}                                            tile[e] = a[e];
 //	                                           }
 //
-// with 0 ≤ t < 256. Then it is known how often the loop turns, and Unroll writes its turns out:
-// their loads are under way at once, and Prefetch finds them. ptxas unrolls such a loop with tests
-// between its turns. A loop that moves nothing from or to a buffer, or has loops in it, gains
-// nothing and may be large: a module whose loop fills the table of AES became 2.9 times as large.
+// with 0 ≤ t < 256. Then the trip count is known, and Unroll unrolls the loop: its loads are under
+// way at once, and SoftwarePipeline finds them. Targets whose compilers unroll such a loop keep
+// tests between its iterations. A loop that moves nothing from or to a buffer, or has loops in it,
+// gains nothing and may be large.
 //
-// The loop turns ⌈(end - start) / step⌉ times. That is the same number for all starts if it is the
-// same for the least and the greatest, which analysis.Ranges knows. Only loops that are few enough
-// turns to be unrolled are changed.
+// The trip count is ⌈(end - start) / step⌉. It is the same for all starts if it is the same for the
+// least and the greatest, which analysis.Ranges knows. Only loops with few enough iterations to be
+// unrolled are changed.
 var IndVarNormalize = Pass{
 	Name:  "indvar-normalize",
 	Doc:   "let loops count from zero that turn equally often from wherever they begin",
@@ -43,16 +44,16 @@ type zeroer struct {
 	ranges    analysis.Ranges
 }
 
-// striding is a loop that counts up from what is no constant.
+// striding is a loop that counts up from a start that is not constant.
 type striding struct {
 	loop  ir.Inst
-	place int // of the count among the parameters
+	place int // the index of the count among the parameters
 	test  ir.Inst
 	leave int      // the region of the test that leaves the loop
 	step  ir.Inst  // adds to the count
 	by    uint64   // what it adds
 	end   uint64   // the loop goes on while the count is less
-	limit uint64   // the greatest number of the count's type
+	limit uint64   // the greatest value of the count's type
 	start ir.Value // what it begins with
 }
 
@@ -145,7 +146,7 @@ func (z *zeroer) striding(loop ir.Inst, n int) (s striding, ok bool) {
 }
 
 // leavingTest returns the first control instruction of a loop's body if it is an if of which one
-// region, the one whose number is returned, leaves the loop and does nothing else that anyone sees.
+// region, the one whose index is returned, leaves the loop and does nothing else that anyone sees.
 func leavingTest(f *ir.Func, loop ir.Inst) (test ir.Inst, region int) {
 	u := unroller{f: f}
 	if test = u.firstTest(loop); test != 0 && !u.leavesIfTrue(test, loop) {
@@ -154,8 +155,7 @@ func leavingTest(f *ir.Func, loop ir.Inst) (test ir.Inst, region int) {
 	return test, region
 }
 
-// turns returns how often a loop turns if that is known, and not more often than loops are
-// unrolled, else 0.
+// turns returns the trip count of a loop, or 0 if it is not known or greater than maxShortTurns.
 func (z *zeroer) turns(s *striding) uint64 {
 	start := z.ranges.Of(s.start)
 	if start.Empty() || start.Low < 0 || uint64(start.End)-1 >= s.end {
@@ -168,7 +168,7 @@ func (z *zeroer) turns(s *striding) uint64 {
 	return most
 }
 
-// count returns how often the loop turns from a start below its end.
+// count returns the trip count of the loop from a start below its end.
 func (s *striding) count(start uint64) uint64 { return (s.end - start + s.by - 1) / s.by }
 
 // rewrite lets the loop count from zero.

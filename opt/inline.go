@@ -19,9 +19,9 @@ import (
 //	                        }
 //
 // Two budgets keep a chain of 2^n calls bounded: the size of one function and what inlining may add
-// to the module. A third, in proportion to the program, keeps large functions that are called from
-// many places from doubling a module: a function is copied to all of its calls or to none, and what
-// is small or called once to all. That budget does not count for functions whose calls keep a
+// to the module. A third, in proportion to the program, keeps large functions with many calls from
+// doubling a module. A function is copied to all of its calls or to none; one that is small or
+// called once is always copied. That budget does not count for functions whose calls keep a
 // variable in memory that could be values (pinning.go). What exceeds a budget stays a call, with
 // values and with pointers alike: specialize.go makes of pointers what every target takes. A
 // function no longer called is removed.
@@ -64,8 +64,8 @@ var InlinePartial = Pass{
 }
 
 // InlineHandles puts functions that use textures into their callers. It is for PTX, where only the
-// kernel sees the parameters that hold its textures. What stays a call is refused there, so that
-// one function may take all that the module may grow by.
+// kernel sees the parameters that hold its textures. What stays a call is refused there, so one
+// function may use the whole budget of the module.
 var InlineHandles = Pass{
 	Name:   "inline-handles",
 	Doc:    "put functions that use textures into their callers",
@@ -86,7 +86,8 @@ const (
 	maxFunction = 1 << 16
 	maxGrowth   = 1 << 19
 
-	// What large functions may add: the program's size, or so much if it is smaller.
+	// proportionalGrowth is the least budget of large functions, which otherwise is the program's
+	// size.
 	proportionalGrowth = 512
 	// smallFunction is the size up to which a function counts as small.
 	smallFunction = 32
@@ -101,7 +102,7 @@ type inliner struct {
 	limits
 	copier
 	calls callGraph
-	// size is the number of instructions of a function, by its number.
+	// size is the number of instructions of a function, by its index.
 	size  []int
 	grown int
 	// partial, if there is any, says which calls are replaced; nil means all.
@@ -111,7 +112,7 @@ type inliner struct {
 	handles []bool
 	// large is what functions may still add that are neither small nor called once.
 	large int
-	// decided says, by a function's number, whether its calls are replaced.
+	// decided says, by a function's index, whether its calls are replaced.
 	decided []decision
 	pinning pinning
 	pinned  bool // some function pins variables
@@ -138,7 +139,7 @@ type copier struct {
 	firstInst      ir.Inst // where hoisted variables go
 	// A continue of loop, which is not copied itself, becomes an exit of turnScope.
 	loop, turnScope ir.Inst
-	loopCopies      []loopCopy // in the order of the text
+	loopCopies      []loopCopy // in program order
 }
 
 type loopCopy struct{ from, made ir.Inst }
@@ -153,7 +154,7 @@ func (n *copier) begin(caller, callee *ir.Func) {
 // callGraph orders functions so that callees come before callers.
 type callGraph struct {
 	m *ir.Module
-	// order is a function's place among those reached, from 1; 0 is unreached.
+	// order is a function's position among those reached, from 1; 0 is unreached.
 	order   []uint32
 	sorted  []uint32
 	number  []uint32
@@ -282,7 +283,7 @@ func usesHandles(f *ir.Func) bool {
 	return false
 }
 
-// wanted reports whether the pass is one that replaces a call of the caller.
+// wanted reports whether the pass inlines a call of the caller.
 func (n *inliner) wanted(call ir.Inst) bool {
 	switch {
 	case n.handles != nil:
@@ -293,9 +294,9 @@ func (n *inliner) wanted(call ir.Inst) bool {
 	return true
 }
 
-// copied reports whether a function, which is complete, is worth a copy for each of its calls: it
-// is small, is called once, or its copies are within the budget that all large functions have
-// together.
+// copied reports whether a function, which is complete, is worth a copy for each of its calls. It
+// is if it is small, is called once, or its copies are within the budget that all large functions
+// share.
 func (n *inliner) copied(callee uint32) bool {
 	if !n.proportional {
 		return true
@@ -396,8 +397,8 @@ func (n *copier) copyBlock(from, to ir.Block, before ir.Inst) {
 	}
 }
 
-// insert puts an instruction before another. Where the call is the caller's first
-// instruction, hoisted variables go before what takes its place, not behind it.
+// insert puts an instruction before another. Where the call is the caller's first instruction,
+// hoisted variables go before what replaces it, not behind it.
 func (n *copier) insert(made, before ir.Inst) {
 	n.caller.InsertBefore(before, made)
 	if n.firstInst == before {

@@ -197,9 +197,9 @@ kernel @main(%i: u32 [local_invocation_index]) [workgroup 1u, 1u, 1u] {
 	}
 }
 
-// TestInlineGrowsWithTheProgram calls a function of 100 instructions from several places: large
-// functions may add 512 instructions, or the program's size if that is more, and all calls of a
-// function are alike.
+// TestInlineGrowsWithTheProgram calls a function of 100 instructions several times. Large functions
+// may add 512 instructions, or the program's size if that is more. Either all calls of a function
+// are inlined or none.
 func TestInlineGrowsWithTheProgram(t *testing.T) {
 	for _, k := range []struct{ calls, more, left int }{
 		{1, 0, 0},

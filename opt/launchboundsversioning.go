@@ -8,21 +8,22 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// LaunchBoundsVersioning leaves checks of accesses to whoever launches a kernel. In
+// LaunchBoundsVersioning moves checks of accesses from a kernel to whoever launches it, as loop
+// versioning moves them before a loop. In
 //
 //	if x < w && y < h { b[y * w + x] = a[id.x * 16 + 15]; }
 //
-// the indices are at most (h - 1) * w + (w - 1) and 16 * (invocations - 1) + 15, of which all is
+// the indices are at most (h - 1) * w + (w - 1) and 16 * (invocations - 1) + 15. All of this is
 // known when the kernel is launched, as the lengths of a and b are. So the kernel gets a condition
-// for each (ir.Func.Within), its accesses are promised to be in bounds, and whoever launches takes
-// this form of it only if the conditions hold: what a device would do once for each invocation, the
-// host does once for a launch. Launches of that form have fewer than 2^31 invocations in each
+// for each access (ir.Func.Within), and its accesses are promised to be in bounds. Whoever launches
+// takes this variant only if the conditions hold: the host does once for a launch what a device
+// would do for each invocation. Launches of this variant have fewer than 2^31 invocations in each
 // dimension.
 //
-// A greatest index is a sum of products of quantities with factors that are not negative, but for a
-// constant. The index itself is a sum of products, too, of parts that each have a greatest value:
-// since all of it is less than an array's length, no sum or product of the kernel's, taken as
-// numbers, is greater, and that the machine's may wrap on the way changes nothing.
+// The upper bound of an index is a sum of products of quantities. Their factors are not negative,
+// except that of the constant. The index is a sum of products, too, of parts that each have an
+// upper bound. All of it is less than an array's length, so no sum or product of the kernel is
+// greater in exact arithmetic. That the machine's may wrap on the way changes nothing.
 var LaunchBoundsVersioning = Pass{
 	Name:  "launch-bounds-versioning",
 	Doc:   "leave checks of accesses to whoever launches the kernel",
@@ -45,10 +46,10 @@ const (
 	// launch makes one after the other.
 	maxProducts   = 8
 	maxHostBounds = 24
-	// mostConstant is more than constants are that tell something of an index: numbers of
-	// workgroups are less than 2^21 at best.
+	// mostConstant bounds the constants that say something of an index: counts of workgroups are
+	// less than 2^21 at best.
 	mostConstant = 1 << 20
-	// mostQuantity is more than any number is that is not taken for a negative one.
+	// mostQuantity is 2^31: values from there on are negative as signed ones.
 	mostQuantity = 1 << 31
 )
 
@@ -56,7 +57,7 @@ type hostBounder struct {
 	m      *ir.Module
 	f      *ir.Func
 	ranges analysis.Ranges
-	// within are the comparisons of the access in hand.
+	// within are the comparisons of the current access.
 	within []ir.Within
 }
 
@@ -130,8 +131,8 @@ func (h *hostBounder) need(array ir.Value, s sum) {
 	h.within = append(h.within, ir.Within{Array: array, Sum: s})
 }
 
-// most returns what a number is not greater than at an instruction, where it is not negative if
-// what is needed holds: both as a number without a sign.
+// most returns an upper bound of a value at an instruction, both unsigned. The value is not
+// negative as a signed one if the comparisons hold that most adds to within.
 func (h *hostBounder) most(v ir.Value, at ir.Inst, depth int) (s sum, ok bool) {
 	f, m := h.f, h.m
 	t := f.TypeOf(v)
@@ -231,8 +232,7 @@ func (h *hostBounder) most(v ir.Value, at ir.Inst, depth int) (s sum, ok bool) {
 	return nil, false
 }
 
-// least returns the greatest value of the lesser of two numbers, which is that of either if the
-// other is not negative.
+// least returns the upper bound of a minimum: that of either operand, if the other is not negative.
 func (h *hostBounder) least(i, at ir.Inst, depth int) (s sum, ok bool) {
 	f := h.f
 	before := len(h.within)
@@ -255,7 +255,7 @@ func (h *hostBounder) least(i, at ir.Inst, depth int) (s sum, ok bool) {
 	return nil, false
 }
 
-// natural returns the greatest value of a signed number where it is not negative.
+// natural returns the upper bound of a signed value where it is not negative.
 func (h *hostBounder) natural(v ir.Value, at ir.Inst, depth int) (sum, bool) {
 	f := h.f
 	i, ok := f.Def(v)
@@ -270,7 +270,7 @@ func (h *hostBounder) natural(v ir.Value, at ir.Inst, depth int) (sum, bool) {
 				return s, true
 			}
 		}
-	case op.Sub, op.Add: // a number that is not negative, and less: that does not wrap
+	case op.Sub, op.Add: // less than a value that is not negative: that does not wrap
 		if by := f.Arg(i, 1); by.IsConst() && (int32(h.m.ConstBits(by)) >= 0) == (f.Op(i) == op.Sub) && h.isNatural(f.Arg(i, 0), at) {
 			return h.most(f.Arg(i, 0), at, depth)
 		}
@@ -278,7 +278,7 @@ func (h *hostBounder) natural(v ir.Value, at ir.Inst, depth int) (sum, bool) {
 	return nil, false
 }
 
-// position returns the greatest value of a component of a builtin value.
+// position returns the upper bound of a component of a builtin value.
 func (h *hostBounder) position(extract ir.Inst) (sum, bool) {
 	f := h.f
 	c, ok := h.m.ConstUint(f.Arg(extract, 1))
@@ -300,8 +300,8 @@ func (h *hostBounder) position(extract ir.Inst) (sum, bool) {
 	return nil, false
 }
 
-// limit returns the greatest value of a number of which a condition around an instruction says that
-// it is less than, or not greater than, one that is known.
+// limit returns the upper bound of a value that a condition around an instruction gives: that it is
+// less than, or not greater than, a known value.
 func (h *hostBounder) limit(v ir.Value, at ir.Inst, depth int) (s sum, ok bool) {
 	before := len(h.within)
 	conditions(h.f, at, func(o op.Op, x, y ir.Value) bool {
@@ -326,8 +326,8 @@ func (h *hostBounder) limit(v ir.Value, at ir.Inst, depth int) (s sum, ok bool) 
 	return s, ok
 }
 
-// below returns the greatest value of a number that is less than a sum: of a multiple of eight, as
-// the counts of loops by steps of eight are, not one less than it.
+// below returns the upper bound of a value that is less than a sum. For a multiple of a power of
+// two, such as the count of a loop by steps of eight, that is the greatest multiple below the sum.
 func (h *hostBounder) below(v ir.Value, s sum) (sum, bool) {
 	r := h.ranges.Residue(v)
 	if r.Bits != 0 || r.Count == 0 || r.Count > 16 || len(s) != 1 || s[0].Factor != 1 || len(s[0].Of) != 1 || s[0].Of[0].Over != 0 {
@@ -338,8 +338,8 @@ func (h *hostBounder) below(v ir.Value, s sum) (sum, bool) {
 	return sum{{Factor: int64(step), Of: []ir.Quantity{q}}}.plus(constantSum(-int64(step)))
 }
 
-// exact returns what a number is, as a number without a sign, if that is less than 2^31, which is
-// to be seen.
+// exact returns an unsigned value as a sum, provided that it is less than 2^31, which the caller
+// has to test.
 func (h *hostBounder) exact(v ir.Value, depth int) (s sum, ok bool) {
 	f, m := h.f, h.m
 	if t := f.TypeOf(v); depth <= 0 || t != ir.U32 && t != ir.I32 {
@@ -441,7 +441,7 @@ func (h *hostBounder) word(pointer ir.Value) (q ir.Quantity, ok bool) {
 	return ir.Quantity{Kind: ir.Word, Of: base, Number: offset}, true
 }
 
-// isNatural reports whether a number is not negative at an instruction.
+// isNatural reports whether a value is not negative at an instruction.
 func (h *hostBounder) isNatural(v ir.Value, at ir.Inst) bool {
 	f, m := h.f, h.m
 	if f.TypeOf(v) == ir.U32 {
@@ -481,7 +481,7 @@ func (s sum) constant() int64 {
 	return 0
 }
 
-// isQuantity reports whether a sum is a quantity, or one and a number that is not negative.
+// isQuantity reports whether a sum is a quantity, or one plus a positive constant.
 func (s sum) isQuantity() bool {
 	return len(s[0].Of) == 1 && s[0].Factor == 1 && s[0].Of[0].Over == 0 && (len(s) == 1 || len(s) == 2 && s.constant() > 0)
 }

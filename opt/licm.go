@@ -6,9 +6,9 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// Licm moves values that do not change in a loop to before it, out of as many
-// loops at once as its operands allow. Every pure operation is total, so it may
-// be computed even if the loop would not have done so.
+// Licm is loop-invariant code motion (LLVM's LICM): it moves values that do not change in a loop to
+// before it, out of as many loops at once as its operands allow. Every pure operation is total, so
+// it may be computed even if the loop would not have done so.
 //
 // A load moves if nothing in the loop changes its memory, and only if it is safe
 // to execute it early: because the loop's first iteration surely does, or because
@@ -23,10 +23,9 @@ var Licm = Pass{
 	Transform: func(c *Context, m *ir.Module) bool { return moveInvariants(c, m, false) },
 }
 
-// LicmOfPartial is Licm behind lower.DefineArithmetic for machines on which a division by zero is
-// an error and no number: a divisor that a condition proves not to be zero has no guard, so the
-// division moves only from where it is surely executed. It is a function, as it is Licm in all
-// else.
+// LicmOfPartial is Licm behind lower.DefineArithmetic for machines on which a division by zero
+// traps. A divisor that a condition proves not to be zero has no guard, so the division moves only
+// from where it is surely executed.
 func LicmOfPartial() Pass {
 	p := Licm
 	p.Transform = func(c *Context, m *ir.Module) bool { return moveInvariants(c, m, true) }
@@ -46,8 +45,8 @@ func moveInvariants(c *Context, m *ir.Module, partial bool) (moved bool) {
 
 var loops = op.SetOf(op.Loop)
 
-// maxHoisted bounds the words of memory that are loaded ahead of a loop: they are in registers all
-// along, and the work in it has those no more.
+// maxHoisted bounds the words of memory that are loaded ahead of a loop: they occupy registers for
+// the whole loop.
 const maxHoisted = 16
 
 // wordsOf returns how many words a value has, more than maxHoisted if they are too many to count.
@@ -87,9 +86,9 @@ func (h *hoister) run(f *ir.Func) {
 // outermost is the depth of what a return leaves.
 const outermost = -1
 
-// block moves what it can. Sure is how many loops out its instructions are surely
-// executed: those that entering any deeper loop reaches. The result is the depth
-// of the outermost control instruction that a terminator inside names.
+// block moves what it can. Sure is the least number of loops around a point from which its
+// instructions are surely reached. The result is the depth of the outermost control instruction
+// that a terminator inside names.
 func (h *hoister) block(b ir.Block, depth int32, sure int) (reach int32) {
 	f := h.f
 	reach = depth
@@ -170,7 +169,7 @@ func (h *hoister) hoist(i ir.Inst, sure int) int {
 		for n := range h.words[level:] {
 			h.words[level+n] += words
 		}
-	case f.Op(i) == op.Access && f.Flags(i)&ir.InBounds != 0: // addresses are numbers
+	case f.Op(i) == op.Access && f.Flags(i)&ir.InBounds != 0: // the promise may rest on a condition around it
 		level = min(level, max(lowest, sure))
 	case !h.robust && (f.Op(i) == op.TextureLoad || f.Op(i) == op.TextureSize): // of a texel, or a level, that may not be there
 		level = min(level, max(lowest, sure))

@@ -5,9 +5,9 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// Mem2Reg turns variables into values. In structured code that needs no
-// dominance frontiers: where a variable can get a new value is visible from
-// where its stores stand. Two walks do it:
+// Mem2Reg turns variables into values (LLVM's mem2reg). In structured code that needs no dominance
+// frontiers: where a variable can get a new value follows from the blocks that its stores are in.
+// Two walks do it:
 //
 //  1. collect: for each variable the block that holds all its accesses (its
 //     extent), and for each control instruction inside of the extent the
@@ -16,8 +16,8 @@ import (
 //  2. rename: walk in execution order with the current value of each variable;
 //     what a block changes is undone at its end.
 //
-// Then parameters and results that iteration out to be one value, and those that no
-// one uses, are removed again.
+// Then parameters and results that prove to be one value, and those that no one uses, are removed
+// again.
 //
 // A vector variable accessed by component is promoted as a whole: component
 // loads and stores become extract and insert, also with dynamic indices, which
@@ -442,8 +442,7 @@ func (p *promoter) parameters(b ir.Block, first uint32, onlyInBody bool) {
 	}
 }
 
-// pass gives an exit or continue the values of the variables that its target
-// has a place for.
+// pass gives an exit or continue the values of the variables that its target has an operand for.
 func (p *promoter) pass(i ir.Inst, onlyInBody bool) {
 	f := p.f
 	for l := p.stored[f.Target(i)].first; l != 0; l = p.links[l].next {

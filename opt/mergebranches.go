@@ -5,16 +5,16 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// MergeBranches brings together what is done under one condition:
+// MergeBranches merges ifs with the same condition, as LLVM's jump threading does:
 //
 //	%a = if %c { … exit(%x) } else { exit(%y) }        %a, %b = if %c { …; %z = f(%x); exit(%x, %z) } else { exit(%y, %y) }
 //	%s = g(%a)                                    ─►    %s = g(%a)
 //	%b = if %c { %z = f(%a); exit(%z) } else { exit(%a) }
 //
-// The sides of the later if only compute, from what there is before the earlier one, from its
-// results, which are known on each side, and from constants. Turns of a loop that are written out
-// (Periods) ask the same again and again: the rounds of SHA-256 whether there is a word to be made,
-// 16 times for 16 rounds. Each branch keeps what is before it and behind it apart.
+// The sides of the later if only compute. Their operands are constants, values from before the
+// earlier if, or its results, which are known on each side. Unrolled iterations (UnrollByPeriod)
+// test the same condition again and again: each of 16 unrolled rounds of SHA-256 tests whether
+// there is a word to be made. Each branch keeps what is before it and behind it apart.
 var MergeBranches = Pass{
 	Name:  "merge-branches",
 	Doc:   "bring together what is done under one condition",
@@ -33,9 +33,9 @@ var branching = op.SetOf(op.If)
 
 type merger struct {
 	f *ir.Func
-	// place is, by instruction, where in its block it stands, in the order of the text.
+	// The index of each instruction in its block, in program order.
 	place []uint32
-	// open are the ifs of the block in hand that others may be merged into, the last of each
+	// open are the ifs of the current block that others may be merged into, the last of each
 	// condition.
 	open []ir.Inst
 	args []ir.Value
@@ -88,7 +88,7 @@ func (g *merger) passes(i ir.Inst, n int) bool {
 	return last != 0 && g.f.Op(last) == op.Exit && g.f.Target(last) == i
 }
 
-// endsOnly reports whether the ends of its sides are the only places that lead behind an if.
+// endsOnly reports whether the ends of its sides are the only exits of an if.
 func (g *merger) endsOnly(i ir.Inst) bool {
 	f := g.f
 	b := f.BlockOf(i)
@@ -133,7 +133,7 @@ func (g *merger) computes(i, earlier ir.Inst) bool {
 	return true
 }
 
-// isThere reports whether a value is one of the side in hand, or known at an earlier if of the
+// isThere reports whether a value is defined in the current side, or known at an earlier if of the
 // block around: one of its results, or defined before it.
 func (g *merger) isThere(v ir.Value, side ir.Block, earlier ir.Inst) bool {
 	f := g.f

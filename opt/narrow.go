@@ -5,10 +5,10 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file narrows loads: a structure, array or matrix that is loaded whole, and
-// of which only some parts are then used, is loaded part by part, where it was
-// loaded, so that writes in between do not matter. From memory that no one writes, a dynamic
-// index is fine too: then the load moves to the extract.
+// This file narrows loads. A structure, array or matrix may be loaded although only some of its
+// parts are used. Then the parts are loaded instead, where the load was, so that writes in between
+// do not matter. From memory that no one writes, a dynamic index is fine too: then the load moves
+// to the extract.
 //
 //	%s = load %p : S                 %q = access %p, 1u : ptr<storage, f32>
 //	…                          ─►    %x = load %q : f32

@@ -29,8 +29,8 @@ func passNamed(t testing.TB, name string) opt.Pass {
 	return opt.Pass{}
 }
 
-// TestReplaces: in the verifying mode a pass that leaves what it says it replaces is a bug, which
-// names both.
+// TestReplaces expects a panic in the verifying mode from a pass that leaves an operation that it
+// says it replaces. The message names both.
 func TestReplaces(t *testing.T) {
 	m := irtest.Parse(t, "kernel @main(%x: u32 [local_invocation_index]) [workgroup 1u, 1u, 1u] {\n  %y = add %x, %x : u32\n  return\n}\n")
 	run := func(o op.Op) (said any) {

@@ -31,8 +31,8 @@ type Pass struct {
 	// changed anything has Transform instead.
 	Run       func(c *Context, m *ir.Module)
 	Transform func(c *Context, m *ir.Module) (changed bool)
-	// If names passes. The line of a pipeline runs only if one of them has changed something where
-	// it came last before, in the same pipeline; with none it always runs.
+	// If names passes. A line of a pipeline with names runs only if the latest run of one of them
+	// in the same pipeline has changed something.
 	If []string
 }
 
@@ -110,8 +110,8 @@ type Context struct {
 	Timed  bool
 	Times  []PassTime
 	Stages []StageTime
-	// Whole says whether Unroll has unrolled loops beyond the budget of growth, which some are
-	// worth (growth.go).
+	// Whole says whether Unroll has exceeded the budget of growth, for loops that are worth it
+	// (growth.go).
 	Whole bool
 	// Survey, if not nil, takes what passes know of the code (survey.go).
 	Survey *Survey

@@ -33,7 +33,7 @@ func pipeline(v variant, lines func() []line) func() []Pass {
 	})
 }
 
-// What makes later lines worth running.
+// The passes whose changes make later lines worth running.
 var (
 	moved        = []*Pass{&Licm}
 	afterMem2Reg = []*Pass{&Mem2Reg}
@@ -69,7 +69,7 @@ var StandardLarge = []Pass{Inline, Specialize, Sroa, Mem2Reg, Simplify, Gvn, Lic
 	LaunchBoundsVersioning, // behind all that finds out about indices
 	Dce, Sroa, Mem2Reg}
 
-// Unrolled makes code fast for PTX, whose assembler leaves in memory what loops index.
+// Unrolled makes code fast on targets whose compilers leave arrays that loops index in memory: PTX.
 var Unrolled, UnrolledLarge = pipeline(small, unrolledLines), pipeline(large, unrolledLines)
 
 func unrolledLines() []line {
@@ -109,8 +109,8 @@ func unrolledLines() []line {
 	}
 }
 
-// Vulkan makes code fast for SPIR-V, whose drivers make values of what loops index, as far as they
-// unroll those loops.
+// Vulkan makes code fast on targets whose compilers make values of arrays that loops index, as far
+// as they unroll those loops: SPIR-V.
 var Vulkan, VulkanLarge = pipeline(small, vulkanLines), pipeline(large, vulkanLines)
 
 func vulkanLines() []line {
@@ -122,7 +122,7 @@ func vulkanLines() []line {
 		{Simplify, both},
 		{IndVarNormalize, both},
 		{StripMine, both},    // tiles that leave room for other workgroups
-		{UnrollOdd, small},   // loops that drivers do not unroll
+		{UnrollOdd, small},   // loops that targets' compilers do not unroll
 		{UnrollShort, large}, // short loops, too: not worth the size in code for every launch
 		{UnrollByPeriod, both},
 		{If(short, Simplify), both},
@@ -147,7 +147,7 @@ func vulkanLines() []line {
 	}
 }
 
-// Coarsened comes behind ThreadCoarsening, and makes good code of what that has written.
+// Coarsened comes behind ThreadCoarsening, and simplifies the code that it has written.
 var Coarsened = []Pass{Simplify, Gvn, Licm, If(moved, Gvn), RangeSimplify, Simplify, Dce, Sroa, Mem2Reg}
 
 // Minimal establishes what the targets' lowering needs, for -O0.

@@ -5,11 +5,10 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// redundancy finds region parameters and results that always are one value: a
-// loop parameter that is only ever itself or its initial value, a result that
-// all exits agree on. It replaces them and leaves it to dead code elimination to
-// take them off the lists. Mem2reg, which places results wherever a store might
-// need one, and simplify use it.
+// redundancy finds region parameters and results that always are one value: a loop parameter that
+// is only ever itself or its initial value, a result that all exits agree on. It replaces them and
+// leaves it to dead code elimination to take them off the lists. Mem2reg, which adds results
+// wherever a store might need one, and simplify use it.
 type redundancy struct {
 	f                   *ir.Func
 	firstExit, nextExit []ir.Inst
@@ -69,7 +68,7 @@ func (r *redundancy) control(i ir.Inst) {
 	}
 }
 
-// unify replaces v, place n of what terminators of one kind pass to a control
+// unify replaces v, for which terminators of one kind pass their n-th operand to a control
 // instruction, if they all pass the same value and v can see it.
 func (r *redundancy) unify(control ir.Inst, v ir.Value, kind op.Op, n int, same ir.Value) {
 	f := r.f
