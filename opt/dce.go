@@ -9,8 +9,8 @@ import (
 
 // Dce is aggressive dead code elimination (LLVM's ADCE). Liveness starts at writes that someone can
 // see, barriers, calls and returns, and spreads to operands. A result or parameter of a region is
-// live only if it is used, and then so is what every terminator passes for it; a store to a
-// variable is live only if the variable is read; a control instruction is live only if something in
+// live only if it is used, and then so is what every terminator passes for it. A store to a
+// variable is live only if the variable is read. A control instruction is live only if something in
 // it is, or if it decides whether something live is reached. A cycle of parameters that feed only
 // each other is therefore dead.
 //

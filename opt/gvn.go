@@ -7,20 +7,19 @@ import (
 )
 
 // Gvn is global value numbering: it merges equal values. Since dominance is lexical, it is one walk
-// with a table of what is visible: an instruction that equals an earlier one is replaced by it, and
-// the end of a block takes its entries out again.
+// with a table of the values that are visible. An instruction that equals an earlier one is
+// replaced by it, and the end of a block removes the block's entries.
 //
-// Loads take part: a load's key holds the epoch of the memory it reads, which
-// stores, barriers, atomics and calls advance for what they may change (package
-// analysis), and control instructions for all that may change inside. A store
-// notes the value it leaves in memory, so a load behind it gets that value, and a
-// store of what memory holds already is dropped. Races are undefined, so memory
-// that other invocations see holds still between barriers.
+// Loads take part: a load's key holds the epoch of the memory that it reads (package analysis).
+// Stores, barriers, atomics and calls advance the epochs of what they may change, and control
+// instructions those of all that may change inside. A store notes the value it leaves in memory, so
+// a load behind it gets that value, and a store of what memory holds already is dropped. Races are
+// undefined, so memory that other invocations see holds still between barriers.
 //
-// Inside of an if, its condition is known; so are the operands of an and that
-// holds and of an or that does not, and a value that equals a constant. Behind an
-// if one of whose blocks leads elsewhere, the condition is known as well, to the
-// end of the block. In a case of a switch with one value the selector is known.
+// Inside of an if, its condition is known. So are the operands of an and that holds and of an or
+// that does not, and a value that equals a constant. Behind an if one of whose blocks leads
+// elsewhere, the condition is known as well, to the end of the block. In a case of a switch with
+// one value the selector is known.
 //
 // An operation whose operands have become constants is evaluated. Simplify would do so too, but
 // does not run at -O0 and behind the workarounds (codegen/workaround). There are targets whose

@@ -145,8 +145,8 @@ func (z *zeroer) striding(loop ir.Inst, n int) (s striding, ok bool) {
 	return s, ok && s.by > 0 && s.by <= s.limit && s.end > 0 && s.end-1 <= s.limit-s.by
 }
 
-// leavingTest returns the first control instruction of a loop's body if it is an if of which one
-// region, the one whose index is returned, leaves the loop and does nothing else that anyone sees.
+// leavingTest returns the first control instruction of a loop's body if it is an if with a region
+// that leaves the loop and has no other effect. It returns the index of that region, too.
 func leavingTest(f *ir.Func, loop ir.Inst) (test ir.Inst, region int) {
 	u := unroller{f: f}
 	if test = u.firstTest(loop); test != 0 && !u.leavesIfTrue(test, loop) {

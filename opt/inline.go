@@ -40,11 +40,11 @@ var Inline = Pass{
 	},
 }
 
-// InlinePartial puts functions into their callers where only a part of a subgroup calls
-// them, as far as the budgets of size allow, and leaves the other calls. It is for PTX: ptxas
-// (12.9 to 13.5) knows which uniform registers, of which a warp has one set, a function
-// writes, and keeps none in them that is needed behind a call. But where a warp
-// parts, those that do not call may need theirs afterwards
+// InlinePartial puts functions into their callers where only a part of a subgroup calls them, as
+// far as the budgets of size allow, and leaves the other calls. It is for targets whose compilers
+// use uniform registers, of which a subgroup has one set. Such a compiler knows which of them a
+// function writes, and keeps nothing there that is needed behind a call. But where a subgroup
+// diverges, the invocations that do not call may need theirs afterwards
 // (docs/decisions/0023-ptx-inlines-divergent-calls.md).
 //
 // All functions are taken to be entered by whole subgroups. That is true of those that are

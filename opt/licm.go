@@ -6,17 +6,16 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// Licm is loop-invariant code motion (LLVM's LICM): it moves values that do not change in a loop to
-// before it, out of as many loops at once as its operands allow. Every pure operation is total, so
+// Licm is loop-invariant code motion (LLVM's LICM). It moves values that do not change in a loop to
+// before it, out of as many loops at once as the operands allow. Every pure operation is total, so
 // it may be computed even if the loop would not have done so.
 //
-// A load moves if nothing in the loop changes its memory, and only if it is safe
-// to execute it early: because the loop's first iteration surely does, or because
-// robust access, which comes later, makes every address valid and no other
-// invocation can write there, which would be a data race. The promise that
-// an access is in bounds may rest on a condition around it, so an access with
-// that flag moves only from where it is surely executed. The checks of the trap
-// mode are made before, and do not move.
+// A load moves if nothing in the loop changes its memory, and only if it is safe to execute it
+// early. It is safe if the loop's first iteration surely executes it. It is also safe if robust
+// access, which comes later, makes every address valid, and no other invocation can write there,
+// which would be a data race. The promise that an access is in bounds may rest on a condition
+// around it, so an access with that flag moves only from where it is surely executed. The checks of
+// the trap mode are made before, and do not move.
 var Licm = Pass{
 	Name:      "licm",
 	Doc:       "move values that do not change in a loop to before it",
@@ -169,9 +168,11 @@ func (h *hoister) hoist(i ir.Inst, sure int) int {
 		for n := range h.words[level:] {
 			h.words[level+n] += words
 		}
-	case f.Op(i) == op.Access && f.Flags(i)&ir.InBounds != 0: // the promise may rest on a condition around it
+	case f.Op(i) == op.Access && f.Flags(i)&ir.InBounds != 0:
+		// the promise may rest on a condition around it
 		level = min(level, max(lowest, sure))
-	case !h.robust && (f.Op(i) == op.TextureLoad || f.Op(i) == op.TextureSize): // of a texel, or a level, that may not be there
+	case !h.robust && (f.Op(i) == op.TextureLoad || f.Op(i) == op.TextureSize):
+		// of a texel, or a level, that may not be there
 		level = min(level, max(lowest, sure))
 	case h.partial && mayFail(f, i):
 		level = min(level, max(lowest, sure))
@@ -197,9 +198,8 @@ func mayFail(f *ir.Func, i ir.Inst) bool {
 	return !constant || by == 0 || by == 1<<width-1 // which is -1 of a signed type
 }
 
-// speculative reports whether loading from a pointer does no harm wherever it is
-// visible: every index on the way is constant and within its variable, or will be
-// brought into range.
+// speculative reports whether loading from a pointer is safe wherever the pointer is visible. Every
+// index on the way is constant and within its variable, or will be brought into range.
 func (h *hoister) speculative(pointer ir.Value) bool {
 	f := h.f
 	for {

@@ -7,9 +7,11 @@ import (
 
 // MergeBranches merges ifs with the same condition, as LLVM's jump threading does:
 //
-//	%a = if %c { … exit(%x) } else { exit(%y) }        %a, %b = if %c { …; %z = f(%x); exit(%x, %z) } else { exit(%y, %y) }
-//	%s = g(%a)                                    ─►    %s = g(%a)
-//	%b = if %c { %z = f(%a); exit(%z) } else { exit(%a) }
+//	%a = if %c { … exit(%x) }             %a, %b = if %c { …; %z = f(%x); exit(%x, %z) }
+//	     else { exit(%y) }                          else { exit(%y, %y) }
+//	%s = g(%a)                       ─►   %s = g(%a)
+//	%b = if %c { %z = f(%a); exit(%z) }
+//	     else { exit(%a) }
 //
 // The sides of the later if only compute. Their operands are constants, values from before the
 // earlier if, or its results, which are known on each side. Unrolled iterations (UnrollByPeriod)

@@ -1,7 +1,7 @@
-// Package opt holds the portable passes and what runs them. A pass is a value
-// with a name, a sentence, and the properties it needs, gives and may break; a
-// pipeline is a slice of passes, the same one listed again where it is wanted.
-// TestPipelines proves that every pass finds what it needs.
+// Package opt holds the portable passes and what runs them. A pass is a value with a name, a
+// description of one sentence, and the properties that it needs, gives and may break. A pipeline is
+// a slice of passes, in which a pass may occur several times. TestPipelines proves that every pass
+// finds what it needs.
 package opt
 
 import (
@@ -26,9 +26,9 @@ type Pass struct {
 	Needs, Gives, Breaks, Keeps ir.Property
 	// Replaces are operations of which the pass leaves none.
 	Replaces op.Set
-	// Run transforms the module in place. User mistakes that only show here, such
-	// as a construct that a target lacks, go to the context's list. A pass that says whether it has
-	// changed anything has Transform instead.
+	// Run transforms the module. User mistakes that only show here, such as a construct that a
+	// target lacks, go to the context's list. A pass that says whether it has changed anything has
+	// Transform instead.
 	Run       func(c *Context, m *ir.Module)
 	Transform func(c *Context, m *ir.Module) (changed bool)
 	// If names passes. A line of a pipeline with names runs only if the latest run of one of them
@@ -201,10 +201,9 @@ func (c *Context) Return() {
 // its own in any state.
 func (c *Context) Forget() { c.scratch = nil }
 
-// keptInstructions is the size of modules up to which passes keep their working
-// memory. All of it together is several times as large as the module, and for a
-// large one that is more than one compilation should hold; making it anew costs
-// little beside the pass.
+// keptInstructions is the size of modules up to which passes keep their working memory. All of it
+// together is several times as large as the module. For a large one that is more than a compilation
+// should hold, and making it anew costs little beside the pass.
 const keptInstructions = 1 << 13
 
 // trim drops the working memory of passes, and that of functions which they have

@@ -8,18 +8,18 @@ import (
 )
 
 // This file finds the functions whose calls pin variables of an invocation in memory. A variable
-// that is passed by its address cannot become values, nor can a private module variable that a
-// called function uses, nor an array that a called function indexes by a parameter. Inlined, they
+// that is passed by its address cannot become values. Nor can a private module variable that a
+// called function uses, or an array that a called function indexes by a parameter. Inlined, they
 // can. So Inline copies these functions whatever its budget for large functions says: that budget
 // may cost speed, but never leave an array in memory that registers could hold.
 //
 //	fn quarter(s: ptr<function, array<u32, 16>>, a: u32, b: u32)   quarter(&s, 0, 4): s[a] is s[0]
 //
-// It does not pay for variables that stay in memory anyhow, as a stack does that is indexed by
-// what was loaded. An index is fixed if it is made of constants, of parameters for which all
-// calls pass fixed values, and of local variables that hold nothing else, such as the counts of
-// loops. That they do become constants is not proved: whether a loop is unrolled is found out
-// later. The price of a wrong guess is size, within maxPinned.
+// It does not pay for variables that stay in memory anyhow, as a stack does that is indexed by what
+// was loaded. An index is fixed if it is made of constants, of parameters that all calls pass fixed
+// values for, and of local variables with fixed values, such as counts of loops. That they do
+// become constants is not proved: whether a loop is unrolled is found out later. The price of a
+// wrong guess is size, within maxPinned.
 
 // maxPinned is how many instructions a function may come to by calls that pin variables. It is a
 // limit for safety, far beyond real programs: BLAKE3 comes to 2,000.
@@ -30,7 +30,7 @@ type pinning struct {
 	m     *ir.Module
 	graph *callGraph
 	f     *ir.Func
-	k     uint32 // its number
+	k     uint32 // its index
 	// first is where a function's parameters begin in the lists of parameters.
 	first []int
 	// fixed says of each parameter whether all calls pass a fixed value.
@@ -41,14 +41,14 @@ type pinning struct {
 	promotable []bool
 	// globals are the private module variables.
 	globals []pinnedGlobal
-	// pins says by function whether its calls pin a variable, counted whether they do because of
-	// its parameters, and private whether it or what it calls uses a private module variable.
+	// pins says by function whether its calls pin a variable, and counted whether they do because
+	// of its parameters. private says whether it or what it calls uses a private module variable.
 	pins, counted, private []bool
 	// stays says by function that its calls stay nevertheless.
 	stays []bool
 	size  pinnedSize
 
-	state  []uint8 // by value of the function in hand: what is known of it
+	state  []uint8 // by value of the current function: what is known of it
 	stored []varUse
 	heads  []uint32 // by value: the first of the stores into a variable
 	kept   []bool   // by value: a variable that stays in memory
@@ -213,7 +213,7 @@ func (p *pinning) enter(k uint32) {
 	}
 }
 
-// isFixed reports whether a value of the function in hand is fixed.
+// isFixed reports whether a value of the current function is fixed.
 func (p *pinning) isFixed(v ir.Value) bool {
 	if !v.IsLocal() {
 		return v.IsConst()
@@ -334,8 +334,8 @@ func (p *pinning) pinsGlobals(i ir.Inst) {
 	}
 }
 
-// unfixed yields the variables, or parameters that lead to some, which an instruction keeps in
-// memory: by an index that is not fixed, or by a call that leads to one.
+// unfixed yields the variables that an instruction keeps in memory, or the parameters that lead to
+// such. It does so by an index that is not fixed, or by a call that leads to one.
 func (p *pinning) unfixed(i ir.Inst) func(func(ir.Value) bool) {
 	f := p.f
 	return func(yield func(ir.Value) bool) {

@@ -9,9 +9,9 @@ import (
 
 // This file finds out how large functions become by the calls that pin variables. Inlined, a
 // variable becomes values only if the loops that index it are unrolled, and Unroll has a limit for
-// that (maxUnrolled). Beyond it the variable would stay in memory, and so would the arrays that the
-// called function has of its own and that are values while it is called: a product of numbers of
-// 256 bits is 64 products of words. So the functions that cost most stay calls until the rest fits.
+// that (maxUnrolled). Beyond it the variable would stay in memory. So would the arrays of the
+// called function that are values while it is called. A 256-bit product, for example, is 64
+// products of words. So the functions that cost most stay calls until the rest fits.
 //
 // Loops are counted in a copy of the module whose local variables are values already.
 
@@ -102,7 +102,7 @@ func (s *pinnedSize) indexing(f *ir.Func) {
 	}
 }
 
-// around returns how often an instruction is there with the loops unrolled that are wanted.
+// around returns how many copies of an instruction there are once the wanted loops are unrolled.
 func (s *pinnedSize) around(i ir.Inst) int {
 	f, times := s.f, 1
 	for p := f.Parent(f.BlockOf(i)); p != 0; p = f.Parent(f.BlockOf(p)) {

@@ -10,8 +10,7 @@ import (
 )
 
 // TestInlinePinned calls functions that are too large for the budget of Inline, with variables that
-// the calls keep in memory: all calls are inlined where these can become values then, up to a
-// limit.
+// the calls keep in memory. Where these can become values, all calls are inlined, up to a limit.
 func TestInlinePinned(t *testing.T) {
 	const buffer = "var @data : ptr<storage, array<u32>, read_write> [group 0, binding 0]\n"
 	long := func(n int) string { // %x0 to %xn

@@ -60,8 +60,9 @@ var Standard = []Pass{
 	Mem2Reg,        //
 }
 
-// Inlined is Standard behind the checks of the trap mode, which come after Inline: a second run
-// would have its budget anew, and spend it on functions that are four times as large with checks.
+// Inlined is Standard behind the checks of the trap mode, which come after Inline. A second run of
+// Inline would have its budget anew, and spend it on functions that checks have made four times as
+// large.
 var Inlined = Standard[1:]
 
 // StandardLarge is Standard for large launches.
@@ -150,10 +151,10 @@ func vulkanLines() []line {
 // Coarsened comes behind ThreadCoarsening, and simplifies the code that it has written.
 var Coarsened = []Pass{Simplify, Gvn, Licm, If(moved, Gvn), RangeSimplify, Simplify, Dce, Sroa, Mem2Reg}
 
-// Minimal establishes what the targets' lowering needs, for -O0.
+// The passes of -O0, which establish what the targets' lowering needs.
 var Minimal = []Pass{Specialize}
 
-// Promoted is Minimal for targets whose variables have to become values.
+// Promoted is for -O0 on targets whose variables have to become values.
 var Promoted = []Pass{Specialize, Sroa, Mem2Reg}
 
 // Passes lists every portable pass, for `gpuc ir -passes` and `gpuc doc`.

@@ -5,12 +5,11 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file makes private module variables local to the kernels that use them.
-// Private memory belongs to one invocation, and a kernel runs once in it, so a
-// variable of the kernel that is set to the initial value first is the same
-// thing, and unlike the module's it can be split and promoted. Functions that
-// are still called share the module's variable with their callers; what they use
-// stays.
+// This file makes private module variables local to the kernels that use them. Private memory
+// belongs to one invocation, in which a kernel runs once. So a variable of the kernel that is first
+// set to the initial value is equivalent. Unlike the module's variable it can be split and
+// promoted. Functions that are still called share the module's variable with their callers; what
+// they use stays.
 
 // privateUse says how the module uses a private variable.
 type privateUse struct {
@@ -38,8 +37,8 @@ func (s *splitter) localizePrivates(m *ir.Module) {
 	}
 }
 
-// local reports whether the variable with this number is to be replaced: one
-// that is promoted then, or written. A table that is only read stays one.
+// local reports whether the variable with this index is to be replaced: one that is promoted then,
+// or written. A table that is only read stays one.
 func (s *splitter) local(n uint32) bool {
 	m := s.f.Module
 	g := &m.Globals[n]

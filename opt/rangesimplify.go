@@ -9,17 +9,17 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// RangeSimplify uses what intervals say of integers: comparisons that can have one result only, the
-// least and the greatest of two that do not overlap, masks that take nothing away. A quotient or
-// remainder by a constant of what is not negative needs no sign, and by a power of two it is a
-// shift or a mask:
+// RangeSimplify simplifies integer operations by intervals, as LLVM's CorrelatedValuePropagation
+// does. These are comparisons with one possible result, min and max of operands that do not
+// overlap, and masks that clear nothing. A quotient or remainder by a constant of what is not
+// negative needs no sign, and by a power of two it is a shift or a mask:
 //
 //	%q = div %x, 4i : i32        (0 ≤ %x)     ─►     %q = shr %x, 2u : i32
 //	%c = lt %n, 32u : bool       (%n < 32)    ─►     true
 //
-// What a language defines of shifts by any number, of signed quotients and of positions is all
-// computed by front ends; here it goes where the program makes it idle. The intervals cost a walk,
-// so it is done for functions that have such a quotient or such a shift.
+// Front ends emit code for what a language defines of shifts by any amount, of signed quotients and
+// of positions. This pass removes such code where the intervals make it superfluous. The intervals
+// cost a walk, so it is done for functions that have such a quotient or such a shift.
 var RangeSimplify = Pass{
 	Name: "range-simplify",
 	Doc:  "use intervals of integers: decide comparisons, divide without signs",
@@ -43,8 +43,8 @@ type decider struct {
 // decided are the operations without which there is nothing to do.
 var decided = op.SetOf(op.Div, op.Rem, op.Shl, op.Shr)
 
-// worthwhile reports whether a function divides a signed number by a constant, or chooses the
-// result of a shift.
+// worthwhile reports whether a function divides a signed value by a constant, or chooses the result
+// of a shift.
 func (d *decider) worthwhile() bool {
 	f := d.f
 	if !f.Had(&decided) {
@@ -114,8 +114,8 @@ func (d *decider) instruction(i ir.Inst) bool {
 	return false
 }
 
-// withoutSign makes a quotient or remainder of what is not negative one without a sign: a shift or
-// a mask, which are the same with one, or that of the bits.
+// withoutSign makes a quotient or remainder of a value that is not negative unsigned. By a power of
+// two it becomes a shift or a mask.
 func (d *decider) withoutSign(i ir.Inst, o op.Op) {
 	f, m := d.f, d.f.Module
 	by, _ := m.ConstUint(f.Arg(i, 1))

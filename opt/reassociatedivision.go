@@ -8,16 +8,15 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// ReassociateDivision takes what a divisor divides out of sums that are divided by it, so that
-// places that a constant lies between become one place and constants behind it:
+// ReassociateDivision moves multiples of the divisor out of sums that are divided by a constant.
+// Addresses that differ by a constant then share one address, with constant offsets:
 //
 //	tile[(t + 256) % 8][(t + 256) / 8]  ─►  tile[t % 8][t / 8 + 32]
 //
 // Remainders by powers of two are masks here, and quotients are shifts. A mask needs no proof: what
-// wraps is a multiple, too. All else asks analysis.Ranges that the sum does not wrap. Such sums
-// come from loops that were written out, each of whose iterations would have an address of its own
-// in a register. The product of matrices of the bench (128×128, 8×8 results for each invocation)
-// has 120 registers instead of 130, which is the difference between two workgroups at once and one.
+// wraps is a multiple, too. For all else analysis.Ranges has to prove that the sum does not wrap.
+// Such sums come from unrolled loops, each of whose iterations would need a register for its
+// address.
 var ReassociateDivision = Pass{
 	Name: "reassociate-division",
 	Doc:  "take multiples of the divisor out of sums that are divided by constants",

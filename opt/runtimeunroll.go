@@ -11,8 +11,9 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// RuntimeUnroll writes out several iterations of a loop that reads memory, so that as many reads
-// are under way at once, and puts one test before them:
+// RuntimeUnroll is runtime unrolling (LLVM's UnrollRuntimeLoopRemainder) of loops that read memory,
+// so that several reads are under way at once. One test is before several iterations, and a second
+// loop has the remaining ones:
 //
 //	                                     span = 7 * step; end = select(span < n, n - span, 0)
 //	for (var i = t; i < n; i += step) {  ─►  for (; i < end; ) {
@@ -20,16 +21,17 @@ import (
 //	}                                        }
 //	                                         for (; i < n; i += step) { s += a[i]; }
 //
-// If i < end, then i + 7 * step is less than n, and no sum on the way wraps: none of the eight
-// turns would have left the loop. So it does not matter how the loop would have gone on, nor what
-// the steps are; where 7 * step wraps, end is the least number and the first loop has no turn.
+// If i < end, then i + 7 * step is less than n, and no sum on the way wraps. So none of the eight
+// iterations would have left the loop, and it does not matter how the loop would have gone on, nor
+// what the steps are. Where 7 * step wraps, end is the least value and the first loop has no
+// iteration.
 //
-// What is read at [i], or at [row + i] with a row that the loop does not change, is in bounds in
-// all iterations of the first loop if it is for i = n - 1, which is tested with the span: these
+// A read is at [i], or at [row + i] with a row that the loop does not change. It is in bounds in
+// all iterations of the first loop if it is for i = n - 1. That is tested with the span, and these
 // accesses need no checks. If it is not, the second loop has all iterations, with checks.
 //
-// Targets' compilers unroll loops by four, but for those whose counts may wrap, which have to be
-// hidden from them (shared.HideLoopCount), and with a check in each iteration.
+// Targets' compilers unroll loops by four, with a check in each iteration. They do not unroll those
+// whose counts may wrap, which the workarounds (codegen/workaround) have to hide from them.
 var RuntimeUnroll = Pass{
 	Name:   "runtime-unroll",
 	Doc:    "write out several turns of loops that read memory behind one test",
@@ -51,7 +53,7 @@ const (
 	// function.
 	maxPartly     = 160
 	maxPartlyFunc = 480
-	// maxSum is how many instructions a turn has that only reads and adds: with more, four
+	// maxSum bounds the instructions of an iteration that only reads and adds. With more, four
 	// iterations have enough to do while reads are under way, and with many more one has.
 	maxSum = 8
 	// leastTurns is with how few iterations in one a loop still has enough reads under way.
@@ -63,7 +65,7 @@ const (
 type partly struct {
 	unroller
 	b       ir.Builder
-	strides []stride // of the function in hand
+	strides []stride // of the current function
 	// tests are the conditions under which the accesses of inRange are in bounds in all iterations.
 	tests   []ir.Value
 	inRange []ir.Inst
@@ -76,14 +78,14 @@ type stride struct {
 	step, bound ir.Value
 	size, reads int
 	turns       int // that become one
-	// writes says that a turn stores, slow that it has a division or function of floats.
+	// writes says that an iteration stores, slow that it has a division or function of floats.
 	writes, slow bool
 }
 
 var slowOps = op.SetOf(op.Div, op.Rem, op.Sqrt, op.InverseSqrt, op.Sin, op.Cos, op.Tan, op.Asin, op.Acos, op.Atan, op.Atan2, op.Sinh, op.Cosh, op.Tanh,
 	op.Asinh, op.Acosh, op.Atanh, op.Exp, op.Exp2, op.Log, op.Log2, op.Pow)
 
-// run writes out loops of a function, and reports whether there were any.
+// run unrolls loops of a function, and reports whether there were any.
 func (u *partly) run(m *ir.Module, f *ir.Func) bool {
 	u.m, u.f = m, f
 	u.b.F, u.b.Folds = f, true
@@ -113,9 +115,9 @@ func (u *partly) run(m *ir.Module, f *ir.Func) bool {
 	return some
 }
 
-// chooseTurns says how many iterations of each loop become one: as many as are of use, and as the
-// loop and all of the function's together may come to; fewer of those with most, from the last on,
-// until the function is within its budget.
+// chooseTurns chooses how many iterations of each loop become one: as many as are of use, within
+// maxPartly and maxPartlyFunc. While the function exceeds its budget, the count is halved for the
+// loop with most, from the last on.
 func (u *partly) chooseTurns() {
 	size := u.present(u.m, u.f)
 	room, all := mostInstructions(u.m, cmp.Or(u.f.Before, size))-size, 0
@@ -149,9 +151,8 @@ func (u *partly) chooseTurns() {
 }
 
 // turns returns how many iterations of a loop are of use as one: eight if it reads and adds, four
-// if it reads more or does more, as measured on an NVIDIA H200 (sum, dot, softmax and layer_norm of
-// the benchmarks). Loops that write the quotients and functions of what they read are as fast as
-// they are.
+// if it reads more or does more. Loops that write the quotients and functions of what they read
+// gain nothing.
 func (u *partly) turns(s *stride) int {
 	switch {
 	case s.slow && s.writes:
@@ -260,7 +261,7 @@ func (u *partly) indexesArrays(loop ir.Inst) bool {
 	return false
 }
 
-// goesOn reports whether the way of a loop's test that does not leave the loop does nothing.
+// goesOn reports whether the side of a loop's test that does not leave the loop is empty.
 func (u *partly) goesOn(s *stride) bool {
 	f := u.f
 	on := f.Region(s.test, 0)
@@ -271,7 +272,7 @@ func (u *partly) goesOn(s *stride) bool {
 	return len(f.Results(s.test)) == 0 && f.Op(first) == op.Exit && f.Target(first) == s.test
 }
 
-// repeats reports whether an instruction may stand several times in a turn. What invocations do
+// repeats reports whether an instruction may be repeated in an iteration. What invocations do
 // together may not: with the second loop they would do it in other groups.
 func (u *partly) repeats(i ir.Inst) bool {
 	switch o := u.f.Op(i); o {
@@ -300,9 +301,9 @@ func (u *partly) isNatural(v ir.Value) bool {
 	return ok && uint32(x) < 1<<31
 }
 
-// end returns what the count has to be less than for so many iterations, built before the loop: the
-// bound less the span of the other iterations, if that does not wrap and the tests hold, and else
-// the least number.
+// end returns what the count has to be less than for so many iterations, built before the loop. It
+// is the bound less the span of the other iterations, if that does not wrap and the tests hold, and
+// else the least value.
 func (u *partly) end(s *stride, turns int) ir.Value {
 	m, b, t := u.m, &u.b, u.f.TypeOf(s.count)
 	least := m.ConstInt(t, 0)

@@ -12,10 +12,10 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// TestUnrollPartly runs loops that read memory by strides, at both ends of the numbers and with
-// steps and counts that wrap, and holds what they compute against the same loop in Go.
+// TestUnrollPartly runs loops that read memory by strides, at both ends of the range of values and
+// with steps and counts that wrap. It compares what they compute with the same loop in Go.
 func TestUnrollPartly(t *testing.T) {
-	const most = 300 // turns of a loop that is tried
+	const most = 300 // iterations of a loop that is tried
 	written, loops := 0, 0
 	for _, signed := range []bool{false, true} {
 		for _, start := range []uint32{0, 3, 1<<31 - 40, 1 << 31, 1<<32 - 40, 1<<32 - 3} {
@@ -68,7 +68,7 @@ func strided(start, step, end uint32, most int, signed bool) (turns, sum, last u
 	return 0, 0, 0, false
 }
 
-// striding returns a kernel with a loop that reads memory, and stores how often it turned, what it
+// striding returns a kernel with a loop that reads memory, and stores its trip count, what it
 // summed up, and the count that left it.
 func striding(start, step, end uint32, known, signed bool) string {
 	kind := "u32"

@@ -11,10 +11,10 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// Simplify replaces instructions by simpler ones with the same value. Three
-// things work together: constant folding (ir.Module.Fold), the peepholes of
-// simplify.rules as rulegen compiled them, and what is not a rule on numbers:
-// composites (simplify_composite.go) and control (simplify_control.go).
+// Simplify replaces instructions by simpler ones with the same value. Three things work together:
+// constant folding (ir.Module.Fold), the peepholes of simplify.rules as rulegen compiled them, and
+// what is not a rule on values: composites (simplify_composite.go) and control
+// (simplify_control.go).
 //
 // One walk in execution order suffices for most: operands are simplified before
 // what uses them. What the walk leaves unused is dce's to remove.

@@ -8,8 +8,8 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file simplifies composites, conversions and pointers: what depends on
-// types and places rather than on numbers, and so is no rule of the rules file.
+// This file simplifies composites, conversions and pointers: what depends on types and indices
+// rather than on values, and so is not in the rules file.
 
 // maxWholeParts bounds the composites that are made of their parts.
 const maxWholeParts = 16

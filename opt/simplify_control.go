@@ -65,8 +65,8 @@ func (s *simplifier) cut(i ir.Inst) {
 	}
 }
 
-// choose replaces a control instruction by one of its blocks: in place of it if
-// the block leaves it at its end only, else as a scope.
+// choose replaces a control instruction by one of its blocks. The block is spliced in if it leaves
+// the instruction only at its end, and becomes a scope otherwise.
 func (s *simplifier) choose(i ir.Inst, b ir.Block) ir.Inst {
 	f := s.f
 	s.changed = true
@@ -137,8 +137,8 @@ func (s *simplifier) splice(scope ir.Inst) ir.Inst {
 const mostJoined = 8
 
 // join turns early exits of a scope into one at its end, where an arm of an if does nothing more
-// than leave it: what is behind the if becomes part of the other arm. This is what functions
-// that return early become, and a scope that is left in one place needs no code.
+// than leave it. What is behind the if becomes part of the other arm. Functions that return early
+// become such scopes, and a scope with one exit at its end needs no code.
 func (s *simplifier) join(scope ir.Inst) {
 	f := s.f
 	body := f.Region(scope, 0)
@@ -185,7 +185,7 @@ func (s *simplifier) onlyOnce(i ir.Inst) bool {
 	switch s.continues[i] {
 	case 0:
 	case 1:
-		// body and continuing block run in turn once, and the loop is left
+		// body and continuing block run once, one after the other, and the loop is left
 		last, next := f.Last(body), f.Last(continuing)
 		if f.Op(last) != op.Continue || f.Target(last) != i || f.Op(next) != op.Next {
 			return false
@@ -250,7 +250,7 @@ func (s *simplifier) chosen(i ir.Inst) {
 }
 
 // onlyPasses reports whether the n-th side of an if does nothing but leave it with values from
-// elsewhere. What was there may still stand, without uses.
+// elsewhere. Instructions without uses may still be there.
 func (s *simplifier) onlyPasses(i ir.Inst, n int) bool {
 	f := s.f
 	b := f.Region(i, n)

@@ -51,7 +51,7 @@ type trial struct {
 	width  int
 	kinds  map[string]scalar.Kind // by variable
 	values map[string]ir.Value    // constants chosen for the variables
-	locals map[string]ir.Value    // parameters that stand for them
+	locals map[string]ir.Value    // parameters for them
 }
 
 func (c *trial) typ(k scalar.Kind) ir.Type {
@@ -107,7 +107,7 @@ func (c *trial) infer(n *rulegen.Node, want scalar.Kind) scalar.Kind {
 	return t
 }
 
-// interesting operands: small numbers, powers of two, and the ends of ranges.
+// bits returns interesting operands: small values, powers of two, and the ends of ranges.
 func (c *trial) bits(k scalar.Kind) uint64 {
 	small := c.random.IntN(9) - 4
 	switch c.random.IntN(4) {
@@ -276,9 +276,8 @@ func (c *trial) run(f *ir.Func) ir.Value {
 	}
 }
 
-// TestRules checks every rule on every kind that its class has, as scalars and
-// vectors: both sides agree, the pass applies the rule to the pattern, and what
-// the pass makes of it computes the same.
+// TestRules checks every rule on every kind that its class has, as scalars and vectors. Both sides
+// agree, the pass applies the rule to the pattern, and its result computes the same.
 func TestRules(t *testing.T) {
 	for _, r := range readRules(t) {
 		t.Run(r.Name, func(t *testing.T) {

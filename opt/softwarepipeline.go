@@ -8,8 +8,9 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// SoftwarePipeline loads what the next iteration of a loop puts into workgroup memory while this
-// turn works with what is there:
+// SoftwarePipeline is software pipelining (Lam, PLDI 1988) of loads from global memory. It loads
+// what the next iteration of a loop puts into workgroup memory while this iteration works with what
+// is there:
 //
 //	                                     if (0 < n) { x = a[f(0)]; }
 //	for (var k = 0; k < n; k++) {  ─►  for (var k = 0; k < n; k++) {
@@ -20,15 +21,15 @@ import (
 //	  workgroupBarrier();                  workgroupBarrier();
 //	}                                    }
 //
-// What takes longest in such a turn is the way from global memory to registers, for which all
-// invocations wait before the barrier. Here it is under way while they work. No driver does that: a
-// load does not move across a barrier there.
+// What takes longest in such an iteration is the latency of global memory, for which all
+// invocations wait before the barrier. Here the loads are under way while they work. Targets'
+// compilers do not do that: they move no load across a barrier.
 //
 // The loads are of memory that no invocation writes while the kernel runs, so it does not matter
-// when they happen. Each that is made is one that the loop would make: it stands where the loop's
-// own test, asked of the next iteration's numbers, holds, and the loop is left nowhere else. What
-// the test and the addresses are made of is computed from the loop's parameters by pure operations,
-// which are copied for the next iteration. The price are registers, whose number is bounded.
+// when they happen. Each load is one that the loop would do. It is executed only where the loop's
+// own test holds for the next iteration's values, and the loop is left nowhere else. The test and
+// the addresses are computed from the loop's parameters by pure operations, which are copied for
+// the next iteration. The price is registers, whose count is bounded.
 var SoftwarePipeline = Pass{
 	Name:  "software-pipeline",
 	Doc:   "load what the next turn of a loop puts into workgroup memory before the work of this one",
@@ -60,15 +61,15 @@ type prefetcher struct {
 	f         *ir.Func
 	memory    analysis.Memory
 	continued analysis.Continued
-	// loop is the loop in hand. It is left by test, in the region leave alone; behind the barrier
-	// fence the work begins.
+	// loop is the current loop. It is left by test alone, in the region leave. The work begins
+	// behind the barrier fence.
 	loop, test, fence ir.Inst
 	leave             int
 	// stored says, by local value, that it gets into workgroup memory before the barrier.
 	stored []bool
 	// loads are those that move.
 	loads []ir.Inst
-	// then is the turn of which copies are made, now the one in which they are.
+	// then is the iteration of which copies are made, now the one in which they are.
 	then, now turn
 	copies    int
 	build     ir.Builder
@@ -94,8 +95,8 @@ func (p *prefetcher) run(f *ir.Func) {
 	}
 }
 
-// isStaged finds the test and the barrier of a loop that may be one of those described, and reports
-// whether it has them and is left by the test alone, going on at its end alone.
+// isStaged finds the test and the barrier of a loop, and reports whether it is one of those
+// described. Such a loop is left by the test alone, and continues at its end alone.
 func (p *prefetcher) isStaged(loop ir.Inst) bool {
 	f := p.f
 	p.loop, p.fence = loop, 0
@@ -167,7 +168,7 @@ func (p *prefetcher) collect() bool {
 			}
 		}
 	}
-	slices.Reverse(p.loads) // into the order of the text
+	slices.Reverse(p.loads) // into program order
 	return len(p.loads) > 0
 }
 
@@ -185,7 +186,7 @@ func (p *prefetcher) isConstant(pointer ir.Value) bool {
 }
 
 // follows reports whether the test and the addresses of the loads can be computed for the first
-// turn and for the one behind this.
+// iteration and for the next one.
 func (p *prefetcher) follows() bool {
 	f := p.f
 	p.then.begin(f)
@@ -197,8 +198,8 @@ func (p *prefetcher) follows() bool {
 	return ok
 }
 
-// canCopy reports whether a value of a turn is made of the loop's parameters, and these of those of
-// the turn before, by pure operations.
+// canCopy reports whether a value of an iteration is made of the loop's parameters by pure
+// operations, and these of those of the iteration before.
 func (p *prefetcher) canCopy(v ir.Value, depth int) bool {
 	f := p.f
 	v = p.continued.Through(p.loop, v)
@@ -269,8 +270,8 @@ func (p *prefetcher) rewrite() {
 	f.ApplyReplacements()
 }
 
-// load makes the loads of the turn that then is about, if the test says that there is one, and
-// leaves in passed what they give; if there is none, what was there.
+// load builds the loads of the iteration then, under the test that there is one, and leaves their
+// results in passed. If there is none, the results are what was in passed before.
 func (p *prefetcher) load() {
 	f, b := p.f, &p.build
 	b.Span = f.SpanOf(p.loop)
@@ -288,7 +289,7 @@ func (p *prefetcher) load() {
 	}
 }
 
-// copy returns what a value of the loop is in a turn, computed at the builder's place.
+// copy returns what a value of the loop is in an iteration, computed at the builder's position.
 func (p *prefetcher) copy(in *turn, v ir.Value) ir.Value {
 	f := p.f
 	v = p.continued.Through(p.loop, v)
@@ -308,8 +309,8 @@ func (p *prefetcher) copy(in *turn, v ir.Value) ir.Value {
 	return in.set(v, p.copy(&p.now, p.after(analysis.Position(f.Params(f.Region(p.loop, 0)), v))))
 }
 
-// clone makes an instruction of the loop again, of what its operands are in a turn, and returns its
-// result.
+// clone makes an instruction of the loop again, of what its operands are in an iteration, and
+// returns its result.
 func (p *prefetcher) clone(in *turn, i ir.Inst) ir.Value {
 	f := p.f
 	n := len(p.args)
@@ -323,7 +324,7 @@ func (p *prefetcher) clone(in *turn, i ir.Inst) ir.Value {
 	return f.Result(made)
 }
 
-// turn says what the values of a loop are in one of its turns, as far as they were copied.
+// turn says what the values of a loop are in one of its iterations, as far as they were copied.
 type turn struct {
 	of    []ir.Value // by local value, or NoValue
 	known []ir.Value // those that are not NoValue

@@ -10,13 +10,12 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// Specialize makes of the pointers and handles that calls pass what every target
-// takes: nothing but pointers to whole function variables, and to what the caller
-// was passed itself. SPIR-V without variable pointers takes no others (SPIR-V
-// §2.16.1), and no target has textures as parameters. A pointer leads by accesses to
-// a variable of the module or the function; for each variable of the module, for
-// each type of those of functions, and for each way through structures and views
-// there is a copy of the callee that makes the accesses itself. The indices of
+// Specialize specializes functions (Tint's DirectVariableAccess) so that calls pass only what every
+// target takes: nothing but pointers to whole function variables, and to what the caller was passed
+// itself. SPIR-V without variable pointers takes no others (SPIR-V §2.16.1), and no target has
+// textures as parameters. A pointer leads by accesses to a variable of the module or the function.
+// A copy of the callee makes the accesses itself. There is one for each variable of the module,
+// each type of those of functions, and each way through structures and views. The indices of
 // arrays, vectors and matrices, constant or not, become parameters.
 //
 //	call @f, %p              where %p = access @data, %i, 2u
@@ -39,9 +38,9 @@ var Specialize = Pass{
 	},
 }
 
-// maxSpecialized is how many instructions the copies may have in all. There is one
-// for each way to a part, not for each call, but the ways can multiply from layer to
-// layer: each of two members of each of two members of a structure, and so on.
+// maxSpecialized is how many instructions the copies may have in all. There is one for each way to
+// a part, not for each call. But the ways can multiply from layer to layer: each of two members of
+// each of two members of a structure, and so on.
 const maxSpecialized = 1 << 20
 
 type specializer struct {
@@ -125,9 +124,8 @@ func (s *specializer) call(f *ir.Func, call ir.Inst) {
 
 func (s *specializer) word(x uint32) { s.key = binary.LittleEndian.AppendUint32(s.key, x) }
 
-// argument appends what takes an argument's place to args, and what the copy has to
-// know of it to the key. It reports whether the copy is another function than the
-// callee because of it.
+// argument appends what replaces an argument to args, and what the copy has to know of it to the
+// key. It reports whether the copy is another function than the callee because of it.
 func (s *specializer) argument(f *ir.Func, a ir.Value) bool {
 	root := s.trace(f, a)
 	if root.IsGlobal() {

@@ -7,10 +7,11 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// Sroa replaces variables of composite type by one variable for each part, level by level, as long
-// as every access names a constant part. Only large arrays are left alone (ir.PromotedSlots). Loads
-// and stores of the whole become loads and stores of the parts joined by construct and extract.
-// Vectors are split only if nothing uses them whole: mem2reg promotes them as they are.
+// Sroa is scalar replacement of aggregates (LLVM's SROA). It replaces variables of composite type
+// by one variable for each part, level by level, as long as every access names a constant part.
+// Only large arrays are left alone (ir.PromotedSlots). Loads and stores of the whole become loads
+// and stores of the parts joined by construct and extract. Vectors are split only if nothing uses
+// them whole: mem2reg promotes them as they are.
 //
 // A composite loaded from other memory of which only some parts are used is
 // loaded by part (narrow.go).
@@ -45,7 +46,7 @@ type splitter struct {
 	taken    []uint64 // by value: which of its parts, as far as 64 bits tell
 
 	users   []privateUse // by global
-	locals  []ir.Value   // by global: the variable that takes its place
+	locals  []ir.Value   // by global: the variable that replaces it
 	private []ir.Value   // those to replace in one function
 }
 

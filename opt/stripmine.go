@@ -9,8 +9,8 @@ import (
 )
 
 // StripMine strip-mines a loop that fills a tile of workgroup memory together with the loop that
-// uses it, where the tile takes so much memory that few workgroups run at once (strip mining: Allen
-// and Kennedy, Optimizing Compilers for Modern Architectures, §5.4):
+// uses it (Allen and Kennedy, Optimizing Compilers for Modern Architectures, §5.4). It does so
+// where the tile takes so much memory that few workgroups run at once:
 //
 //	for j < 64 { tile[j] = a[base+j]; }       for s < 8 {
 //	barrier;                                    for j < 8 { tile[j] = a[base+8*s+j]; }
@@ -25,10 +25,6 @@ import (
 // variables of the invocation, and the first only in the tile.
 //
 // A few iterations of the second loop become one, so that their sums are under way together.
-//
-// NVIDIA's Vulkan driver (580) gives workgroups 32 KiB of an H200's multiprocessor: attention with
-// workgroups of 64 and a tile of 32 KiB has 0.36 of nvcc's speed, and 0.94 so; the nearest of 512
-// codes 0.44 and 0.94, a sum of Gaussians 0.21 and 1.46.
 var StripMine = Pass{
 	Name:  "strip-mine",
 	Doc:   "strip-mine loops that fill and use large tiles of workgroup memory",
@@ -46,11 +42,12 @@ var StripMine = Pass{
 const (
 	// stripBytes is how much workgroup memory an invocation may have: of 32 KiB, 128 of them run.
 	stripBytes = 256
-	// leastStrip is the smallest number of rows of a strip. The driver unrolls loops of 16
-	// iterations whole, however much they do, and the code of such strips has no room in its cache.
+	// leastStrip is the smallest number of rows of a strip. There are targets whose compilers fully
+	// unroll loops of 16 iterations, however much they do, and the code of such strips exceeds the
+	// instruction cache.
 	leastStrip = 32
-	// rowsAtOnce is how many iterations of the second loop become one: with 2, attention has 0.85
-	// of nvcc's speed, with 8, 0.92.
+	// rowsAtOnce is how many iterations of the second loop become one, so that their sums are under
+	// way together.
 	rowsAtOnce = 4
 )
 
@@ -67,7 +64,7 @@ type stripMiner struct {
 // stripLoop is a loop that counts by one from zero to a constant.
 type stripLoop struct {
 	loop    ir.Inst
-	place   int // of the count among the parameters
+	place   int // the index of the count among the parameters
 	count   ir.Value
 	compare ir.Inst // of the first test
 	step    ir.Inst
@@ -318,7 +315,7 @@ func (s *stripMiner) coversRow(access ir.Inst) bool {
 	return false
 }
 
-// isInvocation reports whether a value is the number of the invocation in its workgroup.
+// isInvocation reports whether a value is the index of the invocation in its workgroup.
 func (s *stripMiner) isInvocation(v ir.Value) bool {
 	f, m := s.f, s.m
 	if n := analysis.Position(f.Params(f.Entry), v); n >= 0 {

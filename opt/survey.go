@@ -7,8 +7,8 @@ import (
 )
 
 // Survey takes what people want to know of a kernel's code beside the code (`gpuc build -report`).
-// The passes that know it put it there, if Context.Survey asks for it. It holds places and names,
-// and no words: these are for whoever shows it.
+// The passes that know it put it there, if Context.Survey asks for it. It holds positions and
+// names, but no text: that is for whoever shows it.
 type Survey struct {
 	// Guards says that the way to the target has a pass that keeps accesses in bounds, and Off that
 	// it was told not to.
@@ -78,8 +78,8 @@ func (s *Survey) Add(c Check) {
 // Origin is a value that an index is computed of, and of which nothing but its bounds is known.
 type Origin struct {
 	Kind OriginKind
-	// Place is where it is in the source, Name what holds it: a builtin value, or the variable that
-	// it is read from. Hint is the source's name for it, if it has one.
+	// The position of the value in the source. Name is what holds it: a builtin value, or the
+	// variable that it is read from. Hint is the source's name for it, if it has one.
 	Place      source.Span
 	Name, Hint string
 	// Low and High are its bounds, where Bounded says that some are known.
@@ -98,7 +98,7 @@ const (
 	OfImmediate                   // read from immediates
 	OfWorkgroup                   // read from workgroup memory
 	OfVariable                    // read from a variable of the invocation
-	OfLoop                        // what a loop changes from turn to turn
+	OfLoop                        // what a loop changes from iteration to iteration
 	OfBranch                      // what branches choose
 	OfLength                      // the length of an array
 	OfFloat                       // converted from a float

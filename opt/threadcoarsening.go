@@ -9,29 +9,29 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// ThreadCoarsening has each invocation of a kernel do the work of several, for launches with many:
+// ThreadCoarsening has each invocation of a kernel do the work of several, its items, for launches
+// with many (thread coarsening: Magni, Dubach and O'Boyle, SC 2013):
 //
 //	let i = id.x;                        let i0 = …; let i1 = …; let i2 = …; let i3 = …;
 //	if i < arrayLength(&b) {             if i0 < n && i1 < n && i2 < n && i3 < n {
 //	  b[i] = a[i];                  ─►     let v0 = a[i0]; … let v3 = a[i3];
 //	}                                      b[i0] = v0; … b[i3] = v3;
-//	                                     } else { for (j = 0; j < 4; j++) { the kernel, as it was } }
+//	                                     } else { for (j = 0; j < 4; j++) { the old kernel } }
 //
-// A device keeps more loads in flight so, computes once what the items have in common, and begins
-// and ends fewer workgroups: a copy of 2^26 f32 took 1.56 times as long without on an NVIDIA H200,
-// numbers that are computed and stored 2.7 times. Each workgroup does what so many workgroups of
-// the kernel do along one axis (ir.Func.Coarse); whoever launches divides the grid by it and rounds
-// up (abi.Coarse). Where the launch ends the kernel knows by its extent.
+// A device so keeps more loads in flight, computes once what the items have in common, and begins
+// and ends fewer workgroups. Each workgroup does the work of several workgroups of the kernel along
+// one axis (ir.Func.Coarse). Whoever launches divides the grid by it and rounds up (abi.Coarse).
+// The kernel knows where the launch ends by the extent.
 //
 // The items of an invocation are not ordered with each other, as invocations are not: instructions
-// of different items change places, those of one item do not. So the kernel must not depend on
+// of different items may be reordered, those of one item may not. So the kernel must not depend on
 // which invocations are together: it has no barriers, workgroup memory, atomics, nor operations of
 // subgroups.
 //
-// Control that is the same for all items is written once, with all of their values; other control
-// once for each item, as are all instructions whose results differ. The kernel's first choice by
-// which items differ is the guard that most kernels begin with, as the one above: if all items go
-// the same way, which is the longer one, they go it together, else one after the other.
+// Control that is the same for all items is copied once, with all of their values. Other control is
+// copied once for each item, as are all instructions whose results differ. Most kernels begin with
+// a guard as above, which is the first if that items differ at. If all items take the longer side
+// of it, they execute it together, else one after the other.
 var ThreadCoarsening = Pass{
 	Name:  "thread-coarsening",
 	Doc:   "have each invocation do the work of several",
@@ -50,10 +50,10 @@ var ThreadCoarsening = Pass{
 const (
 	// maxItems is the most that an invocation does.
 	maxItems = 4
-	// A kernel does so many items, or half as many, if at most so many instructions differ from
-	// item to item: with more, registers run out before anything is gained.
+	// fewInstructions bounds the instructions that differ from item to item for maxItems, and
+	// someInstructions for half as many. With more, registers run out before anything is gained.
 	fewInstructions, someInstructions = 130, 200
-	// busyLoop is how many loads a turn of a loop has that keep a device busy: more items only take
+	// busyLoop is how many loads in an iteration keep a device busy: more items only take
 	// registers.
 	busyLoop = 6
 )
@@ -64,8 +64,8 @@ type coarsener struct {
 	m *ir.Module
 	f *ir.Func
 	b ir.Builder
-	// axis is along which the items of an invocation lie, and count how many there are. Near items
-	// lie next to each other, others as far apart as a workgroup is long.
+	// axis is the axis along which the items of an invocation lie, and count their number. Near
+	// items are adjacent, others are a workgroup's length apart.
 	axis, count int
 	near        bool
 	each        int // instructions that differ from item to item
@@ -83,24 +83,23 @@ type coarsener struct {
 	one   []ir.Value // in the item that is executed alone, whose control becomes alone
 	alone []ir.Inst
 	wide  []ir.Value
-	// kernel is the kernel's body as it was. global and group are where the first item of an
-	// invocation is along the axis: which invocation it is in the kernel's own launch, and in which
-	// workgroup unless items are near; last is where the last one is.
+	// kernel is the kernel's original body. global is the index of an invocation's first item along
+	// the axis in the kernel's own launch, and last that of the last one. group is the first item's
+	// workgroup, unless items are near.
 	kernel              ir.Block
 	global, group, last ir.Value
 	// extent is how many items there are along the axis: a member of words, or, where these are
 	// NoValue, of the kernel's parameter.
 	extent, words ir.Value
 	member        int
-	// checks says that accesses are checked. Those of inRange are tested at once: tests are what
-	// that takes, and of high and factors, in which the bits of numbers come together, none may be
-	// too high.
+	// checks says that accesses are checked. Those of inRange are tested at once, by tests. The
+	// values of high are bounded by one test of their or, and so are those of factors.
 	checks               bool
 	inRange              []ir.Inst
 	tests, high, factors []ir.Value
 	sizes                []ir.Value
 	constants, made      []madeOp
-	// whole is the choice around all, if there is no guard.
+	// whole is the if around everything, if there is no guard.
 	whole ir.Inst
 }
 
@@ -163,7 +162,8 @@ func (s *coarsener) suits() bool {
 		switch m.SpaceOf(m.Globals[n].Type) {
 		case ir.Workgroup, ir.Private, ir.Handle:
 			return false
-		case ir.Immediate: // with halves they become words on some targets, which have no member for the extent
+		case ir.Immediate:
+			// with halves they become words on some targets, which have no member for the extent
 			if s.words == ir.NoValue && hasHalves(m, m.Element(m.Globals[n].Type)) {
 				return false
 			}
@@ -189,7 +189,7 @@ func hasHalves(m *ir.Module, t ir.Type) bool {
 	return m.ScalarOf(t) == scalar.F16
 }
 
-// chooses chooses the axis, by what the kernel asks about its place, and reports whether there is
+// chooses chooses the axis by the builtin values that the kernel uses, and reports whether there is
 // one. In two dimensions what one invocation reads lies between what its neighbours read: so rows
 // are near, and columns stay with the invocations that lie side by side.
 func (s *coarsener) chooses() bool {
@@ -220,7 +220,7 @@ func (s *coarsener) chooses() bool {
 	return s.member >= 0
 }
 
-// nest has what follows an if of which one way returns are in the other way, in a block and those
+// nest moves what follows an if of which one side returns into the other side, in a block and those
 // at its end, so that nothing follows:
 //
 //	if c { return } else { exit }    ─►    if c { exit } else { …; exit }
@@ -260,8 +260,8 @@ func (s *coarsener) nest(b ir.Block) {
 	}
 }
 
-// otherWay returns the block of an if behind whose end, and nowhere else, execution goes on behind
-// the if, as the other block returns.
+// otherWay returns the block of an if whose end is the only exit of the if, as the other block
+// returns.
 func (s *coarsener) otherWay(i ir.Inst) (other ir.Block, ok bool) {
 	f := s.f
 	for n := range 2 {
@@ -372,7 +372,7 @@ func (s *coarsener) visit(i ir.Inst) {
 }
 
 // escape parts the target of a jump out of control that is parted: items come there at different
-// times. In the way of the guard that items go one after the other nothing is parted.
+// times. In the block of the guard that items execute one after the other nothing is parted.
 func (s *coarsener) escape(jump ir.Inst) {
 	f := s.f
 	target := ir.Inst(0)
@@ -528,7 +528,7 @@ func (s *coarsener) weight() int {
 	return n
 }
 
-// loads counts the loads of an item in a turn of a loop, without those of loops in it.
+// loads counts the loads of an item in an iteration of a loop, without those of inner loops.
 func (s *coarsener) loads(loop ir.Inst) (n int) {
 	f := s.f
 	b := f.BlockOf(loop)
@@ -545,8 +545,8 @@ func (s *coarsener) loads(loop ir.Inst) (n int) {
 	return n
 }
 
-// isApart reports whether an instruction is in the way of the guard that items go one after the
-// other.
+// isApart reports whether an instruction is in the block of the guard that items execute one after
+// the other.
 func (s *coarsener) isApart(i ir.Inst) bool {
 	f := s.f
 	for b := f.BlockOf(i); s.guard != 0 && f.Parent(b) != 0; b = f.BlockOf(f.Parent(b)) {

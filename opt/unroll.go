@@ -6,36 +6,34 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// Unroll writes out the iterations of loops that index an invocation's own variables by what they
-// count, so that every index becomes a constant and the variables become values:
+// Unroll is full unrolling (LLVM's LoopFullUnroll) of loops that index an invocation's own
+// variables by what they count. Every index becomes a constant, and the variables become values:
 //
 //	var acc: array<f32, 8>            acc_0 += a * b_0
 //	for (var i = 0; i < 8; i++) {  ─►  acc_1 += a * b_1
 //	  acc[i] += a * b[i];             …
 //	}
 //
-// That is for targets whose compilers leave arrays in memory: ptxas unrolls such loops too, but
-// after it has given the array a place, which is memory beyond the caches' first level. A product
-// of matrices with 8×8 results for each invocation took 27 times as long as nvcc's, which unrolls
-// first.
+// That is for targets whose compilers leave arrays in memory. Some of these unroll such loops too,
+// but only after they have allocated memory for the array.
 //
 // A loop is unrolled if that makes all indices of a variable constant, together with the other
-// loops that this takes, or if it is short: then what it counts is constant in tests and addresses,
-// and there is no count left that a pass would have to hide from drivers (shared.HideLoopCount).
-// It is unrolled only as often as is known: parameters that begin with constants are followed
-// through pure operations until the first test, or the break_if, leaves the loop. Other exits of
-// the loop stay exits. What a loop becomes:
+// loops that this takes, or if it is short. The count of a short loop becomes constant in tests and
+// addresses, and the workarounds (codegen/workaround) have no count to hide. The trip count has to
+// be known: parameters that begin with constants are followed through pure operations until the
+// first test, or the break_if, leaves the loop. Other exits of the loop stay exits. What a loop
+// becomes:
 //
 //	scope ^s {                 the loop's results
-//	  …                        the first turn
-//	  scope ^t { …             the second, where a continue is not the last instruction of the body
+//	  …                        the first iteration
+//	  scope ^t { …             the second, with a continue that is not the body's end
 //	    exit ^t()              was: continue
 //	  }
 //	  …
 //	  exit ^s(…)
 //	}
 //
-// Of some loops only a few iterations are written out, and the loop comes behind them (turnsAhead).
+// Of some loops only a few iterations are peeled, and the loop comes behind them (turnsAhead).
 var Unroll = Pass{
 	Name:      "unroll",
 	Doc:       "write out the turns of loops that index variables by what they count",
@@ -44,10 +42,10 @@ var Unroll = Pass{
 	Transform: func(c *Context, m *ir.Module) bool { return unroll(c, m, true, true) },
 }
 
-// UnrollShort is Unroll for targets whose compilers make values of what loops index, in forms for
-// large launches: short loops, those of arrays that such compilers leave in memory, and where a
-// loop over a tile is among them those that arrays want, too. Written out by gpuc, the 64 rounds of
-// SHA-256 take an H200 3 % longer through Vulkan than as the loop that its driver gets.
+// UnrollShort is Unroll for targets whose compilers make values of the arrays that loops index, in
+// the large-launch variant. It unrolls short loops, and those of arrays that such compilers leave
+// in memory. Where a loop over a tile is among them, it also unrolls the loops that other arrays
+// need.
 var UnrollShort = Pass{
 	Name:      "unroll-short",
 	Doc:       "write out the turns of short loops, and of those over tiles",
@@ -56,11 +54,10 @@ var UnrollShort = Pass{
 	Transform: func(c *Context, m *ir.Module) bool { return unroll(c, m, true, false) },
 }
 
-// UnrollOdd writes out the turns of short loops that count otherwise than by one, and of those of
-// arrays that would stay in memory (isHard), for targets whose compilers unroll loops and make
-// values of what they index. The counts of such loops may have to be hidden from them
-// (shared.HideLoopCount), and then they do not unroll them: a prefix sum in workgroup memory,
-// whose distances double, took 1.15 times as long on an H100 through Vulkan.
+// UnrollOdd unrolls short loops that count otherwise than by one, and those of arrays that would
+// stay in memory (isHard). It is for targets whose compilers unroll loops and make values of the
+// arrays that they index. The workarounds (codegen/workaround) may have to hide the counts of such
+// loops, and then these compilers do not unroll them.
 var UnrollOdd = Pass{
 	Name:      "unroll-odd",
 	Doc:       "write out the turns of short loops that count otherwise than by one",
@@ -69,7 +66,7 @@ var UnrollOdd = Pass{
 	Transform: func(c *Context, m *ir.Module) bool { return unroll(c, m, false, false) },
 }
 
-// UnrollAgain unrolls loops that index variables and whose counts became known behind Unroll, as
+// UnrollAgain unrolls loops that index variables and whose trip counts Unroll has made known, as
 // that of a loop over what another one has counted.
 var UnrollAgain = Pass{
 	Name:   "unroll-again",
@@ -90,8 +87,8 @@ var UnrollAgain = Pass{
 	},
 }
 
-// unroll unrolls the loops of a module: with all those that count by one and some whose counts
-// index arrays, too, with arrays all of these.
+// unroll unrolls loops of a module. With all it unrolls those that count by one, too, and some
+// whose counts index arrays; with arrays it unrolls all of the latter.
 func unroll(c *Context, m *ir.Module, all, arrays bool) (changed bool) {
 	u := Scratch[unroller](c, "unroll")
 	u.all, u.arrays, u.whole = all, arrays, false
@@ -107,22 +104,22 @@ func unroll(c *Context, m *ir.Module, all, arrays bool) (changed bool) {
 var indexingLoops = op.SetOf(op.Loop)
 
 const (
-	// maxTurns bounds the turns of one loop, maxUnrolled the instructions of a function with all
-	// loops that are unrolled: about 64 KiB of machine code, beyond which instructions come too
-	// late.
+	// maxTurns bounds the iterations of one loop, and maxUnrolled the instructions of a function
+	// with all loops that are unrolled. That is about 64 KiB of machine code. Beyond it a device
+	// waits for instructions.
 	maxTurns    = 256
 	maxUnrolled = 6000
-	// A short loop has so many iterations, and comes to so many instructions. Compilers of targets
-	// unroll such loops anyhow.
+	// maxShortTurns bounds the iterations of a short loop, and maxShort the instructions that they
+	// come to. Targets' compilers unroll such loops anyhow.
 	maxShortTurns = 32
 	maxShort      = 400
-	// maxOdd is what a loop may come to that counts otherwise than by one, where no other loop is
-	// unrolled: as much as RuntimeUnroll makes of one. It is enough for the steps of a reduction or
-	// a prefix sum. Every pass behind and every driver pays for more, and for large launches there
-	// is a form that has these loops written out, too (codegen.Options.Coarse).
+	// maxOdd bounds the instructions of an unrolled loop that counts otherwise than by one, where
+	// no other loop is unrolled: as many as RuntimeUnroll makes of one. It is enough for the steps
+	// of a reduction or a prefix sum. Every later pass and every target's compiler pays for more,
+	// and the large-launch variant has these loops unrolled, too (codegen.Options.Coarse).
 	maxOdd = maxPartly
-	// textureSize is what an operation on a texture counts for: targets compute which texel it is,
-	// and whether it is there.
+	// textureSize is the weight of a texture operation: targets compute the position of the texel,
+	// and whether it exists.
 	textureSize = 16
 	// maxIndexDepth bounds how far an index is followed.
 	maxIndexDepth = 16
@@ -141,12 +138,12 @@ type unroller struct {
 	f         *ir.Func
 	continued analysis.Continued
 	// loops are the counted loops of the function that may be unrolled; number is 1 + a loop's
-	// place in it, by instruction.
+	// index in it, by instruction.
 	loops  []countedLoop
 	number []uint32
-	// needed are the loops that the variable in hand needs.
+	// needed are the loops that the current variable needs.
 	needed []uint32
-	// now are the parameters of a turn as far as they are constants, then those of the next.
+	// now are the parameters of an iteration as far as they are constants, then those of the next.
 	now, then []ir.Value
 	passed    []ir.Value
 	// outer are the loops around the one that is counted, in an iteration, and room is how many
@@ -155,36 +152,34 @@ type unroller struct {
 	room  int
 }
 
-// countedLoop is a loop of which the number of turns is known.
+// countedLoop is a loop whose trip count is known.
 type countedLoop struct {
 	loop ir.Inst
 	// turns is how often the body is entered and goes on to another iteration or to break_if. With
-	// test the first test of the body leaves it in the turn behind that, else break_if does in the
-	// last.
+	// test the first test of the body leaves the loop in the iteration behind those, else break_if
+	// does in the last.
 	turns int
 	test  ir.Inst // or 0
 	// known has a bit for each parameter that has a known value in every iteration.
 	known  uint64
 	wanted bool
-	// within are the loops around it, by their numbers in loops, that have to be unrolled for its
-	// turns to be known. Then turns are those in the mean.
+	// within are the loops around it, by their indices in loops, that have to be unrolled for its
+	// trip count to be known. Then turns is the mean.
 	within []uint32
-	// repeats says that Periods is going to write out as many iterations as it takes until what
-	// arrays are indexed by repeats.
+	// repeats says that UnrollByPeriod is going to unroll a whole period of what arrays are indexed
+	// by.
 	repeats bool
-	// ahead is how many iterations are written out ahead of the loop, which stays; 0 is all, and
-	// then it does not.
+	// ahead is how many iterations are peeled off the loop, which stays. 0 means that it is fully
+	// unrolled.
 	ahead int
 }
 
-// turnsAhead is how many iterations are written out of a loop that reads more than registers have
-// room for, the same each time: what these read stays in registers, and the others read again. A
-// ray tracer of 16 spheres has 1.04 of nvcc's speed so on an H200, and 0.98 through Vulkan; as
-// loops 1.02 and 0.90, and with all iterations written out, 5.6 times its size at -O0 and 97
-// registers, 1.05 and 0.93. With four iterations it is 1.03 and 0.96.
+// turnsAhead is how many iterations are peeled off a loop that reads more than registers have room
+// for, the same each time. What these read stays in registers, and the others read again. Full
+// unrolling would take more code and registers.
 const turnsAhead = 2
 
-// written returns how many iterations are written out of a loop that is wanted.
+// written returns how many iterations of a wanted loop are unrolled.
 func (l *countedLoop) written() int {
 	if l.ahead > 0 {
 		return l.ahead
@@ -232,12 +227,12 @@ func (u *unroller) run(m *ir.Module, f *ir.Func) bool {
 	if u.hasArrays() {
 		u.findUpTo(maxTurns, true)
 	} else {
-		u.findUpTo(maxShortTurns, u.all) // as choose asks for nothing else
+		u.findUpTo(maxShortTurns, u.all) // as choose considers no others
 	}
 	if len(u.loops) == 0 || !u.choose() {
 		return false
 	}
-	// inner loops first: those of the order of the text that are behind others
+	// inner loops first, which come behind outer ones in program order
 	for n := len(u.loops) - 1; n >= 0; n-- {
 		if l := &u.loops[n]; l.wanted && len(l.within) == 0 {
 			u.unroll(l)
@@ -364,7 +359,7 @@ func (u *unroller) step(loop ir.Inst, after []ir.Value) {
 	}
 }
 
-// truth returns what a condition is in the turn of a loop whose parameters are in now.
+// truth returns what a condition is in the iteration of a loop whose parameters are in now.
 func (u *unroller) truth(v ir.Value, loop ir.Inst) (truth, ok bool) {
 	x := u.valueIn(v, loop, maxIndexDepth)
 	return x != ir.NoValue && u.m.ConstBits(x) != 0, x != ir.NoValue
@@ -414,7 +409,7 @@ func (u *unroller) valueIn(v ir.Value, loop ir.Inst, depth int) ir.Value {
 	return x
 }
 
-// parameter returns what a parameter of a loop, or of those in outer, is in the iteration in hand,
+// parameter returns what a parameter of a loop, or of those in outer, is in the current iteration,
 // or NoValue.
 func (u *unroller) parameter(v ir.Value, loop ir.Inst) ir.Value {
 	f := u.f
@@ -431,8 +426,8 @@ func (u *unroller) parameter(v ir.Value, loop ir.Inst) ir.Value {
 	return ir.NoValue
 }
 
-// firstTest returns the first control instruction of a loop's body if it is an if of which one way
-// leaves the loop and does nothing else that anyone sees, and the other goes on.
+// firstTest returns the first control instruction of a loop's body if it is an if of which one side
+// leaves the loop, without other effects, and the other side stays in it.
 func (u *unroller) firstTest(loop ir.Inst) ir.Inst {
 	f := u.f
 	for i := f.First(f.Region(loop, 0)); i != 0; i = f.Next(i) {
@@ -513,7 +508,7 @@ func (u *unroller) unroll(l *countedLoop) ir.Inst {
 		f.SetArgs(rest, u.passed...)
 		u.copyRegions(loop, rest)
 		f.Append(to, f.NewInst(op.Exit, ir.Void, uint32(scope), f.SpanOf(loop), f.Results(rest)...))
-	} else if l.test != 0 { // the turn that ends at the test
+	} else if l.test != 0 { // the iteration that ends at the test
 		u.copyBefore(body, l.test, to)
 		leaving := f.Region(l.test, 1)
 		if u.leavesIfTrue(l.test, loop) {
@@ -526,7 +521,7 @@ func (u *unroller) unroll(l *countedLoop) ir.Inst {
 	return scope
 }
 
-// keep says that what stands outside of a loop is what it was.
+// keep maps all values and instructions to themselves: what is outside of a loop stays.
 func (u *unroller) keep() {
 	for v := range u.values {
 		u.values[v] = ir.Value(v)
@@ -547,7 +542,7 @@ func (u *unroller) enter(l *countedLoop, passed []ir.Value) {
 	}
 }
 
-// turn copies a loop's body to the end of a block, and says what the parameters of the continuing
+// turn copies a loop's body to the end of a block, and sets what the parameters of the continuing
 // block are.
 func (u *unroller) turn(l *countedLoop, body, to ir.Block, alone bool) {
 	f := u.f
@@ -597,8 +592,8 @@ func (u *unroller) copyBefore(b ir.Block, end ir.Inst, to ir.Block) {
 }
 
 // goOn ends the body of a loop that has several iterations in one by the next ones, whose
-// parameters are in passed. A continuing block does not see what the body defines, which is all
-// that the turns are made of, so that it only hands them on.
+// parameters are in passed. A continuing block does not see what the body defines, so it only
+// passes its parameters.
 func (u *unroller) goOn(loop, next ir.Inst) {
 	f := u.f
 	body, continuing := f.Region(loop, 0), f.Region(loop, 1)

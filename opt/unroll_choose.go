@@ -66,9 +66,9 @@ func (u *unroller) choose() bool {
 }
 
 // chooseByArrays marks the loops whose counts are all that an array of the invocation is indexed
-// by, as long as the function is not too long, and reports whether there are any. Where a target's
+// by, as long as the function is not too long. It reports whether there are any. Where a target's
 // compiler makes values of arrays itself, these are the loops of arrays that it would leave in
-// memory, and if a loop over a tile is around, all.
+// memory. With a loop over a tile around, they are those of all arrays.
 func (u *unroller) chooseByArrays() (some bool) {
 	for n := range u.loops {
 		u.loops[n].repeats = u.arrays && u.repeats(&u.loops[n])
@@ -128,11 +128,10 @@ func (u *unroller) chooseArrays(chosen func(variable ir.Value) bool) (some bool)
 }
 
 // isHard reports whether a compiler that makes values of arrays would leave a variable in memory,
-// whose loops are in needed: NVIDIA's for Vulkan (580) unrolls short loops that count by one, and
-// sees through sums and products of what they count. Of a network of comparators whose loops begin
-// at remainders, and of BLAKE2s, whose words are chosen by a table, an H200 has 0.89 and 0.59 of
-// nvcc's speed so, and 2.12 and 0.90 with the loops unrolled here. Long loops that go around an
-// array, as the rounds of SHA-256, it unrolls better.
+// whose loops are in needed. Such compilers unroll short loops that count by one, and see through
+// sums and products of what they count. They fail for loops that begin at remainders, and for
+// indices from a table. Long loops that go around an array, as the rounds of SHA-256, they unroll
+// better themselves.
 func (u *unroller) isHard(variable ir.Value) bool {
 	f := u.f
 	hard := false
@@ -174,8 +173,9 @@ func (u *unroller) isPlain(v ir.Value, depth int) bool {
 	return depth > 0 && plain.Has(f.Op(i)) && !slices.ContainsFunc(f.Args(i), func(a ir.Value) bool { return !u.isPlain(a, depth-1) })
 }
 
-// repeats reports whether each index of an array that is made of what a loop counts is a mask of
-// it, which repeats in few iterations, as Periods writes out, and the loop takes whole periods.
+// repeats reports whether UnrollByPeriod can unroll a loop by a period of its array indices. Each
+// index that is made of what the loop counts has to be a mask of it, and the loop to have whole
+// periods.
 func (u *unroller) repeats(l *countedLoop) bool {
 	f := u.f
 	if l.test == 0 || len(l.within) > 0 || l.turns < leastPeriods*mostPeriods || l.turns%mostPeriods != 0 || !u.continuesAtEnd(l.loop) {
@@ -220,7 +220,7 @@ func (u *unroller) isRepeating(index ir.Value, l *countedLoop) bool {
 	return n >= 0 && l.known>>n&1 == 1 && u.countsByOne(l.loop)
 }
 
-// turnSize returns how many instructions a turn of a loop has with the loops in it written out.
+// turnSize returns how many instructions an iteration of a loop has with the inner loops unrolled.
 func (u *unroller) turnSize(l *countedLoop) int {
 	f := u.f
 	b := f.BlockOf(l.loop)
@@ -239,7 +239,7 @@ func (u *unroller) turnSize(l *countedLoop) int {
 	return size
 }
 
-// countsByOne reports whether a parameter of a loop differs by one from turn to turn.
+// countsByOne reports whether a parameter of a loop differs by one from iteration to iteration.
 func (u *unroller) countsByOne(loop ir.Inst) bool {
 	for n := range u.f.Params(u.f.Region(loop, 0)) {
 		if u.stepsByOne(loop, n) {
@@ -249,7 +249,8 @@ func (u *unroller) countsByOne(loop ir.Inst) bool {
 	return false
 }
 
-// stepsByOne reports whether the n-th parameter of a loop differs by one from turn to turn.
+// stepsByOne reports whether the n-th parameter of a loop differs by one from iteration to
+// iteration.
 func (u *unroller) stepsByOne(loop ir.Inst, n int) bool {
 	f := u.f
 	next := f.Terminator(f.Region(loop, 1))
@@ -269,10 +270,10 @@ func (u *unroller) stepsByOne(loop ir.Inst, n int) bool {
 	return u.continued.Through(loop, f.Arg(i, 0)) == p && f.Arg(i, 1) == step
 }
 
-// staysLong reports whether a loop has calls in it, each of which it would have several times if it
-// were unrolled, a switch by what nobody knows, likewise, or a loop that turns nobody knows how
-// often, in which the time is spent. How often it turns may become known by what the loop around it
-// counts, as in a triangle.
+// staysLong reports whether what is in a loop makes unrolling it useless. That is a call or a
+// switch by an unknown value, which each iteration would have. It is also an inner loop with an
+// unknown trip count, in which the time is spent. The trip count may become known by what the loop
+// around it counts, as in a triangle.
 func (u *unroller) staysLong(l *countedLoop) bool {
 	f := u.f
 	b := f.BlockOf(l.loop)
@@ -287,8 +288,8 @@ func (u *unroller) staysLong(l *countedLoop) bool {
 	return false
 }
 
-// rereadsMuch reports whether a loop in one that stays reads the same places each time, more than
-// may be loaded ahead (maxHoisted).
+// rereadsMuch reports whether a loop in one that stays reads the same addresses each time, more
+// than may be loaded ahead (maxHoisted).
 func (u *unroller) rereadsMuch(l *countedLoop) bool {
 	f := u.f
 	words := uint32(0)
@@ -302,7 +303,7 @@ func (u *unroller) rereadsMuch(l *countedLoop) bool {
 }
 
 // isInStaying reports whether one of the loops around a loop would be too long with that one
-// written out.
+// unrolled.
 func (u *unroller) isInStaying(l *countedLoop) bool {
 	f := u.f
 	stays, before := false, l.wanted
@@ -323,7 +324,7 @@ func (u *unroller) isInStaying(l *countedLoop) bool {
 	return stays
 }
 
-// rereads reports whether an instruction reads a place of a buffer that is made of counts alone,
+// rereads reports whether an instruction reads an address of a buffer that is made of counts alone,
 // and that nobody writes.
 func (u *unroller) rereads(i ir.Inst) bool {
 	f, m := u.f, u.m
@@ -470,9 +471,9 @@ func (u *unroller) isCounted(v ir.Value) bool {
 	return counted
 }
 
-// size returns how many instructions a block will have, with those of the blocks in it, where what
-// is made of counts is constant and accesses to variables of the invocation's own are values: the
-// variables that are not are few.
+// size returns how many instructions a block will have, with those of nested blocks. What is made
+// of counts becomes constant. Accesses to variables of the invocation's own become values, except
+// for a few.
 func (u *unroller) size(b ir.Block) int {
 	f := u.f
 	size := 0

@@ -8,9 +8,9 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// This file follows counts through branches: an index that a helper chooses by what loops count, as
-// that of a packed triangle, and a counter that is stepped in some iterations. In each iteration
-// the conditions are constants, so that one way is taken.
+// This file follows counts through branches. An index may be chosen by what loops count, as that of
+// a packed triangle, and a counter may be stepped only in some iterations. In each iteration the
+// conditions are constants, so that one side is taken.
 //
 //	if i < j { n = j*(j+1)/2 + i } else { n = i*(i+1)/2 + j }     m[n]
 //

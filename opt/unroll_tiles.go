@@ -6,22 +6,20 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// This file says how long the iterations of a loop may become together. A loop over a tile in
-// workgroup memory whose iterations are loops themselves, of an invocation with several results,
-// may become longer than others: written out, it loads what its next iteration takes while this one
-// computes, at places that are constants behind one address. Drivers leave loops of such a size
-// alone, and wait for workgroup memory in each iteration: of a product of matrices with 8×8 results
-// for each invocation, whose loop takes eight iterations of 64 products, an H200 does 38,900
-// GFLOP/s turn by turn and 42,200 written out. Where a turn has one result drivers write out as
-// much of the loop as they like by themselves.
+// This file bounds how long an unrolled loop may become. A loop over a tile in workgroup memory may
+// become longer than others, if its iterations are loops themselves, of an invocation with several
+// results. Unrolled, it loads what its next iteration needs while this one computes, at constant
+// offsets from one address. Targets' compilers leave loops of such a size alone, and wait for
+// workgroup memory in each iteration. Where an iteration has one result, they unroll as much of the
+// loop as they like by themselves.
 
 // maxTile is how many instructions the iterations of a loop over a tile may come to, at most 38 KiB
 // of machine code, and less where products are fused. Larger loops wait for their instructions.
 const maxTile = 2400
 
-// maxSteps is how many instructions the iterations of a loop may come to between whose barriers
-// some invocations have nothing to do, the steps of a tree of sums or of a sorting network: the
-// others wait there, and tests and places that are saved are little beside that.
+// maxSteps bounds the instructions of an unrolled loop between whose barriers some invocations have
+// nothing to do. Such are the steps of a tree of sums or of a sorting network. The other
+// invocations wait there, and tests and addresses that are saved are little beside that.
 const maxSteps = 128
 
 // mostOf returns how many instructions the iterations of a loop that is wanted may come to
@@ -50,8 +48,8 @@ func (u *unroller) hasSteps(l *countedLoop) bool {
 	return barrier && condition
 }
 
-// isTiled reports whether a loop works on a tile of workgroup memory, and its turns are loops that
-// will be unrolled.
+// isTiled reports whether a loop works on a tile of workgroup memory, and its iterations are loops
+// that will be unrolled.
 func (u *unroller) isTiled(l *countedLoop) bool {
 	f := u.f
 	b := f.BlockOf(l.loop)
@@ -72,7 +70,8 @@ func (u *unroller) isTiled(l *countedLoop) bool {
 	return tile && inner
 }
 
-// isTile reports whether a pointer leads to a place in workgroup memory that a loop counts.
+// isTile reports whether a pointer is an address in workgroup memory that is made of what a loop
+// counts.
 func (u *unroller) isTile(l *countedLoop, pointer ir.Value) bool {
 	f := u.f
 	access, ok := f.Def(pointer)

@@ -6,8 +6,8 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// UnrollByPeriod writes out as many iterations of a loop as it takes until remainders of what it
-// counts repeat, so that each of them is constant:
+// UnrollByPeriod unrolls a loop by the period of remainders of what it counts, so that each of them
+// is constant:
 //
 //	for (var d = 2; d <= n; d++) {  ─►  for (var d = 2; d <= n; ) {
 //	  row[d % 3] = f(row[(d+2)%3]);        row[2] = f(row[1]);  d++;  if (d > n) { break; }
@@ -15,21 +15,20 @@ import (
 //	                                       row[1] = f(row[0]);  d++;
 //	                                     }
 //
-// So buffers that take turns have constant places, and the remainders, each of which is a product
-// of 64 bits, a shift and a product otherwise, are gone. Drivers unroll by powers of two only, and
-// see no period. An edit distance whose rows take turns has 31 machine instructions a turn instead
-// of 46 (ptxas 12.9, sm_90).
+// Buffers that alternate then have constant addresses, and the remainders are gone, each of which
+// is a 64-bit product, a shift and a product otherwise. Targets' compilers unroll by powers of two
+// only, and see no period.
 //
-// A remainder repeats if the count begins with a constant, steps by one, and neither the steps nor
-// the sum that is divided wrap, which analysis.Ranges proves; the lowest bits of a number, x & 3,
-// take no such proof. Tests stay in each iteration, so that it does not matter how often the loop
-// turns, unless it is known that it takes whole periods. A loop of few iterations, whose number is
-// known, stays: where Unroll has left it, targets' compilers unroll it as a whole.
+// A remainder repeats if the count begins with a constant, steps by a constant, and neither the
+// steps nor the sum that is divided wrap. That is proved by analysis.Ranges. The lowest bits of a
+// value, x & 3, need no such proof. Tests stay in each iteration, so that any trip count is right,
+// unless it is known to be whole periods. A loop with a small known trip count stays: where Unroll
+// has left it, targets' compilers fully unroll it.
 //
-// Where arrays of the invocation would be in memory otherwise, a period may be as long as theirs:
-// of the 64 rounds of SHA-256, which go around an array of 16 words, 16 are written out, a third of
-// the code that all of them are. What is tested of the count is asked once for all iterations of a
-// period in which it has one answer (tests), for Merge to bring together what is done there.
+// Where arrays of the invocation would be in memory otherwise, a period may be as long as theirs.
+// Of the 64 rounds of SHA-256, which go around an array of 16 words, 16 are unrolled, a third of
+// the code of all. Conditions on the count that are the same in all iterations of a period are
+// tested once (tests), and MergeBranches merges their ifs.
 var UnrollByPeriod = unrollByPeriod(false)
 
 // UnrollArraysByPeriod is UnrollByPeriod for targets whose compilers leave arrays in memory.
@@ -62,7 +61,7 @@ const (
 	maxPeriod    = 4
 	mostPeriods  = 16
 	leastPeriods = 3
-	// maxPeriodic is what the turns of such a period may come to, before they are simplified.
+	// maxPeriodic bounds the instructions of such a period, before they are simplified.
 	maxPeriodic = 1600
 )
 
@@ -70,24 +69,24 @@ type periods struct {
 	unroller
 	ranges   analysis.Ranges
 	analysed bool // what the ranges hold is about the function as it is
-	// found are the remainders of the loop in hand that a period makes constant.
+	// found are the remainders of the current loop that a period makes constant.
 	found []remainder
-	// counted is the loop in hand if it takes whole periods of an array; asked are its conditions,
-	// and truths what the one in hand is in each iteration.
+	// counted is the current loop if it has whole periods of an array. asked are its conditions,
+	// and truths what the current one is in each iteration.
 	counted countedLoop
 	asked   []question
 	truths  []bool
 }
 
-// question is a condition of the body of a loop that is made of what it counts. Each turn of a
-// period has the answer that its first has, unless it is known.
+// question is a condition of the body of a loop that is made of what it counts, with what is known
+// of it in each iteration of a period.
 type question struct {
 	condition ir.Value
-	first     ir.Value // in the first turn of a period, as it is written out
+	first     ir.Value // its value in the first iteration of a period
 	known     [mostPeriods]answer
 }
 
-// answer is what is known of a condition in a turn of each period.
+// answer is what is known of a condition in one iteration of each period.
 type answer uint8
 
 const (
@@ -97,8 +96,8 @@ const (
 	asFirst
 )
 
-// remainder is an instruction whose result in the n-th turn of a loop, from 0, is (start + n*step)
-// % divisor.
+// remainder is an instruction whose result in iteration n of a loop, from 0, is (start + n*step) %
+// divisor.
 type remainder struct {
 	i                    ir.Inst
 	start, step, divisor uint64
@@ -106,7 +105,7 @@ type remainder struct {
 	exact [2]ir.Inst
 }
 
-// run writes out the loops of a function, and reports whether there were any.
+// run unrolls loops of a function, and reports whether there were any.
 func (u *periods) run(m *ir.Module, f *ir.Func) (some bool) {
 	u.m, u.f = m, f
 	u.enter()
@@ -210,8 +209,8 @@ func (u *periods) repeating(loop ir.Inst, most uint64) int {
 	return int(period)
 }
 
-// tests finds out what the conditions of a loop's body, whose number of turns is known, are in the
-// turns of a period.
+// tests finds out what the conditions of a loop's body, whose trip count is known, are in the
+// iterations of a period.
 func (u *periods) tests(l *countedLoop, period int) {
 	f := u.f
 	u.asked = u.asked[:0]
@@ -245,7 +244,7 @@ func (u *periods) tests(l *countedLoop, period int) {
 	}
 }
 
-// answer returns what is known of a condition in a turn of each period, whose truth in all
+// answer returns what is known of a condition in one iteration of each period, whose truth in all
 // iterations is in truths.
 func (u *periods) answer(turn, period int) answer {
 	same, first := true, true
@@ -264,8 +263,7 @@ func (u *periods) answer(turn, period int) answer {
 	return differs
 }
 
-// reply puts what is known of conditions instead of those of the turn that was written out
-// last.
+// reply replaces the conditions of the iteration that was copied last by what is known of them.
 func (u *periods) reply(turn int) {
 	f := u.f
 	for n := range u.asked {

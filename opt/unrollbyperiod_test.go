@@ -11,8 +11,8 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// TestPeriods runs loops that store remainders of what they count, at both ends of the numbers, and
-// holds each word against Go's arithmetic on words of 32 bits.
+// TestPeriods runs loops that store remainders of what they count, at both ends of the range of
+// values, and compares each word with Go's 32-bit arithmetic.
 func TestPeriods(t *testing.T) {
 	const turns = 11 // more than two periods, and no multiple of one
 	written, loops := 0, 0

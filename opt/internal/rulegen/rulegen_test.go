@@ -7,7 +7,7 @@ import (
 	"github.com/gpuc/gpuc/opt/internal/rulegen"
 )
 
-// TestParseErrors: each rule is wrong in one way, which the error names.
+// TestParseErrors parses rules that are wrong in one way each, which the error names.
 func TestParseErrors(t *testing.T) {
 	for _, test := range []struct{ rule, want string }{
 		{"(rule a (add x 0) x", "ends inside of a rule"},
@@ -27,8 +27,8 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// TestOrders: operands of a commutative operation match in both orders, unless
-// one is a constant or exchanging them changes nothing.
+// TestOrders checks that operands of a commutative operation match in both orders, unless one is a
+// constant or exchanging them changes nothing.
 func TestOrders(t *testing.T) {
 	for _, test := range []struct {
 		rule   string
@@ -55,7 +55,8 @@ func TestOrders(t *testing.T) {
 	}
 }
 
-// TestAsked: the table says what the first two operands of each order have to be made by.
+// TestAsked checks that the table says what the first two operands of each order have to be made
+// by.
 func TestAsked(t *testing.T) {
 	for _, test := range []struct {
 		rule string
