@@ -17,9 +17,9 @@ import (
 //
 // It does not pay for variables that stay in memory anyhow, as a stack does that is indexed by what
 // was loaded. An index is fixed if it is made of constants, of parameters that all calls pass fixed
-// values for, and of local variables with fixed values, such as counts of loops. That they do
-// become constants is not proved: whether a loop is unrolled is found out later. The price of a
-// wrong guess is size, within maxPinned.
+// values for, and of local variables that hold fixed values. Counts of loops are such variables.
+// That they do become constants is not proved: whether a loop is unrolled is found out later. The
+// price of a wrong guess is size, within maxPinned.
 
 // maxPinned is how many instructions a function may come to by calls that pin variables. It is a
 // limit for safety, far beyond real programs: BLAKE3 comes to 2,000.

@@ -53,7 +53,7 @@ var Standard = []Pass{
 	Gvn,            // frees loops of loads, which makes values invariant
 	Licm,           // brings equal values of different blocks together
 	If(moved, Gvn), // merges those
-	RangeSimplify,  // asks for the intervals of what is left
+	RangeSimplify,  // uses the intervals of what is left
 	Simplify,       // sees what gvn found out of conditions and memory, and the intervals
 	Dce,            //
 	Sroa,           // indices became constant on the way; costs nothing where no variable is left
@@ -98,7 +98,7 @@ func unrolledLines() []line {
 		{Licm, both},
 		{If(moved, Gvn), both},
 		{RangeSimplify, both},
-		{SoftwarePipeline, both}, // loops over tiles are in their last form
+		{SoftwarePipeline, both}, // loops over tiles are as they will stay
 		{Simplify, large},
 		{LaunchBoundsVersioning, large}, // ahead of runtime-unroll, which tests the same accesses
 		{RuntimeUnroll, both},

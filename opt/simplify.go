@@ -42,13 +42,13 @@ type rule struct {
 	apply         func(s *simplifier, i ir.Inst) bool
 }
 
-// What a rule asks of an operand, beside operations.
+// What a rule requires of an operand, beside operations.
 const (
 	anything = op.Invalid
 	constant = op.Count
 )
 
-// maker returns what makes an operand, as rules ask for it.
+// maker returns what makes an operand, as rules require it.
 func (s *simplifier) maker(args []ir.Value, n int) op.Op {
 	switch {
 	case n >= len(args):
@@ -250,7 +250,7 @@ func (s *simplifier) isNumber(v ir.Value) bool { return s.kind(v).IsNumeric() }
 func (s *simplifier) isU32(v ir.Value) bool    { return s.kind(v) == scalar.U32 }
 
 // relaxed reports whether the sign of zero may be ignored of an instruction's result: WGSL permits
-// it, which has no numbers of 64 bits, and Go does not.
+// it, which has no 64-bit floats, and Go does not.
 func (s *simplifier) relaxed(i ir.Inst) bool {
 	return s.c.Math == MathFast || s.c.Math != MathStrict && s.kind(s.f.Result(i)) != scalar.F64
 }
@@ -270,7 +270,7 @@ func numberBits(k scalar.Kind, x float64) uint64 {
 	return scalar.FromInt64(k, int64(x))
 }
 
-// is reports whether v is a number, or a vector all of whose components are.
+// is reports whether v is the constant x, or a vector all of whose components are.
 func (s *simplifier) is(v ir.Value, x float64) bool {
 	if !v.IsConst() {
 		return false

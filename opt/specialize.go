@@ -98,7 +98,7 @@ func (s *specializer) function(f *ir.Func) {
 	}
 }
 
-// call makes a call one of the copy that its pointers and handles ask for.
+// call makes a call one of the copy that its pointers and handles require.
 func (s *specializer) call(f *ir.Func, call ir.Inst) {
 	s.key, s.args = s.key[:0], s.args[:0]
 	s.word(f.Aux(call))
@@ -198,7 +198,7 @@ func (s *specializer) members(f *ir.Func, i ir.Inst) []ir.Value {
 	return s.fixed
 }
 
-// copy appends the copy of the callee that a call asks for to the module.
+// copy appends the copy of the callee that a call requires to the module.
 func (s *specializer) copy(f *ir.Func, call ir.Inst) {
 	m := f.Module
 	callee := m.Funcs[f.Aux(call)]

@@ -7,10 +7,10 @@ import (
 )
 
 // Survey takes what people want to know of a kernel's code beside the code (`gpuc build -report`).
-// The passes that know it put it there, if Context.Survey asks for it. It holds positions and
-// names, but no text: that is for whoever shows it.
+// The passes that know it put it there, if Context.Survey is not nil. It holds positions and names,
+// but no text: that is for whoever shows it.
 type Survey struct {
-	// Guards says that the way to the target has a pass that keeps accesses in bounds, and Off that
+	// Guards says that the target's pipeline has a pass that keeps accesses in bounds, and Off that
 	// it was told not to.
 	Guards, Off bool
 	Checks      []Check

@@ -426,8 +426,8 @@ func (u *unroller) parameter(v ir.Value, loop ir.Inst) ir.Value {
 	return ir.NoValue
 }
 
-// firstTest returns the first control instruction of a loop's body if it is an if of which one side
-// leaves the loop, without other effects, and the other side stays in it.
+// firstTest returns the first control instruction of a loop's body, or 0 if that is no such test. A
+// test is an if of which one side leaves the loop, without other effects.
 func (u *unroller) firstTest(loop ir.Inst) ir.Inst {
 	f := u.f
 	for i := f.First(f.Region(loop, 0)); i != 0; i = f.Next(i) {

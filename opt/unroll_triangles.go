@@ -7,8 +7,8 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file unrolls loops in triangles: the number of their iterations follows from what loops
-// around them count, and is known as soon as those are unrolled.
+// This file unrolls loops in triangles: their trip count follows from what loops around them count,
+// and is known as soon as those are unrolled.
 //
 //	for (var i = 0; i < 3; i++) {         m[0] = a[0];
 //	  for (var j = 0; j <= i; j++) {  ─►  m[3] = a[3]; m[4] = a[4];
@@ -118,7 +118,7 @@ func (u *unroller) unrollTriangles() {
 	}
 }
 
-// follow gives the copies of loops the numbers of these.
+// follow gives the copies of loops the indices of the originals.
 func (u *unroller) follow(copies []loopCopy) {
 	for _, c := range copies {
 		for int(c.made) >= len(u.number) {
