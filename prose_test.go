@@ -115,7 +115,7 @@ var commentFaultsLeft = map[string]int{
 	".":                             3,
 	"codegen/cpu/jit":               1,
 	"codegen/cpu/sampling":          1,
-	"codegen/lower":                 71,
+	"codegen/lower":                 52,
 	"codegen/mir":                   1,
 	"codegen/msl":                   2,
 	"codegen/ptx/listing":           5,

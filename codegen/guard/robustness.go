@@ -175,9 +175,8 @@ func (p *Protector) guard(i ir.Inst) {
 }
 
 // again rebuilds, at the builder, the accesses that Follow found, where they are known to be in
-// range. Indices into an invocation's own memory are clamped even so. NVIDIA's Vulkan driver (580)
-// crashes with a segmentation fault on a store that never happens, if it finds by itself that the
-// index is a constant out of range.
+// range. Indices into private and function memory are clamped even so: a driver may find that the
+// index of a store that never happens is a constant out of range (workaround.Choices).
 func (p *Protector) again() ir.Value {
 	f := p.F
 	pointer := f.Arg(p.Chain[len(p.Chain)-1], 0)
@@ -359,9 +358,8 @@ func (p *Protector) clamp(i ir.Inst) {
 	f.SetFlags(i, f.Flags(i)|ir.InBounds)
 }
 
-// isSingle reports whether a type is an array of one element, whose index is 0 wherever
-// it is in bounds. With an index from a table into such an array of vec3<u32>, NVIDIA's
-// Vulkan driver (580) read 0.
+// isSingle reports whether a type is an array of one element, whose index is 0 wherever it is in
+// range (workaround.Choices has the reason to write it so).
 func (p *Protector) isSingle(t ir.Type) bool {
 	count, ok := p.M.Count(t)
 	return ok && count == 1 && p.M.KindOf(t) == ir.ArrayType

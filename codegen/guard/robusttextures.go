@@ -22,12 +22,12 @@ import (
 //	                                       %v = texture_load %t, %p.0, %l.0
 //
 // The size of a level is that of level 0, halved once for each level, so one query serves all
-// levels. No query has a level that differs between invocations: Mesa's llvmpipe answers such a
-// query with the size of one of the levels.
+// levels. No query has a level that differs between invocations, which a driver may answer with the
+// size of one of the levels (workaround.Choices).
 //
 // Zero operands need no clamp. Sizes and counts of a texture are queried once, behind the
 // instruction that yields the texture, so that no loop repeats the query. Devices drop stores out
-// of range, but they compute addresses in 32 bits: NVIDIA's write to layer 0 for layer 2^31.
+// of range, but may compute addresses in 32 bits, and then write to layer 0 for layer 2^31.
 // Coordinates and layers of stores are therefore kept below 2^16, which no texture reaches. Sampled
 // coordinates stay in range by the sampler's modes; only layers are clamped, to integers that are
 // exact as floats.
@@ -120,8 +120,8 @@ func (p *textureClamper) limitStore(i ir.Inst) {
 const mostLayers = 1 << 16
 
 // clampSampleLayer keeps a layer to sample from between 0 and mostLayers, which is exact as a
-// float. Devices clamp the float to the number of layers. llvmpipe first converts it to an integer,
-// times six for cubes, and lets that wrap around.
+// float. Devices clamp the float to the number of layers. A driver may convert it to an integer
+// first, times six for cubes, which wraps (workaround.Choices).
 func (p *textureClamper) clampSampleLayer(i ir.Inst) {
 	layer := p.F.TextureOperandsOf(i).Layer
 	if n, ok := p.M.ConstUint(layer); layer == ir.NoValue || ok && n <= mostLayers {

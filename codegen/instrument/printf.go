@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/gpuc/gpuc/codegen/lower"
-	"github.com/gpuc/gpuc/codegen/rewrite"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/op"
@@ -43,11 +42,11 @@ var LowerPrintf = opt.Pass{
 	Needs: ir.Bound,
 	Keeps: ir.AsWritten,
 	Run: func(c *opt.Context, m *ir.Module) {
-		w := &messageWriter{m: m, list: c.List, numbers: make([]uint32, len(m.Messages))}
+		w := &messageWriter{m: m, list: c.List, numbers: make([]uint32, len(m.Messages)), invocation: invocationID{name: messageInvocationName}}
 		before := m.Messages
 		m.Messages = nil
 		for _, f := range m.Funcs {
-			w.f, w.b, w.invocation = f, ir.NewBuilder(f), ir.NoValue
+			w.f, w.b, w.invocation.parameter = f, ir.NewBuilder(f), ir.NoValue
 			for i := f.First(f.Entry); i != 0; {
 				next := f.After(i, f.Entry)
 				if f.Op(i) == op.Print {
@@ -204,14 +203,13 @@ const maxMessages = 1<<16 - 1
 
 // messageWriter writes the messages of one function at a time.
 type messageWriter struct {
-	m       *ir.Module
-	list    *diag.List
-	f       *ir.Func
-	b       *ir.Builder
-	buffer  ir.Value // NoValue until it is needed
-	numbers []uint32 // by number before: what it is among those that the kernel has, plus 1
-	// invocation and copied are as those of trap.
-	invocation, copied ir.Value
+	m          *ir.Module
+	list       *diag.List
+	f          *ir.Func
+	b          *ir.Builder
+	buffer     ir.Value // NoValue until it is needed
+	numbers    []uint32 // by number before: what it is among those that the kernel has, plus 1
+	invocation invocationID
 }
 
 // print replaces a message.
@@ -265,7 +263,7 @@ const (
 // record builds the record of a message at the builder.
 func (w *messageWriter) record(number uint32, assert bool, args []ir.Value) {
 	f, m, b := w.f, w.m, w.b
-	id := w.invocationID()
+	id := w.invocation.load(w.b)
 	words := []ir.Value{ir.NoValue}
 	for n := range uint32(3) {
 		words = append(words, b.Extract(id, n))
@@ -386,18 +384,4 @@ func (w *messageWriter) variable() ir.Value {
 	g.Type = m.PointerTo(ir.Storage, record, ir.ReadWrite)
 	w.buffer = m.AddGlobal(g)
 	return w.buffer
-}
-
-// invocationID returns the global_invocation_id, at the builder.
-func (w *messageWriter) invocationID() ir.Value {
-	if !w.f.Kernel {
-		if w.copied == ir.NoValue {
-			w.copied = rewrite.CopiedBuiltin(w.m, ir.GlobalInvocationID, messageInvocationName)
-		}
-		return w.b.Load(w.copied)
-	}
-	if w.invocation == ir.NoValue {
-		w.invocation = rewrite.Builtin(w.f, ir.GlobalInvocationID, messageInvocationName)
-	}
-	return w.invocation
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/gpuc/gpuc/codegen/guard"
 	"github.com/gpuc/gpuc/codegen/lower"
-	"github.com/gpuc/gpuc/codegen/rewrite"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -48,7 +47,7 @@ var Trap = opt.Pass{
 			return
 		}
 		t := opt.Scratch[trap](c, "trap")
-		t.variable, t.copied = ir.NoValue, ir.NoValue
+		t.variable, t.invocation = ir.NoValue, invocationID{name: invocationName}
 		for _, f := range m.Funcs {
 			t.Enter(c, f)
 			t.Ranges.Indices = true
@@ -56,7 +55,7 @@ var Trap = opt.Pass{
 			t.Ranges.Indices = false
 			t.seen = ir.Zeroed(t.seen, f.ValueCount())
 			t.checked = t.checked[:0]
-			t.invocation = ir.NoValue
+			t.invocation.parameter = ir.NoValue
 			t.discardable, t.held = nil, map[ir.Inst][]heldCheck{}
 			if c.Bounds != opt.BoundsTrapAll {
 				t.discardable = f.Discardable()
@@ -78,11 +77,9 @@ type trap struct {
 	variable ir.Value // the record, NoValue until it is needed
 	// seen are, by value, the pointers that a check before covers; checked lists
 	// them in the order of the checks.
-	seen    []bool
-	checked []ir.Value
-	// invocation is the global_invocation_id: the kernel's parameter, or copied, a
-	// private variable that functions read. Each is NoValue until it is needed.
-	invocation, copied ir.Value
+	seen       []bool
+	checked    []ir.Value
+	invocation invocationID
 	// discardable are the reads whose values selects may drop. Checks of these come after the last
 	// select on each path, and are held until the walk reaches it.
 	discardable map[ir.Inst][]ir.ChoicePath
@@ -211,7 +208,7 @@ func (t *trap) check(i ir.Inst, condition ir.Value) {
 // the condition tell which index it was.
 func (t *trap) record(i ir.Inst) {
 	f, m := t.F, t.M
-	invocation := t.invocationID()
+	invocation := t.invocation.load(&t.B)
 	record := t.recordVariable()
 	last := len(t.Tests) - 1
 	e := &t.Tests[last]
@@ -285,18 +282,4 @@ func (t *trap) recordVariable() ir.Value {
 	g.Type = m.PointerTo(ir.Storage, record, ir.ReadWrite)
 	t.variable = m.AddGlobal(g)
 	return t.variable
-}
-
-// invocationID returns the global_invocation_id, at the builder.
-func (t *trap) invocationID() ir.Value {
-	if !t.F.Kernel {
-		if t.copied == ir.NoValue {
-			t.copied = rewrite.CopiedBuiltin(t.M, ir.GlobalInvocationID, invocationName)
-		}
-		return t.B.Load(t.copied)
-	}
-	if t.invocation == ir.NoValue {
-		t.invocation = rewrite.Builtin(t.F, ir.GlobalInvocationID, invocationName)
-	}
-	return t.invocation
 }

@@ -7,18 +7,13 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// Bit fields by shifts, for those of 64-bit integers, which not all targets have, and
-// for those whose place is not constant:
+// This file expands bit fields to shifts: those of 64-bit integers, which not all targets have, and
+// those whose offset is not constant (workaround.Choices says why):
 //
 //	extract_bits(x, o, n)    ─►  x << (width-n-o) >> (width-n), or 0 if n is 0
 //	insert_bits(x, y, o, n)  ─►  x & ~m | y << o & m, for the mask m of the field
-//
-// NVIDIA's compilers (driver 580, ptxas 12.9 to 13.5) make two instructions of bfe,
-// and may hold what lies between them in a register that all invocations share, if x
-// is the same in all of them, although the offset is not: extract_bits(group.x,
-// local_index, 1) then reads the bit of another invocation.
 
-// field expresses the bit field operation in hand, whose place has been clamped.
+// field expands the bit field operation in hand, whose offset and count have been clamped.
 func field(r *rewrite.Rewriter, offset, count ir.Value) ir.Value {
 	width := uint32(r.Kind.Bits())
 	// shift makes a count below the width, in the shape of the result

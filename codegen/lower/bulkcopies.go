@@ -6,12 +6,11 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// BulkCopies turns copies of large aggregates into loops. SPIR-V's types in buffers
-// carry a layout and others must not, so that a copy between the two is no single
-// instruction, and without a loop it would be one for each element. That is also what
-// drivers make of the one instruction that copies between variables of one type, and
-// of storing zeros: the time that Mesa's lavapipe needs grows with their square. Copies,
-// before it, leaves no load that only feeds a store.
+// BulkCopies turns copies of large aggregates into loops. SPIR-V's types in buffers have a layout,
+// and others must not. A copy between the two is therefore no single instruction, and without a
+// loop it would be one for each element. Drivers also expand OpCopyMemory and stores of zeros so,
+// some in quadratic time (workaround.Choices). Copies, which comes before, leaves no load that only
+// feeds a store.
 var BulkCopies = opt.Pass{
 	Name:  "bulk-copies",
 	Doc:   "copy and zero large aggregates by loops",

@@ -20,9 +20,8 @@ import (
 //	                                 %x = load %p
 //	store @b, %v                     copy @b, %kept
 //
-// Without it such a value is one instruction for each scalar on every target, for
-// which NVIDIA's Vulkan driver took minutes: 15 KB of a private array that are kept
-// while the array is written.
+// Without the pass such a value is one instruction for each scalar, on every target. Drivers can
+// take minutes for the thousands of instructions of a large array.
 var Copies = opt.Pass{
 	Name:   "copies",
 	Doc:    "copy large values instead of loading and storing them",
@@ -46,8 +45,8 @@ const (
 	// copiedScalars is how many scalars are still loaded and stored as one value; the
 	// front end draws its line there, too.
 	copiedScalars = 32
-	// keptScalars is how many may be kept as one value: NVIDIA's machines have 255
-	// registers for an invocation.
+	// keptScalars is how many scalars may be kept as one value. No target has more registers for
+	// an invocation.
 	keptScalars = 255
 )
 

@@ -104,10 +104,9 @@ func asks(table *rewrite.Rules, f *ir.Func) bool {
 	return false
 }
 
-// guardDivision divides by 1 where the IR's result is the dividend or, for rem,
-// 0: by zero, and of the lowest value by -1. Vectors are divided component by
-// component, as machines do: NVIDIA's Vulkan driver (580) divides by 1 where it should
-// not, too, if a vector is divided by a select of what is a select of constants.
+// guardDivision divides by 1 where the IR's result is the dividend or, for rem, 0: by zero, and of
+// the lowest value by -1. Vectors are divided component by component, as machines do
+// (workaround.Choices has a reason more).
 func guardDivision(r *rewrite.Rewriter) ir.Value {
 	x, y := r.X[0], r.X[1]
 	if !r.Kind.IsInteger() {

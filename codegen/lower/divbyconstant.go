@@ -13,8 +13,8 @@ import (
 // DivByConstant replaces 32-bit division and remainder by constants with
 // multiplication and shifts (Granlund and Montgomery, "Division by invariant
 // integers using multiplication", 1994; Warren, Hacker's Delight, chapter 10).
-// NVIDIA's assembler does not. The high half of a product is
-// written as a 64-bit one shifted, which targets have one instruction for.
+// It is for targets whose assembler does not. The high half of a product is written as a 64-bit
+// product that is shifted, for which targets have one instruction.
 //
 // It is before DefineArithmetic, which guards the divisions that are left.
 var DivByConstant = opt.Pass{

@@ -11,10 +11,9 @@ import (
 // VarForDynamicIndex removes dynamic indices into array and matrix values, which machines have for
 // memory only: a constant becomes a variable of the module that no one writes, another value a
 // variable of the function. Vectors keep theirs. The index is clamped to the last element, as the
-// op table has it, unless it is known to be below and what it indexes is a table. Of four
-// interpolations with arrays of four weights ptxas 12.9 makes code with 56 registers for sm_90
-// where nothing clamps their indices, in place of 32, which takes an H200 2.7 times as long. What
-// is indexed in a loop and defined outside is stored ahead of the loop.
+// op table has it. Only an index into a table that is proved to be in range is not clamped: with
+// unclamped indices of private arrays, assemblers can need almost twice the registers. What is
+// indexed in a loop and defined outside is stored ahead of the loop.
 var VarForDynamicIndex = opt.Pass{
 	Name:   "var-for-dynamic-index",
 	Doc:    "keep values that are indexed dynamically in variables",

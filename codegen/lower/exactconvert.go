@@ -12,9 +12,9 @@ import (
 // This file has what strict arithmetic computes besides quotients, roots and fused sums: sums and
 // products with a constant zero, min and max of zeros and NaN, and the rounding to f16.
 
-// withZero makes a rule for operations of two operands one of which is a constant zero, component
-// by component. lavapipe (Mesa 22.3 and later) takes x + 0 for x and x * 0 for 0, whatever the
-// modes of the module are.
+// withZero makes a rule for operations of two operands, one of which is a constant zero, component
+// by component. Some drivers take x + 0 for x and x * 0 for 0 in strict modules, too
+// (workaround.Choices).
 func withZero(rule rewrite.Rule) rewrite.Rule {
 	return func(r *rewrite.Rewriter) ir.Value {
 		if !r.Kind.IsFloat() || !hasZero(r, r.X[0]) && !hasZero(r, r.X[1]) {

@@ -89,10 +89,9 @@ func exactFma(r *rewrite.Rewriter) ir.Value {
 	return v
 }
 
-// flushesNothing reports whether an fma is right even if it took subnormal operands for zeros and
-// made a zero of a subnormal result: NVIDIA's driver 580 does so for f32 in modules that ask to
-// keep them, at least without NoContraction. The least normal number may have been rounded to from
-// below.
+// flushesNothing reports whether an fma is right even on a device that flushes subnormal operands
+// and results to zero, as some do in modules that forbid it (workaround.Choices). A result that is
+// the least normal value may have been rounded to it from below.
 func (w exactWords) flushesNothing(result ir.Value) ir.Value {
 	magnitude := func(x ir.Value) ir.Value { return w.and(w.Cast(w.word, x), w.c(w.format.sign()-1)) }
 	right := w.Op(op.Gt, magnitude(result), w.c(w.hidden()))

@@ -16,13 +16,12 @@ import (
 //	s10 = fma a1, b0, s10        ─►       s11 = fma a1, b1, s11
 //	s11 = fma a1, b1, s11                 s10 = fma a1, b0, s10
 //
-// A multiprocessor of NVIDIA's reads registers from two banks, one of each in a cycle, so three
-// factors of different registers take two cycles unless one of them is held from the instruction
-// before, in the same place. ptxas sees to that place and to banks, and keeps the order of a text
-// by and large. Of the product of matrices of the bench (8×8 results for each invocation) a product
-// takes 1.41 cycles in rows and 1.27 in this order, by the registers of ptxas's code.
+// A multiprocessor reads registers from two banks, one of each in a cycle. Three operands in
+// different registers therefore take two cycles, unless one is held from the instruction before, in
+// the same operand slot (operand reuse cache). The assembler chooses slots and banks, and mostly
+// keeps the order of the text.
 //
-// It is the last pass, since it changes nothing but the order.
+// It is the last pass, since it only changes the order.
 var ScheduleOperandReuse = opt.Pass{
 	Name: "schedule-operand-reuse",
 	Doc:  "order independent fused products so that neighbours share a factor",

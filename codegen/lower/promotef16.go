@@ -8,10 +8,9 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// PromoteF16 computes the functions that have no exact result in f32 when they are
-// asked for in f16. No device has them in f16: drivers widen too, or crash, as
-// Mesa 22.3's lavapipe does on the sine of an f16. Rounding the f32 result is
-// within every bound of WGSL §15.7.4.
+// PromoteF16 computes transcendental functions of f16 in f32. No device has them in f16: drivers
+// promote, too, or crash (workaround.Choices). The rounded f32 result is within every bound of WGSL
+// §15.7.4.
 var PromoteF16 = opt.Pass{
 	Name:   "promote-f16",
 	Doc:    "compute transcendental functions of f16 in f32",

@@ -18,9 +18,9 @@ import (
 //	access @v, %i            access %v, %i
 //
 // where each function begins with %v = access @invocation.scratch, %n, 0u, and %n is
-// the global_invocation_index. Drivers take so much and no more of such
-// variables and have no limit to query: NVIDIA's Vulkan driver 15856 bytes. The
-// largest are moved, and of as large ones the first, until maxOwnBytes are left.
+// the global_invocation_index. Drivers have a limit for such variables, and no query for it
+// (workaround.Choices). The largest are moved, and of equally large ones the first, until
+// maxOwnBytes are left.
 // Private variables get their initial value at the kernel's start. Those of functions
 // are undefined until something is stored, as what is in the buffer is.
 //
@@ -72,10 +72,9 @@ func (s *scratcher) run(c *opt.Context) {
 	s.move()
 }
 
-// maxOwnBytes is how many bytes of an invocation's variables stay where they are: less
-// than half of the 16 KiB of the smallest driver known (NVIDIA's 580), which wants some
-// of them for itself, for values that do not fit its registers and for a copy: a kernel
-// that copies an array of 8,856 bytes in loops had too many for it.
+// maxOwnBytes is how many bytes of an invocation's variables stay where they are. It is less than
+// half of the 16 KiB of the smallest driver known. That driver takes a part for values that do not
+// fit its registers, and for a copy of an array that a loop copies.
 const maxOwnBytes = 7 << 10
 
 // Names that no WGSL identifier equals.

@@ -14,10 +14,9 @@ import (
 //	x = load table[i]        x = load tables.0[i]
 //	store @v, array(…)       copy @v, tables.1
 //
-// Drivers copy a variable's initial value into registers or memory of each
-// invocation, or have little room for such constants: NVIDIA's takes less than 64 KiB
-// of them in all, and the time that Mesa's lavapipe needs grows with their square. The
-// buffer is the kernel's last binding, one past the highest of its highest group.
+// Drivers copy a variable's initial value into registers or memory of each invocation, or have
+// little room for such constants (workaround.Choices). The buffer is the kernel's last binding, one
+// past the highest of its highest group.
 var Tables = TablesOver(maxTableBytes)
 
 // TablesOver is Tables that leaves so many bytes.

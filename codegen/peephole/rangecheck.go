@@ -15,9 +15,7 @@ import (
 //	c && x >= 0 && x < n     ─►  c && u32(x) < u32(max(n, 0))
 //
 // A negative x is a large value as a u32. Most loops do not change n, and with it the maximum.
-// Passes that use intervals have run before: they see x with its sign. NVIDIA's compilers conclude
-// less from the remaining comparison, so less code behind it has to be hidden from them
-// (HideLoopCount).
+// Passes that use intervals have run before: they see x with its sign.
 var CombineRangeCheck = opt.Pass{
 	Name:  "combine-range-check",
 	Doc:   "compare with 0 and a bound at once, without a sign",

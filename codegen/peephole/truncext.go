@@ -9,9 +9,8 @@ import (
 )
 
 // CombineTruncExt takes the low bits of a value that is converted to 8 or 16 bits, and from there
-// to another kind, by operations on words. NVIDIA's driver 580 needs it: it converts the word -x to
-// i8 and back to 128, not to -128, where x is -128 as an i8. On machines that have words only, it
-// also saves an instruction.
+// to another kind, by operations on words. On machines that have words only it saves an
+// instruction. One driver needs it (workaround.Choices).
 var CombineTruncExt = opt.Pass{
 	Name: "combine-trunc-ext",
 	Doc:  "convert to 8 or 16 bits and on by taking the low bits of words",

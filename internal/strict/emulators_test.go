@@ -64,7 +64,7 @@ func TestEmulators(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			way, err := campaign.Open(name)
 			if err != nil {
-				t.Skip(err)
+				t.Skip("skipped: ", err)
 			}
 			random := rand.New(rand.NewPCG(*seed, 7))
 			var cases []difftest.Case

@@ -1,6 +1,6 @@
 // Package sampling lowers operations on textures to loads, stores and arithmetic, for the texel
-// formats and samplers that a launch binds. Software rasterisers do the same (llvmpipe,
-// SwiftShader): format, filters and address modes become code, and sizes stay data.
+// formats and samplers that a launch binds. Software rasterisers do the same: format, filters and
+// address modes become code, and sizes stay data.
 //
 //	handles of a launch ─► AppendStates ─┐
 //	module and kernel ───────────────────┴─► Lower ─► Kernel: no operations on textures;
