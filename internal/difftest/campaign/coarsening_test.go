@@ -10,7 +10,7 @@ import (
 // TestCoarsening checks that most programs of the family have a coarsened version. Programs in
 // which items leave loops after different iterations have none.
 func TestCoarsening(t *testing.T) {
-	count := testmode.Count(20, 40, 200)
+	count := testmode.Count(40, 40, 200)
 	for _, way := range emulators[:2] {
 		coarse, factors := 0, map[uint32]int{}
 		for seed := range uint64(count) {
