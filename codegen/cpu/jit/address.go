@@ -1,10 +1,12 @@
 package jit
 
 import (
+	"slices"
+
 	"github.com/gpuc/gpuc/codegen/cpu/amd64"
+	"github.com/gpuc/gpuc/codegen/cpu/lower"
 	"github.com/gpuc/gpuc/codegen/mir"
 	"github.com/gpuc/gpuc/ir"
-	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
@@ -103,15 +105,8 @@ func (s *selector) decompose(i mir.Inst) address {
 		}
 		return a
 	}
-	for _, o := range [...]mir.Operand{m.Base, m.Index} {
-		before := a
-		if !s.widePart(&a, o) {
-			if a = before; a.long != mir.NoOperand || len(a.terms) > 0 {
-				panic(refusal("an address of two parts that differ from lane to lane"))
-			}
-			a.long = o
-		}
-	}
+	s.addWide(&a, m.Base)
+	s.addWide(&a, m.Index)
 	switch {
 	case a.long != mir.NoOperand && len(a.terms) > 0:
 		panic(refusal("an address of two parts that differ from lane to lane"))
@@ -137,13 +132,9 @@ func (s *selector) classify(a *address) {
 		return
 	}
 	t := a.terms[0]
-	if i, ok := s.definition(t.word); ok && s.f.Op(i) == mir.Op(op.Min) && s.f.Kind(i) == scalar.U32 {
-		x, y := s.f.Arg(i, 0), s.f.Arg(i, 1)
-		if y.IsConst() || !s.varies(y) {
-			x, y = y, x
-		}
-		if stride, ok := s.stride(y); ok && s.varies(y) && stride > 0 && (x.IsConst() || !s.varies(x)) {
-			a.how, a.stride, a.from, a.bound = bounded, int64(stride)*t.factor, y, x
+	if word, bound, ok := s.p.Clamped(&s.p.Uniform[lower.Block], t.word); ok {
+		if stride, ok := s.stride(word); ok && stride > 0 {
+			a.how, a.stride, a.from, a.bound = bounded, int64(stride)*t.factor, word, bound
 		}
 	}
 }
@@ -168,47 +159,48 @@ func (s *selector) narrowPart(a *address, o mir.Operand) {
 	}
 }
 
-// widePart adds a part of 64 bits to an address, and reports whether that could be taken apart.
-func (s *selector) widePart(a *address, o mir.Operand) bool {
+// addWide adds an operand of 64 bits to an address. An operand that cannot be decomposed is used as
+// it is.
+func (s *selector) addWide(a *address, o mir.Operand) {
 	f := s.f
-	switch {
-	case o == mir.NoOperand:
-		return true
-	case o.IsConst():
-		a.offset += int64(f.Bits(o))
-		return true
-	case !s.varies(o):
-		if i, ok := s.definition(o); ok && f.Op(i) == mir.MulWide && f.Kind(i) == scalar.U32 && a.scaled == mir.NoOperand {
-			if x, factor, ok := s.factorOf(i); ok && (factor == 1 || factor == 2 || factor == 4 || factor == 8) {
-				a.scaled, a.scale = x, uint8(factor)
-				return true
-			}
+	s.addends = s.p.AppendAddends(s.addends[:0], &s.p.Uniform[lower.Block], o)
+	if slices.ContainsFunc(s.addends, func(x lower.Addend) bool { return x.Kind == lower.OtherAddend }) {
+		if a.long != mir.NoOperand || len(a.terms) > 0 {
+			panic(refusal("an address of two parts that differ from lane to lane"))
 		}
-		a.general = append(a.general, o)
-		return true
+		a.long = o
+		return
 	}
+	for n := range s.addends {
+		switch x := &s.addends[n]; {
+		case x.Kind == lower.ScaledWord:
+			a.terms = append(a.terms, term{x.Word, x.Factor})
+		case x.Value.IsConst():
+			a.offset += int64(f.Bits(x.Value))
+		case !s.addIndex(a, x.Value):
+			a.general = append(a.general, x.Value)
+		}
+	}
+}
+
+// addIndex makes a uniform product of a word the scaled index of an address, if it has none yet.
+// It reports false of other values.
+func (s *selector) addIndex(a *address, o mir.Operand) bool {
 	i, ok := s.definition(o)
-	if !ok {
+	if !ok || s.f.Op(i) != mir.MulWide || s.f.Kind(i) != scalar.U32 || a.scaled != mir.NoOperand {
 		return false
 	}
-	switch x := f.Op(i); {
-	case x == mir.Op(op.Add):
-		return s.widePart(a, f.Arg(i, 0)) && s.widePart(a, f.Arg(i, 1))
-	case x == mir.MulWide && f.Arg(i, 1).IsConst():
-		a.terms = append(a.terms, term{f.Arg(i, 0), int64(int32(f.Bits(f.Arg(i, 1))))})
-	case x == mir.MulWide && f.Arg(i, 0).IsConst():
-		a.terms = append(a.terms, term{f.Arg(i, 1), int64(int32(f.Bits(f.Arg(i, 0))))})
-	case x == mir.Op(op.Convert) && f.Kind(i).Bits() == 32 && f.Kind(i).IsInteger():
-		a.terms = append(a.terms, term{f.Arg(i, 0), 1})
-	default:
+	x, factor, ok := s.factorOf(i)
+	if !ok || factor != 1 && factor != 2 && factor != 4 && factor != 8 {
 		return false
 	}
+	a.scaled, a.scale = x, uint8(factor)
 	return true
 }
 
 // definition returns the instruction that assigns a register, or false if it is a parameter.
 func (s *selector) definition(o mir.Operand) (mir.Inst, bool) {
-	i := s.definitions[s.f.Index(o)]
+	i := s.p.Def(o)
 	return i, i != 0
 }
 

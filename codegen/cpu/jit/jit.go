@@ -132,7 +132,7 @@ func (s *selector) begin(p *lower.Program) {
 	s.list, s.banks, s.labs = s.list[:0], s.banks[:0], 0
 	s.pool.Reset()
 	s.plan.values = ir.Zeroed(s.plan.values, f.Indices())
-	s.values, s.definitions, s.reads = s.plan.values, ir.Zeroed(s.definitions, f.Indices()), ir.Zeroed(s.reads, f.Indices())
+	s.values, s.reads = s.plan.values, ir.Zeroed(s.reads, f.Indices())
 	s.home, s.sets, s.barriers, s.preemptions = s.home[:0], s.sets[:0], s.barriers[:0], s.preemptions[:0]
 	s.calls, s.requestColumns = nil, 0
 	s.block, s.set, s.epoch, s.dispatch, s.source = 0, 0, 0, 0, 0
@@ -143,7 +143,7 @@ func (s *selector) begin(p *lower.Program) {
 	s.resolved = ir.Zeroed(s.resolved, len(s.home))
 }
 
-// count finds out where registers are assigned, and how often they are read.
+// count finds out which blocks instructions are in, and how often registers are read.
 func (s *selector) count() {
 	f := s.f
 	s.synchronizes = ir.Zeroed(s.synchronizes, len(f.Order))
@@ -156,9 +156,6 @@ func (s *selector) count() {
 				s.home = append(s.home, -1)
 			}
 			s.home[i] = int32(n)
-			for _, r := range f.Results(i) {
-				s.definitions[f.Index(r)] = i
-			}
 			s.operands = f.AppendReads(s.operands[:0], i)
 			for _, o := range s.operands {
 				if !o.IsConst() {

@@ -31,7 +31,6 @@ type selector struct {
 
 	flow         flow
 	values       []value
-	definitions  []mir.Inst
 	home, reads  []int32 // by instruction its block, by register how often it is read
 	synchronizes []bool  // by block: there is a barrier
 	loaded       [4]loaded
@@ -62,6 +61,7 @@ type selector struct {
 	resolutions    []address
 	parts          []mir.Operand // of addresses, see room
 	partsTerms     []term
+	addends        []lower.Addend
 	// Labels: of the loops around the blocks, and where execution ends.
 	workgroup, phase, again, resumed, done, advance, ended, stopped, diverged, preempted int
 	// index of list: where phases are told apart

@@ -48,6 +48,7 @@ type Program struct {
 	// Immediates is the size of the immediates in bytes, a multiple of 4.
 	Immediates uint32
 
+	Definitions
 	Memory
 	Flow
 	// Uniform is what lanes of a workgroup share, by Scope.
@@ -137,6 +138,7 @@ func Build(m *ir.Module, kernel *ir.Func) (*Program, error) {
 	p.F = b.Lower(kernel).Clone()
 	b.End()
 	builders.Put(b)
+	p.findDefinitions()
 	p.layOut()
 	if !p.order(p.F) {
 		return nil, &Refused{"a loop is entered in the middle"}

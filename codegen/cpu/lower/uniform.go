@@ -168,17 +168,6 @@ func (u *uniformity) apart(r mir.Operand) {
 // findEscapes lists what is used outside of loops that assign it.
 func (p *Program) findEscapes() {
 	f := p.F
-	defined := make([]int32, f.Indices())
-	for n, b := range f.Order {
-		for _, r := range f.BlockParams(b) {
-			defined[f.Index(r)] = int32(n)
-		}
-		for i := f.First(b); i != 0; i = f.Next(i) {
-			for _, r := range f.Results(i) {
-				defined[f.Index(r)] = int32(n)
-			}
-		}
-	}
 	var reads []mir.Operand
 	for n, b := range f.Order {
 		for i := f.First(b); i != 0; i = f.Next(i) {
@@ -187,8 +176,8 @@ func (p *Program) findEscapes() {
 				if o.IsConst() {
 					continue
 				}
-				if from := defined[f.Index(o)]; p.Leaves(int(from), n) {
-					p.escapes = append(p.escapes, escape{o, from, int32(n)})
+				if from := p.DefBlock(o); p.Leaves(from, n) {
+					p.escapes = append(p.escapes, escape{o, int32(from), int32(n)})
 				}
 			}
 		}

@@ -27,17 +27,16 @@ type compiler struct {
 	u   *lower.Uniform
 	out *Program
 
-	homes   []operand // by register: where it is kept; at is known once slots are assigned
-	defined []mir.Inst
-	blockOf []int32 // by register: where it is assigned
-	// by register: how many instructions read it, addresses that are taken apart left out
+	homes []operand // by register: where it is kept; at is known once slots are assigned
+	// by register: how many instructions read it, decomposed addresses left out
 	needed    []uint32
 	constants []uint32 // by constant: its offset in the arena plus one
 	columns   []uint32 // by constant: that of a column which is filled with it
 	addresses []address
-	addressOf []uint32   // by instruction, from 1
-	products  []mir.Inst // by instruction: the product that is made with it
-	end       uint32     // of the arena so far
+	addends   []lower.Addend // see decompose
+	addressOf []uint32       // by instruction, from 1
+	products  []mir.Inst     // by instruction: the product that is made with it
+	end       uint32         // of the arena so far
 	temporary [temporaries]uint32
 	reads     []mir.Operand
 	backward  []mir.Inst

@@ -65,7 +65,7 @@ func (c *compiler) assign() {
 func (c *compiler) home(r mir.Operand) {
 	n := c.f.Index(r)
 	switch {
-	case c.defined[n] != 0 && c.dead(c.defined[n]):
+	case c.p.Def(r) != 0 && c.dead(c.p.Def(r)):
 		return
 	case c.preset(r):
 		return
@@ -142,7 +142,7 @@ func (c *compiler) live() {
 func (c *compiler) inPlace(i mir.Inst) bool {
 	f := c.f
 	o := f.Op(i)
-	if o == mir.MulWide || o >= mir.Op(op.Count) || hasMemory(o) || len(f.Results(i)) != 1 {
+	if o == mir.MulWide || o >= mir.Op(op.Count) || mir.HasMemory(o) || len(f.Results(i)) != 1 {
 		return false
 	}
 	return rowOf(op.Op(o), f.Kind(i), f.To(i)) != nil
@@ -155,7 +155,7 @@ func (c *compiler) use(o mir.Operand, place int, at int32) {
 	}
 	s := &c.slots
 	n := c.f.Index(o)
-	from := int(c.blockOf[n])
+	from := c.p.DefBlock(o)
 	x := &s.intervals[n]
 	x.end = max(x.end, at)
 	for h := c.p.Loop[place]; h >= 0; h = c.p.Outer[h] {
@@ -210,7 +210,7 @@ func (c *compiler) coalesce() {
 				if o.IsConst() {
 					continue
 				}
-				if k := f.Index(o); c.p.Contains(c.blockOf[k], n) {
+				if k := f.Index(o); c.p.Contains(int32(c.p.DefBlock(o)), n) {
 					within[k] = at
 				} else {
 					behind[k] = true
@@ -226,12 +226,12 @@ func (c *compiler) coalesce() {
 		args := f.EdgeArgs(back)
 		for k, p := range f.BlockParams(f.Order[h]) {
 			a := args[k]
-			if a.IsConst() || !c.varies(a) || !c.varies(p) || c.defined[f.Index(a)] == 0 {
+			if a.IsConst() || !c.varies(a) || !c.varies(p) || c.p.Def(a) == 0 {
 				continue
 			}
 			from, to := f.Index(a), f.Index(p)
 			// the innermost loop of both is this one, and no other parameter has the slot already
-			if int(c.p.Loop[c.blockOf[from]]) != h || s.escapes[from] || s.escapes[to] || s.alias[from] != mir.NoOperand || given(args, k) {
+			if int(c.p.Loop[c.p.DefBlock(a)]) != h || s.escapes[from] || s.escapes[to] || s.alias[from] != mir.NoOperand || given(args, k) {
 				continue
 			}
 			if start := s.intervals[from].start; start > within[to] && (!behind[to] || c.lastExit(h) < start) {
