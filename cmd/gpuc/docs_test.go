@@ -141,7 +141,7 @@ func passesPage() string {
 		"A property is a fact about the module, such as `scalar`: arithmetic is on scalars (`ir/prop.go`). "+
 		"A pass needs some properties, gives some, and may break others. "+
 		"Each compilation checks that every pass finds what it needs, and the target in the end. "+
-		"This decides most of the order; [architecture.md](../internals/architecture.md#the-order-of-passes) has the rest."))
+		"This and the constraints below decide the order; [architecture.md](../internals/architecture.md#the-order-of-passes) explains it in groups."))
 	b.WriteString("\n## Order by target\n\nThe default sequence, without `-debug` and with `-bounds=robust`. Then the target emits code, and needs the properties in parentheses.\n\n```\n")
 	for _, t := range all.Targets {
 		line := string(t.Name) + ":"
@@ -159,6 +159,11 @@ func passesPage() string {
 		b.WriteString(line + "\n")
 	}
 	b.WriteString("```\n")
+	b.WriteString("\n## Order constraints\n\nProperties say what would be wrong. These say what would be slow, large, or undone (`codegen/order.go`). Every pipeline of every target is tested against both.\n")
+	head(&b, "pass", "runs before", "because")
+	for _, c := range codegen.Constraints {
+		row(&b, code(c.Before), code(c.After), c.Why)
+	}
 	b.WriteString("\n## Passes and their properties\n")
 	head(&b, "pass", "does", "needs", "gives", "may break")
 	for _, pass := range explain.AllPasses() {
