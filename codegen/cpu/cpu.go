@@ -59,6 +59,7 @@ var Target = codegen.Target{
 		opt.Licm,
 		opt.Dce,
 	},
+	InMemory:  true,
 	Needs:     ir.Bound | ir.Rooted | ir.Addressed | ir.Spilled | ir.Scalar | ir.Robust | ir.Total | ir.Expanded,
 	Coarse:    codegen.Unchecked,
 	Emit:      emit,

@@ -143,13 +143,16 @@ func (p *Program) Check(launch *Launch) error {
 
 // check checks a launch and fills in its execution.
 func (p *Program) check(e *execution, launch *Launch) error {
-	e.program, e.image = p, &p.defined
+	e.program, e.image = p, p.images[Defined]
 	e.extent, e.fuel, e.subgroupSize = launch.Extent, launch.Fuel, launch.SubgroupSize
 	if launch.Checked {
-		e.image = &p.checked
+		e.image = p.images[Checked]
 		if e.fuel == 0 {
 			e.fuel = DefaultFuel
 		}
+	}
+	if e.image == nil {
+		return errors.New("interp: the program was not compiled for the mode of the launch")
 	}
 	if p.subgroupSize != 0 {
 		e.subgroupSize = p.subgroupSize
