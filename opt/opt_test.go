@@ -134,7 +134,7 @@ func TestEveryPassIsListed(t *testing.T) {
 
 // TestPipelines proves that every pass of a pipeline is listed and finds what it needs.
 func TestPipelines(t *testing.T) {
-	for name, pipeline := range map[string][]opt.Pass{"standard": opt.Standard, "minimal": opt.Minimal} {
+	for name, pipeline := range map[string][]opt.Pass{"standard": opt.Standard(), "minimal": opt.Minimal()} {
 		holds := ir.Initial
 		for _, p := range pipeline {
 			if missing := p.Needs &^ holds; missing != 0 {
