@@ -59,13 +59,7 @@ func (p *Program) Run(launch *interp.Launch) ([]diag.Diagnostic, error) {
 	}
 	defer e.release()
 	e.program, e.handles, e.immediates = p, launch.Handles, launch.Immediates
-	e.grid, e.extent, e.fuel, e.subgroupSize = launch.Grid, launch.Extent, launch.Fuel, launch.SubgroupSize
-	if e.subgroupSize == 0 {
-		e.subgroupSize = interp.DefaultSubgroupSize
-	}
-	if n := p.source.SubgroupSize; n != 0 {
-		e.subgroupSize = int(n)
-	}
+	e.grid, e.extent, e.fuel, e.subgroupSize = launch.Grid, launch.Extent, launch.Fuel, launch.SubgroupSizeOf(int(p.source.SubgroupSize))
 	for _, b := range launch.Buffers {
 		e.buffers = append(e.buffers, memory{unsafe.Pointer(unsafe.SliceData(b)), uint64(len(b))})
 	}
@@ -83,29 +77,12 @@ func (e *execution) work() {
 	if w == nil {
 		w = new(worker)
 	}
-	defer func() {
-		if r := recover(); r != nil { // the worker, in whatever state, is not used again
-			e.Fail(diag.Caught(r, "running kernel `"+e.program.name+"`"))
-			return
-		}
-		clear(w.roots)
-		w.launch, w.window = nil, window{}
-		workers.Put(w)
-	}()
+	defer e.Recover("running", e.program.name)
 	w.prepare(e)
-	for !e.Stopped() {
-		first, count, ok := e.Take(e.chunk)
-		if !ok {
-			return
-		}
-		for last := first + count; first < last; first += e.together {
-			n := min(e.together, last-first)
-			if w.runGroups(first, int(n)); e.Stopping() {
-				return
-			}
-			e.Finish(n)
-		}
-	}
+	e.Each(e.chunk, e.together, w.runGroups)
+	clear(w.roots)
+	w.launch, w.window = nil, window{}
+	workers.Put(w) // one that panicked, in whatever state, is not used again
 }
 
 // prepare makes a worker ready for a launch. What the arena holds besides what is fixed is of no

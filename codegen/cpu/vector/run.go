@@ -86,13 +86,13 @@ func (w *worker) put(o operand, lane int, value uint64) {
 }
 
 // runGroups runs workgroups that follow each other.
-func (w *worker) runGroups(index uint64, count int) {
+func (w *worker) runGroups(index, count uint64) {
 	w.index, w.groups = index, w.groups[:0]
 	for n := range count {
-		w.groups = append(w.groups, w.launch.Group(index+uint64(n)))
+		w.groups = append(w.groups, w.launch.Group(index+n))
 	}
 	clear(w.shared)
-	lanes := w.program.group * count
+	lanes := w.program.group * int(count)
 	fillMask(w.run, lanes)
 	w.live, w.alive, w.rest, w.block = lanes, lanes, 0, 0
 	w.changed()
