@@ -31,7 +31,7 @@ var transcendental = lower.Transcendental(op.Sin, op.Cos, op.Tan, op.Asin, op.Ac
 var Target = codegen.Target{
 	Name:         abi.CPU,
 	Doc:          "IR text for the CPU device, one scalar at a time; it has no limits of its own",
-	Names:        "with -g the whole source, and the place of each instruction in it, which reports show; without it names alone; with -strip they are letters with numbers",
+	Names:        "with -g the whole source, and the position of each instruction in it, which reports show; without it names alone; with -strip they are letters with numbers",
 	Extension:    ".ir",
 	LargeBuffers: true,
 	Handles:      "all types and formats, in `ir/texture`; multisampled textures run here only",
@@ -73,7 +73,7 @@ var Target = codegen.Target{
 var Checked = codegen.Target{
 	Name:         abi.Checked,
 	Doc:          "IR text for the checked CPU device: the program as it is written, without the passes that make it faster",
-	Names:        "as for the CPU device; what the checked device reports has places with -g only",
+	Names:        "as for the CPU device; what the checked device reports has positions with -g only",
 	Extension:    ".checked.ir",
 	LargeBuffers: true,
 	Handles:      "as for the CPU device",

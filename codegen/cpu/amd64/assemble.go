@@ -242,11 +242,11 @@ func (a *Assembler) connect(text []byte, list []Instruction, pool *Pool, constan
 		base := i.Address.Base
 		var target int32
 		if base.Kind() == KindLabel {
-			place, ok := a.markOf(base)
+			mark, ok := a.markOf(base)
 			if !ok {
 				return missingLabel(i, base, r.index)
 			}
-			target = place
+			target = mark
 		} else {
 			if pool == nil || base.Number() >= len(pool.entries) {
 				c := code{i: i}

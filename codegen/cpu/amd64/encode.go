@@ -33,7 +33,7 @@ func Append(text []byte, i *Instruction) ([]byte, error) {
 	var c code
 	c.encode(i)
 	if c.fault == noFault && (c.relative != 0 || c.row.format == branch || c.row.format == pseudo) {
-		c.fail(unplaced, MaxOperands, 0)
+		c.fail(unassembled, MaxOperands, 0)
 	}
 	if c.fault != noFault {
 		return text, c.error()
@@ -224,7 +224,7 @@ func (c *code) check() {
 	if i.Address.Locked && (r.traits&lockable == 0 || i.Operands[0] != Mem) {
 		c.fail(notLockable, MaxOperands, 0)
 	}
-	if r.traits&apart != 0 {
+	if r.traits&distinct != 0 {
 		a, mask, index := i.Operands[0], i.Operands[2], i.Address.Index
 		if a == mask || a == index || mask == index {
 			c.fail(together, MaxOperands, 0)
@@ -284,7 +284,7 @@ func (c *code) word(w uint32) {
 	c.size += 4
 }
 
-// Bits of REX, which are those of VEX turned over.
+// Bits of REX, which are those of VEX inverted.
 const (
 	rexB = 1 << iota
 	rexX

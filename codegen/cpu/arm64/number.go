@@ -70,7 +70,7 @@ func (s slot) number(i *Instruction) (uint32, string) {
 			return 0, "the number has to be 0"
 		}
 		return 0, ""
-	case place:
+	case byteIndex:
 		if n >= 8 && !shapeRows[i.Shape].full {
 			return 0, "the number does not fit its field"
 		}
@@ -166,7 +166,7 @@ func logicalFields(n uint64, s Shape) (uint32, string) {
 		if rotate(by) != 1<<ones-1 {
 			continue
 		}
-		// element is the run of ones, rotated to the right by what is missing to a whole turn.
+		// element is the run of ones, rotated to the right by what is missing to a full rotation.
 		r := uint32(size-by) % uint32(size)
 		field := uint32(ones-1) | ^uint32(2*size-1)&0x3F
 		return flag(size == 64, 22) | r<<16 | field<<10, ""

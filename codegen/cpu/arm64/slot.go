@@ -85,7 +85,7 @@ const (
 	float8  // a float of few bits
 	zero
 	zeroFloat
-	place // of 4 bits, in bytes
+	byteIndex // of 4 bits
 	twelve
 	logical
 	sixteen
@@ -144,7 +144,7 @@ const (
 	isVector  = 1 << KindVector
 	isNumber  = 1 << KindImmediate
 	isMemory  = 1 << KindMemory
-	isPlace   = 1<<KindDistance | 1<<KindLabel
+	isTarget  = 1<<KindDistance | 1<<KindLabel
 )
 
 // slotRow is what a slot takes: kinds by their bits, the first bit of the field, how many registers
@@ -160,7 +160,7 @@ type slotRow struct {
 
 var (
 	aNumber   = slotRow{class: isNumber, form: number, access: Read}
-	aDistance = slotRow{class: isPlace, form: number, access: Read}
+	aDistance = slotRow{class: isTarget, form: number, access: Read}
 	anAddress = slotRow{class: isMemory, form: address}
 )
 
@@ -196,7 +196,7 @@ var slotRows = [slots]slotRow{
 
 	left: aNumber, right: aNumber, byteBit: aNumber,
 	maskBit: aNumber, float8: aNumber,
-	zero: aNumber, zeroFloat: aNumber, place: aNumber,
+	zero: aNumber, zeroFloat: aNumber, byteIndex: aNumber,
 	twelve: aNumber, logical: aNumber, sixteen: aNumber,
 	shiftG: aNumber, shiftR: aNumber, shiftX: aNumber, fieldX: aNumber, fieldI: aNumber,
 	bit: aNumber, five: aNumber, code16: aNumber,

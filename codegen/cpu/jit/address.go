@@ -60,8 +60,7 @@ func (a *address) isRun(bytes int64) bool {
 	return (a.how == grows || a.how == bounded) && a.stride == bytes && bytes >= 4
 }
 
-// resolve returns the address of a memory instruction, which is taken apart when it is first asked
-// for.
+// resolve returns the address of a memory instruction, decomposed on first use.
 func (s *selector) resolve(i mir.Inst) address {
 	if s.resolved[i] == 0 {
 		s.resolutions = append(s.resolutions, s.decompose(i))
@@ -95,9 +94,9 @@ func (s *selector) decompose(i mir.Inst) address {
 			s.narrowPart(&a, o)
 		}
 		a.offset = int64(int32(a.offset))
-		apart := a.space == ir.Private && (a.stride != 0 || m.Kind.Bytes() < 4)
+		perLane := a.space == ir.Private && (a.stride != 0 || m.Kind.Bytes() < 4)
 		switch {
-		case len(a.varying) > 0 || apart:
+		case len(a.varying) > 0 || perLane:
 			a.how = varied
 			a.varying, a.general = append(a.varying, a.general...), nil
 		case a.stride != 0:
@@ -235,19 +234,19 @@ func (a *address) operands(need func(mir.Operand, form)) {
 // pointer returns a register with where a space of 32-bit addresses is.
 func (s *selector) pointer(space ir.Space) amd64.Operand {
 	at := [...]int32{ir.Workgroup: contextWorkgroup, ir.Private: contextFrame, ir.Immediate: contextImmediates, ir.Constant: contextConstants}[space]
-	turn := 0
+	set := 0
 	if space == ir.Private {
-		turn = s.set
+		set = s.set
 	}
-	if r := s.recent(amd64.Operand(at), turn); r != 0 {
+	if r := s.recent(amd64.Operand(at), set); r != 0 {
 		return r
 	}
 	r := s.freshGeneral()
 	s.load(amd64.Mov, amd64.Wide, r, amd64.At(contextRegister, at))
-	if turn > 0 {
-		s.immediate(amd64.Add, amd64.Wide, int64(turn)*lanes*int64(s.p.PrivateBytes), r)
+	if set > 0 {
+		s.immediate(amd64.Add, amd64.Wide, int64(set)*lanes*int64(s.p.PrivateBytes), r)
 	}
-	s.remember(amd64.Operand(at), turn, r)
+	s.remember(amd64.Operand(at), set, r)
 	return r
 }
 

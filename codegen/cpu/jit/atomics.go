@@ -34,7 +34,7 @@ type modifier struct {
 	signed    bool
 	width     amd64.Width
 	locked    bool
-	returns   bool // somebody asks for what was there
+	returns   bool // the previous value is used
 }
 
 // modifierOf describes an atomic.
@@ -96,7 +96,7 @@ func (s *selector) atomic(i mir.Inst, a *address) {
 }
 
 // modify emits the modification of one location by x, whose register is its own, and returns what
-// was there, if that is asked for. To compare and exchange is to store y.
+// was there, if that is used. To compare and exchange is to store y.
 func (s *selector) modify(m *modifier, at amd64.Address, x, y amd64.Operand) (old amd64.Operand) {
 	memory := func(o amd64.Op, operand amd64.Operand) {
 		s.store(o, m.width, at, operand)
@@ -147,13 +147,13 @@ func (s *selector) accumulate(m *modifier, x, y amd64.Operand) {
 	}
 	s.emit(amd64.Cmp, m.width, y, x)
 	i := amd64.Of(amd64.Cmovcc, m.width, x, y)
-	i.Condition = extreme(m.operation == op.AtomicMin, m.signed)
+	i.Condition = minMaxCondition(m.operation == op.AtomicMin, m.signed)
 	s.append(&i)
 }
 
-// joins reports whether the lanes of a block modify one word, and nobody asks what was there: it is
-// modified once, by all of their operands together. Locked accesses take a hundred times as long as
-// others.
+// joins reports whether the lanes of a block modify one word, and the previous value is not used:
+// it is modified once, by all of their operands together. Locked accesses take a hundred times as
+// long as others.
 func (s *selector) joins(m *modifier, a *address, bytes int64) bool {
 	_, known := modifications[m.operation]
 	return known && !m.exchange && !m.returns && a.how == equal && bytes == 4
@@ -189,8 +189,8 @@ func (s *selector) atomicJoined(i mir.Inst, a *address, m *modifier) {
 	s.epoch++
 }
 
-// extreme returns the condition under which an atomic min or max keeps the old value.
-func extreme(least, signed bool) amd64.Condition {
+// minMaxCondition returns the condition under which an atomic min or max keeps the old value.
+func minMaxCondition(least, signed bool) amd64.Condition {
 	switch {
 	case least && signed:
 		return amd64.Less

@@ -85,7 +85,7 @@ func (c *cutter) findBarriers(s *selector) {
 	}
 }
 
-// cutAtBarriers replaces the placeholders of barriers, and that of where phases are told apart. It
+// cutAtBarriers replaces the placeholders of barriers, and that of the jump to the phase. It
 // takes what is live, and keeps its refs, and returns the size of frames.
 func (s *selector) cutAtBarriers(l *liveness, frame int64) int64 {
 	frame = (frame + 31) &^ 31

@@ -9,7 +9,7 @@ import (
 )
 
 // This file selects what goes from one width to another: halves of 64-bit operands, conversions,
-// wide products, scalars that are put together or taken apart.
+// wide products, scalars that are joined or split.
 
 // longOperand returns half of an operand of an operation on 64 bits: words are extended by zeros,
 // predicates by their sign.
@@ -92,13 +92,13 @@ func (s *selector) inSingle(i mir.Inst) {
 func (s *selector) symbolAddress(i mir.Inst) {
 	n := s.f.Aux(i)
 	d := s.value(s.f.Result(i)).general
-	place := int64(s.p.Offsets[n])
+	offset := int64(s.p.Offsets[n])
 	if s.f.Symbols[n].Space == ir.Constant {
 		s.load(amd64.Mov, amd64.Wide, d, amd64.At(contextRegister, contextConstants))
-		s.immediate(amd64.Add, amd64.Wide, place, d)
+		s.immediate(amd64.Add, amd64.Wide, offset, d)
 		return
 	}
-	s.immediate(amd64.Mov, amd64.Narrow, place, d)
+	s.immediate(amd64.Mov, amd64.Narrow, offset, d)
 }
 
 // mulWide emits the product of 64 bits of two words.
@@ -232,7 +232,7 @@ func (s *selector) convertTwice(i mir.Inst) {
 	}
 }
 
-// joinOrSplit puts scalars together from narrower ones, or takes them apart.
+// joinOrSplit puts scalars together from narrower ones, or splits them.
 func (s *selector) joinOrSplit(i mir.Inst) {
 	f := s.f
 	args, results := f.Args(i), f.Results(i)
@@ -242,7 +242,7 @@ func (s *selector) joinOrSplit(i mir.Inst) {
 		s.emit(amd64.VPOr, amd64.Wide, both, upper, low)
 		return both
 	}
-	apart := func(x amd64.Operand, low, high mir.Operand) {
+	splitWord := func(x amd64.Operand, low, high mir.Operand) {
 		s.emitConstant(amd64.VPAnd, s.value(low).vector[0], x, 0xFFFF)
 		s.immediate(amd64.VPSrlD, amd64.Wide, 16, s.value(high).vector[0], x)
 	}
@@ -263,13 +263,13 @@ func (s *selector) joinOrSplit(i mir.Inst) {
 		return
 	}
 	if f.Kind(i).Bits() == 32 {
-		apart(s.clean(args[0], 0), results[0], results[1])
+		splitWord(s.clean(args[0], 0), results[0], results[1])
 		return
 	}
 	x := s.split([2]amd64.Operand{s.clean(args[0], 0), s.clean(args[0], 1)})
 	if len(results) == 4 {
-		apart(x[0], results[0], results[1])
-		apart(x[1], results[2], results[3])
+		splitWord(x[0], results[0], results[1])
+		splitWord(x[1], results[2], results[3])
 		return
 	}
 	for n, r := range results {

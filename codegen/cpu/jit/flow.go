@@ -242,7 +242,7 @@ func (w *flow) check(s *selector) {
 		for _, e := range s.edges(n) {
 			to := int(s.p.At[e.To])
 			if w.partial[to] && w.meets[to] != w.meets[n] || !w.partial[to] && to != w.meets[n] {
-				panic(refusal("lanes that part and meet at several places"))
+				panic(refusal("lanes that diverge and reconverge at several blocks"))
 			}
 		}
 	}

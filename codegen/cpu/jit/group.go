@@ -133,21 +133,21 @@ func (s *selector) clearWorkgroup() {
 	zero, at, end := s.freshVector(), s.freshGeneral(), s.freshGeneral()
 	s.emit(amd64.VPXor, amd64.Wide, zero, zero, zero)
 	s.load(amd64.Mov, amd64.Wide, at, s.context(contextWorkgroup))
-	const turn = 128
-	if bytes >= turn {
+	const chunk = 128
+	if bytes >= chunk {
 		i := amd64.Of(amd64.Lea, amd64.Wide, end, amd64.Mem)
-		i.Address = amd64.At(at, int32(bytes)&^(turn-1))
+		i.Address = amd64.At(at, int32(bytes)&^(chunk-1))
 		s.append(&i)
 		again := s.label()
 		s.mark(again)
-		for offset := int32(0); offset < turn; offset += 32 {
+		for offset := int32(0); offset < chunk; offset += 32 {
 			s.store(amd64.VMovUPS, amd64.Wide, amd64.At(at, offset), zero)
 		}
-		s.immediate(amd64.Add, amd64.Wide, turn, at)
+		s.immediate(amd64.Add, amd64.Wide, chunk, at)
 		s.emit(amd64.Cmp, amd64.Wide, at, end)
 		s.jumpIf(amd64.Below, again)
 	}
-	for offset := int32(0); offset < int32(bytes%turn); offset += 32 {
+	for offset := int32(0); offset < int32(bytes%chunk); offset += 32 {
 		s.store(amd64.VMovUPS, amd64.Wide, amd64.At(at, offset), zero)
 	}
 }

@@ -20,7 +20,7 @@ type value struct {
 	// differ.
 	grows  bool
 	stride int32
-	// form is what the definition computes, needs what is asked for.
+	// form is what the definition computes, needs are the forms that are used.
 	form, needs form
 	general     amd64.Operand
 	vector      [2]amd64.Operand // the second is the upper four lanes of 64 bits
@@ -272,7 +272,7 @@ func pick(t *[op.Count][scalar.Count][byKinds]*template, f *mir.Func, i mir.Inst
 // does not depend on who needs it, so that each is looked at once.
 func (s *selector) demand() {
 	f := s.f
-	s.looked, s.asked = ir.Zeroed(s.looked, len(s.home)), s.asked[:0]
+	s.looked, s.worklist = ir.Zeroed(s.looked, len(s.home)), s.worklist[:0]
 	changed := false
 	need := func(o mir.Operand, x form) {
 		if o == mir.NoOperand || o.IsConst() {
@@ -282,14 +282,14 @@ func (s *selector) demand() {
 			v.needs |= x | v.form
 			changed = true
 			if i, ok := s.definition(o); ok {
-				s.asked = append(s.asked, i)
+				s.worklist = append(s.worklist, i)
 			}
 		}
 	}
 	look := func() {
-		for len(s.asked) > 0 {
-			i := s.asked[len(s.asked)-1]
-			s.asked = s.asked[:len(s.asked)-1]
+		for len(s.worklist) > 0 {
+			i := s.worklist[len(s.worklist)-1]
+			s.worklist = s.worklist[:len(s.worklist)-1]
 			if !s.looked[i] && s.isNeeded(i) {
 				s.looked[i] = true
 				s.operandForms(i, int(s.home[i]), need)
@@ -298,7 +298,7 @@ func (s *selector) demand() {
 	}
 	for _, b := range f.Order {
 		for i := f.First(b); i != 0; i = f.Next(i) {
-			s.asked = append(s.asked, i)
+			s.worklist = append(s.worklist, i)
 			look()
 		}
 	}

@@ -99,7 +99,7 @@ func (k *Kernel) Takes(launch *interp.Launch) bool {
 // worker is a context and what it leads to.
 type worker struct {
 	memory []byte // the context, frames and workgroup memory, aligned to 64 bytes
-	whole  []byte
+	buffer []byte
 	stop   *uint32
 	budget uint32 // of a call, in units
 }
@@ -170,9 +170,9 @@ func (k *Kernel) newWorker() *worker {
 	workgroup := aligned(int(c.WorkgroupBytes) + 32)
 	constants := aligned(len(c.Constants) + 32)
 	immediates := aligned(int(c.Immediates) + 32)
-	w.whole = make([]byte, frames+shared+workgroup+constants+immediates+c.tableBytes()+2*alignment)
-	skip := -int(uintptr(unsafe.Pointer(unsafe.SliceData(w.whole)))) & (alignment - 1)
-	w.memory = w.whole[skip:]
+	w.buffer = make([]byte, frames+shared+workgroup+constants+immediates+c.tableBytes()+2*alignment)
+	skip := -int(uintptr(unsafe.Pointer(unsafe.SliceData(w.buffer)))) & (alignment - 1)
+	w.memory = w.buffer[skip:]
 	w.stop = (*uint32)(unsafe.Pointer(&w.memory[contextStop]))
 	at := frames
 	put := func(field, bytes int) {

@@ -374,9 +374,9 @@ func (s *selector) gatherAt(index amd64.Operand, at amd64.Address, r mir.Operand
 			index = s.sumVector(index, uint32(at.Displacement))
 			at.Displacement = 0
 		}
-		whole, word, shift := s.freshVector(), s.freshVector(), s.freshVector()
-		s.emitConstant(amd64.VPAnd, whole, index, ^uint32(3))
-		s.gatherWords(word, at, whole)
+		wordAt, word, shift := s.freshVector(), s.freshVector(), s.freshVector()
+		s.emitConstant(amd64.VPAnd, wordAt, index, ^uint32(3))
+		s.gatherWords(word, at, wordAt)
 		s.emitConstant(amd64.VPAnd, shift, index, 3)
 		by, moved := s.freshVector(), s.freshVector()
 		i := amd64.Of(amd64.VPSllD, amd64.Wide, by, shift, amd64.Imm)

@@ -21,12 +21,12 @@ func (s *selector) shortenOnce(known *liveness) (changed bool) {
 	list := s.list
 	s.targets, s.marks, s.used = ir.Zeroed(s.targets, s.labs), ir.Zeroed(s.marks, s.labs), ir.Zeroed(s.used, s.labs)
 	// by label: the label that is jumped to at once there, or itself; where it is
-	target, places, used := s.targets, s.marks, s.used
+	target, markAt, used := s.targets, s.marks, s.used
 	ways := s.ways[:0]
 	for n := range list {
 		switch list[n].Op {
 		case amd64.Mark:
-			places[list[n].Operands[0].Number()] = int32(n + 1)
+			markAt[list[n].Operands[0].Number()] = int32(n + 1)
 		case amd64.Jmp, amd64.Jcc, amd64.Ret:
 		default:
 			continue
@@ -36,10 +36,10 @@ func (s *selector) shortenOnce(known *liveness) (changed bool) {
 	s.ways = ways
 	for n := range target {
 		target[n] = int32(n)
-		if places[n] == 0 { // what a pause leads to
+		if markAt[n] == 0 { // what a pause leads to
 			continue
 		}
-		at := int(places[n])
+		at := int(markAt[n])
 		for at < len(list) && list[at].Op == amd64.Mark {
 			at++
 		}
@@ -179,7 +179,7 @@ func (s *selector) dropOnce(a *allocator) (dropped, less, again bool) {
 		stamp := int32(n + 1)
 		for _, next := range r.next {
 			if next >= 0 {
-				for _, x := range l.ofRun(n) { // of nothing else it is asked
+				for _, x := range l.ofRun(n) { // other instructions are never queried
 					if at := l.numbers[x.index()]; at >= 0 && l.runs[next].live.has(at) {
 						a.live[x.index()] = stamp
 					}

@@ -35,7 +35,7 @@ func (s *selector) eachLane(inRow bool, body func(lane)) {
 type walk struct {
 	left, lane amd64.Operand
 	begin, end int
-	fuelAt     int // an index of list: what a turn for all lanes is charged
+	fuelAt     int // an index of list: the fuel of an iteration for all lanes
 }
 
 // beginWalk begins a loop over the active lanes, of which there is one at least unless blocks are

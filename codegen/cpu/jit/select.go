@@ -41,7 +41,7 @@ type selector struct {
 	block        int // the block that is selected
 	exec         amd64.Operand
 	// by bit of a general register: the lanes of the block that are active in all blocks of lanes,
-	// see whole.go
+	// see fullmask.go
 	active      amd64.Operand
 	fullMask    bool          // all lanes are active, whatever flow says
 	some        int           // label: of the access for which that is not so
@@ -56,7 +56,7 @@ type selector struct {
 	calls       []Call
 	// how many columns the request area has, see callout.go
 	requestColumns int
-	deltas         []delta // by register: see apart.go
+	deltas         []delta // by register: see lanedelta.go
 	resolved       []int32 // by instruction: its address in parted, from 1
 	resolutions    []address
 	parts          []mir.Operand // of addresses, see room
@@ -64,14 +64,14 @@ type selector struct {
 	addends        []lower.Addend
 	// Labels: of the loops around the blocks, and where execution ends.
 	workgroup, phase, again, resumed, done, advance, ended, stopped, diverged, preempted int
-	// index of list: where phases are told apart
+	// index of list: where code jumps to the phase
 	dispatch      int
 	earlyOutToEnd bool
 	source        uint32
 
 	spare       []amd64.Instruction // what the list was before: see renew
 	operands    []mir.Operand
-	asked       []mir.Inst // see demand
+	worklist    []mir.Inst // see demand
 	looked      []bool
 	skips       []mir.Inst // by block, see delays
 	earlyOut    []bool     // by block: the phase ends behind it, perhaps
@@ -99,11 +99,11 @@ type selector struct {
 // barrier is where all lanes of a workgroup wait for each other.
 type barrier struct {
 	resume   int  // the label behind
-	earlyOut bool // perhaps the blocks that follow have nothing to do: see rest.go
+	earlyOut bool // perhaps the blocks that follow have nothing to do: see earlyout.go
 }
 
-// placeholder is where code is put in later: where phases are told apart, and behind that at each
-// barrier (cutAtBarriers).
+// placeholder reserves an index of the list for code that is inserted later: the jump to the phase,
+// and each barrier (cutAtBarriers).
 var placeholder = amd64.Instruction{Op: amd64.Nop, Immediate: 1}
 
 // mask returns the mask of the lanes that are active, or 0 if all are.
@@ -171,7 +171,7 @@ func (s *selector) inRegister(x *taken) amd64.Operand {
 // blocks of lanes.
 type loaded struct {
 	what     amd64.Operand
-	turn     int
+	variant  int
 	register amd64.Operand
 	at       int // an index of list
 }
@@ -182,17 +182,17 @@ const near = 16
 
 // recent returns the register that was loaded with something a few instructions ago, on all ways
 // here, or 0.
-func (s *selector) recent(what amd64.Operand, turn int) amd64.Operand {
+func (s *selector) recent(what amd64.Operand, variant int) amd64.Operand {
 	for n := range s.loaded {
-		if l := &s.loaded[n]; l.what == what && l.turn == turn && l.at > s.straight && l.at+near >= len(s.list) && l.register != 0 {
+		if l := &s.loaded[n]; l.what == what && l.variant == variant && l.at > s.straight && l.at+near >= len(s.list) && l.register != 0 {
 			return l.register
 		}
 	}
 	return 0
 }
 
-func (s *selector) remember(what amd64.Operand, turn int, register amd64.Operand) {
-	s.loaded[s.nextLoaded%len(s.loaded)] = loaded{what, turn, register, len(s.list)}
+func (s *selector) remember(what amd64.Operand, variant int, register amd64.Operand) {
+	s.loaded[s.nextLoaded%len(s.loaded)] = loaded{what, variant, register, len(s.list)}
 	s.nextLoaded++
 }
 

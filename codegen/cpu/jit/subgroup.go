@@ -290,10 +290,10 @@ func (s *selector) scan(t *template, to, x perBlock, identity uint32, exclusive 
 			s.emit(amd64.VMovUPS, amd64.Wide, to[u], sums[u])
 			continue
 		}
-		turned := s.permuted(sums[u], [lanes]uint32{7, 0, 1, 2, 3, 4, 5, 6})
-		own := s.chosen(before, turned, [lanes]uint32{0, ^uint32(0), ^uint32(0), ^uint32(0), ^uint32(0), ^uint32(0), ^uint32(0), ^uint32(0)})
+		rotated := s.permuted(sums[u], [lanes]uint32{7, 0, 1, 2, 3, 4, 5, 6})
+		own := s.chosen(before, rotated, [lanes]uint32{0, ^uint32(0), ^uint32(0), ^uint32(0), ^uint32(0), ^uint32(0), ^uint32(0), ^uint32(0)})
 		s.emit(amd64.VMovUPS, amd64.Wide, to[u], own)
-		before = turned
+		before = rotated
 	}
 }
 

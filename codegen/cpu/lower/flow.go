@@ -55,7 +55,7 @@ func (p *Program) order(f *mir.Func) bool {
 }
 
 // postdominators finds the closest one of each block (Cooper, Harvey and Kennedy, "A Simple, Fast
-// Dominance Algorithm", 2001, on the graph turned round). From where the end cannot be reached,
+// Dominance Algorithm", 2001, on the reversed graph). From where the end cannot be reached,
 // there is none but the end.
 func (w *Flow) postdominators() {
 	count := len(w.succs)

@@ -35,7 +35,7 @@ type Program struct {
 	// Workgroup is how many invocations a workgroup has by dimension. They are numbered x first,
 	// and lie in lanes in that order.
 	Workgroup [3]uint32
-	// SubgroupSize is how many lanes the kernel asks for, or 0.
+	// SubgroupSize is how many lanes the kernel sets, or 0.
 	SubgroupSize uint32
 	// Subgroups says that the kernel has operations of subgroups.
 	Subgroups bool
@@ -181,7 +181,7 @@ type lanes struct{}
 // Native leaves all to the machine level.
 func (lanes) Native(*mir.Builder, ir.Inst) bool { return false }
 
-// Builtin asks the executor for each.
+// Builtin leaves each to the executor.
 func (lanes) Builtin(b *mir.Builder, x ir.Builtin, component int) mir.Operand {
 	return b.Own(mir.Builtin, scalar.None, mir.Word, BuiltinAux(x, component))
 }

@@ -37,8 +37,8 @@ const (
 	scopeCount
 )
 
-// BlockLanes is how many lanes a block has, and SubgroupLanes a subgroup, unless the kernel asks
-// for another number.
+// BlockLanes is how many lanes a block has, and SubgroupLanes a subgroup, unless the kernel sets
+// another size.
 const (
 	BlockLanes    = 8
 	SubgroupLanes = 32
@@ -73,7 +73,7 @@ func (u *Uniform) Varies(o mir.Operand) bool {
 func (u *Uniform) Parted(o mir.Operand) bool { return u.parted[u.f.Index(o)] }
 
 // Divergent reports whether lanes that end a block together may go to different ones.
-func (u *Uniform) Divergent(place int) bool { return u.divergent[place] }
+func (u *Uniform) Divergent(block int) bool { return u.divergent[block] }
 
 // uniformity computes one scope.
 type uniformity struct {
@@ -132,8 +132,8 @@ func (p *Program) analyse(scope Scope, to *Uniform) bool {
 	return true
 }
 
-// all gives up, but for what has no operands and is the same wherever it is asked for: lengths and
-// addresses of buffers, numbers of workgroups.
+// all gives up, but for what has no operands and is the same everywhere: lengths and
+// addresses of buffers, ids of workgroups.
 func (u *uniformity) all() {
 	for n := range u.varies {
 		u.varies[n], u.parted[n] = true, true
@@ -159,8 +159,8 @@ func (u *uniformity) vary(r mir.Operand) {
 	}
 }
 
-// apart says that lanes may have a register by different ways.
-func (u *uniformity) apart(r mir.Operand) {
+// setParted notes that lanes may have a register by different paths.
+func (u *uniformity) setParted(r mir.Operand) {
 	u.parted[u.f.Index(r)] = true
 	u.vary(r)
 }
@@ -253,7 +253,7 @@ func (u *uniformity) join(at int32) {
 	for k, r := range f.BlockParams(f.Order[at]) {
 		for _, way := range ways[1:] {
 			if f.EdgeArgs(way.edge)[k] != f.EdgeArgs(ways[0].edge)[k] {
-				u.apart(r)
+				u.setParted(r)
 			}
 		}
 	}
@@ -270,14 +270,14 @@ func (u *uniformity) thin(h int32) {
 		for _, e := range f.Edges(f.Last(f.Order[n])) {
 			if !u.p.Contains(h, int(u.p.At[e.To])) {
 				for _, r := range f.BlockParams(e.To) {
-					u.apart(r)
+					u.setParted(r)
 				}
 			}
 		}
 	}
 	for _, e := range u.p.escapes {
 		if u.p.Contains(h, int(e.from)) && !u.p.Contains(h, int(e.use)) {
-			u.apart(e.register)
+			u.setParted(e.register)
 		}
 	}
 }

@@ -16,7 +16,7 @@ func (t *Translator) set(d arm64.Operand, s arm64.Shape, n int64) {
 	if s == arm64.Narrow {
 		u, words = uint64(uint32(n)), 2
 	}
-	whole := ^uint64(0) >> (64 - 16*words)
+	allOnes := ^uint64(0) >> (64 - 16*words)
 	ones, zeros := 0, 0
 	for k := range words {
 		switch uint16(u >> (16 * k)) {
@@ -29,7 +29,7 @@ func (t *Translator) set(d arm64.Operand, s arm64.Shape, n int64) {
 	first, fill := arm64.MovZ, uint16(0)
 	if ones > zeros {
 		first, fill = arm64.MovN, 0xFFFF
-		if u == whole {
+		if u == allOnes {
 			t.number(first, s, 0, d)
 			return
 		}
@@ -86,7 +86,7 @@ func immediateOf(i *amd64.Instruction, k int) (int64, bool) {
 }
 
 // makeArithmetic makes what computes an operand and another one to the first: r.op, and r.flagged
-// if flags are asked for, which r.sets says of what they are.
+// if flags are read, which r.sets says of what they are.
 func makeArithmetic(t *Translator, i *amd64.Instruction, r *row) {
 	s := shapeOf(i.Width)
 	o, d := r.op, arm64.Operand(0)
@@ -101,9 +101,9 @@ func makeArithmetic(t *Translator, i *amd64.Instruction, r *row) {
 	} else {
 		d = general(i.Operands[0])
 	}
-	if t.asked[t.at] {
+	if t.flagsUsed[t.at] {
 		if o = r.flagged; o == 0 {
-			t.fail("a condition asks for its flags")
+			t.fail("a condition reads its flags")
 			return
 		}
 		t.sets(r.sets)
@@ -180,12 +180,12 @@ func makeLea(t *Translator, i *amd64.Instruction, _ *row) {
 	case a.Base.Kind() == amd64.KindGeneral:
 		base = general(a.Base)
 	case a.Base != 0:
-		t.fail("it has the address of a place")
+		t.fail("it has the address of a label")
 	}
 	if a.Index != 0 {
 		to := d
 		if displacement != 0 {
-			to = place
+			to = scratch
 		}
 		shift := uint8(bits.TrailingZeros8(a.Scale))
 		if base == zero {
@@ -228,9 +228,9 @@ func makeOfOne(t *Translator, i *amd64.Instruction, r *row) {
 	}
 	d := general(i.Operands[0])
 	o := r.op
-	if t.asked[t.at] {
+	if t.flagsUsed[t.at] {
 		if o = r.flagged; o == 0 {
-			t.fail("a condition asks for its flags")
+			t.fail("a condition reads its flags")
 			return
 		}
 		t.sets(r.sets)
@@ -296,7 +296,7 @@ func makeBlsR(t *Translator, i *amd64.Instruction, _ *row) {
 	x := t.source(i, 1, value)
 	t.number(arm64.Sub, s, 1, helpers[0], x)
 	o := arm64.And
-	if t.asked[t.at] {
+	if t.flagsUsed[t.at] {
 		o = arm64.Ands
 		t.sets(ofZero)
 	}

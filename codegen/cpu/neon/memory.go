@@ -29,21 +29,21 @@ func (t *Translator) address(a *amd64.Address, size, more int32) arm64.Address {
 		if base != zero && displacement == 0 && more == 0 && (shift == 0 || 1<<shift == size) {
 			return arm64.Indexed(base, general(a.Index), arm64.LSL, shift)
 		}
-		t.emit(arm64.Add, arm64.Wide, place, base, general(a.Index))
+		t.emit(arm64.Add, arm64.Wide, scratch, base, general(a.Index))
 		if shift > 0 {
 			t.last().Extend, t.last().Amount = arm64.LSL, shift
 		}
-		base = place
+		base = scratch
 	}
 	if base == zero {
-		t.set(place, arm64.Wide, int64(displacement))
-		return arm64.At(place, 0)
+		t.set(scratch, arm64.Wide, int64(displacement))
+		return arm64.At(scratch, 0)
 	}
 	if reaches(displacement, size) && reaches(displacement+more, size) {
 		return arm64.At(base, displacement)
 	}
-	t.sum(place, arm64.Wide, base, int64(displacement))
-	return arm64.At(place, 0)
+	t.sum(scratch, arm64.Wide, base, int64(displacement))
+	return arm64.At(scratch, 0)
 }
 
 // reaches reports whether accesses of that size have room for a displacement.
@@ -56,13 +56,13 @@ func (t *Translator) register(a *amd64.Address) arm64.Operand {
 	at := t.address(a, 1, 0)
 	switch {
 	case at.Index != 0:
-		t.emit(arm64.Add, arm64.Wide, place, at.Base, at.Index)
+		t.emit(arm64.Add, arm64.Wide, scratch, at.Base, at.Index)
 	case at.Displacement != 0:
-		t.sum(place, arm64.Wide, at.Base, int64(at.Displacement))
+		t.sum(scratch, arm64.Wide, at.Base, int64(at.Displacement))
 	default:
 		return at.Base
 	}
-	return place
+	return scratch
 }
 
 // halves loads or stores a vector, or its lower half.
@@ -134,8 +134,8 @@ func (t *Translator) half(i *amd64.Instruction, d arm64.Operand) {
 	}
 	there := arm64.At(constants, at)
 	if !reaches(at, 16) {
-		t.sum(place, arm64.Wide, constants, int64(at))
-		there = arm64.At(place, 0)
+		t.sum(scratch, arm64.Wide, constants, int64(at))
+		there = arm64.At(scratch, 0)
 	}
 	t.access(arm64.Ldr, arm64.Quad, d, there)
 }
@@ -195,9 +195,9 @@ func makeMaskedMove(t *Translator, i *amd64.Instruction, r *row) {
 	}
 	base := t.register(&i.Address)
 	perHalf := int(16 / r.size)
-	one, whole := arm64.Ld1E, arm64.Ldp
+	one, both := arm64.Ld1E, arm64.Ldp
 	if stores {
-		one, whole = arm64.St1E, arm64.Stp
+		one, both = arm64.St1E, arm64.Stp
 	}
 	const perLane = 4
 	t.allActive(mask, r)
@@ -207,7 +207,7 @@ func makeMaskedMove(t *Translator, i *amd64.Instruction, r *row) {
 	}
 	t.skip(2, arm64.Tbz, arm64.Narrow, value, arm64.Imm) // some lane is not active
 	t.last().Amount = 31
-	t.emit(whole, arm64.Quad, x[0], x[1], arm64.Mem)
+	t.emit(both, arm64.Quad, x[0], x[1], arm64.Mem)
 	t.last().Address = arm64.At(base, 0)
 	t.skip(slow, arm64.B, arm64.Wide)
 	if !stores {

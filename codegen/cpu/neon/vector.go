@@ -51,7 +51,7 @@ func target(d arm64.Operand, read ...arm64.Operand) arm64.Operand {
 }
 
 // makeLesser makes the first operand where r.op holds of the second and it, and else the second:
-// that is so, too, where one is a NaN, or both are zeros. If r.swapped, r.op is asked of the first
+// that is so, too, where one is a NaN, or both are zeros. If r.swapped, r.op compares the first
 // and the second.
 func makeLesser(t *Translator, i *amd64.Instruction, r *row) {
 	d, x := vector(i.Operands[0]), vector(i.Operands[1])
@@ -189,12 +189,12 @@ func makeFused(t *Translator, i *amd64.Instruction, r *row) {
 	t.clearUpper(i, d)
 }
 
-// comparison is how a predicate of floats is asked for.
+// comparison is how a predicate of floats is computed.
 type comparison struct {
 	op      arm64.Op
 	swapped bool
 	negated bool
-	ordered bool // whether neither is a NaN: it is asked of each with itself
+	ordered bool // whether neither is a NaN: each is compared with itself
 	either  bool // whether one is larger than the other
 }
 
@@ -264,7 +264,7 @@ func makeRound(t *Translator, i *amd64.Instruction, r *row) {
 	t.clearUpper(i, d)
 }
 
-// makeTest asks whether two vectors have a bit in common.
+// makeTest tests whether two vectors have a bit in common.
 func makeTest(t *Translator, i *amd64.Instruction, _ *row) {
 	x := vector(i.Operands[0])
 	y := t.fetch(i, 1)

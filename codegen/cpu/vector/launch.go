@@ -111,8 +111,8 @@ func (w *worker) lay() {
 	w.arena = unsafe.Add(base, -uintptr(base)&(align-1))
 	w.shared = grown(w.shared, (int(p.source.WorkgroupBytes)+7)/8)
 	w.own = grown(w.own, int(p.source.PrivateBytes)*p.room/8)
-	places, masks := len(p.starts), (p.lanes+63)/64
-	w.waiting, w.waits = grown(w.waiting, places), grown(w.waits, places*masks)
+	blocks, masks := len(p.starts), (p.lanes+63)/64
+	w.waiting, w.waits = grown(w.waiting, blocks), grown(w.waits, blocks*masks)
 	w.run, w.other, w.mask = grown(w.run, masks), grown(w.other, masks), grown(w.mask, p.room)
 	w.full = grown(w.full, p.room)
 	for n := range w.full {

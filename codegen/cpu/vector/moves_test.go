@@ -90,8 +90,8 @@ func TestGatherScatter(t *testing.T) {
 			}
 		}
 		read := func(n int) (at int, ok bool) {
-			place := min(index[n], w.bound) + w.add
-			return before + int(place)*int(scale), place <= w.last
+			element := min(index[n], w.bound) + w.add
+			return before + int(element)*int(scale), element <= w.last
 		}
 		got := make([]uint32, lanes)
 		gather(lanes, pointer(got), pointer(index), &w)

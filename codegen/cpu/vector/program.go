@@ -114,7 +114,7 @@ type access struct {
 	scale  uint32
 	offset int64
 	data   [2]operand // what is stored, or compared and stored
-	result operand    // what is loaded, or was there before; class NoClass if nobody asks
+	result operand    // what is loaded, or was there before; class NoClass if it is not used
 }
 
 // indexKind says what the column of an access holds.

@@ -124,7 +124,7 @@ func fillMask(mask []uint64, lanes int) {
 	}
 }
 
-// checkEvery is how many instructions of loops run before it is asked whether the launch is to end.
+// checkEvery is how many instructions of loops run between checks whether the launch is to end.
 const checkEvery = 1 << 14
 
 // execute runs the instructions.
@@ -203,7 +203,7 @@ func (w *worker) execute() {
 const ended = ^uint32(0)
 
 // branch parts the lanes: those for which the condition holds go on with the next instruction, and
-// the others wait for their turn.
+// the others wait.
 func (w *worker) branch(i *inst, next uint32) uint32 {
 	bitsOf(w.other, w.at(i.a), w.extent)
 	yes := 0

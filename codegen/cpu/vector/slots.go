@@ -149,7 +149,7 @@ func (c *compiler) inPlace(i mir.Inst) bool {
 }
 
 // use notes that a register is read in the block at a slot.
-func (c *compiler) use(o mir.Operand, place int, at int32) {
+func (c *compiler) use(o mir.Operand, block int, at int32) {
 	if o.IsConst() || o == mir.NoOperand {
 		return
 	}
@@ -158,13 +158,13 @@ func (c *compiler) use(o mir.Operand, place int, at int32) {
 	from := c.p.DefBlock(o)
 	x := &s.intervals[n]
 	x.end = max(x.end, at)
-	for h := c.p.Loop[place]; h >= 0; h = c.p.Outer[h] {
+	for h := c.p.Loop[block]; h >= 0; h = c.p.Outer[h] {
 		if !c.p.Contains(h, from) {
 			x.end = max(x.end, s.ends[c.p.LoopEnd[h]]+1)
 		}
 	}
 	for h := c.p.Loop[from]; h >= 0; h = c.p.Outer[h] {
-		if !c.p.Contains(h, place) && c.slots.thins[h] {
+		if !c.p.Contains(h, block) && c.slots.thins[h] {
 			s.escapes[n] = true
 			x.start = min(x.start, s.begins[h])
 		}

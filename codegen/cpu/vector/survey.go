@@ -10,12 +10,12 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file looks at a function ahead: where registers are assigned, how addresses are taken apart,
+// This file looks at a function ahead: where registers are assigned, how addresses are decomposed,
 // and what is needed at all. An address in a buffer has 64 bits and most often is the buffer's own
 // plus a word times a constant. The access then reads the column of words, and nobody computes that
 // of longs.
 
-// address is a memory operand taken apart: the sum of a constant, single values, and at most one
+// address is a decomposed memory operand: the sum of a constant, single values, and at most one
 // column times a scale.
 type address struct {
 	offset int64

@@ -38,9 +38,9 @@ func (w *worker) convertLane(code opcode, x *meaning, lane int) {
 		}
 		parts[0] = joined
 	case opSplit:
-		width, whole := x.kind.Bits()/len(results), parts[0]
+		width, joined := x.kind.Bits()/len(results), parts[0]
 		for n := range results {
-			parts[n] = whole >> (n * width) & (1<<width - 1)
+			parts[n] = joined >> (n * width) & (1<<width - 1)
 		}
 	case opPack:
 		parts[0] = eval.Pack(x.op, parts[:len(in)])
