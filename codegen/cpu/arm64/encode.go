@@ -85,8 +85,8 @@ func (r *row) encode(i *Instruction) (word uint32, bad string, operand int) {
 		}
 		var field uint32
 		switch d.form {
-		case number:
-			field, bad = s.number(i)
+		case immediate:
+			field, bad = s.encodeImmediate(i)
 		case address:
 			field, bad = s.address(i)
 		default:

@@ -35,7 +35,7 @@ func AppendText(text []byte, i *Instruction) []byte {
 		separator = ", "
 		switch s := r.slots[n]; o.Kind() {
 		case KindImmediate, KindDistance:
-			text = appendNumber(text, i, s)
+			text = appendImmediate(text, i, s)
 		case KindLabel:
 			text = appendLabel(text, o)
 		case KindMemory:
@@ -113,7 +113,7 @@ func appendRegister(text []byte, o Operand, shape Shape, chosen bool) []byte {
 }
 
 // appendNumber appends the number of a slot.
-func appendNumber(text []byte, i *Instruction, s slot) []byte {
+func appendImmediate(text []byte, i *Instruction, s slot) []byte {
 	text = append(text, '#')
 	switch s {
 	case zeroFloat:

@@ -10,31 +10,33 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file takes addresses apart. An address in a buffer is what lanes have in common, in a
-// general register of 64 bits, and a word times a factor, by which lanes differ. Who makes the
-// program has seen to it that lanes which access memory stay within the buffer, which has less than
-// 2 GiB (Code.Run refuses others). So the part of an active lane is below 2^31, and its lower 32
-// bits are all of it. That of the first lane, if it is not active itself, is a little below and
-// perhaps negative; sign extension is right for it. Memory of 32-bit addresses is counted in words
-// that wrap, whose sum is extended likewise.
+// This file selects the addressing of accesses. lower.AppendAddends has decomposed an address in a
+// buffer into a uniform part, which is in general registers of 64 bits, and words times factors, by
+// which lanes differ.
+//
+// The legalisers keep active lanes within the buffer, which has less than 2 GiB (Kernel.Takes
+// refuses others). So the part of an active lane is below 2^31, and its lower 32 bits are all of
+// it. The first lane, if it is not active itself, may be a little below, and negative: words are
+// extended by their sign. Memory with addresses of 32 bits is indexed by words that wrap, and their
+// sum is extended likewise.
 
 // address is what a memory instruction names.
 type address struct {
 	space ir.Space
-	// parts that lanes have in common, and words that grow in memory of 32-bit addresses
+	// uniform parts, and strided words in memory with addresses of 32 bits
 	general []mir.Operand
-	scaled  mir.Operand // a word that lanes have in common, times scale
+	scaled  mir.Operand // a uniform word, times scale
 	scale   uint8
 	offset  int64
 	terms   []term      // by which lanes differ
-	long    mir.Operand // the same in 64 bits
-	how     how
-	stride  int64 // in bytes, of what grows or is bounded
+	long    mir.Operand // instead of terms: a register of 64 bits
+	pattern addressPattern
+	stride  int64 // in bytes, of strided and clamped addresses
 	from    mir.Operand
-	bound   mir.Operand // see bounded
+	bound   mir.Operand // see clampedAddress
 	// words that vary, in memory of 32-bit addresses: all of them if one does
 	varying []mir.Operand
-	table   bool // it is counted from where tables are
+	table   bool // it is relative to the tables of constants
 }
 
 // term is a word times a factor.
@@ -43,21 +45,23 @@ type term struct {
 	factor int64
 }
 
-// how is how addresses of lanes are to each other.
-type how uint8
+// addressPattern says how the addresses of neighbouring lanes are related.
+type addressPattern uint8
 
 const (
-	equal how = iota
-	grows     // by stride
-	// the one term is the lesser of from, which grows, and bound: it grows if that does not bite
-	bounded
-	varied // by words
-	wide   // by the 64 bits of long
+	uniformAddress addressPattern = iota
+	stridedAddress                // they differ by stride
+	// the one term is min(from, bound), where from is strided and bound is uniform: the address is
+	// strided as long as no lane exceeds the bound
+	clampedAddress
+	indexedAddress // each lane has its own words
+	longAddress    // each lane has its own 64 bits, in long
 )
 
-// isRun reports whether lanes access neighbours of so many bytes, unless a bound bites.
+// isRun reports whether lanes access consecutive elements of so many bytes, unless a bound is
+// exceeded.
 func (a *address) isRun(bytes int64) bool {
-	return (a.how == grows || a.how == bounded) && a.stride == bytes && bytes >= 4
+	return (a.pattern == stridedAddress || a.pattern == clampedAddress) && a.stride == bytes && bytes >= 4
 }
 
 // resolve returns the address of a memory instruction, decomposed on first use.
@@ -69,22 +73,22 @@ func (s *selector) resolve(i mir.Inst) address {
 	return s.resolutions[s.resolved[i]-1]
 }
 
-// mostParts is how many parts of a kind addresses have as a rule.
-const mostParts = 4
+// typicalParts is how many parts of a kind most addresses have.
+const typicalParts = 4
 
-// room returns a list of nothing with memory for some parts.
-func room[T any](from *[]T) []T {
+// reserveParts returns an empty list with room for typicalParts.
+func reserveParts[T any](from *[]T) []T {
 	n := len(*from)
-	if n+mostParts > cap(*from) {
-		*from, n = make([]T, 0, 256*mostParts), 0
+	if n+typicalParts > cap(*from) {
+		*from, n = make([]T, 0, 256*typicalParts), 0
 	}
-	*from = (*from)[:n+mostParts]
-	return (*from)[n : n : n+mostParts]
+	*from = (*from)[:n+typicalParts]
+	return (*from)[n : n : n+typicalParts]
 }
 
 func (s *selector) decompose(i mir.Inst) address {
 	m := s.f.Memory(i)
-	a := address{space: m.Space, offset: m.Offset, general: room(&s.parts), varying: room(&s.parts), terms: room(&s.partsTerms)}
+	a := address{space: m.Space, offset: m.Offset, general: reserveParts(&s.parts), varying: reserveParts(&s.parts), terms: reserveParts(&s.partsTerms)}
 	if m.Base == mir.NoOperand {
 		a.offset += int64(s.p.Offsets[m.Symbol])
 		a.table = m.Space == ir.Constant
@@ -97,10 +101,10 @@ func (s *selector) decompose(i mir.Inst) address {
 		perLane := a.space == ir.Private && (a.stride != 0 || m.Kind.Bytes() < 4)
 		switch {
 		case len(a.varying) > 0 || perLane:
-			a.how = varied
+			a.pattern = indexedAddress
 			a.varying, a.general = append(a.varying, a.general...), nil
 		case a.stride != 0:
-			a.how = grows
+			a.pattern = stridedAddress
 		}
 		return a
 	}
@@ -110,30 +114,30 @@ func (s *selector) decompose(i mir.Inst) address {
 	case a.long != mir.NoOperand && len(a.terms) > 0:
 		panic(refusal("an address of two parts that differ from lane to lane"))
 	case a.long != mir.NoOperand:
-		a.how = wide
+		a.pattern = longAddress
 	case len(a.terms) > 0:
 		s.classify(&a)
 	}
 	return a
 }
 
-// classify finds how the terms of an address are to each other.
+// classify finds the pattern of the terms of an address.
 func (s *selector) classify(a *address) {
-	a.how = grows
+	a.pattern = stridedAddress
 	for _, t := range a.terms {
 		stride, ok := s.stride(t.word)
 		if !ok {
-			a.how = varied
+			a.pattern = indexedAddress
 		}
 		a.stride += int64(stride) * t.factor
 	}
-	if a.how == grows || len(a.terms) > 1 {
+	if a.pattern == stridedAddress || len(a.terms) > 1 {
 		return
 	}
 	t := a.terms[0]
 	if word, bound, ok := s.p.Clamped(&s.p.Uniform[lower.Block], t.word); ok {
 		if stride, ok := s.stride(word); ok && stride > 0 {
-			a.how, a.stride, a.from, a.bound = bounded, int64(stride)*t.factor, word, bound
+			a.pattern, a.stride, a.from, a.bound = clampedAddress, int64(stride)*t.factor, word, bound
 		}
 	}
 }
@@ -214,19 +218,19 @@ func (a *address) operands(need func(mir.Operand, form)) {
 	for _, o := range a.varying {
 		need(o, inVector)
 	}
-	switch a.how {
-	case grows:
+	switch a.pattern {
+	case stridedAddress:
 		for _, t := range a.terms {
 			need(t.word, inGeneral)
 		}
-	case bounded:
+	case clampedAddress:
 		need(a.from, inGeneral)
 		need(a.bound, inGeneral)
-	case varied:
+	case indexedAddress:
 		for _, t := range a.terms {
 			need(t.word, inVector)
 		}
-	case wide:
+	case longAddress:
 		need(a.long, inVector)
 	}
 }
@@ -269,12 +273,12 @@ func (s *selector) first(a *address) amd64.Address {
 	if a.scaled != mir.NoOperand {
 		s.addScaled(&at, s.general(a.scaled), a.scale)
 	}
-	switch a.how {
-	case grows:
+	switch a.pattern {
+	case stridedAddress:
 		for _, t := range a.terms {
 			s.addTerm(&at, t.word, t.factor)
 		}
-	case bounded:
+	case clampedAddress:
 		s.addTerm(&at, a.from, a.terms[0].factor)
 	}
 	return at
@@ -358,7 +362,7 @@ func (s *selector) firstNarrow(a *address) amd64.Address {
 	if len(a.general) == 1 && a.space != ir.Private && a.offset >= -farthest && a.offset <= farthest {
 		sum, more := s.fromFirst(a.general[0], 1)
 		// else it is not negative
-		if more != 0 || a.offset != 0 || a.how == grows && s.flow.partial[s.block] {
+		if more != 0 || a.offset != 0 || a.pattern == stridedAddress && s.flow.partial[s.block] {
 			return amd64.Indexed(base, s.extended(sum), scale, int32(more+a.offset))
 		}
 	}
@@ -377,7 +381,7 @@ func (s *selector) firstNarrow(a *address) amd64.Address {
 		sum = next
 	}
 	// the first lane is not active, perhaps, and is a little below
-	if a.how == grows && s.flow.partial[s.block] {
+	if a.pattern == stridedAddress && s.flow.partial[s.block] {
 		next := s.freshGeneral()
 		s.emit(amd64.MovSXD, amd64.Wide, next, sum)
 		sum = next

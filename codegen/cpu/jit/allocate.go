@@ -71,7 +71,7 @@ func (s *selector) allocate(a *allocator, contextBytes int32) int32 {
 	a.temporary = ir.Zeroed(a.temporary, len(s.banks))
 	a.findIntervals(s.list)
 	for {
-		if a.scan() || a.secondChance() {
+		if a.linearScan() || a.secondChance() {
 			break
 		}
 		s.makeRoom(a)
@@ -197,8 +197,8 @@ func (a *allocator) findDepths() {
 	}
 }
 
-// scan goes through the positions where intervals start and end.
-func (a *allocator) scan() bool {
+// linearScan visits the positions where intervals start and end.
+func (a *allocator) linearScan() bool {
 	points := 2*len(a.starts) + 1
 	a.starting, a.ending = ir.Zeroed(a.starting, max(points, a.total())), ir.Zeroed(a.ending, max(points, a.total()))
 	a.assigned = slices.Grow(a.assigned[:0], a.total())[:a.total()]

@@ -71,7 +71,7 @@ func (s *selector) atomic(i mir.Inst, a *address) {
 	p := s.addressesOf(a, inRow)
 	for k, x := range f.Args(i) {
 		for part := range bytes / 4 {
-			s.put(1+k, int(part), s.clean(x, int(part)))
+			s.put(1+k, int(part), s.canonical(x, int(part)))
 		}
 	}
 	s.eachLane(inRow, func(l lane) {
@@ -156,13 +156,13 @@ func (s *selector) accumulate(m *modifier, x, y amd64.Operand) {
 // long as others.
 func (s *selector) joins(m *modifier, a *address, bytes int64) bool {
 	_, known := modifications[m.operation]
-	return known && !m.exchange && !m.returns && a.how == equal && bytes == 4
+	return known && !m.exchange && !m.returns && a.pattern == uniformAddress && bytes == 4
 }
 
 // atomicJoined emits that.
 func (s *selector) atomicJoined(i mir.Inst, a *address, m *modifier) {
 	x := s.f.Arg(i, 0)
-	all := s.clean(x, 0)
+	all := s.canonical(x, 0)
 	end := s.guard(i)
 	mask := s.mask()
 	if mask != 0 {

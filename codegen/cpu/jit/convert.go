@@ -31,7 +31,7 @@ func (s *selector) longOperand(i mir.Inst, n, part int, a mir.Operand) taken {
 		return from(s.widened(s.value(a).vector[0], part))
 	}
 	r := s.freshVector()
-	s.emit(amd64.VPMovZXDQ, amd64.Wide, r, s.lowerHalf(s.clean(a, 0), part))
+	s.emit(amd64.VPMovZXDQ, amd64.Wide, r, s.lowerHalf(s.canonical(a, 0), part))
 	return from(r)
 }
 
@@ -149,7 +149,7 @@ func (s *selector) mulWide(i mir.Inst, inFirst bool) {
 				continue
 			}
 			r := s.freshVector()
-			s.emit(amd64.VPMovZXDQ, amd64.Wide, r, s.lowerHalf(s.clean(a, 0), part))
+			s.emit(amd64.VPMovZXDQ, amd64.Wide, r, s.lowerHalf(s.canonical(a, 0), part))
 			n.Operands[k+1] = r
 		}
 		s.append(&n)
@@ -249,7 +249,7 @@ func (s *selector) joinOrSplit(i mir.Inst) {
 	if f.Op(i) == mir.Join {
 		var in [4]amd64.Operand
 		for n, a := range args {
-			in[n] = s.clean(a, 0)
+			in[n] = s.canonical(a, 0)
 		}
 		v := s.value(results[0])
 		switch {
@@ -263,10 +263,10 @@ func (s *selector) joinOrSplit(i mir.Inst) {
 		return
 	}
 	if f.Kind(i).Bits() == 32 {
-		splitWord(s.clean(args[0], 0), results[0], results[1])
+		splitWord(s.canonical(args[0], 0), results[0], results[1])
 		return
 	}
-	x := s.split([2]amd64.Operand{s.clean(args[0], 0), s.clean(args[0], 1)})
+	x := s.split([2]amd64.Operand{s.canonical(args[0], 0), s.canonical(args[0], 1)})
 	if len(results) == 4 {
 		splitWord(x[0], results[0], results[1])
 		splitWord(x[1], results[2], results[3])
@@ -287,13 +287,13 @@ func (s *selector) packing(i mir.Inst) {
 			r := s.freshVector()
 			s.expand(conversions()[scalar.F32][scalar.F16], amd64.Wide, r, []taken{s.vectorSource(f.Arg(i, n), 0)})
 			in[n] = s.freshVector()
-			s.expand(cleaners()[mir.Half], amd64.Wide, in[n], []taken{from(r)})
+			s.expand(canonicalizers()[mir.Half], amd64.Wide, in[n], []taken{from(r)})
 		}
 		upper := s.freshVector()
 		s.immediate(amd64.VPSllD, amd64.Wide, 16, upper, in[1])
 		s.emit(amd64.VPOr, amd64.Wide, s.value(f.Result(i)).vector[0], upper, in[0])
 	case op.Unpack2x16Float:
-		x := s.clean(f.Arg(i, 0), 0)
+		x := s.canonical(f.Arg(i, 0), 0)
 		for n, r := range f.Results(i) {
 			part := s.freshVector()
 			if n == 0 {

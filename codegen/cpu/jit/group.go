@@ -42,7 +42,7 @@ const (
 	contextPhase      = 108
 	contextEarlyOut   = 112 // not 0: the blocks that follow have nothing to do in this phase
 	contextFollows    = 116 // what follows for the first block
-	contextFuel       = 4   // how much more is executed before the code returns: see charges.go
+	contextFuel       = 4   // how much more is executed before the code returns: see fuel.go
 	contextPoint      = 52  // where in a loop it has returned, or 0
 	contextResume     = 120 // not 0: go on where the code has returned
 	contextCall       = 124 // not 0: the Call that Go is to execute, from 1
@@ -70,7 +70,7 @@ const lanes = lower.BlockLanes
 // blocks returns how many blocks of lanes a workgroup has: those of whole subgroups, if it has
 // operations of these.
 func blocks(p *lower.Program) int64 {
-	together := p.Together()
+	together := p.BlockSize()
 	return int64((p.Invocations()+together-1)/together) * int64(together/lanes)
 }
 

@@ -7,28 +7,28 @@
 //
 //	flow.go          which blocks parts of the lanes execute, and where lanes wait
 //	maskliveness.go  for how long masks of waiting lanes live; control.go emits all that
-//	lanes.go         what is in general registers and what in vectors; nan.go: patterns of NaN
-//	together.go      several blocks of lanes at once; lanedelta.go: by how much their words differ
+//	lanes.go         scalar and vector forms of values; nan.go: canonical NaNs
+//	together.go      several blocks of lanes at once; lanedelta.go: differences of their words
 //	select.go        instructions, which emit.go appends; convert.go: those between widths
 //	quotient.go      divisions by constants
 //	rows.go          templates of instructions, rows_scalar.go, in the language of template.go
 //	refused.go       the operations that have none; callout.go: those that Go executes
-//	address.go       addresses
+//	address.go       addresses, which lower/address.go decomposes
 //	memory.go        accesses; strided.go, scatter.go, fullmask.go, interleave.go; atomics.go
 //	subgroup.go      operations of subgroups
 //	group.go         loops over workgroups, phases and blocks
-//	uniformskip.go   blocks that have nothing to do; earlyout.go: phases that are over
-//	fuel.go          how much is executed before the code returns; preempt.go: returns in loops
-//	barriers.go      what is kept from one phase to the next; reload.go: where it is loaded
-//	peephole.go      what nothing needs
-//	liveness.go      registers: allocate.go, secondchance.go; verify.go: a check of them
+//	uniformskip.go   branches that no lane takes; earlyout.go: the rest of a phase
+//	fuel.go          bounds how much a call executes; preempt.go: preemption in loops
+//	barriers.go      values that are live at barriers; reload.go: where they are loaded
+//	peephole.go      jump threading, dead code
+//	liveness.go      register allocation: allocate.go, secondchance.go; verify.go checks it
 //	machine.go       what depends on the processor
 //	launch.go        contexts, workers, calls
 //
 // # Lanes
 //
 // A block of instructions is executed for the lanes that come to it. As long as lanes have not
-// parted, there is no mask but that of a workgroup's last lanes. Where they part at the end of a
+// diverged, there is no mask but that of a workgroup's last lanes. Where they part at the end of a
 // block, execution goes through the blocks in the order of the text, up to the one where they meet
 // again (their post-dominator). Lanes for the next block stay active, others are added to a mask of
 // those that wait for theirs. Where a block begins, those that wait for it become active; one that
@@ -136,7 +136,7 @@ func (s *selector) begin(p *lower.Program) {
 	s.home, s.sets, s.barriers, s.preemptions = s.home[:0], s.sets[:0], s.barriers[:0], s.preemptions[:0]
 	s.calls, s.requestColumns = nil, 0
 	s.block, s.set, s.epoch, s.dispatch, s.source = 0, 0, 0, 0, 0
-	s.exec, s.lives, s.cleaned, s.fullMask, s.crowded = 0, 0, nil, false, 0
+	s.exec, s.lives, s.canonicalized, s.fullMask, s.crowded = 0, 0, nil, false, 0
 	s.loaded, s.nextLoaded, s.straight, s.ahead = [len(s.loaded)]loaded{}, 0, 0, 0
 	s.count()
 	s.resolutions, s.parts, s.partsTerms = s.resolutions[:0], s.parts[:0], s.partsTerms[:0]
@@ -175,7 +175,7 @@ func (s *selector) compile(o *Options) (*Code, error) {
 	s.flow.plan(s)
 	s.strides()
 	s.forms()
-	s.looseness()
+	s.findNonCanonical()
 	s.findSkips()
 	s.demand()
 	together := s.width()
@@ -202,12 +202,12 @@ func (s *selector) compile(o *Options) (*Code, error) {
 	frame := int64(p.PrivateBytes) * lanes * int64(together)
 	if len(s.barriers) == 0 {
 		s.list[s.dispatch] = amd64.Of(amd64.Mark, 0, amd64.Label(s.label()))
-		s.shorten(nil)
-		s.drop(a, false)
+		s.threadJumps(nil)
+		s.eliminateDeadCode(a, false)
 	} else {
-		s.drop(a, true) // so that nothing is kept at barriers for what nobody reads
+		s.eliminateDeadCode(a, true) // so that nothing is kept at barriers for what nobody reads
 		frame = s.cutAtBarriers(&a.liveness, frame)
-		s.shorten(&a.liveness)
+		s.threadJumps(&a.liveness)
 		a.analyseAgain(s.list, s.banks, s.labs)
 	}
 	fixed := int32(requestAt(len(p.Bindings), together, s.requestColumns, 0))

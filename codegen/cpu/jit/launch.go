@@ -80,7 +80,7 @@ func Linked(text []byte) *Kernel {
 }
 
 // mostBytes is how large a buffer can be, for offsets are words with a sign (address.go).
-const mostBytes = 1<<31 - 1<<12
+const maxBytes = 1<<31 - 1<<12
 
 // Takes reports whether the code can execute a launch: buffers are neither too small nor too large,
 // and loops need not be counted.
@@ -89,7 +89,7 @@ func (k *Kernel) Takes(launch *interp.Launch) bool {
 		return false
 	}
 	for n, b := range launch.Buffers {
-		if len(b) > mostBytes || uint64(len(b)) < k.layout.Needed[n] {
+		if len(b) > maxBytes || uint64(len(b)) < k.layout.Needed[n] {
 			return false
 		}
 	}

@@ -122,7 +122,7 @@ func (s *selector) makeRoomOnce(a *allocator) {
 		}
 		for bank := range banks {
 			for k, need := range needs[bank] {
-				for need > 0 && a.crowd[bank][2*at+k]+need > int16(bits.OnesCount32(a.available[bank])) && a.leave(uint8(bank), int32(at), int32(2*at+k)) {
+				for need > 0 && a.crowd[bank][2*at+k]+need > int16(bits.OnesCount32(a.available[bank])) && a.evictLive(uint8(bank), int32(at), int32(2*at+k)) {
 				}
 			}
 		}
@@ -131,7 +131,7 @@ func (s *selector) makeRoomOnce(a *allocator) {
 
 // leave takes the register of an interval that is live at a position, but no operand of the
 // instruction there, and reports whether there is one.
-func (a *allocator) leave(bank uint8, at, point int32) bool {
+func (a *allocator) evictLive(bank uint8, at, point int32) bool {
 	victim := int32(-1)
 	for n := range a.intervals {
 		x := &a.intervals[n]

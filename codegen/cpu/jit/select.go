@@ -42,22 +42,22 @@ type selector struct {
 	exec         amd64.Operand
 	// by bit of a general register: the lanes of the block that are active in all blocks of lanes,
 	// see fullmask.go
-	active      amd64.Operand
-	fullMask    bool          // all lanes are active, whatever flow says
-	some        int           // label: of the access for which that is not so
-	lives       amd64.Operand // the mask of the lanes that there are
-	sets        []copySet     // of each of the blocks of lanes that are executed together
-	set         int           // which of them
-	copies      []copyOf
-	cleaned     []cleaned
-	epoch       int32
-	barriers    []barrier
-	preemptions []preemptionPoint
-	calls       []Call
+	active        amd64.Operand
+	fullMask      bool          // all lanes are active, whatever flow says
+	some          int           // label: of the access for which that is not so
+	lives         amd64.Operand // the mask of the lanes that there are
+	sets          []copySet     // of each of the blocks of lanes that are executed together
+	set           int           // which of them
+	copies        []copyOf
+	canonicalized []canonicalized
+	epoch         int32
+	barriers      []barrier
+	preemptions   []preemptionPoint
+	calls         []Call
 	// how many columns the request area has, see callout.go
 	requestColumns int
 	deltas         []delta // by register: see lanedelta.go
-	resolved       []int32 // by instruction: its address in parted, from 1
+	resolved       []int32 // by instruction: its address in resolutions, from 1
 	resolutions    []address
 	parts          []mir.Operand // of addresses, see room
 	partsTerms     []term
@@ -81,7 +81,7 @@ type selector struct {
 	depth       []int // see pressure
 	stamps      []int
 	inOrder     []mir.Inst
-	targets     []int32 // see shorten
+	targets     []int32 // see threadJumps
 	marks       []int32
 	used        []bool
 	ways        []int32
@@ -336,7 +336,7 @@ func (s *selector) derive(r mir.Operand) {
 	}
 	c := r.Class()
 	if v.form == inVector {
-		x := s.cleanValue(r, 0)
+		x := s.canonicalize(r, 0)
 		if c == mir.Long {
 			s.emit(amd64.VMovQ, 0, v.general, x)
 			return
@@ -368,7 +368,7 @@ func (s *selector) derive(r mir.Operand) {
 				return
 			}
 		}
-		if v.grows && v.stride != 0 && s.varies(r) {
+		if v.strided && v.stride != 0 && s.varies(r) {
 			s.emit(amd64.VMovUPS, amd64.Wide, v.vector[0], s.growing(v.general, int64(v.stride)))
 		} else {
 			s.broadcast(v.vector[0], v.general)
@@ -467,7 +467,7 @@ func (s *selector) multiplies(d amd64.Operand, w amd64.Width, x, y *taken) bool 
 	return true
 }
 
-// looks reports whether an operation sees the patterns of NaN.
+// looks reports whether an operation observes the patterns of NaN.
 func looks(o mir.Op, k scalar.Kind) bool {
 	if !k.IsFloat() {
 		return true
@@ -487,11 +487,11 @@ func (s *selector) operandOf(i mir.Inst, n, part int) taken {
 		return s.vectorSource(a, part)
 	}
 	if op.Op(f.Op(i)) == op.Select {
-		if n > 0 && !s.value(f.Result(i)).loose {
-			return from(s.clean(a, part))
+		if n > 0 && !s.value(f.Result(i)).anyNaN {
+			return from(s.canonical(a, part))
 		}
 	} else if looks(f.Op(i), f.Kind(i)) {
-		return from(s.clean(a, part))
+		return from(s.canonical(a, part))
 	}
 	return s.vectorSource(a, part)
 }

@@ -9,11 +9,14 @@
 // mir.BindingAddress and mir.BindingLength; barriers, operations of subgroups and of textures are
 // those of the IR, one scalar at a time.
 //
-//	spmd.go     the program, and what it needs of a launch
-//	memory.go   where variables lie
-//	flow.go     loops, and where lanes that part come together
-//	uniform.go  which registers hold one value for all lanes
-//	strides.go  how values grow from lane to lane, as a hint
+//	lower.go    the program, and what it needs of a launch
+//	read.go     the text of artefacts
+//	memory.go   the layout of variables
+//	flow.go     loops, and where diverged lanes reconverge
+//	uniform.go  uniformity analysis: which registers hold one value for all lanes
+//	address.go  decomposition of addresses
+//	strides.go  guesses how values grow from lane to lane
+//	texture.go  operations on textures that Go executes
 package lower
 
 import (
@@ -52,10 +55,10 @@ type Program struct {
 	Memory
 	Flow
 	// Uniform is what lanes of a workgroup share, by Scope.
-	Uniform [Several]Uniform
+	Uniform [MultiGroup]Uniform
 	Strides
 
-	escapes []escape // the same for all scopes
+	liveOuts []liveOut // the same for all scopes
 }
 
 // builders are the working memory of Build.
@@ -140,7 +143,7 @@ func Build(m *ir.Module, kernel *ir.Func) (*Program, error) {
 	builders.Put(b)
 	p.findDefinitions()
 	p.layOut()
-	if !p.order(p.F) {
+	if !p.analyseFlow(p.F) {
 		return nil, &Refused{"a loop is entered in the middle"}
 	}
 	meets := false
@@ -150,13 +153,13 @@ func Build(m *ir.Module, kernel *ir.Func) (*Program, error) {
 			meets = meets || p.F.Op(i) == mir.Op(op.ControlBarrier)
 		}
 	}
-	p.findEscapes()
+	p.findLiveOuts()
 	for scope := range p.Uniform {
 		if !p.analyse(Scope(scope), &p.Uniform[scope]) && (meets || p.Subgroups) {
 			return nil, &Refused{"it has so many branches that nobody looks which lanes part, and barriers or operations of subgroups, which they do together"}
 		}
 	}
-	p.hint()
+	p.guessStrides()
 	return p, nil
 }
 

@@ -49,10 +49,10 @@ func (t *Translator) condition(c amd64.Condition) arm64.Condition {
 }
 
 // sets notes what has set the flags that conditions read.
-func (t *Translator) sets(s flagSource) { t.flags = s }
+func (t *Translator) setFlags(s flagSource) { t.flags = s }
 
 // keeps refuses an instruction whose flags are read and not made.
-func (t *Translator) keeps() {
+func (t *Translator) keepFlags() {
 	if t.flagsUsed[t.at] {
 		t.fail("a condition reads its flags")
 	}
@@ -78,7 +78,7 @@ func makeMark(t *Translator, i *amd64.Instruction, _ *row) {
 
 // makeUD2 traps.
 func makeUD2(t *Translator, _ *amd64.Instruction, _ *row) {
-	t.number(arm64.Brk, arm64.Wide, 0)
+	t.immediate(arm64.Brk, arm64.Wide, 0)
 }
 
 func makeRet(t *Translator, _ *amd64.Instruction, _ *row) { t.emit(arm64.Ret, arm64.Wide, link) }
@@ -91,7 +91,7 @@ func makeSetcc(t *Translator, i *amd64.Instruction, _ *row) {
 	}
 	t.emit(arm64.CSInc, arm64.Narrow, value, zero, zero)
 	t.last().Condition = t.condition(i.Condition).Negated()
-	t.number(arm64.Bfi, arm64.Wide, 0, general(i.Operands[0]), value)
+	t.immediate(arm64.Bfi, arm64.Wide, 0, general(i.Operands[0]), value)
 	t.last().Amount = 8
 }
 

@@ -118,7 +118,7 @@ func (t *Translator) half(i *amd64.Instruction, d arm64.Operand) {
 	x := binary.LittleEndian.Uint64(b)
 	if w := uint32(x); x == binary.LittleEndian.Uint64(b[8:]) && uint64(w)<<32|uint64(w) == x {
 		if uint32(uint8(w))*0x01010101 == w {
-			t.number(arm64.VMovI, arm64.B16, int64(uint8(w)), d)
+			t.immediate(arm64.VMovI, arm64.B16, int64(uint8(w)), d)
 			return
 		}
 		for _, o := range [...]arm64.Op{arm64.VMovI, arm64.VMvnI} {
@@ -126,7 +126,7 @@ func (t *Translator) half(i *amd64.Instruction, d arm64.Operand) {
 				w = ^w
 			}
 			if shift := bits.TrailingZeros32(w) &^ 7; w>>shift < 256 {
-				t.number(o, arm64.S4, int64(w>>shift), d)
+				t.immediate(o, arm64.S4, int64(w>>shift), d)
 				t.last().Amount = uint8(shift)
 				return
 			}
@@ -169,7 +169,7 @@ func (t *Translator) move(d, x arm64.Operand) {
 }
 
 // clear makes a register zero.
-func (t *Translator) clear(d arm64.Operand) { t.number(arm64.VMovI, arm64.B16, 0, d) }
+func (t *Translator) clear(d arm64.Operand) { t.immediate(arm64.VMovI, arm64.B16, 0, d) }
 
 // clearUpper makes the upper half zero that an instruction of 128 bits leaves.
 func (t *Translator) clearUpper(i *amd64.Instruction, d pair) {
@@ -217,7 +217,7 @@ func makeMaskedMove(t *Translator, i *amd64.Instruction, r *row) {
 	for n := range mask {
 		for k := range perHalf {
 			t.laneIsActive(mask[n], r, k, perLane-2)
-			t.number(arm64.Add, arm64.Wide, int64(16*n+int(r.size)*k), value, base)
+			t.immediate(arm64.Add, arm64.Wide, int64(16*n+int(r.size)*k), value, base)
 			t.emit(one, r.lane, x[n], arm64.Mem)
 			t.last().Address, t.last().Amount = arm64.At(value, 0), uint8(k)
 		}
@@ -233,7 +233,7 @@ func makeMaskedMove(t *Translator, i *amd64.Instruction, r *row) {
 func (t *Translator) allActive(mask pair, r *row) {
 	t.emit(arm64.VAnd, arm64.B16, loaded[0], mask[0], mask[1])
 	if r.size == 8 {
-		t.number(arm64.VSShr, arm64.D2, 63, loaded[0], loaded[0])
+		t.immediate(arm64.VSShr, arm64.D2, 63, loaded[0], loaded[0])
 	}
 	t.emit(arm64.VSMaxV, arm64.S4, loaded[0], loaded[0])
 	t.emit(arm64.FMov, arm64.Single, value, loaded[0])
@@ -284,7 +284,7 @@ func makeGather(t *Translator, i *amd64.Instruction, r *row) {
 
 // makeAdd adds to memory, and has what was there in the register.
 func makeExchangeAdd(t *Translator, i *amd64.Instruction, _ *row) {
-	t.keeps()
+	t.keepFlags()
 	s, x := shapeOf(i.Width), general(i.Operands[1])
 	base := t.register(&i.Address)
 	if !i.Address.Locked {
@@ -336,5 +336,5 @@ func makeCompareExchange(t *Translator, i *amd64.Instruction, _ *row) {
 	}
 	t.emit(arm64.CSel, arm64.Wide, old, value, old)
 	t.last().Condition = arm64.NotEqual
-	t.sets(ofDifference)
+	t.setFlags(ofDifference)
 }

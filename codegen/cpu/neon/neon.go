@@ -184,7 +184,7 @@ func (t *Translator) emit(o arm64.Op, s arm64.Shape, operands ...arm64.Operand) 
 func (t *Translator) last() *arm64.Instruction { return &t.list[len(t.list)-1] }
 
 // number emits an instruction whose last operand is a number.
-func (t *Translator) number(o arm64.Op, s arm64.Shape, n int64, operands ...arm64.Operand) {
+func (t *Translator) immediate(o arm64.Op, s arm64.Shape, n int64, operands ...arm64.Operand) {
 	t.emit(o, s, operands...)
 	i := t.last()
 	i.Operands[len(operands)], i.Immediate = arm64.Imm, n

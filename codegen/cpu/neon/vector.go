@@ -76,7 +76,7 @@ func makeBlend(t *Translator, i *amd64.Instruction, r *row) {
 	y := t.fetch(i, 2)
 	for n := range halvesOf(i) {
 		to := target(d[n], x[n], y[n])
-		t.number(arm64.VCmLt, r.shape, 0, to, mask[n])
+		t.immediate(arm64.VCmLt, r.shape, 0, to, mask[n])
 		switch d[n] {
 		case x[n]:
 			t.emit(arm64.VBit, arm64.B16, d[n], y[n], to)
@@ -109,7 +109,7 @@ func makeShiftLanes(t *Translator, i *amd64.Instruction, r *row) {
 		case n >= most && !r.signed:
 			t.clear(d[k])
 		default:
-			t.number(r.op, r.shape, n, d[k], x[k])
+			t.immediate(r.op, r.shape, n, d[k], x[k])
 		}
 	}
 	t.clearUpper(i, d)
@@ -123,9 +123,9 @@ func makeShiftEach(t *Translator, i *amd64.Instruction, r *row) {
 	y := t.fetch(i, 2)
 	by, limit := spare[0], spare[1]
 	if r.shape == arm64.S4 {
-		t.number(arm64.VMovI, arm64.S4, 32, limit)
+		t.immediate(arm64.VMovI, arm64.S4, 32, limit)
 	} else {
-		t.number(arm64.MovZ, arm64.Narrow, 64, value)
+		t.immediate(arm64.MovZ, arm64.Narrow, 64, value)
 		t.emit(arm64.VDup, arm64.D2, limit, value)
 	}
 	for n := range halvesOf(i) {
@@ -149,7 +149,7 @@ func makeSign(t *Translator, i *amd64.Instruction, _ *row) {
 	d, x := vector(i.Operands[0]), vector(i.Operands[1])
 	y := t.fetch(i, 2)
 	for n := range halvesOf(i) {
-		t.number(arm64.VCmLt, arm64.S4, 0, spare[0], y[n])
+		t.immediate(arm64.VCmLt, arm64.S4, 0, spare[0], y[n])
 		t.emit(arm64.VNeg, arm64.S4, spare[1], x[n])
 		t.emit(arm64.VBsl, arm64.B16, spare[0], spare[1], x[n])
 		t.emit(arm64.VCmTst, arm64.S4, spare[1], y[n], y[n])
@@ -281,7 +281,7 @@ func makeTest(t *Translator, i *amd64.Instruction, _ *row) {
 	t.emit(arm64.VUMaxV, arm64.S4, spare[0], x[0])
 	t.emit(arm64.FMov, arm64.Single, value, spare[0])
 	t.emit(arm64.Subs, arm64.Narrow, zero, value, zero)
-	t.sets(ofZero)
+	t.setFlags(ofZero)
 }
 
 // makeMaskBits has a bit for the sign of each of eight words.
@@ -290,7 +290,7 @@ func makeMaskBits(t *Translator, i *amd64.Instruction, _ *row) {
 	all := amd64.Instruction{Address: amd64.At(t.lanes, 0)}
 	t.halves(arm64.Ldr, &all, loaded)
 	for n := range halvesOf(i) {
-		t.number(arm64.VCmLt, arm64.S4, 0, spare[n], x[n])
+		t.immediate(arm64.VCmLt, arm64.S4, 0, spare[n], x[n])
 		t.emit(arm64.VAnd, arm64.B16, spare[n], spare[n], loaded[n])
 	}
 	if halvesOf(i) == 2 {

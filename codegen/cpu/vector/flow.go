@@ -38,15 +38,15 @@ func (c *compiler) shadowOf(block int, r mir.Operand) operand {
 	return operand{at: at, class: home.class}
 }
 
-// countWays finds, by block, how many edges lead there from slots in front of it, and whether lanes
-// go back to a header from elsewhere than its loop's end.
-func (c *compiler) countWays() {
+// countEdges finds, by block, how many forward edges lead there, and whether lanes go back to a
+// header from elsewhere than its loop's end.
+func (c *compiler) countEdges() {
 	count := len(c.f.Order)
-	c.waysTo, c.early = make([]int32, count), make([]bool, count)
+	c.forwardEdges, c.early = make([]int32, count), make([]bool, count)
 	for n, b := range c.f.Order {
 		for _, e := range c.f.Edges(c.f.Last(b)) {
 			if to := int(c.p.At[e.To]); to > n {
-				c.waysTo[to]++
+				c.forwardEdges[to]++
 			} else if n < int(c.p.LoopEnd[to]) {
 				c.early[to] = true
 			}
@@ -77,9 +77,9 @@ func (c *compiler) edge(from int, e mir.Edge) {
 	// The others hold nothing in these slots.
 	only := false
 	if target > from {
-		only = !c.leavesOneByOne(from, target) && c.waysTo[target] == 1
+		only = !c.exitsDivergently(from, target) && c.forwardEdges[target] == 1
 	} else if from == int(c.p.LoopEnd[target]) {
-		_, only = c.wayBack(target)
+		_, only = c.backEdge(target)
 	}
 	for n, r := range f.BlockParams(e.To) {
 		to, from := c.homes[f.Index(r)], c.operandOf(args[n])
@@ -87,17 +87,17 @@ func (c *compiler) edge(from int, e mir.Edge) {
 			to = c.shadowOf(target, r)
 		}
 		if to != from {
-			c.moves = append(c.moves, move{to, from, only && !c.slots.escapes[f.Index(r)]})
+			c.moves = append(c.moves, move{to, from, only && !c.slots.liveOut[f.Index(r)]})
 		}
 	}
 	c.moveAll()
 	c.emit(inst{op: opJump, x: uint32(target)})
 }
 
-// leavesOneByOne reports whether a way leads out of a loop that lanes leave at different times.
-func (c *compiler) leavesOneByOne(from, to int) bool {
+// exitsDivergently reports whether an edge leads out of a loop that lanes leave at different times.
+func (c *compiler) exitsDivergently(from, to int) bool {
 	for h := c.p.Loop[from]; h >= 0 && !c.p.Contains(h, to); h = c.p.Outer[h] {
-		if c.slots.thins[h] {
+		if c.slots.divergentExits[h] {
 			return true
 		}
 	}

@@ -23,7 +23,7 @@ type execution struct {
 	grid, extent [3]uint32
 	subgroupSize int
 	fuel         uint64
-	together     uint64 // how many workgroups are executed at once
+	groupsAtOnce uint64 // how many workgroups are executed at once
 	chunk        uint64 // how many a worker takes
 	body         func() // work, of this execution
 }
@@ -66,8 +66,8 @@ func (p *Program) Run(launch *interp.Launch) ([]diag.Diagnostic, error) {
 	if err := e.Begin(launch); err != nil {
 		return nil, err
 	}
-	e.together = e.togetherOn(e.Workers(1))
-	e.chunk = e.Chunk(e.together)
+	e.groupsAtOnce = e.groupsOn(e.Workers(1))
+	e.chunk = e.Chunk(e.groupsAtOnce)
 	return e.Schedule.Run(e.Workers(e.chunk), e.body)
 }
 
@@ -79,7 +79,7 @@ func (e *execution) work() {
 	}
 	defer e.Recover("running", e.program.name)
 	w.prepare(e)
-	e.Each(e.chunk, e.together, w.runGroups)
+	e.Each(e.chunk, e.groupsAtOnce, w.runGroups)
 	clear(w.roots)
 	w.launch, w.window = nil, window{}
 	workers.Put(w) // one that panicked, in whatever state, is not used again

@@ -42,12 +42,12 @@ func TestFollows(t *testing.T) {
 			for n := range column {
 				column[n] = 0xFFFFFFF0 + uint32(n)*step
 			}
-			if !follows(lanes, pointer(column), step) {
+			if !isConsecutive(lanes, pointer(column), step) {
 				t.Errorf("%d lanes do not follow by %d", lanes, step)
 			}
 			for n := range column {
 				column[n]++
-				if follows(lanes, pointer(column), step) {
+				if isConsecutive(lanes, pointer(column), step) {
 					t.Errorf("%d lanes follow by %d though lane %d does not", lanes, step, n)
 				}
 				column[n]--

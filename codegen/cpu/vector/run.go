@@ -149,10 +149,10 @@ func (w *worker) execute() {
 			w.store(&p.accesses[i.x])
 		case opAtomic:
 			w.atomic(&p.accesses[i.x])
-		case opMeaning:
-			w.mean(&p.meanings[i.x])
+		case opScalar:
+			w.evalLanes(&p.scalarOps[i.x])
 		case opJoin, opSplit, opPack, opUnpack, opDot:
-			w.convert(i.op, &p.meanings[i.x])
+			w.convert(i.op, &p.scalarOps[i.x])
 		case opGroup:
 			w.meet(&p.groups[i.x])
 		case opTexture:
@@ -332,7 +332,7 @@ func (w *worker) lane(n int, mask *uint64) int {
 }
 
 // mean does an operation lane by lane, or once where the result is one value.
-func (w *worker) mean(x *meaning) {
+func (w *worker) evalLanes(x *scalarOp) {
 	list := w.program.lists[x.list:]
 	result, in := list[0], list[1:1+x.operands]
 	var a, b, c, d operand

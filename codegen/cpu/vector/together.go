@@ -10,7 +10,7 @@ import (
 // parts of words.
 
 // convert executes what makes values of parts of others, and parts of values.
-func (w *worker) convert(code opcode, x *meaning) {
+func (w *worker) convert(code opcode, x *scalarOp) {
 	if x.one {
 		w.convertLane(code, x, 0)
 		return
@@ -22,7 +22,7 @@ func (w *worker) convert(code opcode, x *meaning) {
 	}
 }
 
-func (w *worker) convertLane(code opcode, x *meaning, lane int) {
+func (w *worker) convertLane(code opcode, x *scalarOp, lane int) {
 	list := w.program.lists[x.list:]
 	results, in := list[:x.results], list[x.results:x.results+x.operands]
 	var parts [8]uint64

@@ -24,7 +24,7 @@ func distance(n int64, width, at int) (uint32, string) {
 }
 
 // number returns the fields of a number.
-func (s slot) number(i *Instruction) (uint32, string) {
+func (s slot) encodeImmediate(i *Instruction) (uint32, string) {
 	n, size := i.Immediate, int64(i.Shape.bits())
 	const wrongShift = "elements may be shifted by fewer bits than they have, to the right by as many, too"
 	switch s {

@@ -10,10 +10,10 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file looks at a function ahead: where registers are assigned, how addresses are decomposed,
-// and what is needed at all. An address in a buffer has 64 bits and most often is the buffer's own
-// plus a word times a constant. The access then reads the column of words, and nobody computes that
-// of longs.
+// This file analyses a function before code is made: the addresses of accesses (lower.AppendAddends
+// decomposes them), products that are fused into sums, and which registers are used at all. An
+// access reads a column of words, times a scale, so that most columns of addresses, which are
+// longs, are never computed.
 
 // address is a decomposed memory operand: the sum of a constant, single values, and at most one
 // column times a scale.
@@ -31,7 +31,7 @@ type address struct {
 	root  int // a binding's number; -1 where an address in a buffer does not show which
 }
 
-// survey fills in what is known of registers and accesses.
+// survey fills in the results.
 func (c *compiler) survey() {
 	f := c.f
 	count := f.Indices()
@@ -50,7 +50,7 @@ func (c *compiler) survey() {
 				c.addressOf[i] = uint32(len(c.addresses))
 				a := c.decompose(f.Memory(i))
 				if f.Op(i) == mir.Op(op.Load) {
-					c.unbound(&a)
+					c.splitClamp(&a)
 				}
 				c.addresses = append(c.addresses, a)
 			}
@@ -59,7 +59,7 @@ func (c *compiler) survey() {
 	c.products = make([]mir.Inst, len(c.addressOf))
 	c.joinProducts()
 	for n := len(f.Order) - 1; n >= 0; n-- {
-		c.need(f.Order[n])
+		c.markNeeded(f.Order[n])
 	}
 }
 
@@ -125,10 +125,10 @@ func (c *compiler) factors(product, sum mir.Inst) []mir.Operand {
 	return c.reads
 }
 
-// need goes through a block backward and notes what is read, by what is needed itself. Text is in
-// an order in which uses come behind assignments, but for what goes back to headers, and that is
-// needed always.
-func (c *compiler) need(b mir.Block) {
+// markNeeded visits a block backward and counts the uses of registers by instructions that are
+// needed themselves. In the order of the text, uses come behind assignments, except for operands of
+// back edges, which always count.
+func (c *compiler) markNeeded(b mir.Block) {
 	c.backward = c.backward[:0]
 	for i := c.f.First(b); i != 0; i = c.f.Next(i) {
 		c.backward = append(c.backward, i)
@@ -215,15 +215,14 @@ func (c *compiler) decompose(m *mir.Memory) address {
 	return a
 }
 
-// unbound replaces a column of words that is bounded by a uniform value by the unbounded column and
-// the bound. The load applies the bound; where lanes access consecutive elements, one comparison
-// does.
-func (c *compiler) unbound(a *address) {
+// splitClamp replaces a column of words that a uniform value bounds by the unbounded column and the
+// bound. The load applies the bound; where lanes access consecutive elements, one comparison does.
+func (c *compiler) splitClamp(a *address) {
 	if a.index != unsignedIndex || a.second != mir.NoOperand {
 		return
 	}
 	word, bound, ok := c.p.Clamped(c.u, a.column)
-	if ok && c.stays(word, a.column) && (bound.IsConst() || c.stays(bound, a.column)) {
+	if ok && c.outlives(word, a.column) && (bound.IsConst() || c.outlives(bound, a.column)) {
 		a.column, a.bound = word, bound
 	}
 }
@@ -237,7 +236,7 @@ func (c *compiler) add(a *address, x *lower.Addend) bool {
 		a.count++
 	case x.Kind == lower.UniformAddend, a.column != mir.NoOperand:
 		return false
-	case x.Kind == lower.ScaledWord && x.Factor > 0 && x.Factor < 1<<16 && c.stays(x.Word, x.Value):
+	case x.Kind == lower.ScaledWord && x.Factor > 0 && x.Factor < 1<<16 && c.outlives(x.Word, x.Value):
 		a.column, a.scale, a.index = x.Word, uint32(x.Factor), unsignedIndex
 		if x.Signed {
 			a.index = signedIndex
@@ -260,10 +259,10 @@ func (a *address) setColumn(o mir.Operand) {
 	}
 }
 
-// stays reports whether a register that another one is computed from holds its value as long as the
-// other does. It is assigned in a loop around the other's definition, or in none, so that nothing
-// changes it alone.
-func (c *compiler) stays(x, result mir.Operand) bool {
+// outlives reports whether a register that another one is computed from holds its value as long as
+// the other does. It is assigned in a loop around the other's definition, or in none, so that
+// nothing changes it alone.
+func (c *compiler) outlives(x, result mir.Operand) bool {
 	if x.IsConst() {
 		return false
 	}
@@ -300,9 +299,9 @@ func (c *compiler) preset(r mir.Operand) bool {
 	home := &c.homes[c.f.Index(r)]
 	switch c.f.Op(i) {
 	case mir.BindingAddress:
-		c.known(home, 0)
+		c.setConstant(home, 0)
 	case mir.SymbolAddress:
-		c.known(home, uint64(c.p.Offsets[c.f.Aux(i)]))
+		c.setConstant(home, uint64(c.p.Offsets[c.f.Aux(i)]))
 	case mir.Builtin:
 		switch x, _ := lower.AuxBuiltin(c.f.Aux(i)); x {
 		case ir.LocalInvocationID, ir.LocalInvocationIndex, ir.SubgroupInvocationID, ir.SubgroupID:
@@ -316,8 +315,8 @@ func (c *compiler) preset(r mir.Operand) bool {
 	return true
 }
 
-// known makes a slot one of a number.
-func (c *compiler) known(home *operand, bits uint64) {
+// setConstant makes a slot hold a constant.
+func (c *compiler) setConstant(home *operand, bits uint64) {
 	home.at = c.reserveOne()
 	c.out.fixed = append(c.out.fixed, fixed{at: home.at, wide: home.class == mir.Long, bits: bits})
 }
