@@ -276,6 +276,17 @@ func (c *claims) changed(before, after *state) bool {
 	return before.general != after.general || before.vectors != after.vectors || (before.flags^after.flags)&c.writtenFlags != 0
 }
 
+// stored returns what is wrong with the memory before and after two executions, or "".
+func (c *claims) stored(fresh, afterFirst, beforeSecond, afterSecond *window) string {
+	switch {
+	case !c.stores && (*afterFirst != *fresh || *afterSecond != *beforeSecond):
+		return "memory is written"
+	case c.stores && c.loads && *afterSecond != *afterFirst:
+		return "what is stored depends on something that is not read"
+	}
+	return ""
+}
+
 // TestEffects executes every instruction that goes on behind itself.
 func TestEffects(t *testing.T) {
 	if err := execmem.Available(); err != nil {
@@ -336,11 +347,8 @@ func TestEffects(t *testing.T) {
 		if fault == "" {
 			fault = claims.same(&first.after, &second.after)
 		}
-		if fault == "" && !claims.stores && (afterFirst != fresh || *memory != beforeSecond) {
-			fault = "memory is written"
-		}
-		if fault == "" && claims.stores && claims.loads && *memory != afterFirst {
-			fault = "what is stored depends on something that is not read"
+		if fault == "" {
+			fault = claims.stored(&fresh, &afterFirst, &beforeSecond, memory)
 		}
 		if fault != "" {
 			if wrong++; wrong < 40 {

@@ -305,27 +305,11 @@ func (c *code) assemble() {
 	if r.traits&commutes != 0 && other.Kind() == KindVector && other.Number() >= 8 && vvvv.Number() < 8 {
 		vvvv, other = other, vvvv
 	}
-	rex := byte(0)
-	if r.prefix&w1 != 0 || r.prefix&wide != 0 && i.Width == Wide {
-		rex = rexW
-	}
-	if reg.Number() >= 8 {
-		rex |= rexR
-	}
 	a := i.Address
-	if other == Mem {
-		if a.Base == 0 && a.Scale == 1 && a.Index.Kind() == KindGeneral {
-			a.Base, a.Index, a.Scale = a.Index, 0, 0 // which takes fewer bytes
-		}
-		if a.Base.Kind() == KindGeneral && a.Base.Number() >= 8 {
-			rex |= rexB
-		}
-		if a.Index.Number() >= 8 {
-			rex |= rexX
-		}
-	} else if other.Number() >= 8 {
-		rex |= rexB
+	if other == Mem && a.Base == 0 && a.Scale == 1 && a.Index.Kind() == KindGeneral {
+		a.Base, a.Index, a.Scale = a.Index, 0, 0 // which takes fewer bytes
 	}
+	rex := c.rex(reg, other, &a)
 	if a.Locked {
 		c.byte(0xF0)
 	}
@@ -359,19 +343,47 @@ func (c *code) assemble() {
 		c.byte(byte(last.Number() << 4))
 	}
 	if immediate != noSlot {
-		n := i.Immediate
-		switch slotRows[immediate].size {
-		case bytes1:
-			c.byte(byte(n))
-		case bytes2:
-			c.byte(byte(n))
-			c.byte(byte(n >> 8))
-		case bytes4:
-			c.word(uint32(n))
-		default:
-			c.word(uint32(n))
-			c.word(uint32(n >> 32))
+		c.immediate(slotRows[immediate].size)
+	}
+}
+
+// rex returns the bits of REX for a width, a register, and a register or address.
+func (c *code) rex(reg, other Operand, a *Address) (rex byte) {
+	if p := c.row.prefix; p&w1 != 0 || p&wide != 0 && c.i.Width == Wide {
+		rex = rexW
+	}
+	if reg.Number() >= 8 {
+		rex |= rexR
+	}
+	if other != Mem {
+		if other.Number() >= 8 {
+			rex |= rexB
 		}
+		return rex
+	}
+	if a.Base.Kind() == KindGeneral && a.Base.Number() >= 8 {
+		rex |= rexB
+	}
+	if a.Index.Number() >= 8 {
+		rex |= rexX
+	}
+	return rex
+}
+
+// immediate writes the immediate.
+func (c *code) immediate(s size) {
+	n := c.i.Immediate
+	switch s {
+	case bytes1:
+		c.byte(byte(n))
+	case bytes2:
+		c.byte(byte(n))
+		c.byte(byte(n >> 8))
+	case bytes4:
+		c.word(uint32(n))
+	default:
+		c.word(uint32(n))
+		c.word(uint32(n >> 32))
 	}
 }
 

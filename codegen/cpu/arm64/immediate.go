@@ -5,12 +5,14 @@ import (
 	"math/bits"
 )
 
-// This file encodes numbers and addresses.
+// This file encodes immediates and addresses.
 
-// within returns a number in a field of so many bits, if it is not negative and fits.
+const wrongField = "the number does not fit its field"
+
+// within returns an immediate in a field of so many bits, if it is not negative and fits.
 func within(n int64, width, at int) (uint32, string) {
 	if n < 0 || n >= 1<<width {
-		return 0, "the number does not fit its field"
+		return 0, wrongField
 	}
 	return uint32(n) << at, ""
 }
@@ -23,106 +25,187 @@ func distance(n int64, width, at int) (uint32, string) {
 	return uint32(n>>2) & (1<<width - 1) << at, ""
 }
 
-// number returns the fields of a number.
+// immediateRow says how a slot's immediate is encoded: as a field of some bits, without a sign or as
+// a distance of jumps, or by a function.
+type immediateRow struct {
+	width, at int
+	distance  bool
+	encode    func(i *Instruction) (uint32, string)
+}
+
+var immediateRows = [slots]immediateRow{
+	left:      {encode: encodeLeftShift},
+	right:     {encode: encodeRightShift},
+	byteBit:   {encode: encodeByte},
+	maskBit:   {encode: encodeByteMask},
+	float8:    {encode: encodeFloat},
+	zero:      {encode: encodeZero},
+	zeroFloat: {encode: encodeZero},
+	byteIndex: {encode: encodeByteIndex},
+	twelve:    {width: 12, at: 10},
+	logical:   {encode: func(i *Instruction) (uint32, string) { return logicalFields(uint64(i.Immediate), i.Shape) }},
+	sixteen:   {width: 16, at: 5},
+	shiftG:    {encode: encodeShiftLeft},
+	shiftR:    {encode: encodeShiftRight},
+	shiftX:    {encode: encodeShiftPair},
+	fieldX:    {encode: encodeExtractedField},
+	fieldI:    {encode: encodeInsertedField},
+	bit:       {encode: encodeBit},
+	five:      {width: 5, at: 16},
+	code16:    {width: 16, at: 5},
+	near14:    {width: 14, at: 5, distance: true},
+	near19:    {width: 19, at: 5, distance: true},
+	near26:    {width: 26, at: 0, distance: true},
+	page21:    {encode: encodePageOffset},
+}
+
+// encodeImmediate returns the fields of an immediate, or what is wrong with it.
 func (s slot) encodeImmediate(i *Instruction) (uint32, string) {
-	n, size := i.Immediate, int64(i.Shape.bits())
-	const wrongShift = "elements may be shifted by fewer bits than they have, to the right by as many, too"
-	switch s {
-	case left:
-		if n < 0 || n >= size {
-			return 0, wrongShift
-		}
-		return uint32(size+n) << 16, ""
-	case right:
-		if n < 1 || n > size {
-			return 0, wrongShift
-		}
-		return uint32(2*size-n) << 16, ""
-	case byteBit:
-		if n < 0 || n > 255 {
-			return 0, "the number does not fit its field"
-		}
-		return splitByte(uint32(n)), ""
-	case maskBit:
-		var mask uint32
-		for k := range 8 {
-			switch uint64(n) >> (8 * k) & 0xFF {
-			case 0xFF:
-				mask |= 1 << k
-			case 0:
-			default:
-				return 0, "each byte of the number has to be all zeros or all ones"
-			}
-		}
-		return splitByte(mask), ""
-	case float8:
-		for k := range uint32(256) {
-			if math.Float64bits(smallFloat(k)) == uint64(n) {
-				if shapeRows[i.Shape].vector {
-					return splitByte(k), ""
-				}
-				return k << 13, ""
-			}
-		}
-		return 0, "the float has more bits than the field"
-	case zero, zeroFloat:
-		if n != 0 {
-			return 0, "the number has to be 0"
-		}
-		return 0, ""
-	case byteIndex:
-		if n >= 8 && !shapeRows[i.Shape].full {
-			return 0, "the number does not fit its field"
-		}
-		return within(n, 4, 11)
-	case twelve:
-		return within(n, 12, 10)
-	case logical:
-		return logicalFields(uint64(n), i.Shape)
-	case sixteen, code16:
-		return within(n, 16, 5)
-	case shiftG, shiftR:
-		if n < 0 || n >= size {
-			return 0, "registers may be shifted by fewer bits than they have"
-		}
-		if s == shiftR {
-			return uint32(n)<<16 | uint32(size-1)<<10, ""
-		}
-		return uint32(-n)&uint32(size-1)<<16 | uint32(size-1-n)<<10, ""
-	case shiftX:
-		if n < 0 || n >= size {
-			return 0, "registers may be shifted by fewer bits than they have"
-		}
-		return uint32(n) << 10, ""
-	case fieldX, fieldI:
-		width := int64(i.Amount)
-		if n < 0 || width < 1 || n+width > size {
-			return 0, "the field has bits that the register does not have"
-		}
-		if s == fieldX {
-			return uint32(n)<<16 | uint32(n+width-1)<<10, ""
-		}
-		return uint32(-n)&uint32(size-1)<<16 | uint32(width-1)<<10, ""
-	case bit:
-		if int(i.Amount) >= i.Shape.bits() {
-			return 0, "the register does not have this bit"
-		}
-		return uint32(i.Amount)>>5<<31 | uint32(i.Amount)&31<<19, ""
-	case five:
-		return within(n, 5, 16)
-	case near14:
-		return distance(n, 14, 5)
-	case near19:
-		return distance(n, 19, 5)
-	case near26:
-		return distance(n, 26, 0)
-	case page21:
-		if n < -1<<20 || n >= 1<<20 {
-			return 0, "the distance does not fit its field"
-		}
-		return uint32(n)&3<<29 | uint32(n>>2)&(1<<19-1)<<5, ""
+	switch r := &immediateRows[s]; {
+	case r.encode != nil:
+		return r.encode(i)
+	case r.distance:
+		return distance(i.Immediate, r.width, r.at)
+	case r.width > 0:
+		return within(i.Immediate, r.width, r.at)
 	}
 	return 0, "there is no such number"
+}
+
+const (
+	wrongElementShift  = "elements may be shifted by fewer bits than they have, to the right by as many, too"
+	wrongRegisterShift = "registers may be shifted by fewer bits than they have"
+)
+
+func encodeLeftShift(i *Instruction) (uint32, string) {
+	n, size := i.Immediate, int64(i.Shape.bits())
+	if n < 0 || n >= size {
+		return 0, wrongElementShift
+	}
+	return uint32(size+n) << 16, ""
+}
+
+func encodeRightShift(i *Instruction) (uint32, string) {
+	n, size := i.Immediate, int64(i.Shape.bits())
+	if n < 1 || n > size {
+		return 0, wrongElementShift
+	}
+	return uint32(2*size-n) << 16, ""
+}
+
+func encodeByte(i *Instruction) (uint32, string) {
+	n, wrong := within(i.Immediate, 8, 0)
+	return splitByte(n), wrong
+}
+
+// encodeByteMask encodes 64 bits, of which each byte is all zeros or all ones.
+func encodeByteMask(i *Instruction) (uint32, string) {
+	var mask uint32
+	for k := range 8 {
+		switch uint64(i.Immediate) >> (8 * k) & 0xFF {
+		case 0xFF:
+			mask |= 1 << k
+		case 0:
+		default:
+			return 0, "each byte of the number has to be all zeros or all ones"
+		}
+	}
+	return splitByte(mask), ""
+}
+
+func encodeFloat(i *Instruction) (uint32, string) {
+	for k := range uint32(256) {
+		if math.Float64bits(smallFloat(k)) == uint64(i.Immediate) {
+			if shapeRows[i.Shape].vector {
+				return splitByte(k), ""
+			}
+			return k << 13, ""
+		}
+	}
+	return 0, "the float has more bits than the field"
+}
+
+func encodeZero(i *Instruction) (uint32, string) {
+	if i.Immediate != 0 {
+		return 0, "the number has to be 0"
+	}
+	return 0, ""
+}
+
+func encodeByteIndex(i *Instruction) (uint32, string) {
+	if i.Immediate >= 8 && !shapeRows[i.Shape].full {
+		return 0, wrongField
+	}
+	return within(i.Immediate, 4, 11)
+}
+
+// checkShift returns what is wrong with the shift of a register.
+func checkShift(i *Instruction) string {
+	if i.Immediate < 0 || i.Immediate >= int64(i.Shape.bits()) {
+		return wrongRegisterShift
+	}
+	return ""
+}
+
+func encodeShiftLeft(i *Instruction) (uint32, string) {
+	n, size := i.Immediate, int64(i.Shape.bits())
+	if wrong := checkShift(i); wrong != "" {
+		return 0, wrong
+	}
+	return uint32(-n)&uint32(size-1)<<16 | uint32(size-1-n)<<10, ""
+}
+
+func encodeShiftRight(i *Instruction) (uint32, string) {
+	if wrong := checkShift(i); wrong != "" {
+		return 0, wrong
+	}
+	return uint32(i.Immediate)<<16 | uint32(i.Shape.bits()-1)<<10, ""
+}
+
+func encodeShiftPair(i *Instruction) (uint32, string) {
+	if wrong := checkShift(i); wrong != "" {
+		return 0, wrong
+	}
+	return uint32(i.Immediate) << 10, ""
+}
+
+// checkField returns what is wrong with a field of Amount bits.
+func checkField(i *Instruction) string {
+	width := int64(i.Amount)
+	if i.Immediate < 0 || width < 1 || i.Immediate+width > int64(i.Shape.bits()) {
+		return "the field has bits that the register does not have"
+	}
+	return ""
+}
+
+func encodeExtractedField(i *Instruction) (uint32, string) {
+	if wrong := checkField(i); wrong != "" {
+		return 0, wrong
+	}
+	return uint32(i.Immediate)<<16 | uint32(i.Immediate+int64(i.Amount)-1)<<10, ""
+}
+
+func encodeInsertedField(i *Instruction) (uint32, string) {
+	if wrong := checkField(i); wrong != "" {
+		return 0, wrong
+	}
+	return uint32(-i.Immediate)&uint32(i.Shape.bits()-1)<<16 | uint32(i.Amount-1)<<10, ""
+}
+
+func encodeBit(i *Instruction) (uint32, string) {
+	if int(i.Amount) >= i.Shape.bits() {
+		return 0, "the register does not have this bit"
+	}
+	return uint32(i.Amount)>>5<<31 | uint32(i.Amount)&31<<19, ""
+}
+
+// encodePageOffset encodes the distance of adr, in bytes.
+func encodePageOffset(i *Instruction) (uint32, string) {
+	n := i.Immediate
+	if n < -1<<20 || n >= 1<<20 {
+		return 0, "the distance does not fit its field"
+	}
+	return uint32(n)&3<<29 | uint32(n>>2)&(1<<19-1)<<5, ""
 }
 
 // splitByte returns 8 bits in the two fields that instructions of vectors have for them.
