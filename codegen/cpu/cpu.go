@@ -1,6 +1,7 @@
-// Package cpu holds the targets of the CPU devices: IR text, which the interpreter reads. The text
-// carries the source and every instruction's location in it, so that a fault is reported where the
-// user wrote it.
+// Package cpu holds the targets of the CPU devices, whose code is the text of IR. With debug
+// information, the text has the source and every instruction's location in it, so that a fault is
+// reported where the user wrote it. A device in the same process can take the module instead
+// (abi.InMemory).
 package cpu
 
 import (

@@ -35,7 +35,7 @@ func Of(o Op, w Width, operands ...Operand) (i Instruction) {
 	return i
 }
 
-// Flags is a set of the flags that conditions ask.
+// Flags is a set of the flags that conditions test.
 type Flags uint8
 
 // The flags.

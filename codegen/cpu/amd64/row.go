@@ -205,7 +205,7 @@ type accesses struct {
 // built caches what table returns.
 var built atomic.Pointer[tables]
 
-// table returns the rows. They are put together when somebody first asks, since most processes make
+// table returns the rows. They are assembled on first use, since most processes make
 // no machine code; that is a function of its own so that this one is inlined.
 func table() *tables {
 	if t := built.Load(); t != nil {

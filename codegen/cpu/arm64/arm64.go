@@ -82,7 +82,7 @@ const (
 	loadable = elements | 1<<Quad
 )
 
-// Condition is what conditional instructions ask of the flags, by the numbers of the encoding.
+// Condition is the condition code of conditional instructions.
 type Condition uint8
 
 // The conditions, by their names. Of floats that have been compared, Minus is less, and LowerSame

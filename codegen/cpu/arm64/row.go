@@ -73,7 +73,7 @@ type tables struct {
 // built caches what table returns.
 var built atomic.Pointer[tables]
 
-// table returns the rows. They are put together when somebody first asks, since most processes make
+// table returns the rows. They are assembled on first use, since most processes make
 // no machine code.
 func table() *tables {
 	if t := built.Load(); t != nil {

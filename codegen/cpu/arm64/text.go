@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// This file writes instructions as text, as LLVM's disassembler does when it is asked for no
+// This file writes instructions as text, as LLVM's disassembler does with no
 // aliases.
 
 // AppendText appends the instruction as a line of assembly, without its end. Of an instruction that

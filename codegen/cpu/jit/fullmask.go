@@ -68,7 +68,7 @@ func (s *selector) isCrowded() bool {
 // inRow reports whether lanes are gone through in a row: all are active.
 func (s *selector) inRow() bool { return s.mask() == 0 && !s.isCrowded() }
 
-// findFullMask emits, where a block begins, whether all lanes are active, if an access asks for
+// findFullMask emits, where a block begins, whether all lanes are active, if an access needs
 // that.
 func (s *selector) findFullMask(n int) {
 	if !s.flow.partial[n] {

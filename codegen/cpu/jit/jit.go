@@ -75,7 +75,7 @@ type Code struct {
 	Program *lower.Program
 	Layout  Layout
 	Text    []byte // with constants behind it; position independent, at a multiple of 32
-	// Instructions is how many there are, and List what they are, if Options asks for that; Spilled
+	// Instructions is how many there are, and List what they are, if Options.List is set; Spilled
 	// is how many registers are kept in memory.
 	Instructions, Spilled int
 	Together              int // how many blocks of lanes are executed together

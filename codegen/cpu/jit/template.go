@@ -310,7 +310,7 @@ func (s *selector) expand(t *template, width amd64.Width, d amd64.Operand, args 
 			continue
 		}
 		if i.Op == amd64.Mov && p.width == byKind && i.Operands[1].IsRegister() {
-			// words are extended by zeros, and such a move may turn out to be none
+			// words are extended by zeros, and such a move may be redundant
 			i.Width = amd64.Wide
 		}
 		s.append(&i)

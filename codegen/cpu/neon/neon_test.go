@@ -175,7 +175,7 @@ func TestDisassembler(t *testing.T) {
 					continue
 				}
 				var a neon.Translator
-				code, err := a.Assemble(nil, snippet(&i, asked(o), false), new(amd64.Pool))
+				code, err := a.Assemble(nil, snippet(&i, conditionsBehind(o), false), new(amd64.Pool))
 				if err != nil {
 					t.Fatal(err)
 				}
