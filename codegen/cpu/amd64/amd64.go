@@ -37,7 +37,7 @@ const (
 // Condition is the condition code of Jcc, Setcc and Cmovcc.
 type Condition uint8
 
-// The conditions. Below and Above are of numbers without sign, Less and Greater of those with one.
+// The conditions. Below and Above compare unsigned values, Less and Greater signed ones.
 // After a comparison of floats (VUComISS), Below, Equal and Above are those of the floats. Parity
 // means that one of them is a NaN; Below and Equal hold then, too.
 const (

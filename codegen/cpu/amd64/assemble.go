@@ -77,7 +77,7 @@ func (a *Assembler) Assemble(code []byte, list []Instruction, pool *Pool) ([]byt
 }
 
 // Offset returns where instruction n of the last function begins, in bytes from the function's
-// beginning; where n is the number of instructions, it is the end of the code.
+// beginning; where n is the count of instructions, it is the end of the code.
 func (a *Assembler) Offset(n int) int { return int(a.offsets[n]) }
 
 // encode appends all instructions that have a size of their own, one behind the other, and notes

@@ -172,7 +172,7 @@ func (c *code) inRange(r *row) bool {
 	return true
 }
 
-// immediateRows are the numbers that slots take, by width.
+// immediateRows are the ranges of immediates, by width.
 var immediateRows = [slots][widths]struct{ least, most int64 }{
 	i8: {{-1 << 7, 1<<8 - 1}, {-1 << 7, 1<<8 - 1}}, i8s: {{-1 << 7, 1<<7 - 1}, {-1 << 7, 1<<7 - 1}}, i16: {{-1 << 15, 1<<16 - 1}, {}},
 	i32: {{-1 << 31, 1<<31 - 1}, {-1 << 31, 1<<32 - 1}}, i64: {{-1 << 63, 1<<63 - 1}, {}},

@@ -52,7 +52,7 @@ func (a *Assembler) Assemble(code []byte, list []Instruction) ([]byte, error) {
 }
 
 // Offset returns where instruction n of the last function begins, in bytes from the function's
-// beginning; where n is the number of instructions, it is the end of the code.
+// beginning; where n is the count of instructions, it is the end of the code.
 func (a *Assembler) Offset(n int) int { return int(a.offsets[n]) * 4 }
 
 // label returns which operand is a label, or -1.

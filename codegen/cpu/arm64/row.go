@@ -56,7 +56,7 @@ const (
 	shifted         // how the last register is shifted: Extend from LSL on, Amount
 	rotated         // the same with ROR
 	extended        // how it is extended, and shifted by up to 4
-	leftTwelve      // a number is shifted to the left by 0 or 12
+	leftTwelve      // an immediate is shifted to the left by 0 or 12
 	leftWord        // by a multiple of 16
 	leftByte        // by a multiple of 8
 )

@@ -27,7 +27,7 @@ const (
 	vdPair
 	vdrPair
 
-	// Single elements: of the shape, twice as wide, or by their numbers in a vector.
+	// Single elements: of the shape, twice as wide, or by their indices in a vector.
 	vdNarrow // written from elements twice as wide: of a name with 2, the upper half alone
 	vdOne
 	vdOneLong
@@ -77,7 +77,7 @@ const (
 	gdOfElement // as wide as an element of 64 bits, or 32
 	gnOfElement
 
-	// Numbers.
+	// Immediates.
 	left    // how far elements are shifted
 	right   //
 	byteBit // 8 bits, shifted by Amount
@@ -95,7 +95,7 @@ const (
 	fieldX // the lowest bit of a field, of Amount bits, that is extracted
 	fieldI // and that is inserted
 	bit    // that of one, which is in Amount
-	five   // a number that is compared
+	five   // an immediate that is compared
 	code16 // of brk
 
 	// Distances of jumps, in bytes.
@@ -119,7 +119,7 @@ const (
 	slots
 )
 
-// form is how an operand's shape follows from that of the instruction, or what a number means.
+// form is how an operand's shape follows from that of the instruction, or what an immediate means.
 type form uint8
 
 const (

@@ -90,7 +90,7 @@ func appendRegisters(text []byte, i *Instruction, o Operand, s slot) []byte {
 	return append(text, " }"...)
 }
 
-// appendRegister appends a register of a shape; single elements that are chosen by number are those
+// appendRegister appends a register of a shape; single elements that are chosen by index are those
 // of a vector.
 func appendRegister(text []byte, o Operand, shape Shape, chosen bool) []byte {
 	d := &shapeRows[shape]
@@ -112,7 +112,7 @@ func appendRegister(text []byte, o Operand, shape Shape, chosen bool) []byte {
 	return strconv.AppendInt(append(text, d.text...), n, 10)
 }
 
-// appendNumber appends the number of a slot.
+// appendImmediate appends the immediate of a slot.
 func appendImmediate(text []byte, i *Instruction, s slot) []byte {
 	text = append(text, '#')
 	switch s {

@@ -13,10 +13,10 @@ import (
 // modification says by what an atomic makes the new value of its operand and of what was there.
 type modification struct {
 	by       amd64.Op  // an instruction, or none if it takes the lesser or the greater
-	identity [2]uint64 // what leaves all numbers as they are, of kinds without a sign and with one
+	identity [2]uint64 // the identity of the operation, unsigned and signed
 }
 
-// modifications are those of the operations that make one number of several in any order.
+// modifications are those of the associative and commutative operations.
 var modifications = map[op.AtomicOperation]modification{
 	op.AtomicAdd: {by: amd64.Add},
 	op.AtomicSub: {by: amd64.Add}, // what is taken away is added up
@@ -139,7 +139,7 @@ func (s *selector) modify(m *modifier, at amd64.Address, x, y amd64.Operand) (ol
 	return amd64.RAX
 }
 
-// accumulate makes one number of two, in the first register. What an atomic takes away is added.
+// accumulate combines two values in the first register. What an atomic takes away is added.
 func (s *selector) accumulate(m *modifier, x, y amd64.Operand) {
 	if by := modifications[m.operation].by; by != 0 {
 		s.emit(by, m.width, x, y)

@@ -5,7 +5,7 @@ import (
 	"github.com/gpuc/gpuc/ir"
 )
 
-// This file counts fuel, so that a call ends after a bounded number of instructions, whatever an
+// This file counts fuel, so that a call ends after a bounded count of instructions, whatever an
 // iteration of a loop or a block of lanes consists of. A clock would say the same only afterwards.
 // Code burns its fuel in advance. A block of lanes burns that of all instructions that it may come
 // to up to the next barrier. Each iteration of a loop burns that of the loop's text, whatever path

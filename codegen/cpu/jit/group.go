@@ -312,7 +312,7 @@ func (s *selector) builtinFirst(d amd64.Operand, x ir.Builtin, component int) {
 	}
 }
 
-// firstInvocation loads the number of the first invocation of the block of lanes.
+// firstInvocation loads the index of the first invocation of the block of lanes.
 func (s *selector) firstInvocation(d amd64.Operand) {
 	s.load(amd64.Mov, amd64.Narrow, d, s.context(contextFirst))
 	if s.set > 0 {

@@ -152,7 +152,7 @@ func (s *selector) change(i mir.Inst, x, y int32) (by int32, ok bool) {
 }
 
 // builtinStride returns the stride of a builtin value's component. Lanes are neighbours in x if
-// rows have a multiple of their number, or there is one row.
+// the length of rows is a multiple of a block's lanes, or there is one row.
 func (s *selector) builtinStride(aux uint32) (int32, bool) {
 	x, component := lower.AuxBuiltin(aux)
 	switch x {

@@ -11,7 +11,7 @@ import (
 // active, the loop is unrolled. And it makes accesses to the memory that invocations have of their
 // own, where the eight of a block lie side by side, word by word.
 
-// lane is one of a block: a register with its number, or its number.
+// lane is one of a block: a register with its index, or its index.
 type lane struct {
 	register amd64.Operand
 	number   int32

@@ -25,7 +25,7 @@ type selector struct {
 	list  []amd64.Instruction
 	pool  amd64.Pool
 	banks []uint8 // by register that the machine does not have: its bank
-	labs  int     // number of labels
+	labs  int     // count of labels
 
 	machine Machine
 

@@ -304,7 +304,7 @@ func (s *selector) added(t *template, x, y amd64.Operand) amd64.Operand {
 	return r
 }
 
-// permuted returns the lanes of a block that have these numbers.
+// permuted returns the lanes of a block with these indices.
 func (s *selector) permuted(x amd64.Operand, from [lanes]uint32) amd64.Operand {
 	which, r := s.freshVector(), s.freshVector()
 	s.load(amd64.VMovUPS, amd64.Wide, which, amd64.At(s.pool.Lanes(&from), 0))
@@ -405,7 +405,7 @@ func (s *selector) takeFixed(o op.Op, to amd64.Operand, u int, x perBlock, secon
 	s.emit(amd64.VBlendVPS, amd64.Wide, to, x[u], taken, sign)
 }
 
-// takeAny emits what a block takes from lanes whose numbers are made of an operand.
+// takeAny emits what a block reads from lanes whose indices follow from an operand.
 func (s *selector) takeAny(o op.Op, to amd64.Operand, u int, x perBlock, operand, active amd64.Operand) {
 	number := s.laneIndicesOf(o, u, operand)
 	pick := func(x, y amd64.Operand, bit int64) amd64.Operand {
@@ -432,8 +432,8 @@ func (s *selector) takeAny(o op.Op, to amd64.Operand, u int, x perBlock, operand
 // taken32 is bits for all lanes.
 var taken32 = taken{constant: true, bits: 0xFFFFFFFF}
 
-// numbersOf returns the numbers of lanes that an operation takes values from: 32 and more if there
-// is none.
+// laneIndicesOf returns the indices of lanes that an operation takes values from: 32 and more if
+// there is none.
 func (s *selector) laneIndicesOf(o op.Op, u int, operand amd64.Operand) amd64.Operand {
 	self, r := s.freshVector(), s.freshVector()
 	numbers := laneIndices(u)

@@ -42,10 +42,10 @@ type Program struct {
 	SubgroupSize uint32
 	// Subgroups says that the kernel has operations of subgroups.
 	Subgroups bool
-	// Bindings are the buffers, by the number that mir.BindingAddress and mir.BindingLength name:
+	// Bindings are the buffers, by the index that mir.BindingAddress and mir.BindingLength name:
 	// those of ir.Reach.Resources.
 	Bindings []Binding
-	// Handles are the textures and samplers, by the numbers that operations on textures name; a
+	// Handles are the textures and samplers, by the indices that operations on textures name; a
 	// sampler has no shape.
 	Handles []Handle
 	// Immediates is the size of the immediates in bytes, a multiple of 4.

@@ -9,7 +9,7 @@ import (
 
 // This file has the instructions of general registers.
 
-// set puts a number into a register.
+// set puts an immediate into a register.
 func (t *Translator) set(d arm64.Operand, s arm64.Shape, n int64) {
 	u := uint64(n)
 	words := 4
@@ -80,7 +80,7 @@ func (t *Translator) access(o arm64.Op, s arm64.Shape, r arm64.Operand, at arm64
 	t.last().Address = at
 }
 
-// immediateOf returns the number that an operand is, if it is one from 0 to 4095.
+// immediateOf returns the value of an immediate operand, if it is from 0 to 4095.
 func immediateOf(i *amd64.Instruction, k int) (int64, bool) {
 	return i.Immediate, i.Operands[k] == amd64.Imm && i.Immediate >= 0 && i.Immediate < 1<<12
 }
@@ -131,7 +131,7 @@ func makeArithmetic(t *Translator, i *amd64.Instruction, r *row) {
 	}
 }
 
-// makeMov makes moves between registers, memory and numbers.
+// makeMov makes moves between registers, memory and immediates.
 func makeMov(t *Translator, i *amd64.Instruction, _ *row) {
 	s := shapeOf(i.Width)
 	switch d, x := i.Operands[0], i.Operands[1]; {
@@ -147,7 +147,7 @@ func makeMov(t *Translator, i *amd64.Instruction, _ *row) {
 	}
 }
 
-// makeStorePart stores the lower bits of a register, or a number: r.op.
+// makeStorePart stores the lower bits of a register, or an immediate: r.op.
 func makeStorePart(t *Translator, i *amd64.Instruction, r *row) {
 	at := t.address(&i.Address, int32(r.size), 0)
 	t.access(r.op, arm64.Narrow, t.source(i, 1, value), at)
@@ -207,7 +207,7 @@ func makeLea(t *Translator, i *amd64.Instruction, _ *row) {
 	}
 }
 
-// sum adds a number.
+// sum adds an immediate.
 func (t *Translator) sum(d arm64.Operand, s arm64.Shape, x arm64.Operand, n int64) {
 	switch {
 	case n >= 0 && n < 1<<12:
@@ -238,7 +238,7 @@ func makeOfOne(t *Translator, i *amd64.Instruction, r *row) {
 	t.emit(o, shapeOf(i.Width), d, zero, d)
 }
 
-// makeShift shifts by a number.
+// makeShift shifts by an immediate.
 func makeShift(t *Translator, i *amd64.Instruction, r *row) {
 	t.keepFlags()
 	n := i.Immediate & int64(8*bytesOf(i.Width)-1)

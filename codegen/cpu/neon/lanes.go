@@ -17,8 +17,8 @@ func (t *Translator) registerOf(i *amd64.Instruction, k int) pair {
 	return vector(i.Operands[k])
 }
 
-// makeOne moves one number of r.shape between a general register or memory and the lowest lane; the
-// other lanes become zero.
+// makeOne moves one element of r.shape between a general register or memory and the lowest lane;
+// the other lanes become zero.
 func makeOne(t *Translator, i *amd64.Instruction, r *row) {
 	d, x := i.Operands[0], i.Operands[1]
 	switch {
@@ -126,7 +126,7 @@ func makePermuteLongs(t *Translator, i *amd64.Instruction, r *row) {
 	t.move(d[1], spare[1])
 }
 
-// makePermuteWords chooses eight words of the last operand by numbers, of which three bits count:
+// makePermuteWords chooses eight words of the last operand by indices, of which three bits count:
 // bytes are looked up in both halves.
 func makePermuteWords(t *Translator, i *amd64.Instruction, _ *row) {
 	d, which, x := vector(i.Operands[0]), vector(i.Operands[1]), t.registerOf(i, 2)

@@ -112,7 +112,7 @@ func (t *Translator) sameHalves(i *amd64.Instruction) bool {
 	return len(b) == 32 && string(b[:16]) == string(b[16:])
 }
 
-// half loads half of such a constant, or makes it of a number.
+// half loads half of such a constant, or makes it of an immediate.
 func (t *Translator) half(i *amd64.Instruction, d arm64.Operand) {
 	b, at := t.pool.At(i.Address.Base)
 	x := binary.LittleEndian.Uint64(b)

@@ -183,7 +183,7 @@ func (t *Translator) emit(o arm64.Op, s arm64.Shape, operands ...arm64.Operand) 
 // last is the instruction that was emitted last, whose fields are filled in.
 func (t *Translator) last() *arm64.Instruction { return &t.list[len(t.list)-1] }
 
-// number emits an instruction whose last operand is a number.
+// immediate emits an instruction whose last operand is an immediate.
 func (t *Translator) immediate(o arm64.Op, s arm64.Shape, n int64, operands ...arm64.Operand) {
 	t.emit(o, s, operands...)
 	i := t.last()

@@ -89,8 +89,8 @@ func makeBlend(t *Translator, i *amd64.Instruction, r *row) {
 	t.clearUpper(i, d)
 }
 
-// makeShiftLanes shifts lanes of r.shape by a number: r.op, of which there is none by 0. Those with
-// as many bits or more are of zeros or, if r.signed, of the sign.
+// makeShiftLanes shifts lanes of r.shape by an immediate: r.op, of which there is none by 0. Those
+// with as many bits or more are of zeros or, if r.signed, of the sign.
 func makeShiftLanes(t *Translator, i *amd64.Instruction, r *row) {
 	if i.Operands[2] != amd64.Imm {
 		t.fail("it shifts by a vector")
@@ -115,7 +115,7 @@ func makeShiftLanes(t *Translator, i *amd64.Instruction, r *row) {
 	t.clearUpper(i, d)
 }
 
-// makeShiftEach shifts each lane by another number, to the right if r.swapped. What shifts here
+// makeShiftEach shifts each lane by its own amount, to the right if r.swapped. What shifts here
 // takes the lowest byte of it, with a sign, so that numbers are kept from being larger than there
 // are bits.
 func makeShiftEach(t *Translator, i *amd64.Instruction, r *row) {
