@@ -40,32 +40,27 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-// workaroundsPage has the table of work-arounds.
+// workaroundsPage has the table of workarounds.
 func workaroundsPage() string {
 	var b strings.Builder
 	b.WriteString(pageHead("Workarounds for driver bugs", "`codegen/workaround/table.go`",
-		"What gpuc writes in another way because a compiler behind it is wrong. `-workarounds=none`, `=NAME,NAME` or `=all,-NAME` chooses; "+
-			"the default is all ahead of time, and on a device those of its driver and version. "+
-			"A row goes when no supported version of the compiler needs it: `go run ./internal/workaroundtest/run -device vulkan:0` says which are needed."))
-	for _, c := range []struct {
-		compiler workaround.Compiler
-		title    string
-	}{{workaround.NVIDIA, "NVIDIA's Vulkan driver"}, {workaround.PTXAS, "ptxas"}, {workaround.Mesa, "Mesa"}} {
-		b.WriteString("\n## " + c.title + "\n")
-		head(&b, "name", "wrong in", "symptom", "gpuc writes", "cost")
-		for id := range workaround.Table {
-			r := &workaround.Table[id]
-			for _, fault := range r.Faults {
-				if fault.Compiler != c.compiler {
-					continue
-				}
-				seen := fault.Seen
-				if fault.Fixed != 0 {
-					seen += fmt.Sprintf(", right in %d.%d", fault.Fixed/1_000_000, fault.Fixed/1_000%1_000)
-				}
-				row(&b, "`"+r.Name+"`", seen, r.Symptom, r.Rewrite, r.Cost)
+		"gpuc rewrites code that a compiler behind it would get wrong: NVIDIA's Vulkan driver (nvidia), ptxas, or Mesa. "+
+			"`-workarounds=all,-nv-abs` switches one rewrite off, `=none` all of them, `=NAME,NAME` all others. "+
+			"The default is all ahead of time, and on a device those of its driver and version.\n\n"+
+			"A row goes when no supported version of the compiler needs it: `go run ./internal/workaroundtest/run -device vulkan:0` says which a device needs."))
+	b.WriteString("\n## Rewrites\n")
+	head(&b, "name", "wrong in", "symptom", "gpuc writes", "cost")
+	for id := range workaround.Table {
+		r := &workaround.Table[id]
+		var seen []string
+		for _, fault := range r.Faults {
+			text := string(fault.Compiler) + " " + fault.Seen
+			if fault.Fixed != 0 {
+				text += fmt.Sprintf(", right in %d.%d", fault.Fixed/1_000_000, fault.Fixed/1_000%1_000)
 			}
+			seen = append(seen, text)
 		}
+		row(&b, "`"+r.Name+"`", strings.Join(seen, "; "), r.Symptom, r.Rewrite, r.Cost)
 	}
 	b.WriteString("\n## Choices without a switch\n\nThe lowering does these for all drivers.\n")
 	head(&b, "compiler", "wrong in", "symptom", "gpuc writes", "in")
@@ -177,7 +172,7 @@ func targetsPage() string {
 		}
 		b.WriteString(".\n")
 		if t.AsWritten {
-			b.WriteString("\nThe portable passes that only make code faster are left out, whatever the options say.\n")
+			b.WriteString("\nThe passes that only make code faster are left out, whatever the options say.\n")
 		}
 		if len(t.Profiles) > 0 {
 			format := "\nCode runs on all of these unless a profile is given (`-target %s:%s`); `gpuc run` and `runtime/jit` use the highest that the device runs:\n"
@@ -213,14 +208,42 @@ func targetsPage() string {
 
 // jitTable shows what the CPU device executes without machine code.
 func jitTable(b *strings.Builder) {
-	b.WriteString("\nThe CPU device makes machine code of it for x86-64-v3 (`gpuc build -target cpu -S` shows that). Kernels with textures, reductions of floats in subgroups, operations of subgroups on 64 bits, or one of these have none:\n")
-	head(b, "operation", "of", "reason")
+	b.WriteString("\nThe CPU device makes machine code of it for x86-64-v3 (`gpuc build -target cpu -S` shows that). Kernels with subgroup reductions of floats, 64-bit subgroup operations, or one of these have none:\n")
+	head(b, "operations", "of", "reason")
+	merged := newGroups()
 	for _, r := range jit.Refusals() {
 		var kinds []string
 		for _, k := range r.Kinds {
 			kinds = append(kinds, code(k.String()))
 		}
-		row(b, code(r.Operation.String()), strings.Join(kinds, ", "), r.Reason)
+		merged.add(code(r.Operation.String()), strings.Join(kinds, ", "), r.Reason)
+	}
+	merged.write(b)
+}
+
+// groups are rows of a table. Those with the same cells behind the first are one.
+type groups struct {
+	cells map[string][]string // by the joined cells
+	names map[string][]string
+	order []string
+}
+
+func newGroups() *groups { return &groups{cells: map[string][]string{}, names: map[string][]string{}} }
+
+// add adds a row.
+func (g *groups) add(name string, cells ...string) {
+	key := strings.Join(cells, "\n")
+	if g.cells[key] == nil {
+		g.order = append(g.order, key)
+		g.cells[key] = cells
+	}
+	g.names[key] = append(g.names[key], name)
+}
+
+// write writes the rows, in the order in which the first of each was added.
+func (g *groups) write(b *strings.Builder) {
+	for _, key := range g.order {
+		row(b, slices.Insert(g.cells[key], 0, strings.Join(g.names[key], " "))...)
 	}
 }
 
@@ -233,16 +256,17 @@ func targetHead(b *strings.Builder, what string) {
 	head(b, cells...)
 }
 
-// kindsTable shows which kinds of scalars targets have.
+// kindsTable shows which kinds of scalars some targets lack.
 func kindsTable(b *strings.Builder) {
-	b.WriteString("\n## Scalar types by target\n\nA kernel that uses a type which the target lacks is refused at its first use. Vulkan's devices may lack those of 8, 16 and 64 bits, " +
-		"and the description requires them by name.\n")
-	targetHead(b, "type")
+	b.WriteString("\n## Scalar types by target\n\nThe types that some target lacks; all have the others. A kernel that uses a missing type is refused at its first use. " +
+		"Vulkan's devices may lack types of 8, 16 and 64 bits, and the description requires them by name.\n")
+	targetHead(b, "types")
+	merged := newGroups()
 	for k := scalar.Bool; k < scalar.Count; k++ {
 		if k.IsAbstract() {
 			continue
 		}
-		cells := []string{code(k.String())}
+		var cells []string
 		for _, t := range all.Targets {
 			has := "yes"
 			if t.Kinds != 0 && !t.Kinds.Has(k) {
@@ -250,22 +274,26 @@ func kindsTable(b *strings.Builder) {
 			}
 			cells = append(cells, has)
 		}
-		row(b, cells...)
+		if slices.Contains(cells, "no") {
+			merged.add(code(k.String()), cells...)
+		}
 	}
+	merged.write(b)
 }
 
 // formsTable shows the operations that some target does not emit as they are.
 func formsTable(b *strings.Builder) {
 	b.WriteString("\n## Operations by target\n\nThe operations that some target does not emit directly. `+` is emitted, the name of a pass says what replaces the operation, " +
-		"and a number is the reason, below, why there is no form. An operation that a pass replaces for some types only is emitted for the others.\n")
-	targetHead(b, "operation")
+		"and a number refers to the reason below why the target refuses it. An operation that a pass replaces for some types only is emitted for the others.\n")
+	targetHead(b, "operations")
 	var forms []*[op.Count]codegen.Form
 	for _, t := range all.Targets {
 		forms = append(forms, t.Forms())
 	}
 	var reasons []string
+	merged := newGroups()
 	for o := op.Invalid + 1; o < op.Count; o++ {
-		cells := []string{code(o.String())}
+		var cells []string
 		direct := true
 		for n := range forms {
 			text := "+"
@@ -282,9 +310,10 @@ func formsTable(b *strings.Builder) {
 			cells = append(cells, text)
 		}
 		if !direct {
-			row(b, cells...)
+			merged.add(code(o.String()), cells...)
 		}
 	}
+	merged.write(b)
 	b.WriteString("\n")
 	for n, reason := range reasons {
 		fmt.Fprintf(b, "%d. %s.\n", n+1, reason)
