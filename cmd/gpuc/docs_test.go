@@ -16,6 +16,7 @@ import (
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
@@ -101,7 +102,7 @@ func code(text string) string {
 func operationsPage() string {
 	var b strings.Builder
 	b.WriteString(pageHead("Operations of the IR", "`ir/op/table.go`", "`gpuc doc NAME` shows one.\n\n"+
-		"A signature has operands and result, and T is of the class before it: `*` allows vectors, `+` requires one. "+
+		"T is a type of the class before the signature: `*` allows vectors, `+` requires one. "+
 		"Effects are on the memory that an operand points to; operands count from 0."))
 	head(&b, "operation", "T", "signature", "effects", "meaning")
 	for o := op.Invalid + 1; o < op.Count; o++ {
@@ -112,7 +113,7 @@ func operationsPage() string {
 		if op.SignatureOf(o).Special != "" {
 			signature = ""
 		}
-		signature = strings.NewReplacer(" -> ", "→", " ", "").Replace(signature)
+		signature = strings.NewReplacer(" ", "", "->", "→").Replace(signature)
 		row(&b, code(o.String()), code(strings.TrimPrefix(class, "T: ")), code(signature), explain.Effects(o), o.Info().Doc)
 	}
 	return b.String()
@@ -134,17 +135,15 @@ func passesPage() string {
 	var b strings.Builder
 	b.WriteString(pageHead("Passes", "the tables of passes and targets", "`gpuc doc NAME` shows one, `gpuc ir -passes=NAME FILE` runs it alone.\n\n"+
 		"A property is a fact about the module, such as `scalar`: arithmetic is on scalars (`ir/prop.go`). "+
-		"A pass needs some properties, gives some, and may break others. "+
-		"Each compilation checks that every pass finds what it needs, and the target in the end. "+
-		"This decides most of the order; [architecture.md](../internals/architecture.md#the-order-of-passes) has the rest."))
-	b.WriteString("\n## Order by target\n\nThe default sequence, without `-debug` and with `-bounds=robust`. Then the target emits code, and needs the properties in parentheses.\n\n```\n")
+		"Each compilation checks that every pass finds the properties that it needs, and the target in the end. "+
+		"[architecture.md](../internals/architecture.md#the-order-of-passes) has the reasons for the order."))
+	standard := passNames(opt.Standard)
+	fmt.Fprintf(&b, "\n## Order by target\n\nThe default sequence, without `-debug` and with `-bounds=robust`. "+
+		"`standard` is `%s`. The emitter needs the properties in parentheses.\n\n```\n", standard)
 	for _, t := range all.Targets {
 		line := string(t.Name) + ":"
-		needed := strings.Split("("+t.Needs.String()+")", " ")
-		for n, p := range t.Ways()[0].Passes {
-			needed = slices.Insert(needed, n, p.Name)
-		}
-		for _, word := range needed {
+		passes := strings.Replace(passNames(t.Ways()[0].Passes), standard, "standard", 1)
+		for word := range strings.SplitSeq(passes+" ("+t.Needs.String()+")", " ") {
 			if len(line)+1+len(word) > 120 {
 				b.WriteString(line + "\n")
 				line = "   "
@@ -160,6 +159,15 @@ func passesPage() string {
 		row(&b, code(pass.Name), pass.Doc, pass.Needs.String(), pass.Gives.String(), pass.Breaks.String())
 	}
 	return b.String()
+}
+
+// passNames returns the names of passes with blanks between.
+func passNames(passes []opt.Pass) string {
+	var names []string
+	for n := range passes {
+		names = append(names, passes[n].Name)
+	}
+	return strings.Join(names, " ")
 }
 
 func targetsPage() string {
