@@ -136,7 +136,7 @@ func passesPage() string {
 	b.WriteString(pageHead("Passes", "the tables of passes and targets", "`gpuc doc NAME` shows one, `gpuc ir -passes=NAME FILE` runs it alone.\n\n"+
 		"A property is a fact about the module, such as `scalar`: arithmetic is on scalars (`ir/prop.go`). "+
 		"Each compilation checks that every pass finds the properties that it needs, and the target in the end. "+
-		"[architecture.md](../internals/architecture.md#the-order-of-passes) has the reasons for the order."))
+		"This and the constraints below decide the order; [architecture.md](../internals/architecture.md#the-order-of-passes) explains it in groups."))
 	standard := passNames(opt.Standard)
 	fmt.Fprintf(&b, "\n## Order by target\n\nThe default sequence, without `-debug` and with `-bounds=robust`. "+
 		"`standard` is `%s`. The emitter needs the properties in parentheses.\n\n```\n", standard)
@@ -153,6 +153,13 @@ func passesPage() string {
 		b.WriteString(line + "\n")
 	}
 	b.WriteString("```\n")
+	b.WriteString("\n## Order constraints\n\nA violated property gives wrong code, a violated constraint slow or large code (`codegen/order.go`). Every pipeline of every target is tested against both.\n")
+	head(&b, "passes", "run after", "because")
+	merged := newGroups()
+	for _, c := range codegen.Constraints {
+		merged.add(code(c.After), code(c.Before), c.Why)
+	}
+	merged.write(&b)
 	b.WriteString("\n## Passes and their properties\n")
 	head(&b, "pass", "does", "needs", "gives", "may break")
 	for _, pass := range explain.AllPasses() {
