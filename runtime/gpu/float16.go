@@ -40,7 +40,7 @@ func (x Float16) Mul(y Float16) Float16 { return ToFloat16(x.Float32() * y.Float
 // Div returns x / y. Devices may round it otherwise without -math=strict (WGSL §15.7.4).
 func (x Float16) Div(y Float16) Float16 { return ToFloat16(x.Float32() / y.Float32()) }
 
-// FMA returns x·y + z, rounded once.
+// FMA returns x·y + z, rounded once. Devices may round the product, too, without -math=strict.
 func (x Float16) FMA(y, z Float16) Float16 {
 	product := float64(x.Float32()) * float64(y.Float32()) // exact
 	return Float16{scalar.HalfFromFloat64(product + float64(z.Float32()))}
