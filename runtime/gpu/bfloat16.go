@@ -5,10 +5,10 @@ import "math"
 // This file has the floats that most devices have no arithmetic for. The compiler reads it, like
 // vector.go: what runs on devices is the code below.
 
-// BFloat16 is a float32 without the lower 16 bits of its fraction: 8 bits of precision and the range
-// of float32. It has two bytes in memory and works on every device. Its methods compute in float32
-// and round once, to nearest and ties to even, so that hosts and devices have the same bits with
-// -math=strict. The zero value is 0.
+// BFloat16 is a float32 without the lower 16 bits of its fraction: 8 bits of precision and the
+// range of float32. It has two bytes in memory and works on every device. Its methods compute in
+// float32 and round once, to nearest and ties to even, so that hosts and devices have the same bits
+// with -math=strict. The zero value is 0.
 type BFloat16 struct{ bits uint16 }
 
 // ToBFloat16 returns the value nearest to x.
@@ -80,12 +80,12 @@ func (x Float8E4M3) Float32() float32 {
 }
 
 // Float8E5M2 is a float of eight bits, for storage: a sign, five bits of exponent and two of
-// fraction, at most 57344, with infinities (OCP 8-bit Floating Point Specification, E5M2): the
-// upper half of a Float16. The zero value is 0.
+// fraction, at most 57344, with infinities. It is the upper half of a Float16 (OCP 8-bit Floating
+// Point Specification, E5M2). The zero value is 0.
 type Float8E5M2 struct{ bits uint8 }
 
-// ToFloat8E5M2 returns the value nearest to x, ties to even. Numbers of greater magnitude than 57344
-// become ±57344, and NaN stays NaN.
+// ToFloat8E5M2 returns the value nearest to x, ties to even. Numbers of greater magnitude than
+// 57344 become ±57344, and NaN stays NaN.
 func ToFloat8E5M2(x float32) Float8E5M2 { return Float8E5M2{toFloat8(x, 2, 15, 0x7B)} }
 
 // Float8E5M2FromBits returns the value with a pattern.
@@ -113,7 +113,8 @@ func toFloat8(x float32, fraction, bias, greatest uint32) uint8 {
 		return uint8(sign | 0x7F)
 	}
 	shift, significand := 23-fraction, magnitude-(127-bias)<<23
-	if exponent := magnitude >> 23; exponent <= 127-bias { // subnormal: the implicit bit is shifted in
+	// subnormal: the implicit bit is shifted in
+	if exponent := magnitude >> 23; exponent <= 127-bias {
 		shift += 128 - bias - exponent
 		significand = magnitude&(1<<23-1) | 1<<23
 		if shift > 24 { // less than half of the smallest

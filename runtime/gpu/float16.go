@@ -7,9 +7,8 @@ import "github.com/gpuc/gpuc/ir/scalar"
 // GPUs of the last ten years and the CPU device. Others refuse the kernel when it is loaded
 // (abi.Float16).
 //
-// Go has no operators for it. Its methods round once, to nearest and ties to even, on the host and
-// on devices; so that a sum of products in Float16 has the same bits everywhere with -math=strict.
-// The zero value is 0.
+// Go has no operators for it. Its methods round once, to nearest and ties to even, on hosts and on
+// devices. So a sum of products has the same bits everywhere with -math=strict. The zero value is 0.
 type Float16 struct{ bits uint16 }
 
 // ToFloat16 returns the value nearest to x. Numbers from 65520 on become infinite.

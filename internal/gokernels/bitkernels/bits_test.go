@@ -94,7 +94,8 @@ func floats(bits int) (list []uint32) {
 	for range 1 << 13 {
 		x := r.Uint32()
 		list = append(list, x, x&0xFFF80000|1<<18, x&0xFFF80000|1<<18-1, x&0xFFF00000|1<<19|1, x&0xFFFF0000|1<<15, x&0xFFFF0000|1<<15|1)
-		list = append(list, 0x3C000000+x&0x83FFFFFF, 0x3C000000+x&0x83F80000) // about the range of eight bits
+		// about the range of eight bits
+		list = append(list, 0x3C000000+x&0x83FFFFFF, 0x3C000000+x&0x83F80000)
 	}
 	return list
 }
