@@ -37,8 +37,8 @@ var basics = [types.UntypedNil + 1]ir.Type{
 }
 
 // scalarOf returns the IR type of a type whose values are scalars on devices, or ir.Void. These are
-// the basic types, and gpu.Float16. That is a structure in Go so that no operator takes its bits for
-// an integer.
+// the basic types, and gpu.Float16. That is a structure in Go, so that no operator takes its bits
+// for an integer.
 func scalarOf(t types.Type) ir.Type {
 	if isNamed(t, "Float16") {
 		return ir.F16

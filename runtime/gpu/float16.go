@@ -8,7 +8,7 @@ import "github.com/gpuc/gpuc/ir/scalar"
 // (abi.Float16).
 //
 // Go has no operators for it. Its methods round once, to nearest and ties to even, on hosts and on
-// devices. So a sum of products has the same bits everywhere with -math=strict. The zero value is 0.
+// devices. With -math=strict a sum of products has the same bits everywhere. The zero value is 0.
 type Float16 struct{ bits uint16 }
 
 // ToFloat16 returns the value nearest to x. Numbers from 65520 on become infinite.
