@@ -25,8 +25,8 @@ func distance(n int64, width, at int) (uint32, string) {
 	return uint32(n>>2) & (1<<width - 1) << at, ""
 }
 
-// immediateRow says how a slot's immediate is encoded: as a field of some bits, without a sign or as
-// a distance of jumps, or by a function.
+// immediateRow says how a slot's immediate is encoded: as a field of some bits, without a sign or
+// as a distance of jumps, or by a function.
 type immediateRow struct {
 	width, at int
 	distance  bool
