@@ -65,18 +65,18 @@ func Inlined() []Pass { return Standard()[1:] }
 func standardLines() []line {
 	return []line{
 		{Inline, both},                  // later passes see across calls
-		{Specialize, both},              // what stays a call passes no pointer that a target refuses
-		{Sroa, both},                    // arrays and structures become variables that mem2reg promotes
+		{Specialize, both},              // calls that remain pass no pointer that a target refuses
+		{Sroa, both},                    // splits variables for mem2reg
 		{Mem2Reg, both},                 //
 		{Simplify, both},                //
 		{Gvn, both},                     // frees loops of loads, which makes values invariant
 		{Licm, both},                    // brings equal values of different blocks together
 		{If(moved, Gvn), both},          // merges those
 		{RangeSimplify, both},           // uses the intervals of what is left
-		{Simplify, both},                // sees what gvn found out of conditions and memory, and the intervals
+		{Simplify, both},                // uses what gvn and the intervals found
 		{LaunchBoundsVersioning, large}, // behind all that finds out about indices
 		{Dce, both},                     //
-		{Sroa, both},                    // indices became constant on the way; costs nothing where no variable is left
+		{Sroa, both},                    // indices have become constant
 		{Mem2Reg, both},                 //
 	}
 }

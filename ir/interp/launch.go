@@ -60,8 +60,8 @@ type Launch struct {
 	Context context.Context
 }
 
-// SubgroupSizeOf returns the number of lanes of a subgroup for a kernel that sets a size, or 0 if it
-// sets none.
+// SubgroupSizeOf returns the number of lanes of a subgroup for a kernel that sets a size, or 0 if
+// it sets none.
 func (l *Launch) SubgroupSizeOf(kernel int) int {
 	return cmp.Or(kernel, l.SubgroupSize, DefaultSubgroupSize)
 }

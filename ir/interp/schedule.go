@@ -121,8 +121,8 @@ func (s *Schedule) Take(count uint64) (first, n uint64, ok bool) {
 	return first, min(count, s.Total-first), true
 }
 
-// Each runs workgroups, at most step at a time, until none is left or the launch is to end. A worker
-// takes a chunk of them at a time.
+// Each runs workgroups, at most step at a time, until none is left or the launch is to end. A
+// worker takes a chunk of them at a time.
 func (s *Schedule) Each(chunk, step uint64, run func(first, count uint64)) {
 	for !s.Stopped() {
 		first, count, ok := s.Take(chunk)
