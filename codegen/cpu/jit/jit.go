@@ -1,6 +1,6 @@
-// Package jit makes machine code for x86-64-v3 and AArch64 of kernels on the machine level (package
-// mir), and launches it. Eight invocations are executed at once, a block of lanes, each in a lane
-// of vectors of 256 bits; no compiler and no library besides is needed.
+// Package jit compiles kernels on the machine level (package mir) to machine code for x86-64-v3 and
+// AArch64, and launches it. It vectorizes whole functions: eight invocations, a block of lanes, are
+// executed at once, each in a lane of vectors of 256 bits. No other compiler or library is needed.
 //
 //	lower.Program ─► Compile: plan ─► select ─► cut at barriers ─► allocate ─► assemble
 //	              ─► Code ─► Load, Run
@@ -8,7 +8,7 @@
 //	flow.go          which blocks parts of the lanes execute, and where lanes wait
 //	maskliveness.go  for how long masks of waiting lanes live; control.go emits all that
 //	lanes.go         scalar and vector forms of values; nan.go: canonical NaNs
-//	together.go      several blocks of lanes at once; lanedelta.go: differences of their words
+//	unrolljam.go     several blocks of lanes at once; lanedelta.go: differences of their words
 //	select.go        instructions, which emit.go appends; convert.go: those between widths
 //	quotient.go      divisions by constants
 //	rows.go          templates of instructions, rows_scalar.go, in the language of template.go
@@ -27,35 +27,34 @@
 //
 // # Lanes
 //
-// A block of instructions is executed for the lanes that come to it. As long as lanes have not
-// diverged, there is no mask but that of a workgroup's last lanes. Where they part at the end of a
-// block, execution goes through the blocks in the order of the text, up to the one where they meet
-// again (their post-dominator). Lanes for the next block stay active, others are added to a mask of
-// those that wait for theirs. Where a block begins, those that wait for it become active; one that
-// no lanes come to is skipped. The last block of a loop goes back as long as there are lanes for
-// its header. This is the scheme of codegen/amdgpu/machine, whose package's text has the proof;
-// what lies between in the text and is of other lanes is jumped over.
+// A basic block is executed for the lanes that reach it. As long as lanes have not diverged, the
+// only mask is that of a workgroup's last lanes. Where they diverge at the end of a block,
+// execution goes through the blocks in the order of the text, up to the one where they reconverge
+// (the immediate post-dominator). Lanes for the next block stay active; others are added to the
+// mask of those that wait for theirs. Where a block begins, the lanes that wait for it become
+// active. A block that no lanes reach is skipped. The last block of a loop returns to the header as
+// long as lanes wait there. This is the scheme of codegen/amdgpu/machine, whose package comment has
+// the proof.
 //
-// Instructions write all lanes, active or not. What a lane that waits still needs is written by
-// mask: parameters of blocks, and what a loop computes that lanes have left (flow.kept). All else
-// nobody reads in other lanes. So registers are live along the ways that execution takes
+// Instructions write all lanes, active or not. A register that waiting lanes still need is written
+// under a mask: parameters of blocks, and what a loop computes that lanes have left (flow.kept).
+// Other registers are never read in inactive lanes. So live ranges follow the paths of execution
 // (liveness.go).
 //
-// What lanes have in common, and words that grow by a constant from lane to lane, are computed for
-// the first lane in general registers. Addresses of neighbours follow from these without looking:
-// one load or store for all. An index that is the lesser of such a word and a bound, as robust
-// accesses have it, is compared once for all lanes. So is one that seems to grow
-// (lower/strides.go): behind clamps and remainders, which bite for few lanes.
+// Uniform values, and words that grow by a constant from lane to lane, are computed for the first
+// lane in general registers (scalarization). Consecutive addresses follow from these without
+// comparisons: one load or store for all lanes. An index that is the minimum of such a word and a
+// bound, as robust accesses have it, is compared once for all lanes. So is one that only seems to
+// grow (lower/strides.go): behind clamps and remainders, which change it for few lanes.
 //
 // # Safety
 //
-// Nothing is loaded or stored for a lane that is not active, but in memory of the invocations' own.
-// Accesses are where the program says. The legalisers have seen to it that it keeps within its
-// buffers; with bounds off, the caller answers for that. Buffers of a launch are as large as the
-// code relies on (Kernel.Takes). Code is preempted when its fuel is used up, and resumed where it
-// was. So the garbage collector, and those who would end a launch, wait for a fraction of a
-// millisecond. If blocks of a workgroup come to different barriers, as a race can have it, the
-// launch fails.
+// Nothing is loaded or stored for an inactive lane, except in private memory. Accesses are where
+// the program says. The legalisers have made them stay within their buffers; with bounds off, the
+// caller answers for that. Buffers of a launch are as large as the code relies on (Kernel.Takes).
+// Code is preempted when its fuel is used up, and resumed at the same instruction. So the garbage
+// collector, and those who would end a launch, wait for a fraction of a millisecond. If blocks of a
+// workgroup reach different barriers, as a race can make them, the launch fails.
 package jit
 
 import (

@@ -3,7 +3,7 @@ package jit
 import "testing"
 
 // deltas is a kernel whose lanes access words that are strided or seem so. They are behind clamps
-// and remainders that bite for some lanes, and in loops that lanes leave at different times. It
+// and remainders that change some lanes, and in loops that lanes leave at different times. It
 // does so forward and backward, in storage and in workgroup memory, for all lanes of a block and
 // some. Its atomics name one word and several words, and use the results.
 const deltas = `

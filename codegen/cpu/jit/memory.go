@@ -79,7 +79,7 @@ func (s *selector) loads(i mir.Inst, a *address) {
 	}
 }
 
-// checkBound jumps if a bound bites for a lane of the block, or the word wraps between two.
+// checkBound jumps if a lane of the block exceeds the bound, or the word wraps between two lanes.
 func (s *selector) checkBound(a *address, elsewhere int) {
 	last := s.freshGeneral()
 	i := amd64.Of(amd64.Lea, amd64.Narrow, last, amd64.Mem)
