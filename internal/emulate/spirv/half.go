@@ -2,7 +2,7 @@ package spirv
 
 import "math"
 
-// halfToDouble returns the value of an IEEE 754 binary16 pattern.
+// halfToDouble decodes an IEEE 754 binary16.
 func halfToDouble(bits uint64) float64 {
 	sign, exponent, fraction := bits>>15&1, int(bits>>10&0x1F), bits&0x3FF
 	var x float64
