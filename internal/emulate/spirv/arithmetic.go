@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+
+	"github.com/gpuc/gpuc/internal/emulate"
 )
 
 // Component-wise arithmetic (SPIR-V §3.52.13 to .17, and GLSL.std.450). Floats are computed in
@@ -240,26 +242,8 @@ func fsign(x, _, _ float64) float64 {
 }
 
 // fused returns x·y+z such that rounding it to at most 24 bits equals one rounding. The product of
-// two such numbers is exact in a double. The sum is rounded to odd (Boldo and Melquiond, "Emulation
-// of a FMA and correctly rounded sums").
-func fused(x, y, z float64) float64 {
-	p := x * y
-	s := p + z
-	if math.IsInf(s, 0) || math.IsNaN(s) {
-		return s
-	}
-	b := s - p
-	rest := (p - (s - b)) + (z - b) // the rounding error of the sum (Knuth's TwoSum)
-	if n := math.Float64bits(s); rest != 0 && n&1 == 0 {
-		if (rest > 0) == (s > 0) {
-			n++
-		} else {
-			n--
-		}
-		s = math.Float64frombits(n)
-	}
-	return s
-}
+// two such numbers is exact in a double.
+func fused(x, y, z float64) float64 { return emulate.SumToOdd(x*y, z) }
 
 func power(x, y, _ float64) float64 {
 	if x < 0 {
@@ -450,6 +434,12 @@ func convert(opcode uint16, from, to uint8, x uint64) (y uint64, fault string) {
 	}
 	return truncate(to, x), ""
 }
+
+func halfToDouble(bits uint64) float64 { return emulate.HalfValue(bits) }
+func doubleToHalf(x float64) uint64    { return emulate.HalfBits(x, 0x7E00) }
+
+func singleToDouble(bits uint64) float64 { return float64(math.Float32frombits(uint32(bits))) }
+func doubleToSingle(x float64) uint64    { return uint64(math.Float32bits(float32(x))) }
 
 func toDouble(width uint8, x uint64) float64 {
 	switch width {

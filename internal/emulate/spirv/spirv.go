@@ -4,7 +4,6 @@
 //
 //	opcodes.go      opcodes and operand formats
 //	arithmetic.go   semantics of the arithmetic instructions
-//	half.go         binary16
 //	types.go        types, and their layout in buffers
 //	decode.go       words to instructions; decorations
 //	declare.go      types, constants, variables
