@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestHalf converts all binary16 numbers to float64 and back, and rounds numbers between two of them.
+// TestHalf converts all binary16 numbers to float64 and back, and rounds numbers between two of
+// them.
 func TestHalf(t *testing.T) {
 	const nan = 0x7E00
 	for bits := range uint64(1 << 16) {
