@@ -47,7 +47,7 @@ func HalfBits(x float64, nan uint64) uint64 {
 
 // SumToOdd returns a + b rounded to odd: an inexact sum has an odd last bit. Rounding it again to a
 // narrower format then equals one rounding of the exact sum (Boldo and Melquiond, "Emulation of FMA
-// and Correctly Rounded Sums: Proved Algorithms Using Rounding to Odd").
+// and Correctly Rounded Sums").
 func SumToOdd(a, b float64) float64 {
 	sum := a + b
 	if math.IsInf(sum, 0) || math.IsNaN(sum) {

@@ -118,8 +118,8 @@ func fusedHalf(_ *instruction, a, b, c uint64) uint64 {
 	return halfBits(emulate.SumToOdd(float64(halfValue(a)*halfValue(b)), halfValue(c)))
 }
 
-// minimum returns the evaluation of min on a float type, which prefers a number to a NaN and orders -0
-// before +0.
+// minimum returns the evaluation of min on a float type, which prefers a number to a NaN and orders
+// -0 before +0.
 func minimum(value func(uint64) float64, sign uint64) evaluation {
 	return func(_ *instruction, a, b, _ uint64) uint64 {
 		x, y := value(a), value(b)

@@ -26,9 +26,9 @@
 // one for what SPIR-V leaves undefined on the executed path:
 //   - integer divisions by zero or with a result out of range, shifts by the width or more, bit
 //     fields beyond the width, floats converted to integers that cannot hold them
-//   - indices outside of composites and buffers, texels read outside of an image, misaligned addresses
+//   - indices outside of composites and buffers, reads outside of an image, misaligned addresses
 //   - races, and barriers that only part of a workgroup reaches
-//   - undefined values that reach a condition, an address, an atomic operation, a buffer or an image
+//   - undefined values as conditions, addresses or operands of atomics, or stored in buffers or images
 //
 // Where SPIR-V allows several results, the interpreter has one. It rounds floats to nearest even
 // after each operation and keeps subnormal numbers. A function of GLSL.std.450 outside of its
