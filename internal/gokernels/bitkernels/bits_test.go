@@ -16,8 +16,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// operands returns edges in all pairs, and random numbers of any length: two operands, a divisor
-// greater than the first, and a rotation.
+// operands returns all pairs of edge cases, and random integers of any length: two operands, a
+// divisor greater than the first, and a rotation.
 func operands[W uint32 | uint64](width int) (list [][4]W) {
 	r := rand.New(rand.NewPCG(40, uint64(width)))
 	highest := ^W(0)
@@ -53,7 +53,7 @@ func all[W uint8 | uint16](count int) (list []W) {
 	return list
 }
 
-// numbers returns edges, and random numbers of any length.
+// numbers returns edge cases, and random integers of any length.
 func numbers() (list []Numbers) {
 	r := rand.New(rand.NewPCG(41, 41))
 	number := func() int64 {
@@ -72,8 +72,8 @@ func numbers() (list []Numbers) {
 	return list
 }
 
-// TestBits runs every function of math/bits, and what is made of widened numbers, as Go and on the
-// interpreter, the CPU's tiers, emulators, and the devices that there are.
+// TestBits runs the kernels as Go, and on the interpreter, the CPU's tiers, the emulators, and all
+// devices.
 func TestBits(t *testing.T) {
 	testmode.Long(t)
 	x64, x32, x16, x8 := operands[uint64](64), operands[uint32](32), all[uint16](1<<16), all[uint8](1<<8)
