@@ -29,22 +29,21 @@ import (
 	"github.com/gpuc/gpuc/runtime/jit"
 )
 
-// This file calls what packages beside runtime/gpu export (which has its own such test) with nil,
-// and on nil and zero values. Nothing may end the program but with a sentence, and what returns an
-// error or takes a list of diagnostics says that it was given nothing. What is exported is read
-// from the sources, so that nothing is forgotten.
+// These tests call the exported functions and methods of packages with nil arguments, and on nil
+// and zero values; runtime/gpu has its own test. A panic must have a message that explains it. A
+// function that returns an error or has a list of diagnostics must report the missing argument. The
+// sources are the list of what is exported, so that nothing is forgotten.
 
 // exported are the packages that programs import, by folder, with their types that have methods,
-// and their functions. Not among them are package ir's Module, Func and Builder, and what reads its
-// text beneath Parse: they are what passes are written with, have no errors to return, and are used
-// for each instruction. What is called of a module as a whole says that there is none (TestNoModule
-// of package ir).
+// and their functions. It omits package ir's Module, Func and Builder, and the parser below Parse.
+// They are for passes, have no errors to return, and are called for each instruction. TestNoModule
+// of package ir tests the functions on whole modules.
 var exported = []struct {
 	folder string
 	types  []reflect.Type
-	// functions are by name; nil for those that take nothing that could be missing.
+	// functions are by name; nil for those without arguments that can be nil.
 	functions map[string]any
-	left      []string // types and functions that are left out
+	left      []string // omitted types and functions
 }{
 	{"runtime/abi", []reflect.Type{
 		reflect.TypeFor[abi.Archive](), reflect.TypeFor[abi.ArchiveIndex](), reflect.TypeFor[abi.Artefact](), reflect.TypeFor[abi.Binding](), reflect.TypeFor[abi.Coarse](), reflect.TypeFor[abi.CodeFile](), reflect.TypeFor[abi.Description](), reflect.TypeFor[abi.Fault](),
@@ -72,8 +71,8 @@ var exported = []struct {
 		"Registered": execmem.Registered}, nil},
 }
 
-// own are methods that a type has itself although what is embedded in it has them, too. Others of
-// an embedded value Go looks for in a nil pointer, before any of ours is called.
+// own are methods of a type that override those of an embedded value. Go evaluates other methods of
+// an embedded value on a nil pointer, which panics before our code runs.
 var own = map[string]bool{"abi.Description.Marshal": true}
 
 func isPromoted(kind reflect.Type, method string) bool {
@@ -90,10 +89,10 @@ func isPromoted(kind reflect.Type, method string) bool {
 	return false
 }
 
-// sentences are the calls that cannot return what is wrong, and panic with it.
+// sentences are the calls that cannot return an error, and panic with a message instead.
 var sentences = map[string]bool{"ir/diag.List.Add of nil": true}
 
-// arguments are what calls are given that is not missing.
+// arguments are valid arguments by type.
 type arguments struct {
 	set    *source.Set
 	file   *source.File
@@ -114,7 +113,7 @@ func makeArguments(t *testing.T) *arguments {
 	return x
 }
 
-// of returns the value of a type, or the zero value of what is not among the arguments.
+// of returns the argument of a type, or its zero value.
 func (x *arguments) of(t *testing.T, kind reflect.Type) reflect.Value {
 	for _, v := range []any{x.set, x.file, x.module, x.module.Kernels()[0], x.list, all.Lookup("spirv"), new(codegen.Options), new(codegen.Limits), new(abi.Kernel), new(abi.Artefact), new(diag.Palette)} {
 		if reflect.TypeOf(v) == kind {
@@ -142,7 +141,7 @@ func (x *arguments) of(t *testing.T, kind reflect.Type) reflect.Value {
 	return reflect.Zero(kind)
 }
 
-// canBeNil reports whether there may be nothing in place of a value of a type.
+// canBeNil reports whether values of a type can be nil.
 func canBeNil(kind reflect.Type) bool {
 	switch kind.Kind() {
 	case reflect.Pointer, reflect.Interface, reflect.Func, reflect.Slice, reflect.Map:
@@ -151,8 +150,8 @@ func canBeNil(kind reflect.Type) bool {
 	return false
 }
 
-// callEach calls a function with all of its arguments, and with each in turn missing that can be.
-// The first is the receiver, if there is one.
+// callEach calls a function with valid arguments, and with each of them that can be nil replaced by
+// nil. The first argument is the receiver, if there is one.
 func callEach(t *testing.T, name string, f reflect.Value, receiver ...reflect.Value) (calls int) {
 	t.Helper()
 	kind := f.Type()
@@ -192,7 +191,7 @@ func callEach(t *testing.T, name string, f reflect.Value, receiver ...reflect.Va
 	return calls
 }
 
-// guarded calls a function and catches its panic.
+// guarded calls a function and recovers its panic.
 func guarded(f reflect.Value, given []reflect.Value) (results []reflect.Value, panicked any) {
 	defer func() { panicked = recover() }()
 	if f.Type().IsVariadic() {
@@ -201,8 +200,7 @@ func guarded(f reflect.Value, given []reflect.Value) (results []reflect.Value, p
 	return f.Call(given), nil
 }
 
-// TestNothing calls everything on nil and zero values, and with one argument after the other
-// missing.
+// TestNothing calls everything on nil and zero values, and with nil for each argument.
 func TestNothing(t *testing.T) {
 	calls := 0
 	for n := range exported {
@@ -227,7 +225,7 @@ func TestNothing(t *testing.T) {
 	}
 }
 
-// TestNothingIsForgotten holds the lists against the sources: structures with methods, and
+// TestNothingIsForgotten compares the lists with the sources: structures with methods, and
 // functions.
 func TestNothingIsForgotten(t *testing.T) {
 	for n := range exported {
@@ -240,7 +238,7 @@ func TestNothingIsForgotten(t *testing.T) {
 		if err != nil || len(names) == 0 {
 			t.Fatal(p.folder, err)
 		}
-		// and what has a method or is a function
+		// and it is a type with methods, or a function
 		structures, named := map[string]bool{}, map[string]bool{}
 		for _, name := range names {
 			if strings.HasSuffix(name, "_test.go") {

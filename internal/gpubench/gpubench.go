@@ -12,9 +12,9 @@ import (
 	"sync"
 )
 
-// Kernel is a kernel of the bench. Its sources are the files name.wgsl and name.cu. The parameters
-// of the CUDA C are the addresses of the bindings in their order, the number of elements of the
-// binding Length, if set, and the immediates as one parameter.
+// Kernel is a kernel of the bench. Its sources are the files name.wgsl and name.cu. The first
+// parameters of the CUDA C are the addresses of the bindings in their order. Then come the number
+// of elements of the binding Length, if set, and the immediates as one parameter.
 type Kernel struct {
 	Name   string
 	Entry  string // "" is Name

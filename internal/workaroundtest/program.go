@@ -43,8 +43,8 @@ func Programs() fs.FS {
 // number if there are several: nv-abs.wgsl, nv-abs-2.wgsl, nv-rotate-sum.ir. It has one compute
 // entry point and comments that begin with an @:
 //
-//	// @buffer NAME TYPE VALUES    a storage or uniform buffer: its name in the source, the type of
-//	                               its elements, and their values, or "zeros" and how many
+//	// @buffer NAME TYPE VALUES    a storage or uniform buffer: its name in the source, the type
+//	                               of its elements, and their values, or "zeros" and a count
 //	// @dispatch X Y Z             the number of workgroups; by default 1 1 1
 //	// @override NAME VALUE        the value of an override
 //	// @compiler NAME…             the compilers that have the bug; by default all of the row's

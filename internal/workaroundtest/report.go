@@ -255,7 +255,7 @@ func (p *Program) expected() ([][]byte, error) {
 // try runs a program and compares its buffers. The fault is "" if they are correct.
 func (r *runner) try(x *run, want [][]byte, with bool) (fault string, unsupported bool) {
 	q := request{Device: r.Device, Folder: r.Folder, File: x.program.File, With: with, NoOptimize: x.noOptimize}
-	a, problem := q.ask(r.Limit)
+	a, problem := q.send(r.Limit)
 	if problem != "" {
 		return problem, false
 	}

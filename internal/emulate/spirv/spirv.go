@@ -28,7 +28,7 @@
 //     fields beyond the width, floats converted to integers that cannot hold them
 //   - indices outside of composites and buffers, reads outside of an image, misaligned addresses
 //   - races, and barriers that only part of a workgroup reaches
-//   - undefined values as conditions, addresses or operands of atomics, or stored in buffers or images
+//   - undefined values as conditions, addresses or atomic operands, or stored in buffers or images
 //
 // Where SPIR-V allows several results, the interpreter has one. It rounds floats to nearest even
 // after each operation and keeps subnormal numbers. A function of GLSL.std.450 outside of its
