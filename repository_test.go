@@ -89,7 +89,7 @@ func TestLayers(t *testing.T) {
 		}
 		for _, i := range f.Imports {
 			to, ours := strings.CutPrefix(strings.Trim(i.Path.Value, `"`), module)
-			private := strings.HasPrefix(to, from+"/internal/") // only the package itself may import it
+			private := strings.HasPrefix(to, from+"/internal/") // only from may import it
 			if ours && !private && !allowed(from, to) && !strings.HasSuffix(from, "test") {
 				t.Errorf("%s imports %s, which docs/internals/architecture.md does not allow", path, to)
 			}

@@ -103,8 +103,8 @@ func TestBell(t *testing.T) {
 	}
 }
 
-// TestChart checks that a row is the sum of eight brightness values, and the lengths of bars: 50
-// blocks for the largest count, 25 for half of it, and at least one.
+// TestChart checks that a row is the sum of eight brightness values, and the lengths of bars. The
+// largest count has 50 blocks, half of it 25, and any count at least one.
 func TestChart(t *testing.T) {
 	counts := make([]uint32, Levels)
 	counts[0], counts[7] = 150, 50 // one row

@@ -16,7 +16,7 @@ import (
 	"github.com/gpuc/gpuc/internal/testmode"
 )
 
-// serve starts `gpuc playground` and returns its address, which it prints when the page is built,
+// serve starts `gpuc playground` and returns its address, which it prints once the page is built,
 // and the process.
 func serve(t *testing.T) (address string, c *exec.Cmd) {
 	t.Helper()
@@ -270,8 +270,8 @@ func shares(t *testing.T, b *browser.Browser) {
 	nothingWrong(t, b)
 }
 
-// TestPlaygroundWebGPU runs kernels through WebGPU where Chromium has an adapter, that in software
-// if there is no other, and wants what the CPU device computes.
+// TestPlaygroundWebGPU runs kernels by WebGPU, if Chromium has an adapter, possibly in software. It
+// compares the results with the CPU device.
 func TestPlaygroundWebGPU(t *testing.T) {
 	b := servePage(t, 1280, 800, "--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader", "--enable-features=Vulkan")
 	if b.Eval(`(async () => Boolean(navigator.gpu && await navigator.gpu.requestAdapter()))()`) != "true" {
@@ -302,7 +302,7 @@ func TestPlaygroundWebGPU(t *testing.T) {
 	}
 }
 
-// TestPlaygroundNarrow uses the page in a window as wide as a telephone.
+// TestPlaygroundNarrow uses the page in a window of a phone's width.
 func TestPlaygroundNarrow(t *testing.T) {
 	b := servePage(t, 400, 720)
 	tab := func(title string) {
@@ -328,8 +328,7 @@ func TestPlaygroundNarrow(t *testing.T) {
 	}
 }
 
-// TestPlaygroundServes starts the command, asks it for files as a browser does, and ends it with
-// Ctrl-C.
+// TestPlaygroundServes starts the command, requests files, and ends it with Ctrl-C.
 func TestPlaygroundServes(t *testing.T) {
 	address, c := serve(t)
 	for name, want := range map[string]struct {
@@ -362,7 +361,7 @@ func TestPlaygroundServes(t *testing.T) {
 	}
 }
 
-// TestPlaygroundFiles writes the page into folders, and into none that has other files.
+// TestPlaygroundFiles writes the page into folders, but not into one with other files.
 func TestPlaygroundFiles(t *testing.T) {
 	testmode.Long(t)
 	files, err := site.Files(func(string) {})

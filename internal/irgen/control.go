@@ -5,11 +5,9 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file builds control instructions with results, and terminators that leave
-// them, also over several levels.
+// Control instructions with results, and terminators that leave them, also across several levels.
 
-// maxLoops bounds the nesting of loops, and maxTrips the iterations of one, so
-// that a kernel ends soon.
+// maxLoops bounds the nesting of loops, and maxTrips their trip counts, so that a kernel ends soon.
 const (
 	maxLoops = 3
 	maxTrips = 4
@@ -87,8 +85,8 @@ func (g *generator) finish(i ir.Inst, t target, outer ir.Block) {
 	}
 }
 
-// leave ends a block unless it has ended: mostly by leaving its owner, sometimes
-// by going further out.
+// leave ends a block unless it has ended: usually it leaves the innermost instruction, sometimes an
+// outer one.
 func (g *generator) leave() {
 	if g.b.Terminated() {
 		return
@@ -125,8 +123,8 @@ func (g *generator) insideContinuing() bool {
 	return false
 }
 
-// loop builds a loop that a counter ends: its body begins with a test, its
-// continuing block counts.
+// loop builds a loop with a counter: its body begins with the test, and its continuing block
+// increments.
 func (g *generator) loop() {
 	outer := g.b.Block()
 	f := g.f

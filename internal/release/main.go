@@ -1,7 +1,7 @@
-// Command release builds the files of a release: archives of the gpuc command for all systems, with
-// the licence, a list of its modules (SBOM), and the checksums of all files. The command contains
-// gpuc for browsers. Builds are reproducible: the same commit and version of Go give the same
-// bytes.
+// Command release builds the files of a release: an archive of the gpuc command for each system,
+// with the licence. It also writes a list of the modules of each (SBOM), and the checksums of all
+// files. The command contains gpuc for browsers. Builds are reproducible: the same commit and
+// version of Go give the same bytes.
 //
 //	go run ./internal/release -o dist
 //	go run ./internal/release -o dist -only linux/amd64 -verify

@@ -1,9 +1,9 @@
-// Command run compares what executes kernels on a processor; see package cpubench.
+// Command run compares the executors of kernels on a processor, see package cpubench.
 //
-//	go run ./internal/cpubench/run                  the CPU device's tiers, Go, the first Vulkan
+//	go run ./internal/cpubench/run                         the CPU device's tiers, Go, Vulkan
 //	go run ./internal/cpubench/run -only gemm -rounds 9
-//	go run ./internal/cpubench/run -exec            the exec kernels, beside the first Vulkan
-//	go run ./internal/cpubench/run -stress 10m      the highest tier beside collections
+//	go run ./internal/cpubench/run -exec                   the exec kernels, and Vulkan
+//	go run ./internal/cpubench/run -stress 10m             the highest tier during collections
 package main
 
 import (
