@@ -23,9 +23,9 @@ import (
 )
 
 // Measurements of all exec kernels and of the software Vulkan. Their dispatches are small, so they
-// are enlarged without a change of what an invocation does: a grid with one layer gets many layers
-// that compute the same, and the launch is repeated. The conflicting writes do not matter, since
-// results are compared before.
+// are enlarged: a grid with one layer gets many layers that compute the same, and the launch is
+// repeated. An invocation does the same as before. The conflicting writes do not matter, since
+// results are compared first.
 
 // layers is the number of layers of an enlarged grid.
 const layers = 64

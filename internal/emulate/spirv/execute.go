@@ -160,7 +160,11 @@ func (m *machine) run(l *lane) error {
 			l.pc, l.state = pc, waiting
 			return nil
 		default:
-			if err := executors[i.code](m, l, i); err != nil {
+			execute := executors[i.code]
+			if execute == nil {
+				execute = (*machine).access
+			}
+			if err := execute(m, l, i); err != nil {
 				return err
 			}
 		}
@@ -193,8 +197,9 @@ func (m *machine) branch(l *lane, i *inst, pc uint32) uint32 {
 	return m.follow(l, i.a)
 }
 
-// executors execute the instructions that run has no case for.
-var executors = [...]func(m *machine, l *lane, i *inst) error{
+// executors execute the instructions without a case in run. Those on memory are missing; access
+// executes them.
+var executors = [doSubgroup + 1]func(m *machine, l *lane, i *inst) error{
 	doConvert:        (*machine).convert,
 	doFieldInsert:    (*machine).bitField,
 	doFieldSExtract:  (*machine).bitField,
@@ -210,21 +215,6 @@ var executors = [...]func(m *machine, l *lane, i *inst) error{
 	doPackHalf:       (*machine).packHalf,
 	doUnpackHalf:     (*machine).unpackHalf,
 	doUndef:          (*machine).undef,
-	doVariable:       (*machine).access,
-	doAccess:         (*machine).access,
-	doLoadPrivate:    (*machine).access,
-	doLoadShared:     (*machine).access,
-	doLoadBuffer:     (*machine).access,
-	doStorePrivate:   (*machine).access,
-	doStoreShared:    (*machine).access,
-	doStoreBuffer:    (*machine).access,
-	doArrayLength:    (*machine).access,
-	doAtomicShared:   (*machine).access,
-	doAtomicBuffer:   (*machine).access,
-	doTexelLoad:      (*machine).access,
-	doTexelStore:     (*machine).access,
-	doImageSize:      (*machine).access,
-	doImageLevels:    (*machine).access,
 }
 
 func (m *machine) convert(l *lane, i *inst) error {
