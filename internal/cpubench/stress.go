@@ -32,8 +32,8 @@ func Stress(w io.Writer, folder string, goroutines int, limit time.Duration, pla
 	errors := make(chan error, goroutines)
 	for n := range goroutines {
 		wait.Go(func() {
-			for turn := n; !stop.Load(); turn++ {
-				k := &kernels[turn%len(kernels)]
+			for launch := n; !stop.Load(); launch++ {
+				k := &kernels[launch%len(kernels)]
 				if plain {
 					inputs := k.inputs(k.small)
 					k.run(k.small, inputs, make([]uint32, k.outputs(k.small)))

@@ -70,7 +70,7 @@ func TestLibraryResults(t *testing.T) {
 		immediate       uint32
 		// words of the library's results that are changed one by one, and how many of the changes
 		// must be detected
-		places, differed int
+		changes, differed int
 	}{
 		{"sum", [][]byte{words(math.Float32bits(1.5), math.Float32bits(2.25))}, [][]byte{words(math.Float32bits(3.75), 0)}, 0, 1, 1},
 		{"scan", [][]byte{words(scanned...), words(sums...)}, [][]byte{words(allScanned...), words(0, 0)}, 0, len(numbers), len(numbers)},
@@ -84,7 +84,7 @@ func TestLibraryResults(t *testing.T) {
 			t.Errorf("%s: %s", test.name, d)
 		}
 		noticed := 0
-		for n := range test.places {
+		for n := range test.changes {
 			changed := [][]byte{bytes.Clone(test.library[0]), nil}
 			if len(test.library) > 1 {
 				changed[1] = test.library[1]
@@ -95,7 +95,7 @@ func TestLibraryResults(t *testing.T) {
 			}
 		}
 		if noticed != test.differed {
-			t.Errorf("%s: of %d changes %d are noticed", test.name, test.places, noticed)
+			t.Errorf("%s: of %d changes %d are noticed", test.name, test.changes, noticed)
 		}
 	}
 	compact := libraryOf(&Kernel{Name: "compact"})

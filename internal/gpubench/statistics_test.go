@@ -138,7 +138,7 @@ var larger = []struct {
 	times  float64
 	why    string
 }{
-	{"kmeans", 7.5, "ptxas writes out all 64 turns of a loop over centres, which nvcc tells it not to: 1.11 of nvcc's speed"},
+	{"kmeans", 7.5, "ptxas unrolls all 64 iterations of a loop over centres, which nvcc prevents: 1.11 of nvcc's speed"},
 }
 
 // TestSize compares the size of the machine code with nvcc's, from the stored statistics, so it

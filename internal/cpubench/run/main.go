@@ -18,7 +18,7 @@ import (
 func main() {
 	var o cpubench.Options
 	flag.StringVar(&o.Folder, "kernels", "testdata/benchmarks/cpu", "where the kernels are")
-	flag.IntVar(&o.Rounds, "rounds", 5, "how often the ways take turns")
+	flag.IntVar(&o.Rounds, "rounds", 5, "measurements of each way")
 	flag.BoolVar(&o.Small, "small", false, "the sizes of tests")
 	flag.BoolVar(&o.Interpreter, "interpreter", false, "measure the interpreter, too, which takes minutes")
 	only := flag.String("only", "", "some kernels, by their names with commas between")
