@@ -3,6 +3,8 @@
 // it is an independent test.
 package emulate
 
+import "fmt"
+
 // Launch is one dispatch of an entry point.
 type Launch struct {
 	Entry      string    // the entry point's name
@@ -14,6 +16,22 @@ type Launch struct {
 	// Steps is the limit of executed instructions of all invocations; 0 means 1<<26. Exceeding it
 	// is an error.
 	Steps uint64
+}
+
+// Buffer returns the data of the buffer with a group and binding. It is an error if there is none, or
+// more than one.
+func (l *Launch) Buffer(group, binding uint32) (data []byte, err error) {
+	count := 0
+	for n := range l.Buffers {
+		if b := &l.Buffers[n]; b.Group == group && b.Binding == binding {
+			data = b.Data
+			count++
+		}
+	}
+	if count != 1 {
+		return nil, fmt.Errorf("the launch has %d buffers of group %d, binding %d, expected one", count, group, binding)
+	}
+	return data, nil
 }
 
 // Buffer is the memory of one binding, little-endian.

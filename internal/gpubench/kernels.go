@@ -11,8 +11,8 @@ func elementwise(n int, words float64, flops float64, immediates []uint32, buffe
 }
 
 // image returns the work of a kernel with one of n×n pixels for each invocation.
-func image(n int, words, flops float64, immediates []uint32, buffers ...Buffer) Work {
-	w := elementwise(n*n, words, flops, immediates, buffers...)
+func image(n int, words float64, immediates []uint32, buffers ...Buffer) Work {
+	w := elementwise(n*n, words, 0, immediates, buffers...)
 	w.Grid = square(n)
 	return w
 }
@@ -28,7 +28,7 @@ func product(n, tile int) Work {
 
 // resized returns the work of resizing an image of n×n to 2n×2n.
 func resized(n int) Work {
-	return image(2*n, 1.25, 0, []uint32{uint32(n), uint32(n), uint32(2 * n), uint32(2 * n)}, floats(n*n, 0, 1), outFloats(4*n*n))
+	return image(2*n, 1.25, []uint32{uint32(n), uint32(n), uint32(2 * n), uint32(2 * n)}, floats(n*n, 0, 1), outFloats(4*n*n))
 }
 
 // rows returns the work of a kernel with a row of a size for each workgroup. others are the buffers
@@ -102,13 +102,13 @@ var Kernels = []Kernel{
 		return rows(n, 4096, []uint32{4096}, floats(4096, 0.5, 1.5), floats(4096, -1, 1))
 	}},
 	{Name: "blur7x7", Unit: "ldg", Large: 8192, Small: 100, Tolerance: 1e-5, Work: func(n int) Work {
-		return image(n, 2, 0, []uint32{uint32(n), uint32(n)}, floats(n*n, 0, 1), outFloats(n*n))
+		return image(n, 2, []uint32{uint32(n), uint32(n)}, floats(n*n, 0, 1), outFloats(n*n))
 	}},
 	{Name: "conv3x3", Unit: "ffma", Large: 8192, Small: 100, Tolerance: 1e-5, Work: func(n int) Work {
-		return image(n, 2, 0, []uint32{uint32(n), uint32(n)}, floats(n*n, 0, 1), floats(9, -1, 1), outFloats(n*n))
+		return image(n, 2, []uint32{uint32(n), uint32(n)}, floats(n*n, 0, 1), floats(9, -1, 1), outFloats(n*n))
 	}},
 	{Name: "separable", Unit: "ffma", Large: 8192, Small: 512, Tolerance: 1e-5, Work: func(n int) Work {
-		w := image(n, 2, 0, []uint32{uint32(n)}, floats(n*n, 0, 1), floats(17, -1, 1), outFloats(n*n))
+		w := image(n, 2, []uint32{uint32(n)}, floats(n*n, 0, 1), floats(17, -1, 1), outFloats(n*n))
 		w.Grid = [3]uint32{uint32(n / 256), uint32(n), 1}
 		return w
 	}},
@@ -128,10 +128,10 @@ var Kernels = []Kernel{
 		return elementwise(n, 8, 20*float64(n), nil, floats(4*n, 0.1, 1), outFloats(4*n))
 	}},
 	{Name: "mandelbrot", Unit: "ffma", Large: 8192, Small: 64, Outliers: 0.05, Work: func(n int) Work {
-		return image(n, 1, 0, []uint32{uint32(n)}, outIntegers(n*n))
+		return image(n, 1, []uint32{uint32(n)}, outIntegers(n*n))
 	}},
 	{Name: "ray", Unit: "special", Large: 4096, Small: 64, Tolerance: 1e-3, Outliers: 0.02, Work: func(n int) Work {
-		return image(n, 1, 0, []uint32{uint32(n)}, Buffer{Words: 64, Word: spheres}, outFloats(n*n))
+		return image(n, 1, []uint32{uint32(n)}, Buffer{Words: 64, Word: spheres}, outFloats(n*n))
 	}},
 	{Name: "kmeans", Length: "nearest", Unit: "fadd", Large: 1 << 23, Small: 1000, Outliers: 0.001, Work: func(n int) Work {
 		return elementwise(n, 5, 64*12, nil, floats(4*n, -1, 1), floats(256, -1, 1), outIntegers(n))
@@ -163,7 +163,7 @@ var Kernels = []Kernel{
 		return Work{Buffers: []Buffer{integers(256*n, 4), integers(256*n, 4), outIntegers(n)}, Grid: line(n, 1), Bytes: 2048 * float64(n)}
 	}},
 	{Name: "floyd_warshall", Unit: "ldg", Large: 8192, Small: 100, Work: func(n int) Work {
-		return image(n, 2, 0, []uint32{uint32(n), uint32(n / 3)}, floats(n*n, 0, 100).results())
+		return image(n, 2, []uint32{uint32(n), uint32(n / 3)}, floats(n*n, 0, 100).results())
 	}},
 	{Name: "sha256", Unit: "shift", Large: 1 << 22, Small: 256, Work: func(n int) Work {
 		return elementwise(n, 24, 0, nil, integers(16*n, 0), outIntegers(8*n))

@@ -13,8 +13,9 @@ const (
 	maxTrips = 4
 )
 
-func (g *generator) types(most int) []ir.Type {
-	list := make([]ir.Type, g.random.IntN(most+1))
+// types returns up to two types.
+func (g *generator) types() []ir.Type {
+	list := make([]ir.Type, g.random.IntN(3))
 	for n := range list {
 		list[n] = g.valueType()
 	}
@@ -64,7 +65,7 @@ func (g *generator) multiway() {
 // branch fills the blocks of an if, switch or scope.
 func (g *generator) branch(i ir.Inst) {
 	outer := g.b.Block()
-	t := target{inst: i, results: g.types(2)}
+	t := target{inst: i, results: g.types()}
 	g.targets = append(g.targets, t)
 	for n := range g.f.Blocks(i) {
 		g.b.SetBlock(g.f.Region(i, n))
@@ -130,7 +131,7 @@ func (g *generator) loop() {
 	f := g.f
 	g.loops++
 	i := g.b.Loop()
-	carried := g.types(2)
+	carried := g.types()
 	initial := g.values(carried)
 	// the values may have needed instructions, which must precede the loop
 	f.Unlink(i)
@@ -142,7 +143,7 @@ func (g *generator) loop() {
 		g.add(f.AddLoopParam(i, initial[n]))
 	}
 	params := len(g.visible)
-	t := target{inst: i, results: g.types(2), next: append([]ir.Type{}, g.types(2)...)}
+	t := target{inst: i, results: g.types(), next: append([]ir.Type{}, g.types()...)}
 	g.targets = append(g.targets, t)
 
 	g.b.SetBlock(f.Region(i, 0))

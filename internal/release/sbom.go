@@ -65,7 +65,7 @@ func sbom(binary string, made time.Time) (list []byte, version string, err error
 	info, err := buildinfo.ReadFile(binary)
 	// which buildinfo does not read; the same command for another system has the same modules
 	if err != nil && strings.HasSuffix(binary, ".wasm") {
-		info, err = sameModules(binary)
+		info, err = linuxModules()
 	}
 	if err != nil {
 		return nil, "", err
@@ -110,8 +110,8 @@ func sbom(binary string, made time.Time) (list []byte, version string, err error
 	return append(list, '\n'), version, err
 }
 
-// sameModules returns the build information of the command for Linux.
-func sameModules(binary string) (*buildinfo.BuildInfo, error) {
+// linuxModules returns the build information of the command for Linux.
+func linuxModules() (*buildinfo.BuildInfo, error) {
 	folder, err := os.MkdirTemp("", "gpuc-modules-*")
 	if err != nil {
 		return nil, err

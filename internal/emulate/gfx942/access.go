@@ -168,6 +168,34 @@ func update(data []byte, bytes int, x uint64, f func(old, x uint64) uint64, sign
 	return old
 }
 
+// change executes an atomic operation of a lane on memory and returns the old value.
+type change func(w *wave, i *instruction, lane int, data []byte) uint64
+
+// modify returns the change whose new value is a function of the old one and the operand.
+func modify(bytes int, f func(old, x uint64) uint64, signed bool) change {
+	return func(w *wave, i *instruction, lane int, data []byte) uint64 {
+		return update(data, bytes, w.register(i.data[0], lane, bytes), f, signed)
+	}
+}
+
+func exchange(bytes int) change {
+	return modify(bytes, func(_, x uint64) uint64 { return x }, false)
+}
+
+// compareExchange returns the change of a compare-and-swap with the given operands.
+func compareExchange(bytes int, operands func(i *instruction) (expected, value operand)) change {
+	return func(w *wave, i *instruction, lane int, data []byte) uint64 {
+		e, v := operands(i)
+		expected := w.register(e, lane, bytes)
+		return update(data, bytes, w.register(v, lane, bytes), func(old, x uint64) uint64 {
+			if old == expected {
+				return x
+			}
+			return old
+		}, false)
+	}
+}
+
 // register returns four or eight bytes of a lane's registers.
 func (w *wave) register(o operand, lane, bytes int) uint64 {
 	x := w.vectorWord(o, lane)
@@ -206,7 +234,7 @@ func accesses(f format, prefix string) (rows []row) {
 	if f != global {
 		return rows
 	}
-	atomic := func(code int, name string, bytes int, change func(w *wave, i *instruction, lane int, data []byte) uint64) {
+	atomic := func(code int, name string, bytes int, change change) {
 		rows = append(rows, row{code: code, name: prefix + "atomic_" + name, run: func(x *execution, i *instruction) {
 			x.eachLane(func(lane int) {
 				data := x.bytesAt(i, lane, bytes, true)
@@ -219,29 +247,16 @@ func accesses(f format, prefix string) (rows []row) {
 			})
 		}})
 	}
-	for _, a := range atomics {
-		for n, suffix := range [...]string{"", "_x2"} {
-			bytes := 4 << n
-			atomic(a.code+32*n, a.name+suffix, bytes, func(w *wave, i *instruction, lane int, data []byte) uint64 {
-				return update(data, bytes, w.register(i.data[0], lane, bytes), a.f, a.signed)
-			})
-		}
-	}
 	for n, suffix := range [...]string{"", "_x2"} {
 		bytes := 4 << n
-		atomic(64+32*n, "swap"+suffix, bytes, func(w *wave, i *instruction, lane int, data []byte) uint64 {
-			return update(data, bytes, w.register(i.data[0], lane, bytes), func(_, x uint64) uint64 { return x }, false)
-		})
-		atomic(65+32*n, "cmpswap"+suffix, bytes, func(w *wave, i *instruction, lane int, data []byte) uint64 {
-			// the registers after those of the new value
-			expected := w.register(i.data[0]+operand(bytes/4), lane, bytes)
-			return update(data, bytes, w.register(i.data[0], lane, bytes), func(old, x uint64) uint64 {
-				if old == expected {
-					return x
-				}
-				return old
-			}, false)
-		})
+		for _, a := range atomics {
+			atomic(a.code+32*n, a.name+suffix, bytes, modify(bytes, a.f, a.signed))
+		}
+		atomic(64+32*n, "swap"+suffix, bytes, exchange(bytes))
+		// the registers of the expected value follow those of the new one
+		atomic(65+32*n, "cmpswap"+suffix, bytes, compareExchange(bytes, func(i *instruction) (expected, value operand) {
+			return i.data[0] + operand(bytes/4), i.data[0]
+		}))
 	}
 	return rows
 }
@@ -313,7 +328,7 @@ func sharedAccesses() (rows []row) {
 			})
 		}})
 	}
-	atomic := func(code int, name string, bytes int, returns bool, change func(w *wave, i *instruction, lane int, data []byte) uint64) {
+	atomic := func(code int, name string, bytes int, returns bool, change change) {
 		rows = append(rows, row{code: code, name: "ds_" + name, run: func(x *execution, i *instruction) {
 			w := x.wave
 			x.eachLane(func(lane int) {
@@ -327,28 +342,14 @@ func sharedAccesses() (rows []row) {
 	for n, width := range [...]string{"32", "64"} {
 		bytes := 4 << n
 		for _, a := range atomics {
-			change := func(w *wave, i *instruction, lane int, data []byte) uint64 {
-				return update(data, bytes, w.register(i.data[0], lane, bytes), a.f, a.signed)
-			}
-			kind := a.sharedName[len(a.sharedName)-2:] // "_u", for example
-			atomic(a.shared+64*n, a.sharedName+width, bytes, false, change)
-			atomic(a.shared+64*n+32, a.sharedName[:len(a.sharedName)-2]+"_rtn"+kind+width, bytes, true, change)
+			name, kind := a.sharedName[:len(a.sharedName)-2], a.sharedName[len(a.sharedName)-2:] // "add" and "_u"
+			atomic(a.shared+64*n, a.sharedName+width, bytes, false, modify(bytes, a.f, a.signed))
+			atomic(a.shared+64*n+32, name+"_rtn"+kind+width, bytes, true, modify(bytes, a.f, a.signed))
 		}
-		exchange := func(w *wave, i *instruction, lane int, data []byte) uint64 {
-			return update(data, bytes, w.register(i.data[0], lane, bytes), func(_, x uint64) uint64 { return x }, false)
-		}
-		compareExchange := func(w *wave, i *instruction, lane int, data []byte) uint64 {
-			expected := w.register(i.data[0], lane, bytes)
-			return update(data, bytes, w.register(i.data[1], lane, bytes), func(old, x uint64) uint64 {
-				if old == expected {
-					return x
-				}
-				return old
-			}, false)
-		}
-		atomic(45+64*n, "wrxchg_rtn_b"+width, bytes, true, exchange)
-		atomic(16+64*n, "cmpst_b"+width, bytes, false, compareExchange)
-		atomic(48+64*n, "cmpst_rtn_b"+width, bytes, true, compareExchange)
+		compare := compareExchange(bytes, func(i *instruction) (expected, value operand) { return i.data[0], i.data[1] })
+		atomic(45+64*n, "wrxchg_rtn_b"+width, bytes, true, exchange(bytes))
+		atomic(16+64*n, "cmpst_b"+width, bytes, false, compare)
+		atomic(48+64*n, "cmpst_rtn_b"+width, bytes, true, compare)
 	}
 	return append(rows, row{code: 63, name: "ds_bpermute_b32", run: func(x *execution, i *instruction) {
 		w := x.wave

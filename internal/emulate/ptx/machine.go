@@ -164,19 +164,10 @@ func (x *machine) bind(kernel *abi.Kernel, launch *emulate.Launch, lengths []uin
 		return nil
 	}
 	for _, b := range kernel.Bindings {
-		at := -1
-		for k := range launch.Buffers {
-			if launch.Buffers[k].Group == b.Group && launch.Buffers[k].Binding == b.Binding {
-				if at >= 0 {
-					return fmt.Errorf("two buffers for group %d, binding %d", b.Group, b.Binding)
-				}
-				at = k
-			}
+		data, err := launch.Buffer(b.Group, b.Binding)
+		if err != nil {
+			return err
 		}
-		if at < 0 {
-			return fmt.Errorf("no buffer for group %d, binding %d", b.Group, b.Binding)
-		}
-		data := launch.Buffers[at].Data
 		if uint64(len(data)) < b.MinimumBytes() || uint64(len(data)) > math.MaxUint32 {
 			return fmt.Errorf("the buffer of %s has %d bytes, expected %d to %d", b.Name, len(data), b.MinimumBytes(), uint32(math.MaxUint32))
 		}

@@ -475,8 +475,8 @@ func TestLaunches(t *testing.T) {
 		{"no entry point", func(_ *abi.Kernel, l *emulate.Launch) { l.Entry = "other" }},
 		{"the workgroup has", func(k *abi.Kernel, _ *emulate.Launch) { k.Workgroup[0] = 8 }},
 		{"a subgroup has 32", func(_ *abi.Kernel, l *emulate.Launch) { l.Subgroup = 16 }},
-		{"no buffer for group 0, binding 0", func(_ *abi.Kernel, l *emulate.Launch) { l.Buffers[0].Binding = 1 }},
-		{"two buffers for group 0, binding 0", func(_ *abi.Kernel, l *emulate.Launch) { l.Buffers = append(l.Buffers, l.Buffers[0]) }},
+		{"0 buffers of group 0, binding 0", func(_ *abi.Kernel, l *emulate.Launch) { l.Buffers[0].Binding = 1 }},
+		{"2 buffers of group 0, binding 0", func(_ *abi.Kernel, l *emulate.Launch) { l.Buffers = append(l.Buffers, l.Buffers[0]) }},
 		{"has 16 bytes, expected 24", func(k *abi.Kernel, _ *emulate.Launch) { k.Bindings[0].Size = 20 }},
 		{"has 3 parameters, the description says 2", func(k *abi.Kernel, _ *emulate.Launch) { k.Bindings[0].Stride = 0 }},
 		{"the description says more", func(k *abi.Kernel, l *emulate.Launch) {

@@ -109,14 +109,9 @@ func (m *machine) bind(l *emulate.Launch) error {
 			b.data = l.Immediates
 			continue
 		}
-		found := false
-		for k := range l.Buffers {
-			if x := &l.Buffers[k]; x.Group == v.set && x.Binding == v.binding {
-				b.data, found = x.Data, true
-			}
-		}
-		if !found {
-			return &Error{Message: fmt.Sprintf("no buffer of the launch has group %d, binding %d", v.set, v.binding)}
+		var err error
+		if b.data, err = l.Buffer(v.set, v.binding); err != nil {
+			return &Error{Message: err.Error()}
 		}
 		if uint64(len(b.data)) >= 1<<31 {
 			return &Error{Message: "not supported: a buffer of 2 GiB or more"}
