@@ -400,13 +400,16 @@ func closed(f *Fixture) {
 	}
 }
 
-// launchesDoNotAllocate launches often enough to fill any queue.
 func launchesDoNotAllocate(f *Fixture) {
+	f.expectNoAllocations(Launch(f.Kernel, f.Alloc(256), f.Alloc(256), f.Upload([]float32{1})))
+}
+
+// expectNoAllocations launches often enough to fill any queue.
+func (f *Fixture) expectNoAllocations(l *driver.Launch) {
 	if RaceEnabled {
 		f.Skip("skipped: the race detector allocates; this runs without -race")
 	}
 	const launches = 1000
-	l := Launch(f.Kernel, f.Alloc(256), f.Alloc(256), f.Upload([]float32{1}))
 	run := func() {
 		for range launches {
 			f.Check(f.Stream.Launch(l))

@@ -11,7 +11,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"sync"
-	"testing"
 
 	"github.com/gpuc/gpuc/ir/texture"
 	"github.com/gpuc/gpuc/runtime/driver"
@@ -520,22 +519,9 @@ func closedTextures(f *Fixture) {
 
 // textureLaunchesDoNotAllocate is launchesDoNotAllocate with textures.
 func textureLaunchesDoNotAllocate(f *Fixture) {
-	if RaceEnabled {
-		f.Skip("skipped: the race detector allocates; this runs without -race")
-	}
 	d := plane(texture.R32Uint, 8, 8, 1)
-	l := &driver.Launch{
+	f.expectNoAllocations(&driver.Launch{
 		Kernel: f.Compile(TextureKernels, "plus"), Bindings: []driver.Slice{f.step(1)},
 		Handles: []driver.Handle{handle(f.texture(d)), handle(f.texture(d))}, Grid: cover(d),
-	}
-	const launches = 1000
-	run := func() {
-		for range launches {
-			f.Check(f.Stream.Launch(l))
-		}
-		f.Check(f.Stream.Wait(context.Background()))
-	}
-	if n := testing.AllocsPerRun(5, run); n > launches/100 {
-		f.Errorf("%d launches and a wait allocate %v times", launches, n)
-	}
+	})
 }

@@ -14,7 +14,6 @@ import (
 	_ "embed"
 	"encoding/binary"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -40,16 +39,7 @@ var Missing = sync.OnceValue(func() string {
 	if _, err := exec.LookPath(joiner); err != nil {
 		return joiner + " (Debian: llvm-19)"
 	}
-	folder, err := os.MkdirTemp("", "bench")
-	if err != nil {
-		return err.Error()
-	}
-	defer os.RemoveAll(folder)
-	if _, err := compile(folder, nil); err != nil {
-		message, _, _ := strings.Cut(err.Error(), "\n")
-		return compiler + " with the headers of a C++ library (Debian: clang-19 and libstdc++-12-dev): " + message
-	}
-	return ""
+	return fibers.Missing(compiler, func(folder string) (string, error) { return compile(folder, nil) })
 })
 
 // Program is the code of a kernel and its description.
@@ -84,12 +74,7 @@ func Add(j *fibers.Job, program int, k *abi.Kernel, grid [3]uint32, bindings []i
 // errors of a job are in its Err.
 func Run(programs []Program, jobs []*fibers.Job) error {
 	b, err := Build(programs)
-	if err != nil {
-		return err
-	}
-	defer b.Close()
-	b.Run(jobs)
-	return nil
+	return fibers.RunAndClose(b, err, jobs)
 }
 
 // Build compiles programs to one binary.
@@ -208,30 +193,15 @@ func compile(folder string, programs []Program) (string, error) {
 	source.WriteString("static const bench::Program programs[] = {" + entries + "{nullptr, 32}};\n" +
 		"int main(int, char** names) { bench::begin_group = fill_lds; return names[1] ? bench::run(programs, names[1], names[2]) : 0; }\n")
 	files["programs.cpp"] = source.String()
-	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
-			return "", err
-		}
+	if err := fibers.Write(folder, files); err != nil {
+		return "", err
 	}
-	out := filepath.Join(folder, "programs")
-	arguments := []string{"-O1", "-w", "-fno-exceptions", "-o", out, filepath.Join(folder, "programs.cpp")}
+	command := []string{compiler, "-O1", "-w", "-fno-exceptions"}
 	if len(programs) > 0 {
-		if err := tool(joiner, join...); err != nil {
+		if err := fibers.Tool(joiner, join...); err != nil {
 			return "", err
 		}
-		arguments = append(arguments, join[1])
+		command = append(command, join[1])
 	}
-	return out, tool(compiler, append(arguments, "-lm")...)
-}
-
-// tool runs a tool. Any output is an error.
-func tool(name string, arguments ...string) error {
-	message, err := exec.Command(name, arguments...).CombinedOutput()
-	if err == nil && len(message) > 0 {
-		err = fmt.Errorf("%s is not silent", name)
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w: %s", name, err, fibers.First(message, 3000))
-	}
-	return nil
+	return fibers.Compile(folder, append(command, "-lm")...)
 }

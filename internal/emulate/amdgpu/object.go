@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+
+	"github.com/gpuc/gpuc/internal/emulate/fibers"
 )
 
 // Code objects by LLVM's back end and linker, and the kernel metadata in their notes.
@@ -53,7 +55,7 @@ func Assemble(processor string, programs []Program) (*Object, error) {
 		{"llc-19", "-O3", "-mtriple=amdgcn-amd-amdhsa", "-mcpu=" + processor, "-filetype=obj", path("all.bc"), "-o", path("all.o")},
 		{"ld.lld-19", "-shared", path("all.o"), "-o", path("all.hsaco")},
 	} {
-		if err := tool(command[0], command[1:]...); err != nil {
+		if err := fibers.Tool(command[0], command[1:]...); err != nil {
 			return nil, err
 		}
 	}
@@ -109,7 +111,7 @@ func join(folder, to string, programs []Program) error {
 		}
 		command = append(command, file)
 	}
-	return tool(joiner, command...)
+	return fibers.Tool(joiner, command...)
 }
 
 // Occupancies returns the waves per SIMD of each program's kernel, from the comments of LLVM's
@@ -150,7 +152,7 @@ func printed(processor string, programs []Program, options ...string) (string, e
 	if err := join(folder, all, programs); err != nil {
 		return "", err
 	}
-	if err := tool("llc-19", append([]string{"-O3", "-mtriple=amdgcn-amd-amdhsa", "-mcpu=" + processor, all, "-o", text}, options...)...); err != nil {
+	if err := fibers.Tool("llc-19", append([]string{"-O3", "-mtriple=amdgcn-amd-amdhsa", "-mcpu=" + processor, all, "-o", text}, options...)...); err != nil {
 		return "", err
 	}
 	written, err := os.ReadFile(text)

@@ -104,6 +104,57 @@ func Build(compile func(folder string) (string, error)) (*Binary, error) {
 	return &Binary{folder, file}, nil
 }
 
+// Write writes files to a folder, given by their names.
+func Write(folder string, files map[string]string) error {
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Compile compiles programs.cpp of a folder to an executable and returns its path. command is the
+// compiler with its options.
+func Compile(folder string, command ...string) (string, error) {
+	out := filepath.Join(folder, "programs")
+	arguments := append([]string{"-o", out, filepath.Join(folder, "programs.cpp")}, command[1:]...)
+	return out, Tool(command[0], arguments...)
+}
+
+// Tool runs a program. Any output is an error, which contains it.
+func Tool(name string, arguments ...string) error {
+	message, err := exec.Command(name, arguments...).CombinedOutput()
+	if err == nil && len(message) > 0 {
+		err = errors.New("unexpected output")
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w: %s", name, err, First(message, 3000))
+	}
+	return nil
+}
+
+// Missing returns the requirement of a C++ compiler that is missing, or "". It compiles no programs.
+func Missing(compiler string, compile func(folder string) (string, error)) string {
+	b, err := Build(compile)
+	if err != nil {
+		message, _, _ := strings.Cut(err.Error(), "\n")
+		return compiler + " with the headers of a C++ library (Debian: clang-19 and libstdc++-12-dev): " + message
+	}
+	b.Close()
+	return ""
+}
+
+// RunAndClose executes jobs by a binary that Build has returned with an error, and deletes it.
+func RunAndClose(b *Binary, err error, jobs []*Job) error {
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+	b.Run(jobs)
+	return nil
+}
+
 // Close deletes the binary.
 func (b *Binary) Close() error { return os.RemoveAll(b.folder) }
 

@@ -12,9 +12,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
@@ -52,21 +49,10 @@ var flags = [...][]string{
 	Spaces: {"-DSPACES"},
 }
 
-var missing = sync.OnceValue(func() string {
-	folder, err := os.MkdirTemp("", "bench")
-	if err != nil {
-		return err.Error()
-	}
-	defer os.RemoveAll(folder)
-	if _, err := compile(folder, Checked, nil); err != nil {
-		message, _, _ := strings.Cut(err.Error(), "\n")
-		return Compiler + " with the headers of a C++ library (Debian: clang-19 and libstdc++-12-dev): " + message
-	}
-	return ""
-})
-
 // Missing returns the missing requirement to run programs, or "".
-func Missing() string { return missing() }
+var Missing = sync.OnceValue(func() string {
+	return fibers.Missing(Compiler, func(folder string) (string, error) { return compile(folder, Checked, nil) })
+})
 
 // Program is the code of a kernel.
 type Program struct {
@@ -159,12 +145,7 @@ func Add(j *Job, program int, k *abi.Kernel, grid [3]uint32, bindings []int, imm
 // errors of a job are in its Err.
 func Run(mode Mode, programs []Program, jobs []*Job) error {
 	b, err := Build(mode, programs)
-	if err != nil {
-		return err
-	}
-	defer b.Close()
-	b.Run(jobs)
-	return nil
+	return fibers.RunAndClose(b, err, jobs)
 }
 
 // Binary is an executable of several programs.
@@ -276,16 +257,10 @@ func compile(folder string, mode Mode, programs []Program) (string, error) {
 	}
 	source.WriteString("static const bench::Program programs[] = {" + entries + "{nullptr, 32}};\n" +
 		"int main(int, char** names) { bench::bind = bench::read_bound; bench::begin_group = bench::forget_writes; return names[1] ? bench::run(programs, names[1], names[2]) : 0; }\n")
-	for name, text := range map[string]string{"metal_stdlib.h": header, "metal_texture.h": textures, "runtime.h": fibers.Runtime, "hooks.h": hooks, "programs.cpp": source.String()} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
-			return "", err
-		}
+	files := map[string]string{"metal_stdlib.h": header, "metal_texture.h": textures, "runtime.h": fibers.Runtime, "hooks.h": hooks, "programs.cpp": source.String()}
+	if err := fibers.Write(folder, files); err != nil {
+		return "", err
 	}
-	out := filepath.Join(folder, "programs")
-	arguments := append([]string{"-std=c++14", "-O1", "-ffp-contract=off", "-Xclang", "-ffloat16-excess-precision=none", "-w", "-fno-exceptions", "-o", out}, flags[mode]...)
-	command := exec.Command(Compiler, append(arguments, filepath.Join(folder, "programs.cpp"))...)
-	if message, err := command.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("%w: %s", err, fibers.First(message, 3000))
-	}
-	return out, nil
+	command := []string{Compiler, "-std=c++14", "-O1", "-ffp-contract=off", "-Xclang", "-ffloat16-excess-precision=none", "-w", "-fno-exceptions"}
+	return fibers.Compile(folder, append(command, flags[mode]...)...)
 }
