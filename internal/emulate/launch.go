@@ -18,8 +18,8 @@ type Launch struct {
 	Steps uint64
 }
 
-// Buffer returns the data of the buffer with a group and binding. It is an error if there is none, or
-// more than one.
+// Buffer returns the data of the buffer with a group and binding. It is an error if there is none,
+// or more than one.
 func (l *Launch) Buffer(group, binding uint32) (data []byte, err error) {
 	count := 0
 	for n := range l.Buffers {

@@ -134,7 +134,8 @@ func Tool(name string, arguments ...string) error {
 	return nil
 }
 
-// Missing returns the requirement of a C++ compiler that is missing, or "". It compiles no programs.
+// Missing returns the requirement of a C++ compiler that is missing, or "". It compiles no
+// programs.
 func Missing(compiler string, compile func(folder string) (string, error)) string {
 	b, err := Build(compile)
 	if err != nil {

@@ -342,7 +342,8 @@ func sharedAccesses() (rows []row) {
 	for n, width := range [...]string{"32", "64"} {
 		bytes := 4 << n
 		for _, a := range atomics {
-			name, kind := a.sharedName[:len(a.sharedName)-2], a.sharedName[len(a.sharedName)-2:] // "add" and "_u"
+			// "add" and "_u"
+			name, kind := a.sharedName[:len(a.sharedName)-2], a.sharedName[len(a.sharedName)-2:]
 			atomic(a.shared+64*n, a.sharedName+width, bytes, false, modify(bytes, a.f, a.signed))
 			atomic(a.shared+64*n+32, name+"_rtn"+kind+width, bytes, true, modify(bytes, a.f, a.signed))
 		}

@@ -109,28 +109,13 @@ func (m *machine) propagate(l *lane, i *inst) {
 			u[i.d+uint32(k)] = u[from]
 		}
 	case doSelect:
-		for k := range i.n {
-			from := i.c
-			if l.registers[i.a+k] != 0 {
-				from = i.b
-			}
-			u[i.d+k] = u[i.a+k] || u[from+k]
-		}
+		taintSelect(l, i)
 	case doDot:
 		u[i.d] = someOf(i.a, i.n) || someOf(i.b, i.n)
 	case doAny, doAll:
 		u[i.d] = someOf(i.a, i.n)
 	case doExtractDynamic, doInsertDynamic:
-		n := uint32(l.registers[i.b])
-		if l.registers[i.b] >= uint64(i.n) {
-			return // executing the instruction reports it
-		}
-		if i.code == doExtractDynamic {
-			u[i.d] = u[i.a+n]
-			return
-		}
-		copyFlags(i.d, i.a, i.n)
-		u[i.d+n] = u[i.c]
+		m.taintDynamic(l, i)
 	case doBitcast:
 		set(someOf(i.a, i.b))
 	case doPackHalf:
@@ -151,6 +136,32 @@ func (m *machine) propagate(l *lane, i *inst) {
 		if depth := len(l.calls); depth > 0 {
 			copyFlags(m.code[l.calls[depth-1]].d, i.a, i.n)
 		}
+	}
+}
+
+// taintSelect propagates flags through OpSelect: from the condition and the selected operand.
+func taintSelect(l *lane, i *inst) {
+	u := l.undefinedRegisters
+	for k := range i.n {
+		from := i.c
+		if l.registers[i.a+k] != 0 {
+			from = i.b
+		}
+		u[i.d+k] = u[i.a+k] || u[from+k]
+	}
+}
+
+// taintDynamic propagates flags through OpVectorExtractDynamic and OpVectorInsertDynamic.
+func (m *machine) taintDynamic(l *lane, i *inst) {
+	u := l.undefinedRegisters
+	n := uint32(l.registers[i.b])
+	switch {
+	case l.registers[i.b] >= uint64(i.n): // executing the instruction reports it
+	case i.code == doExtractDynamic:
+		u[i.d] = u[i.a+n]
+	default:
+		m.taintMoves(l, []move{{i.d, i.a, i.n}}, false)
+		u[i.d+n] = u[i.c]
 	}
 }
 
