@@ -35,7 +35,7 @@ func (s *coarsener) bounded(root ir.Block, all ir.Value) ir.Value {
 	s.made, s.tests, s.high, s.factors = s.made[:0], s.tests[:0], s.high[:0], s.factors[:0]
 	s.sizes, s.constants = s.sizes[:0], s.constants[:0]
 	for i := f.First(root); i != 0; i = f.After(i, root) {
-		if f.Op(i) != op.Access || len(f.Args(i)) != 2 || f.Flags(i)&ir.InBounds != 0 || s.isApart(i) {
+		if f.Op(i) != op.Access || len(f.Args(i)) != 2 || f.Flags(i)&ir.InBounds != 0 || s.isSerial(i) {
 			continue
 		}
 		array, index := f.Arg(i, 0), f.Arg(i, 1)
@@ -46,11 +46,11 @@ func (s *coarsener) bounded(root ir.Block, all ir.Value) ir.Value {
 		if _, ok := s.most(index, i, maxBoundDepth, false); !ok {
 			continue
 		}
-		greatest, _ := s.most(index, i, maxBoundDepth, true)
-		if length := s.op(op.ArrayLength, array, ir.NoValue); greatest.IsConst() {
-			s.constant(length, greatest)
+		bound, _ := s.most(index, i, maxBoundDepth, true)
+		if length := s.op(op.ArrayLength, array, ir.NoValue); bound.IsConst() {
+			s.constant(length, bound)
 		} else {
-			s.tests = with(s.tests, s.op(op.Lt, greatest, length))
+			s.tests = with(s.tests, s.op(op.Lt, bound, length))
 		}
 		s.inRange = append(s.inRange, i)
 	}
@@ -60,7 +60,7 @@ func (s *coarsener) bounded(root ir.Block, all ir.Value) ir.Value {
 	for _, below := range [...]struct {
 		list []ir.Value
 		most uint32
-	}{{s.high, 1 << 31}, {s.factors, mostFactor}} {
+	}{{s.high, 1 << 31}, {s.factors, maxFactor}} {
 		if len(below.list) == 0 {
 			continue
 		}
@@ -134,7 +134,7 @@ func (s *coarsener) isCompared(index, array ir.Value, at ir.Inst) bool {
 // most returns an upper bound of a value at an instruction, as u32. If the tests hold that most
 // adds, the value is not negative and the bound is less than 2^31. The bound is built only if emit
 // is set; ok says whether there is one.
-func (s *coarsener) most(v ir.Value, at ir.Inst, depth int, emit bool) (greatest ir.Value, ok bool) {
+func (s *coarsener) most(v ir.Value, at ir.Inst, depth int, emit bool) (bound ir.Value, ok bool) {
 	f, m := s.f, s.m
 	t := f.TypeOf(v)
 	if depth == 0 || t != ir.U32 && t != ir.I32 {
@@ -144,17 +144,17 @@ func (s *coarsener) most(v ir.Value, at ir.Inst, depth int, emit bool) (greatest
 		x := uint32(m.ConstBits(v))
 		return m.ConstU32(x), x < 1<<31
 	}
-	if bound, exclusive := s.limit(v, at); bound != ir.NoValue && s.isShared(bound, depth) && (t == ir.U32 || s.isNatural(v, at)) {
+	if bound, exclusive := s.limit(v, at); bound != ir.NoValue && s.isShared(bound, depth) && (t == ir.U32 || s.isNonNegative(v, at)) {
 		if !emit {
 			return ir.NoValue, true
 		}
-		greatest = s.unsigned(s.shared(bound))
+		bound = s.unsigned(s.shared(bound))
 		if exclusive { // so the bound is at least 1, as the value is at least 0
-			greatest = s.op(op.Sub, greatest, m.ConstU32(1))
+			bound = s.op(op.Sub, bound, m.ConstU32(1))
 		}
-		return s.size(greatest), true
+		return s.size(bound), true
 	}
-	if s.isPlace(v) { // the last item has the greatest index
+	if s.isItemIndex(v) { // the last item has the greatest index
 		return s.last, true
 	}
 	if s.isShared(v, depth) && !s.isOfInvocation(v, depth) {
@@ -218,8 +218,8 @@ func (s *coarsener) most(v ir.Value, at ir.Inst, depth int, emit bool) (greatest
 	return ir.NoValue, false
 }
 
-// isPlace reports whether a value is the item's index along the axis, signed or unsigned.
-func (s *coarsener) isPlace(v ir.Value) bool {
+// isItemIndex reports whether a value is the item's index along the axis, signed or unsigned.
+func (s *coarsener) isItemIndex(v ir.Value) bool {
 	f := s.f
 	i, ok := f.Def(v)
 	if ok && f.Op(i) == op.Convert {
@@ -229,22 +229,22 @@ func (s *coarsener) isPlace(v ir.Value) bool {
 }
 
 const (
-	// mostFactor bounds both factors of a product, which is then less than 2^31.
-	mostFactor = 1 << 15
-	// mostProduct bounds a product that is computed in f32. The exact product is less than 2^31
+	// maxFactor bounds both factors of a product, which is then less than 2^31.
+	maxFactor = 1 << 15
+	// maxProduct bounds a product that is computed in f32. The exact product is less than 2^31
 	// then.
-	mostProduct = 1<<31 - 1<<11
+	maxProduct = 1<<31 - 1<<11
 )
 
 // multiply adds the test that a product is less than 2^31. Where both factors are sizes, such as
-// those of images, it tests that they are less than mostFactor, which costs less.
+// those of images, it tests that they are less than maxFactor, which costs less.
 func (s *coarsener) multiply(x, y ir.Value) {
 	if slices.Contains(s.sizes, x) && slices.Contains(s.sizes, y) {
 		s.factors = with(with(s.factors, x), y)
 		return
 	}
 	rounded := s.op(op.Mul, s.b.Convert(scalar.F32, x), s.b.Convert(scalar.F32, y))
-	s.tests = with(s.tests, s.op(op.Lt, rounded, s.m.ConstF32(mostProduct)))
+	s.tests = with(s.tests, s.op(op.Lt, rounded, s.m.ConstF32(maxProduct)))
 }
 
 // unsigned returns a value as u32.
@@ -334,8 +334,8 @@ func (s *coarsener) shared(v ir.Value) ir.Value {
 	return made
 }
 
-// isNatural reports whether a signed value is not negative at an instruction.
-func (s *coarsener) isNatural(v ir.Value, at ir.Inst) bool {
+// isNonNegative reports whether a signed value is not negative at an instruction.
+func (s *coarsener) isNonNegative(v ir.Value, at ir.Inst) bool {
 	f, m := s.f, s.m
 	if v.IsConst() {
 		return uint32(m.ConstBits(v)) < 1<<31

@@ -18,9 +18,9 @@ import (
 // (isTiled). docs/decisions/0027-code-growth.md says what this costs and is worth.
 
 const (
-	// mostGrowth is the factor by which a function may grow, with the weight of its kernel's
+	// maxGrowthFactor is the factor by which a function may grow, with the weight of its kernel's
 	// interface.
-	mostGrowth = 3
+	maxGrowthFactor = 3
 	// frameSize is the weight of the beginning and the end of a kernel, and globalSize that of each
 	// variable of its module, in instructions. They are for declarations, parameters, addresses and
 	// lengths.
@@ -31,14 +31,14 @@ const (
 	// foldedShare is the inverse of the share that is left of short loops once they are unrolled.
 	// Indices, tests and conditions that are made of counts become constants.
 	foldedShare = 2
-	// partlySize is the weight of what RuntimeUnroll puts before a loop: the end of its count, and
-	// the tests that accesses are in bounds.
-	partlySize = 12
+	// runtimeUnrollCost is the weight of what RuntimeUnroll puts before a loop: the end of its
+	// count, and the tests that accesses are in bounds.
+	runtimeUnrollCost = 12
 )
 
-// mostInstructions returns how many instructions a function may grow to that had so many before.
-func mostInstructions(m *ir.Module, before int) int {
-	return mostGrowth*before + (mostGrowth-1)*(frameSize+globalSize*len(m.Globals))
+// growthBudget returns how many instructions a function may grow to that had so many before.
+func growthBudget(m *ir.Module, before int) int {
+	return maxGrowthFactor*before + (maxGrowthFactor-1)*(frameSize+globalSize*len(m.Globals))
 }
 
 // weigh returns how many instructions the function has for the budget, with the loops that are

@@ -26,7 +26,7 @@ import (
 // compilers evaluate some of these inexactly.
 var Gvn = Pass{
 	Name: "gvn",
-	Doc:  "merge equal values, forward stores to loads",
+	Doc:  "global value numbering: merge equal values, forward stores to loads",
 	Run: func(c *Context, m *ir.Module) {
 		n := Scratch[numberer](c, "gvn")
 		n.kept = c.Bounds != BoundsOff

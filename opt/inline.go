@@ -30,7 +30,7 @@ import (
 // the programs that need the budget. Targets have a row for call.
 var Inline = Pass{
 	Name:   "inline",
-	Doc:    "put functions into their callers, within a budget",
+	Doc:    "inline functions, within a budget of code size",
 	Breaks: ir.Promoted,
 	Keeps:  ir.AsWritten,
 	Run: func(c *Context, m *ir.Module) {
@@ -51,7 +51,7 @@ var Inline = Pass{
 // still called in the end.
 var InlinePartial = Pass{
 	Name:   "inline-partial",
-	Doc:    "put functions into their callers where a part of a subgroup calls them",
+	Doc:    "inline functions that a part of a subgroup calls",
 	Breaks: ir.Promoted,
 	Run: func(c *Context, m *ir.Module) {
 		n := Scratch[inliner](c, "inline-partial")
@@ -68,7 +68,7 @@ var InlinePartial = Pass{
 // function may use the whole budget of the module.
 var InlineHandles = Pass{
 	Name:   "inline-handles",
-	Doc:    "put functions that use textures into their callers",
+	Doc:    "inline functions that use textures",
 	Breaks: ir.Promoted,
 	Run: func(c *Context, m *ir.Module) {
 		if !slices.ContainsFunc(m.Globals, func(g ir.Global) bool { return m.SpaceOf(g.Type) == ir.Handle }) {
@@ -137,9 +137,9 @@ type copier struct {
 	scope          ir.Inst    // what a return leaves; 0 in a copy of the whole function
 	args           []ir.Value
 	firstInst      ir.Inst // where hoisted variables go
-	// A continue of loop, which is not copied itself, becomes an exit of turnScope.
-	loop, turnScope ir.Inst
-	loopCopies      []loopCopy // in program order
+	// A continue of loop, which is not copied itself, becomes an exit of iterationScope.
+	loop, iterationScope ir.Inst
+	loopCopies           []loopCopy // in program order
 }
 
 type loopCopy struct{ from, made ir.Inst }
@@ -432,7 +432,7 @@ func (n *copier) copyInst(i ir.Inst) ir.Inst {
 		made = f.NewInst(op.Exit, ir.Void, uint32(n.scope), span, args...)
 	case op.Exit, op.Continue, op.Next:
 		if o == op.Continue && n.loop != 0 && from.Target(i) == n.loop {
-			made = f.NewInst(op.Exit, ir.Void, uint32(n.turnScope), span, args...)
+			made = f.NewInst(op.Exit, ir.Void, uint32(n.iterationScope), span, args...)
 			break
 		}
 		made = f.NewInst(o, ir.Void, uint32(n.insts[from.Target(i)]), span, args...)

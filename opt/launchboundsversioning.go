@@ -26,13 +26,13 @@ import (
 // greater in exact arithmetic. That the machine's may wrap on the way changes nothing.
 var LaunchBoundsVersioning = Pass{
 	Name:  "launch-bounds-versioning",
-	Doc:   "leave checks of accesses to whoever launches the kernel",
+	Doc:   "replace bounds checks by conditions that the host tests once for a launch",
 	Needs: ir.Structured,
 	Run: func(c *Context, m *ir.Module) {
 		if c.Bounds != BoundsRobust {
 			return
 		}
-		h := Scratch[hostBounder](c, "launch-bounds-versioning")
+		h := Scratch[launchBounder](c, "launch-bounds-versioning")
 		for _, f := range m.Funcs {
 			if f.Kernel {
 				h.run(m, f)
@@ -42,18 +42,18 @@ var LaunchBoundsVersioning = Pass{
 }
 
 const (
-	// maxProducts bounds the products of a sum, maxHostBounds the comparisons of a kernel, which a
+	// maxProducts bounds the products of a sum, maxConditions the comparisons of a kernel, which a
 	// launch makes one after the other.
 	maxProducts   = 8
-	maxHostBounds = 24
-	// mostConstant bounds the constants that say something of an index: counts of workgroups are
+	maxConditions = 24
+	// maxConstant bounds the constants that say something of an index: counts of workgroups are
 	// less than 2^21 at best.
-	mostConstant = 1 << 20
-	// mostQuantity is 2^31: values from there on are negative as signed ones.
-	mostQuantity = 1 << 31
+	maxConstant = 1 << 20
+	// quantityLimit is 2^31: values from there on are negative as signed ones.
+	quantityLimit = 1 << 31
 )
 
-type hostBounder struct {
+type launchBounder struct {
 	m      *ir.Module
 	f      *ir.Func
 	ranges analysis.Ranges
@@ -62,7 +62,7 @@ type hostBounder struct {
 }
 
 // run gives a kernel its conditions.
-func (h *hostBounder) run(m *ir.Module, f *ir.Func) {
+func (h *launchBounder) run(m *ir.Module, f *ir.Func) {
 	h.m, h.f = m, f
 	f.Within = f.Within[:0]
 	f.IntPositions = true
@@ -77,12 +77,12 @@ func (h *hostBounder) run(m *ir.Module, f *ir.Func) {
 			continue
 		}
 		h.within = h.within[:0]
-		greatest, ok := h.most(index, i, maxBoundDepth)
-		if !ok || h.exceeds(greatest, array) {
+		bound, ok := h.most(index, i, maxBoundDepth)
+		if !ok || h.exceeds(bound, array) {
 			continue
 		}
-		h.need(array, greatest)
-		if len(f.Within)+len(h.within) > maxHostBounds {
+		h.need(array, bound)
+		if len(f.Within)+len(h.within) > maxConditions {
 			continue
 		}
 		for _, w := range h.within {
@@ -95,7 +95,7 @@ func (h *hostBounder) run(m *ir.Module, f *ir.Func) {
 }
 
 // isArray reports whether a value is a variable that is a runtime-sized array.
-func (h *hostBounder) isArray(v ir.Value) bool {
+func (h *launchBounder) isArray(v ir.Value) bool {
 	if !v.IsGlobal() {
 		return false
 	}
@@ -104,7 +104,7 @@ func (h *hostBounder) isArray(v ir.Value) bool {
 }
 
 // exceeds reports whether a sum is not less than an array's length, however long that is.
-func (h *hostBounder) exceeds(s sum, array ir.Value) bool {
+func (h *launchBounder) exceeds(s sum, array ir.Value) bool {
 	length := false
 	for _, p := range s {
 		if p.Factor < 0 {
@@ -119,9 +119,9 @@ func (h *hostBounder) exceeds(s sum, array ir.Value) bool {
 }
 
 // need adds a comparison, unless it always holds.
-func (h *hostBounder) need(array ir.Value, s sum) {
+func (h *launchBounder) need(array ir.Value, s sum) {
 	// every array has an element
-	if n := s.constant(); s.isConstant() && n >= 0 && (array == ir.NoValue && n < mostQuantity || n == 0) {
+	if n := s.constant(); s.isConstant() && n >= 0 && (array == ir.NoValue && n < quantityLimit || n == 0) {
 		return
 	}
 	own := ir.Product{Factor: 1, Of: []ir.Quantity{{Kind: ir.Elements, Of: array}}}
@@ -133,7 +133,7 @@ func (h *hostBounder) need(array ir.Value, s sum) {
 
 // most returns an upper bound of a value at an instruction, both unsigned. The value is not
 // negative as a signed one if the comparisons hold that most adds to within.
-func (h *hostBounder) most(v ir.Value, at ir.Inst, depth int) (s sum, ok bool) {
+func (h *launchBounder) most(v ir.Value, at ir.Inst, depth int) (s sum, ok bool) {
 	f, m := h.f, h.m
 	t := f.TypeOf(v)
 	if depth == 0 || t != ir.U32 && t != ir.I32 {
@@ -141,11 +141,11 @@ func (h *hostBounder) most(v ir.Value, at ir.Inst, depth int) (s sum, ok bool) {
 	}
 	if v.IsConst() {
 		n := int64(uint32(m.ConstBits(v)))
-		return constantSum(n), n < mostQuantity
+		return constantSum(n), n < quantityLimit
 	}
 	low, high, known := h.ranges.Of(v).Bounds(t)
-	known = known && low >= 0 && high < mostConstant
-	if t == ir.U32 || h.isNatural(v, at) {
+	known = known && low >= 0 && high < maxConstant
+	if t == ir.U32 || h.isNonNegative(v, at) {
 		before := len(h.within)
 		if bound, ok := h.limit(v, at, depth); ok && (!known || bound.isConstant() && bound.constant() < high) {
 			return bound, true
@@ -193,21 +193,21 @@ func (h *hostBounder) most(v ir.Value, at ir.Inst, depth int) (s sum, ok bool) {
 			}
 		}
 	case op.Sub:
-		if h.ranges.Proves(i, 1) && (t == ir.U32 || h.isNatural(v, at)) && h.isNatural(f.Arg(i, 1), at) {
+		if h.ranges.Proves(i, 1) && (t == ir.U32 || h.isNonNegative(v, at)) && h.isNonNegative(f.Arg(i, 1), at) {
 			return part(0)
 		}
 	case op.And:
 		for _, x := range f.Args(i) {
-			if x.IsConst() && uint32(m.ConstBits(x)) < mostQuantity {
+			if x.IsConst() && uint32(m.ConstBits(x)) < quantityLimit {
 				return constantSum(int64(uint32(m.ConstBits(x)))), true
 			}
 		}
 	case op.Rem:
-		if by := f.Arg(i, 1); by.IsConst() && uint32(m.ConstBits(by))-1 < mostQuantity-1 && h.isNatural(f.Arg(i, 0), at) {
+		if by := f.Arg(i, 1); by.IsConst() && uint32(m.ConstBits(by))-1 < quantityLimit-1 && h.isNonNegative(f.Arg(i, 0), at) {
 			return constantSum(int64(uint32(m.ConstBits(by))) - 1), true
 		}
 	case op.Div, op.Shr:
-		if h.isNatural(f.Arg(i, 0), at) && (o == op.Shr || h.isNatural(f.Arg(i, 1), at)) {
+		if h.isNonNegative(f.Arg(i, 0), at) && (o == op.Shr || h.isNonNegative(f.Arg(i, 1), at)) {
 			return part(0)
 		}
 	case op.Min:
@@ -219,7 +219,7 @@ func (h *hostBounder) most(v ir.Value, at ir.Inst, depth int) (s sum, ok bool) {
 			}
 		}
 	case op.Clamp: // min(max(x, low), high), which is high if that is less than low
-		if low := f.Arg(i, 1); t == ir.U32 || low.IsConst() && h.isNatural(low, at) {
+		if low := f.Arg(i, 1); t == ir.U32 || low.IsConst() && h.isNonNegative(low, at) {
 			if high, ok := h.exact(f.Arg(i, 2), depth-1); ok {
 				h.need(ir.NoValue, high)
 				return high, true
@@ -233,19 +233,19 @@ func (h *hostBounder) most(v ir.Value, at ir.Inst, depth int) (s sum, ok bool) {
 }
 
 // least returns the upper bound of a minimum: that of either operand, if the other is not negative.
-func (h *hostBounder) least(i, at ir.Inst, depth int) (s sum, ok bool) {
+func (h *launchBounder) least(i, at ir.Inst, depth int) (s sum, ok bool) {
 	f := h.f
 	before := len(h.within)
 	for _, n := range [...]int{1, 0} {
 		x, other := f.Arg(i, n), f.Arg(i, 1-n)
-		if !h.isNatural(other, at) {
+		if !h.isNonNegative(other, at) {
 			continue
 		}
 		if s, ok := h.exact(x, depth); ok {
 			h.need(ir.NoValue, s)
 			return s, true
 		}
-		if h.isNatural(x, at) {
+		if h.isNonNegative(x, at) {
 			if s, ok := h.most(x, at, depth); ok {
 				return s, true
 			}
@@ -256,7 +256,7 @@ func (h *hostBounder) least(i, at ir.Inst, depth int) (s sum, ok bool) {
 }
 
 // natural returns the upper bound of a signed value where it is not negative.
-func (h *hostBounder) natural(v ir.Value, at ir.Inst, depth int) (sum, bool) {
+func (h *launchBounder) natural(v ir.Value, at ir.Inst, depth int) (sum, bool) {
 	f := h.f
 	i, ok := f.Def(v)
 	if !ok {
@@ -271,7 +271,7 @@ func (h *hostBounder) natural(v ir.Value, at ir.Inst, depth int) (sum, bool) {
 			}
 		}
 	case op.Sub, op.Add: // less than a value that is not negative: that does not wrap
-		if by := f.Arg(i, 1); by.IsConst() && (int32(h.m.ConstBits(by)) >= 0) == (f.Op(i) == op.Sub) && h.isNatural(f.Arg(i, 0), at) {
+		if by := f.Arg(i, 1); by.IsConst() && (int32(h.m.ConstBits(by)) >= 0) == (f.Op(i) == op.Sub) && h.isNonNegative(f.Arg(i, 0), at) {
 			return h.most(f.Arg(i, 0), at, depth)
 		}
 	}
@@ -279,7 +279,7 @@ func (h *hostBounder) natural(v ir.Value, at ir.Inst, depth int) (sum, bool) {
 }
 
 // position returns the upper bound of a component of a builtin value.
-func (h *hostBounder) position(extract ir.Inst) (sum, bool) {
+func (h *launchBounder) position(extract ir.Inst) (sum, bool) {
 	f := h.f
 	c, ok := h.m.ConstUint(f.Arg(extract, 1))
 	n := analysis.Position(f.Params(f.Entry), f.Arg(extract, 0))
@@ -302,7 +302,7 @@ func (h *hostBounder) position(extract ir.Inst) (sum, bool) {
 
 // limit returns the upper bound of a value that a condition around an instruction gives: that it is
 // less than, or not greater than, a known value.
-func (h *hostBounder) limit(v ir.Value, at ir.Inst, depth int) (s sum, ok bool) {
+func (h *launchBounder) limit(v ir.Value, at ir.Inst, depth int) (s sum, ok bool) {
 	before := len(h.within)
 	conditions(h.f, at, func(o op.Op, x, y ir.Value) bool {
 		if x != v {
@@ -328,7 +328,7 @@ func (h *hostBounder) limit(v ir.Value, at ir.Inst, depth int) (s sum, ok bool) 
 
 // below returns the upper bound of a value that is less than a sum. For a multiple of a power of
 // two, such as the count of a loop by steps of eight, that is the greatest multiple below the sum.
-func (h *hostBounder) below(v ir.Value, s sum) (sum, bool) {
+func (h *launchBounder) below(v ir.Value, s sum) (sum, bool) {
 	r := h.ranges.Residue(v)
 	if r.Bits != 0 || r.Count == 0 || r.Count > 16 || len(s) != 1 || s[0].Factor != 1 || len(s[0].Of) != 1 || s[0].Of[0].Over != 0 {
 		return s.plus(constantSum(-1))
@@ -340,7 +340,7 @@ func (h *hostBounder) below(v ir.Value, s sum) (sum, bool) {
 
 // exact returns an unsigned value as a sum, provided that it is less than 2^31, which the caller
 // has to test.
-func (h *hostBounder) exact(v ir.Value, depth int) (s sum, ok bool) {
+func (h *launchBounder) exact(v ir.Value, depth int) (s sum, ok bool) {
 	f, m := h.f, h.m
 	if t := f.TypeOf(v); depth <= 0 || t != ir.U32 && t != ir.I32 {
 		return nil, false
@@ -397,7 +397,7 @@ func (h *hostBounder) exact(v ir.Value, depth int) (s sum, ok bool) {
 			by = 1 << (by & 31)
 		}
 		x, known := h.exact(f.Arg(i, 0), depth-1)
-		if !ok || by == 0 || by >= mostQuantity || !known || !x.isQuantity() {
+		if !ok || by == 0 || by >= quantityLimit || !known || !x.isQuantity() {
 			return nil, false
 		}
 		if len(x) == 2 || f.Type(i) == ir.I32 {
@@ -417,7 +417,7 @@ func (h *hostBounder) exact(v ir.Value, depth int) (s sum, ok bool) {
 }
 
 // word returns the word of the immediates that a pointer leads to.
-func (h *hostBounder) word(pointer ir.Value) (q ir.Quantity, ok bool) {
+func (h *launchBounder) word(pointer ir.Value) (q ir.Quantity, ok bool) {
 	f, m := h.f, h.m
 	base, offset := pointer, uint32(0)
 	if i, local := f.Def(pointer); local {
@@ -441,8 +441,8 @@ func (h *hostBounder) word(pointer ir.Value) (q ir.Quantity, ok bool) {
 	return ir.Quantity{Kind: ir.Word, Of: base, Number: offset}, true
 }
 
-// isNatural reports whether a value is not negative at an instruction.
-func (h *hostBounder) isNatural(v ir.Value, at ir.Inst) bool {
+// isNonNegative reports whether a value is not negative at an instruction.
+func (h *launchBounder) isNonNegative(v ir.Value, at ir.Inst) bool {
 	f, m := h.f, h.m
 	if f.TypeOf(v) == ir.U32 {
 		return true
@@ -531,7 +531,7 @@ func (s sum) times(t sum) (sum, bool) {
 // isSmall reports whether the factors are so small that no product of two of them has more than 64
 // bits.
 func (s sum) isSmall() bool {
-	return !slices.ContainsFunc(s, func(p ir.Product) bool { return p.Factor >= mostQuantity || p.Factor <= -mostQuantity })
+	return !slices.ContainsFunc(s, func(p ir.Product) bool { return p.Factor >= quantityLimit || p.Factor <= -quantityLimit })
 }
 
 func compareQuantities(a, b ir.Quantity) int {

@@ -18,7 +18,7 @@ import (
 // the trap mode are made before, and do not move.
 var Licm = Pass{
 	Name:      "licm",
-	Doc:       "move values that do not change in a loop to before it",
+	Doc:       "loop-invariant code motion: move values that no iteration changes to before the loop",
 	Transform: func(c *Context, m *ir.Module) bool { return moveInvariants(c, m, false) },
 }
 

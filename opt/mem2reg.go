@@ -5,7 +5,7 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// Mem2Reg turns variables into values (LLVM's mem2reg). In structured code that needs no dominance
+// Mem2Reg promotes variables to values (LLVM's mem2reg). In structured code that needs no dominance
 // frontiers: where a variable can get a new value follows from the blocks that its stores are in.
 // Two walks do it:
 //
@@ -24,7 +24,7 @@ import (
 // clamp as robust access may. A variable that is read before any store is zero.
 var Mem2Reg = Pass{
 	Name:  "mem2reg",
-	Doc:   "turn variables that are only loaded and stored into values",
+	Doc:   "promote variables that are only loaded and stored to values",
 	Needs: ir.Structured,
 	Gives: ir.Promoted,
 	Transform: func(c *Context, m *ir.Module) (changed bool) {

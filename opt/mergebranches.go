@@ -19,7 +19,7 @@ import (
 // there is a word to be made. Each branch keeps what is before it and behind it apart.
 var MergeBranches = Pass{
 	Name:  "merge-branches",
-	Doc:   "bring together what is done under one condition",
+	Doc:   "merge ifs with the same condition",
 	Needs: ir.Structured,
 	Run: func(c *Context, m *ir.Module) {
 		g := Scratch[merger](c, "merge-branches")
@@ -36,7 +36,7 @@ var branching = op.SetOf(op.If)
 type merger struct {
 	f *ir.Func
 	// The index of each instruction in its block, in program order.
-	place []uint32
+	order []uint32
 	// open are the ifs of the current block that others may be merged into, the last of each
 	// condition.
 	open []ir.Inst
@@ -45,7 +45,7 @@ type merger struct {
 
 func (g *merger) run(f *ir.Func) {
 	g.f = f
-	g.place = ir.Zeroed(g.place, f.InstCount())
+	g.order = ir.Zeroed(g.order, f.InstCount())
 	changed := g.block(f.Entry)
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		if !f.Op(i).Is(op.Control) {
@@ -68,7 +68,7 @@ func (g *merger) block(b ir.Block) (changed bool) {
 	for i := f.First(b); i != 0; {
 		next := f.Next(i)
 		n++
-		g.place[i] = n
+		g.order[i] = n
 		if f.Op(i) == op.If && g.passes(i, 0) && g.passes(i, 1) {
 			if earlier := g.earlier(i); earlier == 0 {
 				if g.endsOnly(i) {
@@ -150,7 +150,7 @@ func (g *merger) isThere(v ir.Value, side ir.Block, earlier ir.Inst) bool {
 	if !ok || b != f.BlockOf(earlier) {
 		return true // a parameter, or of a block around
 	}
-	return i == earlier || g.place[i] < g.place[earlier]
+	return i == earlier || g.order[i] < g.order[earlier]
 }
 
 // merge moves the sides of an if to the ends of those of an earlier one.

@@ -121,7 +121,7 @@ func (p *pinning) begin() (some bool) {
 		p.first[k] = params
 		params += len(f.Params(f.Entry))
 		if !f.Kernel {
-			p.pins[k] = p.takesArrays(f)
+			p.pins[k] = p.passesArrays(f)
 			some = some || p.pins[k] || p.mayPin(f)
 		}
 	}
@@ -164,8 +164,8 @@ func (p *pinning) fits(t ir.Type) bool {
 	return ok && n <= ir.PromotedSlots
 }
 
-// takesArrays reports whether a function takes or returns arrays as values.
-func (p *pinning) takesArrays(f *ir.Func) bool {
+// passesArrays reports whether a function takes or returns arrays as values.
+func (p *pinning) passesArrays(f *ir.Func) bool {
 	return p.holdsArray(f.ResultType) ||
 		slices.ContainsFunc(f.Params(f.Entry), func(v ir.Value) bool { return p.holdsArray(f.TypeOf(v)) })
 }

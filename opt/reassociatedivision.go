@@ -19,9 +19,9 @@ import (
 // address.
 var ReassociateDivision = Pass{
 	Name: "reassociate-division",
-	Doc:  "take multiples of the divisor out of sums that are divided by constants",
+	Doc:  "reassociate constant divisions of sums, so that multiples of the divisor become constant offsets",
 	Run: func(c *Context, m *ir.Module) {
-		s := Scratch[multiples](c, "reassociate-division")
+		s := Scratch[divisionReassociator](c, "reassociate-division")
 		for _, f := range m.Funcs {
 			if f.Had(&dividing) {
 				s.run(f)
@@ -32,17 +32,17 @@ var ReassociateDivision = Pass{
 
 var dividing = op.SetOf(op.And, op.Shr, op.Div, op.Rem)
 
-type multiples struct {
+type divisionReassociator struct {
 	f      *ir.Func
 	ranges analysis.Ranges
 }
 
-func (s *multiples) run(f *ir.Func) {
+func (s *divisionReassociator) run(f *ir.Func) {
 	s.f = f
 	analysed, changed := false, false
 	for i := f.First(f.Entry); i != 0; {
 		next := f.After(i, f.Entry)
-		sum, apart, ok := s.divides(i)
+		sum, addend, ok := s.match(i)
 		if ok && f.Op(i) != op.And {
 			if !analysed {
 				s.ranges.Arithmetic = true
@@ -52,7 +52,7 @@ func (s *multiples) run(f *ir.Func) {
 			ok = s.ranges.Proves(sum, 1)
 		}
 		if ok {
-			s.take(i, sum, apart)
+			s.rewrite(i, sum, addend)
 			changed = true
 		}
 		i = next
@@ -62,9 +62,9 @@ func (s *multiples) run(f *ir.Func) {
 	}
 }
 
-// divides tells of a remainder or quotient by a constant of a sum whose constant is a multiple: the
+// match tells of a remainder or quotient by a constant of a sum whose constant is a multiple: the
 // sum, and what the constant adds to the result.
-func (s *multiples) divides(i ir.Inst) (sum ir.Inst, apart uint64, ok bool) {
+func (s *divisionReassociator) match(i ir.Inst) (sum ir.Inst, addend uint64, ok bool) {
 	f, m := s.f, s.f.Module
 	o := f.Op(i)
 	if o != op.And && o != op.Shr && o != op.Div && o != op.Rem || f.Type(i) != ir.U32 {
@@ -95,14 +95,14 @@ func (s *multiples) divides(i ir.Inst) (sum ir.Inst, apart uint64, ok bool) {
 	return 0, 0, false
 }
 
-// take divides what is added to the constant, and adds the constant's part.
-func (s *multiples) take(i, sum ir.Inst, apart uint64) {
+// rewrite divides what is added to the constant, and adds the constant's part.
+func (s *divisionReassociator) rewrite(i, sum ir.Inst, addend uint64) {
 	f := s.f
 	made := f.NewInst(f.Op(i), ir.U32, f.Aux(i), f.SpanOf(i), f.Arg(sum, 0), f.Arg(i, 1))
 	f.InsertBefore(i, made)
-	if apart != 0 {
+	if addend != 0 {
 		rest := made
-		made = f.NewInst(op.Add, ir.U32, 0, f.SpanOf(i), f.Result(rest), f.Module.ConstU32(uint32(apart)))
+		made = f.NewInst(op.Add, ir.U32, 0, f.SpanOf(i), f.Result(rest), f.Module.ConstU32(uint32(addend)))
 		f.InsertBefore(i, made)
 	}
 	f.SetName(f.Result(made), f.ValueName(f.Result(i)))

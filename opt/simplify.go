@@ -20,7 +20,7 @@ import (
 // what uses them. What the walk leaves unused is dce's to remove.
 var Simplify = Pass{
 	Name: "simplify",
-	Doc:  "fold constants, apply peepholes, and remove control that decides nothing",
+	Doc:  "fold constants, apply peepholes, and remove redundant control flow",
 	// the call that a variable's address is passed to may go
 	Breaks: ir.Promoted,
 	Run: func(c *Context, m *ir.Module) {

@@ -133,8 +133,8 @@ func (s *simplifier) splice(scope ir.Inst) ir.Inst {
 	return f.Next(scope)
 }
 
-// mostJoined bounds how often join nests what is behind an if in one of its arms.
-const mostJoined = 8
+// maxJoined bounds how often join nests what is behind an if in one of its arms.
+const maxJoined = 8
 
 // join turns early exits of a scope into one at its end, where an arm of an if does nothing more
 // than leave it. What is behind the if becomes part of the other arm. Functions that return early
@@ -143,7 +143,7 @@ func (s *simplifier) join(scope ir.Inst) {
 	f := s.f
 	body := f.Region(scope, 0)
 	last := f.Last(body)
-	if s.exits[scope] > mostJoined || f.Op(last) != op.Exit || f.Target(last) != scope {
+	if s.exits[scope] > maxJoined || f.Op(last) != op.Exit || f.Target(last) != scope {
 		return
 	}
 	for i := f.Prev(last); i != 0 && s.exits[scope] > 1; i = f.Prev(i) {

@@ -28,7 +28,7 @@ import (
 // behind this pass.
 var Specialize = Pass{
 	Name:  "specialize",
-	Doc:   "give functions the variables that they are passed pointers into or handles of",
+	Doc:   "specialise functions for the variables that their pointer and handle arguments refer to",
 	Needs: ir.Structured,
 	Gives: ir.Rooted,
 	Keeps: ir.AsWritten,

@@ -20,7 +20,7 @@ import (
 // variables of that function, with their initial value stored at its start.
 var Sroa = Pass{
 	Name:   "sroa",
-	Doc:    "split variables of composite type into one for each part",
+	Doc:    "scalar replacement of aggregates: split composite variables into one for each part",
 	Needs:  ir.Structured,
 	Breaks: ir.Promoted,
 	Run: func(c *Context, m *ir.Module) {
@@ -42,8 +42,8 @@ type splitter struct {
 	parts []ir.Value
 	room  int // for instructions that splitting adds
 
-	narrowed []bool   // by value: a load that is only taken apart
-	taken    []uint64 // by value: which of its parts, as far as 64 bits tell
+	narrowed  []bool   // by value: a load that is only taken apart
+	usedParts []uint64 // by value: which of its parts, as far as 64 bits tell
 
 	users   []privateUse // by global
 	locals  []ir.Value   // by global: the variable that replaces it

@@ -42,10 +42,10 @@ var StripMine = Pass{
 const (
 	// stripBytes is how much workgroup memory an invocation may have: of 32 KiB, 128 of them run.
 	stripBytes = 256
-	// leastStrip is the smallest number of rows of a strip. There are targets whose compilers fully
+	// minStrip is the smallest number of rows of a strip. There are targets whose compilers fully
 	// unroll loops of 16 iterations, however much they do, and the code of such strips exceeds the
 	// instruction cache.
-	leastStrip = 32
+	minStrip = 32
 	// rowsAtOnce is how many iterations of the second loop become one, so that their sums are under
 	// way together.
 	rowsAtOnce = 4
@@ -64,7 +64,7 @@ type stripMiner struct {
 // stripLoop is a loop that counts by one from zero to a constant.
 type stripLoop struct {
 	loop    ir.Inst
-	place   int // the index of the count among the parameters
+	index   int // the index of the count among the parameters
 	count   ir.Value
 	compare ir.Inst // of the first test
 	step    ir.Inst
@@ -146,11 +146,11 @@ func (s *stripMiner) mine(first, second ir.Inst, bytes, most int64) bool {
 		return false
 	}
 	b, ok := s.counted(second)
-	if !ok || a.end != b.end || s.f.TypeOf(a.count) != s.f.TypeOf(b.count) || !s.fills(&a) || !s.onlyUses(&b) || !s.findTiles(&a, &b) || !s.fillsRows(&a) || !s.resultsAreKnown(&b) {
+	if !ok || a.end != b.end || s.f.TypeOf(a.count) != s.f.TypeOf(b.count) || !s.fills(&a) || !s.consumes(&b) || !s.findTiles(&a, &b) || !s.fillsRows(&a) || !s.resultsAreKnown(&b) {
 		return false
 	}
 	tile := s.bytes()
-	for size := a.end / 2; size >= leastStrip; size-- {
+	for size := a.end / 2; size >= minStrip; size-- {
 		if a.end%size == 0 && bytes-tile+tile/int64(a.end)*int64(size) <= most {
 			s.rewrite(&a, &b, size)
 			return true
@@ -173,13 +173,13 @@ func (s *stripMiner) counted(loop ir.Inst) (l stripLoop, ok bool) {
 		return l, false
 	}
 	count := f.Arg(compare, 0)
-	place := analysis.Position(f.Params(f.Region(loop, 0)), count)
+	index := analysis.Position(f.Params(f.Region(loop, 0)), count)
 	end, isConst := m.ConstUint(f.Arg(compare, 1))
-	if t := f.TypeOf(count); place < 0 || !isConst || t != ir.I32 && t != ir.U32 || f.Arg(loop, place) != m.ConstInt(t, 0) {
+	if t := f.TypeOf(count); index < 0 || !isConst || t != ir.I32 && t != ir.U32 || f.Arg(loop, index) != m.ConstInt(t, 0) {
 		return l, false
 	}
 	after, breaks, _ := f.NextArgs(next)
-	step, ok := f.Def(after[place])
+	step, ok := f.Def(after[index])
 	if !ok || breaks != ir.NoValue || f.Op(step) != op.Add || f.Arg(step, 0) != count || f.Arg(step, 1) != m.ConstInt(f.TypeOf(count), 1) ||
 		s.uses[f.Result(step)] != 1 || f.BlockOf(step) != f.Region(loop, 1) {
 		return l, false
@@ -201,7 +201,7 @@ func (s *stripMiner) counted(loop ir.Inst) (l stripLoop, ok bool) {
 	if exit == 0 || f.First(f.Region(test, 1)) != exit {
 		return l, false
 	}
-	return stripLoop{loop: loop, place: place, count: count, compare: compare, step: step, exit: exit, end: end}, true
+	return stripLoop{loop: loop, index: index, count: count, compare: compare, step: step, exit: exit, end: end}, true
 }
 
 // fills reports whether a loop loads only from buffers, and stores only in workgroup memory.
@@ -210,8 +210,8 @@ func (s *stripMiner) fills(l *stripLoop) bool {
 		func(space ir.Space) bool { return space == ir.Workgroup })
 }
 
-// onlyUses reports whether a loop stores only in variables of the invocation.
-func (s *stripMiner) onlyUses(l *stripLoop) bool {
+// consumes reports whether a loop stores only in variables of the invocation.
+func (s *stripMiner) consumes(l *stripLoop) bool {
 	return s.does(l, func(space ir.Space) bool {
 		return space == ir.Storage || space == ir.Uniform || space == ir.Workgroup || space == ir.Function
 	}, func(space ir.Space) bool { return space == ir.Function })
@@ -384,7 +384,7 @@ func (s *stripMiner) nest(l *stripLoop, size uint64, inside ...ir.Inst) (base ir
 	carried := map[ir.Value]ir.Value{}
 	var inner []ir.Value // the parameters of l but for its count
 	for n, p := range params {
-		if n == l.place {
+		if n == l.index {
 			continue
 		}
 		carried[p] = f.AddLoopParam(outer, f.Arg(l.loop, n))
@@ -422,7 +422,7 @@ func (s *stripMiner) nest(l *stripLoop, size uint64, inside ...ir.Inst) (base ir
 	f.SetArgs(l.exit, inner...)
 	var passed, next []ir.Value
 	for n, p := range params {
-		if n == l.place {
+		if n == l.index {
 			continue
 		}
 		f.SetArg(l.loop, n, carried[p])

@@ -33,10 +33,10 @@ import (
 //	  exit ^s(…)
 //	}
 //
-// Of some loops only a few iterations are peeled, and the loop comes behind them (turnsAhead).
+// Of some loops only a few iterations are peeled, and the loop comes behind them (peelCount).
 var Unroll = Pass{
 	Name:      "unroll",
-	Doc:       "write out the turns of loops that index variables by what they count",
+	Doc:       "fully unroll loops whose induction variables index variables, and short loops",
 	Needs:     ir.Structured,
 	Breaks:    ir.Promoted,
 	Transform: func(c *Context, m *ir.Module) bool { return unroll(c, m, true, true) },
@@ -48,7 +48,7 @@ var Unroll = Pass{
 // need.
 var UnrollShort = Pass{
 	Name:      "unroll-short",
-	Doc:       "write out the turns of short loops, and of those over tiles",
+	Doc:       "fully unroll short loops and loops over tiles",
 	Needs:     ir.Structured,
 	Breaks:    ir.Promoted,
 	Transform: func(c *Context, m *ir.Module) bool { return unroll(c, m, true, false) },
@@ -60,7 +60,7 @@ var UnrollShort = Pass{
 // loops, and then these compilers do not unroll them.
 var UnrollOdd = Pass{
 	Name:      "unroll-odd",
-	Doc:       "write out the turns of short loops that count otherwise than by one",
+	Doc:       "fully unroll short loops with a step other than one",
 	Needs:     ir.Structured,
 	Breaks:    ir.Promoted,
 	Transform: func(c *Context, m *ir.Module) bool { return unroll(c, m, false, false) },
@@ -70,19 +70,19 @@ var UnrollOdd = Pass{
 // that of a loop over what another one has counted.
 var UnrollAgain = Pass{
 	Name:   "unroll-again",
-	Doc:    "unroll the loops that index variables and whose counts unroll has made known",
+	Doc:    "fully unroll loops that index variables and whose trip counts unroll has made constant",
 	Needs:  ir.Structured,
 	Breaks: ir.Promoted,
 	Transform: func(c *Context, m *ir.Module) (changed bool) {
 		u := Scratch[unroller](c, "unroll")
-		u.all, u.arrays, u.again, u.whole = true, true, true, false
+		u.all, u.arrays, u.again, u.overBudget = true, true, true, false
 		for _, f := range m.Funcs {
 			if f.Had(&indexingLoops) && f.Had(&variables) && u.run(m, f) {
 				changed = true
 			}
 		}
 		u.again = false
-		c.Whole = c.Whole || u.whole
+		c.OverBudget = c.OverBudget || u.overBudget
 		return changed
 	},
 }
@@ -91,33 +91,34 @@ var UnrollAgain = Pass{
 // whose counts index arrays; with arrays it unrolls all of the latter.
 func unroll(c *Context, m *ir.Module, all, arrays bool) (changed bool) {
 	u := Scratch[unroller](c, "unroll")
-	u.all, u.arrays, u.whole = all, arrays, false
+	u.all, u.arrays, u.overBudget = all, arrays, false
 	for _, f := range m.Funcs {
 		if f.Had(&indexingLoops) && u.run(m, f) {
 			changed = true
 		}
 	}
-	c.Whole = u.whole
+	c.OverBudget = u.overBudget
 	return changed
 }
 
 var indexingLoops = op.SetOf(op.Loop)
 
 const (
-	// maxTurns bounds the iterations of one loop, and maxUnrolled the instructions of a function
-	// with all loops that are unrolled. That is about 64 KiB of machine code. Beyond it a device
-	// waits for instructions.
-	maxTurns    = 256
-	maxUnrolled = 6000
-	// maxShortTurns bounds the iterations of a short loop, and maxShort the instructions that they
-	// come to. Targets' compilers unroll such loops anyhow.
-	maxShortTurns = 32
-	maxShort      = 400
-	// maxOdd bounds the instructions of an unrolled loop that counts otherwise than by one, where
-	// no other loop is unrolled: as many as RuntimeUnroll makes of one. It is enough for the steps
-	// of a reduction or a prefix sum. Every later pass and every target's compiler pays for more,
-	// and the large-launch variant has these loops unrolled, too (codegen.Options.Coarse).
-	maxOdd = maxPartly
+	// maxTripCount bounds the iterations of one loop, and maxUnrolled the instructions of a
+	// function with all loops that are unrolled. That is about 64 KiB of machine code. Beyond it a
+	// device waits for instructions.
+	maxTripCount = 256
+	maxUnrolled  = 6000
+	// maxShortTripCount bounds the iterations of a short loop, and maxShort the instructions that
+	// they come to. Targets' compilers unroll such loops anyhow.
+	maxShortTripCount = 32
+	maxShort          = 400
+	// maxNonUnitStride bounds the instructions of an unrolled loop that counts otherwise than by
+	// one, where no other loop is unrolled: as many as RuntimeUnroll makes of one. It is enough for
+	// the steps of a reduction or a prefix sum. Every later pass and every target's compiler pays
+	// for more, and the large-launch variant has these loops unrolled, too
+	// (codegen.Options.Coarse).
+	maxNonUnitStride = maxRuntimeUnrolled
 	// textureSize is the weight of a texture operation: targets compute the position of the texel,
 	// and whether it exists.
 	textureSize = 16
@@ -133,16 +134,16 @@ type unroller struct {
 	steps  int  // how many instructions branches may still be followed through
 	weighs bool // size counts control instructions, too
 	// some function is beyond its budget for loops that are worth more than their size
-	whole     bool
-	m         *ir.Module
-	f         *ir.Func
-	continued analysis.Continued
+	overBudget bool
+	m          *ir.Module
+	f          *ir.Func
+	continued  analysis.Continued
 	// loops are the counted loops of the function that may be unrolled; number is 1 + a loop's
 	// index in it, by instruction.
 	loops  []countedLoop
 	number []uint32
-	// needed are the loops that the current variable needs.
-	needed []uint32
+	// required are the loops that the current variable needs.
+	required []uint32
 	// now are the parameters of an iteration as far as they are constants, then those of the next.
 	now, then []ir.Value
 	passed    []ir.Value
@@ -155,11 +156,11 @@ type unroller struct {
 // countedLoop is a loop whose trip count is known.
 type countedLoop struct {
 	loop ir.Inst
-	// turns is how often the body is entered and goes on to another iteration or to break_if. With
-	// test the first test of the body leaves the loop in the iteration behind those, else break_if
-	// does in the last.
-	turns int
-	test  ir.Inst // or 0
+	// tripCount is how often the body is entered and goes on to another iteration or to break_if.
+	// With test the first test of the body leaves the loop in the iteration behind those, else
+	// break_if does in the last.
+	tripCount int
+	test      ir.Inst // or 0
 	// known has a bit for each parameter that has a known value in every iteration.
 	known  uint64
 	wanted bool
@@ -169,34 +170,34 @@ type countedLoop struct {
 	// repeats says that UnrollByPeriod is going to unroll a whole period of what arrays are indexed
 	// by.
 	repeats bool
-	// ahead is how many iterations are peeled off the loop, which stays. 0 means that it is fully
+	// peeled is how many iterations are peeled off the loop, which stays. 0 means that it is fully
 	// unrolled.
-	ahead int
+	peeled int
 }
 
-// turnsAhead is how many iterations are peeled off a loop that reads more than registers have room
+// peelCount is how many iterations are peeled off a loop that reads more than registers have room
 // for, the same each time. What these read stays in registers, and the others read again. Full
 // unrolling would take more code and registers.
-const turnsAhead = 2
+const peelCount = 2
 
-// written returns how many iterations of a wanted loop are unrolled.
-func (l *countedLoop) written() int {
-	if l.ahead > 0 {
-		return l.ahead
+// copyCount returns how many iterations of a wanted loop are unrolled.
+func (l *countedLoop) copyCount() int {
+	if l.peeled > 0 {
+		return l.peeled
 	}
-	return l.turns
+	return l.tripCount
 }
 
 // find finds the counted loops of a function.
 func (u *unroller) find(m *ir.Module, f *ir.Func) {
 	u.enterFunction(m, f)
-	u.findUpTo(maxTurns, true)
+	u.findUpTo(maxTripCount, true)
 }
 
 // enterFunction begins with a function that has no counted loops yet.
 func (u *unroller) enterFunction(m *ir.Module, f *ir.Func) {
 	u.m, u.f = m, f
-	u.loops, u.needed, u.outer = u.loops[:0], u.needed[:0], u.outer[:0]
+	u.loops, u.required, u.outer = u.loops[:0], u.required[:0], u.outer[:0]
 	u.number = ir.Zeroed(u.number, f.InstCount())
 	u.continued.Enter(f)
 	u.steps = maxFollowed
@@ -225,9 +226,9 @@ func (u *unroller) findUpTo(most int, byOne bool) {
 func (u *unroller) run(m *ir.Module, f *ir.Func) bool {
 	u.enterFunction(m, f)
 	if u.hasArrays() {
-		u.findUpTo(maxTurns, true)
+		u.findUpTo(maxTripCount, true)
 	} else {
-		u.findUpTo(maxShortTurns, u.all) // as choose considers no others
+		u.findUpTo(maxShortTripCount, u.all) // as choose considers no others
 	}
 	if len(u.loops) == 0 || !u.choose() {
 		return false
@@ -271,7 +272,7 @@ func (u *unroller) count(loop ir.Inst, most int) (l countedLoop, ok bool) {
 	if u.hasMoreThan(most, &l, after) {
 		return l, false
 	}
-	for ; l.turns <= most; l.turns++ {
+	for ; l.tripCount <= most; l.tripCount++ {
 		for n, v := range u.now {
 			if !v.IsConst() {
 				l.known &^= 1 << n
@@ -299,7 +300,7 @@ func (u *unroller) count(loop ir.Inst, most int) (l countedLoop, ok bool) {
 				return l, false
 			}
 			if leaves {
-				l.turns++
+				l.tripCount++
 				return l, true
 			}
 		}
@@ -481,10 +482,10 @@ func (u *unroller) unroll(l *countedLoop) ir.Inst {
 	alone := u.continuesAtEnd(loop)
 	next := f.Terminator(continuing)
 	after, condition, results := f.NextArgs(next)
-	for turn := range l.written() {
-		u.turn(l, body, to, alone)
+	for iteration := range l.copyCount() {
+		u.copyIteration(l, body, to, alone)
 		u.copyBefore(continuing, next, to)
-		if turn == l.turns-1 && l.test == 0 {
+		if iteration == l.tripCount-1 && l.test == 0 {
 			u.exit(scope, to, results)
 			break
 		}
@@ -498,7 +499,7 @@ func (u *unroller) unroll(l *countedLoop) ir.Inst {
 		u.now, u.then = u.then, u.now
 		u.enter(l, u.mapped(after))
 	}
-	if l.ahead > 0 {
+	if l.peeled > 0 {
 		rest := f.NewLoop(f.SpanOf(loop))
 		f.Append(to, rest)
 		u.passed = u.passed[:0]
@@ -542,9 +543,9 @@ func (u *unroller) enter(l *countedLoop, passed []ir.Value) {
 	}
 }
 
-// turn copies a loop's body to the end of a block, and sets what the parameters of the continuing
-// block are.
-func (u *unroller) turn(l *countedLoop, body, to ir.Block, alone bool) {
+// copyIteration copies a loop's body to the end of a block, and sets what the parameters of the
+// continuing block are.
+func (u *unroller) copyIteration(l *countedLoop, body, to ir.Block, alone bool) {
 	f := u.f
 	continuing := f.Region(l.loop, 1)
 	if alone {
@@ -557,12 +558,12 @@ func (u *unroller) turn(l *countedLoop, body, to ir.Block, alone bool) {
 		return
 	}
 	u.loop = l.loop
-	u.turnScope = f.NewScope(f.SpanOf(l.loop))
-	f.Append(to, u.turnScope)
+	u.iterationScope = f.NewScope(f.SpanOf(l.loop))
+	f.Append(to, u.iterationScope)
 	for _, p := range f.Params(continuing) {
-		u.values[p] = f.AddResult(u.turnScope, f.TypeOf(p))
+		u.values[p] = f.AddResult(u.iterationScope, f.TypeOf(p))
 	}
-	u.copyBlock(body, f.Region(u.turnScope, 0), 0)
+	u.copyBlock(body, f.Region(u.iterationScope, 0), 0)
 	u.loop = 0
 }
 
@@ -591,10 +592,10 @@ func (u *unroller) copyBefore(b ir.Block, end ir.Inst, to ir.Block) {
 	}
 }
 
-// goOn ends the body of a loop that has several iterations in one by the next ones, whose
+// endIteration ends the body of a loop that has several iterations in one by the next ones, whose
 // parameters are in passed. A continuing block does not see what the body defines, so it only
 // passes its parameters.
-func (u *unroller) goOn(loop, next ir.Inst) {
+func (u *unroller) endIteration(loop, next ir.Inst) {
 	f := u.f
 	body, continuing := f.Region(loop, 0), f.Region(loop, 1)
 	f.Append(body, f.NewInst(op.Continue, ir.Void, uint32(loop), f.SpanOf(next), u.passed...))

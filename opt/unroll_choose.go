@@ -17,24 +17,24 @@ func (u *unroller) choose() bool {
 	f := u.f
 	if u.again {
 		some := u.chooseByArrays()
-		u.whole = u.whole || some && u.weigh() > mostInstructions(u.m, f.Before)
+		u.overBudget = u.overBudget || some && u.weigh() > growthBudget(u.m, f.Before)
 		return some
 	}
 	f.Before = u.weigh()
-	most := mostInstructions(u.m, f.Before)
+	most := growthBudget(u.m, f.Before)
 	some := u.chooseByArrays()
-	whole := some // some loops are worth more than their size
-	u.needed = u.needed[:0]
+	overBudget := some // some loops are worth more than their size
+	u.required = u.required[:0]
 	room, size := foldedShare*most-f.Before, u.weigh()
 	try := func(l *countedLoop) {
-		if l.wanted || !u.all && u.countsByOne(l.loop) || l.turns > maxShortTurns || u.staysLong(l) {
+		if l.wanted || !u.all && u.countsByOne(l.loop) || l.tripCount > maxShortTripCount || u.staysLong(l) {
 			return
 		}
 		if u.all && len(l.within) == 0 && u.rereadsMuch(l) {
-			l.ahead = turnsAhead
+			l.peeled = peelCount
 		}
 		l.wanted = true
-		limit, worth := u.mostOf(l)
+		limit, worth := u.sizeLimit(l)
 		if u.sizeOf(l.loop) > limit || u.size(f.Entry) > maxUnrolled {
 			l.wanted = false
 			return
@@ -42,7 +42,7 @@ func (u *unroller) choose() bool {
 		larger := u.weigh()
 		switch {
 		case worth:
-			whole = true
+			overBudget = true
 		case larger-size <= room:
 			room -= larger - size
 		default:
@@ -61,7 +61,7 @@ func (u *unroller) choose() bool {
 			try(l)
 		}
 	}
-	u.whole = u.whole || whole && size > most
+	u.overBudget = u.overBudget || overBudget && size > most
 	return some
 }
 
@@ -86,7 +86,7 @@ func (u *unroller) chooseByArrays() (some bool) {
 		return some
 	}
 	for n := range u.loops {
-		if l := &u.loops[n]; !l.wanted && l.turns <= maxShortTurns && u.isTiled(l) {
+		if l := &u.loops[n]; !l.wanted && l.tripCount <= maxShortTripCount && u.isTiled(l) {
 			return true
 		}
 	}
@@ -103,13 +103,13 @@ func (u *unroller) chooseArrays(chosen func(variable ir.Value) bool) (some bool)
 		if f.Op(i) != op.Var || !u.isArray(u.m.Element(f.Type(i))) {
 			continue
 		}
-		if u.needed = u.needed[:0]; !u.indices(f.Result(i)) || len(u.needed) == 0 || !chosen(f.Result(i)) {
+		if u.required = u.required[:0]; !u.indices(f.Result(i)) || len(u.required) == 0 || !chosen(f.Result(i)) {
 			continue
 		}
-		before := len(u.needed)
+		before := len(u.required)
 		for n := 0; n < before; n++ {
-			if l := &u.loops[u.needed[n]]; l.wanted {
-				u.needed[n] = u.needed[before-1]
+			if l := &u.loops[u.required[n]]; l.wanted {
+				u.required[n] = u.required[before-1]
 				before--
 				n--
 			} else {
@@ -120,7 +120,7 @@ func (u *unroller) chooseArrays(chosen func(variable ir.Value) bool) (some bool)
 			some = true
 			continue
 		}
-		for _, n := range u.needed[:before] {
+		for _, n := range u.required[:before] {
 			u.loops[n].wanted = false
 		}
 	}
@@ -135,18 +135,18 @@ func (u *unroller) chooseArrays(chosen func(variable ir.Value) bool) (some bool)
 func (u *unroller) isHard(variable ir.Value) bool {
 	f := u.f
 	hard := false
-	for _, n := range u.needed {
+	for _, n := range u.required {
 		l := &u.loops[n]
-		hard = hard || len(l.within) > 0 || l.turns > maxShortTurns || !u.countsByOne(l.loop)
+		hard = hard || len(l.within) > 0 || l.tripCount > maxShortTripCount || !u.countsByOne(l.loop)
 	}
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		if f.Op(i) != op.Access || f.Arg(i, 0) != variable {
 			continue
 		}
 		for _, index := range f.Args(i)[1:] {
-			if d, ok := f.Def(index); ok && remaindering.Has(f.Op(d)) && slices.ContainsFunc(u.needed, func(n uint32) bool {
+			if d, ok := f.Def(index); ok && remaindering.Has(f.Op(d)) && slices.ContainsFunc(u.required, func(n uint32) bool {
 				l := &u.loops[n]
-				return l.turns > maxShortTurns && u.countsIn(index, l, maxIndexDepth)
+				return l.tripCount > maxShortTripCount && u.countsIn(index, l, maxIndexDepth)
 			}) {
 				return false
 			}
@@ -178,7 +178,7 @@ func (u *unroller) isPlain(v ir.Value, depth int) bool {
 // periods.
 func (u *unroller) repeats(l *countedLoop) bool {
 	f := u.f
-	if l.test == 0 || len(l.within) > 0 || l.turns < leastPeriods*mostPeriods || l.turns%mostPeriods != 0 || !u.continuesAtEnd(l.loop) {
+	if l.test == 0 || len(l.within) > 0 || l.tripCount < minPeriods*maxArrayPeriod || l.tripCount%maxArrayPeriod != 0 || !u.continuesAtEnd(l.loop) {
 		return false
 	}
 	some := false
@@ -198,7 +198,7 @@ func (u *unroller) repeats(l *countedLoop) bool {
 			}
 		}
 	}
-	return some && mostPeriods*u.turnSize(l) <= maxPeriodic
+	return some && maxArrayPeriod*u.iterationSize(l) <= maxPeriodSize
 }
 
 // isRepeating reports whether an index is a mask of the lowest bits of what a loop counts by one,
@@ -209,7 +209,7 @@ func (u *unroller) isRepeating(index ir.Value, l *countedLoop) bool {
 	if !ok || f.Op(i) != op.And {
 		return false
 	}
-	if mask, ok := m.ConstUint(f.Arg(i, 1)); !ok || mask&(mask+1) != 0 || mask >= mostPeriods {
+	if mask, ok := m.ConstUint(f.Arg(i, 1)); !ok || mask&(mask+1) != 0 || mask >= maxArrayPeriod {
 		return false
 	}
 	v := f.Arg(i, 0)
@@ -220,22 +220,23 @@ func (u *unroller) isRepeating(index ir.Value, l *countedLoop) bool {
 	return n >= 0 && l.known>>n&1 == 1 && u.countsByOne(l.loop)
 }
 
-// turnSize returns how many instructions an iteration of a loop has with the inner loops unrolled.
-func (u *unroller) turnSize(l *countedLoop) int {
+// iterationSize returns how many instructions an iteration of a loop has with the inner loops
+// unrolled.
+func (u *unroller) iterationSize(l *countedLoop) int {
 	f := u.f
 	b := f.BlockOf(l.loop)
-	inside := len(u.needed)
+	inside := len(u.required)
 	for i, end := f.After(l.loop, b), f.Beyond(l.loop, b); i != end; i = f.After(i, b) {
 		if n := u.number[i]; n > 0 && !u.loops[n-1].wanted {
 			u.loops[n-1].wanted = true
-			u.needed = append(u.needed, n-1)
+			u.required = append(u.required, n-1)
 		}
 	}
 	size := u.sizeOf(l.loop)
-	for _, n := range u.needed[inside:] {
+	for _, n := range u.required[inside:] {
 		u.loops[n].wanted = false
 	}
-	u.needed = u.needed[:inside]
+	u.required = u.required[:inside]
 	return size
 }
 
@@ -299,7 +300,7 @@ func (u *unroller) rereadsMuch(l *countedLoop) bool {
 			words += wordsOf(u.m, f.Type(i))
 		}
 	}
-	return words*uint32(l.turns) > maxHoisted && l.turns > 2*turnsAhead && u.isInStaying(l)
+	return words*uint32(l.tripCount) > maxHoisted && l.tripCount > 2*peelCount && u.isInStaying(l)
 }
 
 // isInStaying reports whether one of the loops around a loop would be too long with that one
@@ -312,7 +313,7 @@ func (u *unroller) isInStaying(l *countedLoop) bool {
 		if f.Op(p) != op.Loop {
 			continue
 		}
-		if stays = u.number[p] == 0 || u.loops[u.number[p]-1].turns > maxShortTurns; !stays {
+		if stays = u.number[p] == 0 || u.loops[u.number[p]-1].tripCount > maxShortTripCount; !stays {
 			outer := &u.loops[u.number[p]-1]
 			before := outer.wanted
 			outer.wanted = true
@@ -427,11 +428,11 @@ func (u *unroller) depends(v ir.Value, depth int) bool {
 		if k := analysis.Position(f.Params(b), v); k >= 64 || u.loops[n].known>>k&1 == 0 {
 			return false
 		}
-		if !slices.Contains(u.needed, n) && !u.loops[n].repeats {
-			u.needed = append(u.needed, n)
+		if !slices.Contains(u.required, n) && !u.loops[n].repeats {
+			u.required = append(u.required, n)
 			for _, outer := range u.loops[n].within {
-				if !slices.Contains(u.needed, outer) {
-					u.needed = append(u.needed, outer)
+				if !slices.Contains(u.required, outer) {
+					u.required = append(u.required, outer)
 				}
 			}
 		}
@@ -454,20 +455,20 @@ func (u *unroller) depends(v ir.Value, depth int) bool {
 // isMadeOf reports whether a value is made of what loops count, whether they will be unrolled or
 // not.
 func (u *unroller) isMadeOf(v ir.Value) bool {
-	before := len(u.needed)
+	before := len(u.required)
 	made := u.depends(v, maxIndexDepth)
-	u.needed = u.needed[:before]
+	u.required = u.required[:before]
 	return made
 }
 
 // isCounted reports whether a value is made of what loops count that will be unrolled.
 func (u *unroller) isCounted(v ir.Value) bool {
-	before := len(u.needed)
+	before := len(u.required)
 	counted := u.depends(v, maxIndexDepth)
-	for _, n := range u.needed[before:] {
+	for _, n := range u.required[before:] {
 		counted = counted && u.loops[n].wanted
 	}
-	u.needed = u.needed[:before]
+	u.required = u.required[:before]
 	return counted
 }
 
@@ -513,7 +514,7 @@ func (u *unroller) sizeOf(control ir.Inst) int {
 		inside += u.size(f.Region(control, n))
 	}
 	if n := u.number[control]; n > 0 && u.loops[n-1].wanted {
-		inside *= u.loops[n-1].written() + 1
+		inside *= u.loops[n-1].copyCount() + 1
 	}
 	return min(inside, 1<<24)
 }

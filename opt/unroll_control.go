@@ -125,8 +125,8 @@ func (u *unroller) loopResult(v ir.Value, inner, loop ir.Inst) (result ir.Value)
 		u.outer = append(u.outer, outerLoop{loop, now})
 	}
 	result = ir.NoValue
-	if l, ok := u.count(inner, maxTurns); ok {
-		u.steps -= 8 * l.turns
+	if l, ok := u.count(inner, maxTripCount); ok {
+		u.steps -= 8 * l.tripCount
 		result = u.valueIn(u.f.Arg(exit, analysis.Position(u.f.Results(inner), v)), inner, maxIndexDepth)
 	}
 	if loop != 0 {

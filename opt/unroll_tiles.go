@@ -22,9 +22,9 @@ const maxTile = 2400
 // invocations wait there, and tests and addresses that are saved are little beside that.
 const maxSteps = 128
 
-// mostOf returns how many instructions the iterations of a loop that is wanted may come to
+// sizeLimit returns how many instructions the iterations of a loop that is wanted may come to
 // together, and whether they are worth more than their size (growth.go).
-func (u *unroller) mostOf(l *countedLoop) (most int, worth bool) {
+func (u *unroller) sizeLimit(l *countedLoop) (most int, worth bool) {
 	switch {
 	case u.all && u.isTiled(l):
 		return maxTile, true
@@ -33,7 +33,7 @@ func (u *unroller) mostOf(l *countedLoop) (most int, worth bool) {
 	case u.all:
 		return maxShort, false
 	}
-	return maxOdd, false
+	return maxNonUnitStride, false
 }
 
 // hasSteps reports whether a loop has barriers and work that is done under a condition.

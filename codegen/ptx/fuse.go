@@ -93,7 +93,7 @@ func (e *emitter) fuseComparison(i mir.Inst, or bool) {
 	}
 }
 
-// fuseShifts makes a number that is shifted both ways, by 32 bits together, one that is turned, and
+// fuseShifts fuses two shifts of a value in opposite directions, by 32 bits together, to a rotation, and
 // reports whether it is one.
 func (e *emitter) fuseShifts(i mir.Inst) bool {
 	f := e.f
@@ -210,7 +210,7 @@ func (e *emitter) findSummed() {
 func (e *emitter) isZero(o mir.Operand) bool { return o.IsConst() && e.f.Bits(o) == 0 }
 
 // fuseLogic makes one function of a logical operation and of those that make its operands, or one
-// of them. These may have other uses, if they are functions of the same inputs: what a hash takes
+// of them. These may have other uses, if they are functions of the same inputs: a hash shares
 // the majority of is shared by the next round.
 func (e *emitter) fuseLogic(i mir.Inst) {
 	f := e.f
@@ -241,7 +241,7 @@ func (e *emitter) fuseLogic(i mir.Inst) {
 		if !ok {
 			continue
 		}
-		for l.count < len(l.inputs) { // which the table does not ask for
+		for l.count < len(l.inputs) { // which the table does not depend on
 			l.inputs[l.count] = l.inputs[0]
 			l.count++
 		}

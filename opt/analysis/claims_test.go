@@ -567,12 +567,12 @@ func (c *claimant) set(v number, bits uint32) {
 	}
 }
 
-func (c *claimant) setAll(places, values []number) {
+func (c *claimant) setAll(targets, values []number) {
 	var bits [8]uint32
 	for n, v := range values {
 		bits[n] = uint32(c.of(v))
 	}
-	for n, p := range places {
+	for n, p := range targets {
 		c.set(p, bits[n])
 	}
 }

@@ -21,8 +21,8 @@ const (
 var Mirrored = [op.Count]op.Op{op.Lt: op.Gt, op.Le: op.Ge, op.Gt: op.Lt, op.Ge: op.Le, op.Eq: op.Eq, op.Ne: op.Ne}
 var Negated = [op.Count]op.Op{op.Lt: op.Ge, op.Le: op.Gt, op.Gt: op.Le, op.Ge: op.Lt, op.Eq: op.Ne, op.Ne: op.Eq}
 
-// take notes what follows from a condition being true or false.
-func (a *Ranges) take(condition ir.Value, truth bool) {
+// assumeCondition notes what follows from a condition being true or false.
+func (a *Ranges) assumeCondition(condition ir.Value, truth bool) {
 	a.parted = 0
 	a.assume(condition, truth, assumeDepth)
 }
@@ -185,9 +185,9 @@ func (a *Ranges) assumeLeft(i ir.Inst) {
 	if a.f.Op(i) == op.If {
 		switch a.exits[i] {
 		case 1:
-			a.take(a.f.Arg(i, 0), true)
+			a.assumeCondition(a.f.Arg(i, 0), true)
 		case 2:
-			a.take(a.f.Arg(i, 0), false)
+			a.assumeCondition(a.f.Arg(i, 0), false)
 		}
 	}
 	if exit := a.lastExit[i]; exit != 0 && a.previousExit[exit] == 0 {

@@ -44,11 +44,11 @@ func (a *Ranges) decide(i ir.Inst, o op.Op) {
 		}
 		a.claimOne(i, less, notLess)
 	case op.Eq, op.Ne:
-		same, apart := x.Low == x.high() && x == y, x.high() < y.Low || y.high() < x.Low
+		same, different := x.Low == x.high() && x == y, x.high() < y.Low || y.high() < x.Low
 		if o == op.Ne {
-			same, apart = apart, same
+			same, different = different, same
 		}
-		a.claimOne(i, same, apart)
+		a.claimOne(i, same, different)
 	case op.Min:
 		a.claimOne(i, x.high() <= y.Low, y.high() <= x.Low)
 	case op.Max:

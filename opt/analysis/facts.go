@@ -305,7 +305,7 @@ func (a *Ranges) expandBits(v ir.Value, depth int) poly {
 	if i, ok := f.Def(v); ok && depth > 0 {
 		switch o := f.Op(i); o {
 		case op.Convert, op.Bitcast:
-			if Whole(f.TypeOf(f.Arg(i, 0))).Empty() {
+			if Full(f.TypeOf(f.Arg(i, 0))).Empty() {
 				break
 			}
 			fallthrough
@@ -324,7 +324,7 @@ func (a *Ranges) expandComponent(v ir.Value, c, depth int) poly {
 	if v, ok := a.scalar(v, c, depth); ok {
 		return a.expand(v, expandDepth)
 	}
-	if Whole(f.Module.Element(f.TypeOf(v))).Empty() {
+	if Full(f.Module.Element(f.TypeOf(v))).Empty() {
 		return poly{}
 	}
 	if v.IsConst() {

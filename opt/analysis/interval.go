@@ -85,9 +85,9 @@ func (v Interval) isNear() bool { return v.Low >= -far && v.End <= far }
 // overlap returns what both contain, which may be nothing.
 func (v Interval) overlap(w Interval) Interval { return Interval{max(v.Low, w.Low), min(v.End, w.End)} }
 
-// Whole returns all values of a type, or the empty interval for types that are
+// Full returns all values of a type, or the empty interval for types that are
 // not followed: only i32 and u32 are.
-func Whole(t ir.Type) Interval {
+func Full(t ir.Type) Interval {
 	switch t {
 	case ir.I32:
 		return Interval{math.MinInt32, math.MaxInt32 + 1}
@@ -100,7 +100,7 @@ func Whole(t ir.Type) Interval {
 // is64 reports whether a type is that of 64-bit integers.
 func is64(t ir.Type) bool { return t == ir.I64 || t == ir.U64 }
 
-// domain is Whole for 64-bit integers, too.
+// domain is Full for 64-bit integers, too.
 func domain(t ir.Type) Interval {
 	switch t {
 	case ir.I64:
@@ -108,7 +108,7 @@ func domain(t ir.Type) Interval {
 	case ir.U64:
 		return Interval{0, math.MaxInt64}
 	}
-	return Whole(t)
+	return Full(t)
 }
 
 // normal returns an interval of a type's values with the ends that it may have.

@@ -63,11 +63,11 @@ func (a *Ranges) enterLoop(loop ir.Inst) {
 }
 
 const (
-	// nextDepth bounds how many selects lie on the way to a next value, mostNext how many next
+	// nextDepth bounds how many selects lie on the way to a next value, maxNextValues how many next
 	// values there may be.
-	nextDepth, mostNext = 3, 4
-	// mostBounds bounds how many arrays a parameter is compared with.
-	mostBounds = 6
+	nextDepth, maxNextValues = 3, 4
+	// maxBoundedArrays bounds how many arrays a parameter is compared with.
+	maxBoundedArrays = 6
 )
 
 // bounding are the operations whose results may be bounded by their operands.
@@ -83,10 +83,10 @@ func (a *Ranges) noteBounds(p, start, step, test ir.Value, truth bool) {
 		return
 	}
 	next := a.nextValues(nil, p, step, nextDepth)
-	if len(next) > mostNext {
+	if len(next) > maxNextValues {
 		return
 	}
-	for n := range min(len(a.lengths), mostBounds) {
+	for n := range min(len(a.lengths), maxBoundedArrays) {
 		length := a.lengths[n].slot
 		bound := op.Lt
 		if !a.isBounded(start, bound, length) {
@@ -97,7 +97,7 @@ func (a *Ranges) noteBounds(p, start, step, test ir.Value, truth bool) {
 		mark := len(a.undo)
 		a.noteComparison(bound, slotPoly(p.Index()), slotPoly(length))
 		if test != ir.NoValue {
-			a.take(test, truth)
+			a.assumeCondition(test, truth)
 		}
 		known := !slices.ContainsFunc(next, func(v ir.Value) bool { return !a.isBounded(v, bound, length) })
 		a.forget(mark)
@@ -134,7 +134,7 @@ func (a *Ranges) nextValues(list []ir.Value, p, v ir.Value, depth int) []ir.Valu
 		n := Position(f.Results(i), v)
 		for _, b := range f.Blocks(i) {
 			for exit := f.First(ir.Block(b)); exit != 0; exit = f.After(exit, ir.Block(b)) {
-				if f.Op(exit) == op.Exit && f.Target(exit) == i && len(list) <= mostNext {
+				if f.Op(exit) == op.Exit && f.Target(exit) == i && len(list) <= maxNextValues {
 					list = a.nextValues(list, p, f.Arg(exit, n), depth-1)
 				}
 			}
@@ -308,7 +308,7 @@ func (a *Ranges) under(v, condition ir.Value, truth bool) Interval {
 	s := a.slot(v)
 	a.note(refinement{s, a.current[s]})
 	a.current[s] = all
-	a.take(condition, truth)
+	a.assumeCondition(condition, truth)
 	r := a.current[s]
 	a.forget(mark)
 	return r

@@ -12,8 +12,8 @@ import (
 // search is what proofs have spent.
 type search struct {
 	steps, nested int
-	// taken are the steps of the last proof.
-	taken int
+	// used are the steps of the last proof.
+	used int
 	// wasted are the steps of proofs that failed, in the function.
 	wasted int
 	// other says that terms are cancelled in other orders, too.
@@ -47,10 +47,10 @@ const (
 func (a *Ranges) proves(p *poly) bool {
 	s := &a.search
 	if s.nested > 0 {
-		return a.isNatural(p, searchDepth)
+		return a.isNonNegative(p, searchDepth)
 	}
 	if s.hasFailed(p) {
-		s.taken = 0
+		s.used = 0
 		return false
 	}
 	allowed := searchSteps
@@ -59,15 +59,15 @@ func (a *Ranges) proves(p *poly) bool {
 	}
 	s.steps, s.path = allowed, s.path[:0]
 	s.nested++
-	known := a.isNatural(p, searchDepth)
-	if s.taken = allowed - s.steps; !known && allowed == searchSteps {
+	known := a.isNonNegative(p, searchDepth)
+	if s.used = allowed - s.steps; !known && allowed == searchSteps {
 		s.steps, s.path, s.other = allowed, s.path[:0], true
-		known = a.isNatural(p, searchDepth)
-		s.taken, s.other = s.taken+allowed-s.steps, false
+		known = a.isNonNegative(p, searchDepth)
+		s.used, s.other = s.used+allowed-s.steps, false
 	}
 	s.nested--
 	if !known {
-		s.wasted += s.taken
+		s.wasted += s.used
 		s.failed[s.failures%len(s.failed)] = *p
 		s.failures++
 	}
@@ -101,32 +101,32 @@ func (a *Ranges) isBelowLength(index ir.Value, length uint32, natural bool) bool
 	if domain(t).Empty() {
 		return false
 	}
-	lies := func(p *poly) bool {
+	proves := func(p *poly) bool {
 		q := slotPoly(length)
 		if p.n == 0 || !q.addTimes(p.list(), term{factor: -1}) || !q.add(term{factor: -1}) || !a.proves(&q) {
 			return false
 		}
 		// others follow from it, as in a search that goes on from here
-		if a.search.taken > longProof {
+		if a.search.used > longProof {
 			a.pushFact(&q)
 		}
 		return !natural || a.proves(p)
 	}
 	p := a.expand(index, expandDepth)
-	if lies(&p) {
+	if proves(&p) {
 		return true
 	}
 	// what was said of it before it was known not to wrap
 	if index.IsLocal() && a.facts.last[a.slot(index)] != 0 {
-		if own := slotPoly(a.slot(index)); own != p && lies(&own) {
+		if own := slotPoly(a.slot(index)); own != p && proves(&own) {
 			return true
 		}
 	}
-	if !natural || Whole(t).Empty() || t == ir.I32 && a.spanAt(length).greatest > Whole(t).high() {
+	if !natural || Full(t).Empty() || t == ir.I32 && a.spanAt(length).greatest > Full(t).high() {
 		return false
 	}
 	q := a.expandBits(index, expandDepth)
-	return q != p && lies(&q)
+	return q != p && proves(&q)
 }
 
 // arraysAbove returns the arrays whose length is greater than an index, if that is not negative. It
@@ -176,8 +176,8 @@ func (a *Ranges) sum(p *poly) span {
 	return v
 }
 
-// isNatural is proves within the bounds of a search.
-func (a *Ranges) isNatural(p *poly, depth int) bool {
+// isNonNegative is proves within the bounds of a search.
+func (a *Ranges) isNonNegative(p *poly, depth int) bool {
 	v := a.sum(p)
 	if v.least >= 0 || v.greatest < 0 || depth == 0 {
 		return v.least >= 0
@@ -187,11 +187,11 @@ func (a *Ranges) isNatural(p *poly, depth int) bool {
 		return false
 	}
 	t := p.t[n]
-	if a.takesAway(p, t, depth) {
+	if a.replacesTerm(p, t, depth) {
 		return true
 	}
 	for k, other := range p.list() {
-		if a.search.other && depth >= otherDepth && k != n && other.factor < 0 && other.of != (monomial{}) && a.takesAway(p, other, depth) {
+		if a.search.other && depth >= otherDepth && k != n && other.factor < 0 && other.of != (monomial{}) && a.replacesTerm(p, other, depth) {
 			return true
 		}
 	}
@@ -201,7 +201,7 @@ func (a *Ranges) isNatural(p *poly, depth int) bool {
 	if t.factor > 0 || bound <= -unbounded || !q.add(term{-t.factor, t.of}) || !q.add(term{factor: bound}) {
 		return false
 	}
-	return a.isNatural(&q, depth-1)
+	return a.isNonNegative(&q, depth-1)
 }
 
 // hasChoice reports whether one of the numbers of a product is the result of a select.
@@ -217,9 +217,10 @@ func (a *Ranges) hasChoice(m monomial) bool {
 	return false
 }
 
-// takesAway proves a sum by replacing one of its terms with a bound that facts or operations give.
-func (a *Ranges) takesAway(p *poly, t term, depth int) bool {
-	taken := len(a.search.path)
+// replacesTerm proves a sum by replacing one of its terms with a bound that facts or operations
+// give.
+func (a *Ranges) replacesTerm(p *poly, t term, depth int) bool {
+	used := len(a.search.path)
 	if t.factor < 0 {
 		a.search.path = append(a.search.path, t.of)
 	}
@@ -230,7 +231,7 @@ func (a *Ranges) takesAway(p *poly, t term, depth int) bool {
 		known = known || a.byFacts(p, t, depth, false) || a.byOperations(p, t, depth)
 	}
 	known = known || t.factor < 0 && a.byProduct(p, t, depth)
-	a.search.path = a.search.path[:taken]
+	a.search.path = a.search.path[:used]
 	return known
 }
 
@@ -252,7 +253,7 @@ func (a *Ranges) byProduct(p *poly, t term, depth int) bool {
 		factor := saturated(u.factor, least)
 		q := *p
 		if factor <= maxFactor && q.add(term{-u.factor, u.of}) && q.add(term{factor, t.of}) {
-			if a.search.steps--; a.search.steps >= 0 && a.isNatural(&q, depth-1) {
+			if a.search.steps--; a.search.steps >= 0 && a.isNonNegative(&q, depth-1) {
 				return true
 			}
 		}
@@ -299,7 +300,7 @@ func (a *Ranges) byFacts(p *poly, t term, depth int, direct bool) bool {
 				continue
 			}
 			rest, ok := t.of.over(known.of)
-			if ok && p.has(fact, known.of, rest) == direct && a.less(p, fact, t, known, depth) {
+			if ok && p.has(fact, known.of, rest) == direct && a.cancel(p, fact, t, known, depth) {
 				return true
 			}
 		}
@@ -307,9 +308,9 @@ func (a *Ranges) byFacts(p *poly, t term, depth int, direct bool) bool {
 	return false
 }
 
-// less subtracts a multiple of a fact from a sum that cancels one of its terms, and proves the
+// cancel subtracts a multiple of a fact from a sum that cancels one of its terms, and proves the
 // rest.
-func (a *Ranges) less(p *poly, fact []term, t, known term, depth int) bool {
+func (a *Ranges) cancel(p *poly, fact []term, t, known term, depth int) bool {
 	if a.search.steps--; a.search.steps < 0 {
 		return false
 	}
@@ -329,18 +330,18 @@ func (a *Ranges) less(p *poly, fact []term, t, known term, depth int) bool {
 		return false
 	}
 	for _, t := range q.list() {
-		if t.factor < 0 && a.wasTaken(t.of) {
+		if t.factor < 0 && a.wasCancelled(t.of) {
 			return false
 		}
 	}
-	return a.isNatural(&q, depth-1)
+	return a.isNonNegative(&q, depth-1)
 }
 
-// wasTaken reports whether facts have taken a negative term away already. To get it back would be a
-// cycle.
-func (a *Ranges) wasTaken(m monomial) bool {
-	for _, taken := range a.search.path {
-		if taken == m {
+// wasCancelled reports whether facts have taken a negative term away already. To get it back would
+// be a cycle.
+func (a *Ranges) wasCancelled(m monomial) bool {
+	for _, used := range a.search.path {
+		if used == m {
 			return m != monomial{}
 		}
 	}
@@ -364,15 +365,15 @@ func (a *Ranges) byOperations(p *poly, t term, depth int) bool {
 			}
 			continue
 		}
-		if t.factor < 0 && a.byBounds(p, t, s, i, depth) || t.factor > 0 && a.byLeast(p, t, s, i, depth) {
+		if t.factor < 0 && a.byUpperBounds(p, t, s, i, depth) || t.factor > 0 && a.byLowerBounds(p, t, s, i, depth) {
 			return true
 		}
 	}
 	return false
 }
 
-// byBounds proves a sum by what an operation's result is not greater than.
-func (a *Ranges) byBounds(p *poly, t term, s uint32, i ir.Inst, depth int) bool {
+// byUpperBounds proves a sum by what an operation's result is not greater than.
+func (a *Ranges) byUpperBounds(p *poly, t term, s uint32, i ir.Inst, depth int) bool {
 	f := a.f
 	args := f.Args(i)
 	// below proves it by the result's not being greater than another number plus a constant, or, if
@@ -386,7 +387,7 @@ func (a *Ranges) byBounds(p *poly, t term, s uint32, i ir.Inst, depth int) bool 
 		if !ok || !x.add(known) {
 			return false
 		}
-		return a.less(p, x.list(), t, known, depth)
+		return a.cancel(p, x.list(), t, known, depth)
 	}
 	operand := func(n int) poly { return a.expand(args[n], expandDepth) }
 	natural := func(n int) bool { r := a.Of(args[n]); return !r.Empty() && r.Low >= 0 }
@@ -417,8 +418,8 @@ func (a *Ranges) byBounds(p *poly, t term, s uint32, i ir.Inst, depth int) bool 
 	return false
 }
 
-// byLeast proves a sum by what an operation's result is not less than.
-func (a *Ranges) byLeast(p *poly, t term, s uint32, i ir.Inst, depth int) bool {
+// byLowerBounds proves a sum by what an operation's result is not less than.
+func (a *Ranges) byLowerBounds(p *poly, t term, s uint32, i ir.Inst, depth int) bool {
 	f := a.f
 	if f.Op(i) != op.Max {
 		return false
@@ -426,7 +427,7 @@ func (a *Ranges) byLeast(p *poly, t term, s uint32, i ir.Inst, depth int) bool {
 	for _, v := range f.Args(i) {
 		x := a.expand(v, expandDepth)
 		fact := slotPoly(s)
-		if x.n > 0 && fact.addTimes(x.list(), term{factor: -1}) && a.less(p, fact.list(), t, term{1, monomial{s}}, depth) {
+		if x.n > 0 && fact.addTimes(x.list(), term{factor: -1}) && a.cancel(p, fact.list(), t, term{1, monomial{s}}, depth) {
 			return true
 		}
 	}
@@ -487,7 +488,7 @@ func (a *Ranges) withChoice(p *poly, s uint32, v ir.Value, depth int) bool {
 		}
 	}
 	q, ok := with(p.list(), s, &x)
-	return ok && a.isNatural(&q, depth-1)
+	return ok && a.isNonNegative(&q, depth-1)
 }
 
 // differenceDepth bounds how many operations of the operands of a difference are taken apart.

@@ -136,7 +136,7 @@ func (a *Ranges) builtin(n int, p ir.Value) {
 	case ir.NumWorkgroups:
 		for c := range size {
 			if s := a.component(n, c); a.current[s].Empty() {
-				a.current[s] = Interval{1, Whole(ir.U32).End}
+				a.current[s] = Interval{1, Full(ir.U32).End}
 			}
 		}
 	case ir.LocalInvocationIndex, ir.SubgroupID:
@@ -297,7 +297,7 @@ const vectorDepth = 4
 func (a *Ranges) componentOf(v ir.Value, c, depth int) Interval {
 	f := a.f
 	t := f.Module.Element(f.TypeOf(v))
-	all := Whole(t)
+	all := Full(t)
 	if all.Empty() || depth == 0 {
 		return all
 	}
@@ -322,7 +322,7 @@ func (a *Ranges) componentOf(v ir.Value, c, depth int) Interval {
 	case op.Shuffle:
 		return a.componentOf(args[0], int(op.SwizzleComponent(f.Aux(i), c)), depth-1)
 	case op.Convert:
-		if from := f.Module.Element(f.TypeOf(args[0])); !Whole(from).Empty() {
+		if from := f.Module.Element(f.TypeOf(args[0])); !Full(from).Empty() {
 			return converted(t, from, a.componentOf(args[0], c, depth-1))
 		}
 	default:
@@ -413,7 +413,7 @@ func (a *Ranges) chosen(i ir.Inst) (v Interval) {
 	f := a.f
 	for n := range 2 {
 		mark := len(a.undo)
-		a.take(f.Arg(i, 0), n == 0)
+		a.assumeCondition(f.Arg(i, 0), n == 0)
 		v = v.join(a.sharpen(f.Arg(i, 1+n), 2))
 		a.forget(mark)
 	}
@@ -448,7 +448,7 @@ func (a *Ranges) control(i ir.Inst, o op.Op) {
 		a.region[i] = uint8(min(n, 7))
 		mark := len(a.undo)
 		if o == op.If {
-			a.take(f.Arg(i, 0), n == 0)
+			a.assumeCondition(f.Arg(i, 0), n == 0)
 			a.noteUnwrapped()
 		}
 		a.block(f.Region(i, n))
@@ -484,8 +484,8 @@ func (a *Ranges) leave(i ir.Inst, o op.Op) {
 	}
 }
 
-func (a *Ranges) pass(values, places []ir.Value) {
-	for n, p := range places {
+func (a *Ranges) pass(values, targets []ir.Value) {
+	for n, p := range targets {
 		if v := a.Of(values[n]); !v.Empty() {
 			a.current[p.Index()] = a.current[p.Index()].join(v)
 		}

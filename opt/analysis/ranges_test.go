@@ -41,7 +41,7 @@ func rangeKernel(t testing.TB, body string) *ir.Module {
 // TestRanges states what is known of values where they are defined. Values named
 // a… are computed under the conditions around them.
 func TestRanges(t *testing.T) {
-	all := Whole(ir.U32)
+	all := Full(ir.U32)
 	for _, test := range []struct {
 		name, body string
 		want       map[string]Interval
@@ -112,7 +112,7 @@ func TestRanges(t *testing.T) {
   }
   %a6 = add %s, 2i : i32
 `, map[string]Interval{"a1": {1, 101}, "a2": {0, math.MaxUint32 - 99}, "in": {1, 101}, "a3": {-4, 21}, "a4": {0, 21},
-			"a5": Whole(ir.I32), "a6": Whole(ir.I32)}},
+			"a5": Full(ir.I32), "a6": Full(ir.I32)}},
 		{"&& and || as choices tell of both operands", `
   %c = lt %n, 100u : bool
   %d = lt %li, 7u : bool
@@ -178,7 +178,7 @@ func TestRanges(t *testing.T) {
     %next = add %k, 1i : i32
     next ^l(%next)
   }
-`, map[string]Interval{"k": Whole(ir.I32)}},
+`, map[string]Interval{"k": Full(ir.I32)}},
 		{"a test at the bottom, and one counting down", `
   loop ^l(%k: i32 = 2i) {
     %a = add %k, 0i : i32
@@ -287,7 +287,7 @@ func TestRanges(t *testing.T) {
   } continuing(%again: i32) {
     next ^l(%again)
   }
-`, map[string]Interval{"k": Whole(ir.I32)}},
+`, map[string]Interval{"k": Full(ir.I32)}},
 		{"a first test of the next value", `
   loop ^l(%k: i32 = -1i) {
     %next = add %k, 1i : i32
@@ -452,7 +452,7 @@ func TestTransfersContainResults(t *testing.T) {
 				if is64(result) {
 					got = farther(o, domain(result), in).orWrapped(domain(result)).rounded()
 				} else {
-					got = transfer(Whole(result), in).orWrapped(Whole(result))
+					got = transfer(Full(result), in).orWrapped(Full(result))
 				}
 				if !Constant(m, result, v).Within(got) {
 					t.Fatalf("%s(%v) of %s is %d, outside of [%d, %d)", o, in[:s.Count], m.TypeString(typ),

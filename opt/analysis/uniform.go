@@ -183,8 +183,8 @@ func (u *Uniform) exit(i ir.Inst, values []ir.Value, partial bool) {
 
 // pass makes parameters or results vary with the values that are passed, and with the
 // choice of those values if a part passes others.
-func (u *Uniform) pass(places, values []ir.Value, partial bool) {
-	for n, p := range places {
+func (u *Uniform) pass(targets, values []ir.Value, partial bool) {
+	for n, p := range targets {
 		if partial || u.Varies(values[n]) {
 			u.set(&u.varies[p.Index()])
 		}

@@ -249,7 +249,7 @@ func pattern(t tree, bound map[string]bool) *Node {
 		n.Args = append(n.Args, pattern(a, bound))
 	}
 	if n.Op.Info().Commutative && n.Args[0].Kind != Variable && n.Args[0].Kind != Operation {
-		fail("(%s …): a constant stands on the left", n.Op)
+		fail("(%s …): the constant must be the right operand", n.Op)
 	}
 	return n
 }

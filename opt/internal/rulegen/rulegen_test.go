@@ -14,7 +14,7 @@ func TestParseErrors(t *testing.T) {
 		{"(rule a (add x 0) y)", "y is not in the pattern"},
 		{"(rule a (plus x 0) x)", `no operation is called "plus"`},
 		{"(rule a (add x) x)", "(add …) has 1 operands, want 2"},
-		{"(rule a (add 0 x) x)", "a constant stands on the left"},
+		{"(rule a (add 0 x) x)", "the constant must be the right operand"},
 		{"(rule a (y int) (add x 0) x)", "y is not in the pattern"},
 		{"(rule a (sub x y) (neg (sub y x)))", "more than one operation"},
 		{"(rule a x x)", "does not match an operation"},
