@@ -95,6 +95,7 @@ type coarsener struct {
 	// checks says that accesses are checked. Those of inRange are tested at once, by tests. The
 	// values of high are bounded by one test of their or, and so are those of factors.
 	checks               bool
+	bounds               bounder
 	inRange              []ir.Inst
 	tests, high, factors []ir.Value
 	sizes                []ir.Value
@@ -106,7 +107,7 @@ type coarsener struct {
 // run makes a kernel coarse if it can be and that is worth it; then its Coarse says how.
 func (s *coarsener) run(m *ir.Module, f *ir.Func) {
 	s.m, s.f = m, f
-	s.b = ir.Builder{F: f, Folds: true}
+	s.b, s.bounds = ir.Builder{F: f, Folds: true}, bounder{f: f, form: s}
 	if !s.isEligible() || !s.chooseAxis() {
 		return
 	}
