@@ -207,9 +207,17 @@ func (u *runtimeUnroller) recognize(loop ir.Inst) (s stridedLoop, ok bool) {
 	if s.reads == 0 || !u.fallsThrough(&s) || u.indexesArrays(loop) {
 		return s, false
 	}
+	n := u.recognizeCount(&s, after)
+	return s, n >= 0 && !u.isShort(&s, n)
+}
+
+// recognizeCount finds the count of a loop with its bound and its step, by the loop's first test. It
+// returns the index of the count among the parameters, or -1.
+func (u *runtimeUnroller) recognizeCount(s *stridedLoop, after []ir.Value) int {
+	f, loop := u.f, s.loop
 	compare, ok := f.Def(f.Arg(s.test, 0))
 	if !ok {
-		return s, false
+		return -1
 	}
 	o := f.Op(compare)
 	if u.leavesIfTrue(s.test, loop) {
@@ -221,25 +229,25 @@ func (u *runtimeUnroller) recognize(loop ir.Inst) (s stridedLoop, ok bool) {
 	case op.Gt:
 		s.count, s.bound = f.Arg(compare, 1), f.Arg(compare, 0)
 	default:
-		return s, false
+		return -1
 	}
 	t := f.TypeOf(s.count)
-	n := analysis.Position(f.Params(body), s.count)
+	n := analysis.Position(f.Params(f.Region(loop, 0)), s.count)
 	if t != ir.U32 && t != ir.I32 || n < 0 || isInside(f, s.bound, loop) {
-		return s, false
+		return -1
 	}
 	step, ok := f.Def(u.continued.Through(loop, after[n]))
 	if !ok || f.Op(step) != op.Add {
-		return s, false
+		return -1
 	}
 	x, y := u.continued.Through(loop, f.Arg(step, 0)), u.continued.Through(loop, f.Arg(step, 1))
 	if y == s.count {
 		x, y = y, x
 	}
 	if s.step = y; x != s.count || isInside(f, y, loop) || t == ir.I32 && !u.isNonNegative(y) {
-		return s, false
+		return -1
 	}
-	return s, !u.isShort(&s, n)
+	return n
 }
 
 // indexesArrays reports whether a loop whose iterations are known indexes variables of the

@@ -70,14 +70,15 @@ func (b *bounder) upperBound(v ir.Value, at ir.Inst, depth int) (bound, bool) {
 	return nil, false
 }
 
+// atMostFirst has a bit for each operand that must not be negative, so that the result of an
+// operation is at most the first operand.
+var atMostFirst = [op.Count]uint8{op.Sub: 2, op.Div: 3, op.Shr: 1}
+
 // byOperation returns an upper bound of the result of an instruction by those of its operands.
 func (b *bounder) byOperation(i, at ir.Inst, depth int) (bound, bool) {
-	f, unsigned := b.f, b.f.Type(i) == ir.U32
+	f := b.f
 	operand := func(n int) (bound, bool) { return b.upperBound(f.Arg(i, n), at, depth-1) }
-	natural := func(n int) bool { return b.isNonNegative(f.Arg(i, n), at) }
-	switch f.Op(i) {
-	case op.Convert:
-		return operand(0) // of floats there is none
+	switch o := f.Op(i); o {
 	case op.Add:
 		return b.combine(b.form.plus, i, 0, at, depth)
 	case op.Mul:
@@ -90,8 +91,15 @@ func (b *bounder) byOperation(i, at ir.Inst, depth int) (bound, bool) {
 				return b.form.times(x, b.form.constant(1<<by))
 			}
 		}
-	case op.Sub:
-		if b.ranges.Proves(i, 1) && (unsigned || b.isNonNegative(f.Result(i), at)) && natural(1) {
+	case op.Convert:
+		return operand(0) // there is none of floats
+	case op.Sub, op.Div, op.Shr:
+		for n := range 2 {
+			if atMostFirst[o]>>n&1 == 1 && !b.isNonNegative(f.Arg(i, n), at) {
+				return nil, false
+			}
+		}
+		if o != op.Sub || b.ranges.Proves(i, 1) && b.isNonNegative(f.Result(i), at) {
 			return operand(0)
 		}
 	case op.And:
@@ -101,27 +109,15 @@ func (b *bounder) byOperation(i, at ir.Inst, depth int) (bound, bool) {
 			}
 		}
 	case op.Rem:
-		if by, ok := b.constant(f.Arg(i, 1)); ok && by > 0 && natural(0) {
+		if by, ok := b.constant(f.Arg(i, 1)); ok && by > 0 && b.isNonNegative(f.Arg(i, 0), at) {
 			return b.form.constant(by - 1), true
-		}
-	case op.Div:
-		if natural(0) && natural(1) {
-			return operand(0)
-		}
-	case op.Shr:
-		if natural(0) {
-			return operand(0)
 		}
 	case op.Min:
 		return b.minimum(i, at, depth-1)
 	case op.Max:
-		for n := range 2 {
-			if low, ok := b.constant(f.Arg(i, n)); ok && low == 0 && !unsigned {
-				return b.ifNonNegative(f.Arg(i, 1-n), at, depth-1)
-			}
-		}
+		return b.maximum(i, at, depth-1)
 	case op.Clamp: // min(max(x, low), high), which is high if that is less than low
-		if _, ok := b.constant(f.Arg(i, 1)); ok || unsigned {
+		if _, ok := b.constant(f.Arg(i, 1)); ok || f.Type(i) == ir.U32 {
 			if high, ok := b.form.exact(f.Arg(i, 2), depth-1); ok {
 				return high, true
 			}
@@ -166,23 +162,26 @@ func (b *bounder) minimum(i, at ir.Inst, depth int) (bound, bool) {
 	return nil, false
 }
 
-// ifNonNegative returns the upper bound of a signed value where it is not negative.
-func (b *bounder) ifNonNegative(v ir.Value, at ir.Inst, depth int) (bound, bool) {
+// maximum returns the upper bound of max(x, 0) of a signed value: that of x where x is not negative.
+func (b *bounder) maximum(i, at ir.Inst, depth int) (bound, bool) {
 	f := b.f
-	i, ok := f.Def(v)
+	if f.Type(i) != ir.I32 || f.Arg(i, 1) != f.Module.ConstI32(0) {
+		return nil, false
+	}
+	x, ok := f.Def(f.Arg(i, 0))
 	if !ok {
 		return nil, false
 	}
-	switch f.Op(i) {
+	switch f.Op(x) {
 	case op.Min:
 		for n := range 2 {
-			if s, ok := b.form.exact(f.Arg(i, n), depth); ok {
+			if s, ok := b.form.exact(f.Arg(x, n), depth); ok {
 				return s, true
 			}
 		}
 	case op.Sub, op.Add: // less than a value that is not negative: that does not wrap
-		if by := f.Arg(i, 1); by.IsConst() && (int32(f.Module.ConstBits(by)) >= 0) == (f.Op(i) == op.Sub) && b.isNonNegative(f.Arg(i, 0), at) {
-			return b.upperBound(f.Arg(i, 0), at, depth)
+		if by := f.Arg(x, 1); by.IsConst() && (int32(f.Module.ConstBits(by)) >= 0) == (f.Op(x) == op.Sub) && b.isNonNegative(f.Arg(x, 0), at) {
+			return b.upperBound(f.Arg(x, 0), at, depth)
 		}
 	}
 	return nil, false

@@ -372,10 +372,39 @@ func (a *Ranges) byOperations(p *poly, t term, depth int) bool {
 	return false
 }
 
+// upperBoundRule says of the result of an operation that it is at most an operand plus a constant.
+// Some operands must not be negative for that, and some have to be positive. With scaled, the bound
+// is that of the result times its divisor.
+type upperBoundRule struct {
+	operand            int
+	plus               int64
+	natural, positives uint8 // a bit for each operand
+	scaled             bool
+}
+
+var upperBoundRules = [op.Count][]upperBoundRule{
+	op.Min:   {{operand: 0}, {operand: 1}},
+	op.Clamp: {{operand: 2}},
+	op.And:   {{operand: 0, natural: 1}, {operand: 1, natural: 2}},
+	op.Rem:   {{operand: 0, natural: 1}, {operand: 1, plus: -1, natural: 1, positives: 2}},
+	op.Div:   {{operand: 0, natural: 1, positives: 2, scaled: true}, {operand: 0, natural: 3}},
+	op.Shr:   {{operand: 0, natural: 1, scaled: true}, {operand: 0, natural: 1}},
+	// bits may be lost of values that are not negative
+	op.Convert: {{operand: 0, natural: 1}}, op.Bitcast: {{operand: 0, natural: 1}},
+}
+
 // byUpperBounds proves a sum by what an operation's result is not greater than.
 func (a *Ranges) byUpperBounds(p *poly, t term, s uint32, i ir.Inst, depth int) bool {
 	f := a.f
 	args := f.Args(i)
+	atLeast := func(low int64, operands uint8) bool {
+		for n, v := range args {
+			if r := a.Of(v); operands>>n&1 == 1 && (r.Empty() || r.Low < low) {
+				return false
+			}
+		}
+		return true
+	}
 	// below proves it by the result's not being greater than another number plus a constant, or, if
 	// it is multiplied by a third one, by that.
 	below := func(x poly, plus int64, by poly) bool {
@@ -389,33 +418,38 @@ func (a *Ranges) byUpperBounds(p *poly, t term, s uint32, i ir.Inst, depth int) 
 		}
 		return a.cancel(p, x.list(), t, known, depth)
 	}
-	operand := func(n int) poly { return a.expand(args[n], expandDepth) }
-	natural := func(n int) bool { r := a.Of(args[n]); return !r.Empty() && r.Low >= 0 }
-	positive := func(n int) bool { r := a.Of(args[n]); return !r.Empty() && r.Low > 0 }
-	one := constantPoly(1)
 	switch o := f.Op(i); o {
-	case op.Min:
-		return below(operand(0), 0, one) || below(operand(1), 0, one)
-	case op.Clamp:
-		return below(operand(2), 0, one)
-	case op.And:
-		return natural(0) && below(operand(0), 0, one) || natural(1) && below(operand(1), 0, one)
-	case op.Rem:
-		return natural(0) && (below(operand(0), 0, one) || positive(1) && below(operand(1), -1, one))
-	case op.Div:
-		return natural(0) && (positive(1) && below(operand(0), 0, operand(1)) || natural(1) && below(operand(0), 0, one))
-	case op.Shr:
-		by, ok := f.Module.ConstUint(args[1])
-		return natural(0) && (ok && by < 31 && below(operand(0), 0, constantPoly(1<<by)) || below(operand(0), 0, one))
-	case op.Convert, op.Bitcast: // from numbers without a sign, of which bits may be lost
-		return natural(0) && below(operand(0), 0, one)
 	case op.Add, op.Mul, op.Shl: // sums and products that may wrap, and are less then
-		if o == op.Add && a.isNegative(args[1]) || !natural(0) || o != op.Shl && !natural(1) {
+		if o == op.Add && a.isNegative(args[1]) || !atLeast(0, 1) || o != op.Shl && !atLeast(0, 2) {
 			return false
 		}
-		return below(a.combine(i, expandDepth, (*Ranges).expand), 0, one)
+		return below(a.combine(i, expandDepth, (*Ranges).expand), 0, constantPoly(1))
+	default:
+		for _, r := range upperBoundRules[o] {
+			if !atLeast(0, r.natural) || !atLeast(1, r.positives) {
+				continue
+			}
+			by := constantPoly(1)
+			if r.scaled {
+				by = a.divisor(i)
+			}
+			if below(a.expand(args[r.operand], expandDepth), r.plus, by) {
+				return true
+			}
+		}
 	}
 	return false
+}
+
+// divisor returns what an operation divides by, without terms for a shift that is not constant.
+func (a *Ranges) divisor(i ir.Inst) poly {
+	if a.f.Op(i) == op.Div {
+		return a.expand(a.f.Arg(i, 1), expandDepth)
+	}
+	if by, ok := a.f.Module.ConstUint(a.f.Arg(i, 1)); ok && by < 31 {
+		return constantPoly(1 << by)
+	}
+	return poly{}
 }
 
 // byLowerBounds proves a sum by what an operation's result is not less than.
