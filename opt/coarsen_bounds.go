@@ -74,8 +74,8 @@ func (s *coarsener) bounded(root ir.Block, all ir.Value) ir.Value {
 	return all
 }
 
-// exceedsConstant notes that a constant index has to be less than a length. Only the greatest index for
-// each length is tested.
+// exceedsConstant notes that a constant index has to be less than a length. Only the greatest index
+// for each length is tested.
 func (s *coarsener) exceedsConstant(length, index ir.Value) {
 	for n := range s.constants {
 		if c := &s.constants[n]; c.x == length {
@@ -130,8 +130,8 @@ func (s *coarsener) isCompared(index, array ir.Value, at ir.Inst) bool {
 }
 
 // boundExpr is an upper bound that is not computed yet: the sum, product or maximum of two others,
-// or with op.Invalid a value, less one if it is exclusive. It is small if it is known to be less than
-// 2^31.
+// or with op.Invalid a value, less one if it is exclusive. It is small if it is known to be less
+// than 2^31.
 type boundExpr struct {
 	op               op.Op
 	x, y             *boundExpr
@@ -166,7 +166,8 @@ func joinBounds(o op.Op, x, y bound) (bound, bool) {
 	return &boundExpr{op: o, x: x.(*boundExpr), y: y.(*boundExpr)}, true
 }
 
-// compute builds an upper bound as u32. If the tests hold that it adds, the bound is less than 2^31.
+// compute builds an upper bound as u32. If the tests hold that it adds, the bound is less than
+// 2^31.
 func (s *coarsener) compute(e *boundExpr) ir.Value {
 	if e.op == op.Invalid {
 		if e.small {

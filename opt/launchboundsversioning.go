@@ -233,8 +233,8 @@ func (h *launchBounder) below(v ir.Value, s sum) (sum, bool) {
 	return sum{{Factor: int64(step), Of: []ir.Quantity{q}}}.plus(constantSum(-int64(step)))
 }
 
-// value returns an unsigned value as a sum, provided that it is less than 2^31, which the caller has
-// to test.
+// value returns an unsigned value as a sum, provided that it is less than 2^31, which the caller
+// has to test.
 func (h *launchBounder) value(v ir.Value, depth int) (s sum, ok bool) {
 	f, m := h.f, h.m
 	if t := f.TypeOf(v); depth <= 0 || t != ir.U32 && t != ir.I32 {

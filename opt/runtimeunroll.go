@@ -211,8 +211,8 @@ func (u *runtimeUnroller) recognize(loop ir.Inst) (s stridedLoop, ok bool) {
 	return s, n >= 0 && !u.isShort(&s, n)
 }
 
-// recognizeCount finds the count of a loop with its bound and its step, by the loop's first test. It
-// returns the index of the count among the parameters, or -1.
+// recognizeCount finds the count of a loop with its bound and its step, by the loop's first test.
+// It returns the index of the count among the parameters, or -1.
 func (u *runtimeUnroller) recognizeCount(s *stridedLoop, after []ir.Value) int {
 	f, loop := u.f, s.loop
 	compare, ok := f.Def(f.Arg(s.test, 0))

@@ -64,8 +64,8 @@ type coarsener struct {
 	m *ir.Module
 	f *ir.Func
 	b ir.Builder
-	// axis is the axis along which the items of an invocation lie, and count their number. If adjacent,
-	// item k+1 follows item k, else it is a workgroup's size behind it.
+	// axis is the axis along which the items of an invocation lie, and count their number. If
+	// adjacent, item k+1 follows item k, else it is a workgroup's size behind it.
 	axis, count int
 	adjacent    bool
 	perItem     int // instructions that differ from item to item

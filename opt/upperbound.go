@@ -26,8 +26,8 @@ type bound any
 // boundForm is how a pass represents bounds. A bound may come with tests, which the pass collects.
 // If these hold, the value is neither negative, as a signed value, nor greater than the bound.
 type boundForm interface {
-	// known returns a bound that needs no look at the operands of what defines a value: by a
-	// condition around an instruction, by an interval, or since the value is the bound.
+	// known returns a bound without the operands of what defines a value. A condition around the
+	// instruction may give it, or an interval, or the value is the bound.
 	known(v ir.Value, at ir.Inst, depth int) (bound, bool)
 	// exact returns a value itself as its bound.
 	exact(v ir.Value, depth int) (bound, bool)
@@ -162,7 +162,8 @@ func (b *bounder) minimum(i, at ir.Inst, depth int) (bound, bool) {
 	return nil, false
 }
 
-// maximum returns the upper bound of max(x, 0) of a signed value: that of x where x is not negative.
+// maximum returns the upper bound of max(x, 0) of a signed value: that of x where x is not
+// negative.
 func (b *bounder) maximum(i, at ir.Inst, depth int) (bound, bool) {
 	f := b.f
 	if f.Type(i) != ir.I32 || f.Arg(i, 1) != f.Module.ConstI32(0) {
