@@ -26,9 +26,9 @@ func (s *coarsener) rewrite() {
 	}
 	made := b.If(s.bounded(s.kernel, b.Op(op.Lt, s.last, s.extent)))
 	s.rangeCheck = made
-	s.mark(true)
+	setInBounds(s.f, s.inRange, true)
 	s.jam(s.kernel, f.Region(made, 0))
-	s.mark(false)
+	setInBounds(s.f, s.inRange, false)
 	b.SetBlock(f.Region(made, 1))
 	s.serialize()
 	b.Exit(made)
@@ -243,24 +243,12 @@ func (s *coarsener) writeGuard(i ir.Inst, to ir.Block) {
 	}
 	made := b.If(s.bounded(s.joint, all))
 	s.insts[i] = made
-	s.mark(true)
+	setInBounds(s.f, s.inRange, true)
 	s.jam(s.joint, f.Region(made, 0))
-	s.mark(false)
+	setInBounds(s.f, s.inRange, false)
 	b.SetBlock(f.Region(made, 1))
 	s.serialize()
 	b.Exit(made)
-}
-
-// mark sets or clears InBounds of the accesses that are tested at once. They are in range where
-// items are executed together.
-func (s *coarsener) mark(inRange bool) {
-	for _, i := range s.inRange {
-		flags := s.f.Flags(i) &^ ir.InBounds
-		if inRange {
-			flags |= ir.InBounds
-		}
-		s.f.SetFlags(i, flags)
-	}
 }
 
 // serialize executes the kernel for one item after the other, as far as they lie in the launch.

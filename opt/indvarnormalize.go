@@ -118,7 +118,7 @@ func (z *indVarNormalizer) recognize(loop ir.Inst, n int) (s inductionVar, ok bo
 	if !s.start.IsLocal() || next == 0 || f.Op(next) != op.Next {
 		return s, false
 	}
-	if s.test, s.leave = leavingTest(f, loop); s.test == 0 {
+	if s.test, s.leave = exitTest(f, loop); s.test == 0 {
 		return s, false
 	}
 	compare, isInst := f.Def(f.Arg(s.test, 0))
@@ -128,11 +128,12 @@ func (z *indVarNormalizer) recognize(loop ir.Inst, n int) (s inductionVar, ok bo
 	if s.end, ok = m.ConstUint(f.Arg(compare, 1)); !ok || s.end > s.limit {
 		return s, false
 	}
-	after, _, _ := f.NextArgs(next)
-	if s.step, isInst = f.Def(z.continued.Through(loop, after[n])); !isInst || f.Op(s.step) != op.Add || f.Arg(s.step, 0) != p {
+	step, by := increment(f, &z.continued, loop, n)
+	if step == 0 {
 		return s, false
 	}
-	s.by, ok = m.ConstUint(f.Arg(s.step, 1))
+	s.step = step
+	s.by, ok = m.ConstUint(by)
 	// The block that makes the next count does not see what the body defines, so nothing else may
 	// be made of the count there.
 	for i := f.First(continuing); i != 0; i = f.After(i, continuing) {
@@ -143,16 +144,6 @@ func (z *indVarNormalizer) recognize(loop ir.Inst, n int) (s inductionVar, ok bo
 		}
 	}
 	return s, ok && s.by > 0 && s.by <= s.limit && s.end > 0 && s.end-1 <= s.limit-s.by
-}
-
-// leavingTest returns the first control instruction of a loop's body if it is an if with a region
-// that leaves the loop and has no other effect. It returns the index of that region, too.
-func leavingTest(f *ir.Func, loop ir.Inst) (test ir.Inst, region int) {
-	u := unroller{f: f}
-	if test = u.firstTest(loop); test != 0 && !u.leavesIfTrue(test, loop) {
-		region = 1
-	}
-	return test, region
 }
 
 // tripCount returns the trip count of a loop, or 0 if it is not known or greater than

@@ -181,11 +181,11 @@ func (u *runtimeUnroller) recognize(loop ir.Inst) (s stridedLoop, ok bool) {
 	f := u.f
 	body, continuing := f.Region(loop, 0), f.Region(loop, 1)
 	next := f.Terminator(continuing)
-	if next == 0 || f.Op(next) != op.Next || !u.continuesAtEnd(loop) {
+	if next == 0 || f.Op(next) != op.Next || !continuesAtEnd(u.f, loop) {
 		return s, false
 	}
-	s.loop, s.test = loop, u.firstTest(loop)
-	after, condition, _ := f.NextArgs(next)
+	s.loop, s.test = loop, firstTest(u.f, loop)
+	_, condition, _ := f.NextArgs(next)
 	if s.test == 0 || condition != ir.NoValue {
 		return s, false
 	}
@@ -207,20 +207,20 @@ func (u *runtimeUnroller) recognize(loop ir.Inst) (s stridedLoop, ok bool) {
 	if s.reads == 0 || !u.fallsThrough(&s) || u.indexesArrays(loop) {
 		return s, false
 	}
-	n := u.recognizeCount(&s, after)
+	n := u.recognizeCount(&s)
 	return s, n >= 0 && !u.isShort(&s, n)
 }
 
 // recognizeCount finds the count of a loop with its bound and its step, by the loop's first test.
 // It returns the index of the count among the parameters, or -1.
-func (u *runtimeUnroller) recognizeCount(s *stridedLoop, after []ir.Value) int {
+func (u *runtimeUnroller) recognizeCount(s *stridedLoop) int {
 	f, loop := u.f, s.loop
 	compare, ok := f.Def(f.Arg(s.test, 0))
 	if !ok {
 		return -1
 	}
 	o := f.Op(compare)
-	if u.leavesIfTrue(s.test, loop) {
+	if leavesIfTrue(u.f, s.test, loop) {
 		o = analysis.Negated[o]
 	}
 	switch o {
@@ -236,15 +236,8 @@ func (u *runtimeUnroller) recognizeCount(s *stridedLoop, after []ir.Value) int {
 	if t != ir.U32 && t != ir.I32 || n < 0 || isInside(f, s.bound, loop) {
 		return -1
 	}
-	step, ok := f.Def(u.continued.Through(loop, after[n]))
-	if !ok || f.Op(step) != op.Add {
-		return -1
-	}
-	x, y := u.continued.Through(loop, f.Arg(step, 0)), u.continued.Through(loop, f.Arg(step, 1))
-	if y == s.count {
-		x, y = y, x
-	}
-	if s.step = y; x != s.count || isInside(f, y, loop) || t == ir.I32 && !u.isNonNegative(y) {
+	step, by := increment(f, &u.continued, loop, n)
+	if s.step = by; step == 0 || isInside(f, by, loop) || t == ir.I32 && !u.isNonNegative(by) {
 		return -1
 	}
 	return n
@@ -273,7 +266,7 @@ func (u *runtimeUnroller) indexesArrays(loop ir.Inst) bool {
 func (u *runtimeUnroller) fallsThrough(s *stridedLoop) bool {
 	f := u.f
 	on := f.Region(s.test, 0)
-	if u.leavesIfTrue(s.test, s.loop) {
+	if leavesIfTrue(u.f, s.test, s.loop) {
 		on = f.Region(s.test, 1)
 	}
 	first := f.First(on)
@@ -379,18 +372,6 @@ func (u *runtimeUnroller) bounded(s *stridedLoop) {
 	}
 }
 
-// mark says of the accesses of a loop that are in bounds under the tests that they are, or no
-// longer.
-func (u *runtimeUnroller) mark(inRange bool) {
-	for _, i := range u.inRange {
-		flags := u.f.Flags(i) &^ ir.InBounds
-		if inRange {
-			flags |= ir.InBounds
-		}
-		u.f.SetFlags(i, flags)
-	}
-}
-
 // write puts a loop that has several iterations in one before a loop.
 func (u *runtimeUnroller) write(s *stridedLoop, factor int) {
 	f, loop := u.f, s.loop
@@ -406,12 +387,8 @@ func (u *runtimeUnroller) write(s *stridedLoop, factor int) {
 	f.SetArgs(made, f.Args(loop)...)
 	f.InsertBefore(loop, made)
 	to := f.Region(made, 0)
+	u.copyParams(body, to)
 	u.passed = u.passed[:0]
-	for _, p := range f.Params(body) {
-		v := f.AddParam(to, f.TypeOf(p))
-		f.SetName(v, f.ValueName(p))
-		u.values[p] = v
-	}
 	// The first loop leads to the second with what its parameters are.
 	for _, p := range f.Params(body) {
 		u.passed = append(u.passed, f.AddResult(made, f.TypeOf(p)))
@@ -424,22 +401,16 @@ func (u *runtimeUnroller) write(s *stridedLoop, factor int) {
 	u.exit(made, f.Region(inside, 1), f.Params(body))
 	next, last := f.Terminator(continuing), f.Terminator(body)
 	after, _, _ := f.NextArgs(next)
-	u.mark(true)
+	setInBounds(f, u.inRange, true)
 	for range factor {
 		u.copyBefore(body, s.test, to)
 		for i := f.Next(s.test); i != last; i = f.Next(i) {
 			f.Append(to, u.copyInst(i))
 		}
-		u.passed = append(u.passed[:0], u.mapped(f.Args(last))...)
-		for n, p := range f.Params(continuing) {
-			u.values[p] = u.passed[n]
-		}
+		u.setParams(continuing, f.Args(last))
 		u.copyBefore(continuing, next, to)
-		u.passed = append(u.passed[:0], u.mapped(after)...)
-		for n, p := range f.Params(body) {
-			u.values[p] = u.passed[n]
-		}
+		u.setParams(body, after)
 	}
-	u.mark(false)
+	setInBounds(f, u.inRange, false)
 	u.endIteration(made, next)
 }

@@ -100,7 +100,7 @@ func (p *pipeliner) run(f *ir.Func) {
 func (p *pipeliner) isStaged(loop ir.Inst) bool {
 	f := p.f
 	p.loop, p.barrier = loop, 0
-	if p.test, p.leave = leavingTest(f, loop); p.test == 0 {
+	if p.test, p.leave = exitTest(f, loop); p.test == 0 {
 		return false
 	}
 	body := f.Region(loop, 0)

@@ -163,7 +163,7 @@ func (s *stripMiner) mine(first, second ir.Inst, bytes, most int64) bool {
 // exit, and its continuing block only adds one to the count.
 func (s *stripMiner) counted(loop ir.Inst) (l stripLoop, ok bool) {
 	f, m := s.f, s.m
-	test, leave := leavingTest(f, loop)
+	test, leave := exitTest(f, loop)
 	next := f.Terminator(f.Region(loop, 1))
 	if test == 0 || leave != 1 || next == 0 || f.Op(next) != op.Next {
 		return l, false
@@ -283,8 +283,7 @@ func (s *stripMiner) findTiles(a, b *stripLoop) bool {
 // the second loop could read zeros, or what was stored before, and strips share that memory.
 func (s *stripMiner) fillsRows(l *stripLoop) bool {
 	f := s.f
-	u := unroller{f: f}
-	if !u.continuesAtEnd(l.loop) {
+	if !continuesAtEnd(f, l.loop) {
 		return false
 	}
 	full := func(tile ir.Value) bool {

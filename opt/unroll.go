@@ -258,205 +258,6 @@ func (u *unroller) hasArrays() bool {
 	return false
 }
 
-// count finds out how many iterations a loop has, if they are not too many.
-func (u *unroller) count(loop ir.Inst, most int) (l countedLoop, ok bool) {
-	f := u.f
-	body := f.Region(loop, 0)
-	next := f.Terminator(f.Region(loop, 1))
-	if n := len(f.Params(body)); next == 0 || f.Op(next) != op.Next || n == 0 || n > 64 {
-		return l, false
-	}
-	l = countedLoop{loop: loop, test: u.firstTest(loop), known: ^uint64(0)}
-	after, condition, _ := f.NextArgs(next)
-	u.start(loop)
-	if u.hasMoreThan(most, &l, after) {
-		return l, false
-	}
-	for ; l.tripCount <= most; l.tripCount++ {
-		for n, v := range u.now {
-			if !v.IsConst() {
-				l.known &^= 1 << n
-			}
-		}
-		if l.known == 0 {
-			return l, false
-		}
-		if l.test != 0 {
-			leaves, ok := u.truth(f.Arg(l.test, 0), loop)
-			if !ok {
-				return l, false
-			}
-			if leaves == u.leavesIfTrue(l.test, loop) {
-				return l, true
-			}
-		}
-		u.step(loop, after)
-		if l.test == 0 {
-			if condition == ir.NoValue {
-				return l, false
-			}
-			leaves, ok := u.truth(condition, loop)
-			if !ok {
-				return l, false
-			}
-			if leaves {
-				l.tripCount++
-				return l, true
-			}
-		}
-		u.now, u.then = u.then, u.now
-	}
-	return l, false
-}
-
-// hasMoreThan reports whether a loop surely has more iterations than that, by its start, step and
-// bound if these are constants.
-func (u *unroller) hasMoreThan(most int, l *countedLoop, after []ir.Value) bool {
-	f, m := u.f, u.m
-	if l.test == 0 {
-		return false
-	}
-	compare, ok := f.Def(f.Arg(l.test, 0))
-	if !ok || f.Op(compare) != op.Lt || u.leavesIfTrue(l.test, l.loop) || !f.Arg(compare, 1).IsConst() {
-		return false
-	}
-	counter := f.Arg(compare, 0)
-	n := analysis.Position(f.Params(f.Region(l.loop, 0)), counter)
-	if t := f.TypeOf(counter); n < 0 || !u.now[n].IsConst() || t != ir.I32 && t != ir.U32 {
-		return false
-	}
-	step, ok := f.Def(u.continued.Through(l.loop, after[n]))
-	if !ok || f.Op(step) != op.Add || f.Arg(step, 0) != counter && f.Arg(step, 1) != counter {
-		return false
-	}
-	by := f.Arg(step, 0)
-	if by == counter {
-		by = f.Arg(step, 1)
-	}
-	if !by.IsConst() {
-		return false
-	}
-	from, to := analysis.Constant(m, f.TypeOf(counter), u.now[n]), analysis.Constant(m, f.TypeOf(counter), f.Arg(compare, 1))
-	steps := analysis.Constant(m, f.TypeOf(counter), by).Low
-	return steps > 0 && steps < 1<<31 && to.Low-from.Low > int64(most)*steps
-}
-
-// start sets now to what the parameters of a loop begin with.
-func (u *unroller) start(loop ir.Inst) {
-	u.now = u.now[:0]
-	for _, v := range u.f.Args(loop) {
-		if x := u.valueIn(v, 0, maxIndexDepth); x != ir.NoValue {
-			v = x
-		}
-		u.now = append(u.now, v)
-	}
-}
-
-// step sets then to what comes after now.
-func (u *unroller) step(loop ir.Inst, after []ir.Value) {
-	u.then = u.then[:0]
-	for _, v := range after {
-		u.then = append(u.then, u.valueIn(v, loop, maxIndexDepth))
-	}
-}
-
-// truth returns what a condition is in the iteration of a loop whose parameters are in now.
-func (u *unroller) truth(v ir.Value, loop ir.Inst) (truth, ok bool) {
-	x := u.valueIn(v, loop, maxIndexDepth)
-	return x != ir.NoValue && u.m.ConstBits(x) != 0, x != ir.NoValue
-}
-
-// valueIn returns the constant that a value is in the iteration of a loop whose parameters are in
-// now, and of those in outer, or NoValue. Loop 0 means none but those.
-func (u *unroller) valueIn(v ir.Value, loop ir.Inst, depth int) ir.Value {
-	f := u.f
-	if loop != 0 {
-		passed := u.continued.Through(loop, v)
-		// v may be the variable that means mixed
-		if passed == analysis.Mixed && passed != v && depth > 0 {
-			return u.continuedIn(v, loop, depth)
-		}
-		v = passed
-	}
-	if v = f.Resolve(v); v.IsConst() {
-		return v
-	}
-	i, ok := f.Def(v)
-	if !v.IsLocal() || depth == 0 {
-		return ir.NoValue
-	}
-	if !ok {
-		if p := u.parameter(v, loop); p.IsConst() {
-			return p
-		}
-		return ir.NoValue
-	}
-	if f.Op(i).Is(op.Control) {
-		return u.resultIn(v, i, loop, depth)
-	}
-	if !f.Op(i).Pure() || len(f.Args(i)) > 3 {
-		return ir.NoValue
-	}
-	var args [3]ir.Value
-	for n, a := range f.Args(i) {
-		if args[n] = u.valueIn(a, loop, depth-1); args[n] == ir.NoValue {
-			return ir.NoValue
-		}
-	}
-	x, ok := u.m.Fold(f.Op(i), f.Type(i), f.Aux(i), args[:len(f.Args(i))])
-	if !ok {
-		return ir.NoValue
-	}
-	return x
-}
-
-// parameter returns what a parameter of a loop, or of those in outer, is in the current iteration,
-// or NoValue.
-func (u *unroller) parameter(v ir.Value, loop ir.Inst) ir.Value {
-	f := u.f
-	if loop != 0 {
-		if n := analysis.Position(f.Params(f.Region(loop, 0)), v); n >= 0 {
-			return u.now[n]
-		}
-	}
-	for _, o := range u.outer {
-		if n := analysis.Position(f.Params(f.Region(o.loop, 0)), v); n >= 0 {
-			return o.now[n]
-		}
-	}
-	return ir.NoValue
-}
-
-// firstTest returns the first control instruction of a loop's body, or 0 if that is no such test. A
-// test is an if of which one side leaves the loop, without other effects.
-func (u *unroller) firstTest(loop ir.Inst) ir.Inst {
-	f := u.f
-	for i := f.First(f.Region(loop, 0)); i != 0; i = f.Next(i) {
-		if !f.Op(i).Is(op.Control) {
-			continue
-		}
-		if f.Op(i) == op.If && (u.exits(f.Region(i, 0), loop) || u.exits(f.Region(i, 1), loop)) {
-			return i
-		}
-		return 0
-	}
-	return 0
-}
-
-// exits reports whether a block ends by leaving a loop, and has no blocks in it.
-func (u *unroller) exits(b ir.Block, loop ir.Inst) bool {
-	f := u.f
-	for i := f.First(b); i != 0; i = f.Next(i) {
-		if f.Op(i).Is(op.Control) {
-			return false
-		}
-	}
-	last := f.Terminator(b)
-	return last != 0 && f.Op(last) == op.Exit && f.Target(last) == loop
-}
-
-func (u *unroller) leavesIfTrue(test, loop ir.Inst) bool { return u.exits(u.f.Region(test, 0), loop) }
-
 // unroll replaces a loop by copies of its body, one for each iteration, and returns the scope that
 // holds them. Uses of the loop's results are not rewritten yet: run calls ApplyReplacements at the
 // end.
@@ -468,18 +269,11 @@ func (u *unroller) unroll(l *countedLoop) ir.Inst {
 	u.begin(f, f)
 	u.keep()
 	scope := f.NewScope(f.SpanOf(loop))
-	f.SetLabelName(scope, f.LabelName(loop))
-	f.InsertBefore(loop, scope)
-	for _, r := range f.Results(loop) {
-		v := f.AddResult(scope, f.TypeOf(r))
-		f.SetName(v, f.ValueName(r))
-		f.Replace(r, v)
-	}
-	u.insts[loop] = scope
+	u.replaceLoop(loop, scope)
 	to := f.Region(scope, 0)
 	u.start(loop)
 	u.enter(l, u.now)
-	alone := u.continuesAtEnd(loop)
+	alone := continuesAtEnd(u.f, loop)
 	next := f.Terminator(continuing)
 	after, condition, results := f.NextArgs(next)
 	for iteration := range l.copyCount() {
@@ -489,11 +283,8 @@ func (u *unroller) unroll(l *countedLoop) ir.Inst {
 			u.exit(scope, to, results)
 			break
 		}
-		if l.test != 0 && condition != ir.NoValue {
-			leaves := f.NewIf(u.value(condition), f.SpanOf(next))
-			f.Append(to, leaves)
-			u.exit(scope, f.Region(leaves, 0), results)
-			u.exit(leaves, f.Region(leaves, 1), nil)
+		if l.test != 0 {
+			u.breakIf(condition, next, to, scope, results)
 		}
 		u.step(loop, after)
 		u.now, u.then = u.then, u.now
@@ -512,7 +303,7 @@ func (u *unroller) unroll(l *countedLoop) ir.Inst {
 	} else if l.test != 0 { // the iteration that ends at the test
 		u.copyBefore(body, l.test, to)
 		leaving := f.Region(l.test, 1)
-		if u.leavesIfTrue(l.test, loop) {
+		if leavesIfTrue(u.f, l.test, loop) {
 			leaving = f.Region(l.test, 0)
 		}
 		u.copyBlock(leaving, to, 0)
@@ -551,10 +342,7 @@ func (u *unroller) copyIteration(l *countedLoop, body, to ir.Block, alone bool) 
 	if alone {
 		last := f.Terminator(body)
 		u.copyBefore(body, last, to)
-		u.passed = append(u.passed[:0], u.mapped(f.Args(last))...)
-		for n, p := range f.Params(continuing) {
-			u.values[p] = u.passed[n]
-		}
+		u.setParams(continuing, f.Args(last))
 		return
 	}
 	u.loop = l.loop
@@ -565,19 +353,6 @@ func (u *unroller) copyIteration(l *countedLoop, body, to ir.Block, alone bool) 
 	}
 	u.copyBlock(body, f.Region(u.iterationScope, 0), 0)
 	u.loop = 0
-}
-
-// continuesAtEnd reports whether the last instruction of a loop's body is its only continue.
-func (u *unroller) continuesAtEnd(loop ir.Inst) bool {
-	f := u.f
-	body := f.Region(loop, 0)
-	last := f.Terminator(body)
-	for i := f.First(body); i != 0; i = f.After(i, body) {
-		if f.Op(i) == op.Continue && f.Target(i) == loop && i != last {
-			return false
-		}
-	}
-	return last != 0 && f.Op(last) == op.Continue && f.Target(last) == loop
 }
 
 // copyBefore copies what is before an instruction of a block to the end of another one.
@@ -604,6 +379,49 @@ func (u *unroller) endIteration(loop, next ir.Inst) {
 		u.passed = append(u.passed, f.AddParam(continuing, f.TypeOf(p)))
 	}
 	f.Append(continuing, f.NewInst(op.Next, ir.Void, uint32(loop), f.SpanOf(next), u.passed...))
+}
+
+// replaceLoop puts a control instruction before a loop and gives it the loop's results.
+func (u *unroller) replaceLoop(loop, made ir.Inst) {
+	f := u.f
+	f.SetLabelName(made, f.LabelName(loop))
+	f.InsertBefore(loop, made)
+	for _, r := range f.Results(loop) {
+		v := f.AddResult(made, f.TypeOf(r))
+		f.SetName(v, f.ValueName(r))
+		f.Replace(r, v)
+	}
+	u.insts[loop] = made
+}
+
+// copyParams gives the body of a copy of a loop the parameters of the loop's body.
+func (u *unroller) copyParams(body, to ir.Block) {
+	f := u.f
+	for _, p := range f.Params(body) {
+		v := f.AddParam(to, f.TypeOf(p))
+		f.SetName(v, f.ValueName(p))
+		u.values[p] = v
+	}
+}
+
+// setParams makes the parameters of a block the copies of some values.
+func (u *unroller) setParams(b ir.Block, values []ir.Value) {
+	u.passed = append(u.passed[:0], u.mapped(values)...)
+	for n, p := range u.f.Params(b) {
+		u.values[p] = u.passed[n]
+	}
+}
+
+// breakIf copies the condition of a break_if, if there is one, to the end of a block.
+func (u *unroller) breakIf(condition ir.Value, next ir.Inst, to ir.Block, target ir.Inst, results []ir.Value) {
+	if condition == ir.NoValue {
+		return
+	}
+	f := u.f
+	leaves := f.NewIf(u.value(condition), f.SpanOf(next))
+	f.Append(to, leaves)
+	u.exit(target, f.Region(leaves, 0), results)
+	u.exit(leaves, f.Region(leaves, 1), nil)
 }
 
 // exit ends a block by leaving a control instruction.

@@ -178,7 +178,7 @@ func (u *unroller) isPlain(v ir.Value, depth int) bool {
 // periods.
 func (u *unroller) repeats(l *countedLoop) bool {
 	f := u.f
-	if l.test == 0 || len(l.within) > 0 || l.tripCount < minPeriods*maxArrayPeriod || l.tripCount%maxArrayPeriod != 0 || !u.continuesAtEnd(l.loop) {
+	if l.test == 0 || len(l.within) > 0 || l.tripCount < minPeriods*maxArrayPeriod || l.tripCount%maxArrayPeriod != 0 || !continuesAtEnd(u.f, l.loop) {
 		return false
 	}
 	some := false
@@ -363,7 +363,7 @@ func (u *unroller) follows(inner ir.Inst, l *countedLoop) bool {
 			return true
 		}
 	}
-	test := u.firstTest(inner)
+	test := firstTest(u.f, inner)
 	if test == 0 {
 		return false
 	}
@@ -446,6 +446,33 @@ func (u *unroller) depends(v ir.Value, depth int) bool {
 	}
 	for _, a := range f.Args(i) {
 		if !u.depends(a, depth-1) {
+			return false
+		}
+	}
+	return true
+}
+
+// dependsOn collects the loops whose counts decide a result of a branch, and reports whether
+// nothing else does.
+func (u *unroller) dependsOn(v ir.Value, control ir.Inst, depth int) bool {
+	f := u.f
+	if f.Op(control) == op.Loop {
+		exit := u.onlyExit(control)
+		return exit != 0 && u.number[control] != 0 && u.depends(f.Arg(exit, analysis.Position(f.Results(control), v)), depth-1)
+	}
+	n := analysis.Position(f.Results(control), v)
+	b := f.BlockOf(control)
+	for i, end := control, f.Beyond(control, b); i != end; i = f.After(i, b) {
+		switch o := f.Op(i); {
+		case o == op.If, o == op.Switch:
+			if !u.depends(f.Arg(i, 0), depth-1) {
+				return false
+			}
+		case o == op.Exit && f.Target(i) == control:
+			if !u.depends(f.Arg(i, n), depth-1) {
+				return false
+			}
+		case o.Is(op.Control) && o != op.Scope:
 			return false
 		}
 	}

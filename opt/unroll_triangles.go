@@ -45,7 +45,7 @@ func (u *unroller) countWithin(loop ir.Inst) (l countedLoop, ok bool) {
 		return l, false
 	}
 	slices.Reverse(l.within)
-	l.loop, l.test, l.known = loop, u.firstTest(loop), ^uint64(0)
+	l.loop, l.test, l.known = loop, firstTest(u.f, loop), ^uint64(0)
 	times := 0
 	u.room = maxTriangle
 	ok = u.simulate(l.within, func() bool {
@@ -69,7 +69,7 @@ func (u *unroller) simulate(loops []uint32, visit func() bool) bool {
 	for {
 		if l.test != 0 {
 			leaves, ok := u.truth(f.Arg(l.test, 0), l.loop)
-			if !ok || leaves == u.leavesIfTrue(l.test, l.loop) {
+			if !ok || leaves == leavesIfTrue(u.f, l.test, l.loop) {
 				return ok
 			}
 		}

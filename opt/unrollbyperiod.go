@@ -321,16 +321,11 @@ func (u *periodUnroller) remainder(i, loop ir.Inst) (r remainder, ok bool) {
 		v, offset = f.Arg(sum, 0), f.Arg(sum, 1)
 	}
 	n := analysis.Position(f.Params(f.Region(loop, 0)), v)
-	next := f.Terminator(f.Region(loop, 1))
-	if n < 0 || next == 0 || f.Op(next) != op.Next || !f.Args(loop)[n].IsConst() {
+	step, by := increment(f, &u.continued, loop, n)
+	if step == 0 || !f.Args(loop)[n].IsConst() {
 		return r, false
 	}
-	after, _, _ := f.NextArgs(next)
-	step, isStep := f.Def(u.continued.Through(loop, after[n]))
-	if !isStep || f.Op(step) != op.Add || u.continued.Through(loop, f.Arg(step, 0)) != v {
-		return r, false
-	}
-	if r.step, ok = m.ConstUint(f.Arg(step, 1)); !ok {
+	if r.step, ok = m.ConstUint(by); !ok {
 		return r, false
 	}
 	start := f.Args(loop)[n]
@@ -356,23 +351,12 @@ func (u *periodUnroller) write(loop ir.Inst, period int) {
 	u.begin(f, f)
 	u.keep()
 	made := f.NewLoop(f.SpanOf(loop))
-	f.SetLabelName(made, f.LabelName(loop))
 	f.SetArgs(made, f.Args(loop)...)
-	f.InsertBefore(loop, made)
-	for _, r := range f.Results(loop) {
-		v := f.AddResult(made, f.TypeOf(r))
-		f.SetName(v, f.ValueName(r))
-		f.Replace(r, v)
-	}
-	u.insts[loop] = made
+	u.replaceLoop(loop, made)
 	to := f.Region(made, 0)
-	for _, p := range f.Params(body) {
-		v := f.AddParam(to, f.TypeOf(p))
-		f.SetName(v, f.ValueName(p))
-		u.values[p] = v
-	}
+	u.copyParams(body, to)
 	l := countedLoop{loop: loop}
-	alone := u.continuesAtEnd(loop)
+	alone := continuesAtEnd(u.f, loop)
 	next := f.Terminator(continuing)
 	after, condition, results := f.NextArgs(next)
 	u.conditions = u.conditions[:0]
@@ -383,12 +367,7 @@ func (u *periodUnroller) write(loop ir.Inst, period int) {
 		u.copyIteration(&l, body, to, alone)
 		u.replaceConditions(iteration)
 		u.copyBefore(continuing, next, to)
-		if condition != ir.NoValue {
-			leaves := f.NewIf(u.value(condition), f.SpanOf(next))
-			f.Append(to, leaves)
-			u.exit(made, f.Region(leaves, 0), results)
-			u.exit(leaves, f.Region(leaves, 1), nil)
-		}
+		u.breakIf(condition, next, to, made, results)
 		for _, r := range u.found {
 			x := f.Result(r.i)
 			f.Replace(u.values[x], u.m.ConstInt(f.TypeOf(x), int64((r.start+uint64(iteration)*r.step)%r.divisor)))
