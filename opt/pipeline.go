@@ -38,7 +38,7 @@ var (
 	moved        = []*Pass{&Licm}
 	afterMem2Reg = []*Pass{&Mem2Reg}
 	unrolled     = []*Pass{&Unroll, &UnrollByPeriod}
-	short        = []*Pass{&UnrollOdd, &UnrollShort, &UnrollByPeriod}
+	short        = []*Pass{&UnrollStrided, &UnrollShort, &UnrollByPeriod}
 	again        = []*Pass{&UnrollAgain}
 	partially    = []*Pass{&RuntimeUnroll}
 )
@@ -123,7 +123,7 @@ func vulkanLines() []line {
 		{Simplify, both},
 		{IndVarNormalize, both},
 		{StripMine, both},    // tiles that leave room for other workgroups
-		{UnrollOdd, small},   // loops that targets' compilers do not unroll
+		{UnrollStrided, small},   // loops that targets' compilers do not unroll
 		{UnrollShort, large}, // short loops, too: not worth the size in code for every launch
 		{UnrollByPeriod, both},
 		{If(short, Simplify), both},
@@ -158,4 +158,4 @@ var Minimal = []Pass{Specialize}
 var Promoted = []Pass{Specialize, Sroa, Mem2Reg}
 
 // Passes lists every portable pass, for `gpuc ir -passes` and `gpuc doc`.
-var Passes = []*Pass{&Inline, &InlinePartial, &InlineHandles, &Specialize, &Sroa, &Mem2Reg, &Simplify, &IndVarNormalize, &StripMine, &Unroll, &UnrollShort, &UnrollOdd, &UnrollAgain, &UnrollByPeriod, &MergeBranches, &ReassociateDivision, &RuntimeUnroll, &Gvn, &Licm, &RangeSimplify, &SoftwarePipeline, &Dce, &LaunchBoundsVersioning, &ThreadCoarsening}
+var Passes = []*Pass{&Inline, &InlinePartial, &InlineHandles, &Specialize, &Sroa, &Mem2Reg, &Simplify, &IndVarNormalize, &StripMine, &Unroll, &UnrollShort, &UnrollStrided, &UnrollAgain, &UnrollByPeriod, &MergeBranches, &ReassociateDivision, &RuntimeUnroll, &Gvn, &Licm, &RangeSimplify, &SoftwarePipeline, &Dce, &LaunchBoundsVersioning, &ThreadCoarsening}

@@ -12,11 +12,11 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// TestUnrollPartly runs loops that read memory by strides, at both ends of the range of values and
+// TestRuntimeUnroll runs loops that read memory by strides, at both ends of the range of values and
 // with steps and counts that wrap. It compares what they compute with the same loop in Go.
-func TestUnrollPartly(t *testing.T) {
+func TestRuntimeUnroll(t *testing.T) {
 	const most = 300 // iterations of a loop that is tried
-	written, loops := 0, 0
+	unrolled, loops := 0, 0
 	for _, signed := range []bool{false, true} {
 		for _, start := range []uint32{0, 3, 1<<31 - 40, 1 << 31, 1<<32 - 40, 1<<32 - 3} {
 			for _, step := range []uint32{1, 3, 7, 1 << 28, 613566756, 613566757, 1<<31 - 1, 1 << 31, 1<<32 - 1, 0} {
@@ -36,7 +36,7 @@ func TestUnrollPartly(t *testing.T) {
 						c.Run(m, []opt.Pass{opt.RuntimeUnroll}, ir.Initial)
 						loops++
 						if strings.Count(m.Text(), " loop ") > 1 {
-							written++
+							unrolled++
 						}
 						out := run(t, m, m.Kernels()[0], 1)[[2]uint32{0, 0}]
 						for k, want := range []uint32{trips, sum, last} {
@@ -49,8 +49,8 @@ func TestUnrollPartly(t *testing.T) {
 			}
 		}
 	}
-	if t.Logf("%d of %d loops were written out", written, loops); written < loops/3 {
-		t.Errorf("%d of %d loops were written out", written, loops)
+	if t.Logf("%d of %d loops are unrolled", unrolled, loops); unrolled < loops/3 {
+		t.Errorf("%d of %d loops are unrolled", unrolled, loops)
 	}
 }
 

@@ -54,12 +54,12 @@ var UnrollShort = Pass{
 	Transform: func(c *Context, m *ir.Module) bool { return unroll(c, m, true, false) },
 }
 
-// UnrollOdd unrolls short loops that count otherwise than by one, and those of arrays that would
+// UnrollStrided unrolls short loops that count otherwise than by one, and those of arrays that would
 // stay in memory (isHard). It is for targets whose compilers unroll loops and make values of the
 // arrays that they index. The workarounds (codegen/workaround) may have to hide the counts of such
 // loops, and then these compilers do not unroll them.
-var UnrollOdd = Pass{
-	Name:      "unroll-odd",
+var UnrollStrided = Pass{
+	Name:      "unroll-strided",
 	Doc:       "fully unroll short loops with a step other than one",
 	Needs:     ir.Structured,
 	Breaks:    ir.Promoted,

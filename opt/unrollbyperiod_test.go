@@ -11,11 +11,11 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// TestPeriods runs loops that store remainders of what they count, at both ends of the range of
+// TestUnrollByPeriod runs loops that store remainders of what they count, at both ends of the range of
 // values, and compares each word with Go's 32-bit arithmetic.
-func TestPeriods(t *testing.T) {
+func TestUnrollByPeriod(t *testing.T) {
 	const trips = 11 // more than two periods, and no multiple of one
-	written, loops := 0, 0
+	unrolled, loops := 0, 0
 	for _, start := range []uint32{0, 1, 5, 1<<31 - 40, 1<<31 - 4, 1 << 31, 1<<32 - 40, 1<<32 - 3} {
 		for _, step := range []uint32{1, 2, 3, 1 << 31, 1<<32 - 1} {
 			for _, divisor := range []uint32{2, 3, 4, 6, 8, 9} {
@@ -28,7 +28,7 @@ func TestPeriods(t *testing.T) {
 						c.Run(m, []opt.Pass{opt.UnrollByPeriod}, ir.Initial)
 						loops++
 						if m.Text() != before {
-							written++
+							unrolled++
 						}
 						out := run(t, m, m.Kernels()[0], 1)[[2]uint32{0, 0}]
 						end := start + trips*step
@@ -53,8 +53,8 @@ func TestPeriods(t *testing.T) {
 			}
 		}
 	}
-	if t.Logf("%d of %d loops were written out", written, loops); written < loops/10 || written > loops/2 {
-		t.Errorf("%d of %d loops were written out", written, loops)
+	if t.Logf("%d of %d loops are unrolled", unrolled, loops); unrolled < loops/10 || unrolled > loops/2 {
+		t.Errorf("%d of %d loops are unrolled", unrolled, loops)
 	}
 }
 
