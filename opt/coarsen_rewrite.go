@@ -227,7 +227,7 @@ func (s *coarsener) end(i ir.Inst, to ir.Block) {
 	f.Append(to, f.NewInst(o, ir.Void, target, f.SpanOf(i), s.wide...))
 }
 
-// writeGuard writes the guard. The items are executed together if all of them take that way and lie
+// writeGuard writes the guard. The items are executed together if all of them go that way and lie
 // in the launch, else one after the other.
 func (s *coarsener) writeGuard(i ir.Inst, to ir.Block) {
 	f, b := s.f, &s.b

@@ -37,7 +37,7 @@ const (
 	// switch.
 	ifSize, caseSize = 2, 2
 	// foldedShare is the inverse of the share that is left of short loops once they are unrolled.
-	// Indices, tests and conditions that are made of counts become constants.
+	// Indices, tests and conditions that are computed from induction variables become constants.
 	foldedShare = 2
 	// runtimeUnrollCost is the weight of what RuntimeUnroll puts before a loop: the end of its
 	// count, and the tests that accesses are in bounds.
@@ -132,8 +132,8 @@ func (u *unroller) isTiled(l *countedLoop) bool {
 	return tile && inner
 }
 
-// isTile reports whether a pointer is an address in workgroup memory that is made of what a loop
-// counts.
+// isTile reports whether a pointer is an address in workgroup memory that depends on an induction
+// variable of a loop.
 func (u *unroller) isTile(l *countedLoop, pointer ir.Value) bool {
 	f := u.f
 	access, ok := f.Def(pointer)
@@ -148,7 +148,8 @@ func (u *unroller) isTile(l *countedLoop, pointer ir.Value) bool {
 	return false
 }
 
-// countsIn reports whether a value is made by pure operations of what a loop counts, among others.
+// countsIn reports whether a value is computed by pure operations from an induction variable of a
+// loop, among others.
 func (u *unroller) countsIn(v ir.Value, l *countedLoop, depth int) bool {
 	f := u.f
 	if !v.IsLocal() || depth == 0 {

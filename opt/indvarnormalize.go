@@ -16,8 +16,8 @@ import (
 //	}                                            tile[e] = a[e];
 //	                                           }
 //
-// with 0 ≤ t < 256. Then the trip count is known, and Unroll unrolls the loop: its loads are under
-// way at once, and SoftwarePipeline finds them. Targets whose compilers unroll such a loop keep
+// with 0 ≤ t < 256. Then the trip count is known, and Unroll unrolls the loop: its loads are in
+// flight at once, and SoftwarePipeline finds them. Targets whose compilers unroll such a loop keep
 // tests between its iterations. A loop that moves nothing from or to a buffer, or has loops in it,
 // gains nothing and may be large.
 //

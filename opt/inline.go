@@ -8,7 +8,7 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// Inline puts functions into their callers. It works from the leaves of the call
+// Inline replaces calls by the bodies of functions. It works from the leaves of the call
 // graph upwards, so that each function is complete when it is copied. A callee
 // with one return, at its end, is spliced in; any other becomes a scope, whose
 // exits replace the returns.
@@ -23,7 +23,7 @@ import (
 // doubling a module. A function is copied to all of its calls or to none; one that is small or
 // called once is always copied. That budget does not count for functions whose calls keep a
 // variable in memory that could be values (pinning.go). What exceeds a budget stays a call, with
-// values and with pointers alike: specialize.go makes of pointers what every target takes. A
+// values and with pointers alike: Specialize rewrites pointers to what every target accepts. A
 // function no longer called is removed.
 //
 // The pass therefore promises no property: Inlined would be wrong exactly for
@@ -40,14 +40,13 @@ var Inline = Pass{
 	},
 }
 
-// InlinePartial puts functions into their callers where only a part of a subgroup calls them, as
-// far as the budgets of size allow, and leaves the other calls. It is for targets whose compilers
-// use uniform registers, of which a subgroup has one set. Such a compiler knows which of them a
-// function writes, and keeps nothing there that is needed behind a call. But where a subgroup
-// diverges, the invocations that do not call may need theirs afterwards
-// (docs/decisions/0023-ptx-inlines-divergent-calls.md).
+// InlinePartial inlines functions that only a part of a subgroup calls, as far as the budgets of
+// size allow, and leaves the other calls. It is for targets whose compilers use uniform registers,
+// of which a subgroup has one set. Such a compiler knows which of them a function writes, and keeps
+// nothing there that is needed behind a call. But where a subgroup diverges, the invocations that
+// do not call may need theirs afterwards (docs/decisions/0023-ptx-inlines-divergent-calls.md).
 //
-// All functions are taken to be entered by whole subgroups. That is true of those that are
+// The pass assumes that all functions are entered by full subgroups. That is true of those that are
 // still called in the end.
 var InlinePartial = Pass{
 	Name:   "inline-partial",
@@ -63,9 +62,9 @@ var InlinePartial = Pass{
 	},
 }
 
-// InlineHandles puts functions that use textures into their callers. It is for PTX, where only the
+// InlineHandles inlines functions that use textures. It is for PTX, where only the
 // kernel sees the parameters that hold its textures. What stays a call is refused there, so one
-// function may use the whole budget of the module.
+// function may use all of the module's budget.
 var InlineHandles = Pass{
 	Name:   "inline-handles",
 	Doc:    "inline functions that use textures",
@@ -134,7 +133,7 @@ type copier struct {
 	caller, callee *ir.Func
 	values         []ir.Value // by the callee's value
 	insts          []ir.Inst  // by the callee's control instruction
-	scope          ir.Inst    // what a return leaves; 0 in a copy of the whole function
+	scope          ir.Inst    // what a return leaves; 0 in a copy of a function
 	args           []ir.Value
 	firstInst      ir.Inst // where hoisted variables go
 	// A continue of loop, which is not copied itself, becomes an exit of iterationScope.

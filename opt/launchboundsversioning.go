@@ -16,7 +16,7 @@ import (
 // the indices are at most (h - 1) * w + (w - 1) and 16 * (invocations - 1) + 15. All of this is
 // known when the kernel is launched, as the lengths of a and b are. So the kernel gets a condition
 // for each access (ir.Func.Within), and its accesses are promised to be in bounds. Whoever launches
-// takes this variant only if the conditions hold: the host does once for a launch what a device
+// launches this variant only if the conditions hold: the host does once for a launch what a device
 // would do for each invocation. Launches of this variant have fewer than 2^31 invocations in each
 // dimension.
 //

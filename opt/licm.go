@@ -45,7 +45,7 @@ func moveInvariants(c *Context, m *ir.Module, partial bool) (moved bool) {
 var loops = op.SetOf(op.Loop)
 
 // maxHoisted bounds the words of memory that are loaded ahead of a loop: they occupy registers for
-// the whole loop.
+// the loop.
 const maxHoisted = 16
 
 // wordsOf returns how many words a value has, more than maxHoisted if they are too many to count.

@@ -16,7 +16,7 @@ import (
 // The sides of the later if only compute. Their operands are constants, values from before the
 // earlier if, or its results, which are known on each side. Unrolled iterations (UnrollByPeriod)
 // test the same condition again and again: each of 16 unrolled rounds of SHA-256 tests whether
-// there is a word to be made. Each branch keeps what is before it and behind it apart.
+// there is a word to be made. Each branch separates what is before it from what is behind it.
 var MergeBranches = Pass{
 	Name:  "merge-branches",
 	Doc:   "merge ifs with the same condition",

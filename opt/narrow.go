@@ -15,7 +15,7 @@ import (
 //	%x = extract %s, 1u : f32        …
 
 // narrow rewrites the loads of a function. Parts that are composites themselves
-// take another round.
+// need another round.
 func (s *splitter) narrow(f *ir.Func) {
 	s.f = f
 	for {
@@ -62,7 +62,7 @@ func (s *splitter) findComposites() (found bool) {
 	return found
 }
 
-// excludeOtherUses takes the mark from those that are used in another way.
+// excludeOtherUses unmarks those that are used in another way.
 func (s *splitter) excludeOtherUses() {
 	f := s.f
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
@@ -81,7 +81,7 @@ func (s *splitter) excludeOtherUses() {
 	}
 }
 
-// excludeFullyUsed takes the mark from those all of whose parts are used.
+// excludeFullyUsed unmarks those all of whose parts are used.
 func (s *splitter) excludeFullyUsed() {
 	f := s.f
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {

@@ -113,7 +113,7 @@ type Context struct {
 	// OverBudget says whether Unroll has exceeded the budget of growth, for loops that are worth it
 	// (growth.go).
 	OverBudget bool
-	// Survey, if not nil, takes what passes know of the code (survey.go).
+	// Survey, if not nil, receives what passes know of the code (survey.go).
 	Survey *Survey
 
 	scratch map[string]any

@@ -143,7 +143,7 @@ func (p *pinning) begin() (some bool) {
 	return some
 }
 
-// mayPin reports whether a function takes addresses of an invocation's memory, or parameters that
+// mayPin reports whether a function has parameters that point to an invocation's memory, or that
 // may index an array of its own.
 func (p *pinning) mayPin(f *ir.Func) bool {
 	params := f.Params(f.Entry)
@@ -164,7 +164,7 @@ func (p *pinning) fits(t ir.Type) bool {
 	return ok && n <= ir.PromotedSlots
 }
 
-// passesArrays reports whether a function takes or returns arrays as values.
+// passesArrays reports whether a function has array parameters or an array result.
 func (p *pinning) passesArrays(f *ir.Func) bool {
 	return p.holdsArray(f.ResultType) ||
 		slices.ContainsFunc(f.Params(f.Entry), func(v ir.Value) bool { return p.holdsArray(f.TypeOf(v)) })
@@ -230,7 +230,7 @@ func (p *pinning) isFixed(v ir.Value) bool {
 func (p *pinning) madeOfFixed(v ir.Value) bool {
 	f := p.f
 	i, ok := f.Def(v)
-	if !ok { // what loops count, where it is a value already, and the parameters of the function
+	if !ok { // a parameter of a loop or of the function
 		k := slices.Index(f.Params(f.Entry), v)
 		return k < 0 || p.fixed[p.first[p.k]+k]
 	}

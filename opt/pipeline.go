@@ -20,8 +20,7 @@ type line struct {
 	in   variant
 }
 
-// pipeline returns the passes of the lines that a variant has. They are put together when they are
-// first asked for.
+// pipeline returns the passes of the lines that a variant has. The slice is made at the first call.
 func pipeline(v variant, lines func() []line) func() []Pass {
 	return sync.OnceValue(func() (passes []Pass) {
 		for _, l := range lines() {
@@ -82,7 +81,7 @@ func unrolledLines() []line {
 		{Simplify, both},
 		{IndVarNormalize, both},      // loops that begin elsewhere count from zero
 		{Unroll, both},               // indices of the invocation's arrays become constant
-		{UnrollArraysByPeriod, both}, // and remainders of what long loops count
+		{UnrollArraysByPeriod, both}, // and remainders of the induction variables of long loops
 		{If(unrolled, Simplify), both},
 		{If(unrolled, Sroa), both}, // arrays with constant indices become values
 		{If(unrolled, Mem2Reg), both},
@@ -122,9 +121,9 @@ func vulkanLines() []line {
 		{Mem2Reg, both},
 		{Simplify, both},
 		{IndVarNormalize, both},
-		{StripMine, both},    // tiles that leave room for other workgroups
-		{UnrollStrided, small},   // loops that targets' compilers do not unroll
-		{UnrollShort, large}, // short loops, too: not worth the size in code for every launch
+		{StripMine, both},      // tiles that leave room for other workgroups
+		{UnrollStrided, small}, // loops that targets' compilers do not unroll
+		{UnrollShort, large},   // short loops, too: not worth the size in code for every launch
 		{UnrollByPeriod, both},
 		{If(short, Simplify), both},
 		{If(short, Sroa), both},

@@ -12,7 +12,7 @@ import (
 )
 
 // RuntimeUnroll is runtime unrolling (LLVM's UnrollRuntimeLoopRemainder) of loops that read memory,
-// so that several reads are under way at once. One test is before several iterations, and a second
+// so that several reads are in flight at once. One test is before several iterations, and a second
 // loop has the remaining ones:
 //
 //	                                     span = 7 * step; end = select(span < n, n - span, 0)
@@ -54,11 +54,11 @@ const (
 	maxRuntimeUnrolled     = 160
 	maxRuntimeUnrolledFunc = 480
 	// maxReduction bounds the instructions of an iteration that only reads and adds. With more,
-	// four iterations have enough to do while reads are under way, and with many more one has.
+	// four iterations have enough to do while reads are in flight, and with many more one has.
 	maxReduction = 8
-	// minFactor is with how few iterations in one a loop still has enough reads under way.
+	// minFactor is with how few iterations in one a loop still has enough reads in flight.
 	minFactor = 4
-	// maxInFlight bounds the reads that are under way at once, each of which takes registers.
+	// maxInFlight bounds the reads that are in flight at once. Each needs registers.
 	maxInFlight = 16
 )
 
@@ -175,8 +175,8 @@ func (s *stridedLoop) added() int {
 	return s.size * s.factor
 }
 
-// recognize returns what is known of a loop whose first test compares what it counts with a bound,
-// and which has no other blocks.
+// recognize returns what is known of a loop whose first test compares an induction variable with a
+// bound, and which has no other blocks.
 func (u *runtimeUnroller) recognize(loop ir.Inst) (s stridedLoop, ok bool) {
 	f := u.f
 	body, continuing := f.Region(loop, 0), f.Region(loop, 1)
@@ -244,7 +244,7 @@ func (u *runtimeUnroller) recognizeCount(s *stridedLoop) int {
 }
 
 // indexesArrays reports whether a loop whose iterations are known indexes variables of the
-// invocation by what it counts. A target's compiler that unrolls it as a whole makes values of
+// invocation by an induction variable. A target's compiler that fully unrolls it promotes
 // these.
 func (u *runtimeUnroller) indexesArrays(loop ir.Inst) bool {
 	f := u.f
@@ -285,7 +285,7 @@ func (u *runtimeUnroller) repeats(i ir.Inst) bool {
 }
 
 // isShort reports whether a loop has few iterations, at most, so that a target's compiler unrolls
-// it as a whole.
+// it fully.
 func (u *runtimeUnroller) isShort(s *stridedLoop, n int) bool {
 	start, _ := u.m.ConstUint(u.f.Args(s.loop)[n]) // or 0, the least that a count can begin with
 	end, ok := u.m.ConstUint(s.bound)

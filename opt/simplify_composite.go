@@ -176,7 +176,7 @@ func (s *simplifier) insertChain(i ir.Inst, t ir.Type) bool {
 	return false
 }
 
-// simplifyConstruct recognises a value taken apart and joined again, a vector of
+// simplifyConstruct recognises a value that is made of all of its own parts, a vector of
 // equal components, and components of one vector in another order.
 func simplifyConstruct(s *simplifier, i ir.Inst) bool {
 	f := s.f

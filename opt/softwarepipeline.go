@@ -21,8 +21,8 @@ import (
 //	  workgroupBarrier();                  workgroupBarrier();
 //	}                                    }
 //
-// What takes longest in such an iteration is the latency of global memory, for which all
-// invocations wait before the barrier. Here the loads are under way while they work. Targets'
+// Most of the time of such an iteration is the latency of global memory, for which all
+// invocations wait before the barrier. Here the loads are in flight while they work. Targets'
 // compilers do not do that: they move no load across a barrier.
 //
 // The loads are of memory that no invocation writes while the kernel runs, so it does not matter
@@ -47,7 +47,7 @@ var SoftwarePipeline = Pass{
 var barriers = op.SetOf(op.ControlBarrier)
 
 const (
-	// maxInFlightWords bounds the words that an invocation has under way: registers that the work
+	// maxInFlightWords bounds the words that an invocation has in flight: registers that the work
 	// does not have.
 	maxInFlightWords = 16
 	// maxCopied bounds the instructions that are copied for the next iteration's test and
@@ -129,7 +129,7 @@ func (p *pipeliner) isStaged(loop ir.Inst) bool {
 }
 
 // hasWork reports whether there is a loop behind the barrier, or as much as a short loop comes to,
-// during which loads may be under way.
+// during which loads may be in flight.
 func (p *pipeliner) hasWork() bool {
 	f := p.f
 	size := 0

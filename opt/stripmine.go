@@ -10,7 +10,7 @@ import (
 
 // StripMine strip-mines a loop that fills a tile of workgroup memory together with the loop that
 // uses it (Allen and Kennedy, Optimizing Compilers for Modern Architectures, §5.4). It does so
-// where the tile takes so much memory that few workgroups run at once:
+// where the tile needs so much memory that few workgroups run at once:
 //
 //	for j < 64 { tile[j] = a[base+j]; }       for s < 8 {
 //	barrier;                                    for j < 8 { tile[j] = a[base+8*s+j]; }
@@ -24,7 +24,7 @@ import (
 // stays. Those of the first now follow some of the second, so the second may store only in
 // variables of the invocation, and the first only in the tile.
 //
-// A few iterations of the second loop become one, so that their sums are under way together.
+// A few iterations of the second loop become one, so that their sums overlap.
 var StripMine = Pass{
 	Name:  "strip-mine",
 	Doc:   "strip-mine loops that fill and use large tiles of workgroup memory",
@@ -46,8 +46,7 @@ const (
 	// unroll loops of 16 iterations, however much they do, and the code of such strips exceeds the
 	// instruction cache.
 	minStrip = 32
-	// rowsAtOnce is how many iterations of the second loop become one, so that their sums are under
-	// way together.
+	// rowsAtOnce is how many iterations of the second loop become one, so that their sums overlap.
 	rowsAtOnce = 4
 )
 

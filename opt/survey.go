@@ -6,7 +6,7 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// Survey takes what people want to know of a kernel's code beside the code (`gpuc build -report`).
+// Survey holds facts about a kernel's code for people (`gpuc build -report`).
 // The passes that know it put it there, if Context.Survey is not nil. It holds positions and names,
 // but no text: that is for whoever shows it.
 type Survey struct {

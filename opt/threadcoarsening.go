@@ -30,8 +30,8 @@ import (
 //
 // Control that is the same for all items is copied once, with all of their values. Other control is
 // copied once for each item, as are all instructions whose results differ. Most kernels begin with
-// a guard as above, which is the first if that items differ at. If all items take the longer side
-// of it, they execute it together, else one after the other.
+// a guard as above, which is the first if that items differ at. If all items execute the longer
+// side of it, they execute it together, else one after the other.
 var ThreadCoarsening = Pass{
 	Name:  "thread-coarsening",
 	Doc:   "thread coarsening: each invocation does the work of several",
@@ -53,7 +53,7 @@ const (
 	// fewInstructions bounds the instructions that differ from item to item for maxItems, and
 	// someInstructions for half as many. With more, registers run out before anything is gained.
 	fewInstructions, someInstructions = 130, 200
-	// busyLoop is how many loads in an iteration keep a device busy: more items only take
+	// busyLoop is how many loads in an iteration keep a device busy: more items only need
 	// registers.
 	busyLoop = 6
 )
@@ -505,7 +505,7 @@ func (s *coarsener) instructions(b ir.Block) int {
 }
 
 // weight counts the instructions that each item has for itself in what is executed together. It is
-// 0 if there is nothing to gain: loops that items go through one after the other take as long
+// 0 if there is nothing to gain: loops that items execute one after the other need as much time
 // together as in different invocations.
 func (s *coarsener) weight() int {
 	f := s.f

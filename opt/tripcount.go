@@ -12,13 +12,13 @@ import (
 // exhaustive exit counts). Parameters that begin with constants are followed through pure
 // operations until a test leaves the loop.
 //
-// Counts are followed through branches, too. An index may be chosen by what loops count, as that of
-// a packed triangle, and a counter may be stepped only in some iterations. In each iteration the
-// conditions are constants, so that one side is executed.
+// Induction variables are followed through branches, too. A condition on them may select an index,
+// as that of a packed triangle, and a counter may be stepped only in some iterations. In each
+// iteration the conditions are constants, so that one side is executed.
 //
 //	if i < j { n = j*(j+1)/2 + i } else { n = i*(i+1)/2 + j }     m[n]
 //
-// What a loop has counted, as a position that an inner loop steps, is found by evaluating it.
+// The result of an inner loop, such as a position that it steps, is found by evaluating that loop.
 
 // maxFollowed bounds the instructions that are gone through for the loops of a function.
 const maxFollowed = 1 << 17

@@ -7,7 +7,8 @@ import (
 )
 
 // Unroll is full unrolling (LLVM's LoopFullUnroll) of loops that index an invocation's own
-// variables by what they count. Every index becomes a constant, and the variables become values:
+// variables by their induction variables. Every index becomes a constant, and the variables become
+// values:
 //
 //	var acc: array<f32, 8>            acc_0 += a * b_0
 //	for (var i = 0; i < 8; i++) {  ─►  acc_1 += a * b_1
@@ -18,7 +19,7 @@ import (
 // but only after they have allocated memory for the array.
 //
 // A loop is unrolled if that makes all indices of a variable constant, together with the other
-// loops that this takes, or if it is short. The count of a short loop becomes constant in tests and
+// loops that are needed, or if it is short. The count of a short loop becomes constant in tests and
 // addresses, and the workarounds (codegen/workaround) have no count to hide. The trip count has to
 // be known: parameters that begin with constants are followed through pure operations until the
 // first test, or the break_if, leaves the loop. Other exits of the loop stay exits. What a loop
@@ -54,7 +55,7 @@ var UnrollShort = Pass{
 	Transform: func(c *Context, m *ir.Module) bool { return unroll(c, m, true, false) },
 }
 
-// UnrollStrided unrolls short loops that count otherwise than by one, and those of arrays that would
+// UnrollStrided unrolls short loops with another step than one, and those of arrays that would
 // stay in memory (isHard). It is for targets whose compilers unroll loops and make values of the
 // arrays that they index. The workarounds (codegen/workaround) may have to hide the counts of such
 // loops, and then these compilers do not unroll them.
@@ -113,8 +114,8 @@ const (
 	// they come to. Targets' compilers unroll such loops anyhow.
 	maxShortTripCount = 32
 	maxShort          = 400
-	// maxNonUnitStride bounds the instructions of an unrolled loop that counts otherwise than by
-	// one, where no other loop is unrolled: as many as RuntimeUnroll makes of one. It is enough for
+	// maxNonUnitStride bounds the instructions of an unrolled loop with another step than one,
+	// where no other loop is unrolled: as many as RuntimeUnroll makes of one. It is enough for
 	// the steps of a reduction or a prefix sum. Every later pass and every target's compiler pays
 	// for more, and the large-launch variant has these loops unrolled, too
 	// (codegen.Options.Coarse).
@@ -128,7 +129,7 @@ const (
 
 type unroller struct {
 	copier
-	all    bool // not only loops that count otherwise than by one
+	all    bool // not only loops with another step than one
 	arrays bool // the target's compiler leaves arrays in memory
 	again  bool // only loops that index variables, behind the others
 	steps  int  // how many instructions branches may still be followed through
@@ -177,7 +178,7 @@ type countedLoop struct {
 
 // peelCount is how many iterations are peeled off a loop that reads more than registers have room
 // for, the same each time. What these read stays in registers, and the others read again. Full
-// unrolling would take more code and registers.
+// unrolling would need more code and registers.
 const peelCount = 2
 
 // copyCount returns how many iterations of a wanted loop are unrolled.

@@ -129,7 +129,7 @@ func (u *unroller) chooseArrays(chosen func(variable ir.Value) bool) (some bool)
 
 // isHard reports whether a compiler that makes values of arrays would leave a variable in memory,
 // whose loops are in needed. Such compilers unroll short loops that count by one, and see through
-// sums and products of what they count. They fail for loops that begin at remainders, and for
+// sums and products of induction variables. They fail for loops that begin at remainders, and for
 // indices from a table. Long loops that go around an array, as the rounds of SHA-256, they unroll
 // better themselves.
 func (u *unroller) isHard(variable ir.Value) bool {
@@ -158,8 +158,8 @@ func (u *unroller) isHard(variable ir.Value) bool {
 
 var plain = op.SetOf(op.Add, op.Sub, op.Mul, op.Shl)
 
-// isPlain reports whether a value is made of constants and of what loops count by one, by sums and
-// products.
+// isPlain reports whether a value is a sum or product of constants and of induction variables with
+// step one.
 func (u *unroller) isPlain(v ir.Value, depth int) bool {
 	f := u.f
 	if v.IsConst() {
@@ -174,7 +174,7 @@ func (u *unroller) isPlain(v ir.Value, depth int) bool {
 }
 
 // repeats reports whether UnrollByPeriod can unroll a loop by a period of its array indices. Each
-// index that is made of what the loop counts has to be a mask of it, and the loop to have whole
+// index that depends on the induction variable has to be a mask of it, and the loop to have whole
 // periods.
 func (u *unroller) repeats(l *countedLoop) bool {
 	f := u.f
@@ -201,8 +201,8 @@ func (u *unroller) repeats(l *countedLoop) bool {
 	return some && maxArrayPeriod*u.iterationSize(l) <= maxPeriodSize
 }
 
-// isRepeating reports whether an index is a mask of the lowest bits of what a loop counts by one,
-// or of a sum of that and a constant.
+// isRepeating reports whether an index is a mask of the lowest bits of an induction variable with
+// step one, or of a sum of that and a constant.
 func (u *unroller) isRepeating(index ir.Value, l *countedLoop) bool {
 	f, m := u.f, u.m
 	i, ok := f.Def(index)
@@ -325,8 +325,8 @@ func (u *unroller) isInStaying(l *countedLoop) bool {
 	return stays
 }
 
-// rereads reports whether an instruction reads an address of a buffer that is made of counts alone,
-// and that nobody writes.
+// rereads reports whether an instruction reads an address of a buffer that depends on induction
+// variables alone, and that nobody writes.
 func (u *unroller) rereads(i ir.Inst) bool {
 	f, m := u.f, u.m
 	if f.Op(i) != op.Load {
@@ -350,8 +350,8 @@ func (u *unroller) rereads(i ir.Inst) bool {
 	return counted
 }
 
-// follows reports whether where a loop begins or ends, or how it goes on, is made of what one
-// around it counts.
+// follows reports whether the start, the step or the bound of a loop depends on an induction
+// variable of a loop around it.
 func (u *unroller) follows(inner ir.Inst, l *countedLoop) bool {
 	f := u.f
 	counts := func(v ir.Value) bool { return u.countsIn(u.continued.Through(inner, v), l, maxIndexDepth) }
@@ -410,8 +410,8 @@ func (u *unroller) indices(variable ir.Value) bool {
 	return true
 }
 
-// depends collects the loops whose counts a value is made of, and reports whether it is made of
-// nothing else.
+// depends collects the loops from whose induction variables a value is computed, and reports
+// whether it is computed from nothing else.
 func (u *unroller) depends(v ir.Value, depth int) bool {
 	f := u.f
 	if !v.IsLocal() {
@@ -479,8 +479,8 @@ func (u *unroller) dependsOn(v ir.Value, control ir.Inst, depth int) bool {
 	return true
 }
 
-// isMadeOf reports whether a value is made of what loops count, whether they will be unrolled or
-// not.
+// isMadeOf reports whether a value is computed from induction variables alone, whether their loops
+// will be unrolled or not.
 func (u *unroller) isMadeOf(v ir.Value) bool {
 	before := len(u.required)
 	made := u.depends(v, maxIndexDepth)
@@ -488,7 +488,8 @@ func (u *unroller) isMadeOf(v ir.Value) bool {
 	return made
 }
 
-// isCounted reports whether a value is made of what loops count that will be unrolled.
+// isCounted reports whether a value is computed from induction variables of loops that will be
+// unrolled, and so becomes constant.
 func (u *unroller) isCounted(v ir.Value) bool {
 	before := len(u.required)
 	counted := u.depends(v, maxIndexDepth)
@@ -499,9 +500,9 @@ func (u *unroller) isCounted(v ir.Value) bool {
 	return counted
 }
 
-// size returns how many instructions a block will have, with those of nested blocks. What is made
-// of counts becomes constant. Accesses to variables of the invocation's own become values, except
-// for a few.
+// size returns how many instructions a block will have, with those of nested blocks. What is
+// computed from induction variables becomes constant. Accesses to variables of the invocation's own
+// become values, except for a few.
 func (u *unroller) size(b ir.Block) int {
 	f := u.f
 	size := 0

@@ -6,8 +6,8 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// UnrollByPeriod unrolls a loop by the period of remainders of what it counts, so that each of them
-// is constant:
+// UnrollByPeriod unrolls a loop by the period of remainders of its induction variable, so that each
+// of them is constant:
 //
 //	for (var d = 2; d <= n; d++) {  ─►  for (var d = 2; d <= n; ) {
 //	  row[d % 3] = f(row[(d+2)%3]);        row[2] = f(row[1]);  d++;  if (d > n) { break; }
@@ -78,8 +78,8 @@ type periodUnroller struct {
 	truths     []bool
 }
 
-// periodCondition is a condition of the body of a loop that is made of what it counts, with what is
-// known of it in each iteration of a period.
+// periodCondition is a condition in the body of a loop that depends on its induction variable, with
+// what is known of it in each iteration of a period.
 type periodCondition struct {
 	condition ir.Value
 	first     ir.Value // its value in the first iteration of a period

@@ -11,8 +11,8 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// TestUnrollByPeriod runs loops that store remainders of what they count, at both ends of the range of
-// values, and compares each word with Go's 32-bit arithmetic.
+// TestUnrollByPeriod runs loops that store remainders of what they count, at both ends of the range
+// of values, and compares each word with Go's 32-bit arithmetic.
 func TestUnrollByPeriod(t *testing.T) {
 	const trips = 11 // more than two periods, and no multiple of one
 	unrolled, loops := 0, 0

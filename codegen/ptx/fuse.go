@@ -93,8 +93,8 @@ func (e *emitter) fuseComparison(i mir.Inst, or bool) {
 	}
 }
 
-// fuseShifts fuses two shifts of a value in opposite directions, by 32 bits together, to a rotation, and
-// reports whether it is one.
+// fuseShifts fuses two shifts of a value in opposite directions, by 32 bits together, to a
+// rotation, and reports whether it is one.
 func (e *emitter) fuseShifts(i mir.Inst) bool {
 	f := e.f
 	right, left := e.alone(f.Arg(i, 0)), e.alone(f.Arg(i, 1))

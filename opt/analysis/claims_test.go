@@ -28,7 +28,7 @@ type claimant struct {
 }
 
 // run analyses a program and executes parts of it with several inputs, each part
-// until it has taken so many steps. A part uses no value of another.
+// until it has executed so many steps. A part uses no value of another.
 func (p *program) run(t *testing.T, maxSteps int, parts ...[]*statement) (c *claimant) {
 	m := p.module(t)
 	f := m.Kernels()[0]

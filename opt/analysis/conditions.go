@@ -9,7 +9,7 @@ import (
 // interval, and facts about two values that have none (facts.go).
 
 const (
-	// assumeDepth bounds how deep a condition is taken apart, assumeParts into how many parts.
+	// assumeDepth bounds how deep a condition is decomposed, assumeParts into how many parts.
 	assumeDepth = 40
 	assumeParts = 100
 	// compareDepth bounds how deep the least or the greatest of several is.
@@ -27,7 +27,7 @@ func (a *Ranges) assumeCondition(condition ir.Value, truth bool) {
 	a.assume(condition, truth, assumeDepth)
 }
 
-// assume is take to a depth.
+// assume is assumeCondition to a depth.
 func (a *Ranges) assume(condition ir.Value, truth bool, depth int) {
 	f := a.f
 	i, ok := f.Def(condition)
@@ -197,7 +197,7 @@ func (a *Ranges) assumeLeft(i ir.Inst) {
 }
 
 // assumeChosen notes what follows from the truth of the n-th result of an if or a scope. Where all
-// exits but one pass the opposite, control has taken that one, and what it passes has the same
+// exits but one pass the opposite, control has left by that one, and what it passes has the same
 // truth.
 func (a *Ranges) assumeChosen(choice ir.Inst, n int, truth bool, depth int) {
 	f := a.f

@@ -37,7 +37,7 @@ func (a *Ranges) decide(i ir.Inst, o op.Op) {
 		if o == op.Gt || o == op.Le {
 			x, y = y, x
 		}
-		// of Lt and Gt the first is asked to be less, of Ge and Le not to be
+		// Lt and Gt hold if x is less, Ge and Le if it is not
 		less, notLess := x.high() < y.Low, x.Low >= y.high()
 		if o == op.Ge || o == op.Le {
 			less, notLess = notLess, less

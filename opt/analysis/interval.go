@@ -166,7 +166,7 @@ var transfers = [op.Count]func(all Interval, x [3]Interval) Interval{
 	op.Shr: func(all Interval, x [3]Interval) Interval {
 		amount := x[1]
 		if amounts := (Interval{0, all.width()}); !amount.Within(amounts) {
-			amount = amounts // which are taken modulo the width
+			amount = amounts // modulo the width
 		}
 		v := single(x[0].Low >> amount.Low)
 		v = v.join(single(x[0].Low >> amount.high()))

@@ -12,7 +12,7 @@ import (
 )
 
 // What operations and comparisons do to intervals, against all numbers that few
-// bits can hold. The functions are those that run at 32 bits: they take the type
+// bits can hold. The functions are those that run at 32 bits: they get the type
 // as its values. Their other side here is WGSL's integer arithmetic (§8.7, §8.8,
 // §17.5) on int64, written by hand.
 

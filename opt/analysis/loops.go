@@ -8,7 +8,7 @@ import (
 )
 
 // Intervals of loop parameters, by induction: an interval that contains a parameter's start, and
-// the next value of everything in it, contains all that the parameter takes. Such an interval is
+// the next value of everything in it, contains all values of the parameter. Such an interval is
 // guessed and then proved with what is known of the operation that makes the next value
 // (interval.go), wrapping included, and with the tests around it. A test is understood in three
 // positions, which are those of every source loop. They are the first conditional exit of the body,
@@ -212,7 +212,7 @@ func (a *Ranges) next(v Interval) Interval {
 
 // induct returns an interval that contains start and of each of its values the
 // next one. All next values lie in limits. A bound that moves twice is moved as
-// far as it may go, a lower one to 0 first; what was too far is then taken back.
+// far as it may go, a lower one to 0 first; what was too far is then undone.
 func induct(start, limits Interval, step interface{ next(Interval) Interval }) Interval {
 	v := start
 	for again := false; ; again = true {
@@ -250,8 +250,8 @@ func Position(list []ir.Value, v ir.Value) int {
 }
 
 // Continued is, for each parameter of the continuing blocks of a function, the one value
-// that all continues pass, or Mixed. A loop is looked at when its parameters are asked
-// about for the first time.
+// that all continues pass, or Mixed. A loop is visited at the first query about one of
+// its parameters.
 type Continued struct {
 	f      *ir.Func
 	values []ir.Value // by local value; NoValue is not known yet

@@ -33,11 +33,11 @@ const (
 	// wasteAtLeast and wastePart bound how much a function spends for nothing, by its size, before
 	// proofs get an eighth of the steps.
 	wasteAtLeast, wastePart = 800, 8
-	// otherDepth is down to where a second search takes terms away in another order.
+	// otherDepth is down to where a second search cancels terms in another order.
 	otherDepth = searchDepth - 2
 	// longProof is how many steps a proof has that is noted as a fact.
 	longProof = 12
-	// choiceDepth bounds how deep the condition of a select is taken apart.
+	// choiceDepth bounds how deep the condition of a select is decomposed.
 	choiceDepth = 6
 	// factsOfSlot bounds how many facts of a slot are looked at, the latest ones.
 	factsOfSlot = 16
@@ -337,7 +337,7 @@ func (a *Ranges) cancel(p *poly, fact []term, t, known term, depth int) bool {
 	return a.isNonNegative(&q, depth-1)
 }
 
-// wasCancelled reports whether facts have taken a negative term away already. To get it back would
+// wasCancelled reports whether facts have cancelled a negative term already. To get it back would
 // be a cycle.
 func (a *Ranges) wasCancelled(m monomial) bool {
 	for _, used := range a.search.path {
@@ -525,7 +525,7 @@ func (a *Ranges) withChoice(p *poly, s uint32, v ir.Value, depth int) bool {
 	return ok && a.isNonNegative(&q, depth-1)
 }
 
-// differenceDepth bounds how many operations of the operands of a difference are taken apart.
+// differenceDepth bounds how many operations of the operands of a difference are decomposed.
 const differenceDepth = 2
 
 // difference returns by how much an operand of a subtraction is greater than the other at least, by

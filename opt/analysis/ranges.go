@@ -10,7 +10,7 @@ import (
 // Ranges finds which instructions need no guard, by the intervals of the i32 and u32 values of a
 // function. One walk in the order of definitions suffices, for the IR is structured. While the walk
 // is where a condition holds, what the condition tells of a value replaces the value's interval.
-// Afterwards it is taken back. So an interval is that of the value at the instruction the walk has
+// Afterwards that is undone. So an interval is that of the value at the instruction the walk has
 // come to. Loop parameters are the only values used before what defines them is seen; loops.go
 // finds their intervals by induction.
 //
@@ -70,8 +70,8 @@ type refinement struct {
 	current Interval
 }
 
-// note puts into undo what forget takes back, and drops what depends on it. A proof takes back
-// itself what it notes.
+// note records what forget undoes, and drops what depends on it. A proof undoes itself what it
+// notes.
 func (a *Ranges) note(r refinement) {
 	a.undo = append(a.undo, r)
 	if a.search.nested == 0 {
@@ -420,7 +420,7 @@ func (a *Ranges) chosen(i ir.Inst) (v Interval) {
 	return v
 }
 
-// forget takes back what conditions told since the mark.
+// forget undoes what conditions told since the mark.
 func (a *Ranges) forget(mark int) {
 	for n := len(a.undo) - 1; n >= mark; n-- {
 		u := a.undo[n]
