@@ -16,7 +16,7 @@ import (
 // Loops that are worth more than their size are bounded by maxUnrolled alone. These are the loops
 // whose counts are all that an array of the invocation is indexed by, so that the array becomes
 // values (chooseByArrays). Loops over a tile in workgroup memory around such loops are others
-// (isTiled). docs/decisions/0027-code-growth.md says what this costs and is worth.
+// (isTiled). docs/decisions/0026-unrolling.md says what this costs and is worth.
 //
 // A loop over a tile in workgroup memory may
 // become longer than others, if its iterations are loops themselves, of an invocation with several

@@ -44,7 +44,7 @@ var Inline = Pass{
 // size allow, and leaves the other calls. It is for targets whose compilers use uniform registers,
 // of which a subgroup has one set. Such a compiler knows which of them a function writes, and keeps
 // nothing there that is needed behind a call. But where a subgroup diverges, the invocations that
-// do not call may need theirs afterwards (docs/decisions/0023-ptx-inlines-divergent-calls.md).
+// do not call may need theirs afterwards (docs/decisions/0022-inlining.md).
 //
 // The pass assumes that all functions are entered by full subgroups. That is true of those that are
 // still called in the end.
