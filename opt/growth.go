@@ -14,16 +14,15 @@ import (
 // invocation.
 //
 // Loops that are worth more than their size are bounded by maxUnrolled alone. These are the loops
-// whose counts are all that an array of the invocation is indexed by, so that the array becomes
-// values (chooseByArrays). Loops over a tile in workgroup memory around such loops are others
-// (isTiled). docs/decisions/0026-unrolling.md says what this costs and is worth.
+// whose induction variables are the only indices of an array of the invocation, so that the array
+// becomes values (chooseByArrays). Loops over a tile in workgroup memory around such loops are
+// others (isTiled). docs/decisions/0026-unrolling.md says what this costs and is worth.
 //
-// A loop over a tile in workgroup memory may
-// become longer than others, if its iterations are loops themselves, of an invocation with several
-// results. Unrolled, it loads what its next iteration needs while this one computes, at constant
-// offsets from one address. Targets' compilers leave loops of such a size alone, and wait for
-// workgroup memory in each iteration. Where an iteration has one result, they unroll as much of the
-// loop as they like by themselves.
+// A loop over a tile may become longer than others, if its iterations are loops themselves, of an
+// invocation with several results. Unrolled, it loads what its next iteration needs while this one
+// computes, at constant offsets from one address. Targets' compilers leave loops of such a size
+// alone, and wait for workgroup memory in each iteration. Where an iteration has one result, they
+// unroll as much of the loop as they like by themselves.
 
 const (
 	// maxGrowthFactor is the factor by which a function may grow, with the weight of its kernel's
