@@ -73,7 +73,7 @@ func (h *launchBounder) run(m *ir.Module, f *ir.Func) {
 			continue
 		}
 		array, index := f.Arg(i, 0), f.Arg(i, 1)
-		if !h.isArray(array) || !indexed(f, m.PartType(m.Element(f.TypeOf(array)), 0), f.Args(i)[2:]) {
+		if !h.isArray(array) || !indicesInBounds(f, m.PartType(m.Element(f.TypeOf(array)), 0), f.Args(i)[2:]) {
 			continue
 		}
 		h.within = h.within[:0]

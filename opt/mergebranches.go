@@ -126,7 +126,7 @@ func (g *merger) computes(i, earlier ir.Inst) bool {
 				return false
 			}
 			for _, v := range f.Args(k) {
-				if !g.isThere(f.Resolve(v), side, earlier) {
+				if !g.isAvailable(f.Resolve(v), side, earlier) {
 					return false
 				}
 			}
@@ -135,9 +135,9 @@ func (g *merger) computes(i, earlier ir.Inst) bool {
 	return true
 }
 
-// isThere reports whether a value is defined in the current side, or known at an earlier if of the
-// block around: one of its results, or defined before it.
-func (g *merger) isThere(v ir.Value, side ir.Block, earlier ir.Inst) bool {
+// isAvailable reports whether a value is defined in the current side, or known at an earlier if of
+// the block around: one of its results, or defined before it.
+func (g *merger) isAvailable(v ir.Value, side ir.Block, earlier ir.Inst) bool {
 	f := g.f
 	if !v.IsLocal() {
 		return true
@@ -164,7 +164,7 @@ func (g *merger) merge(i, earlier ir.Inst) {
 			next := f.Next(k)
 			g.args = g.args[:0]
 			for _, v := range f.Args(k) {
-				g.args = append(g.args, g.on(f.Resolve(v), earlier, end))
+				g.args = append(g.args, g.valueOnSide(f.Resolve(v), earlier, end))
 			}
 			f.SetArgs(k, g.args...)
 			f.Unlink(k)
@@ -173,7 +173,7 @@ func (g *merger) merge(i, earlier ir.Inst) {
 		}
 		g.args = append(g.args[:0], f.Args(end)...)
 		for _, v := range f.Args(last) {
-			g.args = append(g.args, g.on(f.Resolve(v), earlier, end))
+			g.args = append(g.args, g.valueOnSide(f.Resolve(v), earlier, end))
 		}
 		f.SetArgs(end, g.args...)
 	}
@@ -185,8 +185,8 @@ func (g *merger) merge(i, earlier ir.Inst) {
 	f.Remove(i)
 }
 
-// on returns what a value is on the side of an earlier if that ends at end.
-func (g *merger) on(v ir.Value, earlier, end ir.Inst) ir.Value {
+// valueOnSide returns what a value is on the side of an earlier if that ends at end.
+func (g *merger) valueOnSide(v ir.Value, earlier, end ir.Inst) ir.Value {
 	f := g.f
 	for n, r := range f.Results(earlier) {
 		if r == v {

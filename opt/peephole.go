@@ -78,7 +78,7 @@ func (s *simplifier) rules(i ir.Inst, rules []rule, args []ir.Value) bool {
 	if len(rules) == 0 {
 		return false
 	}
-	first, second := s.maker(args, 0), s.maker(args, 1)
+	first, second := s.definedBy(args, 0), s.definedBy(args, 1)
 	for n := range rules {
 		r := &rules[n]
 		if r.first != anything && r.first != first || r.second != anything && r.second != second {
@@ -94,8 +94,8 @@ func (s *simplifier) rules(i ir.Inst, rules []rule, args []ir.Value) bool {
 	return false
 }
 
-// maker returns what defines an operand, as rules require it.
-func (s *simplifier) maker(args []ir.Value, n int) op.Op {
+// definedBy returns what defines an operand, as rules require it.
+func (s *simplifier) definedBy(args []ir.Value, n int) op.Op {
 	switch {
 	case n >= len(args):
 		return anything

@@ -317,7 +317,7 @@ func (p *pinning) indexes() {
 				p.indexed[p.first[k]+n] = true
 			}
 		}
-		if counts && !f.Kernel && f.Op(i) == op.Access && dynamic(f, i) {
+		if counts && !f.Kernel && f.Op(i) == op.Access && hasDynamicIndex(f, i) {
 			if root := rootOf(f, f.Arg(i, 0)); f.DefOp(root) == op.Var && p.holdsArray(p.m.Element(f.TypeOf(root))) {
 				p.counted[k] = true
 			}

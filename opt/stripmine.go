@@ -93,7 +93,7 @@ func (s *stripMiner) run(m *ir.Module, f *ir.Func) {
 		if second == 0 || f.Op(second) != op.Loop || !s.isBarrier(f.Next(second)) {
 			continue
 		}
-		if s.mine(i, second, bytes, stripBytes*s.items) {
+		if s.stripMine(i, second, bytes, stripBytes*s.items) {
 			return
 		}
 	}
@@ -135,9 +135,9 @@ func (s *stripMiner) isBarrier(i ir.Inst) bool {
 	return i != 0 && s.f.Op(i) == op.ControlBarrier && op.Memory(s.f.Aux(i)) == op.WorkgroupMemory
 }
 
-// mine strip-mines two loops with barriers behind both, so that the kernel's workgroup memory
+// stripMine strip-mines two loops with barriers behind both, so that the kernel's workgroup memory
 // shrinks from some bytes to at most others. It reports whether it could.
-func (s *stripMiner) mine(first, second ir.Inst, bytes, most int64) bool {
+func (s *stripMiner) stripMine(first, second ir.Inst, bytes, most int64) bool {
 	s.continued.Enter(s.f)
 	s.uses = s.f.CountUses(s.uses)
 	a, ok := s.counted(first)
@@ -205,20 +205,20 @@ func (s *stripMiner) counted(loop ir.Inst) (l stripLoop, ok bool) {
 
 // fills reports whether a loop loads only from buffers, and stores only in workgroup memory.
 func (s *stripMiner) fills(l *stripLoop) bool {
-	return s.does(l, func(space ir.Space) bool { return space == ir.Storage || space == ir.Uniform },
+	return s.hasOnlyAccesses(l, func(space ir.Space) bool { return space == ir.Storage || space == ir.Uniform },
 		func(space ir.Space) bool { return space == ir.Workgroup })
 }
 
 // consumes reports whether a loop stores only in variables of the invocation.
 func (s *stripMiner) consumes(l *stripLoop) bool {
-	return s.does(l, func(space ir.Space) bool {
+	return s.hasOnlyAccesses(l, func(space ir.Space) bool {
 		return space == ir.Storage || space == ir.Uniform || space == ir.Workgroup || space == ir.Function
 	}, func(space ir.Space) bool { return space == ir.Function })
 }
 
-// does reports whether a loop has no effects but loads and stores in given address spaces, and
-// nothing in it leaves it but its test.
-func (s *stripMiner) does(l *stripLoop, loads, stores func(ir.Space) bool) bool {
+// hasOnlyAccesses reports whether a loop has no effects but loads and stores in given address
+// spaces, and nothing in it leaves it but its test.
+func (s *stripMiner) hasOnlyAccesses(l *stripLoop, loads, stores func(ir.Space) bool) bool {
 	f := s.f
 	b := f.BlockOf(l.loop)
 	for i, end := f.After(l.loop, b), f.Beyond(l.loop, b); i != end; i = f.After(i, b) {

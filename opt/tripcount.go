@@ -185,19 +185,19 @@ func (u *unroller) parameter(v ir.Value, loop ir.Inst) ir.Value {
 	return ir.NoValue
 }
 
-// leaves returns the terminator that ends a block in the iteration of a loop, or 0 if that is not
-// known. What ends in the block is gone through.
-func (u *unroller) leaves(b ir.Block, loop ir.Inst, depth int) ir.Inst {
+// terminatorOf returns the terminator that ends a block in the iteration of a loop, or 0 if that is
+// not known. What ends in the block is gone through.
+func (u *unroller) terminatorOf(b ir.Block, loop ir.Inst, depth int) ir.Inst {
 	f := u.f
 	for i := f.First(b); i != 0 && u.steps > 0; i = f.Next(i) {
 		u.steps--
 		if f.Op(i).Is(op.Terminator) {
 			return i
 		}
-		if !f.Op(i).Is(op.Control) || u.staysInside(i) {
+		if !f.Op(i).Is(op.Control) || u.exitsBehind(i) {
 			continue
 		}
-		t := u.leavesControl(i, loop, depth)
+		t := u.terminatorOfControl(i, loop, depth)
 		if t == 0 || f.Op(t) != op.Exit || f.Target(t) != i {
 			return t
 		}
@@ -205,22 +205,22 @@ func (u *unroller) leaves(b ir.Block, loop ir.Inst, depth int) ir.Inst {
 	return 0
 }
 
-// leavesControl returns the terminator by which a control instruction is left, or 0.
-func (u *unroller) leavesControl(i, loop ir.Inst, depth int) ir.Inst {
+// terminatorOfControl returns the terminator by which a control instruction is left, or 0.
+func (u *unroller) terminatorOfControl(i, loop ir.Inst, depth int) ir.Inst {
 	f := u.f
 	if depth == 0 {
 		return 0
 	}
 	switch f.Op(i) {
 	case op.Scope:
-		return u.leaves(f.Region(i, 0), loop, depth-1)
+		return u.terminatorOf(f.Region(i, 0), loop, depth-1)
 	case op.If:
 		if x := u.valueIn(f.Arg(i, 0), loop, depth-1); x != ir.NoValue {
 			n := 0
 			if u.m.ConstBits(x) == 0 {
 				n = 1
 			}
-			return u.leaves(f.Region(i, n), loop, depth-1)
+			return u.terminatorOf(f.Region(i, n), loop, depth-1)
 		}
 	case op.Switch:
 		if x := u.valueIn(f.Arg(i, 0), loop, depth-1); x != ir.NoValue {
@@ -228,14 +228,14 @@ func (u *unroller) leavesControl(i, loop ir.Inst, depth int) ir.Inst {
 			if k := slices.Index(f.Args(i)[1:], x); k >= 0 {
 				n = int(f.CaseTargets(i)[k])
 			}
-			return u.leaves(f.Region(i, n), loop, depth-1)
+			return u.terminatorOf(f.Region(i, n), loop, depth-1)
 		}
 	}
 	return 0
 }
 
-// staysInside reports whether all that leaves a control instruction goes on behind it.
-func (u *unroller) staysInside(control ir.Inst) bool {
+// exitsBehind reports whether all that leaves a control instruction goes on behind it.
+func (u *unroller) exitsBehind(control ir.Inst) bool {
 	f := u.f
 	b := f.BlockOf(control)
 	for i, end := f.After(control, b), f.Beyond(control, b); i != end; i = f.After(i, b) {
@@ -261,7 +261,7 @@ func (u *unroller) resultIn(v ir.Value, control, loop ir.Inst, depth int) ir.Val
 	if f.Op(control) == op.Loop {
 		return u.loopResult(v, control, loop)
 	}
-	t := u.leavesControl(control, loop, depth)
+	t := u.terminatorOfControl(control, loop, depth)
 	if t == 0 || f.Op(t) != op.Exit || f.Target(t) != control {
 		return ir.NoValue
 	}
@@ -324,7 +324,7 @@ func (u *unroller) onlyExit(loop ir.Inst) (exit ir.Inst) {
 func (u *unroller) continuedIn(v ir.Value, loop ir.Inst, depth int) ir.Value {
 	f := u.f
 	n := analysis.Position(f.Params(f.Region(loop, 1)), v)
-	t := u.leaves(f.Region(loop, 0), loop, depth)
+	t := u.terminatorOf(f.Region(loop, 0), loop, depth)
 	if t == 0 || f.Op(t) != op.Continue || f.Target(t) != loop {
 		return ir.NoValue
 	}

@@ -55,8 +55,8 @@ var UnrollShort = Pass{
 	Transform: func(c *Context, m *ir.Module) bool { return unroll(c, m, true, false) },
 }
 
-// UnrollStrided unrolls short loops with another step than one, and those of arrays that would
-// stay in memory (isHard). It is for targets whose compilers unroll loops and make values of the
+// UnrollStrided unrolls short loops with another step than one, and those of arrays that would stay
+// in memory (staysInMemory). It is for targets whose compilers unroll loops and make values of the
 // arrays that they index. The workarounds (codegen/workaround) may have to hide the counts of such
 // loops, and then these compilers do not unroll them.
 var UnrollStrided = Pass{

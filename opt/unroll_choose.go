@@ -27,10 +27,10 @@ func (u *unroller) choose() bool {
 	u.required = u.required[:0]
 	room, size := foldedShare*most-f.Before, u.weigh()
 	try := func(l *countedLoop) {
-		if l.wanted || !u.all && u.countsByOne(l.loop) || l.tripCount > maxShortTripCount || u.staysLong(l) {
+		if l.wanted || !u.all && u.countsByOne(l.loop) || l.tripCount > maxShortTripCount || u.isUnprofitable(l) {
 			return
 		}
-		if u.all && len(l.within) == 0 && u.rereadsMuch(l) {
+		if u.all && len(l.within) == 0 && u.hasManyRepeatedLoads(l) {
 			l.peeled = peelCount
 		}
 		l.wanted = true
@@ -73,7 +73,7 @@ func (u *unroller) chooseByArrays() (some bool) {
 	for n := range u.loops {
 		u.loops[n].repeats = u.arrays && u.repeats(&u.loops[n])
 	}
-	if some = u.chooseArrays(func(v ir.Value) bool { return u.arrays || u.isHard(v) }); u.arrays || !u.all {
+	if some = u.chooseArrays(func(v ir.Value) bool { return u.arrays || u.staysInMemory(v) }); u.arrays || !u.all {
 		return some
 	}
 	var hard []uint32
@@ -127,12 +127,12 @@ func (u *unroller) chooseArrays(chosen func(variable ir.Value) bool) (some bool)
 	return some
 }
 
-// isHard reports whether a compiler that makes values of arrays would leave a variable in memory,
-// whose loops are in needed. Such compilers unroll short loops that count by one, and see through
-// sums and products of induction variables. They fail for loops that begin at remainders, and for
-// indices from a table. Long loops that go around an array, as the rounds of SHA-256, they unroll
-// better themselves.
-func (u *unroller) isHard(variable ir.Value) bool {
+// staysInMemory reports whether a compiler that makes values of arrays would leave a variable in
+// memory, whose loops are in needed. Such compilers unroll short loops that count by one, and see
+// through sums and products of induction variables. They fail for loops that begin at remainders,
+// and for indices from a table. Long loops that go around an array, as the rounds of SHA-256, they
+// unroll better themselves.
+func (u *unroller) staysInMemory(variable ir.Value) bool {
 	f := u.f
 	hard := false
 	for _, n := range u.required {
@@ -150,17 +150,17 @@ func (u *unroller) isHard(variable ir.Value) bool {
 			}) {
 				return false
 			}
-			hard = hard || !u.isPlain(index, maxIndexDepth)
+			hard = hard || !u.isPolynomial(index, maxIndexDepth)
 		}
 	}
 	return hard
 }
 
-var plain = op.SetOf(op.Add, op.Sub, op.Mul, op.Shl)
+var polynomialOps = op.SetOf(op.Add, op.Sub, op.Mul, op.Shl)
 
-// isPlain reports whether a value is a sum or product of constants and of induction variables with
-// step one.
-func (u *unroller) isPlain(v ir.Value, depth int) bool {
+// isPolynomial reports whether a value is a sum or product of constants and of induction variables
+// with step one.
+func (u *unroller) isPolynomial(v ir.Value, depth int) bool {
 	f := u.f
 	if v.IsConst() {
 		return true
@@ -170,7 +170,7 @@ func (u *unroller) isPlain(v ir.Value, depth int) bool {
 		loop := f.Parent(f.DefBlock(v))
 		return loop != 0 && f.Op(loop) == op.Loop && u.stepsByOne(loop, analysis.Position(f.Params(f.Region(loop, 0)), v))
 	}
-	return depth > 0 && plain.Has(f.Op(i)) && !slices.ContainsFunc(f.Args(i), func(a ir.Value) bool { return !u.isPlain(a, depth-1) })
+	return depth > 0 && polynomialOps.Has(f.Op(i)) && !slices.ContainsFunc(f.Args(i), func(a ir.Value) bool { return !u.isPolynomial(a, depth-1) })
 }
 
 // repeats reports whether UnrollByPeriod can unroll a loop by a period of its array indices. Each
@@ -271,41 +271,41 @@ func (u *unroller) stepsByOne(loop ir.Inst, n int) bool {
 	return u.continued.Through(loop, f.Arg(i, 0)) == p && f.Arg(i, 1) == step
 }
 
-// staysLong reports whether what is in a loop makes unrolling it useless. That is a call or a
+// isUnprofitable reports whether what is in a loop makes unrolling it useless. That is a call or a
 // switch by an unknown value, which each iteration would have. It is also an inner loop with an
 // unknown trip count, in which the time is spent. The trip count may become known by what the loop
 // around it counts, as in a triangle.
-func (u *unroller) staysLong(l *countedLoop) bool {
+func (u *unroller) isUnprofitable(l *countedLoop) bool {
 	f := u.f
 	b := f.BlockOf(l.loop)
 	for i, end := f.After(l.loop, b), f.Beyond(l.loop, b); i != end; i = f.After(i, b) {
 		switch o := f.Op(i); {
 		case o == op.Call, o == op.Loop && u.all && u.number[i] == 0 && !u.follows(i, l):
 			return true
-		case o == op.Switch && !u.isMadeOf(f.Arg(i, 0)):
+		case o == op.Switch && !u.isInductive(f.Arg(i, 0)):
 			return true
 		}
 	}
 	return false
 }
 
-// rereadsMuch reports whether a loop in one that stays reads the same addresses each time, more
-// than may be loaded ahead (maxHoisted).
-func (u *unroller) rereadsMuch(l *countedLoop) bool {
+// hasManyRepeatedLoads reports whether a loop in one that stays reads the same addresses each time,
+// more than may be loaded ahead (maxHoisted).
+func (u *unroller) hasManyRepeatedLoads(l *countedLoop) bool {
 	f := u.f
 	words := uint32(0)
 	b := f.BlockOf(l.loop)
 	for i, end := f.After(l.loop, b), f.Beyond(l.loop, b); i != end; i = f.After(i, b) {
-		if u.rereads(i) {
+		if u.isRepeatedLoad(i) {
 			words += wordsOf(u.m, f.Type(i))
 		}
 	}
-	return words*uint32(l.tripCount) > maxHoisted && l.tripCount > 2*peelCount && u.isInStaying(l)
+	return words*uint32(l.tripCount) > maxHoisted && l.tripCount > 2*peelCount && u.isInRolledLoop(l)
 }
 
-// isInStaying reports whether one of the loops around a loop would be too long with that one
+// isInRolledLoop reports whether one of the loops around a loop would be too long with that one
 // unrolled.
-func (u *unroller) isInStaying(l *countedLoop) bool {
+func (u *unroller) isInRolledLoop(l *countedLoop) bool {
 	f := u.f
 	stays, before := false, l.wanted
 	l.wanted = true
@@ -325,9 +325,9 @@ func (u *unroller) isInStaying(l *countedLoop) bool {
 	return stays
 }
 
-// rereads reports whether an instruction reads an address of a buffer that depends on induction
-// variables alone, and that nobody writes.
-func (u *unroller) rereads(i ir.Inst) bool {
+// isRepeatedLoad reports whether an instruction reads an address of a buffer that depends on
+// induction variables alone, and that nobody writes.
+func (u *unroller) isRepeatedLoad(i ir.Inst) bool {
 	f, m := u.f, u.m
 	if f.Op(i) != op.Load {
 		return false
@@ -342,7 +342,7 @@ func (u *unroller) rereads(i ir.Inst) bool {
 	}
 	counted := false
 	for _, index := range f.Args(access)[1:] {
-		if !u.isMadeOf(index) && !index.IsConst() {
+		if !u.isInductive(index) && !index.IsConst() {
 			return false
 		}
 		counted = counted || index.IsLocal()
@@ -479,18 +479,18 @@ func (u *unroller) dependsOn(v ir.Value, control ir.Inst, depth int) bool {
 	return true
 }
 
-// isMadeOf reports whether a value is computed from induction variables alone, whether their loops
-// will be unrolled or not.
-func (u *unroller) isMadeOf(v ir.Value) bool {
+// isInductive reports whether a value is computed from induction variables alone, whether their
+// loops will be unrolled or not.
+func (u *unroller) isInductive(v ir.Value) bool {
 	before := len(u.required)
 	made := u.depends(v, maxIndexDepth)
 	u.required = u.required[:before]
 	return made
 }
 
-// isCounted reports whether a value is computed from induction variables of loops that will be
-// unrolled, and so becomes constant.
-func (u *unroller) isCounted(v ir.Value) bool {
+// becomesConstant reports whether a value is computed from induction variables of loops that will
+// be unrolled, and so becomes constant.
+func (u *unroller) becomesConstant(v ir.Value) bool {
 	before := len(u.required)
 	counted := u.depends(v, maxIndexDepth)
 	for _, n := range u.required[before:] {
@@ -522,7 +522,7 @@ func (u *unroller) size(b ir.Block) int {
 			size += textureSize
 			continue
 		default:
-			if !o.Pure() || !u.isCounted(f.Result(i)) {
+			if !o.Pure() || !u.becomesConstant(f.Result(i)) {
 				size++
 			}
 			continue

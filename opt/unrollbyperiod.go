@@ -170,11 +170,11 @@ func (u *periodUnroller) period(loop ir.Inst) int {
 	if !ok {
 		return 1
 	}
-	l, isCounted := u.count(loop, maxTripCount)
-	if isCounted && l.tripCount <= maxShortTripCount {
+	l, becomesConstant := u.count(loop, maxTripCount)
+	if becomesConstant && l.tripCount <= maxShortTripCount {
 		return 1
 	}
-	if u.arrays && isCounted && u.repeats(&l) {
+	if u.arrays && becomesConstant && u.repeats(&l) {
 		u.counted = l
 		return u.repeating(loop, maxArrayPeriod)
 	}

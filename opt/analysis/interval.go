@@ -142,10 +142,10 @@ var transfers = [op.Count]func(all Interval, x [3]Interval) Interval{
 	op.Div: func(all Interval, x [3]Interval) Interval { return quotient(all, x[0], x[1]) },
 	op.Rem: func(all Interval, x [3]Interval) Interval { return remainder(all, x[0], x[1]) },
 	op.Abs: func(all Interval, x [3]Interval) Interval { return magnitude(all, x[0]) },
-	op.Min: func(_ Interval, x [3]Interval) Interval { return lesser(x[0], x[1]) },
-	op.Max: func(_ Interval, x [3]Interval) Interval { return greater(x[0], x[1]) },
+	op.Min: func(_ Interval, x [3]Interval) Interval { return minInterval(x[0], x[1]) },
+	op.Max: func(_ Interval, x [3]Interval) Interval { return maxInterval(x[0], x[1]) },
 	op.Clamp: func(_ Interval, x [3]Interval) Interval {
-		return lesser(greater(x[0], x[1]), x[2])
+		return minInterval(maxInterval(x[0], x[1]), x[2])
 	},
 	op.Sign: func(_ Interval, x [3]Interval) Interval {
 		return Interval{sign(x[0].Low), sign(x[0].high()) + 1}
@@ -246,8 +246,8 @@ func magnitude(all Interval, x Interval) Interval {
 	return Interval{0, high + 1}
 }
 
-func lesser(x, y Interval) Interval  { return Interval{min(x.Low, y.Low), min(x.End, y.End)} }
-func greater(x, y Interval) Interval { return Interval{max(x.Low, y.Low), max(x.End, y.End)} }
+func minInterval(x, y Interval) Interval { return Interval{min(x.Low, y.Low), min(x.End, y.End)} }
+func maxInterval(x, y Interval) Interval { return Interval{max(x.Low, y.Low), max(x.End, y.End)} }
 
 func sign(x int64) int64 {
 	switch {
@@ -287,9 +287,9 @@ func disjunction(all Interval, x, y Interval) Interval {
 	return Interval{max(x.Low, y.Low), 1 << bits.Len64(uint64(x.high()|y.high()))}
 }
 
-// farther is the interval of an operation on 64-bit integers, or all values where an int64 might
+// transfer64 is the interval of an operation on 64-bit integers, or all values where an int64 might
 // not hold the numbers.
-func farther(o op.Op, all Interval, x [3]Interval) Interval {
+func transfer64(o op.Op, all Interval, x [3]Interval) Interval {
 	const half = 1 << 31
 	near := true
 	for n := range x {

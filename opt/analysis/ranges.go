@@ -270,7 +270,7 @@ func (a *Ranges) result(i ir.Inst, depth int) Interval {
 			}
 		}
 		if is64(t) {
-			return farther(o, all, x).orWrapped(all).rounded()
+			return transfer64(o, all, x).orWrapped(all).rounded()
 		}
 		return a.transfer(o, all, args, x).orWrapped(all)
 	}
@@ -547,7 +547,7 @@ func (a *Ranges) isUnwrapped(i ir.Inst, o op.Op) bool {
 	}
 	v := Interval{}
 	if is64(a.f.Type(i)) {
-		v = farther(o, all, x)
+		v = transfer64(o, all, x)
 	} else {
 		v = a.transfer(o, all, a.f.Args(i), x)
 	}

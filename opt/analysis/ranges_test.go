@@ -442,7 +442,7 @@ func TestTransfersContainResults(t *testing.T) {
 				tried++
 				got := Interval{}
 				if is64(result) {
-					got = farther(o, domain(result), in).orWrapped(domain(result)).rounded()
+					got = transfer64(o, domain(result), in).orWrapped(domain(result)).rounded()
 				} else {
 					got = transfer(Full(result), in).orWrapped(Full(result))
 				}
