@@ -1,9 +1,10 @@
 package opt
 
 import (
+	"slices"
+
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
-	"github.com/gpuc/gpuc/opt/analysis"
 )
 
 // This file bounds how much a function grows by the passes that unroll loops. They share one budget
@@ -156,7 +157,7 @@ func (u *unroller) countsIn(v ir.Value, l *countedLoop, depth int) bool {
 	}
 	i, ok := f.Def(v)
 	if !ok {
-		n := analysis.Position(f.Params(f.Region(l.loop, 0)), v)
+		n := slices.Index(f.Params(f.Region(l.loop, 0)), v)
 		return n >= 0 && l.known>>n&1 == 1
 	}
 	if !f.Op(i).Pure() || f.Op(i).Is(op.Control) {

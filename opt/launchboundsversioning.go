@@ -179,7 +179,7 @@ func (h *launchBounder) drop(n int)                          { h.within = h.with
 func (h *launchBounder) position(extract ir.Inst) (sum, bool) {
 	f := h.f
 	c, ok := h.m.ConstUint(f.Arg(extract, 1))
-	n := analysis.Position(f.Params(f.Entry), f.Arg(extract, 0))
+	n := slices.Index(f.Params(f.Entry), f.Arg(extract, 0))
 	if !ok || c > 2 || n < 0 {
 		return nil, false
 	}
@@ -278,7 +278,7 @@ func (h *launchBounder) value(v ir.Value, depth int) (s sum, ok bool) {
 // immediates.
 func (h *launchBounder) component(extract ir.Inst) (sum, bool) {
 	f := h.f
-	if n := analysis.Position(f.Params(f.Entry), f.Arg(extract, 0)); n >= 0 && f.Builtins[n] == ir.NumWorkgroups {
+	if n := slices.Index(f.Params(f.Entry), f.Arg(extract, 0)); n >= 0 && f.Builtins[n] == ir.NumWorkgroups {
 		return h.position(extract)
 	}
 	c, constant := h.m.ConstUint(f.Arg(extract, 1))

@@ -3,6 +3,7 @@ package opt
 import (
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/opt/analysis"
 )
 
 // This file narrows loads. A structure, array or matrix may be loaded although only some of its
@@ -100,7 +101,7 @@ func (s *splitter) narrows(extract ir.Inst, whole ir.Value) bool {
 	}
 	load, _ := f.Def(whole)
 	t := f.TypeOf(f.Arg(load, 0))
-	return f.Module.SpaceOf(t).ReadOnly() || f.Module.SpaceOf(t) == ir.Storage && f.Module.AccessOf(t) == ir.Read
+	return analysis.ReadOnly(f.Module, t)
 }
 
 // splitLoads replaces the extracts of marked loads, which come to be unused.

@@ -232,7 +232,7 @@ func (u *runtimeUnroller) recognizeCount(s *stridedLoop) int {
 		return -1
 	}
 	t := f.TypeOf(s.count)
-	n := analysis.Position(f.Params(f.Region(loop, 0)), s.count)
+	n := slices.Index(f.Params(f.Region(loop, 0)), s.count)
 	if t != ir.U32 && t != ir.I32 || n < 0 || isInside(f, s.bound, loop) {
 		return -1
 	}
@@ -330,7 +330,7 @@ func (u *runtimeUnroller) bounded(s *stridedLoop) {
 	f, m, b := u.f, u.m, &u.b
 	u.tests, u.inRange = u.tests[:0], u.inRange[:0]
 	body := f.Region(s.loop, 0)
-	n := analysis.Position(f.Params(body), s.count)
+	n := slices.Index(f.Params(body), s.count)
 	if f.TypeOf(s.count) == ir.I32 && !u.isNonNegative(f.Args(s.loop)[n]) {
 		return
 	}

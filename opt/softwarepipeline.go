@@ -212,7 +212,7 @@ func (p *pipeliner) canCopy(v ir.Value, depth int) bool {
 	p.next.set(v, v)
 	i, ok := f.Def(v)
 	if !ok {
-		n := analysis.Position(f.Params(f.Region(p.loop, 0)), v)
+		n := slices.Index(f.Params(f.Region(p.loop, 0)), v)
 		return n >= 0 && p.canCopy(p.after(n), depth-1)
 	}
 	if !f.Op(i).Pure() || f.Op(i).Is(op.Control) {
@@ -306,7 +306,7 @@ func (p *pipeliner) copy(in *iteration, v ir.Value) ir.Value {
 	case in == &p.current: // a parameter of the loop, which is visible
 		return v
 	}
-	return in.set(v, p.copy(&p.current, p.after(analysis.Position(f.Params(f.Region(p.loop, 0)), v))))
+	return in.set(v, p.copy(&p.current, p.after(slices.Index(f.Params(f.Region(p.loop, 0)), v))))
 }
 
 // clone makes an instruction of the loop again, of what its operands are in an iteration, and

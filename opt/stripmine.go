@@ -172,7 +172,7 @@ func (s *stripMiner) counted(loop ir.Inst) (l stripLoop, ok bool) {
 		return l, false
 	}
 	count := f.Arg(compare, 0)
-	index := analysis.Position(f.Params(f.Region(loop, 0)), count)
+	index := slices.Index(f.Params(f.Region(loop, 0)), count)
 	end, isConst := m.ConstUint(f.Arg(compare, 1))
 	if t := f.TypeOf(count); index < 0 || !isConst || t != ir.I32 && t != ir.U32 || f.Arg(loop, index) != m.ConstInt(t, 0) {
 		return l, false
@@ -316,14 +316,14 @@ func (s *stripMiner) coversRow(access ir.Inst) bool {
 // isInvocation reports whether a value is the index of the invocation in its workgroup.
 func (s *stripMiner) isInvocation(v ir.Value) bool {
 	f, m := s.f, s.m
-	if n := analysis.Position(f.Params(f.Entry), v); n >= 0 {
+	if n := slices.Index(f.Params(f.Entry), v); n >= 0 {
 		return f.Builtins[n] == ir.LocalInvocationIndex
 	}
 	i, ok := f.Def(v)
 	if !ok || f.Op(i) != op.Extract || f.Workgroup[1] != m.ConstU32(1) || f.Workgroup[2] != m.ConstU32(1) {
 		return false
 	}
-	n := analysis.Position(f.Params(f.Entry), f.Arg(i, 0))
+	n := slices.Index(f.Params(f.Entry), f.Arg(i, 0))
 	c, ok := m.ConstUint(f.Arg(i, 1))
 	return n >= 0 && f.Builtins[n] == ir.LocalInvocationID && ok && c == 0
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/opt/analysis"
 )
 
 // ThreadCoarsening has each invocation of a kernel do the work of several, its items, for launches
@@ -408,7 +409,7 @@ func (s *coarsener) resultDiffers(i ir.Inst) bool {
 			return !ok || c == uint64(s.axis)
 		}
 	case o == op.Load:
-		if !s.isConstant(f.Arg(i, 0)) {
+		if !analysis.ReadOnly(s.m, f.TypeOf(f.Arg(i, 0))) {
 			return true
 		}
 	}
@@ -420,22 +421,10 @@ func (s *coarsener) resultDiffers(i ir.Inst) bool {
 	return false
 }
 
-// isConstant reports whether nobody writes what a pointer leads to during a launch.
-func (s *coarsener) isConstant(pointer ir.Value) bool {
-	t := s.f.TypeOf(pointer)
-	switch s.m.SpaceOf(t) {
-	case ir.Uniform, ir.Immediate, ir.Constant:
-		return true
-	}
-	return s.m.SpaceOf(t) == ir.Storage && s.m.AccessOf(t) == ir.Read
-}
-
 // position returns which builtin value a value is, if any.
 func (s *coarsener) position(v ir.Value) ir.Builtin {
-	for n, p := range s.f.Params(s.f.Entry) {
-		if p == v {
-			return s.f.Builtins[n]
-		}
+	if n := slices.Index(s.f.Params(s.f.Entry), v); n >= 0 {
+		return s.f.Builtins[n]
 	}
 	return ir.NoBuiltin
 }

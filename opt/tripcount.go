@@ -86,7 +86,7 @@ func (u *unroller) hasMoreThan(most int, l *countedLoop) bool {
 		return false
 	}
 	counter := f.Arg(compare, 0)
-	n := analysis.Position(f.Params(f.Region(l.loop, 0)), counter)
+	n := slices.Index(f.Params(f.Region(l.loop, 0)), counter)
 	if t := f.TypeOf(counter); n < 0 || !u.now[n].IsConst() || t != ir.I32 && t != ir.U32 {
 		return false
 	}
@@ -173,12 +173,12 @@ func (u *unroller) valueIn(v ir.Value, loop ir.Inst, depth int) ir.Value {
 func (u *unroller) parameter(v ir.Value, loop ir.Inst) ir.Value {
 	f := u.f
 	if loop != 0 {
-		if n := analysis.Position(f.Params(f.Region(loop, 0)), v); n >= 0 {
+		if n := slices.Index(f.Params(f.Region(loop, 0)), v); n >= 0 {
 			return u.now[n]
 		}
 	}
 	for _, o := range u.outer {
-		if n := analysis.Position(f.Params(f.Region(o.loop, 0)), v); n >= 0 {
+		if n := slices.Index(f.Params(f.Region(o.loop, 0)), v); n >= 0 {
 			return o.now[n]
 		}
 	}
@@ -265,7 +265,7 @@ func (u *unroller) resultIn(v ir.Value, control, loop ir.Inst, depth int) ir.Val
 	if t == 0 || f.Op(t) != op.Exit || f.Target(t) != control {
 		return ir.NoValue
 	}
-	return u.valueIn(f.Arg(t, analysis.Position(f.Results(control), v)), loop, depth-1)
+	return u.valueIn(f.Arg(t, slices.Index(f.Results(control), v)), loop, depth-1)
 }
 
 // loopResult returns the constant that a result of a loop is in the iteration of another one, or
@@ -283,7 +283,7 @@ func (u *unroller) loopResult(v ir.Value, inner, loop ir.Inst) (result ir.Value)
 	result = ir.NoValue
 	if l, ok := u.count(inner, maxTripCount); ok {
 		u.steps -= 8 * l.tripCount
-		result = u.valueIn(u.f.Arg(exit, analysis.Position(u.f.Results(inner), v)), inner, maxIndexDepth)
+		result = u.valueIn(u.f.Arg(exit, slices.Index(u.f.Results(inner), v)), inner, maxIndexDepth)
 	}
 	if loop != 0 {
 		u.outer = u.outer[:len(u.outer)-1]
@@ -323,7 +323,7 @@ func (u *unroller) onlyExit(loop ir.Inst) (exit ir.Inst) {
 // iteration, where several continues pass it.
 func (u *unroller) continuedIn(v ir.Value, loop ir.Inst, depth int) ir.Value {
 	f := u.f
-	n := analysis.Position(f.Params(f.Region(loop, 1)), v)
+	n := slices.Index(f.Params(f.Region(loop, 1)), v)
 	t := u.terminatorOf(f.Region(loop, 0), loop, depth)
 	if t == 0 || f.Op(t) != op.Continue || f.Target(t) != loop {
 		return ir.NoValue

@@ -5,7 +5,6 @@ import (
 
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
-	"github.com/gpuc/gpuc/opt/analysis"
 )
 
 // This file chooses the loops that are unrolled: those whose counts index variables, and short
@@ -168,7 +167,7 @@ func (u *unroller) isPolynomial(v ir.Value, depth int) bool {
 	i, ok := f.Def(v)
 	if !ok {
 		loop := f.Parent(f.DefBlock(v))
-		return loop != 0 && f.Op(loop) == op.Loop && u.stepsByOne(loop, analysis.Position(f.Params(f.Region(loop, 0)), v))
+		return loop != 0 && f.Op(loop) == op.Loop && u.stepsByOne(loop, slices.Index(f.Params(f.Region(loop, 0)), v))
 	}
 	return depth > 0 && polynomialOps.Has(f.Op(i)) && !slices.ContainsFunc(f.Args(i), func(a ir.Value) bool { return !u.isPolynomial(a, depth-1) })
 }
@@ -216,7 +215,7 @@ func (u *unroller) isRepeating(index ir.Value, l *countedLoop) bool {
 	if sum, ok := f.Def(v); ok && (f.Op(sum) == op.Add || f.Op(sum) == op.Sub) && f.Arg(sum, 1).IsConst() {
 		v = f.Arg(sum, 0)
 	}
-	n := analysis.Position(f.Params(f.Region(l.loop, 0)), v)
+	n := slices.Index(f.Params(f.Region(l.loop, 0)), v)
 	return n >= 0 && l.known>>n&1 == 1 && u.countsByOne(l.loop)
 }
 
@@ -425,7 +424,7 @@ func (u *unroller) depends(v ir.Value, depth int) bool {
 			return false
 		}
 		n := u.number[loop] - 1
-		if k := analysis.Position(f.Params(b), v); k >= 64 || u.loops[n].known>>k&1 == 0 {
+		if k := slices.Index(f.Params(b), v); k >= 64 || u.loops[n].known>>k&1 == 0 {
 			return false
 		}
 		if !slices.Contains(u.required, n) && !u.loops[n].repeats {
@@ -458,9 +457,9 @@ func (u *unroller) dependsOn(v ir.Value, control ir.Inst, depth int) bool {
 	f := u.f
 	if f.Op(control) == op.Loop {
 		exit := u.onlyExit(control)
-		return exit != 0 && u.number[control] != 0 && u.depends(f.Arg(exit, analysis.Position(f.Results(control), v)), depth-1)
+		return exit != 0 && u.number[control] != 0 && u.depends(f.Arg(exit, slices.Index(f.Results(control), v)), depth-1)
 	}
-	n := analysis.Position(f.Results(control), v)
+	n := slices.Index(f.Results(control), v)
 	b := f.BlockOf(control)
 	for i, end := control, f.Beyond(control, b); i != end; i = f.After(i, b) {
 		switch o := f.Op(i); {

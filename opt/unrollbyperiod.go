@@ -1,6 +1,8 @@
 package opt
 
 import (
+	"slices"
+
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/opt/analysis"
@@ -320,7 +322,7 @@ func (u *periodUnroller) remainder(i, loop ir.Inst) (r remainder, ok bool) {
 	if isSum && (f.Op(sum) == op.Add || f.Op(sum) == op.Sub) && f.Arg(sum, 1).IsConst() {
 		v, offset = f.Arg(sum, 0), f.Arg(sum, 1)
 	}
-	n := analysis.Position(f.Params(f.Region(loop, 0)), v)
+	n := slices.Index(f.Params(f.Region(loop, 0)), v)
 	step, by := increment(f, &u.continued, loop, n)
 	if step == 0 || !f.Args(loop)[n].IsConst() {
 		return r, false

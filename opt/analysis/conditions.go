@@ -1,6 +1,8 @@
 package analysis
 
 import (
+	"slices"
+
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 )
@@ -53,7 +55,7 @@ func (a *Ranges) assume(condition ir.Value, truth bool, depth int) {
 			a.assume(args[2], false, depth-1)
 		}
 	case op.If, op.Scope: // the same where the second is not computed for nothing
-		a.assumeChosen(i, Position(f.Results(i), condition), truth, depth-1)
+		a.assumeChosen(i, slices.Index(f.Results(i), condition), truth, depth-1)
 	case op.Lt, op.Le, op.Gt, op.Ge, op.Eq, op.Ne:
 		if !truth {
 			o = Negated[o]

@@ -49,7 +49,7 @@ func (a *Ranges) enterLoop(loop ir.Inst) {
 			a.cycle = cycle{p, step, a.under(p, test, truth), follows}
 			v := normal(f.TypeOf(p), a.residue(p, 0, 0).Tighten(induct(start, a.cycle.follows, a)))
 			// What does not operate on the parameter may be before the loop, where less is known.
-			if i, ok := f.Def(step); ok && a.Arithmetic && Position(f.Args(i), p) >= 0 {
+			if i, ok := f.Def(step); ok && a.Arithmetic && slices.Index(f.Args(i), p) >= 0 {
 				if at := v.overlap(a.cycle.tested); !at.Empty() {
 					a.current[p.Index()] = at
 					a.claimUnwrapped(i, f.Op(i))
@@ -131,7 +131,7 @@ func (a *Ranges) nextValues(list []ir.Value, p, v ir.Value, depth int) []ir.Valu
 		list = a.nextValues(list, p, f.Arg(i, 1), depth-1)
 		return a.nextValues(list, p, f.Arg(i, 2), depth-1)
 	case op.If:
-		n := Position(f.Results(i), v)
+		n := slices.Index(f.Results(i), v)
 		for _, b := range f.Blocks(i) {
 			for exit := f.First(ir.Block(b)); exit != 0; exit = f.After(exit, ir.Block(b)) {
 				if f.Op(exit) == op.Exit && f.Target(exit) == i && len(list) <= maxNextValues {
@@ -155,7 +155,7 @@ func (a *Ranges) noteResults(loop ir.Inst) {
 	}
 	for n, r := range f.Results(loop) {
 		exit := a.lastExit[loop]
-		if exit == 0 || domain(f.TypeOf(r)).Empty() || Position(f.Params(body), f.Arg(exit, n)) < 0 {
+		if exit == 0 || domain(f.TypeOf(r)).Empty() || slices.Index(f.Params(body), f.Arg(exit, n)) < 0 {
 			continue
 		}
 		p := f.Arg(exit, n)
@@ -240,15 +240,6 @@ func induct(start, limits Interval, step interface{ next(Interval) Interval }) I
 	return v
 }
 
-func Position(list []ir.Value, v ir.Value) int {
-	for n, x := range list {
-		if x == v {
-			return n
-		}
-	}
-	return -1
-}
-
 // Continued is, for each parameter of the continuing blocks of a function, the one value
 // that all continues pass, or Mixed. A loop is visited at the first query about one of
 // its parameters.
@@ -264,7 +255,7 @@ func (c *Continued) Enter(f *ir.Func) { c.f, c.values = f, c.values[:0] }
 // block, else the value.
 func (c *Continued) Through(loop ir.Inst, v ir.Value) ir.Value {
 	f := c.f
-	if Position(f.Params(f.Region(loop, 1)), v) < 0 {
+	if slices.Index(f.Params(f.Region(loop, 1)), v) < 0 {
 		return v
 	}
 	if int(v.Index()) >= len(c.values) {

@@ -1,6 +1,8 @@
 package analysis
 
 import (
+	"slices"
+
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 )
@@ -486,7 +488,7 @@ func (a *Ranges) byChoices(p *poly, t term, s uint32, i ir.Inst, depth int) bool
 		}
 		return true
 	case op.If, op.Scope:
-		n := Position(f.Results(i), ir.Value(s))
+		n := slices.Index(f.Results(i), ir.Value(s))
 		exits := 0
 		for exit := a.lastExit[i]; exit != 0; exit = a.previousExit[exit] {
 			if exits++; exits > 4 {

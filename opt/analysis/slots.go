@@ -154,7 +154,7 @@ func (p *part) add(index uint32) bool {
 func (a *Ranges) readPart(pointer ir.Value) (p part, ok bool) {
 	f := a.f
 	t := f.TypeOf(pointer)
-	if s := f.Module.SpaceOf(t); !s.ReadOnly() && (s != ir.Storage || f.Module.AccessOf(t) != ir.Read) {
+	if !ReadOnly(f.Module, t) {
 		return p, false
 	}
 	i, local := f.Def(pointer)

@@ -218,7 +218,7 @@ func (u *Uniform) resultVaries(i ir.Inst) bool {
 		return u.scope != Subgroup || u.partial[i] || !u.present(f.Arg(i, 1))
 	case o == op.Load:
 		t := f.TypeOf(f.Arg(i, 0))
-		if s := f.Module.SpaceOf(t); !s.ReadOnly() && !(s == ir.Storage && f.Module.AccessOf(t) == ir.Read) {
+		if !ReadOnly(f.Module, t) {
 			return true
 		}
 	case !o.Pure():
