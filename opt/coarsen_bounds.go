@@ -102,7 +102,7 @@ func (s *coarsener) op(o op.Op, x, y ir.Value) ir.Value {
 			return made.v
 		}
 	}
-	v := ir.NoValue
+	var v ir.Value
 	switch o {
 	case op.ArrayLength, op.Convert:
 		v = s.b.Emit(o, ir.U32, 0, x)

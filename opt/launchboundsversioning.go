@@ -405,14 +405,16 @@ func (s sum) plus(t sum) (sum, bool) {
 
 // times returns the product of two sums, if it is not too long.
 func (s sum) times(t sum) (sum, bool) {
-	made, ok := constantSum(0), true
+	made := constantSum(0)
 	for _, p := range s {
 		for _, q := range t {
 			of := slices.Concat(p.Of, q.Of)
 			slices.SortFunc(of, compareQuantities)
-			if made, ok = made.plus(sum{{Factor: p.Factor * q.Factor, Of: of}}); !ok || len(of) > 3 {
+			longer, ok := made.plus(sum{{Factor: p.Factor * q.Factor, Of: of}})
+			if !ok || len(of) > 3 {
 				return nil, false
 			}
+			made = longer
 		}
 	}
 	return made, made.isSmall()

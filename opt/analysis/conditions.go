@@ -18,9 +18,10 @@ const (
 	compareDepth = 8
 )
 
-// Mirrored and negated give the comparison with exchanged operands and the one
-// that holds where a comparison does not.
+// Mirrored is the comparison that holds of exchanged operands, by the comparison.
 var Mirrored = [op.Count]op.Op{op.Lt: op.Gt, op.Le: op.Ge, op.Gt: op.Lt, op.Ge: op.Le, op.Eq: op.Eq, op.Ne: op.Ne}
+
+// Negated is the comparison that holds where a comparison does not.
 var Negated = [op.Count]op.Op{op.Lt: op.Ge, op.Le: op.Gt, op.Gt: op.Le, op.Ge: op.Lt, op.Eq: op.Ne, op.Ne: op.Eq}
 
 // assumeCondition notes what follows from a condition being true or false.

@@ -14,15 +14,17 @@ import (
 //
 // An interval of 64-bit integers has ends within ±far, or none. Low may be math.MinInt64, which is
 // below all values. End may be math.MaxInt64, which is above all, those of u64 too that no int64
-// holds. What is computed with such numbers is followed only where no int64 overflows (farther).
+// holds. What is computed with such numbers is followed only where no int64 overflows (transfer64).
 //
 // Analysis follows i32 and u32, and so i64 and u64. What intervals tell of operations, conditions
 // and loops does not depend on that. Those functions work on all values of the type and find its
 // signedness and width in it. So tests prove them by trying everything that 8 bits can hold.
 type Interval struct{ Low, End int64 }
 
+// Empty reports whether v has no values.
+func (v Interval) Empty() bool { return v.Low >= v.End }
+
 func single(x int64) Interval            { return Interval{x, x + 1} }
-func (v Interval) Empty() bool           { return v.Low >= v.End }
 func (v Interval) high() int64           { return v.End - 1 }
 func (v Interval) contains(x int64) bool { return v.Low <= x && x < v.End }
 

@@ -362,7 +362,7 @@ func (a *Ranges) byOperations(p *poly, t term, depth int) bool {
 			continue
 		}
 		if f.Op(i).Is(op.Control) || f.Op(i) == op.Select || f.Op(i) == op.Max && t.factor < 0 || f.Op(i) == op.Min && t.factor > 0 {
-			if a.byChoices(p, t, s, i, depth) {
+			if a.byChoices(p, s, i, depth) {
 				return true
 			}
 			continue
@@ -471,7 +471,7 @@ func (a *Ranges) byLowerBounds(p *poly, t term, s uint32, i ir.Inst, depth int) 
 }
 
 // byChoices proves a sum for each of the values among which a result was chosen.
-func (a *Ranges) byChoices(p *poly, t term, s uint32, i ir.Inst, depth int) bool {
+func (a *Ranges) byChoices(p *poly, s uint32, i ir.Inst, depth int) bool {
 	f := a.f
 	switch o := f.Op(i); o {
 	case op.Min, op.Max:
