@@ -276,7 +276,7 @@ func (g *gate) enter(n *ast.CallExpr, f *types.Func) bool {
 // functions of vectors and matrices, and of floats that devices have no arithmetic for.
 func (g *gate) isForKernels(f *types.Func) bool {
 	switch filepath.Base(g.files.Position(f.Pos()).Filename) {
-	case "vector.go", "bfloat16.go":
+	case "vector.go", "bfloat16.go", "float16vectors.go", "int4.go":
 		return true
 	}
 	return false

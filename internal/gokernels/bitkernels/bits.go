@@ -10,7 +10,7 @@ import (
 )
 
 // The words that a kernel reads for each item are two operands, a divisor that is greater than the
-// first, and a distance to rotate by, whose lowest bit is the carry.
+// first, and a distance to rotate by. The lowest bit of that is the carry.
 
 //gpuc:kernel workgroup=64
 func Bits64(it gpu.Item, x [][4]uint64, y [][17]uint64) {

@@ -104,3 +104,33 @@ func Floats8(it gpu.Item, x []uint32, y [][4]uint32) {
 		r[3] = math.Float32bits(gpu.Float8E5M2FromBits(p).Float32())
 	}
 }
+
+// Vectors16 computes with vectors of Float16, and with words of eight integers.
+//
+//gpuc:kernel workgroup=64
+func Vectors16(it gpu.Item, x [][3]uint16, y [][16]uint16) {
+	i := it.Index()
+	if i >= len(x) {
+		return
+	}
+	a, b, c := half(x[i][0]), half(x[i][1]), half(x[i][2])
+	v, w := gpu.Vec4h{X: a, Y: b, Z: c, W: a}, gpu.Vec4h{X: b, Y: c, Z: a, W: c}
+	r := &y[i]
+	sum, product := v.Add(w).Sub(w.Scale(c)), v.Mul(w).FMA(v, w)
+	r[0], r[1], r[2], r[3] = sum.X.Bits(), sum.Y.Bits(), sum.Z.Bits(), sum.W.Bits()
+	r[4], r[5], r[6], r[7] = product.X.Bits(), product.Y.Bits(), product.Z.Bits(), product.W.Bits()
+	pair := gpu.Vec2h{X: a, Y: b}.Max(gpu.Vec2h{X: b, Y: c})
+	r[8], r[9] = pair.X.Bits(), pair.Y.Bits()
+	three := gpu.ToVec3h(gpu.Vec3h{X: a, Y: b, Z: c}.Float32().Scale(0.5)).Min(gpu.Vec3h{X: b, Y: c, Z: a})
+	r[10], r[11], r[12] = three.X.Bits(), three.Y.Bits(), three.Z.Bits()
+	r[13] = v.Dot(w).Bits()
+	word := uint32(x[i][0]) | uint32(x[i][1])<<16
+	n := int(x[i][2] & 7)
+	signed, unsigned := gpu.Int4x8(word), gpu.Uint4x8(word)
+	r[14] = uint16(signed.Get(n)) ^ uint16(unsigned.Get(7-n)<<8)
+	r[15] = uint16(uint32(signed.With(n, -3))>>8) ^ uint16(unsigned.With(n, 77))
+}
+
+// half returns a normal number from 2^-7 to 2^9 with bits of a pattern, so that sums and products
+// are finite and normal or 0.
+func half(pattern uint16) gpu.Float16 { return gpu.Float16FromBits(pattern&0xBFFF&^0x2000 | 0x2000) }
