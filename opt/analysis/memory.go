@@ -117,8 +117,8 @@ func (m *Memory) Class(pointer ir.Value) uint64 {
 	return m.class(bit)
 }
 
-// ReadOnly reports whether nothing writes through pointers of a type, nor to the same memory through
-// others.
+// ReadOnly reports whether nothing writes through pointers of a type, nor to the same memory
+// through others.
 func ReadOnly(m *ir.Module, pointer ir.Type) bool {
 	space := m.SpaceOf(pointer)
 	return space.ReadOnly() || space == ir.Storage && m.AccessOf(pointer) == ir.Read
