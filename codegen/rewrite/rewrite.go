@@ -169,15 +169,15 @@ func (r *Rewriter) Cast(k scalar.Kind, x ir.Value) ir.Value {
 	return r.B.Bitcast(r.With(r.F.TypeOf(x), k), x)
 }
 
-// Bias makes of i32 or u32 the u32 that is greater by 2^31: the order of the one's
+// FlipSign makes of i32 or u32 the u32 that is greater by 2^31: the order of the one's
 // numbers with a sign is the order of the other's without.
-func (r *Rewriter) Bias(x ir.Value) ir.Value {
+func (r *Rewriter) FlipSign(x ir.Value) ir.Value {
 	u := r.Cast(scalar.U32, x)
 	return r.Op(op.Xor, u, r.Bits(r.F.TypeOf(u), 1<<31))
 }
 
-// Unbiased returns what bias made a value of, if it did.
-func (r *Rewriter) Unbiased(v ir.Value) (x ir.Value, ok bool) {
+// MatchFlippedSign returns what bias made a value of, if it did.
+func (r *Rewriter) MatchFlippedSign(v ir.Value) (x ir.Value, ok bool) {
 	i, ok := r.F.Def(r.F.Resolve(v))
 	for ok && r.F.Op(i) == op.Bitcast {
 		i, ok = r.F.Def(r.F.Resolve(r.F.Arg(i, 0)))

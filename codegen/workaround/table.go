@@ -149,7 +149,7 @@ var Table = [count]Row{
 			"A read sees a store that comes after it.",
 		Rewrite: "The vector is loaded, changed and stored whole.",
 		Cost:    "a load and an insert for each such store",
-		Pass:    &nvidia.StoreWholeVector,
+		Pass:    &nvidia.WidenComponentStore,
 	},
 	NVVectorCompare: {
 		Name:    "nv-vector-compare",

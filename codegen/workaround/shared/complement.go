@@ -54,16 +54,16 @@ func complemented(r *rewrite.Rewriter, v ir.Value) (y ir.Value, ok bool) {
 		return ir.NoValue, false
 	}
 	switch o := f.Op(i); {
-	case o == op.Not, o == op.Xor && IsOnes(r, f.Arg(i, 1)):
+	case o == op.Not, o == op.Xor && IsAllOnes(r, f.Arg(i, 1)):
 		return f.Resolve(f.Arg(i, 0)), true
-	case o == op.Sub && IsOnes(r, f.Arg(i, 0)), o == op.Xor && IsOnes(r, f.Arg(i, 0)):
+	case o == op.Sub && IsAllOnes(r, f.Arg(i, 0)), o == op.Xor && IsAllOnes(r, f.Arg(i, 0)):
 		return f.Resolve(f.Arg(i, 1)), true
 	}
 	return ir.NoValue, false
 }
 
-// IsOnes reports whether a value is the constant -1 of i32 or u32.
-func IsOnes(r *rewrite.Rewriter, v ir.Value) bool {
+// IsAllOnes reports whether a value is the constant -1 of i32 or u32.
+func IsAllOnes(r *rewrite.Rewriter, v ir.Value) bool {
 	bits, ok := r.M.ConstSplatBits(v)
 	return ok && bits == 1<<32-1
 }
@@ -96,7 +96,7 @@ func Complement(r *rewrite.Rewriter) ir.Value {
 		return ir.NoValue
 	}
 	for n := range 2 {
-		if IsOnes(r, r.X[n]) {
+		if IsAllOnes(r, r.X[n]) {
 			return r.Op(op.Not, r.X[1-n])
 		}
 	}
@@ -105,14 +105,14 @@ func Complement(r *rewrite.Rewriter) ir.Value {
 
 // Biased returns the min or max of numbers with a sign as that of numbers without one, or the
 // other way round.
-func Biased(r *rewrite.Rewriter, o op.Op, args []ir.Value) ir.Value {
+func MinMaxFlipped(r *rewrite.Rewriter, o op.Op, args []ir.Value) ir.Value {
 	from, to := scalar.I32, scalar.U32
 	if r.M.ScalarOf(r.F.TypeOf(args[0])) == scalar.U32 {
 		from, to = to, from
 	}
 	var x [3]ir.Value
 	for n := range args {
-		x[n] = r.Cast(to, r.Bias(args[n]))
+		x[n] = r.Cast(to, r.FlipSign(args[n]))
 	}
-	return r.Cast(from, r.Bias(r.Op(o, x[:len(args)]...)))
+	return r.Cast(from, r.FlipSign(r.Op(o, x[:len(args)]...)))
 }

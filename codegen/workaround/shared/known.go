@@ -44,15 +44,15 @@ func (w *LateConstants) MayBeKnown(v ir.Value, seen *Visited) bool {
 	f := w.F
 	i, ok := f.Def(v)
 	if !ok {
-		return w.parameterMayBeKnown(v, seen)
+		return w.phiMayBeKnown(v, seen)
 	}
 	switch o := f.Op(i); {
 	case o.Is(op.Control):
 		return true
 	case o == op.Load:
-		return w.IsOwnScalar(f.Arg(i, 0))
+		return w.IsPromotable(f.Arg(i, 0))
 	case o == op.Extract && w.IsInput(f.Resolve(f.Arg(i, 0))):
-		return w.inputs || w.isOneOf(f.Resolve(f.Arg(i, 0)), f.Arg(i, 1))
+		return w.inputs || w.isSingleValued(f.Resolve(f.Arg(i, 0)), f.Arg(i, 1))
 	case !o.Pure():
 		return false
 	}
@@ -64,11 +64,11 @@ func (w *LateConstants) MayBeKnown(v ir.Value, seen *Visited) bool {
 	return true
 }
 
-// parameterMayBeKnown is mayBeKnown for the parameters of loops and functions. Of
+// phiMayBeKnown is mayBeKnown for the parameters of loops and functions. Of
 // calls that stay it cannot tell.
-func (w *LateConstants) parameterMayBeKnown(v ir.Value, seen *Visited) bool {
+func (w *LateConstants) phiMayBeKnown(v ir.Value, seen *Visited) bool {
 	if w.IsInput(v) {
-		return w.inputs || w.isOneOf(v, ir.NoValue)
+		return w.inputs || w.isSingleValued(v, ir.NoValue)
 	}
 	start, next, ok := w.Phi(v)
 	if !ok || slices.Contains(seen.parameters[:seen.loops], v) || seen.loops == len(seen.parameters) {
@@ -85,10 +85,10 @@ func (w *LateConstants) IsInput(v ir.Value) bool {
 	return w.F.Kernel && v.IsLocal() && !defined && w.F.Parent(w.F.DefBlock(v)) == 0
 }
 
-// isOneOf reports whether there is only one number that an input may be, or that its
+// isSingleValued reports whether there is only one number that an input may be, or that its
 // component may be: a workgroup has one invocation, if only in that direction, or drivers
 // know the size of their subgroups.
-func (w *LateConstants) isOneOf(input, component ir.Value) bool {
+func (w *LateConstants) isSingleValued(input, component ir.Value) bool {
 	f := w.F
 	ones := 0
 	for k := range f.Workgroup {
@@ -110,9 +110,9 @@ func (w *LateConstants) isOneOf(input, component ir.Value) bool {
 	return false
 }
 
-// IsOwnScalar reports whether a pointer leads to one place in a variable of the
+// IsPromotable reports whether a pointer leads to one place in a variable of the
 // invocation's own, which a driver makes a value of the loop.
-func (w *LateConstants) IsOwnScalar(pointer ir.Value) bool {
+func (w *LateConstants) IsPromotable(pointer ir.Value) bool {
 	f := w.F
 	for {
 		if space := w.M.SpaceOf(f.TypeOf(pointer)); space != ir.Function && space != ir.Private {

@@ -6,7 +6,7 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-var Extremes = op.SetOf(op.Min, op.Max, op.Clamp, op.Select)
+var MinMaxOps = op.SetOf(op.Min, op.Max, op.Clamp, op.Select)
 
 type MinMax struct {
 	R rewrite.Rewriter

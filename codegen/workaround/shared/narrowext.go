@@ -90,7 +90,7 @@ func narrowSource(r *rewrite.Rewriter, v ir.Value) scalar.Kind {
 		}
 		return k
 	}
-	for range SignDepth {
+	for range ExtensionDepth {
 		i, ok := f.Def(f.Resolve(v))
 		if !ok {
 			break

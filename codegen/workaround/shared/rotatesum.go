@@ -53,7 +53,7 @@ type shifted struct {
 }
 
 // halved is the result of a shift, and the same of half the bits.
-type halved struct{ whole, half ir.Value }
+type halved struct{ full, half ir.Value }
 
 func (x *rotateSums) function(f *ir.Func) {
 	x.r.F, x.r.B.F = f, f
@@ -62,9 +62,9 @@ func (x *rotateSums) function(f *ir.Func) {
 		if t := f.Type(i); t != ir.I64 && t != ir.U64 {
 			continue
 		}
-		if n, of := ShiftedLeft(&x.r, i); n != 0 {
+		if n, of := MatchShl(&x.r, i); n != 0 {
 			x.left = append(x.left, shifted{i, of, n})
-			x.leftOfLeft(shifted{i, of, n})
+			x.addCombinedShift(shifted{i, of, n})
 		} else if f.Op(i) == op.Shr {
 			if n, ok := x.r.M.ConstSplatBits(f.Arg(i, 1)); ok {
 				x.right = append(x.right, shifted{i, plain(&x.r, f.Arg(i, 0)), n & 63})
@@ -91,22 +91,22 @@ func (x *rotateSums) function(f *ir.Func) {
 			continue
 		}
 		for n, a := range f.Args(i) {
-			if k := slices.IndexFunc(x.halved, func(h halved) bool { return h.whole == a }); k >= 0 {
+			if k := slices.IndexFunc(x.halved, func(h halved) bool { return h.full == a }); k >= 0 {
 				f.SetArg(i, n, x.halved[k].half)
 			}
 		}
 	}
 	x.uses = f.CountUses(x.uses)
 	for _, h := range x.halved {
-		if i, ok := f.Def(h.whole); ok && x.uses[h.whole] == 0 {
+		if i, ok := f.Def(h.full); ok && x.uses[h.full] == 0 {
 			f.Remove(i)
 		}
 	}
 }
 
-// leftOfLeft adds what a shift is of what its operand is a shift of. Passes have made one shift of
+// addCombinedShift adds what a shift is of what its operand is a shift of. Passes have made one shift of
 // two, but for sums.
-func (x *rotateSums) leftOfLeft(s shifted) {
+func (x *rotateSums) addCombinedShift(s shifted) {
 	for _, of := range x.left {
 		if x.r.F.Result(of.shift) == s.x && of.n+s.n < 64 {
 			x.left = append(x.left, shifted{s.shift, of.x, of.n + s.n})
@@ -138,7 +138,7 @@ func (x *rotateSums) isRotation(i ir.Inst) bool {
 // halve makes a shift of half the bits beside a shift.
 func (x *rotateSums) halve(s shifted, build func(shifted) ir.Value) {
 	v := x.r.F.Result(s.shift)
-	if slices.ContainsFunc(x.halved, func(h halved) bool { return h.whole == v }) {
+	if slices.ContainsFunc(x.halved, func(h halved) bool { return h.full == v }) {
 		return
 	}
 	x.r.At(s.shift)

@@ -28,8 +28,8 @@ var SingleCaseBlocks = opt.Pass{
 	Name: "nv-switch-cases",
 	Doc:  "ask once whether a number is one of several: give each block of a switch one selector",
 	Run: func(c *opt.Context, m *ir.Module) {
-		joinAlternatives(c, m)
-		s := opt.Scratch[selectors](c, "nv-switch-cases")
+		mergeEqualities(c, m)
+		s := opt.Scratch[switchRewriter](c, "nv-switch-cases")
 		s.r = rewrite.New(c, m)
 		for _, f := range m.Funcs {
 			if !f.Had(&switches) {
@@ -38,7 +38,7 @@ var SingleCaseBlocks = opt.Pass{
 			s.r.F, s.r.B.F = f, f
 			for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 				if f.Op(i) == op.Switch {
-					s.choice(i)
+					s.rewriteSwitch(i)
 				}
 			}
 		}
@@ -47,15 +47,15 @@ var SingleCaseBlocks = opt.Pass{
 
 var switches = op.SetOf(op.Switch)
 
-var alternativeRules = rewrite.Rules{
-	op.Or:  func(r *rewrite.Rewriter) ir.Value { return alternatives(r, op.Eq) },
-	op.And: func(r *rewrite.Rewriter) ir.Value { return alternatives(r, op.Ne) },
+var equalityRules = rewrite.Rules{
+	op.Or:  func(r *rewrite.Rewriter) ir.Value { return mergeEqualityTests(r, op.Eq) },
+	op.And: func(r *rewrite.Rewriter) ir.Value { return mergeEqualityTests(r, op.Ne) },
 }
 
-var joinAlternatives = alternativeRules.Everywhere()
+var mergeEqualities = equalityRules.Everywhere()
 
-// alternatives makes one test of two that compare the same number.
-func alternatives(r *rewrite.Rewriter, test op.Op) ir.Value {
+// mergeEqualityTests makes one test of two that compare the same number.
+func mergeEqualityTests(r *rewrite.Rewriter, test op.Op) ir.Value {
 	if r.Type != ir.Bool {
 		return ir.NoValue
 	}
@@ -66,13 +66,13 @@ func alternatives(r *rewrite.Rewriter, test op.Op) ir.Value {
 			return ir.NoValue
 		}
 	}
-	least := r.Op(op.Min, difference(r, tests[0]), difference(r, tests[1]))
-	return r.Op(test, least, r.M.ConstU32(0))
+	minimum := r.Op(op.Min, difference(r, tests[0]), difference(r, tests[1]))
+	return r.Op(test, minimum, r.M.ConstU32(0))
 }
 
 // equality is a test of a number, in the bits of a u32: against one other, or whether a
 // minimum of its differences is 0.
-type equality struct{ of, with, least ir.Value }
+type equality struct{ of, with, minimum ir.Value }
 
 // matchEquality reads a test.
 func matchEquality(r *rewrite.Rewriter, v ir.Value, test op.Op) (e equality, ok bool) {
@@ -84,14 +84,14 @@ func matchEquality(r *rewrite.Rewriter, v ir.Value, test op.Op) (e equality, ok 
 	if x.IsConst() {
 		x, y = y, x
 	}
-	if of, ok := leastOf(r, x); ok && r.M.IsZero(y) {
-		return equality{of: of, least: x}, true
+	if of, ok := matchMin(r, x); ok && r.M.IsZero(y) {
+		return equality{of: of, minimum: x}, true
 	}
 	return equality{of: withoutCast(r, x), with: y}, true
 }
 
-// leastOf returns the number whose differences a value is the minimum of.
-func leastOf(r *rewrite.Rewriter, v ir.Value) (of ir.Value, ok bool) {
+// matchMin returns the number whose differences a value is the minimum of.
+func matchMin(r *rewrite.Rewriter, v ir.Value) (of ir.Value, ok bool) {
 	i, ok := r.F.Def(v)
 	if !ok || r.F.Op(i) != op.Min {
 		return ir.NoValue, false
@@ -101,7 +101,7 @@ func leastOf(r *rewrite.Rewriter, v ir.Value) (of ir.Value, ok bool) {
 		side := r.F.Resolve(r.F.Arg(i, n))
 		if d, ok := r.F.Def(side); ok && r.F.Op(d) == op.Xor {
 			sides[n] = withoutCast(r, r.F.Resolve(r.F.Arg(d, 0)))
-		} else if sides[n], ok = leastOf(r, side); !ok {
+		} else if sides[n], ok = matchMin(r, side); !ok {
 			return ir.NoValue, false
 		}
 	}
@@ -120,26 +120,26 @@ func withoutCast(r *rewrite.Rewriter, v ir.Value) ir.Value {
 
 // difference returns what is 0 if a test of equality holds.
 func difference(r *rewrite.Rewriter, e equality) ir.Value {
-	if e.least != ir.NoValue {
-		return e.least
+	if e.minimum != ir.NoValue {
+		return e.minimum
 	}
 	return r.Op(op.Xor, r.Cast(scalar.U32, e.of), r.Cast(scalar.U32, e.with))
 }
 
-type selectors struct {
+type switchRewriter struct {
 	r      rewrite.Rewriter
-	blocks []selected
+	blocks []caseBlock
 }
 
-// selected is a block of a switch: how many selectors it has, the first of them, and
+// caseBlock is a block of a switch: how many selectors it has, the first of them, and
 // what is 0 if any of them is the number in hand.
-type selected struct {
+type caseBlock struct {
 	count        int
-	first, least ir.Value
+	first, minimum ir.Value
 }
 
 // choice rewrites a switch.
-func (s *selectors) choice(i ir.Inst) {
+func (s *switchRewriter) rewriteSwitch(i ir.Inst) {
 	r, f := &s.r, s.r.F
 	s.blocks = ir.Zeroed(s.blocks, len(f.Blocks(i)))
 	several := false
@@ -161,17 +161,17 @@ func (s *selectors) choice(i ir.Inst) {
 		if b.count < 2 {
 			continue
 		}
-		different := r.Op(op.Xor, x, r.M.ConstU32(uint32(r.M.ConstBits(f.Arg(i, n+1)))))
-		if b.least == ir.NoValue {
-			b.least = different
+		difference := r.Op(op.Xor, x, r.M.ConstU32(uint32(r.M.ConstBits(f.Arg(i, n+1)))))
+		if b.minimum == ir.NoValue {
+			b.minimum = difference
 		} else {
-			b.least = r.Op(op.Min, b.least, different)
+			b.minimum = r.Op(op.Min, b.minimum, difference)
 		}
 	}
 	selector := r.X[0]
 	for n := range s.blocks {
 		if b := &s.blocks[n]; b.count > 1 {
-			selector = r.Select(r.Op(op.Eq, b.least, r.M.ConstU32(0)), b.first, selector)
+			selector = r.Select(r.Op(op.Eq, b.minimum, r.M.ConstU32(0)), b.first, selector)
 		}
 	}
 	f.SetArg(i, 0, selector)

@@ -11,59 +11,59 @@ import (
 
 // How far and which way loops count, for HideLoopCount.
 
-// farStep is the least number, of either sign, that is far as the step of a loop:
+// largeStep is the least number, of either sign, that is far as the step of a loop:
 // unrolled a thousand times such a loop may wrap on the way.
-const farStep = 1 << 20
+const largeStep = 1 << 20
 
-// isFar reports whether a value is a constant of i32 or u32 that has a component
+// isLargeConst reports whether a value is a constant of i32 or u32 that has a component
 // which is far.
-func (w *wrapping) isFar(v ir.Value) bool {
+func (w *loopCounts) isLargeConst(v ir.Value) bool {
 	if !v.IsConst() || !rewrite.IsInteger32(w.F, v) {
 		return false
 	}
 	if t := w.F.TypeOf(v); w.M.IsVector(t) {
 		for n := range w.M.Components(t) {
-			if w.isFar(w.M.ConstPart(v, uint32(n))) {
+			if w.isLargeConst(w.M.ConstPart(v, uint32(n))) {
 				return true
 			}
 		}
 		return false
 	}
 	x := int32(w.M.ConstBits(v))
-	return x <= -farStep || x >= farStep
+	return x <= -largeStep || x >= largeStep
 }
 
-// hasFar reports whether the function has constants that are far, or might have them
+// hasLargeConst reports whether the function has constants that are far, or might have them
 // from the program's own variables.
-func (w *wrapping) hasFar() bool {
-	if !w.looked {
-		w.looked, w.far = true, w.looksFar()
+func (w *loopCounts) hasLargeConst() bool {
+	if !w.largeKnown {
+		w.largeKnown, w.large = true, w.findLargeConst()
 	}
-	return w.far
+	return w.large
 }
 
-func (w *wrapping) looksFar() bool {
+func (w *loopCounts) findLargeConst() bool {
 	for i := range w.F.InstCount() {
-		if slices.ContainsFunc(w.F.Args(ir.Inst(i)), w.isFar) {
+		if slices.ContainsFunc(w.F.Args(ir.Inst(i)), w.isLargeConst) {
 			return true
 		}
 	}
 	return slices.ContainsFunc(w.M.Globals, func(g ir.Global) bool {
-		return w.M.SpaceOf(g.Type) == ir.Private && w.isFar(g.Init)
+		return w.M.SpaceOf(g.Type) == ir.Private && w.isLargeConst(g.Init)
 	})
 }
 
 // leap reports whether one of two values that are compared may be what a loop counts
 // in steps that are far.
-func (w *wrapping) leap(a, b ir.Value) bool {
-	return (w.leaps(a, ir.NoValue, CountDepth) || w.leaps(b, ir.NoValue, CountDepth)) && w.hasFar()
+func (w *loopCounts) hasLargeStep(a, b ir.Value) bool {
+	return (w.stepsFar(a, ir.NoValue, SearchDepth) || w.stepsFar(b, ir.NoValue, SearchDepth)) && w.hasLargeConst()
 }
 
 // leaps reports whether a value may be what a loop counts in steps that are far. The
 // counter is the parameter whose steps are looked at, if any.
-func (w *wrapping) leaps(v, counter ir.Value, depth int) bool {
+func (w *loopCounts) stepsFar(v, counter ir.Value, depth int) bool {
 	if !v.IsLocal() || v == counter {
-		return counter != ir.NoValue && w.isFar(v)
+		return counter != ir.NoValue && w.isLargeConst(v)
 	}
 	if depth == 0 {
 		return true
@@ -78,16 +78,16 @@ func (w *wrapping) leaps(v, counter ir.Value, depth int) bool {
 		if next == ir.NoValue {
 			return rewrite.IsInteger32(f, v)
 		}
-		return w.leaps(next, v, depth-1) || counter != ir.NoValue && w.leaps(start, counter, depth-1)
+		return w.stepsFar(next, v, depth-1) || counter != ir.NoValue && w.stepsFar(start, counter, depth-1)
 	}
 	switch o := f.Op(i); {
 	case o.Is(op.Control):
 		return true
 	case o == op.Load:
-		return w.IsOwnScalar(f.Arg(i, 0))
+		return w.IsPromotable(f.Arg(i, 0))
 	}
 	for _, a := range f.Args(i) {
-		if rewrite.IsInteger32(f, a) && w.leaps(f.Resolve(a), counter, depth-1) {
+		if rewrite.IsInteger32(f, a) && w.stepsFar(f.Resolve(a), counter, depth-1) {
 			return true
 		}
 	}
@@ -95,53 +95,53 @@ func (w *wrapping) leaps(v, counter ir.Value, depth int) bool {
 }
 
 // onward is what a comparison decides of its loop.
-type onward uint8
+type exitSense uint8
 
 const (
-	unclear  onward = iota
-	staysIf         // the loop goes on only where it holds
-	leavesIf        // the loop ends where it holds
+	noExit  exitSense = iota
+	exitsIfFalse         // the loop goes on only where it holds
+	exitsIfTrue        // the loop ends where it holds
 )
 
 // decided returns what a comparison decides.
-func (w *wrapping) decided(i ir.Inst) onward {
-	if len(w.onward) == 0 {
-		w.onward = ir.Zeroed(w.onward, w.F.InstCount())
-		w.decisions()
+func (w *loopCounts) exitSense(i ir.Inst) exitSense {
+	if len(w.senses) == 0 {
+		w.senses = ir.Zeroed(w.senses, w.F.InstCount())
+		w.findExitTests()
 	}
-	return w.onward[i]
+	return w.senses[i]
 }
 
 // decisions notes what the function's comparisons decide of loops.
-func (w *wrapping) decisions() {
+func (w *loopCounts) findExitTests() {
 	f := w.F
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		switch f.Op(i) {
 		case op.If:
-			w.decide(f.Arg(i, 0), w.decides(i))
+			w.noteExitTest(f.Arg(i, 0), w.exitSenseOf(i))
 		case op.Next:
 			if _, condition, _ := f.NextArgs(i); condition != 0 {
-				w.decide(condition, leavesIf)
+				w.noteExitTest(condition, exitsIfTrue)
 			}
 		}
 	}
 }
 
 // decide notes what a condition decides.
-func (w *wrapping) decide(condition ir.Value, how onward) {
+func (w *loopCounts) noteExitTest(condition ir.Value, how exitSense) {
 	i, ok := w.F.Def(w.F.Resolve(condition))
 	switch {
-	case !ok || how == unclear:
+	case !ok || how == noExit:
 	case w.F.Op(i) == op.Not:
-		w.decide(w.F.Arg(i, 0), staysIf+leavesIf-how)
+		w.noteExitTest(w.F.Arg(i, 0), exitsIfFalse+exitsIfTrue-how)
 	case rewrite.IsIntegerComparison(w.F, i):
-		w.onward[i] = how
+		w.senses[i] = how
 	}
 }
 
 // decides returns what the condition of an if decides of a loop around it: one arm has
 // to end in an exit from farther out.
-func (w *wrapping) decides(i ir.Inst) onward {
+func (w *loopCounts) exitSenseOf(i ir.Inst) exitSense {
 	f := w.F
 	leaves := func(arm int) bool {
 		end := f.Terminator(f.Region(i, arm))
@@ -149,31 +149,31 @@ func (w *wrapping) decides(i ir.Inst) onward {
 	}
 	switch first, second := leaves(0), leaves(1); {
 	case first && !second:
-		return leavesIf
+		return exitsIfTrue
 	case second && !first:
-		return staysIf
+		return exitsIfFalse
 	}
-	return unclear
+	return noExit
 }
 
-// strays reports whether what a loop counts goes away from the bound in a comparison,
+// countsAway reports whether what a loop counts goes away from the bound in a comparison,
 // so that it can end only after it wrapped: with k < n as the condition to go on, k
 // falls.
-func (w *wrapping) strays(i ir.Inst) bool {
+func (w *loopCounts) countsAway(i ir.Inst) bool {
 	o := w.F.Op(i)
 	below := o == op.Lt || o == op.Le // true for small counters
 	if !below && o != op.Gt && o != op.Ge {
 		return false
 	}
-	left, right := w.step(w.F.Arg(i, 0)), w.step(w.F.Arg(i, 1))
+	left, right := w.stepOf(w.F.Arg(i, 0)), w.stepOf(w.F.Arg(i, 1))
 	if left == 0 && right == 0 {
 		return false
 	}
-	how := w.decided(i)
-	if how == unclear {
+	how := w.exitSense(i)
+	if how == noExit {
 		return false
 	}
-	below = below == (how == staysIf)
+	below = below == (how == exitsIfFalse)
 	if below {
 		return left < 0 || right > 0
 	}
@@ -181,8 +181,8 @@ func (w *wrapping) strays(i ir.Inst) bool {
 }
 
 // step returns the constant that a loop adds to a value in each iteration, or 0.
-func (w *wrapping) step(v ir.Value) int32 {
-	counter, _ := w.sum(v)
+func (w *loopCounts) stepOf(v ir.Value) int32 {
+	counter, _ := w.splitConst(v)
 	f := w.F
 	if _, ok := f.Def(counter); ok || !counter.IsLocal() {
 		return 0
@@ -191,7 +191,7 @@ func (w *wrapping) step(v ir.Value) int32 {
 	if next == ir.NoValue {
 		return 0
 	}
-	from, by := w.sum(next)
+	from, by := w.splitConst(next)
 	if from != counter {
 		return 0
 	}
@@ -199,7 +199,7 @@ func (w *wrapping) step(v ir.Value) int32 {
 }
 
 // sum takes a value apart into one and the constants that are added to it.
-func (w *wrapping) sum(v ir.Value) (of ir.Value, by int32) {
+func (w *loopCounts) splitConst(v ir.Value) (of ir.Value, by int32) {
 	f := w.F
 	for v = f.Resolve(v); v.IsLocal(); {
 		i, ok := f.Def(v)
@@ -223,7 +223,7 @@ func (w *wrapping) sum(v ir.Value) (of ir.Value, by int32) {
 // or subtracted in the continuing block, which is reached in turns only that began with a
 // test that a bound lies farther on, by so much that the sum does not wrap. The analysis of
 // ranges knows it too, and takes far longer to tell.
-func (w *wrapping) stepsToBound(i ir.Inst) bool {
+func (w *loopCounts) stepsToBound(i ir.Inst) bool {
 	f := w.F
 	o, loop := f.Op(i), f.Parent(f.BlockOf(i))
 	if o != op.Add && o != op.Sub || loop == 0 || f.Op(loop) != op.Loop || f.BlockOf(i) != f.Region(loop, 1) {
@@ -234,7 +234,7 @@ func (w *wrapping) stepsToBound(i ir.Inst) bool {
 	if _, defined := f.Def(k); defined || !k.IsLocal() || f.DefBlock(k) != f.Region(loop, 0) || all.Empty() || !step.IsConst() {
 		return false
 	}
-	order, bound := w.goesOnWhere(loop, k)
+	order, bound := w.entryTest(loop, k)
 	if order == op.Invalid {
 		return false
 	}
@@ -249,9 +249,9 @@ func (w *wrapping) stepsToBound(i ir.Inst) bool {
 	return analysis.Interval{Low: now.Low + by, End: now.End + by}.Within(all)
 }
 
-// goesOnWhere returns how a parameter of a loop's body compares with a bound in all iterations
+// entryTest returns how a parameter of a loop's body compares with a bound in all iterations
 // that reach the continuing block, if the first thing that a turn does is to test that.
-func (w *wrapping) goesOnWhere(loop ir.Inst, k ir.Value) (order op.Op, bound ir.Value) {
+func (w *loopCounts) entryTest(loop ir.Inst, k ir.Value) (order op.Op, bound ir.Value) {
 	f := w.F
 	test := f.First(f.Region(loop, 0))
 	for test != 0 && !f.Op(test).Is(op.Control) {
@@ -260,12 +260,12 @@ func (w *wrapping) goesOnWhere(loop ir.Inst, k ir.Value) (order op.Op, bound ir.
 	if test == 0 || f.Op(test) != op.If {
 		return op.Invalid, ir.NoValue
 	}
-	how, leaving := w.decides(test), 0
-	if how == staysIf {
+	how, leaving := w.exitSenseOf(test), 0
+	if how == exitsIfFalse {
 		leaving = 1
 	}
 	// the arm that leaves must do nothing else: it could go on with the next iteration
-	if how == unclear || !f.Op(f.First(f.Region(test, leaving))).Is(op.Terminator) {
+	if how == noExit || !f.Op(f.First(f.Region(test, leaving))).Is(op.Terminator) {
 		return op.Invalid, ir.NoValue
 	}
 	c, ok := f.Def(f.Resolve(f.Arg(test, 0)))
@@ -273,7 +273,7 @@ func (w *wrapping) goesOnWhere(loop ir.Inst, k ir.Value) (order op.Op, bound ir.
 		return op.Invalid, ir.NoValue
 	}
 	order = f.Op(c)
-	if how == leavesIf {
+	if how == exitsIfTrue {
 		order = analysis.Negated[order]
 	}
 	switch left, right := f.Resolve(f.Arg(c, 0)), f.Resolve(f.Arg(c, 1)); k {
