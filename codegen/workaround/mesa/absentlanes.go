@@ -1,3 +1,4 @@
+// Package mesa has the work-arounds for Mesa's Vulkan drivers.
 package mesa
 
 import (

@@ -83,7 +83,7 @@ func widenStore(f *ir.Func, i, part ir.Inst) {
 	f.Remove(i)
 }
 
-// componentStore says whether an instruction stores a component of a vector in the memory of an
+// componentStore reports whether an instruction stores a component of a vector in memory of the
 // invocation, and through which access.
 func componentStore(f *ir.Func, i ir.Inst) (access ir.Inst, ok bool) {
 	if f.Op(i) != op.Store || f.DefOp(f.Arg(i, 0)) != op.Access {

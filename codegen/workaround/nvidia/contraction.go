@@ -1,3 +1,4 @@
+// Package nvidia has the work-arounds for NVIDIA's Vulkan driver.
 package nvidia
 
 import (

@@ -42,14 +42,15 @@ var SignedMinMaxOfLateNegation = opt.Pass{
 // lateNegations walks the min and max of a function.
 type lateNegations struct {
 	shared.MinMax
-	// merged says whether some block hands a negated number on, or stores one, so that what comes
-	// from another block or from a variable counts as negated.
+	// escapes says that a negated value may reach another block, through a block parameter or a
+	// variable. All values from other blocks and from variables then count as negated.
 	escapes bool
-	// minMaxOperand holds the indices of what min and max with a sign limit, or what may reach one
-	// in another block, and comparedWithConst those of what is comparedWithConst with a constant:
-	// in a branch where they are equal it is known.
+	// minMaxOperand marks, by index, the operands of signed min and max, and values that may reach
+	// one in another block. comparedWithConst marks values that are compared with a constant: in a
+	// branch where they are equal the driver knows the value.
 	minMaxOperand, comparedWithConst []bool
-	// visits is how many numbers were looked at for one, and turned which parameters of loops.
+	// visits counts the values visited for one query, and phis lists the loop parameters among
+	// them.
 	visits int
 	phis   []ir.Value
 }
@@ -195,8 +196,8 @@ func (l *lateNegations) addendFoldsLate(v ir.Value) bool {
 type property uint8
 
 const (
-	negated  property = iota // by a negation, a complement or a subtraction
-	foldable                 // no constant, but a driver may come to know it
+	negated  property = iota // it is a negation, a complement or a subtraction
+	foldable                 // it is no constant, but a driver may fold it to one
 )
 
 // maxVisits bounds the values visited for one query. Beyond it the answer is true.

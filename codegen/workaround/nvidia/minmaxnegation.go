@@ -21,7 +21,7 @@ import (
 //	x - (y - 1)  ─►  x - y + 1
 //
 // NVIDIA's Vulkan driver (580) fuses two signed min, or two signed max, into one instruction and
-// loses the signs of operands: max(y >> 30, abs(x + x)) was 0 for a negative x + x. It finds a
+// loses the signs of operands. max(y >> 30, abs(x + x)) was 0 for a negative x + x. It finds a
 // negation through unrolled loops, branches and variables. If a negation may reach those
 // (negationEscapes), min and max of all values from there become unsigned. SAbs of GLSL.std.450 is
 // no way out, since the driver makes false of -abs(x) > -3 (work-around nv-abs).
@@ -133,9 +133,9 @@ func isMerged(r *rewrite.Rewriter, v ir.Value) bool {
 	}
 }
 
-// reassociateSub rewrites a subtraction of a difference, or of a complement. The driver may fold y
-// of x - (y - 1) to 0, such as a component of an id in a workgroup of one invocation, and then
-// finds a complement: `max(0 - (local_id.y - x - 1), y)` was -x - 1 at -O0.
+// reassociateSub rewrites a subtraction of a difference, or of a complement. z - x - 1 is a
+// complement if the driver folds z to 0, such as a component of an id in a workgroup of one
+// invocation. So `max(0 - (local_id.y - x - 1), y)` was -x - 1 at -O0.
 func reassociateSub(r *rewrite.Rewriter) ir.Value {
 	if v := shared.ComplementRules[r.F.Op(r.Inst)](r); v != ir.NoValue || !shared.IsInteger32(r) {
 		return v

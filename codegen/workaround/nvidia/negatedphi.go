@@ -15,12 +15,12 @@ import (
 //	  %n = neg %k               ─►      …
 //	  … next ^l(%n)                     … next ^l(%o, %k)
 //
-// NVIDIA's Vulkan driver (580) takes such a loop for an endless one if it knows the initial value:
-// `var k = 0x7fffffff; loop { …; k = -k; continuing { break if k < 0; } }`. Other ways to write the
-// negation or the test, and DontUnroll, do not help.
+// NVIDIA's Vulkan driver (580) takes such a loop for an endless one if it knows the initial value.
+// An example is `var k = 0x7fffffff; loop { …; k = -k; continuing { break if k < 0; } }`. Other
+// ways to write the negation or the test, and DontUnroll, do not help.
 var PairNegatedPhi = opt.Pass{
 	Name:  "nv-negated-phi",
-	Doc:   "have a number that a loop negates and its negation change places",
+	Doc:   "exchange a value and its negation instead of negating a loop's phi",
 	Needs: ir.Structured,
 	Run: func(c *opt.Context, m *ir.Module) {
 		o := opt.Scratch[negatedPhis](c, "nv-negated-phi")

@@ -1,3 +1,4 @@
+// Package ptxas has the work-arounds for ptxas, NVIDIA's assembler.
 package ptxas
 
 import (

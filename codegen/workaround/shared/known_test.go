@@ -10,14 +10,14 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// TestMayBeKnown asks of values whose names say what is expected: k… may be known to a driver, i…
-// only if what the kernel is given counts as known, and u… are not known.
+// TestMayBeKnown checks values whose names say what is expected: k… may be known to a driver, i…
+// only if builtins count as known, and u… are not known.
 func TestMayBeKnown(t *testing.T) {
 	var long strings.Builder
 	for n := range 70 {
 		fmt.Fprintf(&long, "  %%sum%d = add %%sum%d, %%sum%d : u32\n", n+2, n+1, n+1)
 	}
-	// What is looked at is bounded. Each of the sums has two operands, which are the same.
+	// The search is bounded. Each of the sums has two operands, which are the same.
 	long.WriteString("  %klong = add %sum71, %sum71 : u32\n")
 	for name, body := range map[string]string{
 		"workgroup 1u, 1u, 1u": `

@@ -11,42 +11,38 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// HideLoopCount hides from drivers the comparisons of what loops count, where the
-// count may wrap. WGSL's integers wrap, and so do SPIR-V's without NoSignedWrap and
-// those of PTX, but NVIDIA's compilers (driver 580, ptxas 12.9 to 13.5) take it from
-// a loop's test that they do not, in two ways:
+// HideLoopCount is work-around loop-count. It hides comparisons of induction variables that may
+// wrap. Integers wrap in WGSL, in SPIR-V without NoSignedWrap, and in PTX. NVIDIA's compilers
+// (driver 580, ptxas 12.9 to 13.5) assume that a loop's counter does not wrap, in two ways.
 //
-// They remove `if k < 0` from a loop that adds to k until k >= n, as C permits. A
-// bias makes the test one of numbers without a sign, of which they do not think so:
+// They remove `if k < 0` from a loop that adds to k until k >= n, as C permits. An unsigned
+// comparison with a bias of 2^31 prevents that:
 //
 //	ge %k, %n   ─►   ge (bitcast %k) ^ 0x80000000u, (bitcast %n) ^ 0x80000000u : bool
 //
-// They compute how often a loop runs, with or without a sign, as
-// (n - start + step - 1) / step in 32 bits, where start, step and n are constants,
-// and unroll it: `for (var k = 0u; k < 0xfffffff0; k += 0x55555555)` ends after one
-// turn of three. There the test is one that shows no order:
+// They compute the trip count as (n - start + step - 1) / step in 32 bits
+// where start, step and n are constants, and unroll the loop. `for (var k = 0u; k < 0xfffffff0; k
+// += 0x55555555)` ends after one iteration of three. There the comparison becomes an equality,
+// which gives no bound:
 //
 //	lt %k, %n   ─►   ne (max %k, %n), %k : bool
 //
-// An equation is one of the greater and the smaller number, without a sign: of
-// max(max(x, 0), 0) == min(max(x, 0), 0) ptxas (12.9 to 13.5) makes one instruction whose
-// predicate holds for an x that is not 0.
+// Equalities are of the unsigned max and min. ptxas (12.9 to 13.5) fuses the signed
+// max(max(x, 0), 0) == min(max(x, 0), 0) into an instruction that is true for some x other than 0.
 //
-// Where they cannot know all three, ptxas unrolls by four if (n - k) > 3 * step, and
-// there three steps may wrap although one does not:
-// `for (var k = start; k < 0x80000000; k += 0x7ffffffe)` runs many times for 3, so
-// that loops with steps that far have such a test too.
+// If one of the three is not constant, ptxas unrolls by four where (n - k) > 3 * step. Three steps
+// may wrap although one does not: `for (var k = start; k < 0x80000000; k += 0x7ffffffe)` ran many
+// times for start = 3. Loops with such a large step get an equality, too.
 //
-// Mesa (22.3.6) computes it for each test alone, also for one by which the loop would end only
-// after it wrapped: `var k = 5u; loop { if (k == 0u) { break; } k--; …; if (k > 4u) { break; } }`
-// ran one iteration.
+// Mesa (22.3.6) computes the trip count for each test alone, and also for one that holds only after
+// the counter wrapped. `var k = 5u; loop { if (k == 0u) { break; } k--; …; if (k > 4u) { break; }
+// }` ran one iteration.
 //
-// Other comparisons stay where analysis.Ranges proves that no sum or product on the way
-// wraps, as it does for all loops that step by one to a bound, and drivers know how
-// often the loop runs.
+// Comparisons stay where analysis.Ranges proves that no sum or product wraps. It does for all loops
+// that step by one to a bound, so that drivers still compute their trip counts.
 var HideLoopCount = opt.Pass{
 	Name: "loop-count",
-	Doc:  "compare what loops count so that drivers see no order, where it may wrap",
+	Doc:  "hide comparisons of induction variables that may wrap",
 	Run: func(c *opt.Context, m *ir.Module) {
 		w := opt.Scratch[loopCounts](c, "loop-count")
 		w.r = rewrite.New(c, m)
@@ -67,7 +63,7 @@ var HideLoopCount = opt.Pass{
 	},
 }
 
-// form is how a comparison is hidden.
+// form is the form that a comparison gets.
 type form uint8
 
 const (
@@ -76,28 +72,28 @@ const (
 	minMaxEquality
 )
 
-// wrapping judges the comparisons of a function and rewrites them.
+// loopCounts classifies the comparisons of a function and rewrites them.
 type loopCounts struct {
 	r rewrite.Rewriter
-	// what is judged: a function of the module or of a copy with fewer variables
+	// of the function that is analysed, which is the module's or one of a copy with fewer variables
 	LateConstants
 	ranges analysis.Ranges
-	hidden []form // by instruction
-	senses []exitSense // likewise, once looked at
-	// far says that the function has numbers that are far, once looked at
+	forms  []form      // by instruction
+	senses []exitSense // by instruction, or empty if not computed yet
+	// large says that the function has large constants, if largeKnown
 	largeKnown, large bool
-	analysed    bool // what the ranges hold is about the function
+	analysed          bool // ranges holds the function
 }
 
-// classifyFunc finds out how the comparisons of a function with so many instructions have to
-// be hidden, and whether any has to.
+// classifyFunc finds the forms of the comparisons of a function, and reports whether any changes.
+// count is the number of instructions of the function that is rewritten.
 func (w *loopCounts) classifyFunc(m *ir.Module, f *ir.Func, count int) bool {
 	w.enter(m, f)
-	w.hidden = ir.Zeroed(w.hidden, count)
+	w.forms = ir.Zeroed(w.forms, count)
 	return w.classifyBlock(f.Entry, false)
 }
 
-// enter begins with a function.
+// enter starts the analysis of a function.
 func (w *loopCounts) enter(m *ir.Module, f *ir.Func) {
 	w.LateConstants.Enter(m, f)
 	w.largeKnown, w.large, w.analysed = false, false, false
@@ -112,15 +108,15 @@ func (w *loopCounts) classifyBlock(b ir.Block, inside bool) (any bool) {
 				any = w.classifyBlock(f.Region(i, n), inside || o == op.Loop) || any
 			}
 		} else if inside && rewrite.IsIntegerComparison(f, i) {
-			w.hidden[i] = w.classify(i, f.Arg(i, 0), f.Arg(i, 1))
-			any = any || w.hidden[i] != unchanged
+			w.forms[i] = w.classify(i, f.Arg(i, 0), f.Arg(i, 1))
+			any = any || w.forms[i] != unchanged
 		}
 	}
 	return any
 }
 
-// classify returns how a comparison of two values in a loop is hidden. Whether they may
-// wrap comes last: it is what takes an analysis to tell.
+// classify returns the form for a comparison of a and b in a loop. Whether they may wrap is tested
+// last, since that may need the analysis of ranges.
 func (w *loopCounts) classify(i ir.Inst, a, b ir.Value) form {
 	if w.hasLargeStep(a, b) {
 		return minMaxEquality
@@ -149,16 +145,16 @@ func (w *loopCounts) rewrite() {
 	f := w.r.F
 	for i := f.First(f.Entry); i != 0; {
 		next := f.After(i, f.Entry)
-		if int(i) < len(w.hidden) && w.hidden[i] != unchanged {
+		if int(i) < len(w.forms) && w.forms[i] != unchanged {
 			w.r.At(i)
-			f.Replace(f.Result(i), w.hide(w.hidden[i]))
+			f.Replace(f.Result(i), w.hide(w.forms[i]))
 			f.Remove(i)
 		}
 		i = next
 	}
 }
 
-// hide returns what replaces the comparison in hand.
+// hide returns the replacement of the current comparison.
 func (w *loopCounts) hide(how form) ir.Value {
 	r := &w.r
 	a, b, o := r.X[0], r.X[1], r.F.Op(r.Inst)
@@ -169,7 +165,7 @@ func (w *loopCounts) hide(how form) ir.Value {
 	if how == biased {
 		return r.Op(o, a, b)
 	}
-	// a < b and a >= b are about the greater one being a, the others about b
+	// a < b and a >= b test whether the greater one is a, the others whether it is b
 	greater := r.Op(op.Max, a, b)
 	switch o {
 	case op.Lt:
@@ -185,14 +181,14 @@ func (w *loopCounts) hide(how form) ir.Value {
 	}
 }
 
-// isBiasable reports whether a comparison is one by order of numbers with a sign.
+// isBiasable reports whether a comparison is a signed, ordered one.
 func (w *loopCounts) isBiasable(i ir.Inst) bool {
 	o := w.F.Op(i)
 	return o != op.Eq && o != op.Ne && w.M.ScalarOf(w.F.TypeOf(w.F.Arg(i, 0))) == scalar.I32
 }
 
-// mayRewrite reports whether a function has comparisons that may have to change: modules
-// are copied for those only.
+// mayRewrite reports whether a function may have comparisons that change. It is cheaper than
+// classifyFunc, and decides whether the module is copied.
 func (w *loopCounts) mayRewrite(m *ir.Module, f *ir.Func) bool {
 	w.enter(m, f)
 	return w.comparesInLoops(f.Entry, false)
@@ -219,15 +215,15 @@ func (w *loopCounts) comparesInLoops(b ir.Block, inside bool) bool {
 	return false
 }
 
-// isLoad reports whether a value is loaded from a variable of the invocation's own,
-// which may be what a loop counts.
+// isLoad reports whether a value is loaded from a promotable variable, which may be an induction
+// variable.
 func (w *loopCounts) isLoad(v ir.Value) bool {
 	i, ok := w.F.Def(v)
 	return ok && w.F.Op(i) == op.Load && w.IsPromotable(w.F.Arg(i, 0))
 }
 
-// hasIntegerVars reports whether a function has variables of integers. Variables stand
-// at its beginning.
+// hasIntegerVars reports whether a function declares 32-bit integer variables, which it does at its
+// start.
 func hasIntegerVars(f *ir.Func) bool {
 	for i := f.First(f.Entry); i != 0 && f.Op(i) == op.Var; i = f.Next(i) {
 		if t := f.Module.Element(f.Type(i)); t == ir.I32 || t == ir.U32 {
@@ -237,12 +233,11 @@ func hasIntegerVars(f *ir.Func) bool {
 	return false
 }
 
-// SearchDepth bounds how far values are followed to tell whether they wrap; what lies
-// behind counts as wrapping.
+// SearchDepth bounds the depth of the searches below, in operations. Beyond it the answer is true.
 const SearchDepth = 8
 
-// counts reports whether a value may depend on what a loop counts. An index from
-// outside, and its test against a length, are no business of the loop.
+// dependsOnPhi reports whether a value may depend on a phi. A loop does not count by values from
+// outside of it.
 func (w *loopCounts) dependsOnPhi(v ir.Value, depth int) bool {
 	if !v.IsLocal() {
 		return false
@@ -267,8 +262,8 @@ func (w *loopCounts) dependsOnPhi(v ir.Value, depth int) bool {
 	return false
 }
 
-// mayWrap reports whether a value may be one that a loop counts and that wraps on
-// the way. Values that are no sums or products of such a one tell nothing of it.
+// mayWrap reports whether a value may be computed from a loop's phi by a sum or product that wraps.
+// Operations that are not listed here hide the phi from the driver.
 func (w *loopCounts) mayWrap(v ir.Value, depth int) bool {
 	if !v.IsLocal() {
 		return false
@@ -303,7 +298,7 @@ func (w *loopCounts) mayWrap(v ir.Value, depth int) bool {
 	return false
 }
 
-// phiMayWrap is mayWrap for the parameters of loops and functions.
+// phiMayWrap is mayWrap for parameters of loops and functions.
 func (w *loopCounts) phiMayWrap(v ir.Value, depth int) bool {
 	f := w.F
 	if f.Parent(f.DefBlock(v)) == 0 {
@@ -327,7 +322,7 @@ func (w *loopCounts) phiMayWrap(v ir.Value, depth int) bool {
 	return w.mayWrap(step, depth-1)
 }
 
-// provesNoWrap reports whether a sum or product in the function never wraps.
+// provesNoWrap reports whether a sum or product provably does not wrap.
 func (w *loopCounts) provesNoWrap(i ir.Inst) bool {
 	if w.stepsToBound(i) {
 		return true

@@ -9,14 +9,13 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// How far and which way loops count, for HideLoopCount.
+// The steps and exit tests of loops, for HideLoopCount.
 
-// largeStep is the least number, of either sign, that is far as the step of a loop:
-// unrolled a thousand times such a loop may wrap on the way.
+// largeStep is the least magnitude of a large step of a loop. If the loop is unrolled a thousand
+// times, it may wrap.
 const largeStep = 1 << 20
 
-// isLargeConst reports whether a value is a constant of i32 or u32 that has a component
-// which is far.
+// isLargeConst reports whether a value is a constant of i32 or u32 with a component that is large.
 func (w *loopCounts) isLargeConst(v ir.Value) bool {
 	if !v.IsConst() || !rewrite.IsInteger32(w.F, v) {
 		return false
@@ -33,8 +32,8 @@ func (w *loopCounts) isLargeConst(v ir.Value) bool {
 	return x <= -largeStep || x >= largeStep
 }
 
-// hasLargeConst reports whether the function has constants that are far, or might have them
-// from the program's own variables.
+// hasLargeConst reports whether the function has large constants, as operands or as the initial
+// value of a private variable.
 func (w *loopCounts) hasLargeConst() bool {
 	if !w.largeKnown {
 		w.largeKnown, w.large = true, w.findLargeConst()
@@ -53,14 +52,14 @@ func (w *loopCounts) findLargeConst() bool {
 	})
 }
 
-// leap reports whether one of two values that are compared may be what a loop counts
-// in steps that are far.
+// hasLargeStep reports whether one of two compared values may be an induction variable with a large
+// step.
 func (w *loopCounts) hasLargeStep(a, b ir.Value) bool {
 	return (w.stepsFar(a, ir.NoValue, SearchDepth) || w.stepsFar(b, ir.NoValue, SearchDepth)) && w.hasLargeConst()
 }
 
-// leaps reports whether a value may be what a loop counts in steps that are far. The
-// counter is the parameter whose steps are looked at, if any.
+// stepsFar reports whether a value may be an induction variable with a large step. Within a search,
+// counter is the phi whose step is examined, or NoValue.
 func (w *loopCounts) stepsFar(v, counter ir.Value, depth int) bool {
 	if !v.IsLocal() || v == counter {
 		return counter != ir.NoValue && w.isLargeConst(v)
@@ -94,16 +93,16 @@ func (w *loopCounts) stepsFar(v, counter ir.Value, depth int) bool {
 	return false
 }
 
-// onward is what a comparison decides of its loop.
+// exitSense says how a comparison decides whether its loop is left.
 type exitSense uint8
 
 const (
-	noExit  exitSense = iota
-	exitsIfFalse         // the loop goes on only where it holds
-	exitsIfTrue        // the loop ends where it holds
+	noExit       exitSense = iota
+	exitsIfFalse           // the loop continues only if it is true
+	exitsIfTrue            // the loop ends if it is true
 )
 
-// decided returns what a comparison decides.
+// exitSense returns the sense of a comparison.
 func (w *loopCounts) exitSense(i ir.Inst) exitSense {
 	if len(w.senses) == 0 {
 		w.senses = ir.Zeroed(w.senses, w.F.InstCount())
@@ -112,7 +111,7 @@ func (w *loopCounts) exitSense(i ir.Inst) exitSense {
 	return w.senses[i]
 }
 
-// decisions notes what the function's comparisons decide of loops.
+// findExitTests fills senses.
 func (w *loopCounts) findExitTests() {
 	f := w.F
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
@@ -127,7 +126,7 @@ func (w *loopCounts) findExitTests() {
 	}
 }
 
-// decide notes what a condition decides.
+// noteExitTest notes the sense of a condition, or of the comparison that it complements.
 func (w *loopCounts) noteExitTest(condition ir.Value, how exitSense) {
 	i, ok := w.F.Def(w.F.Resolve(condition))
 	switch {
@@ -139,8 +138,8 @@ func (w *loopCounts) noteExitTest(condition ir.Value, how exitSense) {
 	}
 }
 
-// decides returns what the condition of an if decides of a loop around it: one arm has
-// to end in an exit from farther out.
+// exitSenseOf returns the sense of an if's condition for a loop around the if. One arm has to end
+// in an exit of an outer construct.
 func (w *loopCounts) exitSenseOf(i ir.Inst) exitSense {
 	f := w.F
 	leaves := func(arm int) bool {
@@ -156,12 +155,12 @@ func (w *loopCounts) exitSenseOf(i ir.Inst) exitSense {
 	return noExit
 }
 
-// countsAway reports whether what a loop counts goes away from the bound in a comparison,
-// so that it can end only after it wrapped: with k < n as the condition to go on, k
-// falls.
+// countsAway reports whether an induction variable moves away from the bound in a comparison, so
+// that the loop ends by it only after a wrap. An example is a falling k where the loop continues if
+// k < n.
 func (w *loopCounts) countsAway(i ir.Inst) bool {
 	o := w.F.Op(i)
-	below := o == op.Lt || o == op.Le // true for small counters
+	below := o == op.Lt || o == op.Le // true for low counters
 	if !below && o != op.Gt && o != op.Ge {
 		return false
 	}
@@ -180,7 +179,7 @@ func (w *loopCounts) countsAway(i ir.Inst) bool {
 	return left > 0 || right < 0
 }
 
-// step returns the constant that a loop adds to a value in each iteration, or 0.
+// stepOf returns the constant step of an induction variable plus a constant, or 0.
 func (w *loopCounts) stepOf(v ir.Value) int32 {
 	counter, _ := w.splitConst(v)
 	f := w.F
@@ -198,7 +197,7 @@ func (w *loopCounts) stepOf(v ir.Value) int32 {
 	return by
 }
 
-// sum takes a value apart into one and the constants that are added to it.
+// splitConst splits a value into a value and the sum of the constants added to it.
 func (w *loopCounts) splitConst(v ir.Value) (of ir.Value, by int32) {
 	f := w.F
 	for v = f.Resolve(v); v.IsLocal(); {
@@ -219,10 +218,9 @@ func (w *loopCounts) splitConst(v ir.Value) (of ir.Value, by int32) {
 	return v, by
 }
 
-// stepsToBound reports whether an instruction is how most loops count: a constant is added
-// or subtracted in the continuing block, which is reached in turns only that began with a
-// test that a bound lies farther on, by so much that the sum does not wrap. The analysis of
-// ranges knows it too, and takes far longer to tell.
+// stepsToBound reports whether an instruction is the step of an ordinary counted loop that does not
+// wrap. It adds a constant to a phi in the continuing block, and the loop begins with a test of
+// that phi against a bound. The ranges would prove that too, in much more time.
 func (w *loopCounts) stepsToBound(i ir.Inst) bool {
 	f := w.F
 	o, loop := f.Op(i), f.Parent(f.BlockOf(i))
@@ -249,8 +247,8 @@ func (w *loopCounts) stepsToBound(i ir.Inst) bool {
 	return analysis.Interval{Low: now.Low + by, End: now.End + by}.Within(all)
 }
 
-// entryTest returns how a parameter of a loop's body compares with a bound in all iterations
-// that reach the continuing block, if the first thing that a turn does is to test that.
+// entryTest matches a loop that begins with a test of phi k. It returns the comparison, k order
+// bound, that holds in all iterations that reach the continuing block, or op.Invalid.
 func (w *loopCounts) entryTest(loop ir.Inst, k ir.Value) (order op.Op, bound ir.Value) {
 	f := w.F
 	test := f.First(f.Region(loop, 0))

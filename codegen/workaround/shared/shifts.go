@@ -9,8 +9,9 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// MatchShl returns by which constant an instruction shifts to the left, else 0, and what it
-// shifts: products with powers of two and sums of a value with itself are shifts.
+// MatchShl matches a 64-bit left shift by a constant: a shift, a product with a power of two, or
+// the sum of a value with itself. It returns the distance, or 0 if there is none, and the shifted
+// value.
 func MatchShl(r *rewrite.Rewriter, i ir.Inst) (n uint64, of ir.Value) {
 	f := r.F
 	args := f.Args(i)
@@ -33,7 +34,7 @@ func MatchShl(r *rewrite.Rewriter, i ir.Inst) (n uint64, of ir.Value) {
 	return n, plain(r, args[0])
 }
 
-// plain returns what a value of 64 bits is reinterpreted from.
+// plain removes bitcasts between 64-bit types.
 func plain(r *rewrite.Rewriter, v ir.Value) ir.Value {
 	f := r.F
 	v = f.Resolve(v)
@@ -46,11 +47,11 @@ func plain(r *rewrite.Rewriter, v ir.Value) ir.Value {
 	}
 }
 
-// ExtensionDepth bounds how far hasWordSign looks.
+// ExtensionDepth bounds the depth of the search for an extension, in operations.
 const ExtensionDepth = 6
 
-// IsSignExtended reports whether an integer of 64 bits was made of numbers that were widened with
-// their sign from at most 32 bits.
+// IsSignExtended reports whether a 64-bit integer is computed from values that were sign-extended
+// from at most 32 bits.
 func IsSignExtended(r *rewrite.Rewriter, v ir.Value, depth int) bool {
 	f := r.F
 	v = f.Resolve(v)
@@ -81,5 +82,5 @@ func IsSignExtended(r *rewrite.Rewriter, v ir.Value, depth int) bool {
 	return false
 }
 
-// IsSignedWord reports whether a kind is that of integers with a sign of at most 32 bits.
+// IsSignedWord reports whether a kind is that of signed integers of at most 32 bits.
 func IsSignedWord(k scalar.Kind) bool { return k.IsInteger() && k.IsSigned() && k.Bits() <= 32 }

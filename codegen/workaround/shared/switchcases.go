@@ -8,8 +8,8 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// SingleCaseBlocks leaves each block of a switch one selector, and its default none, and makes
-// one test of several whether a number is one of some:
+// SingleCaseBlocks is work-around nv-switch-cases. Each block of a switch gets one selector, and
+// the default block none. Tests of a value against several constants become one:
 //
 //	switch %x {                      %hit = eq min (xor %x, 4u), (xor %x, 7u), 0u
 //	case 4u, 7u { … }          ─►    %y = select %hit, 4u, %x
@@ -18,15 +18,14 @@ import (
 //	or (eq %x, 4u), (eq %x, 7u)    ─►  eq min (xor %x, 4u), (xor %x, 7u), 0u
 //	and (ne %x, 4u), (ne %x, 7u)   ─►  ne min (xor %x, 4u), (xor %x, 7u), 0u
 //
-// With NVIDIA's compilers (driver 580, Vulkan and PTX) a loop in a block of several
-// selectors may run fewer turns than it has, or never end, for the invocations of one
-// of them: where the block asks for %x again, in tests or in indices, they seem to take
-// the paths apart. One small program in 300 of the family "divergence" of internal/difftest
-// was wrong, and with ifs such as `if (x == 4 || x == 7)` one in 800. The minimum is one
-// test that they leave whole; a select for each selector is not enough.
+// NVIDIA's compilers (driver 580, Vulkan and PTX) seem to split a block with several selectors by
+// selector if it tests %x again, or uses it as an index. A loop in it then runs too few iterations,
+// or never ends, for the invocations of one selector. The same happens with
+// `if (x == 4 || x == 7)`. They do not split the test of a min; a select for each selector is not
+// enough.
 var SingleCaseBlocks = opt.Pass{
 	Name: "nv-switch-cases",
-	Doc:  "ask once whether a number is one of several: give each block of a switch one selector",
+	Doc:  "give each block of a switch one selector, and test a value against several constants at once",
 	Run: func(c *opt.Context, m *ir.Module) {
 		mergeEqualities(c, m)
 		s := opt.Scratch[switchRewriter](c, "nv-switch-cases")
@@ -54,7 +53,7 @@ var equalityRules = rewrite.Rules{
 
 var mergeEqualities = equalityRules.Everywhere()
 
-// mergeEqualityTests makes one test of two that compare the same number.
+// mergeEqualityTests merges two tests of the same value.
 func mergeEqualityTests(r *rewrite.Rewriter, test op.Op) ir.Value {
 	if r.Type != ir.Bool {
 		return ir.NoValue
@@ -70,11 +69,11 @@ func mergeEqualityTests(r *rewrite.Rewriter, test op.Op) ir.Value {
 	return r.Op(test, minimum, r.M.ConstU32(0))
 }
 
-// equality is a test of a number, in the bits of a u32: against one other, or whether a
+// equality is a test of a value, as the bits of a u32: against one other value, or whether the
 // minimum of its differences is 0.
 type equality struct{ of, with, minimum ir.Value }
 
-// matchEquality reads a test.
+// matchEquality matches a test.
 func matchEquality(r *rewrite.Rewriter, v ir.Value, test op.Op) (e equality, ok bool) {
 	i, ok := r.F.Def(v)
 	if !ok || r.F.Op(i) != test || !rewrite.IsInteger32(r.F, r.F.Arg(i, 0)) {
@@ -90,7 +89,7 @@ func matchEquality(r *rewrite.Rewriter, v ir.Value, test op.Op) (e equality, ok 
 	return equality{of: withoutCast(r, x), with: y}, true
 }
 
-// matchMin returns the number whose differences a value is the minimum of.
+// matchMin matches a minimum of xors with the same value, which it returns.
 func matchMin(r *rewrite.Rewriter, v ir.Value) (of ir.Value, ok bool) {
 	i, ok := r.F.Def(v)
 	if !ok || r.F.Op(i) != op.Min {
@@ -108,7 +107,7 @@ func matchMin(r *rewrite.Rewriter, v ir.Value) (of ir.Value, ok bool) {
 	return sides[0], sides[0] == sides[1]
 }
 
-// withoutCast returns the scalar that a value is the bits of.
+// withoutCast removes a bitcast of a 32-bit integer.
 func withoutCast(r *rewrite.Rewriter, v ir.Value) ir.Value {
 	if i, ok := r.F.Def(v); ok && r.F.Op(i) == op.Bitcast {
 		if x := r.F.Resolve(r.F.Arg(i, 0)); rewrite.IsInteger32(r.F, x) {
@@ -118,7 +117,7 @@ func withoutCast(r *rewrite.Rewriter, v ir.Value) ir.Value {
 	return v
 }
 
-// difference returns what is 0 if a test of equality holds.
+// difference returns a value that is 0 if the test holds.
 func difference(r *rewrite.Rewriter, e equality) ir.Value {
 	if e.minimum != ir.NoValue {
 		return e.minimum
@@ -131,10 +130,10 @@ type switchRewriter struct {
 	blocks []caseBlock
 }
 
-// caseBlock is a block of a switch: how many selectors it has, the first of them, and
-// what is 0 if any of them is the number in hand.
+// caseBlock is a block of a switch: the number of its selectors, the first of them, and a value
+// that is 0 if the switch's operand is any of them.
 type caseBlock struct {
-	count        int
+	count          int
 	first, minimum ir.Value
 }
 
