@@ -140,11 +140,11 @@ const littlePrivate = 8 << 10
 
 // private describes the memory that each invocation has of its own, if it is much.
 func private(m *ir.Module, kernel *ir.Func) *abi.Private {
-	if lower.DeclaredOwnBytes(m) <= littlePrivate {
+	if lower.DeclaredPrivateBytes(m) <= littlePrivate {
 		return nil
 	}
 	p := new(abi.Private)
-	lower.OwnBytes(m, kernel, func(name string, bytes uint32) {
+	lower.PrivateBytes(m, kernel, func(name string, bytes uint32) {
 		if p.Bytes += uint64(bytes); uint64(bytes) > p.NameBytes {
 			p.Name, p.NameBytes = name, uint64(bytes)
 		}

@@ -54,7 +54,7 @@ var LowerWholeLaunchExtent = opt.Pass{
 			extent := f.Params(f.Entry)[n]
 			for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 				switch o := f.Op(i); {
-				case o == op.Min && isExtent(f, f.Arg(i, 1), extent): // a limit in the kernel itself
+				case o == op.Min && isExtent(f, f.Arg(i, 1), extent):
 					f.Replace(f.Result(i), f.Arg(i, 0))
 				case (o == op.Lt || o == op.Ge) && isExtent(f, f.Arg(i, 1), extent):
 					f.Replace(f.Result(i), m.ConstBool(o == op.Lt))

@@ -366,7 +366,7 @@ func (w *messageWriter) variable() ir.Value {
 		return w.buffer
 	}
 	g := ir.Global{Name: messagesName, Bound: true, Role: ir.MessageBuffer}
-	lower.PlaceLast(m, &g)
+	lower.BindLast(m, &g)
 	atomic := m.AtomicOf(ir.U32)
 	members := []ir.Member{
 		memberUsed:    {Name: "used", Type: atomic, Offset: abi.MessagesUsedOffset},

@@ -269,7 +269,7 @@ func (t *trap) recordVariable() ir.Value {
 		return t.variable
 	}
 	g := ir.Global{Name: RecordName, Bound: true, Role: ir.FaultRecord}
-	lower.PlaceLast(m, &g)
+	lower.BindLast(m, &g)
 	record := m.NewStruct(RecordName, []ir.Member{
 		{Name: "site", Type: m.AtomicOf(ir.U32), Offset: abi.FaultSiteOffset},
 		{Name: "index", Type: ir.U32, Offset: abi.FaultIndexOffset},

@@ -99,7 +99,7 @@ func (s *spiller) address(b *ir.Builder, i ir.Inst, base, index ir.Value) ir.Val
 func (s *spiller) extract(i ir.Inst) {
 	f := s.f
 	s.begin()
-	base := s.place(i, f.Resolve(f.Arg(i, 0)))
+	base := s.spill(i, f.Resolve(f.Arg(i, 0)))
 	b := s.builder(i)
 	f.Replace(f.Result(i), b.Load(s.address(b, i, base, f.Resolve(f.Arg(i, 1)))))
 	f.Remove(i)
@@ -139,7 +139,7 @@ func (s *spiller) insert(i ir.Inst) {
 }
 
 // place returns the address of a value in memory, for an instruction that indexes it.
-func (s *spiller) place(i ir.Inst, v ir.Value) ir.Value {
+func (s *spiller) spill(i ir.Inst, v ir.Value) ir.Value {
 	t := s.f.TypeOf(v)
 	if v.IsConst() {
 		for n := range s.m.Globals {

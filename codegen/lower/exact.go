@@ -223,44 +223,44 @@ func exactQuotient(r *rewrite.Rewriter) ir.Value {
 	exponent := add(w.Rewriter, w.sub(w.sub(x.exponent, y.exponent), w.Cast(scalar.I32, step)), w.i32(w.middle))
 	reciprocal := w.approximate(op.Div, w.Rewriter.Float(ir.F32, 1), w.unitFloat(y.significand, w.Integer(ir.U32, 0)))
 
-	var quotient, rest ir.Value
+	var quotient, remainder ir.Value
 	if w.word == scalar.U32 {
 		// at most 6 off, since the product of the approximations is 2.5 ULP and two roundings off
 		first := w.approximate(op.Mul, w.unitFloat(x.significand, add(w.Rewriter, step, w.Integer(ir.U32, 23))), reciprocal)
 		quotient = w.B.Convert(scalar.U32, first)
-		rest = w.sub(w.Rewriter.Shl(numerator, 23), mul(w.Rewriter, quotient, y.significand))
+		remainder = w.sub(w.Rewriter.Shl(numerator, 23), mul(w.Rewriter, quotient, y.significand))
 	} else {
 		first := w.scaled(w.unitFloat(x.significand, step), reciprocal, 20)
 		quotient = w.widen(w.B.Convert(scalar.U32, first))
-		rest = w.sub(w.Rewriter.Shl(numerator, 20), mul(w.Rewriter, quotient, y.significand))
-		quotient, rest = w.divideOn(quotient, rest, y.significand, reciprocal, 20)
+		remainder = w.sub(w.Rewriter.Shl(numerator, 20), mul(w.Rewriter, quotient, y.significand))
+		quotient, remainder = w.extendQuotient(quotient, remainder, y.significand, reciprocal, 20)
 	}
 	last := map[scalar.Kind]int{scalar.U32: 0, scalar.U64: 12}[w.word]
-	quotient, rest = w.divideOn(quotient, rest, y.significand, reciprocal, last)
+	quotient, remainder = w.extendQuotient(quotient, remainder, y.significand, reciprocal, last)
 	// the last digit was rounded to nearest, and the remainder has a sign
-	below := w.negative(rest)
+	below := w.negative(remainder)
 	quotient = w.sub(quotient, w.unit(below))
-	rest = w.Select(below, add(w.Rewriter, rest, y.significand), rest)
-	half := w.Op(op.Ge, w.Rewriter.Shl(rest, 1), y.significand)
-	tail := w.or(w.Rewriter.Shl(w.unit(half), 1), w.unit(w.Op(op.Ne, rest, w.c(0))))
+	remainder = w.Select(below, add(w.Rewriter, remainder, y.significand), remainder)
+	half := w.Op(op.Ge, w.Rewriter.Shl(remainder, 1), y.significand)
+	tail := w.or(w.Rewriter.Shl(w.unit(half), 1), w.unit(w.Op(op.Ne, remainder, w.c(0))))
 	v := w.encode(exponent, w.or(w.Rewriter.Shl(quotient, 2), tail))
 
 	zeroX, zeroY := w.isZero(x.magnitude), w.isZero(y.magnitude)
 	infinity := w.c(w.infinity())
-	endlessX, endlessY := w.Op(op.Eq, x.magnitude, infinity), w.Op(op.Eq, y.magnitude, infinity)
-	v = w.Select(w.or(zeroX, endlessY), w.c(0), v)
-	v = w.Select(w.or(endlessX, zeroY), infinity, v)
+	infiniteX, infiniteY := w.Op(op.Eq, x.magnitude, infinity), w.Op(op.Eq, y.magnitude, infinity)
+	v = w.Select(w.or(zeroX, infiniteY), w.c(0), v)
+	v = w.Select(w.or(infiniteX, zeroY), infinity, v)
 	v = w.or(v, w.Op(op.Xor, x.sign, y.sign))
-	none := w.or(w.or(w.and(zeroX, zeroY), w.and(endlessX, endlessY)),
+	none := w.or(w.or(w.and(zeroX, zeroY), w.and(infiniteX, infiniteY)),
 		w.Op(op.Gt, w.Op(op.Max, x.magnitude, y.magnitude), infinity))
 	return w.result(w.Select(none, w.c(w.quiet()), v))
 }
 
-// divideOn finds n more bits of a quotient, and corrects those that there are.
-func (w exactWords) divideOn(quotient, rest, divisor, reciprocal ir.Value, n int) (ir.Value, ir.Value) {
-	digit := w.extend(w.digit(w.scaled(w.float(w.signed(rest)), reciprocal, n-w.fraction())))
-	rest = w.sub(w.Rewriter.Shl(rest, n), mul(w.Rewriter, digit, divisor))
-	return add(w.Rewriter, w.Rewriter.Shl(quotient, n), digit), rest
+// extendQuotient finds n more bits of a quotient, and corrects those that there are.
+func (w exactWords) extendQuotient(quotient, remainder, divisor, reciprocal ir.Value, n int) (ir.Value, ir.Value) {
+	digit := w.extend(w.digit(w.scaled(w.float(w.signed(remainder)), reciprocal, n-w.fraction())))
+	remainder = w.sub(w.Rewriter.Shl(remainder, n), mul(w.Rewriter, digit, divisor))
+	return add(w.Rewriter, w.Rewriter.Shl(quotient, n), digit), remainder
 }
 
 // exactRoot is the root of a significand, with the same exact remainders.
@@ -278,26 +278,26 @@ func exactRoot(r *rewrite.Rewriter) ir.Value {
 	f := w.unitFloat(x.significand, step)
 	inverse := w.approximate(op.InverseSqrt, f)
 
-	var root, rest ir.Value
+	var root, remainder ir.Value
 	if w.word == scalar.U32 {
 		root = w.B.Convert(scalar.U32, w.scaled(f, inverse, 23))
-		rest = w.sub(w.Rewriter.Shl(number, 23), mul(w.Rewriter, root, root))
-		root, rest = w.rootOn(root, rest, inverse, 23, 0)
+		remainder = w.sub(w.Rewriter.Shl(number, 23), mul(w.Rewriter, root, root))
+		root, remainder = w.extendRoot(root, remainder, inverse, 23, 0)
 	} else {
 		root = w.widen(w.B.Convert(scalar.U32, w.scaled(f, inverse, 20)))
 		// scaled by 2^52, where the root is by 2^20
-		rest = w.sub(number, w.Rewriter.Shl(mul(w.Rewriter, root, root), 12))
-		digit := w.extend(w.digit(w.scaled(w.float(w.signed(rest)), inverse, 36-53)))
+		remainder = w.sub(number, w.Rewriter.Shl(mul(w.Rewriter, root, root), 12))
+		digit := w.extend(w.digit(w.scaled(w.float(w.signed(remainder)), inverse, 36-53)))
 		root = add(w.Rewriter, w.Rewriter.Shl(root, 16), digit)
-		rest = w.sub(w.Rewriter.Shl(number, 20), mul(w.Rewriter, root, root))
-		root, _ = w.rootOn(root, rest, inverse, 36, 16)
-		rest = w.sub(w.Rewriter.Shl(number, 52), mul(w.Rewriter, root, root))
+		remainder = w.sub(w.Rewriter.Shl(number, 20), mul(w.Rewriter, root, root))
+		root, _ = w.extendRoot(root, remainder, inverse, 36, 16)
+		remainder = w.sub(w.Rewriter.Shl(number, 52), mul(w.Rewriter, root, root))
 	}
 	// the nearest integer: the remainder is in (-root, root]
-	less := w.negative(rest)
+	less := w.negative(remainder)
 	root = w.sub(root, w.unit(less))
-	rest = w.Select(less, add(w.Rewriter, rest, add(w.Rewriter, w.Rewriter.Shl(root, 1), w.c(1))), rest)
-	root = add(w.Rewriter, root, w.unit(w.Op(op.Gt, rest, root)))
+	remainder = w.Select(less, add(w.Rewriter, remainder, add(w.Rewriter, w.Rewriter.Shl(root, 1), w.c(1))), remainder)
+	root = add(w.Rewriter, root, w.unit(w.Op(op.Gt, remainder, root)))
 	v := add(w.Rewriter, root, w.Rewriter.Shl(w.widen(w.Cast(scalar.U32, exponent)), w.fraction()))
 
 	positive := w.isZero(x.sign)
@@ -307,9 +307,9 @@ func exactRoot(r *rewrite.Rewriter) ir.Value {
 	return w.result(w.Select(same, w.or(x.magnitude, x.sign), v))
 }
 
-// rootOn finds n more bits of a root that is scaled by 2^scale, and corrects those that there are.
-func (w exactWords) rootOn(root, rest, inverse ir.Value, scale, n int) (ir.Value, ir.Value) {
-	digit := w.extend(w.digit(w.scaled(w.float(w.signed(rest)), inverse, n-scale-1)))
-	rest = w.sub(w.Rewriter.Shl(rest, 2*n), mul(w.Rewriter, digit, add(w.Rewriter, w.Rewriter.Shl(root, n+1), digit)))
-	return add(w.Rewriter, w.Rewriter.Shl(root, n), digit), rest
+// extendRoot finds n more bits of a root that is scaled by 2^scale, and corrects those that there are.
+func (w exactWords) extendRoot(root, remainder, inverse ir.Value, scale, n int) (ir.Value, ir.Value) {
+	digit := w.extend(w.digit(w.scaled(w.float(w.signed(remainder)), inverse, n-scale-1)))
+	remainder = w.sub(w.Rewriter.Shl(remainder, 2*n), mul(w.Rewriter, digit, add(w.Rewriter, w.Rewriter.Shl(root, n+1), digit)))
+	return add(w.Rewriter, w.Rewriter.Shl(root, n), digit), remainder
 }

@@ -181,9 +181,9 @@ func halfNumber(r *rewrite.Rewriter, bits ir.Value) ir.Value {
 	subnormal := mul(r, r.B.Convert(scalar.F32, magnitude), r.Float(ir.F32, 0x1p-24))
 	const rebias = (exponentBias - 15) << fractionBits
 	normal := r.Cast(scalar.F32, add(r, r.Shl(magnitude, 13), u(rebias)))
-	endless := r.Cast(scalar.F32, r.Op(op.Or, r.Shl(magnitude, 13), u(infinityBits)))
+	infinite := r.Cast(scalar.F32, r.Op(op.Or, r.Shl(magnitude, 13), u(infinityBits)))
 	v := r.Select(r.Op(op.Lt, magnitude, u(0x400)), subnormal, normal)
-	v = r.Select(r.Op(op.Ge, magnitude, u(0x7c00)), endless, v)
+	v = r.Select(r.Op(op.Ge, magnitude, u(0x7c00)), infinite, v)
 	sign := r.Shl(r.Op(op.And, bits, u(0x8000)), 16)
 	return r.Cast(scalar.F32, r.Op(op.Or, r.Cast(scalar.U32, v), sign))
 }

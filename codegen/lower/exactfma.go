@@ -29,21 +29,21 @@ func (w exactWords) product(x, y ir.Value) pair {
 
 // left and right shift by less than two words; right keeps as the lowest bit whether it lost any.
 func (w exactWords) left(x pair, n ir.Value) pair {
-	whole := w.Op(op.Ge, n, w.i32(int64(w.bit())))
+	byWord := w.Op(op.Ge, n, w.i32(int64(w.bit())))
 	amount := w.amount(n)
-	rest := w.Op(op.Xor, amount, w.Integer(ir.U32, int64(w.bit())-1))
-	high, low := w.Select(whole, x.low, x.high), w.Select(whole, w.c(0), x.low)
-	carried := w.Op(op.Shr, w.Rewriter.Shr(low, 1), rest)
+	remainder := w.Op(op.Xor, amount, w.Integer(ir.U32, int64(w.bit())-1))
+	high, low := w.Select(byWord, x.low, x.high), w.Select(byWord, w.c(0), x.low)
+	carried := w.Op(op.Shr, w.Rewriter.Shr(low, 1), remainder)
 	return pair{w.or(w.Op(op.Shl, high, amount), carried), w.Op(op.Shl, low, amount)}
 }
 
 func (w exactWords) right(x pair, n ir.Value) pair {
-	whole := w.Op(op.Ge, n, w.i32(int64(w.bit())))
+	byWord := w.Op(op.Ge, n, w.i32(int64(w.bit())))
 	amount := w.amount(n)
-	rest := w.Op(op.Xor, amount, w.Integer(ir.U32, int64(w.bit())-1))
-	low, high := w.Select(whole, x.high, x.low), w.Select(whole, w.c(0), x.high)
-	lost := w.or(w.Select(whole, x.low, w.c(0)), w.Op(op.Shl, w.Rewriter.Shl(low, 1), rest))
-	carried := w.Op(op.Shl, w.Rewriter.Shl(high, 1), rest)
+	remainder := w.Op(op.Xor, amount, w.Integer(ir.U32, int64(w.bit())-1))
+	low, high := w.Select(byWord, x.high, x.low), w.Select(byWord, w.c(0), x.high)
+	lost := w.or(w.Select(byWord, x.low, w.c(0)), w.Op(op.Shl, w.Rewriter.Shl(low, 1), remainder))
+	carried := w.Op(op.Shl, w.Rewriter.Shl(high, 1), remainder)
 	low = w.or(w.or(w.Op(op.Shr, low, amount), carried), w.unit(w.Op(op.Ne, lost, w.c(0))))
 	return pair{w.Op(op.Shr, high, amount), low}
 }
@@ -146,11 +146,11 @@ func (w exactWords) multiplyAdd() ir.Value {
 	v := w.Select(none, w.c(0), w.encode(exponent, significand))
 
 	infinity := w.c(w.infinity())
-	endlessX, endlessY := w.Op(op.Eq, x.magnitude, infinity), w.Op(op.Eq, y.magnitude, infinity)
-	endlessP, endlessZ := w.or(endlessX, endlessY), w.Op(op.Eq, z.magnitude, infinity)
-	v = w.Select(w.or(endlessP, endlessZ), infinity, v)
-	sign = w.Select(endlessP, signP, w.Select(endlessZ, z.sign, sign))
-	undefined := w.or(w.and(endlessP, zeroP), w.and(w.and(endlessP, endlessZ), differ))
+	infiniteX, infiniteY := w.Op(op.Eq, x.magnitude, infinity), w.Op(op.Eq, y.magnitude, infinity)
+	infiniteP, infiniteZ := w.or(infiniteX, infiniteY), w.Op(op.Eq, z.magnitude, infinity)
+	v = w.Select(w.or(infiniteP, infiniteZ), infinity, v)
+	sign = w.Select(infiniteP, signP, w.Select(infiniteZ, z.sign, sign))
+	undefined := w.or(w.and(infiniteP, zeroP), w.and(w.and(infiniteP, infiniteZ), differ))
 	undefined = w.or(undefined, w.Op(op.Gt, w.Op(op.Max, w.Op(op.Max, x.magnitude, y.magnitude), z.magnitude), infinity))
 	return w.Select(undefined, w.c(w.quiet()), w.or(v, sign))
 }

@@ -49,14 +49,14 @@ var LowerMultiLevelExits = opt.Pass{
 // it, while continue may.
 var LowerMultiLevelBreaks = opt.Pass{
 	Name:  "lower-multi-level-breaks",
-	Doc:   "let exits leave one loop or switch at a time, and no switch together with its loop",
+	Doc:   "let exits leave one loop or switch at a time, and no switch switchWithLoop with its loop",
 	Gives: ir.SingleLevelExits,
 	Run:   func(c *opt.Context, m *ir.Module) { structure(c, m, true) },
 }
 
 func structure(c *opt.Context, m *ir.Module, breaks bool) {
 	s := opt.Scratch[structurer](c, "lower-multi-level-exits")
-	s.together = !breaks
+	s.switchWithLoop = !breaks
 	for _, f := range m.Funcs {
 		s.run(f)
 	}
@@ -64,9 +64,9 @@ func structure(c *opt.Context, m *ir.Module, breaks bool) {
 
 type structurer struct {
 	f         *ir.Func
-	together  bool // an exit may leave a switch together with the loop around it
+	switchWithLoop  bool // an exit may leave a switch switchWithLoop with the loop around it
 	enclosing []ir.Inst
-	deep      []bool // by instruction: an if that a nested exit leaves
+	crossed      []bool // by instruction: an if that a nested exit leaves
 	replaced  bool
 	pending   []detour
 	routes    []route
@@ -88,13 +88,13 @@ func (s *structurer) run(f *ir.Func) {
 		return
 	}
 	s.f, s.enclosing, s.pending, s.replaced = f, s.enclosing[:0], s.pending[:0], false
-	if cap(s.deep) < f.InstCount() {
-		s.deep = make([]bool, f.InstCount()+f.InstCount()/4)
+	if cap(s.crossed) < f.InstCount() {
+		s.crossed = make([]bool, f.InstCount()+f.InstCount()/4)
 	}
-	s.deep = s.deep[:f.InstCount()]
-	clear(s.deep)
+	s.crossed = s.crossed[:f.InstCount()]
+	clear(s.crossed)
 	if s.mark() {
-		s.widen(f.Entry)
+		s.wrapIfs(f.Entry)
 		if s.replaced {
 			f.ApplyReplacements()
 		}
@@ -110,7 +110,7 @@ func (s *structurer) mark() (found bool) {
 			continue
 		}
 		if target := f.Target(i); f.Op(target) == op.If && target != f.Parent(f.BlockOf(i)) {
-			s.deep[target] = true
+			s.crossed[target] = true
 			found = true
 		}
 	}
@@ -118,16 +118,16 @@ func (s *structurer) mark() (found bool) {
 }
 
 // widen puts the marked ifs of a block into scopes.
-func (s *structurer) widen(b ir.Block) {
+func (s *structurer) wrapIfs(b ir.Block) {
 	f := s.f
 	for i := f.First(b); i != 0; i = f.Next(i) {
 		if !f.Op(i).Is(op.Control) {
 			continue
 		}
 		for _, inner := range f.Blocks(i) {
-			s.widen(ir.Block(inner))
+			s.wrapIfs(ir.Block(inner))
 		}
-		if int(i) >= len(s.deep) || !s.deep[i] {
+		if int(i) >= len(s.crossed) || !s.crossed[i] {
 			continue
 		}
 		scope := f.NewScope(f.SpanOf(i))
@@ -184,7 +184,7 @@ func (s *structurer) stop(i ir.Inst) ir.Inst {
 		at := s.enclosing[n]
 		switch f.Op(at) {
 		case op.Loop:
-			if !s.together && selection && (at != target || f.Op(i) == op.Exit) {
+			if !s.switchWithLoop && selection && (at != target || f.Op(i) == op.Exit) {
 				return best
 			}
 			return at // nothing leads past a loop; as the target it is reached
@@ -219,7 +219,7 @@ type route struct {
 // resolve sends the exits that stopped at an instruction the rest of the way.
 func (s *structurer) resolve(at ir.Inst) {
 	f, m := s.f, s.f.Module
-	stopped := s.take(at)
+	stopped := s.stoppedAt(at)
 	if len(stopped) == 0 {
 		return
 	}
@@ -255,7 +255,7 @@ func (s *structurer) resolve(at ir.Inst) {
 }
 
 // take removes the exits that stop at an instruction from those pending.
-func (s *structurer) take(at ir.Inst) (stopped []detour) {
+func (s *structurer) stoppedAt(at ir.Inst) (stopped []detour) {
 	kept := s.pending[:0]
 	for _, d := range s.pending {
 		if d.stop == at {
@@ -306,7 +306,7 @@ func (s *structurer) extend(target ir.Inst, values []ir.Value) {
 	f := s.f
 	b := f.BlockOf(target)
 	for i, end := f.After(target, b), f.Beyond(target, b); i != end; i = f.After(i, b) {
-		if o := f.Op(i); (o == op.Exit || o == op.Next && s.breaks(i)) && f.Target(i) == target {
+		if o := f.Op(i); (o == op.Exit || o == op.Next && s.hasBreakIf(i)) && f.Target(i) == target {
 			for _, v := range values {
 				f.AppendArg(i, v)
 			}
@@ -315,7 +315,7 @@ func (s *structurer) extend(target ir.Inst, values []ir.Value) {
 }
 
 // breaks reports whether a next has a break_if.
-func (s *structurer) breaks(i ir.Inst) bool {
+func (s *structurer) hasBreakIf(i ir.Inst) bool {
 	_, condition, _ := s.f.NextArgs(i)
 	return condition != 0
 }

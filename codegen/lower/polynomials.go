@@ -56,9 +56,9 @@ func inSingle(expand rewrite.Rule) rewrite.Rule {
 // two parts, of which the second one alone rounds.
 func expandExp2(r *rewrite.Rewriter) ir.Value {
 	x := r.Op(op.Max, r.Op(op.Min, r.X[0], number(r, 129)), number(r, -151))
-	whole := r.Op(op.Round, x)
-	fraction := polynomial(r, r.Op(op.Sub, x, whole), exp2Terms)
-	n := r.B.Convert(scalar.I32, whole)
+	integer := r.Op(op.Round, x)
+	fraction := polynomial(r, r.Op(op.Sub, x, integer), exp2Terms)
+	n := r.B.Convert(scalar.I32, integer)
 	half := r.Op(op.Shr, n, r.Bits(r.With(r.F.TypeOf(n), scalar.U32), 1))
 	power := mul(r, mul(r, fraction, power(r, half)), power(r, r.Op(op.Sub, n, half)))
 	return r.Select(r.Op(op.Eq, r.X[0], r.X[0]), power, r.X[0])
@@ -86,39 +86,39 @@ func expandLog2(r *rewrite.Rewriter) ir.Value {
 // quietNaNBits is the NaN that arithmetic gives (package eval).
 const quietNaNBits = infinityBits | 1<<(fractionBits-1)
 
-// quarterHigh and quarterLow are π/2 in two parts.
+// halfPiHigh and halfPiLow are π/2 in two parts.
 const (
-	quarterHigh = 0x1.921fb6p+0
-	quarterLow  = -0x1.777a5cp-25
+	halfPiHigh = 0x1.921fb6p+0
+	halfPiLow  = -0x1.777a5cp-25
 )
 
-// quarters builds the nearest whole number of quarter turns in an angle, and sine and cosine of the
+// quarters builds the nearest whole number of quarter quadrant in an angle, and sine and cosine of the
 // rest.
-func quarters(r *rewrite.Rewriter) (turns, sine, cosine ir.Value) {
+func reduceQuadrant(r *rewrite.Rewriter) (quadrant, sine, cosine ir.Value) {
 	x := r.X[0]
-	whole := r.Op(op.Round, mul(r, x, number(r, 2/math.Pi)))
-	negative := r.Op(op.Neg, whole)
-	x = fma(r, negative, number(r, quarterLow), fma(r, negative, number(r, quarterHigh), x))
+	integer := r.Op(op.Round, mul(r, x, number(r, 2/math.Pi)))
+	negative := r.Op(op.Neg, integer)
+	x = fma(r, negative, number(r, halfPiLow), fma(r, negative, number(r, halfPiHigh), x))
 	square := mul(r, x, x)
 	cosine = fma(r, mul(r, square, square), polynomial(r, square, cosTerms), fma(r, square, number(r, -0.5), number(r, 1)))
-	return r.Cast(scalar.U32, r.B.Convert(scalar.I32, whole)), odd(r, x, sinTerms), cosine
+	return r.Cast(scalar.U32, r.B.Convert(scalar.I32, integer)), odd(r, x, sinTerms), cosine
 }
 
-// turned builds what sine becomes by quarter turns: every second one exchanges it for cosine, and
+// selectQuadrant builds what sine becomes by quarter quadrant: every second one exchanges it for cosine, and
 // the next two negate it.
-func turned(r *rewrite.Rewriter, turns, sine, cosine ir.Value) ir.Value {
-	u := r.F.TypeOf(turns)
-	odd := r.Op(op.Ne, r.Op(op.And, turns, r.Bits(u, 1)), r.Bits(u, 0))
-	sign := r.Shl(r.Op(op.And, turns, r.Bits(u, 2)), 30)
+func selectQuadrant(r *rewrite.Rewriter, quadrant, sine, cosine ir.Value) ir.Value {
+	u := r.F.TypeOf(quadrant)
+	odd := r.Op(op.Ne, r.Op(op.And, quadrant, r.Bits(u, 1)), r.Bits(u, 0))
+	sign := r.Shl(r.Op(op.And, quadrant, r.Bits(u, 2)), 30)
 	return r.Cast(scalar.F32, r.Op(op.Xor, r.Cast(scalar.U32, r.Select(odd, cosine, sine)), sign))
 }
 
 func expandSin(r *rewrite.Rewriter) ir.Value {
-	turns, sine, cosine := quarters(r)
-	return turned(r, turns, sine, cosine)
+	quadrant, sine, cosine := reduceQuadrant(r)
+	return selectQuadrant(r, quadrant, sine, cosine)
 }
 
 func expandCos(r *rewrite.Rewriter) ir.Value {
-	turns, sine, cosine := quarters(r)
-	return turned(r, r.Op(op.Add, turns, r.Bits(r.F.TypeOf(turns), 1)), sine, cosine)
+	quadrant, sine, cosine := reduceQuadrant(r)
+	return selectQuadrant(r, r.Op(op.Add, quadrant, r.Bits(r.F.TypeOf(quadrant), 1)), sine, cosine)
 }

@@ -20,7 +20,7 @@ import (
 // where each function begins with %v = access @invocation.scratch, %n, 0u, and %n is
 // the global_invocation_index. Drivers have a limit for such variables, and no query for it
 // (workaround.Choices). The largest are moved, and of equally large ones the first, until
-// maxOwnBytes are left.
+// maxPrivateBytes are left.
 // Private variables get their initial value at the kernel's start. Those of functions
 // are undefined until something is stored, as what is in the buffer is.
 //
@@ -31,10 +31,10 @@ import (
 //
 // The buffer's place is behind all other bindings. Tables come later, so that the
 // initial values are tables where they are large.
-var Scratch = ScratchOver(maxOwnBytes)
+var Scratch = ScratchOver(maxPrivateBytes)
 
 // ScratchOver is Scratch that leaves so many bytes.
-func ScratchOver(most uint64) opt.Pass {
+func ScratchOver(limit uint64) opt.Pass {
 	return opt.Pass{
 		Name:   "scratch",
 		Doc:    "put large variables of invocations into a buffer with a part for each",
@@ -42,9 +42,9 @@ func ScratchOver(most uint64) opt.Pass {
 		Gives:  ir.Scratched,
 		Breaks: ir.NoPrivate,
 		Run: func(c *opt.Context, m *ir.Module) {
-			if m.WithRole(ir.ScratchBuffer) == ir.NoValue && DeclaredOwnBytes(m) > most {
+			if m.WithRole(ir.ScratchBuffer) == ir.NoValue && DeclaredPrivateBytes(m) > limit {
 				s := opt.Scratch[scratcher](c, "scratch")
-				s.m, s.most = m, most
+				s.m, s.limit = m, limit
 				s.run(c)
 			}
 		},
@@ -57,14 +57,14 @@ func (s *scratcher) run(c *opt.Context) {
 	s.copied, s.declared = ir.NoValue, len(m.Globals)
 	errors := c.List.Errors()
 	for s.collect(); s.choose(); s.collect() {
-		s.share()
+		s.makePrivate()
 		if opt.Specialize.Run(c, m); c.List.Errors() > errors {
 			return
 		}
 		for _, f := range m.Funcs {
 			for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 				if f.Op(i) == op.Access {
-					followBase(f, i)
+					updateSpace(f, i)
 				}
 			}
 		}
@@ -72,10 +72,10 @@ func (s *scratcher) run(c *opt.Context) {
 	s.move()
 }
 
-// maxOwnBytes is how many bytes of an invocation's variables stay where they are. It is less than
+// maxPrivateBytes is how many bytes of an invocation's variables stay where they are. It is less than
 // half of the 16 KiB of the smallest driver known. That driver takes a part for values that do not
 // fit its registers, and for a copy of an array that a loop copies.
-const maxOwnBytes = 7 << 10
+const maxPrivateBytes = 7 << 10
 
 // Names that no WGSL identifier equals.
 const (
@@ -83,9 +83,9 @@ const (
 	invocationIndexName = "invocation.index"
 )
 
-// OwnBytes visits the variables that each invocation of a kernel has of its own, the
+// PrivateBytes visits the variables that each invocation of a kernel has of its own, the
 // private ones that are used and those of functions, with their sizes in bytes.
-func OwnBytes(m *ir.Module, kernel *ir.Func, visit func(name string, bytes uint32)) {
+func PrivateBytes(m *ir.Module, kernel *ir.Func, visit func(name string, bytes uint32)) {
 	for _, v := range ir.ReachOf(m, kernel).Private {
 		g := m.Global(v)
 		visit(g.Name, m.Size(m.Element(g.Type)))
@@ -99,9 +99,9 @@ func OwnBytes(m *ir.Module, kernel *ir.Func, visit func(name string, bytes uint3
 	}
 }
 
-// DeclaredOwnBytes is what all private and function variables take, used or not: at least
-// what OwnBytes visits.
-func DeclaredOwnBytes(m *ir.Module) (bytes uint64) {
+// DeclaredPrivateBytes is what all private and function variables take, used or not: at least
+// what PrivateBytes visits.
+func DeclaredPrivateBytes(m *ir.Module) (bytes uint64) {
 	for n := range m.Globals {
 		if t := m.Globals[n].Type; m.SpaceOf(t) == ir.Private {
 			bytes += uint64(m.Size(m.Element(t)))
@@ -120,8 +120,8 @@ func DeclaredOwnBytes(m *ir.Module) (bytes uint64) {
 	return bytes
 }
 
-// ownVariable is a variable that each invocation has of its own.
-type ownVariable struct {
+// privateVar is a variable that each invocation has of its own.
+type privateVar struct {
 	f     *ir.Func // whose variable it is, nil for the module's
 	value ir.Value
 	bytes uint32
@@ -139,14 +139,14 @@ type ownVariable struct {
 // scratcher moves the variables of a module.
 type scratcher struct {
 	m         *ir.Module
-	most      uint64 // bytes that stay
+	limit     uint64 // bytes that stay
 	f         *ir.Func
 	b         ir.Builder
-	variables []ownVariable // the module's, then those of one function after the other
+	variables []privateVar // the module's, then those of one function after the other
 	globals   []uint32      // by global: its place in variables plus 1, or 0
 	owners    []uint32      // by local value: that of the variable that it points into
 	order     []int
-	reached   []*ir.Func // those that kernels come to, where opt.Specialize finds the calls
+	reachable   []*ir.Func // those that kernels come to, where opt.Specialize finds the calls
 	buffer    ir.Value
 	declared  int // how many globals are the program's, and not of the pass
 	// of the current function, behind its variables and what the pass builds first
@@ -163,13 +163,13 @@ func (s *scratcher) collect() {
 	s.globals = ir.Zeroed(s.globals, len(m.Globals))
 	for n := range m.Globals {
 		if t := m.Globals[n].Type; m.SpaceOf(t) == ir.Private {
-			s.variables = append(s.variables, ownVariable{value: ir.GlobalValue(n), bytes: m.Size(m.Element(t))})
+			s.variables = append(s.variables, privateVar{value: ir.GlobalValue(n), bytes: m.Size(m.Element(t))})
 			s.globals[n] = uint32(len(s.variables))
 		}
 	}
-	s.reached = s.reached[:0]
+	s.reachable = s.reachable[:0]
 	for _, k := range m.Kernels() {
-		s.reached = append(s.reached, ir.ReachOf(m, k).Funcs...)
+		s.reachable = append(s.reachable, ir.ReachOf(m, k).Funcs...)
 	}
 	for _, f := range m.Funcs {
 		s.enter(f)
@@ -186,7 +186,7 @@ func (s *scratcher) enter(f *ir.Func) {
 
 // place returns the place in variables, plus 1, of what a value leads into as a
 // pointer, or 0.
-func (s *scratcher) place(v ir.Value) uint32 {
+func (s *scratcher) ownerIndex(v ir.Value) uint32 {
 	switch {
 	case v.IsGlobal():
 		return s.globals[v.Index()]
@@ -197,8 +197,8 @@ func (s *scratcher) place(v ir.Value) uint32 {
 }
 
 // owner returns that variable, or nil.
-func (s *scratcher) owner(v ir.Value) *ownVariable {
-	n := s.place(v)
+func (s *scratcher) owner(v ir.Value) *privateVar {
+	n := s.ownerIndex(v)
 	if n == 0 {
 		return nil
 	}
@@ -208,11 +208,11 @@ func (s *scratcher) owner(v ir.Value) *ownVariable {
 // uses notes how the function uses variables.
 func (s *scratcher) uses() {
 	f, m := s.f, s.m
-	reached := slices.Contains(s.reached, f)
+	reachable := slices.Contains(s.reachable, f)
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		o := f.Op(i)
 		if o == op.Var {
-			s.variables = append(s.variables, ownVariable{f: f, value: f.Result(i), bytes: m.Size(m.Element(f.Type(i))), used: true})
+			s.variables = append(s.variables, privateVar{f: f, value: f.Result(i), bytes: m.Size(m.Element(f.Type(i))), used: true})
 			s.owners[f.Result(i).Index()] = uint32(len(s.variables))
 		}
 		for n, a := range f.Args(i) {
@@ -223,10 +223,10 @@ func (s *scratcher) uses() {
 			v.used = true
 			switch does := o.Operand(n); {
 			case o == op.Access:
-				s.owners[f.Result(i).Index()] = s.place(a)
+				s.owners[f.Result(i).Index()] = s.ownerIndex(a)
 			case does != 0 && does&^(op.Reads|op.Writes) == 0:
 			case o == op.Call:
-				v.passed, v.fixed = true, v.fixed || a != v.value || !reached
+				v.passed, v.fixed = true, v.fixed || a != v.value || !reachable
 			default:
 				v.fixed = true
 			}
@@ -251,7 +251,7 @@ func (s *scratcher) choose() (passed bool) {
 	for _, n := range s.order {
 		v := &s.variables[n]
 		// A buffer's structure has less than 4 GiB; what is larger no launch could bind.
-		if left <= s.most || moved+uint64(v.bytes) > math.MaxUint32/2 {
+		if left <= s.limit || moved+uint64(v.bytes) > math.MaxUint32/2 {
 			break
 		}
 		v.moved = true
@@ -262,7 +262,7 @@ func (s *scratcher) choose() (passed bool) {
 }
 
 // share makes private variables of those of functions whose address a call passes.
-func (s *scratcher) share() {
+func (s *scratcher) makePrivate() {
 	m := s.m
 	for n := range s.variables {
 		v := &s.variables[n]
@@ -286,8 +286,8 @@ func (s *scratcher) share() {
 	}
 }
 
-// followBase gives an access the address space of what it goes into.
-func followBase(f *ir.Func, access ir.Inst) {
+// updateSpace gives an access the address space of what it goes into.
+func updateSpace(f *ir.Func, access ir.Inst) {
 	m := f.Module
 	base, t := f.TypeOf(f.Arg(access, 0)), f.Type(access)
 	if m.SpaceOf(base) != m.SpaceOf(t) {
@@ -314,7 +314,7 @@ func (s *scratcher) move() {
 	size, align := m.LayoutStruct(members, aligns, nil)
 	parts := m.ArrayOf(m.NewStruct(ScratchName, members, size, align), ir.NoValue)
 	g := ir.Global{Name: ScratchName, Bound: true, Role: ir.ScratchBuffer, Type: m.PointerTo(ir.Storage, parts, ir.ReadWrite)}
-	PlaceLast(m, &g)
+	BindLast(m, &g)
 	s.buffer = m.AddGlobal(g)
 	s.globals = append(s.globals, 0)
 	own := 0
@@ -336,7 +336,7 @@ func (s *scratcher) move() {
 }
 
 // typeOf returns the type of a variable's address.
-func (s *scratcher) typeOf(v *ownVariable) ir.Type {
+func (s *scratcher) typeOf(v *privateVar) ir.Type {
 	if v.f == nil {
 		return s.m.TypeOf(v.value)
 	}
@@ -344,7 +344,7 @@ func (s *scratcher) typeOf(v *ownVariable) ir.Type {
 }
 
 // nameOf returns a variable's name in the source, "" if it has none.
-func (s *scratcher) nameOf(v *ownVariable) string {
+func (s *scratcher) nameOf(v *privateVar) string {
 	if v.f == nil {
 		return s.m.Global(v.value).Name
 	}
@@ -368,7 +368,7 @@ func (s *scratcher) replace() {
 			}
 		}
 		if o == op.Access {
-			followBase(f, i)
+			updateSpace(f, i)
 		}
 		i = next
 	}
@@ -376,7 +376,7 @@ func (s *scratcher) replace() {
 
 // address returns the address of a moved variable, which is made where the function
 // starts.
-func (s *scratcher) address(v *ownVariable) ir.Value {
+func (s *scratcher) address(v *privateVar) ir.Value {
 	if v.in != s.f {
 		v.in = s.f
 		index := s.invocation()
@@ -410,7 +410,7 @@ func (s *scratcher) invocation() ir.Value {
 
 // initialise builds, at a kernel's start, the stores of the moved private variables'
 // initial values. What was a function's variable has none.
-func (s *scratcher) initialise(variables []ownVariable) {
+func (s *scratcher) initialise(variables []privateVar) {
 	m := s.m
 	for n := range variables {
 		v := &variables[n]

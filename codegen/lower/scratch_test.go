@@ -70,7 +70,7 @@ kernel @main() [workgroup 1u, 1u, 1u] {
   return
 }
 `)
-	if got := lower.DeclaredOwnBytes(m); got != 64+20+12+4+8 {
+	if got := lower.DeclaredPrivateBytes(m); got != 64+20+12+4+8 {
 		t.Errorf("%d bytes, want 108", got)
 	}
 }

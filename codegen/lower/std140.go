@@ -28,7 +28,7 @@ var StandardUniforms = opt.Pass{
 			t := m.Element(g.Type)
 			switch space := m.SpaceOf(g.Type); {
 			case space == ir.Uniform && LayoutProblem(m, t, true) != "":
-			case space == ir.Immediate && holds(m, t, scalar.F16):
+			case space == ir.Immediate && hasScalar(m, t, scalar.F16):
 			default:
 				continue
 			}
@@ -46,13 +46,13 @@ var StandardUniforms = opt.Pass{
 }
 
 // holds reports whether a type has scalars of a kind in it.
-func holds(m *ir.Module, t ir.Type, k scalar.Kind) bool {
-	return holdsOutside(m, t, k, map[ir.Type]bool{})
+func hasScalar(m *ir.Module, t ir.Type, k scalar.Kind) bool {
+	return hasScalarExcept(m, t, k, map[ir.Type]bool{})
 }
 
-// holdsOutside leaves out structures that were searched: they may be nested like a
+// hasScalarExcept leaves out structures that were searched: they may be nested like a
 // binary tree.
-func holdsOutside(m *ir.Module, t ir.Type, k scalar.Kind, searched map[ir.Type]bool) bool {
+func hasScalarExcept(m *ir.Module, t ir.Type, k scalar.Kind, searched map[ir.Type]bool) bool {
 	for m.KindOf(t) == ir.ArrayType {
 		t = m.Element(t)
 	}
@@ -64,7 +64,7 @@ func holdsOutside(m *ir.Module, t ir.Type, k scalar.Kind, searched map[ir.Type]b
 	}
 	searched[t] = true
 	for _, member := range m.Members(t) {
-		if holdsOutside(m, member.Type, k, searched) {
+		if hasScalarExcept(m, member.Type, k, searched) {
 			return true
 		}
 	}
@@ -85,7 +85,7 @@ type layout struct {
 	m       *ir.Module
 	uniform bool
 	aligns  map[ir.Type]uint32
-	fine    map[ir.Type]bool
+	valid    map[ir.Type]bool
 }
 
 func (l *layout) problem(t ir.Type) string {
@@ -98,7 +98,7 @@ func (l *layout) problem(t ir.Type) string {
 		}
 		return l.problem(element)
 	case ir.StructType:
-		if l.fine[t] {
+		if l.valid[t] {
 			return ""
 		}
 		next := uint32(0)
@@ -126,10 +126,10 @@ func (l *layout) problem(t ir.Type) string {
 				inner = m.Element(inner)
 			}
 			if m.KindOf(inner) == ir.StructType {
-				if l.fine == nil {
-					l.fine = map[ir.Type]bool{}
+				if l.valid == nil {
+					l.valid = map[ir.Type]bool{}
 				}
-				l.fine[inner] = true
+				l.valid[inner] = true
 			}
 			next = member.Offset + size
 			if k := m.KindOf(member.Type); uniform && (k == ir.StructType || k == ir.ArrayType || k == ir.MatrixType) {
@@ -175,7 +175,7 @@ type wordReader struct {
 	typ     ir.Type  // what the buffer was
 	offsets []offset // by local value: where a pointer into it leads
 	start   offset   // of what is read now
-	several bool     // scalars are read
+	composite bool // the value that is read has several scalars
 	// row is the last row of 16 bytes that was loaded for them, and rowOffset where it begins.
 	row       ir.Value
 	rowOffset offset
@@ -187,7 +187,7 @@ type wordReader struct {
 type offset struct {
 	rows, bytes ir.Value // NoValue for none
 	constant    uint32
-	most        uint32
+	maxRows     uint32
 	known       bool
 }
 
@@ -197,19 +197,19 @@ func (w *wordReader) function() {
 		next := f.After(i, f.Entry)
 		switch f.Op(i) {
 		case op.Access:
-			if t, offset, ok := w.place(f.Arg(i, 0)); ok {
+			if t, offset, ok := w.pointee(f.Arg(i, 0)); ok {
 				w.At(i)
-				w.offsets[f.Result(i)] = w.along(i, t, offset)
+				w.offsets[f.Result(i)] = w.addIndices(i, t, offset)
 				f.Remove(i)
 			}
 		case op.Load:
-			if t, offset, ok := w.place(f.Arg(i, 0)); ok {
+			if t, offset, ok := w.pointee(f.Arg(i, 0)); ok {
 				w.At(i)
 				f.Replace(f.Result(i), w.read(t, offset))
 				f.Remove(i)
 			}
 		case op.Copy:
-			if t, offset, ok := w.place(f.Arg(i, 1)); ok {
+			if t, offset, ok := w.pointee(f.Arg(i, 1)); ok {
 				w.At(i)
 				w.copy(f.Arg(i, 0), t, offset)
 				f.Remove(i)
@@ -220,7 +220,7 @@ func (w *wordReader) function() {
 }
 
 // place returns what a pointer into the buffer pointed to, and at which offset.
-func (w *wordReader) place(p ir.Value) (t ir.Type, at offset, ok bool) {
+func (w *wordReader) pointee(p ir.Value) (t ir.Type, at offset, ok bool) {
 	switch {
 	case p == w.buffer:
 		return w.typ, offset{known: true}, true
@@ -231,21 +231,21 @@ func (w *wordReader) place(p ir.Value) (t ir.Type, at offset, ok bool) {
 }
 
 // along adds the indices of an access to an offset.
-func (w *wordReader) along(i ir.Inst, t ir.Type, from offset) offset {
+func (w *wordReader) addIndices(i ir.Inst, t ir.Type, from offset) offset {
 	for _, index := range w.F.Args(i)[1:] {
 		if n, ok := w.M.ConstUint(index); ok {
 			from = w.at(from, w.M.PartOffset(t, uint32(n)))
 			t = w.M.PartType(t, uint32(n))
 			continue
 		}
-		from = w.chosen(from, t, w.B.Convert(scalar.U32, index))
+		from = w.indexed(from, t, w.B.Convert(scalar.U32, index))
 		t = w.M.PartType(t, 0)
 	}
 	return from
 }
 
 // chosen adds what an index into a type takes.
-func (w *wordReader) chosen(from offset, t ir.Type, index ir.Value) offset {
+func (w *wordReader) indexed(from offset, t ir.Type, index ir.Value) offset {
 	stride := w.M.PartOffset(t, 1)
 	if stride%16 == 0 {
 		n, _ := w.M.Count(t)
@@ -253,7 +253,7 @@ func (w *wordReader) chosen(from offset, t ir.Type, index ir.Value) offset {
 			index = w.Op(op.Mul, index, w.M.ConstU32(stride/16))
 		}
 		from.rows = w.sum(from.rows, index)
-		from.most += (n - 1) * stride
+		from.maxRows += (n - 1) * stride
 	} else {
 		from.bytes = w.sum(from.bytes, w.Op(op.Mul, index, w.M.ConstU32(stride)))
 	}
@@ -276,7 +276,7 @@ func (w *wordReader) at(from offset, bytes uint32) offset {
 
 // word loads the aligned u32 that holds the byte at an offset: out of its row where more is read.
 func (w *wordReader) word(at offset) ir.Value {
-	if row, first, ok := w.rowOf(at); ok && w.several {
+	if row, first, ok := w.rowOf(at); ok && w.composite {
 		return w.B.Extract(w.rowAt(row), first)
 	}
 	if at.bytes == ir.NoValue {
@@ -313,12 +313,12 @@ func (w *wordReader) rowIndex(at offset) ir.Value {
 func (w *wordReader) rowOf(at offset) (row offset, first uint32, ok bool) {
 	first = at.constant / 4 % 4
 	at.constant &^= 15
-	return at, first, at.bytes == ir.NoValue && uint64(at.most)+uint64(at.constant)+16 <= uint64(w.M.Size(w.typ))
+	return at, first, at.bytes == ir.NoValue && uint64(at.maxRows)+uint64(at.constant)+16 <= uint64(w.M.Size(w.typ))
 }
 
 // read builds the value of a type at an offset.
 func (w *wordReader) read(t ir.Type, from offset) ir.Value {
-	w.start, w.rowOffset, w.several = from, offset{}, !w.M.IsScalar(t)
+	w.start, w.rowOffset, w.composite = from, offset{}, !w.M.IsScalar(t)
 	return w.Compose(t, 0, w)
 }
 
@@ -394,13 +394,13 @@ func (w *wordReader) rowAt(from offset) ir.Value {
 	return w.row
 }
 
-// copiedWhole is how many scalars are stored as one value.
-const copiedWhole = 16
+// storedScalars is how many scalars are stored as one value.
+const storedScalars = 16
 
 // exceeds reports whether a type has more scalars than that.
 func (w *wordReader) exceeds(t ir.Type) bool {
 	n, ok := w.M.Slots(t)
-	return !ok || n > copiedWhole
+	return !ok || n > storedScalars
 }
 
 // copy stores what is at an offset: large values part for part, and the elements of arrays in
@@ -415,7 +415,7 @@ func (w *wordReader) copy(to ir.Value, t ir.Type, from offset) {
 		}
 	case kind == ir.ArrayType && w.exceeds(t):
 		w.B.Count(n, func(k ir.Value) {
-			w.copy(w.B.AccessWithin(to, k), m.PartType(t, 0), w.chosen(from, t, k))
+			w.copy(w.B.AccessWithin(to, k), m.PartType(t, 0), w.indexed(from, t, k))
 		})
 	default:
 		w.B.Store(to, w.read(t, from))

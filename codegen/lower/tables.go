@@ -135,12 +135,12 @@ func (t *tabler) declare() {
 	typ := m.NewStruct(TablesName, members, size, align)
 	g := ir.Global{Name: TablesName, Bound: true, Role: ir.TableBuffer,
 		Type: m.PointerTo(ir.Storage, typ, ir.Read), Init: m.ConstComposite(typ, t.tables)}
-	PlaceLast(m, &g)
+	BindLast(m, &g)
 	t.buffer = m.AddGlobal(g)
 }
 
-// PlaceLast gives a binding of the runtime's own a place behind all others.
-func PlaceLast(m *ir.Module, g *ir.Global) {
+// BindLast gives a binding of the runtime's own a place behind all others.
+func BindLast(m *ir.Module, g *ir.Global) {
 	for n := range m.Globals {
 		other := &m.Globals[n]
 		if other.Bound && (other.Group > g.Group || other.Group == g.Group && other.Binding >= g.Binding) {

@@ -46,7 +46,7 @@ var Views = opt.Pass{
 		}
 		for _, f := range m.Funcs {
 			v.F, v.B.F = f, f
-			v.places = ir.Zeroed(v.places, f.ValueCount())
+			v.pointers = ir.Zeroed(v.pointers, f.ValueCount())
 			v.function()
 			f.ApplyReplacements()
 		}
@@ -57,8 +57,8 @@ var Views = opt.Pass{
 type viewer struct {
 	rewrite.Rewriter
 	buffers []buffer    // by module variable
-	places  []viewPlace // by local value: of pointers into buffers
-	at      viewPlace   // what is read or written now
+	pointers []viewPointer // by local value: of pointers into buffers
+	at      viewPointer   // what is read or written now
 	costs   []uint32    // by type: the scalars that code of their own moves
 	moved   uint64      // scalars in all
 }
@@ -73,8 +73,8 @@ type buffer struct {
 	shift int      // a binary logarithm: the bytes of an element; 0 is no buffer
 }
 
-// viewPlace is where a pointer leads.
-type viewPlace struct {
+// viewPointer is where a pointer leads.
+type viewPointer struct {
 	root ir.Value // the variable, or 0
 	base ir.Value // the element at which it begins
 	// outer is the pointer that bounds it, skip the bytes by which it begins
@@ -124,7 +124,7 @@ func (v *viewer) findBuffers() (found bool) {
 // findHalves notes the buffers of which a view holds values of 16 bits.
 func (v *viewer) findHalves(f *ir.Func) {
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
-		if f.Op(i) != op.View || !holds(v.M, v.M.Element(f.Type(i)), scalar.F16) {
+		if f.Op(i) != op.View || !hasScalar(v.M, v.M.Element(f.Type(i)), scalar.F16) {
 			continue
 		}
 		root := f.Arg(i, 0)
@@ -146,34 +146,34 @@ func (v *viewer) function() {
 			v.begin(i)
 			v.view(i)
 		case op.Access:
-			if p, ok := v.place(f.Arg(i, 0)); ok {
+			if p, ok := v.pointer(f.Arg(i, 0)); ok {
 				v.begin(i)
 				v.access(i, p)
 			}
 		case op.Load:
-			if p, ok := v.place(f.Arg(i, 0)); ok && v.pay(i, f.Type(i)) {
+			if p, ok := v.pointer(f.Arg(i, 0)); ok && v.charge(i, f.Type(i)) {
 				v.begin(i)
 				v.at = p
 				f.Replace(f.Result(i), v.read(v.Type, 0))
 				f.Remove(i)
 			}
 		case op.Store:
-			if p, ok := v.place(f.Arg(i, 0)); ok && v.pay(i, f.TypeOf(f.Arg(i, 1))) {
+			if p, ok := v.pointer(f.Arg(i, 0)); ok && v.charge(i, f.TypeOf(f.Arg(i, 1))) {
 				v.begin(i)
 				v.at = p
 				v.write(f.TypeOf(v.X[1]), 0, v.X[1])
 				f.Remove(i)
 			}
 		case op.Copy:
-			to, into := v.place(f.Arg(i, 0))
-			from, out := v.place(f.Arg(i, 1))
-			if t := v.M.Element(f.TypeOf(f.Arg(i, 0))); (into || out) && v.pay(i, t) {
+			to, into := v.pointer(f.Arg(i, 0))
+			from, out := v.pointer(f.Arg(i, 1))
+			if t := v.M.Element(f.TypeOf(f.Arg(i, 0))); (into || out) && v.charge(i, t) {
 				v.begin(i)
 				v.copy(t, to, from)
 				f.Remove(i)
 			}
 		case op.ArrayLength:
-			if _, ok := v.place(f.Arg(i, 0)); ok {
+			if _, ok := v.pointer(f.Arg(i, 0)); ok {
 				v.begin(i)
 				length := v.bytes(v.X[0])
 				if t := v.M.Element(f.TypeOf(v.X[0])); !v.X[0].IsGlobal() && v.M.IsRuntimeArray(t) {
@@ -197,7 +197,7 @@ func (v *viewer) begin(i ir.Inst) {
 }
 
 // pay counts what an instruction moves, and reports it if that is too much.
-func (v *viewer) pay(i ir.Inst, t ir.Type) bool {
+func (v *viewer) charge(i ir.Inst, t ir.Type) bool {
 	for n := len(v.costs); n < v.M.TypeCount(); n++ { // each after those it consists of
 		v.costs = append(v.costs, v.cost(ir.Type(n)))
 	}
@@ -229,7 +229,7 @@ func (v *viewer) cost(t ir.Type) uint32 {
 // that the pass replaces. WGSL has calls only, and opt.Specialize comes before.
 func (v *viewer) refuse(i ir.Inst) {
 	for _, a := range v.F.Args(i) {
-		if _, ok := v.place(a); ok {
+		if _, ok := v.pointer(a); ok {
 			v.fail(i, "a view of a buffer cannot be an operand of "+v.F.Op(i).String())
 			return
 		}
@@ -241,16 +241,16 @@ func (v *viewer) fail(i ir.Inst, message string) {
 }
 
 // place returns where a pointer into a buffer leads.
-func (v *viewer) place(p ir.Value) (viewPlace, bool) {
+func (v *viewer) pointer(p ir.Value) (viewPointer, bool) {
 	switch {
 	case p.IsGlobal():
 		if v.buffers[p.Index()].shift != 0 {
-			return viewPlace{root: p, base: v.M.ConstU32(0)}, true
+			return viewPointer{root: p, base: v.M.ConstU32(0)}, true
 		}
-	case p.IsLocal() && int(p) < len(v.places):
-		return v.places[p], v.places[p].root != 0
+	case p.IsLocal() && int(p) < len(v.pointers):
+		return v.pointers[p], v.pointers[p].root != 0
 	}
-	return viewPlace{}, false
+	return viewPointer{}, false
 }
 
 // shift returns the binary logarithm of the bytes of a buffer's element.
@@ -259,7 +259,7 @@ func (v *viewer) shift(root ir.Value) int { return v.buffers[root.Index()].shift
 // view notes where a view begins and where it ends.
 func (v *viewer) view(i ir.Inst) {
 	m := v.M
-	p, ok := v.place(v.X[0])
+	p, ok := v.pointer(v.X[0])
 	if !ok {
 		v.fail(i, "a view begins at a variable or at another view")
 		return
@@ -283,11 +283,11 @@ func (v *viewer) view(i ir.Inst) {
 	p.outer, p.skip = v.X[0], v.Op(op.And, v.X[1], m.ConstU32(-align))
 	p.base = v.plus(p.base, v.Shr(p.skip, shift))
 	result := v.F.Result(i)
-	v.places[result] = p
+	v.pointers[result] = p
 	if !m.IsBuffer(t) && v.guards() {
 		p.left = v.bytes(result)
-		p.base = v.within(v.Op(op.Ge, p.left, m.ConstU32(v.least(t))), p.base)
-		v.places[result] = p
+		p.base = v.within(v.Op(op.Ge, p.left, m.ConstU32(v.minSize(t))), p.base)
+		v.pointers[result] = p
 	}
 	v.F.Remove(i)
 }
@@ -310,7 +310,7 @@ func (v *viewer) within(condition, base ir.Value) ir.Value {
 
 // least returns the bytes that a view of a type has at least (MinTypeSize of WGSL
 // §17.14).
-func (v *viewer) least(t ir.Type) uint32 {
+func (v *viewer) minSize(t ir.Type) uint32 {
 	m := v.M
 	if m.KindOf(t) == ir.StructType {
 		members := m.Members(t)
@@ -325,7 +325,7 @@ func (v *viewer) least(t ir.Type) uint32 {
 }
 
 // access adds up the indices of an access.
-func (v *viewer) access(i ir.Inst, p viewPlace) {
+func (v *viewer) access(i ir.Inst, p viewPointer) {
 	m, f := v.M, v.F
 	shift := v.shift(p.root)
 	t := m.Element(f.TypeOf(v.X[0]))
@@ -346,7 +346,7 @@ func (v *viewer) access(i ir.Inst, p viewPlace) {
 	}
 	p.outer, p.skip, p.size, p.left = v.X[0], m.ConstU32(constant), ir.NoValue, ir.NoValue
 	p.base = v.plus(p.base, m.ConstU32(constant>>shift))
-	v.places[f.Result(i)] = p
+	v.pointers[f.Result(i)] = p
 	f.Remove(i)
 }
 
@@ -371,7 +371,7 @@ func (v *viewer) bytes(p ir.Value) ir.Value {
 		length := v.B.Emit(op.ArrayLength, ir.U32, 0, p)
 		return v.Shl(v.Op(op.Min, length, v.M.ConstU32(math.MaxUint32>>b.shift)), b.shift)
 	}
-	at := &v.places[p]
+	at := &v.pointers[p]
 	if at.left != ir.NoValue {
 		return at.left
 	}
@@ -429,20 +429,20 @@ func (v *viewer) Leaf(k scalar.Kind, distance uint32) ir.Value {
 // Vector leaves vectors to leaf.
 func (v *viewer) Vector(ir.Type, uint32) ir.Value { return ir.NoValue }
 
-// setLeaf stores a scalar.
-func (v *viewer) setLeaf(k scalar.Kind, distance uint32, x ir.Value) {
+// storeLeaf stores a scalar.
+func (v *viewer) storeLeaf(k scalar.Kind, distance uint32, x ir.Value) {
 	halves := v.shift(v.at.root) == 1
 	switch {
 	case k == scalar.Bool:
-		v.setLeaf(scalar.U32, distance, v.B.Convert(scalar.U32, x))
+		v.storeLeaf(scalar.U32, distance, v.B.Convert(scalar.U32, x))
 	case k.Bits() == 64:
 		pair := v.B.Bitcast(v.M.VectorOf(ir.U32, 2), x)
-		v.setLeaf(scalar.U32, distance, v.B.Extract(pair, 0))
-		v.setLeaf(scalar.U32, distance+4, v.B.Extract(pair, 1))
+		v.storeLeaf(scalar.U32, distance, v.B.Extract(pair, 0))
+		v.storeLeaf(scalar.U32, distance+4, v.B.Extract(pair, 1))
 	case halves && k != scalar.F16:
 		pair := v.B.Bitcast(v.M.VectorOf(ir.F16, 2), x)
-		v.setLeaf(scalar.F16, distance, v.B.Extract(pair, 0))
-		v.setLeaf(scalar.F16, distance+2, v.B.Extract(pair, 1))
+		v.storeLeaf(scalar.F16, distance, v.B.Extract(pair, 0))
+		v.storeLeaf(scalar.F16, distance+2, v.B.Extract(pair, 1))
 	case halves:
 		v.B.Store(v.element(distance), x)
 	default:
@@ -461,20 +461,20 @@ func (v *viewer) read(t ir.Type, distance uint32) ir.Value {
 	if !v.isBulk(t) {
 		return v.Compose(t, distance, v)
 	}
-	own := v.B.Var(t, "")
-	v.move(t, distance, own, false)
-	return v.B.Load(own)
+	variable := v.B.Var(t, "")
+	v.move(t, distance, variable, false)
+	return v.B.Load(variable)
 }
 
 // write stores a value at a distance from the place.
 func (v *viewer) write(t ir.Type, distance uint32, x ir.Value) {
 	switch {
 	case v.isBulk(t):
-		own := v.B.Var(t, "")
-		v.B.Store(own, x)
-		v.move(t, distance, own, true)
+		variable := v.B.Var(t, "")
+		v.B.Store(variable, x)
+		v.move(t, distance, variable, true)
 	case v.M.IsScalar(t):
-		v.setLeaf(scalar.Kind(t), distance, x)
+		v.storeLeaf(scalar.Kind(t), distance, x)
 	default:
 		n, _ := v.M.Count(t)
 		for k := range n {
@@ -486,7 +486,7 @@ func (v *viewer) write(t ir.Type, distance uint32, x ir.Value) {
 
 // copy moves a value between two pointers, of which one or both lead into
 // buffers: in that case by way of a variable, for the two may overlap.
-func (v *viewer) copy(t ir.Type, to, from viewPlace) {
+func (v *viewer) copy(t ir.Type, to, from viewPointer) {
 	switch {
 	case to.root == ir.NoValue:
 		v.at = from
@@ -504,27 +504,27 @@ func (v *viewer) copy(t ir.Type, to, from viewPlace) {
 
 // move moves a value between memory outside of buffers and a distance from the
 // place, into the buffer or out of it.
-func (v *viewer) move(t ir.Type, distance uint32, own ir.Value, into bool) {
+func (v *viewer) move(t ir.Type, distance uint32, variable ir.Value, into bool) {
 	m := v.M
 	switch {
 	case !v.isBulk(t) && into:
-		v.write(t, distance, v.B.Load(own))
+		v.write(t, distance, v.B.Load(variable))
 		return
 	case !v.isBulk(t):
-		v.B.Store(own, v.read(t, distance))
+		v.B.Store(variable, v.read(t, distance))
 		return
 	}
 	count, _ := m.Count(t)
 	if m.KindOf(t) == ir.StructType {
 		for n := range count {
-			v.move(m.PartType(t, n), distance+m.PartOffset(t, n), v.B.AccessWithin(own, m.ConstU32(n)), into)
+			v.move(m.PartType(t, n), distance+m.PartOffset(t, n), v.B.AccessWithin(variable, m.ConstU32(n)), into)
 		}
 		return
 	}
 	base := v.at.base
 	v.B.Count(count, func(k ir.Value) {
 		v.at.base = v.plus(base, v.times(k, m.PartOffset(t, 1)>>v.shift(v.at.root)))
-		v.move(m.PartType(t, 0), distance, v.B.AccessWithin(own, k), into)
+		v.move(m.PartType(t, 0), distance, v.B.AccessWithin(variable, k), into)
 	})
 	v.at.base = base
 }
