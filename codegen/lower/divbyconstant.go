@@ -14,7 +14,7 @@ import (
 // (Granlund and Montgomery, "Division by invariant integers using multiplication", 1994; Warren,
 // Hacker's Delight, chapter 10):
 //
-//	x / 7u  ─►  x·0x24924925 >> 32, then (x - h >> 1) + h >> 2
+//	x / 7u  ─►  x·0x24924925 >> 32, then ((x - h >> 1) + h) >> 2
 //
 // It is for targets whose assembler does not do it. The high half of a product is written as a
 // 64-bit product that is shifted, for which targets have one instruction. The pass comes before

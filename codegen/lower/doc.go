@@ -9,7 +9,7 @@
 //	copies.go           large values are copied instead of loaded and stored (Copies)
 //	definearithmetic.go operands that machines leave undefined get guards (DefineArithmetic)
 //	divbyconstant.go    division by constants is multiplication (DivByConstant)
-//	dynamicindex.go     values that are indexed dynamically are kept in variables (VarForDynamicIndex)
+//	dynamicindex.go     variables for values that are indexed dynamically (VarForDynamicIndex)
 //	exact*.go           strict arithmetic (Exact, ExactChoices)
 //	expandi64.go        64-bit integers by 32-bit operations (ExpandI64)
 //	mergereturn.go      one return at a function's end

@@ -8,17 +8,17 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// Exact gives strict arithmetic the results of IEEE 754 on devices whose instructions
-// promise less. Vulkan allows 2.5 ULP for quotients, computes roots by their reciprocals, and
-// need not fuse an fma (Vulkan, "Precision and Operation of SPIR-V Instructions"). Results are
-// computed with integers here. Approximations only find digits, and exact remainders
-// correct them, so nothing depends on how a device rounds, flushes or handles NaN.
+// Exact gives strict arithmetic the results of IEEE 754 on devices whose instructions promise less.
+// Vulkan allows 2.5 ULP for quotients, computes roots by their reciprocals, and need not fuse an
+// fma (Vulkan, "Precision and Operation of SPIR-V Instructions"). Results are computed with
+// integers here. Approximations only estimate digits, and exact remainders correct them. So nothing
+// depends on how a device rounds, flushes or handles NaN.
 //
-// Approximate instructions that an expansion uses are marked fast, which the rules leave alone.
-// The pass is before DefineArithmetic, as Polyfill does.
+// Approximate instructions that an expansion uses are marked fast, which the rules leave alone. The
+// pass comes before DefineArithmetic, like Polyfill.
 var Exact = opt.Pass{
 	Name:   "exact",
-	Doc:    "with strict arithmetic, compute what a device rounds too freely by integers",
+	Doc:    "with strict arithmetic, compute with integers what a device does not round correctly",
 	Breaks: ir.Total,
 	Run: func(c *opt.Context, m *ir.Module) {
 		if c.Math == opt.MathStrict {
@@ -37,11 +37,11 @@ var exactly = rewrite.Lazy(func() *rewrite.Rules {
 	}
 })
 
-// ExactChoices is the part of Exact that targets need whose arithmetic is IEEE 754's: their min,
-// max and sign are not the IR's for zeros and NaN.
+// ExactChoices is the part of Exact for targets with IEEE 754 arithmetic: their min, max and sign
+// differ from the IR's for zeros and NaN.
 var ExactChoices = opt.Pass{
 	Name: "exact-minmax",
-	Doc:  "with strict arithmetic, choose among zeros and NaN as the IR does",
+	Doc:  "with strict arithmetic, handle zeros and NaN in min, max and sign as the IR does",
 	Run: func(c *opt.Context, m *ir.Module) {
 		if c.Math == opt.MathStrict {
 			exactChoices(c, m)
@@ -66,11 +66,11 @@ func scalarFloat(rule rewrite.Rule) rewrite.Rule {
 	}
 }
 
-// format is a binary format of IEEE 754, in words of its own width.
+// format is a binary format of IEEE 754, and the integers that hold it.
 type format struct {
 	of, word         scalar.Kind
 	width, precision int
-	middle           int64 // the bias of exponents
+	bias             int64 // of exponents
 }
 
 var (
@@ -90,7 +90,7 @@ func formatOf(k scalar.Kind) *format {
 func (f *format) fraction() int      { return f.precision - 1 }
 func (f *format) hidden() uint64     { return 1 << f.fraction() }
 func (f *format) sign() uint64       { return 1 << (f.width - 1) }
-func (f *format) maxExponent() int64 { return 2*f.middle + 1 }
+func (f *format) maxExponent() int64 { return 2*f.bias + 1 }
 func (f *format) infinity() uint64   { return uint64(f.maxExponent()) << f.fraction() }
 func (f *format) quiet() uint64      { return f.infinity() | f.hidden()>>1 }
 
@@ -115,7 +115,7 @@ func (w exactWords) signed(x ir.Value) ir.Value   { return w.Cast(signedOf(w.wor
 func (w exactWords) unsigned(x ir.Value) ir.Value { return w.Cast(w.word, x) }
 func (w exactWords) isZero(x ir.Value) ir.Value   { return w.Op(op.Eq, x, w.c(0)) }
 
-// signBit reports whether the highest bit of a word is set.
+// negative tests the highest bit of a word.
 func (w exactWords) negative(x ir.Value) ir.Value {
 	return w.Op(op.Lt, w.signed(x), w.Integer(ir.Type(signedOf(w.word)), 0))
 }
@@ -127,13 +127,13 @@ func signedOf(k scalar.Kind) scalar.Kind {
 	return scalar.I32
 }
 
-// amount makes a shift amount below the width of words of an i32.
+// amount reduces an i32 to a shift amount below the width of words.
 func (w exactWords) amount(n ir.Value) ir.Value {
 	return w.Op(op.And, w.Cast(scalar.U32, n), w.Integer(ir.U32, int64(w.word.Bits())-1))
 }
 
-// unpacked is a float taken apart. For a number that is not zero it is
-// significand·2^(exponent-bias-fraction), with the hidden bit set, of subnormal numbers too.
+// unpacked is a decomposed float. A finite value other than zero is
+// significand·2^(exponent-bias-fraction), with the hidden bit set, of subnormal values too.
 type unpacked struct {
 	sign, magnitude, significand ir.Value
 	exponent                     ir.Value // i32
@@ -154,9 +154,9 @@ func (w exactWords) decode(x ir.Value) unpacked {
 	}
 }
 
-// encode rounds to nearest even: a significand with two bits more than the format has, the highest
-// set and the lowest 1 where anything was below it, and a biased exponent below or above the
-// format's range. The result has no sign.
+// encode rounds to nearest even. The significand has two bits more than the format: the highest is
+// set, and the lowest is the sticky bit. The biased exponent may be out of the format's range. The
+// result has no sign.
 func (w exactWords) encode(exponent, significand ir.Value) ir.Value {
 	beyond := w.Op(op.Clamp, w.sub(w.i32(1), exponent), w.i32(0), w.i32(int64(w.precision)+3))
 	amount := w.amount(beyond)
@@ -164,13 +164,13 @@ func (w exactWords) encode(exponent, significand ir.Value) ir.Value {
 	s := w.or(w.Op(op.Shr, significand, amount), w.unit(w.Op(op.Ne, lost, w.c(0))))
 	even := w.and(w.Rewriter.Shr(s, 2), w.c(1))
 	s = w.Rewriter.Shr(add(w.Rewriter, add(w.Rewriter, s, w.c(1)), even), 2)
-	// the hidden bit adds 1 to the exponent, and a subnormal number has none
+	// the hidden bit adds 1 to the exponent, and a subnormal value has none
 	field := w.Op(op.Clamp, w.sub(exponent, w.i32(1)), w.i32(0), w.i32(w.maxExponent()-1))
 	rounded := add(w.Rewriter, s, w.Rewriter.Shl(w.widen(w.Cast(scalar.U32, field)), w.fraction()))
 	return w.Select(w.Op(op.Ge, exponent, w.i32(w.maxExponent())), w.c(w.infinity()), rounded)
 }
 
-// result makes the float of a word.
+// result casts a word to a float.
 func (w exactWords) result(x ir.Value) ir.Value { return w.Cast(w.of, x) }
 
 // approximate builds an operation that need not be exact.
@@ -186,10 +186,10 @@ func (w exactWords) scaled(x, y ir.Value, n int) ir.Value {
 	return w.approximate(op.Mul, x, w.approximate(op.Mul, y, w.Rewriter.Float(ir.F32, exp2(n))))
 }
 
-// digit is the nearest integer to f32 x, a small one.
+// digit returns the nearest integer to a small f32.
 func (w exactWords) digit(x ir.Value) ir.Value { return w.B.Convert(scalar.I32, w.Op(op.Round, x)) }
 
-// extend makes a word of an i32, with its sign.
+// extend sign-extends an i32 to a word.
 func (w exactWords) extend(x ir.Value) ir.Value {
 	if w.word == scalar.U64 {
 		return w.unsigned(w.B.Convert(scalar.I64, x))
@@ -208,11 +208,11 @@ func (w exactWords) unitFloat(significand ir.Value, n ir.Value) ir.Value {
 	return w.Cast(scalar.F32, w.Op(op.Or, field, exponent))
 }
 
-// exactQuotient divides significands digit by digit, by a reciprocal in f32 that is good to
-// 20 bits. Each remainder is exact modulo the width of words, and small.
+// exactQuotient divides significands digit by digit, by an f32 reciprocal with 20 correct bits.
+// Each remainder is exact modulo the width of words, and small.
 func exactQuotient(r *rewrite.Rewriter) ir.Value {
-	if r.Kind == scalar.F16 {
-		return r.B.Convert(scalar.F16, r.Op(op.Div, r.B.Convert(scalar.F32, r.X[0]), r.B.Convert(scalar.F32, r.X[1])))
+	if v := PromoteOp(r); v != ir.NoValue {
+		return v
 	}
 	w := exactWords{r, formatOf(r.Kind)}
 	x, y := w.decode(r.X[0]), w.decode(r.X[1])
@@ -220,7 +220,7 @@ func exactQuotient(r *rewrite.Rewriter) ir.Value {
 	less := w.Op(op.Lt, x.significand, y.significand)
 	step := w.B.Convert(scalar.U32, less)
 	numerator := w.Select(less, w.Rewriter.Shl(x.significand, 1), x.significand)
-	exponent := add(w.Rewriter, w.sub(w.sub(x.exponent, y.exponent), w.Cast(scalar.I32, step)), w.i32(w.middle))
+	exponent := add(w.Rewriter, w.sub(w.sub(x.exponent, y.exponent), w.Cast(scalar.I32, step)), w.i32(w.bias))
 	reciprocal := w.approximate(op.Div, w.Rewriter.Float(ir.F32, 1), w.unitFloat(y.significand, w.Integer(ir.U32, 0)))
 
 	var quotient, remainder ir.Value
@@ -256,17 +256,17 @@ func exactQuotient(r *rewrite.Rewriter) ir.Value {
 	return w.result(w.Select(none, w.c(w.quiet()), v))
 }
 
-// extendQuotient finds n more bits of a quotient, and corrects those that there are.
+// extendQuotient computes n more bits of a quotient, and corrects those before.
 func (w exactWords) extendQuotient(quotient, remainder, divisor, reciprocal ir.Value, n int) (ir.Value, ir.Value) {
 	digit := w.extend(w.digit(w.scaled(w.float(w.signed(remainder)), reciprocal, n-w.fraction())))
 	remainder = w.sub(w.Rewriter.Shl(remainder, n), mul(w.Rewriter, digit, divisor))
 	return add(w.Rewriter, w.Rewriter.Shl(quotient, n), digit), remainder
 }
 
-// exactRoot is the root of a significand, with the same exact remainders.
+// exactRoot computes the root of a significand in the same way, with exact remainders.
 func exactRoot(r *rewrite.Rewriter) ir.Value {
-	if r.Kind == scalar.F16 {
-		return r.B.Convert(scalar.F16, r.Op(op.Sqrt, r.B.Convert(scalar.F32, r.X[0])))
+	if v := PromoteOp(r); v != ir.NoValue {
+		return v
 	}
 	w := exactWords{r, formatOf(r.Kind)}
 	x := w.decode(r.X[0])
@@ -274,7 +274,7 @@ func exactRoot(r *rewrite.Rewriter) ir.Value {
 	odd := w.Op(op.Eq, w.Op(op.And, x.exponent, w.i32(1)), w.i32(0))
 	step := w.B.Convert(scalar.U32, odd)
 	number := w.Select(odd, w.Rewriter.Shl(x.significand, 1), x.significand)
-	exponent := add(w.Rewriter, w.Rewriter.Shr(w.sub(w.sub(x.exponent, w.i32(w.middle)), w.Cast(scalar.I32, step)), 1), w.i32(w.middle-1))
+	exponent := add(w.Rewriter, w.Rewriter.Shr(w.sub(w.sub(x.exponent, w.i32(w.bias)), w.Cast(scalar.I32, step)), 1), w.i32(w.bias-1))
 	f := w.unitFloat(x.significand, step)
 	inverse := w.approximate(op.InverseSqrt, f)
 
@@ -307,7 +307,7 @@ func exactRoot(r *rewrite.Rewriter) ir.Value {
 	return w.result(w.Select(same, w.or(x.magnitude, x.sign), v))
 }
 
-// extendRoot finds n more bits of a root that is scaled by 2^scale, and corrects those that there are.
+// extendRoot computes n more bits of a root that is scaled by 2^scale, and corrects those before.
 func (w exactWords) extendRoot(root, remainder, inverse ir.Value, scale, n int) (ir.Value, ir.Value) {
 	digit := w.extend(w.digit(w.scaled(w.float(w.signed(remainder)), inverse, n-scale-1)))
 	remainder = w.sub(w.Rewriter.Shl(remainder, 2*n), mul(w.Rewriter, digit, add(w.Rewriter, w.Rewriter.Shl(root, n+1), digit)))

@@ -8,8 +8,8 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// ScheduleOperandReuse orders fused products that do not depend on each other so that each has a
-// factor of the one before:
+// ScheduleOperandReuse orders independent fused products so that neighbours share a factor (nvcc:
+// operand reuse cache):
 //
 //	s00 = fma a0, b0, s00                 s00 = fma a0, b0, s00
 //	s01 = fma a0, b1, s01                 s01 = fma a0, b1, s01
@@ -17,9 +17,9 @@ import (
 //	s11 = fma a1, b1, s11                 s10 = fma a1, b0, s10
 //
 // A multiprocessor reads registers from two banks, one of each in a cycle. Three operands in
-// different registers therefore take two cycles, unless one is held from the instruction before, in
-// the same operand slot (operand reuse cache). The assembler chooses slots and banks, and mostly
-// keeps the order of the text.
+// different registers therefore need two cycles, unless one is cached from the instruction before,
+// in the same operand slot. The assembler chooses slots and banks, and mostly keeps the order of
+// the text.
 //
 // It is the last pass, since it only changes the order.
 var ScheduleOperandReuse = opt.Pass{
@@ -38,17 +38,17 @@ var ScheduleOperandReuse = opt.Pass{
 var fused = op.SetOf(op.Fma)
 
 const (
-	// minProducts is how many products are worth an order, maxProducts bounds the work, which
-	// grows with the square.
+	// minProducts is the least number of products that are worth an order. maxProducts bounds the
+	// work, which grows with the square.
 	minProducts = 8
-	maxProducts  = 256
+	maxProducts = 256
 )
 
 type reuseScheduler struct {
 	f   *ir.Func
-	run []ir.Inst // products in the order of the text, without those that were placed
-	// used is, by local value, when it was a factor last, as clock counts. What is not above before
-	// was so in another run.
+	run []ir.Inst // products in the order of the text that are not scheduled yet
+	// used is, by local value, the clock of its last use as a factor. Clocks up to before belong to
+	// earlier runs.
 	used          []uint32
 	clock, before uint32
 }
@@ -72,8 +72,8 @@ func (n *reuseScheduler) function(f *ir.Func) {
 	n.schedule()
 }
 
-// continues reports whether an instruction is a product behind those of the run, and takes none of
-// their results.
+// continues reports whether an instruction is a product right behind those of the run, and uses
+// none of their results.
 func (n *reuseScheduler) continues(i ir.Inst) bool {
 	f := n.f
 	if f.Op(i) != op.Fma || len(n.run) == 0 || len(n.run) == maxProducts || f.Prev(i) != n.run[len(n.run)-1] {
@@ -87,7 +87,7 @@ func (n *reuseScheduler) continues(i ir.Inst) bool {
 	return true
 }
 
-// order places the products of the run, and begins another one.
+// schedule orders the products of the run, and starts another one.
 func (n *reuseScheduler) schedule() {
 	f := n.f
 	if len(n.run) < minProducts {
@@ -97,13 +97,14 @@ func (n *reuseScheduler) schedule() {
 	end := f.Next(n.run[len(n.run)-1]) // a terminator at least
 	n.before = n.clock
 	last := n.pop(0)
-	row := f.Arg(last, 0) // the factor that those in hand have in common
+	row := f.Arg(last, 0) // the common factor of the current products
 	if n.findFactor(row) < 0 {
 		row = f.Arg(last, 1)
 	}
 	for len(n.run) > 0 {
 		k := n.findFactor(row)
-		if k < 0 { // the row is at its end: another one, from where this one has come to
+		// the row is complete: start another one with a product that shares the other factor
+		if k < 0 {
 			shared := n.other(last, row)
 			k = max(n.findFactor(shared), 0)
 			row = n.other(n.run[k], shared)
@@ -123,7 +124,7 @@ func (n *reuseScheduler) other(i ir.Inst, factor ir.Value) ir.Value {
 	return args[0]
 }
 
-// take takes the k-th product out of the run.
+// pop removes the k-th product from the run.
 func (n *reuseScheduler) pop(k int) ir.Inst {
 	i := n.run[k]
 	n.run = slices.Delete(n.run, k, k+1)
@@ -136,8 +137,9 @@ func (n *reuseScheduler) pop(k int) ir.Inst {
 	return i
 }
 
-// with returns which product of the run has a factor, or -1: the one whose other factor was used
-// last, or else the first. So a row goes back the way that the one before it has come.
+// findFactor returns the index of a product of the run with a factor, or -1. It prefers the product
+// whose other factor was used last, so that a row is traversed in the reverse order of the one
+// before.
 func (n *reuseScheduler) findFactor(factor ir.Value) int {
 	best, latest := -1, n.before
 	for k, i := range n.run {

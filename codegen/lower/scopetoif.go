@@ -6,9 +6,9 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// ScopeToIf makes ifs of scopes, where the code is to be read. A function that was inlined
-// is a scope that its returns leave; written as it is, it takes a switch with nothing but a
-// default. Where an exit ends a branch, what follows the if belongs to the other branch:
+// ScopeToIf converts scopes to ifs, for text that people read. An inlined function is a scope that
+// its returns exit, and a scope is printed as a switch with a default only. If an exit ends a
+// branch, the code behind the if moves into the other branch:
 //
 //	%r = scope ^s : f32 {           %r = if ^i %c : f32 {
 //	  if ^i %c {                      exit ^i(%a)
@@ -20,11 +20,12 @@ import (
 //	  exit ^s(%b)
 //	}
 //
-// A scope stays if an exit leaves it from inside a loop, a switch or another scope, if both
-// branches go on, or if it has many exits: they would nest the code too deep.
+// A scope stays if an exit leaves it from inside a loop, a switch or another scope. It also stays
+// if both branches reach the code behind the if, or if it has many exits, which would nest the code
+// too deeply.
 var ScopeToIf = opt.Pass{
 	Name: "scope-to-if",
-	Doc:  "make ifs of scopes whose exits end branches",
+	Doc:  "convert scopes whose exits end branches to ifs",
 	Run: func(c *opt.Context, m *ir.Module) {
 		for _, f := range m.Funcs {
 			t := scopeConverter{f: f}
@@ -37,7 +38,7 @@ var ScopeToIf = opt.Pass{
 
 var scopes = op.SetOf(op.Scope)
 
-// maxExits is how many exits a scope may have.
+// maxExits is the greatest number of exits of a scope that is converted.
 const maxExits = 6
 
 type scopeConverter struct {
@@ -46,8 +47,7 @@ type scopeConverter struct {
 	results []ir.Value // of the scope
 }
 
-// block looks at the scopes in a block, the inner ones first, and reports whether it
-// changed any.
+// block converts the scopes in a block, the inner ones first, and reports whether it changed any.
 func (t *scopeConverter) block(b ir.Block) (changed bool) {
 	f := t.f
 	for i := f.First(b); i != 0; {
@@ -70,7 +70,7 @@ func (t *scopeConverter) block(b ir.Block) (changed bool) {
 	return changed
 }
 
-// count returns how many exits the scope has.
+// count returns the number of exits of the scope.
 func (t *scopeConverter) count() (n int) {
 	f := t.f
 	b := f.Region(t.scope, 0)
@@ -94,8 +94,8 @@ func (t *scopeConverter) leaves(i ir.Inst) bool {
 	return false
 }
 
-// branches returns the branch of an if that goes on behind it, 0 if none does; ok is false if
-// both do, or exits lead there from further inside.
+// branches returns the branch of an if that reaches the code behind it, or 0 if none does. ok is
+// false if both do, or if nested exits do.
 func (t *scopeConverter) branches(i ir.Inst) (falls ir.Block, ok bool) {
 	f := t.f
 	exits := 0
@@ -132,8 +132,8 @@ func (t *scopeConverter) isConvertible(i ir.Inst) bool {
 	return true
 }
 
-// convert turns the exits of the scope at the ends of a block into exits of another
-// instruction around it.
+// convert retargets the exits of the scope at the ends of a block to an instruction around the
+// block.
 func (t *scopeConverter) convert(b ir.Block, to ir.Inst) {
 	f := t.f
 	i := f.First(b)
@@ -174,7 +174,7 @@ func (t *scopeConverter) convert(b ir.Block, to ir.Inst) {
 	f.Append(b, f.NewInst(op.Exit, ir.Void, uint32(to), f.SpanOf(i), results...))
 }
 
-// inlineScope puts what a scope runs instead; only its last instruction may leave it.
+// inlineScope replaces a scope by its body, if only the last instruction leaves it.
 func (t *scopeConverter) inlineScope() {
 	f := t.f
 	body := f.Region(t.scope, 0)

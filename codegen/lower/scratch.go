@@ -11,33 +11,30 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// Scratch moves variables that each invocation has of its own, where they are large
-// together, into a storage buffer that the runtime binds: a structure of them for
-// every invocation of the launch.
+// Scratch moves large private and function variables to a storage buffer that the runtime binds
+// (CUDA: local memory). The buffer has a structure of them for every invocation of the launch:
 //
 //	access @v, %i            access %v, %i
 //
-// where each function begins with %v = access @invocation.scratch, %n, 0u, and %n is
-// the global_invocation_index. Drivers have a limit for such variables, and no query for it
-// (workaround.Choices). The largest are moved, and of equally large ones the first, until
-// maxPrivateBytes are left.
-// Private variables get their initial value at the kernel's start. Those of functions
-// are undefined until something is stored, as what is in the buffer is.
+// where each function begins with %v = access @invocation.scratch, %n, 0u, and %n is the
+// global_invocation_index. Drivers have a limit for such variables, and no query for it
+// (workaround.Choices). The largest are moved first, and of equally large ones the first, until
+// maxPrivateBytes are left. Private variables get their initial value at the kernel's start. Those
+// of functions are undefined until the first store, like the buffer.
 //
-// A function's variable whose address a call passes becomes a private one first, for
-// which opt.Specialize makes copies of the functions: no function is active twice in
-// an invocation, for WGSL has no recursion. So whether a variable can be moved does
-// not depend on what was inlined.
+// A function's variable whose address a call passes becomes a private one first. opt.Specialize
+// makes copies of the functions for that. WGSL has no recursion, so no function is active twice in
+// an invocation. So whether a variable can be moved does not depend on inlining.
 //
-// The buffer's place is behind all other bindings. Tables come later, so that the
-// initial values are tables where they are large.
+// The buffer's binding comes after all others. Tables comes later, so that large initial values are
+// tables.
 var Scratch = ScratchOver(maxPrivateBytes)
 
-// ScratchOver is Scratch that leaves so many bytes.
+// ScratchOver is Scratch that leaves up to limit bytes.
 func ScratchOver(limit uint64) opt.Pass {
 	return opt.Pass{
 		Name:   "scratch",
-		Doc:    "put large variables of invocations into a buffer with a part for each",
+		Doc:    "move large private and function variables to a buffer with a part for each invocation",
 		Needs:  ir.Bound | ir.Structured | ir.Spilled,
 		Gives:  ir.Scratched,
 		Breaks: ir.NoPrivate,
@@ -72,9 +69,9 @@ func (s *scratcher) run(c *opt.Context) {
 	s.move()
 }
 
-// maxPrivateBytes is how many bytes of an invocation's variables stay where they are. It is less than
-// half of the 16 KiB of the smallest driver known. That driver takes a part for values that do not
-// fit its registers, and for a copy of an array that a loop copies.
+// maxPrivateBytes is the number of bytes of an invocation's variables that stay. It is less than
+// half of the 16 KiB of the smallest known driver. That driver also spills registers there, and
+// copies of arrays that a loop copies.
 const maxPrivateBytes = 7 << 10
 
 // Names that no WGSL identifier equals.
@@ -83,8 +80,8 @@ const (
 	invocationIndexName = "invocation.index"
 )
 
-// PrivateBytes visits the variables that each invocation of a kernel has of its own, the
-// private ones that are used and those of functions, with their sizes in bytes.
+// PrivateBytes visits the variables of an invocation of a kernel, with their sizes in bytes: the
+// used private ones and those of functions.
 func PrivateBytes(m *ir.Module, kernel *ir.Func, visit func(name string, bytes uint32)) {
 	for _, v := range ir.ReachOf(m, kernel).Private {
 		g := m.Global(v)
@@ -99,8 +96,8 @@ func PrivateBytes(m *ir.Module, kernel *ir.Func, visit func(name string, bytes u
 	}
 }
 
-// DeclaredPrivateBytes is what all private and function variables take, used or not: at least
-// what PrivateBytes visits.
+// DeclaredPrivateBytes returns the bytes of all private and function variables, used or not. It is
+// an upper bound of those that PrivateBytes visits.
 func DeclaredPrivateBytes(m *ir.Module) (bytes uint64) {
 	for n := range m.Globals {
 		if t := m.Globals[n].Type; m.SpaceOf(t) == ir.Private {
@@ -120,18 +117,18 @@ func DeclaredPrivateBytes(m *ir.Module) (bytes uint64) {
 	return bytes
 }
 
-// privateVar is a variable that each invocation has of its own.
+// privateVar is a private or function variable.
 type privateVar struct {
 	f     *ir.Func // whose variable it is, nil for the module's
 	value ir.Value
 	bytes uint32
 	used  bool
-	// passed says that a call passes its address, fixed that it cannot be moved:
+	// passed says that a call passes its address. fixed says that it cannot be moved, since
 	// something other than memory operations uses a pointer into it.
 	passed, fixed bool
 	moved         bool
-	member        uint32 // of the structure, once it is moved
-	// address is its address in the function in, once that was needed.
+	member        uint32 // of the structure, if moved
+	// address is its address in function in, if that is not nil.
 	address ir.Value
 	in      *ir.Func
 }
@@ -143,10 +140,10 @@ type scratcher struct {
 	f         *ir.Func
 	b         ir.Builder
 	variables []privateVar // the module's, then those of one function after the other
-	globals   []uint32      // by global: its place in variables plus 1, or 0
-	owners    []uint32      // by local value: that of the variable that it points into
+	globals   []uint32     // by global: its place in variables plus 1, or 0
+	owners    []uint32     // by local value: that of the variable that it points into
 	order     []int
-	reachable   []*ir.Func // those that kernels come to, where opt.Specialize finds the calls
+	reachable []*ir.Func // those that kernels come to, where opt.Specialize finds the calls
 	buffer    ir.Value
 	declared  int // how many globals are the program's, and not of the pass
 	// of the current function, behind its variables and what the pass builds first
@@ -184,8 +181,7 @@ func (s *scratcher) enter(f *ir.Func) {
 	s.owners = ir.Zeroed(s.owners, f.ValueCount())
 }
 
-// place returns the place in variables, plus 1, of what a value leads into as a
-// pointer, or 0.
+// ownerIndex returns 1 + the index in variables of the variable that a pointer is to or into, or 0.
 func (s *scratcher) ownerIndex(v ir.Value) uint32 {
 	switch {
 	case v.IsGlobal():
@@ -196,7 +192,7 @@ func (s *scratcher) ownerIndex(v ir.Value) uint32 {
 	return 0
 }
 
-// owner returns that variable, or nil.
+// owner returns the variable that a pointer is to or into, or nil.
 func (s *scratcher) owner(v ir.Value) *privateVar {
 	n := s.ownerIndex(v)
 	if n == 0 {
@@ -234,8 +230,7 @@ func (s *scratcher) uses() {
 	}
 }
 
-// choose says of each variable whether it is moved, and reports whether a call passes
-// the address of one.
+// choose sets moved, and reports whether a call passes the address of a moved variable.
 func (s *scratcher) choose() (passed bool) {
 	s.order = s.order[:0]
 	left, moved := uint64(0), uint64(0)
@@ -250,7 +245,7 @@ func (s *scratcher) choose() (passed bool) {
 	slices.SortStableFunc(s.order, func(a, b int) int { return cmp.Compare(s.variables[b].bytes, s.variables[a].bytes) })
 	for _, n := range s.order {
 		v := &s.variables[n]
-		// A buffer's structure has less than 4 GiB; what is larger no launch could bind.
+		// a buffer's structure has less than 4 GiB, and no launch could bind a larger one
 		if left <= s.limit || moved+uint64(v.bytes) > math.MaxUint32/2 {
 			break
 		}
@@ -261,7 +256,7 @@ func (s *scratcher) choose() (passed bool) {
 	return passed
 }
 
-// share makes private variables of those of functions whose address a call passes.
+// makePrivate replaces moved function variables whose address a call passes by private variables.
 func (s *scratcher) makePrivate() {
 	m := s.m
 	for n := range s.variables {
@@ -286,7 +281,7 @@ func (s *scratcher) makePrivate() {
 	}
 }
 
-// updateSpace gives an access the address space of what it goes into.
+// updateSpace gives an access the address space of its base.
 func updateSpace(f *ir.Func, access ir.Inst) {
 	m := f.Module
 	base, t := f.TypeOf(f.Arg(access, 0)), f.Type(access)
@@ -374,8 +369,7 @@ func (s *scratcher) replace() {
 	}
 }
 
-// address returns the address of a moved variable, which is made where the function
-// starts.
+// address returns the address of a moved variable, which is computed at the start of the function.
 func (s *scratcher) address(v *privateVar) ir.Value {
 	if v.in != s.f {
 		v.in = s.f
@@ -387,8 +381,8 @@ func (s *scratcher) address(v *privateVar) ir.Value {
 	return v.address
 }
 
-// invocation returns the invocation's number in the launch: a parameter of the kernel,
-// and in functions what the kernel has left in a private variable.
+// invocation returns the index of the invocation in the launch. It is a parameter of the kernel,
+// and functions load it from a private variable that the kernel sets.
 func (s *scratcher) invocation() ir.Value {
 	if s.index != ir.NoValue {
 		return s.index
@@ -408,8 +402,8 @@ func (s *scratcher) invocation() ir.Value {
 	return s.index
 }
 
-// initialise builds, at a kernel's start, the stores of the moved private variables'
-// initial values. What was a function's variable has none.
+// initialise builds, at a kernel's start, the stores of the initial values of moved private
+// variables. Those that were function variables have none.
 func (s *scratcher) initialise(variables []privateVar) {
 	m := s.m
 	for n := range variables {

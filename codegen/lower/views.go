@@ -56,11 +56,11 @@ var Views = opt.Pass{
 // viewer rewrites one function at a time.
 type viewer struct {
 	rewrite.Rewriter
-	buffers []buffer    // by module variable
+	buffers  []buffer      // by module variable
 	pointers []viewPointer // by local value: of pointers into buffers
-	at      viewPointer   // what is read or written now
-	costs   []uint32    // by type: the scalars that code of their own moves
-	moved   uint64      // scalars in all
+	at       viewPointer   // what is read or written now
+	costs    []uint32      // by type: the scalars that code of their own moves
+	moved    uint64        // scalars in all
 }
 
 // maxViewed is how many scalars a kernel may move through views by code of their
