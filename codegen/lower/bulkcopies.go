@@ -26,9 +26,9 @@ var BulkCopies = opt.Pass{
 	},
 }
 
-// bulkScalars is how many scalars are still copied by one load and store where one of
-// the two is in a buffer, and privateBulkScalars where none is: loops index what drivers may
-// otherwise keep in registers.
+// bulkScalars is the greatest number of scalars that one load and store copies if one of the two is
+// in a buffer. privateBulkScalars is that for other memory, which drivers may keep in registers if
+// no loop indexes it.
 const (
 	bulkScalars        = 64
 	privateBulkScalars = 255

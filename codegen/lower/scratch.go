@@ -140,16 +140,16 @@ type scratcher struct {
 	f         *ir.Func
 	b         ir.Builder
 	variables []privateVar // the module's, then those of one function after the other
-	globals   []uint32     // by global: its place in variables plus 1, or 0
-	owners    []uint32     // by local value: that of the variable that it points into
+	globals   []uint32     // by global: 1 + its index in variables, or 0
+	owners    []uint32     // by local value: that of the variable it is a pointer to or into
 	order     []int
-	reachable []*ir.Func // those that kernels come to, where opt.Specialize finds the calls
+	reachable []*ir.Func // functions that kernels reach, where opt.Specialize finds the calls
 	buffer    ir.Value
-	declared  int // how many globals are the program's, and not of the pass
-	// of the current function, behind its variables and what the pass builds first
+	declared  int // the number of the program's own globals
+	// start is in the current function, after its variables and the first instructions of the pass
 	start ir.Inst
-	// index is the number of the invocation in the current function, and copied a
-	// private variable from which functions read it; NoValue until needed.
+	// index is the index of the invocation, in the current function, and copied the private variable
+	// from which functions load it; NoValue if not needed yet.
 	index, copied ir.Value
 }
 

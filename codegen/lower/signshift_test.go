@@ -13,8 +13,8 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// TestKnownBits evaluates random expressions for random operands: no bit is other than what
-// knownBits says of it.
+// TestKnownBits evaluates random expressions for random operands and compares with their known
+// bits.
 func TestKnownBits(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	constants := []string{"0", "1", "7", "255", "1024", "65535", "1073741824", "2147483647"}

@@ -170,8 +170,9 @@ func (l *layout) align(t ir.Type) uint32 {
 // wordReader rewrites the loads from one buffer in one function.
 type wordReader struct {
 	rewrite.Rewriter
-	buffer    ir.Value
-	typ       ir.Type  // what the buffer was
+	buffer ir.Value
+	typ    ir.Type // what the buffer was
+	// by local value: the offset of a pointer into the buffer
 	offsets   []offset // by local value: where a pointer into it leads
 	start     offset   // of what is read now
 	composite bool     // the value that is read has several scalars

@@ -20,7 +20,7 @@ import (
 var Tables = TablesOver(maxTableBytes)
 
 // TablesOver is Tables that leaves up to limit bytes.
-func TablesOver(most uint64) opt.Pass {
+func TablesOver(limit uint64) opt.Pass {
 	return opt.Pass{
 		Name: "tables",
 		Doc:  "put large tables of constants into a buffer",
@@ -35,7 +35,7 @@ func TablesOver(most uint64) opt.Pass {
 				t.f = f
 				t.find()
 			}
-			if t.bytes <= most || m.WithRole(ir.TableBuffer) != ir.NoValue {
+			if t.bytes <= limit || m.WithRole(ir.TableBuffer) != ir.NoValue {
 				return
 			}
 			t.declare()
