@@ -38,7 +38,7 @@ var<immediate> more: Three;
 		{"use_odd", &abi.Immediates{Name: "odd", Size: 8, Element: "f16", Type: "vec3<f16>"}, "", 0},
 		{"use_plain", &abi.Immediates{Name: "plain", Size: 12, Element: "f32", Type: "vec3<f32>"}, "", 0},
 		{"use_most", &abi.Immediates{Name: "most", Size: 128, Element: "f32", Type: "Two"}, "", 0},
-		{"use_more", nil, "`more` takes 144 bytes of immediates; at most 128 are allowed", 7},
+		{"use_more", nil, "`more` has 144 bytes of immediates; at most 128 are allowed", 7},
 		{"none", nil, "", 0},
 	} {
 		for _, target := range all.Targets {

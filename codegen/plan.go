@@ -11,41 +11,40 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// This file says which passes run for a target. It proves that each of them finds what it needs,
-// and that all of them leave what the target needs. Tests prove every plan of every target (Check).
-// A process does not, since that would cost each start half of a small compilation. Compile checks
-// the plan that it runs against the same contracts: each pass before it runs, and the target before
-// it emits.
+// This file has the pipelines of targets, and proves that each pass finds the properties that it
+// needs, and the target those of its own. Tests prove every pipeline of every target (Check).
+// Compile checks the same contracts of the one that it runs: each pass before it runs, and the
+// target before it emits.
 
 // viewPasses replace views of buffers, in the modules that have any.
 var viewPasses = []opt.Pass{opt.Specialize, lower.Views}
 
-// extentPasses come before all others, which need not know of extents then.
+// extentPasses come before all passes that need not know of extents.
 var (
 	extentPasses = []opt.Pass{instrument.LowerLaunchExtent}
 	wholePasses  = []opt.Pass{instrument.LowerWholeLaunchExtent}
 )
 
-// Before these come what messages become, or that they are gone.
+// messagePasses and silentPasses lower or remove messages. They come first of all.
 var (
 	messagePasses = []opt.Pass{instrument.LowerPrintf}
 	silentPasses  = []opt.Pass{instrument.RemovePrintf}
 )
 
-// writtenPasses come next where accesses are reported. Inlined into its caller, a function uses the
-// pointer that the caller made, whose source position is the fault's.
+// writtenPasses come next if accesses are reported. After inlining, a function uses the caller's
+// pointer, whose source position is the fault's.
 var writtenPasses = []opt.Pass{opt.Inline}
 
-// trapPasses make the checks of the trap mode, before all passes that only make
-// code faster. A function that was not inlined makes the accesses that its pointers
-// ask for itself, so that they are looked at where it uses them.
+// trapPasses insert the checks of the trap mode, before all passes that only make code faster. A
+// function that was not inlined is specialised to its pointer arguments, so that it has the
+// accesses that are checked.
 var trapPasses = []opt.Pass{opt.Specialize, instrument.Trap}
 
-// coarsePasses come behind opt.ThreadCoarsening, which reads the extent of the launch. They
-// optimise what it has written.
+// coarsePasses come after opt.ThreadCoarsening, which reads the extent of the launch, and optimise
+// its result.
 var coarsePasses = slices.Concat(extentPasses, opt.Coarsened)
 
-// plan is what runs for a target in one mode, in this order. viewPasses run between written and
+// plan is the pipeline of a target in one mode, in this order. viewPasses run between written and
 // trap, if the module needs them.
 type plan struct {
 	written, trap, portable, lower []opt.Pass
@@ -91,13 +90,13 @@ func (t *Target) large() []opt.Pass {
 	return opt.StandardLarge
 }
 
-// Way is one way of a target's through the passes.
+// Way is a pipeline of a target in one mode.
 type Way struct {
 	Name   string // the mode: default, -O0, trap, or trap -O0, with or without views
 	Passes []opt.Pass
 }
 
-// Ways lists the ways of a target.
+// Ways lists the pipelines of a target.
 func (t *Target) Ways() []Way {
 	t = t.orNone()
 	var ways []Way
@@ -127,10 +126,10 @@ func (t *Target) Ways() []Way {
 }
 
 // Optional names the passes that only make the target's code faster, each once, in the order in
-// which they first run. They are the portable passes of its default plan and of its large-launch
-// variant. Any of them may be left out (opt.Context.Without); passes that give what others need
-// cannot. Legalisers are not among them: some give no property and are there for faults of drivers
-// (see package workaround).
+// which they first run. They are the portable passes of its default pipeline and of its
+// large-launch variant. Any of them may be left out (opt.Context.Without); passes that give
+// properties that others need cannot. Lowering passes are not among them: some give no property and
+// are there for faults of drivers (see package workaround).
 func (t *Target) Optional() (names []string) {
 	t = t.orNone()
 	p := planOf(t, opt.BoundsRobust, false, false, workaround.All)
@@ -151,8 +150,8 @@ func (t *Target) Optional() (names []string) {
 	return names
 }
 
-// Prove reports the first pass that would not find what it needs behind those before
-// it, or what the target would not find behind all of them.
+// Prove reports the first pass that would not find the properties that it needs, or the target's
+// that do not hold after all of them.
 func (t *Target) Prove(passes []opt.Pass) error {
 	holds := ir.Initial
 	for n := range passes {
@@ -165,7 +164,7 @@ func (t *Target) Prove(passes []opt.Pass) error {
 	return t.lacks(holds)
 }
 
-// lacks reports what of the target's needs does not hold.
+// lacks reports the properties that the target needs and that do not hold.
 func (t *Target) lacks(holds ir.Property) error {
 	t = t.orNone()
 	if missing := t.Needs &^ holds; missing != 0 {
@@ -174,14 +173,14 @@ func (t *Target) lacks(holds ir.Property) error {
 	return nil
 }
 
-// mustHold panics if something that the target needs does not hold.
+// mustHold panics if a property that the target needs does not hold.
 func (t *Target) mustHold(holds ir.Property) {
 	if err := t.lacks(holds); err != nil {
 		panic(err.Error())
 	}
 }
 
-// Check proves every way of a target.
+// Check proves every pipeline of a target.
 func (t *Target) Check() error {
 	t = t.orNone()
 	for _, way := range t.Ways() {

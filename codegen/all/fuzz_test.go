@@ -118,7 +118,7 @@ func try(seed uint64, options irgen.Options, o codegen.Options) error {
 	for _, target := range all.Targets {
 		_, err := compile(m, target, o)
 		if target.Name == abi.WGSL && slices.Contains(options.Kinds, scalar.I64) {
-			if err != nil && !strings.Contains(err.Error(), "has no numbers of type") {
+			if err != nil && !strings.Contains(err.Error(), "has no values of type") {
 				return err
 			}
 			continue // not every module has some

@@ -99,7 +99,7 @@ kernel @main() [workgroup 1u, 1u, 1u] {
   %w = add %v, 1lf : f64
   store @x, %w
   return
-}`, "target msl has no numbers of type f64"},
+}`, "target msl has no values of type f64"},
 	{`
 var @x : ptr<storage, array<f32>, read_write> [group 0, binding 0]
 kernel @main(%i: u32 [local_invocation_index]) [workgroup 4u, 1u, 1u] {
@@ -108,7 +108,7 @@ kernel @main(%i: u32 [local_invocation_index]) [workgroup 4u, 1u, 1u] {
   %p = access @x, %i : ptr<storage, f32, read_write>
   store %p, %w
   return
-}`, "target msl has no numbers of type f64"}, // where the table is read
+}`, "target msl has no values of type f64"}, // where the table is read
 	{`
 var @s : ptr<workgroup, array<u32, 20000u>>
 var @x : ptr<storage, array<u32, 8u>, read_write> [group 0, binding 0]

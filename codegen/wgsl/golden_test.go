@@ -105,7 +105,7 @@ kernel @main() [workgroup 1u, 1u, 1u] {
   %p = access @x, 0u : ptr<storage, u64, read_write>
   store %p, 5lu
   return
-}`, "target wgsl has no numbers of type u64"},
+}`, "target wgsl has no values of type u64"},
 	{`
 var @x : ptr<storage, array<f32, stride 16>> [group 0, binding 0]
 kernel @main() [workgroup 1u, 1u, 1u] {
