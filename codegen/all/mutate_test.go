@@ -125,32 +125,47 @@ func (o *outline) operands(b extent) {
 		end := i + 1
 		if t == "(" {
 			end = o.match[i] + 1
-		} else if isName(t) && end < b.end && o.tokens[end] == "<" { // perhaps a template
-			for j := end + 1; j < min(end+8, b.end); j++ {
-				if s := o.tokens[j]; s == ">" || s == ">>" {
-					if j+1 < b.end && o.tokens[j+1] == "(" {
-						end = j + 1
-					}
-				} else if !isName(s) && !isNumber(s) && s != "<" && s != "," {
-					break
-				}
-			}
+		} else if isName(t) {
+			end = o.templateEnd(end, b.end)
 		}
-		for end < b.end {
-			switch s := o.tokens[end]; {
-			case (s == "(" && isName(t) || s == "[") && o.match[end] > end:
-				end = o.match[end] + 1
-				continue
-			case s == "." && end+1 < b.end:
-				end += 2
-				continue
-			}
-			break
-		}
-		if end > i {
+		if end = o.postfixEnd(end, b.end, isName(t)); end > i {
 			o.atoms = append(o.atoms, extent{i, end})
 		}
 	}
+}
+
+// templateEnd returns the end of template parameters from a token on that a call follows, or the
+// token.
+func (o *outline) templateEnd(start, limit int) int {
+	end := start
+	if start == limit || o.tokens[start] != "<" {
+		return end
+	}
+	for j := start + 1; j < min(end+8, limit); j++ {
+		if s := o.tokens[j]; s == ">" || s == ">>" {
+			if j+1 < limit && o.tokens[j+1] == "(" {
+				end = j + 1
+			}
+		} else if !isName(s) && !isNumber(s) && s != "<" && s != "," {
+			break
+		}
+	}
+	return end
+}
+
+// postfixEnd returns the end of the calls, indices and members from a token on.
+func (o *outline) postfixEnd(end, limit int, callable bool) int {
+	for end < limit {
+		switch s := o.tokens[end]; {
+		case (s == "(" && callable || s == "[") && o.match[end] > end:
+			end = o.match[end] + 1
+		case s == "." && end+1 < limit:
+			end += 2
+		default:
+			return end
+		}
+	}
+	return end
 }
 
 // families are words that can often replace each other.

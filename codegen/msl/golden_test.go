@@ -85,7 +85,7 @@ kernel @main() [workgroup 1u, 1u, 1u] {
   %p = access @x, 0u, 0u : ptr<storage, u32>
   %v = load %p : u32
   return
-}`, "target msl cannot express this: the member b of S is at offset 4, where Metal cannot place it"},
+}`, "target msl cannot express this: the member b of S is at offset 4, which Metal cannot express"},
 	{`
 var @x : ptr<storage, atomic<u64>, read_write> [group 0, binding 0]
 kernel @main() [workgroup 1u, 1u, 1u] {
@@ -137,7 +137,7 @@ func TestRefused(t *testing.T) {
 		} else if got := list.Items()[0].Message; got != r.message || len(list.Items()) != 1 {
 			t.Errorf("got  %s (of %d)\nwant %s", got, len(list.Items()), r.message)
 		} else if !list.Items()[0].Span.Valid() {
-			t.Errorf("%s has no place", got)
+			t.Errorf("%s has no position", got)
 		}
 	}
 }

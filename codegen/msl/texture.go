@@ -186,8 +186,9 @@ func (w *emitter) storeHelper(t ir.Type) string {
 	return *name
 }
 
-// place returns what every sample begins with: sampler, coordinates, and a layer that there is.
-func (w *emitter) place(o *ir.TextureOperands) []printer.Expr {
+// sampleArgs returns the first arguments of every sample: sampler, coordinates, and the layer if
+// there is one.
+func (w *emitter) sampleArgs(o *ir.TextureOperands) []printer.Expr {
 	args := []printer.Expr{w.Take(o.Sampler), w.Take(o.Coordinates)}
 	if o.Layer == ir.NoValue {
 		return args
@@ -215,7 +216,7 @@ var gradients = [...]string{texture.D2: "gradient2d", texture.D3: "gradient3d", 
 // textureSample writes samples at a level that is always said. Textures of one dimension have one
 // level, and no way to say it (MSL 6.12.1): Metal takes the filter for magnification there.
 func textureSample(w *emitter, i ir.Inst, o *ir.TextureOperands) printer.Expr {
-	args := w.place(o)
+	args := w.sampleArgs(o)
 	function := "sample"
 	if o.Reference != ir.NoValue {
 		function = "sample_compare"
@@ -236,7 +237,7 @@ func textureSample(w *emitter, i ir.Inst, o *ir.TextureOperands) printer.Expr {
 // textureGather writes gathers. The component comes behind the offset and is a constant (MSL
 // 6.12.3).
 func textureGather(w *emitter, i ir.Inst, o *ir.TextureOperands) printer.Expr {
-	args := w.place(o)
+	args := w.sampleArgs(o)
 	function := "gather"
 	if o.Reference != ir.NoValue {
 		function = "gather_compare"

@@ -20,12 +20,12 @@ var CombineRangeCheck = opt.Pass{
 	Name:  "combine-range-check",
 	Doc:   "compare with 0 and a bound at once, without a sign",
 	Needs: ir.Structured,
-	Run:   withinRules.Where(op.SetOf(op.And)),
+	Run:   rangeCheckRules.Everywhere(),
 }
 
-var withinRules = rewrite.Rules{op.And: withinBounds}
+var rangeCheckRules = rewrite.Rules{op.And: combineRangeCheck}
 
-func withinBounds(r *rewrite.Rewriter) ir.Value {
+func combineRangeCheck(r *rewrite.Rewriter) ir.Value {
 	if r.Kind != scalar.Bool || r.M.Components(r.Type) != 1 {
 		return ir.NoValue
 	}

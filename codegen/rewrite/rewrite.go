@@ -65,21 +65,24 @@ func Lazy(table func() *Rules) func(c *opt.Context, m *ir.Module) {
 }
 
 // Where is Everywhere for rules that change nothing in functions without any of the operations in
-// concerned, which it skips.
+// concerned, which it skips. With opt.Context.Verify it checks that, and panics if it is not so.
 func (table *Rules) Where(concerned op.Set) func(c *opt.Context, m *ir.Module) {
 	return func(c *opt.Context, m *ir.Module) {
 		r := opt.Scratch[Rewriter](c, "rewriter")
 		*r = New(c, m)
 		for _, f := range m.Funcs {
-			if f.Had(&concerned) {
+			switch {
+			case f.Had(&concerned):
 				r.Function(table, f)
+			case c.Verify && r.Function(table, f):
+				panic("rewrite: rules change a function that has none of the operations that concern them")
 			}
 		}
 	}
 }
 
-// Function applies rules to all instructions of a function.
-func (r *Rewriter) Function(table *Rules, f *ir.Func) {
+// Function applies rules to all instructions of a function, and reports whether it replaced any.
+func (r *Rewriter) Function(table *Rules, f *ir.Func) (changed bool) {
 	r.F, r.B.F = f, f
 	for i := f.First(f.Entry); i != 0; {
 		rewrite := table[f.Op(i)]
@@ -94,6 +97,7 @@ func (r *Rewriter) Function(table *Rules, f *ir.Func) {
 			i = f.After(i, f.Entry)
 			continue
 		}
+		changed = true
 		f.Replace(f.Result(i), replacement)
 		f.Remove(i)
 		// visit the instructions that the rule built
@@ -104,6 +108,7 @@ func (r *Rewriter) Function(table *Rules, f *ir.Func) {
 		}
 	}
 	f.ApplyReplacements()
+	return changed
 }
 
 // Proved reports whether the ranges prove the n-th claim about the current instruction.
