@@ -24,12 +24,12 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// compiler is what a program keeps that compiles many kernels.
+// compiler is a compiler that compiles many kernels with one context.
 type compiler struct {
 	context opt.Context
 }
 
-// load makes IR of a program that is right.
+// load parses and lowers a valid program.
 func (c *compiler) load(t testing.TB, name, text string) (*ir.Module, *diag.List) {
 	var set source.Set
 	list := new(diag.List)
@@ -44,8 +44,8 @@ func (c *compiler) load(t testing.TB, name, text string) (*ir.Module, *diag.List
 	return m, list
 }
 
-// compile compiles all kernels of a program for a target, from text to code. A
-// kernel that needs overrides gives nil.
+// compile compiles all kernels of a program for a target, from text to code. The code of a kernel
+// that needs overrides is nil.
 func (c *compiler) compile(t testing.TB, name, text string, target *codegen.Target) (codes [][]byte, instructions int) {
 	m, list := c.load(t, name, text)
 	for _, f := range m.Funcs {
@@ -83,8 +83,8 @@ func programs(t testing.TB) (names, texts []string) {
 	return names, texts
 }
 
-// TestReusedMemoryChangesNothing: memory that is used again leaves no trace. A compiler that has
-// compiled all programs before writes the bytes that a new one writes.
+// TestReusedMemoryChangesNothing: a compiler that has compiled all programs before writes the same
+// bytes as a new one.
 func TestReusedMemoryChangesNothing(t *testing.T) {
 	names, texts := programs(t)
 	for _, target := range all.Targets {
@@ -106,8 +106,8 @@ func TestReusedMemoryChangesNothing(t *testing.T) {
 	}
 }
 
-// TestCheckedIsAsWritten: the checked device runs the program as it is written. Options about
-// passes change nothing.
+// TestCheckedIsAsWritten: the checked device runs the program as it is written, so that options
+// about passes do not matter.
 func TestCheckedIsAsWritten(t *testing.T) {
 	names, texts := programs(t)
 	compared := 0
@@ -129,8 +129,8 @@ func TestCheckedIsAsWritten(t *testing.T) {
 	}
 }
 
-// rounds is a kernel of n rounds of what real kernels do: loops, branches,
-// calls, vectors, arrays, local and workgroup memory.
+// rounds is a kernel of n rounds of typical code: loops, branches, calls, vectors, arrays, local
+// and workgroup memory.
 func rounds(n int) string {
 	var b strings.Builder
 	b.WriteString(`
@@ -163,10 +163,9 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_inde
 	return b.String()
 }
 
-// TestAllocationsDoNotGrowWithInstructions: nothing is allocated per instruction in steady state.
-// A kernel eight times as large, of thousands of instructions, makes at most a quarter more
-// allocations, for what grows with the logarithm of the size, such as a slice. There is less than
-// one allocation for ten instructions.
+// TestAllocationsDoNotGrowWithInstructions: in steady state, nothing is allocated per instruction.
+// A kernel that is eight times as large, with thousands of instructions, may have a quarter more
+// allocations, for slices that grow. There is less than one allocation for ten instructions.
 func TestAllocationsDoNotGrowWithInstructions(t *testing.T) {
 	var c compiler
 	measure := func(n int) (allocations float64, instructions int) {
@@ -187,9 +186,8 @@ func TestAllocationsDoNotGrowWithInstructions(t *testing.T) {
 	}
 }
 
-// TestSharedMemory: goroutines that compile different programs for different targets, each
-// with contexts of its own, use the same memory one after the other, and
-// write what one alone does.
+// TestSharedMemory: goroutines with separate contexts compile different programs for different
+// targets. They reuse the same memory one after the other, and write the same code as one alone.
 func TestSharedMemory(t *testing.T) {
 	files, err := filepath.Glob("../testdata/exec/[a-m]*.wgsl")
 	if err != nil || len(files) < 40 {
@@ -238,9 +236,8 @@ func BenchmarkCompile(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*instructions), "ns/inst")
 }
 
-// BenchmarkStages says where the time behind the front end goes: the copy of the
-// kernel, each pass, each legaliser, the verifier and the emitter. Figures are
-// for an instruction of the input.
+// BenchmarkStages measures the stages behind the front end per instruction of the input: the copy
+// of the kernel, each pass, the verifier and the emitter.
 func BenchmarkStages(b *testing.B) {
 	text, err := os.ReadFile("../testdata/exec/ray_tracer.wgsl")
 	if err != nil {
@@ -289,9 +286,9 @@ func BenchmarkStages(b *testing.B) {
 	}
 }
 
-// TestDescriptionOfText: the text of what a target's passes leave has all that they
-// tell the description, and passes that come over it again change nothing of that. The
-// types are those that the passes have left.
+// TestDescriptionOfText: the text of a module after a target's passes has all that the description
+// needs, and another compilation of it does not change the description. The types are those after
+// the passes.
 func TestDescriptionOfText(t *testing.T) {
 	text := `
 		requires buffer_view;
@@ -342,8 +339,8 @@ func TestDescriptionOfText(t *testing.T) {
 	}
 }
 
-// TestProfileLimits: a kernel that needs more than its profile grants is refused with the least
-// later profile that grants it, or else the least; without a profile the device decides.
+// TestProfileLimits: a kernel that needs more than its profile has is refused. The note names the
+// lowest later profile that has it, or else the lowest. Without a profile the device decides.
 func TestProfileLimits(t *testing.T) {
 	for _, test := range []struct {
 		title string

@@ -11,9 +11,7 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// TestImmediates: a kernel's immediates are described in whole words, also where
-// the code reads them as words; and those beyond what devices have are refused at
-// the variable.
+// TestImmediates: immediates are described in full words. Too many are an error at the variable.
 func TestImmediates(t *testing.T) {
 	const text = `enable f16;
 struct Two { a: mat4x4f, b: mat4x4f }

@@ -14,8 +14,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// TestInterface compiles a kernel whose resources the source only names: the
-// description has them, in each mode and for each target that can have them.
+// TestInterface compiles a kernel that only names its resources. The description has them, in each
+// mode and for each target.
 func TestInterface(t *testing.T) {
 	const text = `
 @group(0) @binding(0) var<storage> pointed: array<u32>;
@@ -51,9 +51,8 @@ fn names() { _ = &in_function; _ = given; }
 	}
 }
 
-// TestDescriptionOfRewrittenUniforms: a uniform buffer that SPIR-V reads as words
-// is described as the source declares it, so that a launch takes a buffer of its
-// size.
+// TestDescriptionOfRewrittenUniforms: a uniform buffer that SPIR-V reads as words is described as
+// the source declares it, with that size.
 func TestDescriptionOfRewrittenUniforms(t *testing.T) {
 	const text = `enable f16;
 		struct S { a: mat2x2<f16> }
@@ -75,8 +74,8 @@ func TestDescriptionOfRewrittenUniforms(t *testing.T) {
 	}
 }
 
-// TestDescriptionOfPrivateMemory: what each invocation keeps is described from 8 KiB
-// on, with the largest variable. In SPIR-V what is beyond 7 KiB together is scratch memory.
+// TestDescriptionOfPrivateMemory: private memory is described from 8 KiB on, with the largest
+// variable. In SPIR-V all above 7 KiB is scratch memory.
 func TestDescriptionOfPrivateMemory(t *testing.T) {
 	for _, test := range []struct {
 		words   int
@@ -117,8 +116,8 @@ func TestDescriptionOfPrivateMemory(t *testing.T) {
 	}
 }
 
-// TestStructs: a description has the layouts of the structures in buffers, as the source
-// declares them, whatever the target's passes make of them.
+// TestStructs: a description has the layouts of the structures in buffers, as the source declares
+// them, for all targets.
 func TestStructs(t *testing.T) {
 	const text = `
 		struct Inner { @align(16) a: f32, b: vec3<u32>, c: array<mat2x3<f32>, N> }
@@ -138,7 +137,7 @@ func TestStructs(t *testing.T) {
 			plain[i] = uneven.i[i].a + tail.rest[i][1].a + constants.x.y + f32(w[i ^ 1].x);
 			atomicAdd(&tail.count, constants.y);
 		}`
-	// sizes and offsets by WGSL §14.4.1, worked out by hand
+	// sizes and offsets by WGSL §14.4.1, computed by hand
 	inner := abi.Struct{Name: "Inner", Size: 160, Align: 16, Members: []abi.Member{
 		{Name: "a", Type: "f32", Offset: 0, Size: 4},
 		{Name: "b", Type: "vec3<u32>", Offset: 16, Size: 12},
@@ -182,8 +181,8 @@ func TestStructs(t *testing.T) {
 	}
 }
 
-// TestDescriptionOfRoles: what the runtime provides comes behind the program's bindings
-// in the order in which the description says which is which, wherever it lies.
+// TestDescriptionOfRoles: the runtime's buffers come after the program's bindings, in the order of
+// the description.
 func TestDescriptionOfRoles(t *testing.T) {
 	const text = `struct S [size 32, align 4] { a: u32 [offset 0] }
 		var @tables : ptr<storage, u32> [group 0, binding 0] [role tables] = 7u
@@ -204,7 +203,7 @@ func TestDescriptionOfRoles(t *testing.T) {
 		var c compiler
 		m, list := c.load(t, "roles.ir", text)
 		var reached []string
-		// what a launch on the CPU binds
+		// the bindings of a launch on the CPU
 		for _, v := range ir.ReachOf(m, m.Kernels()[0]).Resources {
 			reached = append(reached, m.Global(v).Name)
 		}
@@ -226,8 +225,8 @@ func TestDescriptionOfRoles(t *testing.T) {
 	}
 }
 
-// TestDescriptionOfHandles: textures and samplers are listed by group and
-// binding, each as its type says, and are no buffers.
+// TestDescriptionOfHandles: textures and samplers are listed by group and binding, and not as
+// buffers.
 func TestDescriptionOfHandles(t *testing.T) {
 	const text = `
 var @storage : ptr<handle, texture_storage_2d_array<rgba16float, write>> [group 1, binding 2]

@@ -230,7 +230,7 @@ for ( var mm = 0 ; mm < 4 ; mm ++ ) { if mm == 2 { continue ; } § }|§ §|§ if
 let mn = ¤ ; §|var mo = ¤ ; § mo = ¤ ;|_ = ¤ ; §|¤ = ¤ ; §|let mp = & ¤ ; § * mp = ¤ ;|§ workgroupBarrier ( ) ;|¤ += ¤ ; §|¤ ++ ; §
 var mq = array ( ¤ , ¤ , ¤ ) ; § mq [ u32 ( ¤ ) ] = ¤ ; mq [ 1 ] = mq [ 2 ] ; ¤ = mq [ 1 ] ;|var mr : array < u32 , 40 > ; § mr [ ¤ ] ++ ;`, "|")
 
-// mutator makes programs from programs.
+// mutator mutates programs.
 type mutator struct {
 	random *rand.Rand
 	others [][]string // programs whose parts may be taken
