@@ -47,8 +47,8 @@ func TestTrapInlinesOnce(t *testing.T) {
 	}
 }
 
-// TestPartialCallsAreInlined: ptxas takes care of what a function does to uniform registers
-// for those who called it, but not for the rest of their warp.
+// TestPartialCallsAreInlined: calls by a part of a warp are inlined, since ptxas preserves uniform
+// registers only for the invocations that call (workaround.Choices).
 func TestPartialCallsAreInlined(t *testing.T) {
 	for _, c := range []struct {
 		name, body string

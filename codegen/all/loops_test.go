@@ -14,8 +14,8 @@ import (
 // work is 24 instructions, of which none folds.
 var work = strings.Repeat("x = (x * 1664525u + 1013904223u) ^ (x >> 3u); ", 6)
 
-// worthLoops are loops that are worth their size in code or not (opt/growth.go). Unrolled, each
-// exceeds the budget of its kernel, but for those that say otherwise.
+// worthLoops are loops that are worth unrolling or not (opt/growth.go). Unrolled, each exceeds the
+// budget of its kernel, unless marked otherwise.
 var worthLoops = []struct {
 	about, global, body string
 	loops               int // that are left
@@ -47,8 +47,8 @@ var worthLoops = []struct {
 		"s[t] = x; workgroupBarrier(); for (var w = 16u; w > 0; w /= 2) { if t < w { " + work + "s[t] = s[t + w] + x; } workgroupBarrier(); } x = s[0];", 1, false},
 }
 
-// TestGrowingLoops compiles each for PTX and looks at which loops Unroll leaves, and whether it
-// says that they are worth more than the budget.
+// TestGrowingLoops compiles each for PTX and checks which loops Unroll leaves, and whether it
+// reports that they are worth more than the budget.
 func TestGrowingLoops(t *testing.T) {
 	target := all.Lookup("ptx")
 	for _, g := range worthLoops {

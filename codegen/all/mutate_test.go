@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// This file changes WGSL programs by their grammar. Mutants of bytes die in the
-// parser; those of tokens, expressions and statements often pass the checker, and
-// so reach the passes and the emitters in forms that nobody writes.
+// This file mutates WGSL programs by their grammar. Mutations of bytes fail in the parser. Those of
+// tokens, expressions and statements often pass the checker, and so test the passes and the
+// emitters with unusual code.
 
 var (
 	commentText = regexp.MustCompile(`//[^\n]*|(?s:/\*.*?\*/)`)
@@ -17,7 +17,7 @@ var (
 		`(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[iufh]?|&&|\|\||->|\+\+|--|<<=|>>=|[-+*/%&|^<>=!]=|<<|>>|\S`)
 )
 
-// tokensOf splits a program. Comments fall away.
+// tokensOf splits a program into tokens, without comments.
 func tokensOf(text string) []string {
 	return tokenText.FindAllString(commentText.ReplaceAllString(text, " "), -1)
 }
@@ -40,7 +40,7 @@ func textOf(tokens []string) string {
 // extent is a part of a program's tokens.
 type extent struct{ start, end int }
 
-// outline is what a mutation has to know of a program.
+// outline is the structure of a program, for mutations.
 type outline struct {
 	tokens     []string
 	match      []int    // by opening bracket: the closing one
@@ -258,7 +258,7 @@ func (o *outline) replaced(e extent, by ...string) []string {
 
 func (o *outline) part(e extent) []string { return o.tokens[e.start:e.end] }
 
-// near returns an atom, most often of the same function.
+// near returns an atom, usually of the same function.
 func (m *mutator) near(o *outline, at int) []string {
 	for range 20 {
 		a := pick(m, o.atoms)
@@ -271,7 +271,7 @@ func (m *mutator) near(o *outline, at int) []string {
 	return o.part(pick(m, o.atoms))
 }
 
-// filled fills a template in.
+// filled expands a template.
 func (m *mutator) filled(o *outline, template string, inner []string, at int) (result []string) {
 	for _, t := range strings.Fields(template) {
 		switch t {
@@ -342,8 +342,7 @@ func (m *mutator) once(o *outline) []string {
 	return o.replaced(extent{i, i + 1}, pick(m, o.tokens))
 }
 
-// word exchanges a word for one of its family, or a literal for another, once or
-// everywhere.
+// word replaces a word by one of its family, or a literal by another, once or everywhere.
 func (m *mutator) word(o *outline) []string {
 	for range 50 {
 		i := m.random.IntN(len(o.tokens))

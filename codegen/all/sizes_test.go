@@ -24,7 +24,7 @@ import (
 // sized are the kinds that memory holds.
 var sized = []scalar.Kind{scalar.I8, scalar.U8, scalar.I16, scalar.U16, scalar.I32, scalar.U32, scalar.I64, scalar.U64, scalar.F16, scalar.F32, scalar.F64}
 
-// floats are numbers around which conversions and roundings change, as far as a kind has them.
+// floats are values near which conversions and roundings change.
 var floats = []float64{0, math.Copysign(0, -1), 0.25, -0.5, 0.5, 1, -1, 1.5, -1.75, 2.5, -2.5, 127.5, -128.5, 255.75, 256, 32767.5, -32769, 65504, 65520, 65535.5,
 	0x1p24 + 1, 2147483520, 2147483647, 2147483647.5, 0x1p31, -0x1p31, -2147483649, 4294967040, 4294967295, 4294967295.5, 0x1p32, 0x1p53 + 2, 0x1p62, 0x1p63, -0x1p63, 0x1p64,
 	0x1.fffffep62, 0x1.fffffffffffffp62, 0x1.fffffffffffffp63, 1 + 0x1p-11, 1 + 0x1p-11 + 0x1p-52, 1 + 0x1p-24, 1 + 0x1p-24 + 0x1p-52, 0x1p-24, 0x1p-25, 0x1p-149, 0x1p-150, 0x1p-1074,
