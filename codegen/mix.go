@@ -160,7 +160,7 @@ var memoryNames = [...]string{
 	ir.Storage: "storage buffers", ir.Constant: "tables", ir.Immediate: "immediates",
 }
 
-// mixOf counts the IR of a kernel and of what it calls.
+// mixOf counts the IR of a kernel and of its callees.
 func mixOf(m *ir.Module, kernel *ir.Func) Mix {
 	mix := Mix{Of: "the IR after all passes"}
 	deepest := 0

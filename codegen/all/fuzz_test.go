@@ -23,7 +23,7 @@ import (
 // This file compiles random modules with every pipeline and emitter.
 
 var (
-	seeds = flag.Int("seeds", 0, "how many random modules the tests use; 0 is the mode's number")
+	seeds = flag.Int("seeds", 0, "the number of random modules in tests; 0 is the mode's default")
 	first = flag.Uint64("first", 0, "the first seed")
 )
 

@@ -27,7 +27,7 @@ const plainSuffix = "_plain"
 // between targets is in one of them, and is small there. TestExec of the targets executes them.
 var shown = []struct{ name, shows string }{
 	{"vector_add", "buffers of any length: `arrayLength`, a loop that strides by the grid"},
-	{"collatz", "a loop whose length nobody knows, an exit from its middle"},
+	{"collatz", "a loop with an unknown trip count, an exit from its middle"},
 	{"collatz_plain", "the same without the passes that make code faster"},
 	{"mandelbrot", "products that are fused with sums, conditions of loops"},
 	{"matmul_tiled", "workgroup memory of two dimensions, barriers in a loop, zeros at the start"},
@@ -44,7 +44,7 @@ var shown = []struct{ name, shows string }{
 	{"dot_products", "dot products of vectors and of packed bytes"},
 	{"pack_unpack", "all ways of packing"},
 	{"f16_vectors", "f16: vectors, matrices, structures of it in memory"},
-	{"immediates_f16", "immediates with alignments of their own"},
+	{"immediates_f16", "immediates of f16, with other alignments"},
 	{"layout_nested", "a runtime-sized array behind a head, arrays in structures in arrays"},
 	{"layout_uniform", "uniform buffers with padding"},
 	{"cholesky", "a private array that loops in a triangle index; in PTX they are unrolled and it is values"},

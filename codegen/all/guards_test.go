@@ -32,7 +32,7 @@ import (
 // buffer and writes that of the first.
 type guardStyle struct {
 	name, text string
-	// most is how many buffers there may be, 0 for any number.
+	// most is the greatest number of buffers, or 0 for any.
 	most int
 	// functions come before the kernel.
 	functions string

@@ -20,7 +20,7 @@ import (
 //
 // A clamped read costs one instruction and no branch. A clamped store would change an element that
 // the program did not name, so a store out of range is left out instead. A guarded store gets
-// accesses of its own in the block that the test guards, with the original indices, since nothing
+// new accesses in the block that the test guards, with the original indices, since nothing
 // reads through them.
 //
 // Indices that analysis.Ranges proves to be in range need no guard. With bounds off the caller has

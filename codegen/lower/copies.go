@@ -6,7 +6,7 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// Copies replaces loads and stores of large values by copies (LLVM: memcpy formation). It does so
+// Copies replaces loads and stores of large values by copies (LLVM: MemCpyOpt). It does so
 // if nothing is written between the two and the value has no other use:
 //
 //	%v = load @a                     copy @b, @a

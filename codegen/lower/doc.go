@@ -1,6 +1,6 @@
-// Package lower holds the passes that express what a target lacks by what it has. A target lists
-// those that it needs (codegen.Target.Lower); the properties that the passes declare prove the
-// order.
+// Package lower has the passes that lower operations, types and control flow to those of a target.
+// A target lists the passes that it needs (codegen.Target.Lower). The properties that passes
+// declare prove that the order is right.
 //
 //	access.go           accesses become byte addresses (LowerAccess)
 //	aggregates.go       aggregates are copied part by part (DecomposeAggregates)

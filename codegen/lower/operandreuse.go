@@ -8,8 +8,8 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// ScheduleOperandReuse orders independent fused products so that neighbours share a factor (nvcc:
-// operand reuse cache):
+// ScheduleOperandReuse orders independent fused products so that neighbours share a factor in the
+// operand reuse cache:
 //
 //	s00 = fma a0, b0, s00                 s00 = fma a0, b0, s00
 //	s01 = fma a0, b1, s01                 s01 = fma a0, b1, s01

@@ -171,7 +171,7 @@ func (l *layout) align(t ir.Type) uint32 {
 type wordReader struct {
 	rewrite.Rewriter
 	buffer ir.Value
-	typ    ir.Type // what the buffer was
+	typ    ir.Type // the original type of the buffer
 	// by local value: the offset of a pointer into the buffer
 	offsets   []offset // by local value: where a pointer into it leads
 	start     offset   // of what is read now

@@ -57,9 +57,10 @@ type viewer struct {
 	rewrite.Rewriter
 	buffers  []buffer      // by module variable
 	pointers []viewPointer // by local value: of pointers into buffers
-	at       viewPointer   // what is read or written now
-	costs    []uint32      // by type: the scalars that code of their own moves
-	moved    uint64        // scalars in all
+	// the current address
+	at    viewPointer // what is read or written now
+	costs []uint32    // by type: the scalars that code of their own moves
+	moved uint64      // scalars in all
 }
 
 // maxViewed is the greatest number of scalars that a kernel may move through views with separate

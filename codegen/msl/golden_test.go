@@ -69,7 +69,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// refused are modules that Metal cannot say, with what the target says of them.
+// refused are modules that Metal cannot express, with the messages of the target.
 var refused = []struct{ text, message string }{
 	{`
 var @x : ptr<storage, array<f32, stride 6>> [group 0, binding 0]
@@ -142,8 +142,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestNames: words of C++ and Metal are no names, and letters that Metal has not are spelled by
-// their numbers.
+// TestNames: keywords of C++ and Metal are not used as names, and letters that Metal does not have
+// are written as their code points.
 func TestNames(t *testing.T) {
 	p, err := jit.Parse("names.wgsl", `
 struct thread { kernel_: u32, int: u32, größe: u32 }

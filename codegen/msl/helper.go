@@ -30,7 +30,7 @@ const (
 	threadAt      = 3
 )
 
-// spaceIndex numbers the spaces of Metal.
+// spaceIndex gives the index of an address space in the tables of helpers.
 var spaceIndex = [...]int{ir.Storage: deviceAt, ir.Uniform: constantAt, ir.Immediate: constantAt, ir.Constant: constantAt,
 	ir.Workgroup: threadgroupAt, ir.Private: threadAt, ir.Function: threadAt}
 

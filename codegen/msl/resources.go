@@ -199,7 +199,7 @@ func (w *emitter) kernelParameters(n int) (list []string) {
 		}
 		if n := w.handle(h); n >= 0 {
 			number(kind, w.buffer(n))
-		} else { // no code is left that uses it, but its number is
+		} else { // it is unused, but keeps its index
 			counts[kind]++
 		}
 	}

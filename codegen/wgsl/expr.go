@@ -80,7 +80,7 @@ func (w *emitter) insert(i ir.Inst) {
 	w.Assign(ref.Text, value)
 }
 
-// below reports whether an index is made so that it is below a number.
+// below reports whether the operation that computes an index bounds it below n.
 func (w *emitter) below(index ir.Value, n uint32) bool {
 	d, ok := w.F.Def(index)
 	if o := w.F.Op(d); !ok || o != op.And && o != op.Min && o != op.Rem || w.M.ScalarOf(w.F.TypeOf(index)) != scalar.U32 {

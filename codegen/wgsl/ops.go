@@ -131,7 +131,7 @@ func (w *emitter) operands(i ir.Inst) []printer.Expr {
 	return texts
 }
 
-// composed notes that what is made of constants is one.
+// composed marks an expression as constant if all its parts are.
 func composed(x printer.Expr, parts []printer.Expr) printer.Expr {
 	x.Constant = true
 	for _, part := range parts {

@@ -38,7 +38,7 @@ var Target = codegen.Target{
 	Handles:         "all types and formats, as WGSL has them",
 	WholeWorkgroups: true,
 	LargeBuffers:    true,
-	Silent:          "nobody reads messages where WGSL runs",
+	Silent:          "no runtime of WGSL reads messages",
 	Lower:           []opt.Pass{lower.Polyfill(op.MulHigh), lower.ScopeToIf, lower.LowerMultiLevelBreaks},
 	Needs:           ir.Bound | ir.Rooted | ir.Structured | ir.Expanded | ir.SingleLevelExits,
 

@@ -75,7 +75,7 @@ func Of(ids ...ID) (s Set) {
 }
 
 // Parse reads a set as -workarounds has it: "all", "none", or names with commas between. A name
-// behind a minus is taken away: "all,-loop-count". The error names what is unknown.
+// behind a minus is removed: "all,-loop-count". The error names an unknown work-around.
 func Parse(text string) (s Set, err error) {
 	for n, word := range strings.Split(text, ",") {
 		name, without := strings.CutPrefix(strings.TrimSpace(word), "-")

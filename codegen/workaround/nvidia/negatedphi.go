@@ -15,7 +15,7 @@ import (
 //	  %n = neg %k               ─►      …
 //	  … next ^l(%n)                     … next ^l(%o, %k)
 //
-// NVIDIA's Vulkan driver (580) takes such a loop for an endless one if it knows the initial value.
+// NVIDIA's Vulkan driver (580) considers such a loop endless if it knows the initial value.
 // An example is `var k = 0x7fffffff; loop { …; k = -k; continuing { break if k < 0; } }`. Other
 // ways to write the negation or the test, and DontUnroll, do not help.
 var PairNegatedPhi = opt.Pass{

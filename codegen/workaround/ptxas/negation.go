@@ -14,7 +14,7 @@ import (
 //	-x, 0 - x, x * -1  ─►  x - (x << 1)
 //
 // ptxas (12.9 and 13.0, fixed in 13.5) fuses max(max(x, -x), y) into an instruction that reads x
-// twice. It takes k = -k in a loop for a copy, and then assumes that k is invariant. It
+// twice. It treats k = -k in a loop as a copy, and then assumes that k is invariant. It
 // canonicalises ~x + 1 and x * -1 to -x first. The subtraction it turns into a product with -2 and
 // a sum, which is one instruction.
 var NegateBySubtraction = opt.Pass{

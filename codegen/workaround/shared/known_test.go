@@ -98,33 +98,33 @@ kernel @main(%index: u32 [local_invocation_index], %id: vec3<u32> [local_invocat
 			w := LateConstants{inputs: inputs}
 			f := m.Funcs[0]
 			w.Enter(m, f)
-			asked := 0
-			ask := func(v ir.Value) {
+			checked := 0
+			check := func(v ir.Value) {
 				n := f.ValueName(v)
 				if n == "" || !strings.ContainsAny(n[:1], "kiu") || n == "index" || n == "id" {
 					return
 				}
-				asked++
+				checked++
 				if got, want := w.MayBeKnown(v, new(Visited)), n[0] == 'k' || n[0] == 'i' && inputs; got != want {
 					t.Errorf("[%s], inputs known: %v: %%%s may be known: %v", name, inputs, n, got)
 				}
 			}
 			for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 				if !f.Op(i).Is(op.Control) {
-					ask(f.Result(i))
+					check(f.Result(i))
 					continue
 				}
 				for _, v := range f.Results(i) {
-					ask(v)
+					check(v)
 				}
 				for k := range f.Blocks(i) {
 					for _, v := range f.Params(f.Region(i, k)) {
-						ask(v)
+						check(v)
 					}
 				}
 			}
-			if asked < 2 {
-				t.Errorf("[%s]: only %d values were asked about", name, asked)
+			if checked < 2 {
+				t.Errorf("[%s]: only %d values were checked about", name, checked)
 			}
 		}
 	}
