@@ -14,11 +14,11 @@ import (
 var ExpandI64 = opt.Pass{
 	Name: "expand-i64",
 	Doc:  "expand bit operations and mul_high of 64-bit integers to operations on their halves",
-	Run:  WideRules.Everywhere(),
+	Run:  expandI64Rules.Everywhere(),
 }
 
-// WideRules are the rules of ExpandI64.
-var WideRules = rewrite.Rules{
+// expandI64Rules are the rules of ExpandI64.
+var expandI64Rules = rewrite.Rules{
 	op.MulHigh:          wideMulHigh,
 	op.CountOneBits:     wideCount,
 	op.ReverseBits:      wideReverse,

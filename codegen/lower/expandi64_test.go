@@ -54,7 +54,7 @@ var wideResults = map[op.Op]func(signed bool, x, y, offset, count uint64) uint64
 func TestExpandI64(t *testing.T) {
 	random := rand.New(rand.NewPCG(6, 4))
 	for o := range op.Count {
-		if lower.WideRules[o] == nil {
+		if lower.ExpandI64Rules[o] == nil {
 			continue
 		}
 		kinds := []scalar.Kind{scalar.I64, scalar.U64}

@@ -384,7 +384,7 @@ func (w *wordReader) part(v ir.Value, from uint32, n int) ir.Value {
 func (w *wordReader) rowAt(from offset) ir.Value {
 	if from != w.rowOffset {
 		w.rowOffset = from
-		index := ir.NoValue
+		var index ir.Value
 		if from.bytes == ir.NoValue {
 			index = w.rowIndex(from)
 		} else {

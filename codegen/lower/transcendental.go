@@ -22,7 +22,7 @@ import (
 // stay, with operands reduced to [-π, π], unless they are marked fast. f16 is computed in f32.
 func Transcendental(ops ...op.Op) opt.Pass {
 	for _, o := range ops {
-		if Transcendentals[o] == nil {
+		if transcendentals[o] == nil {
 			panic("lower: " + o.String() + " is no transcendental function")
 		}
 	}
@@ -51,11 +51,11 @@ func transcendentalInSingle(r *rewrite.Rewriter) ir.Value {
 	if v := PromoteOp(r); v != ir.NoValue {
 		return v
 	}
-	return Transcendentals[r.F.Op(r.Inst)](r)
+	return transcendentals[r.F.Op(r.Inst)](r)
 }
 
-// Transcendentals has the expansions for f32.
-var Transcendentals = rewrite.Rules{
+// transcendentals has the expansions for f32.
+var transcendentals = rewrite.Rules{
 	op.Sin: reduceAngle, op.Cos: reduceAngle, op.Tan: expandTan,
 	op.Asin: expandAsin, op.Acos: expandAcos, op.Atan: expandAtan, op.Atan2: expandAtan2,
 	op.Sinh: expandSinh, op.Cosh: expandCosh, op.Tanh: expandTanh,

@@ -43,7 +43,7 @@ func negativeShifts(r *rewrite.Rewriter, f *ir.Func) {
 		if f.Op(i) == op.Shr && f.Type(i) == ir.I32 {
 			r.At(i)
 			_, distance := r.M.ConstSplatBits(r.X[1])
-			if distance && ComputeKnownBits(r, r.X[0], KnownBitsDepth).One>>31 == 1 {
+			if distance && computeKnownBits(r, r.X[0], knownBitsDepth).One>>31 == 1 {
 				f.Replace(f.Result(i), r.Op(op.Not, r.Op(op.Shr, r.Op(op.Not, r.X[0]), r.X[1])))
 				f.Remove(i)
 			}
@@ -57,12 +57,12 @@ func negativeShifts(r *rewrite.Rewriter, f *ir.Func) {
 // values count as extended to 32 bits, by their own signedness.
 type knownBits struct{ Zero, One uint32 }
 
-// KnownBitsDepth bounds the depth of the search for known bits, in operations.
-const KnownBitsDepth = 8
+// knownBitsDepth bounds the depth of the search for known bits, in operations.
+const knownBitsDepth = 8
 
-// ComputeKnownBits computes the known bits of a scalar from its definition (LLVM ValueTracking:
+// computeKnownBits computes the known bits of a scalar from its definition (LLVM ValueTracking:
 // computeKnownBits).
-func ComputeKnownBits(r *rewrite.Rewriter, v ir.Value, depth int) knownBits {
+func computeKnownBits(r *rewrite.Rewriter, v ir.Value, depth int) knownBits {
 	f := r.F
 	v = f.Resolve(v)
 	kind := r.M.ScalarOf(f.TypeOf(v))
@@ -76,7 +76,7 @@ func ComputeKnownBits(r *rewrite.Rewriter, v ir.Value, depth int) knownBits {
 	if !ok || depth == 0 || kind == scalar.Bool {
 		return extended(knownBits{}, kind)
 	}
-	arg := func(n int) knownBits { return ComputeKnownBits(r, f.Arg(i, n), depth-1) }
+	arg := func(n int) knownBits { return computeKnownBits(r, f.Arg(i, n), depth-1) }
 	var k knownBits
 	switch f.Op(i) {
 	case op.Or:

@@ -9,10 +9,10 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// LateConstants analyses which values of a function a driver's compiler may fold to constants. Such
+// lateConstants analyses which values of a function a driver's compiler may fold to constants. Such
 // compilers unroll loops and fold late, by rules that are seldom used, and that is where they are
 // wrong. Passes leave alone values that depend on memory, on inputs or on other invocations.
-type LateConstants struct {
+type lateConstants struct {
 	M         *ir.Module
 	F         *ir.Func
 	continued analysis.Continued
@@ -22,7 +22,7 @@ type LateConstants struct {
 }
 
 // Enter starts the analysis of a function.
-func (w *LateConstants) Enter(m *ir.Module, f *ir.Func) {
+func (w *lateConstants) Enter(m *ir.Module, f *ir.Func) {
 	w.M, w.F = m, f
 	w.continued.Enter(f)
 }
@@ -36,7 +36,7 @@ type Visited struct {
 
 // MayBeKnown reports whether a driver may be able to fold a value, in all iterations if it is
 // carried by a loop. It cannot if the value depends on shared memory, inputs or other invocations.
-func (w *LateConstants) MayBeKnown(v ir.Value, seen *Visited) bool {
+func (w *lateConstants) MayBeKnown(v ir.Value, seen *Visited) bool {
 	if seen.values++; !v.IsLocal() || seen.values > 64 {
 		return true
 	}
@@ -65,7 +65,7 @@ func (w *LateConstants) MayBeKnown(v ir.Value, seen *Visited) bool {
 
 // phiMayBeKnown is MayBeKnown for parameters of loops and functions. Parameters of functions that
 // are called may be known.
-func (w *LateConstants) phiMayBeKnown(v ir.Value, seen *Visited) bool {
+func (w *lateConstants) phiMayBeKnown(v ir.Value, seen *Visited) bool {
 	if w.IsInput(v) {
 		return w.inputs || w.isSingleValued(v, ir.NoValue)
 	}
@@ -79,7 +79,7 @@ func (w *LateConstants) phiMayBeKnown(v ir.Value, seen *Visited) bool {
 }
 
 // IsInput reports whether a value is a builtin parameter of a kernel.
-func (w *LateConstants) IsInput(v ir.Value) bool {
+func (w *lateConstants) IsInput(v ir.Value) bool {
 	_, defined := w.F.Def(v)
 	return w.F.Kernel && v.IsLocal() && !defined && w.F.Parent(w.F.DefBlock(v)) == 0
 }
@@ -87,7 +87,7 @@ func (w *LateConstants) IsInput(v ir.Value) bool {
 // isSingleValued reports whether an input, or its component unless that is NoValue, has one
 // possible value. That is so for ids in a workgroup of one invocation, or of size 1 in that
 // direction, and for the size of subgroups.
-func (w *LateConstants) isSingleValued(input, component ir.Value) bool {
+func (w *lateConstants) isSingleValued(input, component ir.Value) bool {
 	f := w.F
 	ones := 0
 	for k := range f.Workgroup {
@@ -111,7 +111,7 @@ func (w *LateConstants) isSingleValued(input, component ir.Value) bool {
 
 // IsPromotable reports whether a pointer has a constant offset in a variable of the invocation. A
 // driver may promote such a variable to a value (mem2reg).
-func (w *LateConstants) IsPromotable(pointer ir.Value) bool {
+func (w *lateConstants) IsPromotable(pointer ir.Value) bool {
 	f := w.F
 	for {
 		if space := w.M.SpaceOf(f.TypeOf(pointer)); space != ir.Function && space != ir.Private {
@@ -133,7 +133,7 @@ func (w *LateConstants) IsPromotable(pointer ir.Value) bool {
 // Phi returns the initial value of a parameter of a loop's body and its value in the next
 // iteration, or NoValue if there is none. ok says whether v is such a parameter. If all continues
 // pass the same value to a parameter of the continuing block, next is that value.
-func (w *LateConstants) Phi(v ir.Value) (start, next ir.Value, ok bool) {
+func (w *lateConstants) Phi(v ir.Value) (start, next ir.Value, ok bool) {
 	f := w.F
 	b := f.DefBlock(v)
 	loop := f.Parent(b)

@@ -95,7 +95,7 @@ kernel @main(%index: u32 [local_invocation_index], %id: vec3<u32> [local_invocat
 }
 `)
 		for _, inputs := range []bool{false, true} {
-			w := LateConstants{inputs: inputs}
+			w := lateConstants{inputs: inputs}
 			f := m.Funcs[0]
 			w.Enter(m, f)
 			checked := 0

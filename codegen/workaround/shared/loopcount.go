@@ -76,7 +76,7 @@ const (
 type loopCounts struct {
 	r rewrite.Rewriter
 	// of the function that is analysed, which is the module's or one of a copy with fewer variables
-	LateConstants
+	lateConstants
 	ranges analysis.Ranges
 	forms  []form      // by instruction
 	senses []exitSense // by instruction, or empty if not computed yet
@@ -95,7 +95,7 @@ func (w *loopCounts) classifyFunc(m *ir.Module, f *ir.Func, count int) bool {
 
 // enter starts the analysis of a function.
 func (w *loopCounts) enter(m *ir.Module, f *ir.Func) {
-	w.LateConstants.Enter(m, f)
+	w.lateConstants.Enter(m, f)
 	w.largeKnown, w.large, w.analysed = false, false, false
 	w.senses = w.senses[:0]
 }

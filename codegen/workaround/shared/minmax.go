@@ -12,7 +12,7 @@ var MinMaxOps = op.SetOf(op.Min, op.Max, op.Clamp, op.Select)
 // MinMax is the state of passes that rewrite min and max of values that may become constant late.
 type MinMax struct {
 	R rewrite.Rewriter
-	LateConstants
+	lateConstants
 }
 
 // Selected matches the current select, such as select(a < b, a, b), as a min or max. It returns the
