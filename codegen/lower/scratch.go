@@ -148,8 +148,8 @@ type scratcher struct {
 	declared  int // the number of the program's own globals
 	// start is in the current function, after its variables and the first instructions of the pass
 	start ir.Inst
-	// index is the index of the invocation, in the current function, and copied the private variable
-	// from which functions load it; NoValue if not needed yet.
+	// index is the invocation's index in the current function, and copied the private variable from
+	// which functions load it; NoValue if not needed yet.
 	index, copied ir.Value
 }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// CombineTruncExt replaces a conversion to 8 or 16 bits and another one from there by an extraction
-// of the low bits of a word (LLVM InstCombine: trunc and zext or sext to and or shifts):
+// CombineTruncExt merges a conversion to 8 or 16 bits and another one from there into an extraction
+// of the low bits of a word. LLVM's InstCombine merges trunc with zext and sext alike:
 //
 //	u32(u8(x))  ─►  u32(x) & 0xff
 //	i32(i8(x))  ─►  extractBits(i32(x), 0, 8)
