@@ -81,6 +81,8 @@ type Target struct {
 	Flattens bool
 	// Subgroup is the size of all subgroups, or 0 if devices differ.
 	Subgroup uint32
+	// InMemory says that the code is the text of the module, which devices can load instead.
+	InMemory bool
 	// ByValue says that Emit can write the variant that receives uniform buffers by value.
 	ByValue bool
 	// Coarse says which large-launch variants make sense for the target's devices.

@@ -51,6 +51,9 @@ type Options struct {
 	// Coarse requests, of targets that can, a large-launch variant (Target.Coarse, abi.Coarse). It
 	// is for runtimes that choose a variant for each launch.
 	Coarse bool
+	// InMemory adds, for targets whose code is the text of IR, the module itself to artefacts
+	// (abi.Artefact.InMemory). It is for programs that load the artefacts that they compile.
+	InMemory bool
 	// Lines adds line information and the names of values to the code, if the target has a form for
 	// them.
 	Lines bool
