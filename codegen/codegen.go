@@ -1,10 +1,9 @@
-// Package codegen turns a module of the IR into artefacts. A Target says what a
-// machine's language needs; Compile runs the way from a module to code, which is
-// the same for all targets:
+// Package codegen compiles kernels of the IR to artefacts. A Target describes a language and its
+// passes. Compile is the pipeline, which is the same for all targets:
 //
-//	copy the kernel and what it reaches ─► bind overrides ─► describe its interface
+//	copy the kernel and the functions it calls ─► bind overrides ─► describe its interface
 //	      ─► replace views of buffers ─► checks of the trap mode ─► portable passes
-//	      ─► the target's legalisers ─► verify ─► emit
+//	      ─► the target's lowering ─► verify ─► emit
 //
 // The copy makes compilations for several targets or kernels independent, so
 // they may run in parallel.
@@ -27,14 +26,14 @@ type Target struct {
 	Name      abi.Target
 	Doc       string // one sentence
 	Extension string // of artefact files, such as ".spv"
-	// AsWritten says that the code is to do what the source does, access by access:
-	// the passes that only make code faster are left out.
+	// AsWritten says that the code does every access of the source: passes that only make code
+	// faster are left out.
 	AsWritten bool
-	// Promotes says that variables become values with -O0, too: what takes the code promotes them
-	// by itself, and wrongly at times.
+	// Promotes says that variables become values at -O0, too, since the driver's own promotion is
+	// sometimes wrong.
 	Promotes bool
-	// WholeWorkgroups says that launches of its code are of whole workgroups, as immediates, which
-	// would have the extent of others, are not to be relied upon.
+	// WholeWorkgroups says that launches consist of full workgroups. The extent of others would be
+	// in immediates, which not all devices of the target have.
 	WholeWorkgroups bool
 	// LargeBuffers says that its devices may bind buffers of 4 GiB and more.
 	LargeBuffers bool
@@ -48,104 +47,100 @@ type Target struct {
 	Lower       []opt.Pass
 	Workarounds []workaround.ID
 	Finish      []opt.Pass
-	// Needs is what Emit relies on: every way through the passes has to establish it.
+	// Needs are the properties that Emit needs: every pipeline has to establish them.
 	Needs ir.Property
-	// Silent says why kernels cannot print, "" where they can: what they print is written for a
-	// runtime to read.
+	// Silent says why kernels cannot print, or is "" if they can. Output needs a runtime that reads
+	// it.
 	Silent string
-	// Unsupported gives, for operations that the target cannot express, the
-	// reason; after legalising, an instruction with one is a diagnostic at its
-	// span. Every other operation has a row in the emitter's table.
+	// Unsupported gives, by operation, why the target cannot express it, or "". After lowering, an
+	// instruction with a reason is a diagnostic at its span. Every other operation has a row in the
+	// emitter's table.
 	Unsupported *[op.Count]string
 	// Kinds are the scalar kinds that the target has; the zero value means all.
 	Kinds scalar.Set
-	// Handles says what the target does with textures and samplers. If it is empty, there
-	// are none: a kernel that uses one is refused before the passes, at the variable's
-	// declaration, with the reason in NoHandles.
+	// Handles says how the target implements textures and samplers. If it is "", there are none: a
+	// kernel with one is refused before the passes, at the variable's declaration, with the reason
+	// in NoHandles.
 	Handles, NoHandles string
-	// Names says what of the source's names and lines the code has: with the flag -g of gpuc build,
-	// which is on, without it, and with -strip.
+	// Names says which of the source's names and lines the code has: with the flag -g of gpuc
+	// build, which is the default, without it, and with -strip.
 	Names string
-	// Profiles are what code for the target may be restricted to or widened by, from the
-	// least; none if there is one language for all devices. The first is what code
-	// without a profile is written in.
+	// Profiles are the versions of the language or of its machines, from the lowest. There are none
+	// if all devices have one language. Code without a profile is written for the first.
 	Profiles []Profile
-	// Profile is the one of Profiles that was asked for (see With), nil if none was.
+	// Profile is the one of Profiles that was chosen (see With), or nil.
 	Profile *Profile
-	// Guaranteed is the workgroup memory that all devices have, where profiles do not tell.
+	// Guaranteed is the workgroup memory that all devices have, if profiles do not define it.
 	Guaranteed Guarantee
 	// Runs reports whether a device runs code of a profile, for targets whose profiles are not
-	// ordered. The device is given as driver.Info.Profile gives it. The first of Profiles that it
-	// runs is the highest.
+	// ordered. The device is given as in driver.Info.Profile. The first of Profiles that it runs is
+	// the highest.
 	Runs func(device uint32, profile string) bool
-	// Flattens says that Emit goes through the machine level (package flat), which
-	// can be looked at like what a pass leaves, under the name flat.
+	// Flattens says that Emit lowers to machine IR (package mir), which can be printed like the
+	// result of a pass, under the name flat.
 	Flattens bool
-	// Subgroup is the size that all subgroups have, or 0 where devices differ.
+	// Subgroup is the size of all subgroups, or 0 if devices differ.
 	Subgroup uint32
-	// InMemory says that the code is the text of the module, which devices can take instead.
+	// InMemory says that the code is the text of the module, which devices can load instead.
 	InMemory bool
-	// ByValue says that Emit can write the form that takes uniform buffers by value.
+	// ByValue says that Emit can write the variant that receives uniform buffers by value.
 	ByValue bool
-	// Coarse says what large launches of the target's devices gain by.
+	// Coarse says which large-launch variants make sense for the target's devices.
 	Coarse Coarse
-	// Emit writes the code of a module that holds one kernel and what it reaches.
-	// Limits of the target go to the emission's list.
+	// Emit writes the code of a module with one kernel and the functions that it calls. It reports
+	// exceeded limits of the target in the emission's list.
 	Emit func(e *Emission) []byte
-	// Demands adds, where the code tells more than its description, to what a host has to know; nil
-	// where it does not.
+	// Demands adds requirements on the host that follow from the code; nil if the description has
+	// all of them.
 	Demands func(a *abi.Artefact, d *abi.Demands)
-	// Assemble writes readable text of an artefact's code, for `gpuc build -S`;
-	// nil where the code is text already.
+	// Assemble writes readable text of an artefact's code, for `gpuc build -S`; nil if the code is
+	// text.
 	Assemble func(code []byte) (string, error)
-	// Object makes of an artefact what its devices load, by tools that the machine has or not; nil
-	// where that is the code. Builds write it to files that end in ObjectExtension, and the code to
-	// others with `-S`. Where no tool is there the error is a MissingTool.
+	// Object builds the object that devices load, with tools that may be missing; nil if that is
+	// the code. Builds write it to files that end in ObjectExtension, and the code to others with
+	// `-S`. If there is no tool, the error is a MissingTool.
 	Object          func(a *abi.Artefact) ([]byte, error)
 	ObjectExtension string
-	// Resources says what an artefact takes of a device, by tools that the machine has or not; nil
-	// where a driver makes the machine code, which says nothing. The object is what Object made of
-	// the artefact, or nil.
+	// Resources returns an artefact's use of a device's resources, with tools that may be missing;
+	// nil if a driver generates the machine code. The object is the result of Object, or nil.
 	Resources func(a *abi.Artefact, object []byte) (*Usage, error)
-	// Mix says what an artefact's code consists of, by tools if the machine has them; nil where the
-	// IR is as close to what runs as the code is. The error says what is missing.
+	// Mix counts the instructions of an artefact's code, with tools if the machine has them; nil if
+	// the IR is as close to the machine code as the code is. The error names the missing tool.
 	Mix func(a *abi.Artefact) (*Mix, error)
-	// Recognise reports whether a file's contents are code that Emit wrote, text that
-	// Assemble did or what Object made, so that a build replaces its own files and no others.
+	// Recognise reports whether a file's contents are from Emit, Assemble or Object, so that a
+	// build replaces only its own files.
 	Recognise func(contents []byte) bool
 }
 
-// Emission is what an emitter works on.
+// Emission is the input of an emitter.
 type Emission struct {
 	Context *opt.Context
 	Module  *ir.Module
 	Kernel  *ir.Func
-	// Info is the kernel's description as Compile has filled it; an emitter may
-	// add to Requires and say which Parameters the code has.
+	// Info is the kernel's description, filled by Compile. An emitter may add to Requires and set
+	// Parameters.
 	Info *abi.Kernel
 	// Bindings are the resources' addresses, in the order of Info.Bindings.
 	Bindings []ir.Value
-	// ByValue asks for the form that takes uniform buffers by value, as far as that is possible and
-	// of use. Which it does Info.Parameters says.
+	// ByValue requests the variant that receives uniform buffers by value, where that is possible
+	// and useful. Info.Parameters says which ones do.
 	ByValue bool
-	// Profile is what the code may use: the one that was asked for, or the target's least.
-	// It is nil for targets without any.
+	// Profile is the chosen profile, or the target's lowest. It is nil for targets without any.
 	Profile *Profile
-	// Lines asks for line information, and for names of values where code need not have them.
+	// Lines requests line information, and the names of values if code need not have them.
 	Lines bool
-	// Excerpt, Place and NoOptimize are those of Options.
-	Excerpt    func(file string) string
-	Place      func(line int, at source.Pos)
-	NoOptimize bool
-	// Strip says that names in the module are no longer the source's, so that code need not have
-	// any that it can do without.
+	// Excerpt, LinePosition and NoOptimize are those of Options.
+	Excerpt      func(file string) string
+	LinePosition func(line int, at source.Pos)
+	NoOptimize   bool
+	// Strip says that names in the module are no longer the source's. The code then has only names
+	// that it needs.
 	Strip bool
-	// Workarounds are the rows of the table of work-arounds that the code is to have.
+	// Workarounds are the rows of the table of work-arounds that apply to the code.
 	Workarounds workaround.Set
 }
 
-// MissingTool is the error of what takes a tool that is not on the PATH: one sentence that names
-// it.
+// MissingTool is the error for a tool that is not on the PATH: one sentence that names it.
 type MissingTool string
 
 func (m MissingTool) Error() string { return string(m) }

@@ -14,15 +14,14 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// Compile compiles one kernel of a module for a target. The module is not
-// changed. An empty kernel name means the only kernel. The result is nil once
-// an error is in the list.
+// Compile compiles one kernel of a module for a target. The module is not changed. An empty kernel
+// name means the only kernel. The result is nil if an error is in the list.
 //
-// What a target cannot express is one diagnostic for the kernel, at the first occurrence. Its notes
-// are the other occurrences.
+// All occurrences of what a target cannot express are one diagnostic for the kernel. It is at the
+// first occurrence, and its notes are the others.
 //
-// A failed invariant inside gpuc is caught here and becomes a diagnostic that
-// names the kernel and the target, and the result is nil: no panic reaches a user.
+// A panic inside gpuc is caught here and becomes a diagnostic that names the kernel and the target,
+// and the result is nil.
 func Compile(m *ir.Module, kernel string, t *Target, o *Options, list *diag.List) *abi.Artefact {
 	list = diag.Some(list)
 	if t == nil || t.Emit == nil {
@@ -53,7 +52,7 @@ func Compile(m *ir.Module, kernel string, t *Target, o *Options, list *diag.List
 	return a
 }
 
-// refusalNotes is how many further occurrences a refusal shows.
+// refusalNotes is the greatest number of further occurrences in a refusal.
 const refusalNotes = 8
 
 // joinRefusals adds the diagnostics of a compilation to a list. Those about what the target cannot
@@ -75,7 +74,7 @@ func joinRefusals(own, list *diag.List) {
 		}
 	}
 	if more > refusalNotes {
-		first.Notes = append(first.Notes, diag.Note{Message: fmt.Sprintf("there are %d more such places", more-refusalNotes)})
+		first.Notes = append(first.Notes, diag.Note{Message: fmt.Sprintf("there are %d more occurrences", more-refusalNotes)})
 	}
 	for n := range items {
 		if d := &items[n]; d.Code != diag.TargetUnsupported || d == first {
@@ -84,8 +83,8 @@ func joinRefusals(own, list *diag.List) {
 	}
 }
 
-// Kernel finds a kernel by name, or the only one if the name is empty, and
-// reports what it found instead.
+// Kernel finds a kernel by name, or the only one if the name is empty. Otherwise it reports an
+// error that lists the kernels.
 func Kernel(m *ir.Module, name string, list *diag.List) *ir.Func {
 	list = diag.Some(list)
 	if m == nil {
@@ -129,8 +128,8 @@ func Kernel(m *ir.Module, name string, list *diag.List) *ir.Func {
 	return nil
 }
 
-// compile compiles a kernel: with form not nil in its coarse form, of which form gets what there is
-// to know but the artefact; nil if there is none.
+// compile compiles a kernel. If form is not nil, it compiles the large-launch variant, and fills
+// form except for the artefact; the result is nil if there is no such variant.
 func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, form *abi.Coarse, list *diag.List) *abi.Artefact {
 	c.Math, c.Bounds, c.List, c.Survey = o.Math, o.Bounds, list, nil
 	if o.Report != nil {
@@ -207,11 +206,11 @@ func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, fo
 	if t.Kinds != 0 {
 		checkKinds(m, t, list)
 	}
-	e := &Emission{Context: c, Module: m, Kernel: f, Lines: o.Lines && !o.Strip, Strip: o.Strip, Excerpt: o.Excerpt, Place: o.Place, NoOptimize: o.NoOptimize, Workarounds: o.workarounds(), Info: info, Bindings: complete(m, f, info), Profile: t.Written()}
+	e := &Emission{Context: c, Module: m, Kernel: f, Lines: o.Lines && !o.Strip, Strip: o.Strip, Excerpt: o.Excerpt, LinePosition: o.LinePosition, NoOptimize: o.NoOptimize, Workarounds: o.workarounds(), Info: info, Bindings: complete(m, f, info), Profile: t.Written()}
 	if o.Strip {
 		m.StripNames(f)
 	}
-	// such code is for one machine, whoever chose it
+	// such code is for one machine, whether the profile was chosen or not
 	if p := e.Profile; t.Profile != nil || p != nil && p.Exact {
 		info.Profile = p.Name
 	}
@@ -240,14 +239,14 @@ func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, fo
 	return a
 }
 
-// byValue emits a kernel once more in the form that takes uniform buffers by value, or returns nil
-// if it would take none so.
+// byValue emits a kernel's variant that receives uniform buffers by value, or returns nil if none
+// can be.
 func byValue(t *Target, e *Emission) *abi.ByValue {
 	isUniform := func(b abi.Binding) bool { return b.Access == abi.Uniform }
 	if !slices.ContainsFunc(e.Info.Bindings, isUniform) {
 		return nil
 	}
-	info := *e.Info // whose parameters are those of the other form
+	info := *e.Info // for the parameters of the variant
 	e.Info, e.ByValue = &info, true
 	code := t.Emit(e)
 	isValue := func(p abi.Parameter) bool { return p.Kind == abi.ValueParameter }
@@ -257,8 +256,8 @@ func byValue(t *Target, e *Emission) *abi.ByValue {
 	return &abi.ByValue{Code: code, Parameters: info.Parameters}
 }
 
-// refuseHandles reports the textures and samplers of a kernel at their
-// declarations: once each, and before any pass sees their operations.
+// refuseHandles reports the textures and samplers of a kernel at their declarations, before any
+// pass sees their operations.
 func refuseHandles(m *ir.Module, t *Target, list *diag.List) {
 	for i := range m.Globals {
 		if g := &m.Globals[i]; m.SpaceOf(g.Type) == ir.Handle {
@@ -272,14 +271,14 @@ func refuseHandles(m *ir.Module, t *Target, list *diag.List) {
 	}
 }
 
-// refuseMessages reports what a kernel prints, for a target that cannot.
+// refuseMessages reports the messages of a kernel, for a target that cannot print.
 func refuseMessages(m *ir.Module, t *Target, list *diag.List) {
 	for _, f := range m.Funcs {
 		for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 			if f.Op(i) == op.Print {
 				list.Add(diag.Diagnostic{Code: diag.TargetUnsupported, Span: f.SpanOf(i),
 					Message: fmt.Sprintf("target %s cannot print: %s", t.Name, t.Silent),
-					Notes:   []diag.Note{{Message: "without -debug nothing is left of it"}}})
+					Notes:   []diag.Note{{Message: "without -debug the kernel compiles without it"}}})
 			}
 		}
 	}
@@ -304,14 +303,14 @@ func unsupported(f *ir.Func, t *Target, list *diag.List) {
 	}
 }
 
-// Limits are what a kernel's workgroup must keep to.
+// Limits are the limits of a kernel's workgroup.
 type Limits struct {
 	Workgroup      [3]uint32 // invocations by dimension
 	Invocations    uint32    // in all
 	WorkgroupBytes uint64    // of workgroup memory
 	Immediates     uint32    // bytes
-	Subgroup       [2]uint32 // the smallest and the largest that a kernel can ask for
-	Of             string    // the target that has just one size of subgroups
+	Subgroup       [2]uint32 // the smallest and the largest size that a kernel can require
+	Of             string    // the target, if it has one size of subgroups only
 }
 
 // WebLimits are the limits of every WebGPU device (WebGPU §3.6.2), with the subgroup sizes of
@@ -322,9 +321,7 @@ var (
 	DeviceLimits = Limits{Workgroup: [3]uint32{1024, 1024, 64}, Invocations: 1024, WorkgroupBytes: 1 << 20, Immediates: 128, Subgroup: [2]uint32{1, 128}}
 )
 
-// Passes lists what runs for every target, for `gpuc ir -passes` and `gpuc doc`: the
-// portable passes, and before them what replaces views of buffers and what makes
-// checks.
+// Passes lists the passes that run for every target, for `gpuc ir -passes` and `gpuc doc`.
 var Passes = append(slices.Clone(opt.Passes), &instrument.LowerPrintf, &instrument.RemovePrintf, &instrument.LowerLaunchExtent, &instrument.LowerWholeLaunchExtent, &lower.Views, &instrument.Trap)
 
 // hasViews reports whether a module has buffers without a type.
@@ -332,9 +329,9 @@ func hasViews(m *ir.Module) bool {
 	return slices.ContainsFunc(m.Globals, func(g ir.Global) bool { return m.IsBuffer(m.Element(g.Type)) })
 }
 
-// Prepare isolates a kernel in the module, which it changes, and binds its overrides: the checks of
-// WebGPU's pipeline creation. Buffers without a type get one. It returns nil once an error is in
-// the list.
+// Prepare isolates a kernel in the module, which it changes, and binds its overrides, with the
+// checks of WebGPU's pipeline creation. Buffers without a type get one. It returns nil if an error
+// is in the list.
 func Prepare(m *ir.Module, kernel string, settings []ir.Setting, limits *Limits, list *diag.List) *ir.Func {
 	list = diag.Some(list)
 	f := Kernel(m, kernel, list)
@@ -412,7 +409,7 @@ func subgroupSize(m *ir.Module, f *ir.Func, l *Limits, list *diag.List) {
 	list.Add(d)
 }
 
-// immediates checks the variables of immediates that a kernel uses: one at most.
+// immediates checks that a kernel uses at most one variable of immediates, within the limit.
 func immediates(m *ir.Module, f *ir.Func, limit uint32, list *diag.List) {
 	used := 0
 	for i := range m.Globals {
@@ -426,16 +423,16 @@ func immediates(m *ir.Module, f *ir.Func, limit uint32, list *diag.List) {
 		}
 		if bytes := immediateBytes(m, m.Element(g.Type)); bytes > limit {
 			list.Add(diag.Diagnostic{Code: diag.TargetLimit, Span: g.Span, Message: fmt.Sprintf(
-				"`%s` takes %d bytes of immediates; at most %d are allowed", g.Name, bytes, limit)})
+				"`%s` has %d bytes of immediates; at most %d are allowed", g.Name, bytes, limit)})
 		}
 	}
 }
 
-// immediateBytes is what a launch brings along for a variable of immediates:
-// whole words.
+// immediateBytes returns the bytes that a launch passes for a variable of immediates, in full
+// words.
 func immediateBytes(m *ir.Module, t ir.Type) uint32 { return uint32(aligned(uint64(m.Size(t)), 4)) }
 
-// workgroupBytes is what a module's workgroup variables take, one after the other.
+// workgroupBytes returns the size of a module's workgroup variables, one after the other.
 func workgroupBytes(m *ir.Module) (bytes uint64) {
 	for i := range m.Globals {
 		if t := m.Globals[i].Type; m.SpaceOf(t) == ir.Workgroup {

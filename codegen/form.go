@@ -6,16 +6,16 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// Form is what becomes of an operation on the way to a target's code. With neither Passes nor a
-// Reason the emitter has a form of it.
+// Form is how a target implements an operation. With neither Passes nor a Reason, the emitter
+// implements it.
 type Form struct {
-	// Passes are those that replace it, on all ways to the target or on some.
+	// Passes are those that replace it, in all pipelines of the target or in some.
 	Passes []string
 	// Reason is why the target cannot express it.
 	Reason string
 }
 
-// Forms says what becomes of each operation on the way to the target.
+// Forms returns how the target implements each operation.
 func (t *Target) Forms() *[op.Count]Form {
 	t = t.orNone()
 	forms := new([op.Count]Form)

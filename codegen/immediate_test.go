@@ -11,9 +11,7 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// TestImmediates: a kernel's immediates are described in whole words, also where
-// the code reads them as words; and those beyond what devices have are refused at
-// the variable.
+// TestImmediates: immediates are described in full words. Too many are an error at the variable.
 func TestImmediates(t *testing.T) {
 	const text = `enable f16;
 struct Two { a: mat4x4f, b: mat4x4f }
@@ -38,7 +36,7 @@ var<immediate> more: Three;
 		{"use_odd", &abi.Immediates{Name: "odd", Size: 8, Element: "f16", Type: "vec3<f16>"}, "", 0},
 		{"use_plain", &abi.Immediates{Name: "plain", Size: 12, Element: "f32", Type: "vec3<f32>"}, "", 0},
 		{"use_most", &abi.Immediates{Name: "most", Size: 128, Element: "f32", Type: "Two"}, "", 0},
-		{"use_more", nil, "`more` takes 144 bytes of immediates; at most 128 are allowed", 7},
+		{"use_more", nil, "`more` has 144 bytes of immediates; at most 128 are allowed", 7},
 		{"none", nil, "", 0},
 	} {
 		for _, target := range all.Targets {

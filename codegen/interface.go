@@ -10,11 +10,11 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file describes kernels to runtimes. What the program declares is described
-// before any pass runs, since legalisers give variables other types; what the passes
-// add, when they are done.
+// This file describes kernels to runtimes. The program's declarations are described before any pass
+// runs, since lowering changes the types of variables. The buffers that passes add are described
+// after them.
 
-// describe returns what a kernel's source says: its interface, with overrides bound.
+// describe returns the interface that a kernel's source declares, with overrides bound.
 func describe(m *ir.Module, f *ir.Func) *abi.Kernel {
 	k := &abi.Kernel{Name: f.Name}
 	for i, w := range f.Workgroup {
@@ -25,7 +25,7 @@ func describe(m *ir.Module, f *ir.Func) *abi.Kernel {
 	}
 	k.IntPositions = f.IntPositions
 	bindings, handles := resources(m)
-	k.Bindings = make([]abi.Binding, 0, len(bindings)) // a list in JSON, even without any
+	k.Bindings = make([]abi.Binding, 0, len(bindings)) // a list in JSON, even if it is empty
 	s := structures{m: m, k: k}
 	for _, v := range bindings {
 		if g := m.Global(v); g.Role == ir.NoRole { // a module that passes have run on has others
@@ -52,8 +52,8 @@ func describe(m *ir.Module, f *ir.Func) *abi.Kernel {
 	return k
 }
 
-// complete adds to a description what the passes have made of the kernel, and returns
-// the buffers' addresses in the order of its bindings.
+// complete adds the results of the passes to a description, and returns the buffers' addresses in
+// the order of its bindings.
 func complete(m *ir.Module, f *ir.Func, k *abi.Kernel) []ir.Value {
 	k.WorkgroupBytes = uint32(workgroupBytes(m))
 	k.Private = private(m, f)
@@ -74,7 +74,7 @@ func complete(m *ir.Module, f *ir.Func, k *abi.Kernel) []ir.Value {
 		case g.Role != ir.NoRole || g.Group != k.Bindings[n].Group || g.Binding != k.Bindings[n].Binding:
 			panic("a pass has removed the resource " + k.Bindings[n].Name)
 		case k.Bindings[n].Stride == 0 && m.IsRuntimeArray(m.Element(g.Type)):
-			// a buffer without a size, of which Views made an array with elements of its choice
+			// a buffer without a size, for which Views has chosen an array type
 			k.Bindings[n].Stride = m.Stride(m.Element(g.Type))
 		}
 	}
@@ -135,16 +135,16 @@ func (s *structures) add(t ir.Type) {
 	s.k.Structs = append(s.k.Structs, layout)
 }
 
-// littlePrivate is how many bytes of private memory every device holds that gpuc knows.
+// littlePrivate is the number of bytes of private memory that all devices known to gpuc have.
 const littlePrivate = 8 << 10
 
-// private describes the memory that each invocation has of its own, if it is much.
+// private describes the private memory of an invocation, if it exceeds littlePrivate.
 func private(m *ir.Module, kernel *ir.Func) *abi.Private {
-	if lower.DeclaredOwnBytes(m) <= littlePrivate {
+	if lower.DeclaredPrivateBytes(m) <= littlePrivate {
 		return nil
 	}
 	p := new(abi.Private)
-	lower.OwnBytes(m, kernel, func(name string, bytes uint32) {
+	lower.PrivateBytes(m, kernel, func(name string, bytes uint32) {
 		if p.Bytes += uint64(bytes); uint64(bytes) > p.NameBytes {
 			p.Name, p.NameBytes = name, uint64(bytes)
 		}
@@ -155,8 +155,7 @@ func private(m *ir.Module, kernel *ir.Func) *abi.Private {
 	return p
 }
 
-// scratch describes the buffer in which a kernel's invocations have variables, if
-// there is one.
+// scratch describes the scratch buffer (lower.Scratch), if there is one.
 func scratch(m *ir.Module) *abi.Scratch {
 	buffer := m.WithRole(ir.ScratchBuffer)
 	if buffer == ir.NoValue {
@@ -172,8 +171,7 @@ func scratch(m *ir.Module) *abi.Scratch {
 	return s
 }
 
-// extent describes where the extent of a launch lies among the immediates, if the kernel asks for
-// it.
+// extent describes the location of the launch's extent among the immediates, if the kernel uses it.
 func extent(m *ir.Module) *abi.Extent {
 	v := m.WithRole(ir.ExtentWords)
 	if v == ir.NoValue {
@@ -193,7 +191,7 @@ func extent(m *ir.Module) *abi.Extent {
 	return e
 }
 
-// faults describes what a kernel records in trap mode.
+// faults describes the fault sites of a kernel in trap mode.
 func faults(m *ir.Module) *abi.Fault {
 	if m.WithRole(ir.FaultRecord) == ir.NoValue {
 		return nil
@@ -250,8 +248,7 @@ func binding(m *ir.Module, g *ir.Global) abi.Binding {
 	return b
 }
 
-// textureAccess is what a kernel does with a storage texture's texels, and with
-// those of other textures, which are only read.
+// textureAccess is the access to a storage texture's texels. Other textures are read only.
 var textureAccess = [...]abi.Access{ir.Read: abi.Read, ir.Write: abi.Write, ir.ReadWrite: abi.ReadWrite}
 
 // handle describes a variable that holds a texture or a sampler.
@@ -270,8 +267,7 @@ func handle(m *ir.Module, g *ir.Global) abi.Handle {
 // element returns the name of the scalar that a type consists of, or "".
 func element(m *ir.Module, t ir.Type) string { return elementOf(m, t, nil) }
 
-// elementOf is element with what is known of structures, which may be nested like
-// a binary tree.
+// elementOf is element with a cache for structures, which may be nested like a binary tree.
 func elementOf(m *ir.Module, t ir.Type, known map[ir.Type]string) string {
 	switch m.KindOf(t) {
 	case ir.ScalarType, ir.VectorType, ir.MatrixType, ir.AtomicType:
@@ -300,9 +296,9 @@ func elementOf(m *ir.Module, t ir.Type, known map[ir.Type]string) string {
 	return ""
 }
 
-// Describe returns the description of an artefact of the target for programs in any language, but
-// for gpuc's version. The file of its code holds what devices load, which may be an object that was
-// made of the artefact's code.
+// Describe returns the description of an artefact of the target for programs in any language,
+// without gpuc's version. file and code are what devices load, which may be an object that was
+// built from the artefact's code.
 func (t *Target) Describe(a *abi.Artefact, file string, code []byte, overrides []abi.Override) *abi.Description {
 	t = t.orNone()
 	if a == nil {
@@ -316,7 +312,7 @@ func (t *Target) Describe(a *abi.Artefact, file string, code []byte, overrides [
 	return d
 }
 
-// DemandsOf returns what an artefact of the target demands of whoever launches it.
+// DemandsOf returns the requirements of an artefact of the target on its host.
 func (t *Target) DemandsOf(a *abi.Artefact) abi.Demands {
 	t = t.orNone()
 	if a == nil {
@@ -329,8 +325,7 @@ func (t *Target) DemandsOf(a *abi.Artefact) abi.Demands {
 	return d
 }
 
-// Overrides describes the overrides on which a kernel depends, with the values that settings give
-// them or their own.
+// Overrides describes the overrides on which a kernel depends, with their values after settings.
 func Overrides(m *ir.Module, kernel string, settings []Setting) (list []abi.Override) {
 	for _, o := range ir.OverridesOf(m, kernel, settings) {
 		k := scalar.Kind(o.Type)

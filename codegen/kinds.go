@@ -19,11 +19,11 @@ type kindChecker struct {
 	m     *ir.Module
 	t     *Target
 	list  *diag.List
-	types []scalar.Set // those in each type; what is not known yet has only the kind None
+	types []scalar.Set // the kinds in each type, and None as a mark that they are known
 	said  scalar.Set
 }
 
-// checkKinds reports what a target does not have of a module's kinds.
+// checkKinds reports the kinds of a module that a target does not have.
 func checkKinds(m *ir.Module, t *Target, list *diag.List) {
 	c := kindChecker{m: m, t: t, list: list}
 	for i := range m.Globals {
@@ -57,7 +57,7 @@ func (c *kindChecker) look(t ir.Type, at source.Span) {
 			missing &^= scalar.Of(k)
 			c.said |= scalar.Of(k)
 			c.list.Add(diag.Diagnostic{Code: diag.TargetUnsupported, Span: at,
-				Message: fmt.Sprintf("target %s has no numbers of type %s", c.t.Name, k)})
+				Message: fmt.Sprintf("target %s has no values of type %s", c.t.Name, k)})
 		}
 	}
 }

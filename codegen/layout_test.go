@@ -9,8 +9,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// TestLayoutsOfDescriptions: what a description says of a type as text is what the module has, for
-// all that the exec kernels bind.
+// TestLayoutsOfDescriptions: the types in descriptions, as text, have the layouts of the module,
+// for all bindings of the exec kernels.
 func TestLayoutsOfDescriptions(t *testing.T) {
 	names, texts := programs(t)
 	read, strides := 0, 0

@@ -12,34 +12,34 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// This file holds what code consists of: instructions by class, and accesses by memory and width. A
-// target whose code is a machine's has its own counted (Target.Mix); of others it is the last form
-// of the IR that is, which their drivers compile further.
+// This file counts instructions by class, and accesses by memory and width: the instruction mix.
+// Targets with machine code count that (Target.Mix). For others it is the IR after all passes,
+// which their drivers compile further.
 
-// Report takes what people want to know of a kernel's code beside the code (Options.Report).
+// Report has facts about a kernel's code, for people (Options.Report).
 type Report struct {
 	opt.Survey
-	// Mix is that of the IR which the target's code was written of.
+	// Mix is that of the IR after all passes.
 	Mix Mix
 }
 
-// Mix is what a kernel's code, and that of the functions it calls, consists of.
+// Mix is the instruction mix of a kernel and of the functions it calls.
 type Mix struct {
 	Of     string // what was counted: gpuc's IR, PTX, a machine's code
 	Kernel Part
-	// Loop is the loop in which the kernel is most likely to spend its time: of the innermost loops
-	// that are nested deepest the one with the most instructions. It has none if there is no loop.
+	// Loop is the loop in which the kernel probably spends most of its time. Of the deepest
+	// innermost loops it is the one with the most instructions. It is empty if there is no loop.
 	Loop Part
 }
 
-// Part is what a part of code consists of. What there is most of comes first.
+// Part is the instruction mix of a part of the code, in descending order.
 type Part struct {
-	Instructions uint64 // all of them
+	Instructions uint64 // the total
 	Classes      []Count
 	Accesses     []AccessCount
 }
 
-// AccessCount is how many loads or stores there are of a width. They are among the instructions.
+// AccessCount counts loads or stores of a width. They are among the instructions.
 type AccessCount struct {
 	Memory string // such as "global memory"
 	Store  bool
@@ -77,7 +77,7 @@ func (p *Part) AddAccess(a AccessCount) {
 	p.Accesses = append(p.Accesses, a)
 }
 
-// Sort puts what there is most of first.
+// Sort sorts the classes by descending count, and the accesses by memory, loads first, by width.
 func (p *Part) Sort() {
 	if p == nil {
 		return
@@ -122,7 +122,7 @@ func (p *Part) String() string {
 	return cmp.Or(b.String(), "none")
 }
 
-// size says how wide an access is.
+// size returns the width of an access as text.
 func size(bits uint64) string {
 	if bits%8 != 0 {
 		return fmt.Sprintf("%d bit%s", bits, plural(bits))
@@ -130,7 +130,7 @@ func size(bits uint64) string {
 	return fmt.Sprintf("%d byte%s", bits/8, plural(bits/8))
 }
 
-// plural ends a word for a number of things.
+// plural returns the ending of a noun for a count.
 func plural(n uint64) string {
 	if n == 1 {
 		return ""
@@ -154,15 +154,15 @@ const (
 	Branches          = "branches"
 )
 
-// memoryNames are the memories of loads and stores, by space.
+// memoryNames are the memories of loads and stores, by address space.
 var memoryNames = [...]string{
 	ir.Function: "the invocation's variables", ir.Private: "the invocation's variables", ir.Workgroup: "workgroup memory", ir.Uniform: "uniform buffers",
 	ir.Storage: "storage buffers", ir.Constant: "tables", ir.Immediate: "immediates",
 }
 
-// mixOf counts the IR of a kernel and of what it calls.
+// mixOf counts the IR of a kernel and of its callees.
 func mixOf(m *ir.Module, kernel *ir.Func) Mix {
-	mix := Mix{Of: "the IR behind all passes"}
+	mix := Mix{Of: "the IR after all passes"}
 	deepest := 0
 	for _, f := range ir.ReachOf(m, kernel).Funcs {
 		mix.Kernel.block(f, f.Entry)
@@ -184,7 +184,7 @@ func mixOf(m *ir.Module, kernel *ir.Func) Mix {
 	return mix
 }
 
-// holdsLoop reports whether there are loops in a loop.
+// holdsLoop reports whether a loop contains a loop.
 func holdsLoop(f *ir.Func, loop ir.Inst) bool {
 	for n := range f.Blocks(loop) {
 		root := f.Region(loop, n)
@@ -197,7 +197,7 @@ func holdsLoop(f *ir.Func, loop ir.Inst) bool {
 	return false
 }
 
-// loopDepth is how many loops of a function a loop is in, itself among them.
+// loopDepth returns the nesting depth of a loop in its function; the outermost has 1.
 func loopDepth(f *ir.Func, i ir.Inst) (depth int) {
 	for ; i != 0; i = f.Parent(f.BlockOf(i)) {
 		if f.Op(i) == op.Loop {
@@ -231,34 +231,63 @@ func (p *Part) instruction(f *ir.Func, i ir.Inst) {
 		k := f.Module.ScalarOf(f.TypeOf(args[0]))
 		float = k != scalar.None && k.IsFloat()
 	}
-	class := ""
-	switch {
-	case o == op.Fma, o == op.Dot && float:
-		class = FusedMultiplyAdds
-	case float && (o == op.Add || o == op.Sub):
-		class = FloatAdditions
-	case float && o == op.Mul:
-		class = FloatProducts
-	case float && (o == op.Div || o == op.Rem), o >= op.Sqrt && o <= op.QuantizeF16:
-		class = FloatFunctions
-	case o >= op.Eq && o <= op.Ge, o == op.All, o == op.Any:
-		class = Comparisons
-	case o == op.Select, float && (o == op.Min || o == op.Max || o == op.Clamp || o == op.Abs || o == op.Neg || o == op.Sign):
-		class = Selections
-	case o == op.Convert, o >= op.Floor && o <= op.Fract, o >= op.Pack4x8Snorm && o <= op.Unpack2x16Float:
-		class = Conversions
-	case o >= op.Neg && o <= op.InsertBits, o == op.Dot, o == op.Dot4I8, o == op.Dot4U8, o == op.Address:
-		class = IntegerOperations
-	case o >= op.AtomicLoad && o <= op.AtomicCompareExchange:
-		class = Atomics
-	case o >= op.TextureSize && o <= op.TextureGatherCompare:
-		class = TextureOperations
-	case o >= op.ControlBarrier && o <= op.QuadSwapDiagonal:
-		class = Synchronisation
-	case o == op.If, o == op.Switch, o == op.Loop, o == op.Call:
-		class = Branches
-	default:
-		return
+	class := classes[o]
+	if float {
+		class = floatClasses[o]
 	}
-	p.Add(class, 1)
+	if class != "" {
+		p.Add(class, 1)
+	}
 }
+
+// classRows are the classes of instructions by ranges of operations. Earlier rows take precedence.
+var classRows = [...]struct {
+	first, last op.Op
+	floats      bool // only for operands that are floats
+	class       string
+}{
+	{op.Fma, op.Fma, false, FusedMultiplyAdds},
+	{op.Dot, op.Dot, true, FusedMultiplyAdds},
+	{op.Add, op.Add, true, FloatAdditions},
+	{op.Sub, op.Sub, true, FloatAdditions},
+	{op.Mul, op.Mul, true, FloatProducts},
+	{op.Div, op.Div, true, FloatFunctions},
+	{op.Rem, op.Rem, true, FloatFunctions},
+	{op.Sqrt, op.QuantizeF16, false, FloatFunctions},
+	{op.Eq, op.Ge, false, Comparisons},
+	{op.All, op.All, false, Comparisons},
+	{op.Any, op.Any, false, Comparisons},
+	{op.Select, op.Select, false, Selections},
+	{op.Min, op.Min, true, Selections},
+	{op.Max, op.Max, true, Selections},
+	{op.Clamp, op.Clamp, true, Selections},
+	{op.Abs, op.Abs, true, Selections},
+	{op.Neg, op.Neg, true, Selections},
+	{op.Sign, op.Sign, true, Selections},
+	{op.Convert, op.Convert, false, Conversions},
+	{op.Floor, op.Fract, false, Conversions},
+	{op.Pack4x8Snorm, op.Unpack2x16Float, false, Conversions},
+	{op.Neg, op.InsertBits, false, IntegerOperations},
+	{op.Dot, op.Dot4U8, false, IntegerOperations},
+	{op.Address, op.Address, false, IntegerOperations},
+	{op.AtomicLoad, op.AtomicCompareExchange, false, Atomics},
+	{op.TextureSize, op.TextureGatherCompare, false, TextureOperations},
+	{op.ControlBarrier, op.QuadSwapDiagonal, false, Synchronisation},
+	{op.If, op.If, false, Branches},
+	{op.Switch, op.Switch, false, Branches},
+	{op.Loop, op.Loop, false, Branches},
+	{op.Call, op.Call, false, Branches},
+}
+
+// classes and floatClasses are the classes by operation, or "" if an operation is not counted.
+var classes, floatClasses = func() (all, floats [op.Count]string) {
+	for _, row := range classRows {
+		for o := row.first; o <= row.last; o++ {
+			if !row.floats {
+				all[o] = cmp.Or(all[o], row.class)
+			}
+			floats[o] = cmp.Or(floats[o], row.class)
+		}
+	}
+	return all, floats
+}()

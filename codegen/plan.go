@@ -11,45 +11,43 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// This file says which passes run for a target. It proves that each of them finds what it needs,
-// and that all of them leave what the target needs. Tests prove every plan of every target (Check).
-// A process does not, since that would cost each start half of a small compilation. Compile checks
-// the plan that it runs against the same contracts: each pass before it runs, and the target before
-// it emits.
+// This file has the pipelines of targets, and proves that each pass finds the properties that it
+// needs, and the target those of its own. Tests prove every pipeline of every target (Check).
+// Compile checks the same contracts of the one that it runs: each pass before it runs, and the
+// target before it emits.
 
-// mode is what a compilation is made for, as far as it decides which lines of the prologue run.
+// mode has the options of a compilation that decide which lines of the prologue run.
 type mode uint8
 
 const (
 	debugged        mode = 1 << iota // messages are kept
-	trapping                         // accesses outside of their variables are reported
+	trapping                         // accesses out of bounds are reported
 	sourceAccesses                   // accesses stay those of the source
-	wholeWorkgroups                  // launches are of whole workgroups
+	wholeWorkgroups                  // launches consist of full workgroups
 	viewing                          // the module has views of buffers
 	always          mode = 0
 )
 
-// prologue is what runs for every target ahead of the portable passes. A line runs in the modes
-// that have all of with and none of without.
+// prologue has the passes that run for every target before the portable passes. A line runs in the
+// modes that have all of with and none of without.
 var prologue = []struct {
 	pass          *opt.Pass
 	with, without mode
 }{
-	// No later pass has to know of messages: they become writes to a buffer, or go.
+	// Later passes need not know of messages: they become writes to a buffer, or are removed.
 	{&instrument.LowerPrintf, debugged, always},
 	{&instrument.RemovePrintf, always, debugged},
-	// Nor of a launch's extent, which becomes an immediate.
+	// The same holds for a launch's extent, which becomes an immediate.
 	{&instrument.LowerLaunchExtent, always, wholeWorkgroups},
 	{&instrument.LowerWholeLaunchExtent, wholeWorkgroups, always},
-	// A function that is inlined uses its caller's pointer, whose position in the source is where
-	// the access was asked for.
+	// After inlining, a function uses its caller's pointer, whose source position is the fault's.
 	{&opt.Inline, sourceAccesses, always},
 	// Views become accesses before the checks, which need the bounds of typed buffers. A view has
 	// one buffer in a specialised function.
 	{&opt.Specialize, viewing, always},
 	{&lower.Views, viewing, always},
-	// Checks come before the passes that make code faster, which could move or merge accesses.
-	// Where a function remains, it checks the accesses through its parameters.
+	// Checks come before the passes that make code faster, which could move or merge accesses. A
+	// function that was not inlined checks the accesses through its parameters.
 	{&opt.Specialize, trapping, always},
 	{&instrument.Trap, trapping, always},
 }
@@ -64,14 +62,14 @@ func prologueOf(m mode) (passes []opt.Pass) {
 	return passes
 }
 
-// viewPasses are the lines of the prologue for views alone (Prepare).
+// viewPasses are the lines of the prologue for views only (Prepare).
 var viewPasses = []opt.Pass{opt.Specialize, lower.Views}
 
-// coarsePasses come after opt.ThreadCoarsening, which reads the extent of the launch. They
-// simplify the code that it made.
+// coarsePasses come after opt.ThreadCoarsening, which reads the extent of the launch. They simplify
+// its result.
 var coarsePasses = slices.Concat([]opt.Pass{instrument.LowerLaunchExtent}, opt.Coarsened())
 
-// plan is what runs for a target in one mode, in this order.
+// plan is the pipeline of a target in one mode, in this order.
 type plan struct {
 	prologue, portable, lower []opt.Pass
 }
@@ -114,7 +112,7 @@ func (t *Target) large() []opt.Pass {
 	return opt.StandardLarge()
 }
 
-// Way is one way of a target's through the passes.
+// Way is a pipeline of a target in one mode.
 type Way struct {
 	// Name is the mode: default, -O0, trap, or trap -O0, with or without messages and views; or
 	// large launches.
@@ -122,7 +120,7 @@ type Way struct {
 	Passes []opt.Pass
 }
 
-// Ways lists the ways of a target.
+// Ways lists the pipelines of a target.
 func (t *Target) Ways() []Way {
 	t = t.orNone()
 	var ways []Way
@@ -160,10 +158,10 @@ func (t *Target) Ways() []Way {
 }
 
 // Optional names the passes that only make the target's code faster, each once, in the order in
-// which they first run. They are the portable passes of its default plan and of its large-launch
-// variant. Any of them may be left out (opt.Context.Without); passes that give what others need
-// cannot. Legalisers are not among them: some give no property and are there for faults of drivers
-// (see package workaround).
+// which they first run. They are the portable passes of its default pipeline and of its
+// large-launch variant. Any of them may be left out (opt.Context.Without); passes that give
+// properties that others need cannot. Lowering passes are not among them: some give no property and
+// are there for faults of drivers (see package workaround).
 func (t *Target) Optional() (names []string) {
 	t = t.orNone()
 	p := planOf(t, opt.BoundsRobust, false, false, false, workaround.All)
@@ -184,8 +182,8 @@ func (t *Target) Optional() (names []string) {
 	return names
 }
 
-// Prove reports the first pass that would not find what it needs behind those before
-// it, or what the target would not find behind all of them.
+// Prove reports the first pass that would not find the properties that it needs, or the target's
+// that do not hold after all of them.
 func (t *Target) Prove(passes []opt.Pass) error {
 	holds := ir.Initial
 	for n := range passes {
@@ -198,7 +196,7 @@ func (t *Target) Prove(passes []opt.Pass) error {
 	return t.lacks(holds)
 }
 
-// lacks reports what of the target's needs does not hold.
+// lacks reports the properties that the target needs and that do not hold.
 func (t *Target) lacks(holds ir.Property) error {
 	t = t.orNone()
 	if missing := t.Needs &^ holds; missing != 0 {
@@ -207,14 +205,14 @@ func (t *Target) lacks(holds ir.Property) error {
 	return nil
 }
 
-// mustHold panics if something that the target needs does not hold.
+// mustHold panics if a property that the target needs does not hold.
 func (t *Target) mustHold(holds ir.Property) {
 	if err := t.lacks(holds); err != nil {
 		panic(err.Error())
 	}
 }
 
-// Check proves every way of a target, and tests that it keeps to the order constraints.
+// Check proves every pipeline of a target, and checks the order constraints.
 func (t *Target) Check() error {
 	t = t.orNone()
 	for _, way := range t.Ways() {

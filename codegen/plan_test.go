@@ -11,8 +11,8 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// TestBrokenTargets compiles for targets whose passes do not fit together: no code comes out,
-// but an internal error that says what is missing, as Check does.
+// TestBrokenTargets: for targets whose passes do not fit together there is no code, but an internal
+// error with the missing property. Check reports the same.
 func TestBrokenTargets(t *testing.T) {
 	var c compiler
 	m, list := c.load(t, "a.wgsl", "@compute @workgroup_size(1) fn main() {}")

@@ -11,26 +11,25 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// A Profile is what code may use of a target: a version of its language, and the machines that have
-// it. A program names one behind the target's name, as in ptx:sm_90a. Without one, code runs on all
-// devices of the target. A device's limits are checked when the kernel is loaded.
+// A Profile is a version of a target's language, and the machines that have it. It is named after
+// the target, as in ptx:sm_90a. Without one, code runs on all devices of the target. A device's
+// limits are checked when the kernel is loaded.
 type Profile struct {
 	Name string
 	Doc  string // which devices have it
-	// Version is that of the language, as the target counts, and Machine that of the
-	// devices, a higher one having what a lower one has.
+	// Version is that of the language, in the target's encoding, and Machine that of the devices. A
+	// higher one includes the lower ones.
 	Version, Machine uint32
-	// Exact says that only devices of just this number run the code, and not those above.
+	// Exact says that only devices of this machine run the code, and not those above.
 	Exact bool
-	// WorkgroupBytes is how much workgroup memory the devices grant a workgroup, or 0
-	// where that does not depend on the profile.
+	// WorkgroupBytes is the workgroup memory of the devices, or 0 if it does not depend on the
+	// profile.
 	WorkgroupBytes uint32
-	// Subgroup is the size that all subgroups have, where it depends on the profile; see
-	// Target.Subgroup.
+	// Subgroup is the size of all subgroups, if it depends on the profile; see Target.Subgroup.
 	Subgroup uint32
 }
 
-// With returns the target with one of its profiles. An error says which there are.
+// With returns the target with one of its profiles. An error lists the profiles.
 func (t *Target) With(profile string) (*Target, error) {
 	t = t.orNone()
 	var names []string
@@ -48,11 +47,10 @@ func (t *Target) With(profile string) (*Target, error) {
 	return nil, fmt.Errorf("target %s has no profile `%s`; its profiles are %s", t.Name, profile, strings.Join(names, ", "))
 }
 
-// Highest returns the target with the highest profile that a device runs, for code that no other
-// device will run. The device is given as in driver.Info.Profile: by machine where the target has
-// machines, and by version elsewhere. The result is the target itself if no profile is that low, or
-// there are none. Exact profiles are not chosen, except for targets that have no others and say
-// what runs them.
+// Highest returns the target with the highest profile that a device runs, for code for that device
+// only. The device is given as in driver.Info.Profile: by machine if the target has machines, and
+// else by version. The result is the target itself if no profile is that low, or there are none.
+// Exact profiles are not chosen, except for targets with Runs.
 func (t *Target) Highest(device uint32) *Target {
 	t = t.orNone()
 	highest := *t
@@ -69,7 +67,7 @@ func (t *Target) Highest(device uint32) *Target {
 	return &highest
 }
 
-// Written returns the profile that code is written in, which is nil for targets without any.
+// Written returns the profile that code is written for, which is nil for targets without any.
 func (t *Target) Written() *Profile {
 	t = t.orNone()
 	if t.Profile == nil && len(t.Profiles) > 0 {
@@ -89,7 +87,7 @@ func (t *Target) subgroup() uint32 {
 // none replaces a target that is nil.
 var none Target
 
-// orNone returns the target or, of nil, one that has nothing.
+// orNone returns the target, or an empty one if it is nil.
 func (t *Target) orNone() *Target {
 	if t == nil {
 		return &none
@@ -118,13 +116,13 @@ func (t *Target) least(holds func(*Profile) bool) string {
 
 // A Shortage says that devices of a target do not grant a kernel its workgroup memory.
 type Shortage struct {
-	Message string // which ones, and what they have
-	Note    string // which ones do, or ""
-	Refused bool   // by all that the code is for
+	Message string // the devices, and how much they have
+	Note    string // the devices with enough, or ""
+	Refused bool   // by all devices that the code is for
 }
 
-// Shortage compares an amount of workgroup memory with what the target's devices grant: those of
-// its profile, or of all profiles if none was asked for. It is nil if all grant it.
+// Shortage compares an amount of workgroup memory with that of the target's devices: those of its
+// profile, or of all profiles if none was chosen. It is nil if all have as much.
 func (t *Target) Shortage(bytes uint64) *Shortage {
 	t = t.orNone()
 	grants := func(p *Profile) bool { return p.WorkgroupBytes == 0 || bytes <= uint64(p.WorkgroupBytes) }
@@ -170,15 +168,15 @@ func (t *Target) Shortage(bytes uint64) *Shortage {
 	return nil
 }
 
-// Guarantee is the workgroup memory that all devices of a target have, where its profiles do not
-// say how much one grants.
+// Guarantee is the workgroup memory that all devices of a target have, if its profiles do not
+// define it.
 type Guarantee struct {
 	Bytes     uint32
 	By, Limit string // the standard, and its name for what a device grants
 }
 
-// checkProfile reports what a kernel needs and the target's profile does not have or, if none was
-// asked for, no profile has.
+// checkProfile reports a shortage of workgroup memory in the target's profile or, if none was
+// chosen, in all profiles.
 func checkProfile(t *Target, f *ir.Func, k *abi.Kernel, list *diag.List) {
 	s := t.Shortage(uint64(k.WorkgroupBytes))
 	if s == nil || !s.Refused {
@@ -187,7 +185,7 @@ func checkProfile(t *Target, f *ir.Func, k *abi.Kernel, list *diag.List) {
 	list.Add(s.Diagnostic(f, uint64(k.WorkgroupBytes)))
 }
 
-// Diagnostic says of a kernel what is short: an error if all devices refuse it, and else a warning.
+// Diagnostic returns an error if all devices refuse the kernel, and else a warning.
 func (s *Shortage) Diagnostic(f *ir.Func, bytes uint64) diag.Diagnostic {
 	if s == nil || f == nil {
 		return diag.Diagnostic{}
@@ -202,8 +200,8 @@ func (s *Shortage) Diagnostic(f *ir.Func, bytes uint64) diag.Diagnostic {
 	return d
 }
 
-// WorkgroupMemory returns the bytes of workgroup memory that a kernel of a module uses if its
-// overrides keep their defaults, or 0 where that is not known.
+// WorkgroupMemory returns the bytes of workgroup memory that a kernel of a module uses with the
+// default values of its overrides, or 0 if that is unknown.
 func WorkgroupMemory(m *ir.Module, kernel string) uint64 {
 	if m == nil || workgroupBytes(m) == 0 {
 		return 0

@@ -8,13 +8,13 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file bounds the code that a short text can ask for. Arrays are moved by
-// loops, but a structure is moved member by member, and a few lines declare one of
-// a million members: structures in structures in structures.
+// This file bounds the size of the code of a short program. Arrays are moved by loops, but a
+// structure is moved member by member, and a few lines can declare one of a million members:
+// structures in structures in structures.
 
-// maxMoved is how many members and elements a kernel's instructions may move by
-// code of their own. What people write stays below a hundredth of it. Values that
-// leave a block go scalar by scalar on targets with registers, arrays too.
+// maxMoved is the greatest number of members and elements that a kernel may move with separate
+// instructions. Real programs stay below a hundredth of it. Values that leave a block are moved
+// scalar by scalar on targets with registers, arrays too.
 const maxMoved = 1 << 20
 
 // smallArray is the number of scalars up to which targets move an array without a
@@ -27,7 +27,7 @@ func checkMoved(m *ir.Module, list *diag.List) {
 	for _, f := range m.Funcs {
 		if i := c.function(f); i != 0 {
 			list.Add(diag.Diagnostic{Code: diag.TargetLimit, Span: f.SpanOf(i), Message: fmt.Sprintf(
-				"the kernel moves more than %d members and elements of structures and arrays in all", maxMoved)})
+				"the kernel moves more than %d members and elements of structures and arrays", maxMoved)})
 			return
 		}
 	}
@@ -35,7 +35,7 @@ func checkMoved(m *ir.Module, list *diag.List) {
 
 type moveCounter struct {
 	m     *ir.Module
-	parts []uint32 // by type, once a structure was moved: what it takes to move one
+	parts []uint32 // by type: the number of instructions that move it, if computed
 	moved uint64
 }
 
@@ -62,7 +62,7 @@ func (c *moveCounter) function(f *ir.Func) ir.Inst {
 	return 0
 }
 
-// scalars counts what moves scalar by scalar.
+// scalars counts a value that is moved scalar by scalar.
 func (c *moveCounter) scalars(t ir.Type) {
 	if k := c.m.KindOf(t); k == ir.StructType || k == ir.ArrayType {
 		slots, _ := c.m.Slots(t)
@@ -70,8 +70,8 @@ func (c *moveCounter) scalars(t ir.Type) {
 	}
 }
 
-// value counts what is held as a value: one of more than maxMoved scalars is too
-// large, although a loop could move it.
+// value counts a value. One of more than maxMoved scalars is too large, although a loop could move
+// it.
 func (c *moveCounter) value(t ir.Type) {
 	if slots, ok := c.m.Slots(t); ok && slots > maxMoved {
 		c.moved = maxMoved + 1

@@ -12,7 +12,7 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// TestSubgroupSize: the size that a kernel asks for is described. A size that it cannot have is
+// TestSubgroupSize: the subgroup size that a kernel requires is described. An invalid size is
 // reported at its position.
 func TestSubgroupSize(t *testing.T) {
 	const text = `enable subgroup_size_control;
@@ -69,8 +69,8 @@ override width = 64u;
 	}
 }
 
-// TestSubgroupOfProfile: where the profile says how large subgroups are, a kernel can ask for that
-// and for nothing else.
+// TestSubgroupOfProfile: if the profile defines the size of subgroups, a kernel can require only
+// that.
 func TestSubgroupOfProfile(t *testing.T) {
 	const text = "enable subgroup_size_control;\n@compute @workgroup_size(64) @subgroup_size(N) fn main() {}\n"
 	for _, c := range []struct{ profile, n, want string }{

@@ -6,25 +6,23 @@ import (
 	"strings"
 )
 
-// This file holds what is known of an artefact on a machine: how much of what is scarce it takes,
-// and how much can run at once for that. Only those who make machine code know it, so a target asks
-// their tools (Target.Resources).
+// This file has the resource usage of an artefact on a machine, and its occupancy. Only assemblers
+// know them, so a target queries those (Target.Resources).
 
-// Usage is what an artefact takes of a machine's resources.
+// Usage is an artefact's use of a machine's resources.
 type Usage struct {
-	// Device is what it was counted for, a profile of the target.
+	// Device is the profile of the target that it was counted for.
 	Device string
 	Counts []Count
-	// Running is how many groups of invocations that execute together (warps, waves) can be on a
-	// part of the machine at once, of Most that it holds. Unit names the groups and the part
-	// ("waves per SIMD").
+	// Running is the occupancy: the number of warps or waves that can be resident at once, of at
+	// most Most. Unit names them and the part of the machine ("waves per SIMD").
 	Running, Most uint32
 	Unit          string
-	// Limits names what keeps Running from being Most. It is empty if nothing does.
+	// Limits names the resources that limit Running. It is empty if Running is Most.
 	Limits []string
 }
 
-// Count is how much of something an artefact takes.
+// Count is an amount of a resource.
 type Count struct {
 	Number uint64
 	What   string // "registers", "bytes of scratch memory"
@@ -54,14 +52,14 @@ func (u *Usage) String() string {
 	return b.String()
 }
 
-// Bound is how many of a unit a resource allows.
+// Bound is the number of a unit that a resource allows.
 type Bound struct {
 	Resource string
 	Allows   uint32
 }
 
-// Bind sets how much can run at once: the least of what resources allow, and which of them allow no
-// more.
+// Bind sets the occupancy: Running is the least bound, and Limits names the resources with that
+// bound.
 func (u *Usage) Bind(most uint32, unit string, bounds ...Bound) {
 	if u == nil {
 		return

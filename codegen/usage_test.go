@@ -6,7 +6,7 @@ import (
 	"github.com/gpuc/gpuc/codegen"
 )
 
-// TestUsage: the least bound is what runs, and all that are as small are named.
+// TestUsage: occupancy is the least bound, and all resources with that bound are named.
 func TestUsage(t *testing.T) {
 	for _, test := range []struct {
 		bounds []codegen.Bound

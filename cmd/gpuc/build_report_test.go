@@ -204,7 +204,7 @@ fn main(@builtin(local_invocation_index) l: u32) {
 	for _, test := range []struct{ target, kernel, loop string }{
 		{"ptx", " of the PTX; global memory: 1 load of 16 bytes, 1 load of 8 bytes, 1 store of 4 bytes; workgroup memory: 1 load of 4 bytes, 1 store of 4 bytes; ",
 			" in the innermost loop; workgroup memory: 1 load of 4 bytes; "},
-		{"spirv", " of the IR behind all passes; storage buffers: 1 load of 16 bytes, 1 load of 8 bytes, 1 store of 4 bytes; workgroup memory: 1 load of 4 bytes, 1 store of 4 bytes; ",
+		{"spirv", " of the IR after all passes; storage buffers: 1 load of 16 bytes, 1 load of 8 bytes, 1 store of 4 bytes; workgroup memory: 1 load of 4 bytes, 1 store of 4 bytes; ",
 			" in the innermost loop; workgroup memory: 1 load of 4 bytes; "},
 	} {
 		_, text, code := execute("build", "-target", test.target, "-o", "-", "-report", "m.wgsl")

@@ -20,9 +20,8 @@ import (
 var Targets = []*codegen.Target{&spirv.Target, &ptx.Target, &wgsl.Target, &msl.Target, &amdgpu.Target,
 	withAssembly(&cpu.Target, jit.Assemble), &cpu.Checked}
 
-// withAssembly returns a target with a listing of what its device makes of its code, for people.
-// That is not the CPU target's own affair, whose code is the same for all processors: package
-// native, which makes the listing, is tested with what the target writes.
+// withAssembly returns a target with a listing of the machine code that a device generates from its
+// code. It is added here since the CPU target's own code is the same for all processors.
 func withAssembly(t *codegen.Target, assemble func(code []byte) (string, error)) *codegen.Target {
 	listed := *t
 	listed.Assemble = assemble
@@ -47,8 +46,8 @@ func Names() (names []string) {
 	return names
 }
 
-// Find finds a target by its name, behind which there may be a colon and a profile. An
-// error says what there is.
+// Find finds a target by its name, which a colon and a profile may follow. An error lists what
+// there is.
 func Find(title string) (*codegen.Target, error) {
 	name, profile, chosen := strings.Cut(title, ":")
 	t := Lookup(name)
@@ -61,8 +60,8 @@ func Find(title string) (*codegen.Target, error) {
 	return t.With(profile)
 }
 
-// Direct returns the target that makes what another one does without tools of others, and whether
-// there is one.
+// Direct returns the target with the same devices that needs no external tools, and whether there
+// is one.
 func Direct(t *codegen.Target) (*codegen.Target, bool) {
 	if t == nil || t.Name != abi.AMDGPU || t.Profile == nil || !amdgpu.IsDirect(t.Profile.Name) {
 		return t, false

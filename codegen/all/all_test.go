@@ -16,8 +16,8 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// artefacts compiles every entry point of a source for every target, the targets
-// in parallel, and joins the codes.
+// artefacts compiles every entry point of a source for every target, the targets in parallel, and
+// joins the codes.
 func artefacts(t *testing.T, name, text string) []byte {
 	t.Helper()
 	m := loaded(t, name, text)
@@ -50,9 +50,8 @@ func artefacts(t *testing.T, name, text string) []byte {
 	return bytes.Join(codes, nil)
 }
 
-// TestDeterminism compiles every exec kernel several times, with one and with
-// several processors, and wants the same bytes. Go iterates over a map in another
-// order every time, so an order that leaks into the code differs here.
+// TestDeterminism compiles every exec kernel several times, with one and with several processors,
+// and compares the bytes. Go randomises the order of maps, so a dependency on it shows here.
 func TestDeterminism(t *testing.T) {
 	names, err := filepath.Glob("../../testdata/exec/*.wgsl")
 	if err != nil || len(names) == 0 {
@@ -78,9 +77,9 @@ func TestDeterminism(t *testing.T) {
 	}
 }
 
-// TestContextsAreReused compiles all ordered pairs of exec kernels one after the other with one
-// context, and each kernel with a context of its own. The code has to be the same: a context may
-// keep memory for the next compilation, but no state.
+// TestContextsAreReused compiles all ordered pairs of exec kernels with one context, and each
+// kernel with a new context. The code has to be the same: a context may keep memory for the next
+// compilation, but no state.
 func TestContextsAreReused(t *testing.T) {
 	names, err := filepath.Glob("../../testdata/exec/*.wgsl")
 	if err != nil {

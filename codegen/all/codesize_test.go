@@ -19,24 +19,23 @@ import (
 	"github.com/gpuc/gpuc/runtime/jit"
 )
 
-// This file bounds what the passes that write out loops and functions make of code. Drivers compile
-// every byte of it, and a loop that is larger than the instruction caches misses them in each
-// iteration.
+// This file bounds the growth of code by unrolling and inlining. Drivers compile every byte of it,
+// and a loop that exceeds the instruction caches misses them in each iteration.
 
 const (
-	// mostGrowth is how many times as large a module may be as at -O0, for each of an invocation's
-	// items: a large-launch variant is several kernels in one.
-	mostGrowth = 3
+	// maxGrowth is the greatest ratio to the size at -O0, for each of an invocation's items: a
+	// large-launch variant is several kernels in one.
+	maxGrowth = 3
 	// Kernels with loops that are worth more than their size (opt/growth.go) may have up to
-	// mostWhole bytes, and mostMachine bytes of machine code, whatever their growth.
-	mostWhole, mostMachine = 112 << 10, 32 << 10
-	// mostLoop bounds the bytes of machine code of a hot loop, and machineBytes are those of an
+	// maxBytes bytes, and maxMachineBytes bytes of machine code, whatever their growth.
+	maxBytes, maxMachineBytes = 112 << 10, 32 << 10
+	// maxLoopBytes bounds the bytes of machine code of a hot loop, and machineBytes are those of an
 	// instruction since sm_70 (cuda-binary-utilities, "Instruction Set Reference").
-	mostLoop     = 64 << 10
+	maxLoopBytes = 64 << 10
 	machineBytes = 16
 )
 
-// sizes are those of one kernel for one target.
+// sizes are the sizes of one kernel for one target.
 type sizes struct {
 	name          string
 	plain, passed int // bytes of code
@@ -48,14 +47,13 @@ type sizes struct {
 
 func (s *sizes) times() float64 { return float64(s.passed) / float64(s.plain) }
 
-// grows reports whether a kernel is larger than what is worth no more than its size may be.
-func (s *sizes) grows() bool { return s.times() > mostGrowth*float64(s.items) }
+// grows reports whether a kernel exceeds maxGrowth.
+func (s *sizes) grows() bool { return s.times() > maxGrowth*float64(s.items) }
 
 // TestCodeStaysBounded compiles the exec kernels and those of the bench for SPIR-V and PTX, with
-// large-launch variants. It compares their size with that at -O0. More than mostGrowth is for those
-// alone of which the compiler says that some of their loops are worth it. Hot loops are looked for
-// in kernels that are as large as a hot loop may be: in machine code if ptxas and nvdisasm are
-// there, else in PTX. With -v it prints the table.
+// large-launch variants, and compares their size with that at -O0. Only kernels with loops that are
+// worth their size may exceed maxGrowth. Hot loops of large kernels are measured in machine code if
+// ptxas and nvdisasm are there, and else in PTX. With -v it prints the table.
 func TestCodeStaysBounded(t *testing.T) {
 	testmode.Long(t)
 	for _, target := range []*codegen.Target{all.Lookup("spirv"), all.Lookup("ptx")} {
@@ -68,12 +66,12 @@ func TestCodeStaysBounded(t *testing.T) {
 				loop = max(loop, s.loop)
 				switch {
 				case s.grows() && !s.whole:
-					t.Errorf("%s: %d bytes, %d at -O0, %.2f times as many; at most %d are allowed for each of %d items", s.name, s.passed, s.plain, s.times(), mostGrowth, s.items)
-				case s.grows() && (s.passed > mostWhole || s.machine*machineBytes > mostMachine):
-					t.Errorf("%s: %d bytes, and %d of machine code; at most %d and %d are allowed", s.name, s.passed, s.machine*machineBytes, mostWhole, mostMachine)
+					t.Errorf("%s: %d bytes, %d at -O0, %.2f times as many; at most %d are allowed for each of %d items", s.name, s.passed, s.plain, s.times(), maxGrowth, s.items)
+				case s.grows() && (s.passed > maxBytes || s.machine*machineBytes > maxMachineBytes):
+					t.Errorf("%s: %d bytes, and %d of machine code; at most %d and %d are allowed", s.name, s.passed, s.machine*machineBytes, maxBytes, maxMachineBytes)
 				}
-				if s.loop*machineBytes > mostLoop {
-					t.Errorf("%s: the hot loop has %d instructions of %d bytes, more than %d bytes", s.name, s.loop, machineBytes, mostLoop)
+				if s.loop*machineBytes > maxLoopBytes {
+					t.Errorf("%s: the hot loop has %d instructions of %d bytes, more than %d bytes", s.name, s.loop, machineBytes, maxLoopBytes)
 				}
 			}
 		}
@@ -117,7 +115,7 @@ func programIn(t *testing.T, path string) *jit.Program {
 	return p
 }
 
-// sizesOf compiles the kernels of a file. Those that the target does not take have no sizes.
+// sizesOf compiles the kernels of a file. Kernels that the target refuses are left out.
 func sizesOf(t *testing.T, path string, target *codegen.Target) (list []sizes) {
 	p := programIn(t, path)
 	settings := settingsOf(p.Module())
@@ -133,7 +131,7 @@ func sizesOf(t *testing.T, path string, target *codegen.Target) (list []sizes) {
 			s.machineCode(t, target, a)
 			list = append(list, s)
 		}
-		// the context tells of the last form
+		// the context describes the last variant
 		compile := func(coarse bool) (*abi.Artefact, *opt.Context) {
 			c := new(opt.Context)
 			return codegen.Compile(p.Module(), k.Name, target, &codegen.Options{Settings: settings, Strip: true, Coarse: coarse, Context: c}, nil), c
@@ -152,11 +150,11 @@ func sizesOf(t *testing.T, path string, target *codegen.Target) (list []sizes) {
 }
 
 // machineCode counts the machine instructions of the hot loop of a large kernel, and all of a
-// kernel that grows by its loops. It needs ptxas and nvdisasm. SPIR-V has none: what drivers make
-// of it is much like what ptxas makes of PTX.
+// kernel that grows by its loops. It needs ptxas and nvdisasm. For SPIR-V there are none, since
+// drivers generate much the same code as ptxas for PTX.
 func (s *sizes) machineCode(t *testing.T, target *codegen.Target, a *abi.Artefact) {
-	// of PTX, which machine code may have several instructions for
-	const least = mostLoop / machineBytes / 8
+	// in PTX, whose instructions may be several of the machine's
+	const least = maxLoopBytes / machineBytes / 8
 	large := bytes.Count(a.Code, []byte("\n")) >= least && listing.Assembly(string(a.Code)).Deepest() != nil
 	if target.Mix == nil || !large && !s.grows() {
 		return

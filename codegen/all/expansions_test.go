@@ -14,8 +14,8 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// TestExpansionsAreReached lists the expansions that no target uses: an expansion is for operations
-// that some machine lacks, and is deleted with the last of them.
+// TestExpansionsAreReached: each expansion of lower.Polyfill is used by some target, and else is
+// deleted.
 func TestExpansionsAreReached(t *testing.T) {
 	for o := op.Invalid + 1; o < op.Count; o++ {
 		if !lower.Expandable(o) {

@@ -7,7 +7,7 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// TestFor takes the highest profile that a device runs, and none that is for other devices.
+// TestFor: For returns the highest profile that a device runs, and none that is for other devices.
 func TestFor(t *testing.T) {
 	for _, test := range []struct {
 		target  abi.Target

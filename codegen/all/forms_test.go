@@ -18,11 +18,10 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// This file holds what is said of operations against what is done with them, so that the pages made
-// of it are right.
+// This file compares the documentation of operations with their implementation.
 
-// rare has the operations that no exec kernel has: those that front ends do not make, and a few of
-// subgroups.
+// rare has the operations that no exec kernel has: those that front ends do not generate, and some
+// subgroup operations.
 const rare = `var @x : ptr<storage, array<u32>, read_write> [group 0, binding 0]
 kernel @lanes(%i: u32 [global_invocation_index]) [workgroup 64u, 1u, 1u] {
   %a = subgroup_inclusive_mul %i : u32
@@ -57,9 +56,10 @@ fn large(a: u32) -> u32 {
 }
 `
 
-// TestForms compares what targets say of operations (docs/reference/targets.md) with what their
-// emitters get of all exec kernels and more, optimised and not. Each operation that is declared
-// emitted arrives, and none that passes replace or that is refused.
+// TestForms compares what targets declare of operations (docs/reference/targets.md) with the
+// operations that reach their emitters, for all exec kernels and more, optimised and not.
+// Operations that the emitter implements reach it, and those that passes replace or that are
+// refused do not.
 func TestForms(t *testing.T) {
 	testmode.Quick(t, "it compiles all exec kernels for all targets")
 	programs := formPrograms(t)
@@ -78,8 +78,8 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// TestFolded: an instruction whose operands are constants is one itself behind all passes, whatever
-// they made of it, of all exec kernels and more.
+// TestFolded: after all passes no instruction has constant operands only, in all exec kernels and
+// more.
 func TestFolded(t *testing.T) {
 	testmode.Long(t)
 	programs := formPrograms(t)
@@ -121,8 +121,8 @@ func formPrograms(t *testing.T) map[string]string {
 	return programs
 }
 
-// emitted compiles the kernels of programs in some modes, and shows each instruction that the
-// emitter gets.
+// emitted compiles the kernels of programs in some modes, and visits the instructions that reach
+// the emitter.
 func emitted(t *testing.T, programs map[string]string, target *codegen.Target, modes []codegen.Options, visit func(name string, f *ir.Func, i ir.Inst)) {
 	for name, text := range programs {
 		watched := *target

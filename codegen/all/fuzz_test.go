@@ -20,15 +20,15 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file sends random modules through every pipeline, legaliser and emitter.
+// This file compiles random modules with every pipeline and emitter.
 
 var (
-	seeds = flag.Int("seeds", 0, "how many random modules the tests use; 0 is the mode's number")
+	seeds = flag.Int("seeds", 0, "the number of random modules in tests; 0 is the mode's default")
 	first = flag.Uint64("first", 0, "the first seed")
 )
 
-// shapes are the sorts of random modules. Where floats are exact, results must
-// be equal bit by bit in strict mode, on every way and device.
+// shapes are the kinds of random modules. If floats are exact, results must be equal bit by bit in
+// strict mode, in all pipelines and on all devices.
 var shapes = []irgen.Options{
 	{Exact: true},
 	{Exact: true, Instructions: 600},
@@ -69,8 +69,8 @@ func compile(m *ir.Module, target *codegen.Target, o codegen.Options) (*abi.Arte
 	return a, nil
 }
 
-// legalised returns a module behind the portable passes and a target's
-// legalisers, checked between any two of them.
+// legalised returns a module after the portable passes and a target's lowering, verified between
+// all passes.
 func legalised(m *ir.Module, target *codegen.Target, o *codegen.Options) (result *ir.Module, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -91,8 +91,8 @@ func legalised(m *ir.Module, target *codegen.Target, o *codegen.Options) (result
 	return result, nil
 }
 
-// FuzzCompile compiles a random module for every target in one of the ways, and
-// runs what the passes and the legalisers make of it.
+// FuzzCompile compiles a random module for every target in one of the modes, and runs the result of
+// the passes.
 func FuzzCompile(f *testing.F) {
 	for n := range max(len(shapes), len(variants)) {
 		f.Add(uint64(n), uint8(n%len(shapes)), uint8(n))
@@ -118,7 +118,7 @@ func try(seed uint64, options irgen.Options, o codegen.Options) error {
 	for _, target := range all.Targets {
 		_, err := compile(m, target, o)
 		if target.Name == abi.WGSL && slices.Contains(options.Kinds, scalar.I64) {
-			if err != nil && !strings.Contains(err.Error(), "has no numbers of type") {
+			if err != nil && !strings.Contains(err.Error(), "has no values of type") {
 				return err
 			}
 			continue // not every module has some
@@ -144,7 +144,7 @@ func try(seed uint64, options irgen.Options, o codegen.Options) error {
 	return nil
 }
 
-// seedCount is how many random modules the tests use.
+// seedCount returns the number of random modules in tests.
 func seedCount() int {
 	if *seeds > 0 {
 		return *seeds
@@ -152,8 +152,7 @@ func seedCount() int {
 	return testmode.Count(12, 30, 100)
 }
 
-// TestGeneratedModulesCompile is FuzzCompile on fixed seeds: every shape in
-// every way.
+// TestGeneratedModulesCompile is FuzzCompile on fixed seeds: every shape in every mode.
 func TestGeneratedModulesCompile(t *testing.T) {
 	for n := range uint64(max(2*seedCount(), len(shapes)*len(variants))) {
 		seed := *first + n
@@ -164,7 +163,7 @@ func TestGeneratedModulesCompile(t *testing.T) {
 	}
 }
 
-// TestJudgesAcceptGeneratedModules has spirv-val and ptxas look at the code.
+// TestJudgesAcceptGeneratedModules validates the code with spirv-val and ptxas.
 func TestJudgesAcceptGeneratedModules(t *testing.T) {
 	for n := range judges {
 		j := &judges[n]

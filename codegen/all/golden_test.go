@@ -17,20 +17,17 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file keeps the code of some kernels for all targets, side by side. What a change to the
-// compiler does to code is seen there by people; whether it is right, the tests that execute
-// kernels say.
+// This file compares the code of some kernels for all targets with files, which show the effect of
+// a change to the compiler. The tests that execute kernels check that the code is right.
 
-// plainSuffix is behind the names of kernels that are compiled without the passes that make code
-// faster.
+// plainSuffix is appended to the names of kernels that are compiled at -O0.
 const plainSuffix = "_plain"
 
-// shown are the exec kernels of which golden has the code for each target, and what is to be seen
-// in it. They were chosen so that each construct that targets write in ways of their own is in one
-// of them, and is small there. TestExec of the targets executes all of them.
+// shown are the exec kernels with code in golden, and what each shows. Every construct that differs
+// between targets is in one of them, and is small there. TestExec of the targets executes them.
 var shown = []struct{ name, shows string }{
 	{"vector_add", "buffers of any length: `arrayLength`, a loop that strides by the grid"},
-	{"collatz", "a loop whose length nobody knows, an exit from its middle"},
+	{"collatz", "a loop with an unknown trip count, an exit from its middle"},
 	{"collatz_plain", "the same without the passes that make code faster"},
 	{"mandelbrot", "products that are fused with sums, conditions of loops"},
 	{"matmul_tiled", "workgroup memory of two dimensions, barriers in a loop, zeros at the start"},
@@ -47,7 +44,7 @@ var shown = []struct{ name, shows string }{
 	{"dot_products", "dot products of vectors and of packed bytes"},
 	{"pack_unpack", "all ways of packing"},
 	{"f16_vectors", "f16: vectors, matrices, structures of it in memory"},
-	{"immediates_f16", "immediates with alignments of their own"},
+	{"immediates_f16", "immediates of f16, with other alignments"},
 	{"layout_nested", "a runtime-sized array behind a head, arrays in structures in arrays"},
 	{"layout_uniform", "uniform buffers with padding"},
 	{"cholesky", "a private array that loops in a triangle index; in PTX they are unrolled and it is values"},
@@ -64,8 +61,8 @@ var shown = []struct{ name, shows string }{
 	{"texture_store_outside", "stores to levels and layers, within a texture and beyond"},
 }
 
-// folders are those of golden, and the names of files in them: assembly where the code is no text.
-// Those of the CPU devices are IR, of which testdata has enough.
+// folders are the folders of golden, and the names of files in them: assembly if the code is no
+// text. The code of the CPU devices is IR, of which testdata has enough.
 var folders = []struct {
 	target    abi.Target
 	extension string
@@ -73,9 +70,8 @@ var folders = []struct {
 
 const golden = "../../golden/"
 
-// TestGolden compares the code of the kernels with the files below golden, which show how it reads
-// and what a change to a compiler changes. `-update` writes them, and the list of kernels beside
-// them.
+// TestGolden compares the code of the kernels with the files below golden. `-update` writes them,
+// and the list of kernels beside them.
 func TestGolden(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("# Golden files\n\nThe code of kernels of `testdata/exec`, as `gpuc build` writes it without lines. `go test ./codegen/all -run TestGolden -update` writes what changed; " +
@@ -127,7 +123,7 @@ func goldenKernel(t *testing.T, name string) {
 	}
 }
 
-// compareFile compares a file with what it should have, or writes it.
+// compareFile compares a file with its expected contents, or writes it.
 func compareFile(t *testing.T, path string, contents []byte) {
 	t.Helper()
 	if *update {

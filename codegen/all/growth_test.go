@@ -16,7 +16,7 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// growing are programs that a generator may write, of any size.
+// growing are generated programs of any size.
 var growing = []struct {
 	name string
 	text func(n int) string
@@ -30,7 +30,7 @@ var growing = []struct {
 	}},
 }
 
-// numbered repeats a unit, in which § is its number.
+// numbered repeats a unit, in which § is its index.
 func numbered(n int, unit string) string {
 	var b strings.Builder
 	for k := range n {
@@ -39,10 +39,9 @@ func numbered(n int, unit string) string {
 	return b.String()
 }
 
-// TestGrowth: an eight times larger program takes about eight times as long, and not 64 times, as
-// quadratic work would. The fastest of three rounds counts, of both sizes in turn. The bound lies
-// between the two: linear work takes 9 to 21 times on a busy machine, whose collector works more in
-// the larger run.
+// TestGrowth: the compile time grows about linearly. An eight times larger program takes about
+// eight times as long, and not 64 times. The fastest of three alternating runs of both sizes
+// counts. Linear work takes 9 to 21 times on a busy machine, because of the garbage collector.
 func TestGrowth(t *testing.T) {
 	testmode.Long(t)
 	const small, times, most = 4000, 8, 36

@@ -22,17 +22,17 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file has kernels of several buffers with the guards that people write, and asks that no
-// target keeps a check beside them. What is left of each is run with buffers shorter than the
-// launch, where an access out of bounds is an error.
+// This file has kernels of several buffers with common guards, beside which no target may keep a
+// check. The compiled kernels are run with buffers shorter than the launch, where an access out of
+// bounds is an error.
 
-// guardStyle is a body of a kernel. LIST(separator; text) becomes the text for each buffer, with
-// its name for $, between separators. MORE does so from the second buffer on. LEAST becomes the
-// smallest of the lengths. BODY(index) becomes a statement that accesses an element of each buffer
-// and writes that of the first.
+// guardStyle is a template for the body of a kernel. LIST(separator; text) expands to the text for
+// each buffer, with its name for $, between separators. MORE starts with the second buffer. LEAST
+// is the smallest of the lengths. BODY(index) is a statement that accesses an element of each
+// buffer and writes that of the first.
 type guardStyle struct {
 	name, text string
-	// most is how many buffers there may be, 0 for any number.
+	// most is the greatest number of buffers, or 0 for any.
 	most int
 	// functions come before the kernel.
 	functions string
@@ -197,8 +197,7 @@ func guardedKernel(s *guardStyle, n int) string {
 	return w.String()
 }
 
-// needed are checks that have to stay, by the kernel or by the target and the kernel: without them
-// an access may be out of bounds.
+// needed are the checks that have to stay, by the kernel or by the target and the kernel.
 var needed = map[string]string{
 	"Stride":            "positions may be up to 2^31, and what is added to one before the end may wrap, which Go's own ints would not",
 	"QuadsByLength":     "four times a length of 2^29 wraps",
@@ -208,8 +207,8 @@ var needed = map[string]string{
 	"Plane":             "a product of numbers with a sign may wrap to less than 0, which is below every length",
 }
 
-// TestGuards: no check is left of an access that the source guards, on any target, and what is left
-// accesses nothing out of bounds.
+// TestGuards: no target keeps a check of an access that the source guards, and the compiled kernel
+// has no access out of bounds.
 func TestGuards(t *testing.T) {
 	for k := range guardStyles {
 		s := &guardStyles[k]
@@ -251,8 +250,8 @@ func TestGuardsOfGo(t *testing.T) {
 	testGuards(t, m, &set, "")
 }
 
-// testGuards compiles the kernels of a module, which have a name of their own if that is "", for
-// all targets that guard accesses.
+// testGuards compiles the kernels of a module for all targets that guard accesses. An empty name
+// means the kernels' own.
 func testGuards(t *testing.T, m *ir.Module, set *source.Set, name string) {
 	for _, kernel := range m.Kernels() {
 		name := cmp.Or(name, kernel.Name)
@@ -304,8 +303,8 @@ var guardedLengths = []struct {
 	{[5]int{33, 34, 33, 40, 33}, [3]uint32{65536, 65536, 1}},
 }
 
-// runGuarded runs a kernel as it is written and as it was compiled, in the checked mode, and
-// compares the buffers.
+// runGuarded runs the source and the compiled form of a kernel in the checked mode, and compares
+// the buffers.
 func runGuarded(t *testing.T, m *ir.Module, kernel string, compiled *ir.Module, name string) {
 	t.Helper()
 	for _, lengths := range guardedLengths {

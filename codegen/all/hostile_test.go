@@ -21,8 +21,8 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file bounds the time and memory that programs of 64 KiB take which nobody
-// writes but to harm a compiler, or by a generator that went wrong.
+// This file bounds the time and memory for hostile programs of 64 KiB, written to harm a compiler
+// or by a faulty generator.
 
 var table = flag.Bool("table", false, "log a row for every hostile program")
 
@@ -40,7 +40,7 @@ const viewed = "@group(0) @binding(1) var<storage, read_write> b: buffer;\n"
 
 func kernelOf(body string) string { return hostileHead + body + hostileFoot }
 
-// filledWith repeats a unit, in which § is its number, until it has some bytes.
+// filledWith repeats a unit, in which § is its index, up to a number of bytes.
 func filledWith(bytes int, unit string) string {
 	var b strings.Builder
 	for n := 0; b.Len() < bytes; n++ {
@@ -56,8 +56,8 @@ func nested(n int, open, middle, shut string) string {
 	return strings.Repeat(open, n) + middle + strings.Repeat(shut, n)
 }
 
-// chain is declarations each of which names the one before twice, ⟨§⟩ being its
-// number and ⟨<⟩ that of the one before.
+// chain is a list of declarations, each of which names the one before twice. ⟨§⟩ is its index and
+// ⟨<⟩ that of the one before.
 func chain(count int, first, unit string) string {
 	var b strings.Builder
 	b.WriteString(first)
@@ -377,18 +377,17 @@ var hostile = []struct {
 	{"less-thans", kernelOf("x = a" + strings.Repeat("<a", hostileBytes/2) + ";"), true},
 }
 
-// heldBy returns the most bytes that the heap held while something ran, and the
-// processor time it took.
+// heapOf returns the greatest size of the heap during a run, and its processor time.
 func heapOf(run func()) (heap uint64, took time.Duration) {
 	heap = peak.Heap(func() { took = peak.Processor(run) })
 	return heap, took
 }
 
-// hostileHeap is what compiling a hostile program may hold.
+// hostileHeap bounds the heap of the compilation of a hostile program.
 const hostileHeap = 1 << 30
 
-// TestHostilePrograms compiles every hostile program for the GPU targets, twice,
-// and wants the same answer in little processor time.
+// TestHostilePrograms compiles every hostile program for the GPU targets, twice, with the same
+// result in little processor time.
 func TestHostilePrograms(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(100)) // what is held at once depends on it
 	for n, h := range hostile {

@@ -36,9 +36,8 @@ func callsIn(t *testing.T, text string, o codegen.Options) int {
 	return strings.Count(string(a.Code), "\tcall ")
 }
 
-// TestTrapInlinesOnce: with checks in them functions are several times as large, and what
-// may be inlined is in proportion to the program as it was written. A second run of inline,
-// behind the checks, left no call and made modules three times as large.
+// TestTrapInlinesOnce: the checks of the trap mode make functions several times as large. Inlining
+// is limited by the size of the original program, and does not run again after the checks.
 func TestTrapInlinesOnce(t *testing.T) {
 	text := calling(strings.Repeat("  s += work(s + i);\n", 20))
 	robust := callsIn(t, text, codegen.Options{})
@@ -48,8 +47,8 @@ func TestTrapInlinesOnce(t *testing.T) {
 	}
 }
 
-// TestPartialCallsAreInlined: ptxas takes care of what a function does to uniform registers
-// for those who called it, but not for the rest of their warp.
+// TestPartialCallsAreInlined: calls by a part of a warp are inlined, since ptxas preserves uniform
+// registers only for the invocations that call (workaround.Choices).
 func TestPartialCallsAreInlined(t *testing.T) {
 	for _, c := range []struct {
 		name, body string

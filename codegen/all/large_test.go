@@ -11,10 +11,9 @@ import (
 )
 
 // TestLargeLaunchesWithoutChecks compares large-launch variants with bounds off with those whose
-// checks are done at the launch, for SPIR-V. No kernel has more loops without checks. What is
-// counted are the merges of loops in the modules (SPIR-V 3.37.17, OpLoopMerge). Kernels with
-// several items have a second copy for the end of the launch, which depends on accesses that are
-// checked at once, and are not compared.
+// checks are done at the launch, for SPIR-V: no kernel has more loops without checks. It counts
+// OpLoopMerge (SPIR-V 3.37.17). Kernels with several items per invocation are not compared: a
+// second copy for the end of the launch depends on the checks.
 func TestLargeLaunchesWithoutChecks(t *testing.T) {
 	testmode.Long(t)
 	target := all.Lookup("spirv")
@@ -45,7 +44,7 @@ func TestLargeLaunchesWithoutChecks(t *testing.T) {
 			}
 		}
 	}
-	// which were slower without checks
+	// these were slower without checks
 	for _, kernel := range []string{"sgemm128", "fft256", "ray"} {
 		if !strings.Contains(gained+" ", " "+kernel+" ") {
 			t.Errorf("%s has no form for large launches without checks", kernel)

@@ -8,9 +8,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/jit"
 )
 
-// TestLayersOfCalls compiles 25 layers of functions each of which calls the next
-// twice with pointers: what comes of them is in proportion to the text, whatever the
-// pointers name.
+// TestLayersOfCalls compiles 25 layers of functions that each call the next twice with pointers.
+// The code grows in proportion to the text, whatever the pointers are to.
 func TestLayersOfCalls(t *testing.T) {
 	const most = 400 << 10 // bytes of code; 2^25 calls would need more than 100 MB
 	for _, c := range []struct{ name, pointer, variable, local, argument string }{

@@ -10,8 +10,8 @@ import (
 	"github.com/gpuc/gpuc/codegen/all"
 )
 
-// TestEveryTargetIsListed looks for the targets that the packages beside this one declare in the
-// source of the list: one that is not in it can be built by nobody.
+// TestEveryTargetIsListed: all targets that packages declare are in the list, by the source of
+// both.
 func TestEveryTargetIsListed(t *testing.T) {
 	list, err := os.ReadFile("all.go")
 	if err != nil {
@@ -40,7 +40,7 @@ func TestEveryTargetIsListed(t *testing.T) {
 	}
 }
 
-// TestTargetsAreComplete names the fields that a target has to have and lacks.
+// TestTargetsAreComplete: all targets have the required fields.
 func TestTargetsAreComplete(t *testing.T) {
 	for _, target := range all.Targets {
 		for name, missing := range map[string]bool{

@@ -14,20 +14,20 @@ import (
 // work is 24 instructions, of which none folds.
 var work = strings.Repeat("x = (x * 1664525u + 1013904223u) ^ (x >> 3u); ", 6)
 
-// worthLoops are loops that are worth their size in code or not (opt/growth.go). Unrolled, each
-// exceeds the budget of its kernel, but for those that say otherwise.
+// worthLoops are loops that are worth unrolling or not (opt/growth.go). Unrolled, each exceeds the
+// budget of its kernel, unless marked otherwise.
 var worthLoops = []struct {
 	about, global, body string
 	loops               int // that are left
 	whole               bool
 }{
 	{"a short loop", "", "for (var i = 0u; i < 4; i++) { x = x * 5u + i; }", 0, false},
-	{"thirteen turns of work", "", "for (var i = 0u; i < 13; i++) { " + work + "}", 1, false},
+	{"thirteen iterations of work", "", "for (var i = 0u; i < 13; i++) { " + work + "}", 1, false},
 	{"the same by a count that indexes an array", "",
 		"var a: array<u32, 13>; for (var i = 0u; i < 13; i++) { " + work + "a[i] = x; } x = a[3] ^ a[9] ^ a[11];", 0, true},
 	{"the same by a count that is divided by", "", "for (var i = 1u; i < 14; i++) { " + work + "x = x / i; }", 1, false},
 	{"the same by a count that is divided", "", "for (var i = 1u; i < 14; i++) { " + work + "x ^= i / 3u; }", 1, false},
-	{"the same that reads what nobody writes, but once", "@group(0) @binding(1) var<storage, read> r: array<u32>;",
+	{"the same that reads constant memory, but once", "@group(0) @binding(1) var<storage, read> r: array<u32>;",
 		"for (var i = 0u; i < 13; i++) { " + work + "x += r[i]; }", 1, false},
 	{"the same in a loop", "@group(0) @binding(1) var<storage, read> r: array<u32>;",
 		"for (var k = 0u; k < b[0]; k++) { for (var i = 0u; i < 13; i++) { " + work + "x += r[i]; } }", 2, false},
@@ -39,16 +39,16 @@ var worthLoops = []struct {
 		"tile[t] = x; workgroupBarrier(); for (var i = 0u; i < 32; i++) { " + work + "x += tile[i]; }", 1, false},
 	{"a tile of four results in values", "var<workgroup> tile: array<u32, 64>;",
 		"var s: array<u32, 4>; tile[t] = x; workgroupBarrier(); for (var i = 0u; i < 32; i++) { for (var j = 0u; j < 4; j++) { s[j] = (s[j] ^ tile[i + j]) * 5u; } } x = s[0] ^ s[1] ^ s[2] ^ s[3];", 0, true},
-	{"a switch by what nobody knows", "", "for (var i = 0u; i < 4; i++) { switch x { case 1u: { x = 5u; } case 2u: { x = 9u; } default: { x = b[0]; } } }", 1, false},
-	{"a switch by what is counted", "", "for (var i = 0u; i < 4; i++) { switch i { case 1u: { x = 5u; } case 2u: { x = 9u; } default: { x = b[0]; } } }", 0, false},
+	{"a switch by an unknown value", "", "for (var i = 0u; i < 4; i++) { switch x { case 1u: { x = 5u; } case 2u: { x = 9u; } default: { x = b[0]; } } }", 1, false},
+	{"a switch by the induction variable", "", "for (var i = 0u; i < 4; i++) { switch i { case 1u: { x = 5u; } case 2u: { x = 9u; } default: { x = b[0]; } } }", 0, false},
 	{"steps of a tree", "var<workgroup> s: array<u32, 32>;",
 		"s[t] = x; workgroupBarrier(); for (var w = 16u; w > 0; w /= 2) { if t < w { s[t] += s[t + w]; } workgroupBarrier(); } x = s[0];", 0, false},
 	{"steps with much in them", "var<workgroup> s: array<u32, 32>;",
 		"s[t] = x; workgroupBarrier(); for (var w = 16u; w > 0; w /= 2) { if t < w { " + work + "s[t] = s[t + w] + x; } workgroupBarrier(); } x = s[0];", 1, false},
 }
 
-// TestGrowingLoops compiles each for PTX and looks at which loops Unroll leaves, and whether it
-// says that they are worth more than the budget.
+// TestGrowingLoops compiles each for PTX and checks which loops Unroll leaves, and whether it
+// reports that they are worth more than the budget.
 func TestGrowingLoops(t *testing.T) {
 	target := all.Lookup("ptx")
 	for _, g := range worthLoops {

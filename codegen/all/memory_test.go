@@ -19,13 +19,13 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// This file bounds what one compilation, from text to SPIR-V, holds at most.
+// This file bounds the heap of a compilation from text to SPIR-V.
 
-// heapBound is what the heap may grow to for a source of some bytes.
+// heapBound is the greatest size of the heap for a source of some bytes.
 func heapBound(source int) uint64 { return 8<<20 + 100*uint64(source) }
 
-// mixed joins renamed copies of programs until they have this many lines: what they declare at
-// module scope is renamed everywhere. Directives come first.
+// mixed joins renamed copies of programs up to a number of lines. All declarations at module scope
+// are renamed. Directives come first.
 func mixed(texts []string, lines int) string {
 	declared := regexp.MustCompile(`(?m)^(?:@[^\n]*?\s)?(?:fn|struct|const|override|alias|var(?:<[^>]*>)?)\s+([A-Za-z_]\w*)|^fn\s+([A-Za-z_]\w*)`)
 	word := regexp.MustCompile(`\.?\b[A-Za-z_]\w*`)
@@ -65,8 +65,7 @@ const kernelHead = `@group(0) @binding(0) var<storage, read_write> o: array<f32>
   var n = id.x;
 `
 
-// repeatedLines makes one kernel of 4,000 lines of copies of some; %d is the number of
-// the copy.
+// repeatedLines makes one kernel of 4,000 lines of copies of some; %d is the index of the copy.
 func repeatedLines(lines string) string {
 	var b strings.Builder
 	b.WriteString(kernelHead)
@@ -89,8 +88,7 @@ func inlined() string {
 	return text + "  o[id.x] = x;\n}\n"
 }
 
-// compileKernels compiles a program as the command does: one kernel after the
-// other with one context.
+// compileKernels compiles a program like the command: one kernel after the other with one context.
 func compileKernels(t *testing.T, name, text string) {
 	var set source.Set
 	var list diag.List
@@ -114,8 +112,8 @@ func compileKernels(t *testing.T, name, text string) {
 	}
 }
 
-// TestPeakHeap bounds the heap of one compilation. The collector runs often, so that the measured
-// heap is close to what is live, and does not depend on how busy the machine is.
+// TestPeakHeap bounds the heap of one compilation. The collector runs often, so that the heap is
+// close to the live objects, and does not depend on the load of the machine.
 func TestPeakHeap(t *testing.T) {
 	testmode.Long(t)
 	defer debug.SetGCPercent(debug.SetGCPercent(10))

@@ -35,8 +35,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file sends mutants of real programs through the whole compiler: nothing
-// may panic, take long or change what a program does.
+// This file compiles mutants of real programs. Nothing may panic, take long or change the results
+// of a program.
 
 var (
 	mutantTime = flag.Duration("mutants", 0, "how long mutants are tried; 0 means a fixed number of them")
@@ -45,7 +45,7 @@ var (
 	keep       = flag.String("keep", "", "a directory for the mutants that fail")
 )
 
-// mutantCount is how many mutants are tried if no time is given.
+// mutantCount is the number of mutants if no time is given.
 const mutantCount = 300
 
 // Processor time that a program may take: for 64 KiB of text, and less for no smaller
@@ -55,8 +55,8 @@ const (
 	buildTime peak.Units = 128
 )
 
-// trial compiles programs one after the other in the same memory, as a server
-// does, so what one program leaves behind meets the next.
+// trial compiles programs one after the other in the same memory, like a server, so that leftovers
+// of one program may harm the next.
 type trial struct {
 	context  opt.Context
 	random   *rand.Rand
@@ -133,7 +133,7 @@ func (t *trial) try(text string) (err error) {
 	return t.same(m, k.Name, settings)
 }
 
-// timed runs something, and again if it took too much processor time.
+// timed runs a function, and again if it used too much processor time.
 func (t *trial) timed(sort int, bound peak.Units, what string, run func()) error {
 	took, exceeded := peak.ProcessorWithin(bound, run)
 	t.slowest[sort] = max(t.slowest[sort], took)
@@ -198,15 +198,15 @@ func (t *trial) judge(j *judge, code []byte) error {
 	return j.check(path, folder, code)
 }
 
-// mutantFuel bounds what an invocation of a mutant executes in loops.
+// mutantFuel bounds the iterations of an invocation of a mutant.
 const mutantFuel = 1 << 12
 
 // approximate are the operations that legalisers of some targets express by others, of the
 // same accuracy but with other results.
 var approximate = regexp.MustCompile(`\b(a?(sin|cos|tan)h?|atan2|exp|log|pow|ldexp|frexp_\w+)\b`)
 
-// same compares what a kernel does before and behind the portable passes, and
-// behind each target's legalisers.
+// same compares the results of a kernel before and after the portable passes, and after each
+// target's lowering.
 func (t *trial) same(m *ir.Module, kernel string, settings []ir.Setting) error {
 	var list diag.List
 	before := m.Clone()
@@ -273,9 +273,8 @@ func small(m *ir.Module) bool {
 	return lanes <= 256 && bytes < 1<<16 && len(m.Text()) < 1<<18
 }
 
-// interpret runs a kernel on two workgroups. It returns nothing if the kernel
-// needs what the interpreter lacks or does not end, or, checked, if it does what WGSL
-// leaves undefined.
+// interpret runs a kernel on two workgroups. It returns nil if the interpreter cannot run it, if it
+// does not end or, if checked, if its behaviour is undefined in WGSL.
 func (t *trial) interpret(m *ir.Module, fuel, seed uint64, checked bool) (map[string][]byte, error) {
 	p, err := interp.Compile(m, m.Kernels()[0])
 	if err != nil {
@@ -355,7 +354,7 @@ func differAtAll(want, got map[string][]byte) error {
 	return nil
 }
 
-// ancestors are the programs that mutants are made of.
+// ancestors are the programs that are mutated.
 func ancestors(t testing.TB) (programs [][]string) {
 	for _, pattern := range []string{"../../testdata/exec/*.wgsl", "../../frontend/wgsl/lower/testdata/*.wgsl", filepath.Join(*shaders, "*.wgsl")} {
 		names, err := filepath.Glob(pattern)
@@ -411,7 +410,7 @@ func TestMutants(t *testing.T) {
 		if *keep != "" {
 			os.WriteFile(filepath.Join(*keep, "current.wgsl"), []byte(text), 0o644)
 		}
-		// one that hangs is in current.wgsl when the test's own timeout ends it
+		// if one hangs, current.wgsl has it when the test times out
 		err := one.try(text)
 		if err != nil {
 			one.context = opt.Context{} // a panic may leave anything there

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// This file changes WGSL programs by their grammar. Mutants of bytes die in the
-// parser; those of tokens, expressions and statements often pass the checker, and
-// so reach the passes and the emitters in forms that nobody writes.
+// This file mutates WGSL programs by their grammar. Mutations of bytes fail in the parser. Those of
+// tokens, expressions and statements often pass the checker, and so test the passes and the
+// emitters with unusual code.
 
 var (
 	commentText = regexp.MustCompile(`//[^\n]*|(?s:/\*.*?\*/)`)
@@ -17,7 +17,7 @@ var (
 		`(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[iufh]?|&&|\|\||->|\+\+|--|<<=|>>=|[-+*/%&|^<>=!]=|<<|>>|\S`)
 )
 
-// tokensOf splits a program. Comments fall away.
+// tokensOf splits a program into tokens, without comments.
 func tokensOf(text string) []string {
 	return tokenText.FindAllString(commentText.ReplaceAllString(text, " "), -1)
 }
@@ -40,7 +40,7 @@ func textOf(tokens []string) string {
 // extent is a part of a program's tokens.
 type extent struct{ start, end int }
 
-// outline is what a mutation has to know of a program.
+// outline is the structure of a program, for mutations.
 type outline struct {
 	tokens     []string
 	match      []int    // by opening bracket: the closing one
@@ -125,32 +125,47 @@ func (o *outline) operands(b extent) {
 		end := i + 1
 		if t == "(" {
 			end = o.match[i] + 1
-		} else if isName(t) && end < b.end && o.tokens[end] == "<" { // perhaps a template
-			for j := end + 1; j < min(end+8, b.end); j++ {
-				if s := o.tokens[j]; s == ">" || s == ">>" {
-					if j+1 < b.end && o.tokens[j+1] == "(" {
-						end = j + 1
-					}
-				} else if !isName(s) && !isNumber(s) && s != "<" && s != "," {
-					break
-				}
-			}
+		} else if isName(t) {
+			end = o.templateEnd(end, b.end)
 		}
-		for end < b.end {
-			switch s := o.tokens[end]; {
-			case (s == "(" && isName(t) || s == "[") && o.match[end] > end:
-				end = o.match[end] + 1
-				continue
-			case s == "." && end+1 < b.end:
-				end += 2
-				continue
-			}
-			break
-		}
-		if end > i {
+		if end = o.postfixEnd(end, b.end, isName(t)); end > i {
 			o.atoms = append(o.atoms, extent{i, end})
 		}
 	}
+}
+
+// templateEnd returns the end of template parameters from a token on that a call follows, or the
+// token.
+func (o *outline) templateEnd(start, limit int) int {
+	end := start
+	if start == limit || o.tokens[start] != "<" {
+		return end
+	}
+	for j := start + 1; j < min(end+8, limit); j++ {
+		if s := o.tokens[j]; s == ">" || s == ">>" {
+			if j+1 < limit && o.tokens[j+1] == "(" {
+				end = j + 1
+			}
+		} else if !isName(s) && !isNumber(s) && s != "<" && s != "," {
+			break
+		}
+	}
+	return end
+}
+
+// postfixEnd returns the end of the calls, indices and members from a token on.
+func (o *outline) postfixEnd(end, limit int, callable bool) int {
+	for end < limit {
+		switch s := o.tokens[end]; {
+		case (s == "(" && callable || s == "[") && o.match[end] > end:
+			end = o.match[end] + 1
+		case s == "." && end+1 < limit:
+			end += 2
+		default:
+			return end
+		}
+	}
+	return end
 }
 
 // families are words that can often replace each other.
@@ -215,7 +230,7 @@ for ( var mm = 0 ; mm < 4 ; mm ++ ) { if mm == 2 { continue ; } § }|§ §|§ if
 let mn = ¤ ; §|var mo = ¤ ; § mo = ¤ ;|_ = ¤ ; §|¤ = ¤ ; §|let mp = & ¤ ; § * mp = ¤ ;|§ workgroupBarrier ( ) ;|¤ += ¤ ; §|¤ ++ ; §
 var mq = array ( ¤ , ¤ , ¤ ) ; § mq [ u32 ( ¤ ) ] = ¤ ; mq [ 1 ] = mq [ 2 ] ; ¤ = mq [ 1 ] ;|var mr : array < u32 , 40 > ; § mr [ ¤ ] ++ ;`, "|")
 
-// mutator makes programs from programs.
+// mutator mutates programs.
 type mutator struct {
 	random *rand.Rand
 	others [][]string // programs whose parts may be taken
@@ -243,7 +258,7 @@ func (o *outline) replaced(e extent, by ...string) []string {
 
 func (o *outline) part(e extent) []string { return o.tokens[e.start:e.end] }
 
-// near returns an atom, most often of the same function.
+// near returns an atom, usually of the same function.
 func (m *mutator) near(o *outline, at int) []string {
 	for range 20 {
 		a := pick(m, o.atoms)
@@ -256,7 +271,7 @@ func (m *mutator) near(o *outline, at int) []string {
 	return o.part(pick(m, o.atoms))
 }
 
-// filled fills a template in.
+// filled expands a template.
 func (m *mutator) filled(o *outline, template string, inner []string, at int) (result []string) {
 	for _, t := range strings.Fields(template) {
 		switch t {
@@ -327,8 +342,7 @@ func (m *mutator) once(o *outline) []string {
 	return o.replaced(extent{i, i + 1}, pick(m, o.tokens))
 }
 
-// word exchanges a word for one of its family, or a literal for another, once or
-// everywhere.
+// word replaces a word by one of its family, or a literal by another, once or everywhere.
 func (m *mutator) word(o *outline) []string {
 	for range 50 {
 		i := m.random.IntN(len(o.tokens))

@@ -11,8 +11,8 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// TestConstantIndicesOutside compiles indices outside of their type that are
-// constants: front ends leave none that they see, but passes make constants.
+// TestConstantIndicesOutside compiles constant indices out of range. Front ends report those that
+// they find, but passes make more.
 func TestConstantIndicesOutside(t *testing.T) {
 	const head = `var @o : ptr<storage, array<u32>, read_write> [group 0, binding 0]
 var @a : ptr<storage, array<array<vec4<u32>, 2u>, 7u>, read_write> [group 0, binding 1]

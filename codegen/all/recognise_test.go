@@ -9,7 +9,7 @@ import (
 	"github.com/gpuc/gpuc/ir"
 )
 
-// TestRecognise shows the targets what they wrote, and what other programs and people do.
+// TestRecognise tests Recognise on the targets' own code, and on code of other programs and people.
 func TestRecognise(t *testing.T) {
 	m, _, items := ir.ParseString("kernel @main() [workgroup 1u, 1u, 1u] {\n  return\n}\n")
 	if m == nil {

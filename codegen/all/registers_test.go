@@ -18,8 +18,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/jit"
 )
 
-// TestRegisters compiles kernels whose arrays registers can hold, and looks for arrays in memory.
-// What some of them compute is held against references in Go (internal/exectest).
+// TestRegisters compiles kernels whose arrays fit into registers, and checks that there is no local
+// memory. Some results are compared with references in Go (internal/exectest).
 func TestRegisters(t *testing.T) {
 	testmode.Quick(t, "it assembles kernels")
 	order, texts := irtest.Sections(t, filepath.Join("testdata", "registers.txt"))
@@ -52,8 +52,8 @@ func TestRegisters(t *testing.T) {
 
 var stackFrame = regexp.MustCompile(`[1-9]\d* bytes stack frame`)
 
-// inRegisters reports local memory of a kernel and of its large-launch variant: in PTX, and what
-// ptxas adds if it is installed.
+// inRegisters reports local memory of a kernel and of its large-launch variant, in PTX and, if it
+// is installed, after ptxas.
 func inRegisters(t *testing.T, p *jit.Program, kernel string) {
 	const profile = "sm_90"
 	a, err := p.Compile(abi.Target("ptx:"+profile), kernel)

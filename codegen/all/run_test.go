@@ -19,17 +19,17 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// This file runs modules: on the interpreter and on the Vulkan devices that are
-// found; and has the judges of other houses look at the code.
+// This file runs modules on the interpreter and on Vulkan devices, and validates code with external
+// tools.
 
 // bufferKey is the group and binding of a buffer.
 type bufferKey struct{ group, binding uint32 }
 
-// outcome is what a run leaves in the buffers.
+// outcome has the contents of the buffers after a run.
 type outcome map[bufferKey][]byte
 
-// contents returns a buffer's initial bytes: words that make sense as integers
-// and as floats, none of which is a NaN.
+// contents returns a buffer's initial bytes: words that are useful as integers and as floats, and
+// no NaN.
 func contents(at bufferKey, size int, seed uint64) []byte {
 	data := make([]byte, size)
 	random := rand.New(rand.NewPCG(seed, uint64(at.group)<<32|uint64(at.binding)))
@@ -41,8 +41,7 @@ func contents(at bufferKey, size int, seed uint64) []byte {
 		case 1:
 			x = math.Float32bits(float32(random.IntN(100)-50) * 1e5)
 		default:
-			// where irgen's buffers hold floats a small integer would be a subnormal
-			// number, which NVIDIA's Vulkan driver flushes to zero
+			// as a float a small integer is subnormal, and NVIDIA's Vulkan driver flushes it
 			if at.binding == 1 || at.binding == 2 && n != 0 && n != 8 {
 				x = math.Float32bits(float32(x))
 			}
@@ -52,8 +51,7 @@ func contents(at bufferKey, size int, seed uint64) []byte {
 	return data
 }
 
-// elements is the length given to runtime-sized arrays: enough for irgen's, and
-// not a power of two.
+// elements is the length of runtime-sized arrays: enough for irgen's, and not a power of two.
 const elements = 200
 
 func sizeOf(size, stride uint32) int { return int(size) + elements*int(stride) }
@@ -78,12 +76,12 @@ func interpret(m *ir.Module, seed uint64) (outcome, error) {
 	return result, err
 }
 
-// differ says where two outcomes differ. A buffer that one of them does not bind is as it was; any
-// NaN equals any other.
+// differ reports a difference between two outcomes. A buffer that one of them does not bind is
+// unchanged. All NaNs are equal.
 func differ(want, got outcome, seed uint64) error { return compare(want, got, seed, false) }
 
 // differOnDevice is differ for devices, whose zeros may have either sign. Mesa folds x + 0.0 to x,
-// and 0.0 - x to -x, unless a module has SignedZeroInfNanPreserve, which Vulkan 1.1 has not.
+// and 0.0 - x to -x, without SignedZeroInfNanPreserve, which Vulkan 1.1 does not have.
 func differOnDevice(want, got outcome, seed uint64) error { return compare(want, got, seed, true) }
 
 func compare(want, got outcome, seed uint64, anyZero bool) error {
@@ -170,7 +168,7 @@ func (j *judge) find(t *testing.T) string {
 	return path
 }
 
-// check has the program look at code; it may not say anything.
+// check runs the program on code; it must print nothing.
 func (j *judge) check(path, folder string, code []byte) error {
 	file := filepath.Join(folder, "code")
 	if err := os.WriteFile(file, code, 0o644); err != nil {

@@ -24,7 +24,7 @@ import (
 // sized are the kinds that memory holds.
 var sized = []scalar.Kind{scalar.I8, scalar.U8, scalar.I16, scalar.U16, scalar.I32, scalar.U32, scalar.I64, scalar.U64, scalar.F16, scalar.F32, scalar.F64}
 
-// floats are numbers around which conversions and roundings change, as far as a kind has them.
+// floats are values near which conversions and roundings change.
 var floats = []float64{0, math.Copysign(0, -1), 0.25, -0.5, 0.5, 1, -1, 1.5, -1.75, 2.5, -2.5, 127.5, -128.5, 255.75, 256, 32767.5, -32769, 65504, 65520, 65535.5,
 	0x1p24 + 1, 2147483520, 2147483647, 2147483647.5, 0x1p31, -0x1p31, -2147483649, 4294967040, 4294967295, 4294967295.5, 0x1p32, 0x1p53 + 2, 0x1p62, 0x1p63, -0x1p63, 0x1p64,
 	0x1.fffffep62, 0x1.fffffffffffffp62, 0x1.fffffffffffffp63, 1 + 0x1p-11, 1 + 0x1p-11 + 0x1p-52, 1 + 0x1p-24, 1 + 0x1p-24 + 0x1p-52, 0x1p-24, 0x1p-25, 0x1p-149, 0x1p-150, 0x1p-1074,
@@ -71,75 +71,76 @@ func sizedKernel(operands []scalar.Kind, result scalar.Kind, body string) string
 	return text.String()
 }
 
-// TestSizes holds what both emulators make of each conversion of the kinds that memory holds, and
-// of each operation on f64, against the interpreter.
-func TestSizes(t *testing.T) {
-	count := 0
-	run := func(operands []scalar.Kind, inputs [][]byte, elements int, result scalar.Kind, body string) {
-		count++
-		text := sizedKernel(operands, result, body)
-		m, _, items := ir.ParseString(text)
-		if m == nil {
-			t.Fatalf("%+v\n%s", items, text)
+// compareSized compares the results of both emulators with the interpreter's, for a kernel of
+// sizedKernel.
+func compareSized(t *testing.T, operands []scalar.Kind, inputs [][]byte, elements int, result scalar.Kind, body string) {
+	text := sizedKernel(operands, result, body)
+	m, _, items := ir.ParseString(text)
+	if m == nil {
+		t.Fatalf("%+v\n%s", items, text)
+	}
+	want := make([]byte, elements*result.Bits()/8)
+	p, err := interp.Compile(m, m.Kernels()[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	grid := [3]uint32{uint32(elements+15) / 16, 1, 1}
+	l := interp.Launch{Grid: grid, Workers: 1, Fuel: 1 << 22}
+	for _, b := range p.Bindings() {
+		if int(b.Binding) == len(operands) {
+			l.Buffers = append(l.Buffers, want)
+		} else {
+			l.Buffers = append(l.Buffers, inputs[b.Binding])
 		}
-		want := make([]byte, elements*result.Bits()/8)
-		p, err := interp.Compile(m, m.Kernels()[0])
-		if err != nil {
-			t.Fatal(err)
-		}
-		grid := [3]uint32{uint32(elements+15) / 16, 1, 1}
-		l := interp.Launch{Grid: grid, Workers: 1, Fuel: 1 << 22}
-		for _, b := range p.Bindings() {
-			if int(b.Binding) == len(operands) {
-				l.Buffers = append(l.Buffers, want)
-			} else {
-				l.Buffers = append(l.Buffers, inputs[b.Binding])
+	}
+	if items, err := p.Run(&l); err != nil || len(items) > 0 {
+		t.Fatalf("%v %+v\n%s", err, items, text)
+	}
+	for _, target := range []*codegen.Target{&spirvtarget.Target, &ptxtarget.Target} {
+		for _, plain := range []bool{false, true} {
+			var list diag.List
+			a := codegen.Compile(m, "", target, &codegen.Options{NoOptimize: plain, Math: opt.MathStrict}, &list)
+			if a == nil {
+				t.Errorf("%s: %v\n%s", target.Name, list.Items(), text)
+				continue
 			}
-		}
-		if items, err := p.Run(&l); err != nil || len(items) > 0 {
-			t.Fatalf("%v %+v\n%s", err, items, text)
-		}
-		for _, target := range []*codegen.Target{&spirvtarget.Target, &ptxtarget.Target} {
-			for _, plain := range []bool{false, true} {
-				var list diag.List
-				a := codegen.Compile(m, "", target, &codegen.Options{NoOptimize: plain, Math: opt.MathStrict}, &list)
-				if a == nil {
-					t.Errorf("%s: %v\n%s", target.Name, list.Items(), text)
+			got := make([]byte, len(want))
+			launch := emulate.Launch{Entry: a.Kernel.Name, Grid: grid}
+			for _, b := range a.Kernel.Arguments() {
+				data := got
+				if int(b.Binding) < len(operands) {
+					data = inputs[b.Binding]
+				}
+				launch.Buffers = append(launch.Buffers, emulate.Buffer{Group: b.Group, Binding: b.Binding, Data: data})
+			}
+			if target == &spirvtarget.Target {
+				err = spirv.Run(a.Code, &launch)
+			} else {
+				err = ptx.Run(a.Code, &a.Kernel, &launch)
+			}
+			if err != nil {
+				t.Errorf("%s: %v\n%s", target.Name, err, text)
+				continue
+			}
+			size := result.Bits() / 8
+			for n := range elements {
+				x, y := bitsAt(want[n*size:], size), bitsAt(got[n*size:], size)
+				if x == y || result.IsFloat() && math.IsNaN(scalar.ToFloat64(result, x)) && math.IsNaN(scalar.ToFloat64(result, y)) {
 					continue
 				}
-				got := make([]byte, len(want))
-				launch := emulate.Launch{Entry: a.Kernel.Name, Grid: grid}
-				for _, b := range a.Kernel.Arguments() {
-					data := got
-					if int(b.Binding) < len(operands) {
-						data = inputs[b.Binding]
-					}
-					launch.Buffers = append(launch.Buffers, emulate.Buffer{Group: b.Group, Binding: b.Binding, Data: data})
+				var from []string
+				for k, in := range inputs {
+					from = append(from, fmt.Sprintf("%#x", bitsAt(in[n*operands[k].Bits()/8:], operands[k].Bits()/8)))
 				}
-				if target == &spirvtarget.Target {
-					err = spirv.Run(a.Code, &launch)
-				} else {
-					err = ptx.Run(a.Code, &a.Kernel, &launch)
-				}
-				if err != nil {
-					t.Errorf("%s: %v\n%s", target.Name, err, text)
-					continue
-				}
-				size := result.Bits() / 8
-				for n := range elements {
-					x, y := bitsAt(want[n*size:], size), bitsAt(got[n*size:], size)
-					if x == y || result.IsFloat() && math.IsNaN(scalar.ToFloat64(result, x)) && math.IsNaN(scalar.ToFloat64(result, y)) {
-						continue
-					}
-					var from []string
-					for k, in := range inputs {
-						from = append(from, fmt.Sprintf("%#x", bitsAt(in[n*operands[k].Bits()/8:], operands[k].Bits()/8)))
-					}
-					t.Errorf("%s, plain %v: %s of %v: %#x, want %#x", target.Name, plain, body, from, y, x)
-				}
+				t.Errorf("%s, plain %v: %s of %v: %#x, want %#x", target.Name, plain, body, from, y, x)
 			}
 		}
 	}
+}
+
+// TestSizes compares all conversions between the kinds that memory holds, and all operations on
+// f64.
+func TestSizes(t *testing.T) {
 	for _, from := range sized {
 		list := numbersOf(from)
 		in := pack(from, list)
@@ -147,15 +148,15 @@ func TestSizes(t *testing.T) {
 			if from.IsNarrow() && to.IsFloat() || from.IsFloat() && to.IsNarrow() {
 				continue // by way of a word
 			}
-			run([]scalar.Kind{from}, [][]byte{in}, len(list), to, fmt.Sprintf("%%y = convert %%x0 : %v", to))
+			compareSized(t, []scalar.Kind{from}, [][]byte{in}, len(list), to, fmt.Sprintf("%%y = convert %%x0 : %v", to))
 		}
-		run([]scalar.Kind{from}, [][]byte{in}, len(list), scalar.U32, "%b = convert %x0 : bool\n    %y = convert %b : u32")
-		run([]scalar.Kind{from}, [][]byte{in}, len(list), from, fmt.Sprintf("%%b = convert %%x0 : bool\n    %%y = convert %%b : %v", from))
+		compareSized(t, []scalar.Kind{from}, [][]byte{in}, len(list), scalar.U32, "%b = convert %x0 : bool\n    %y = convert %b : u32")
+		compareSized(t, []scalar.Kind{from}, [][]byte{in}, len(list), from, fmt.Sprintf("%%b = convert %%x0 : bool\n    %%y = convert %%b : %v", from))
 	}
 	numbers := numbersOf(scalar.F64)
 	f64 := scalar.F64
 	for _, o := range []op.Op{op.Neg, op.Abs, op.Sign, op.Floor, op.Ceil, op.Trunc, op.Round, op.Fract, op.Sqrt} {
-		run([]scalar.Kind{f64}, [][]byte{pack(f64, numbers)}, len(numbers), f64, fmt.Sprintf("%%y = %v %%x0 : f64", o))
+		compareSized(t, []scalar.Kind{f64}, [][]byte{pack(f64, numbers)}, len(numbers), f64, fmt.Sprintf("%%y = %v %%x0 : f64", o))
 	}
 	var left, right, third []uint64
 	for n, x := range numbers {
@@ -165,17 +166,16 @@ func TestSizes(t *testing.T) {
 	}
 	pairs := [][]byte{pack(f64, left), pack(f64, right)}
 	for _, o := range []op.Op{op.Add, op.Sub, op.Mul, op.Div, op.Min, op.Max} {
-		run([]scalar.Kind{f64, f64}, pairs, len(left), f64, fmt.Sprintf("%%y = %v %%x0, %%x1 : f64", o))
+		compareSized(t, []scalar.Kind{f64, f64}, pairs, len(left), f64, fmt.Sprintf("%%y = %v %%x0, %%x1 : f64", o))
 	}
 	for _, o := range []op.Op{op.Eq, op.Ne, op.Lt, op.Le, op.Gt, op.Ge} {
-		run([]scalar.Kind{f64, f64}, pairs, len(left), scalar.U32, fmt.Sprintf("%%c = %v %%x0, %%x1 : bool\n    %%y = convert %%c : u32", o))
+		compareSized(t, []scalar.Kind{f64, f64}, pairs, len(left), scalar.U32, fmt.Sprintf("%%c = %v %%x0, %%x1 : bool\n    %%y = convert %%c : u32", o))
 	}
 	triples := append(pairs, pack(f64, third))
 	for _, o := range []op.Op{op.Fma, op.Clamp} {
-		run([]scalar.Kind{f64, f64, f64}, triples, len(left), f64, fmt.Sprintf("%%y = %v %%x0, %%x1, %%x2 : f64", o))
+		compareSized(t, []scalar.Kind{f64, f64, f64}, triples, len(left), f64, fmt.Sprintf("%%y = %v %%x0, %%x1, %%x2 : f64", o))
 	}
-	run([]scalar.Kind{f64, f64, f64}, triples, len(left), f64, "%c = lt %x0, %x1 : bool\n    %y = select %c, %x1, %x2 : f64")
-	t.Logf("%d kernels", count)
+	compareSized(t, []scalar.Kind{f64, f64, f64}, triples, len(left), f64, "%c = lt %x0, %x1 : bool\n    %y = select %c, %x1, %x2 : f64")
 }
 
 func bitsAt(data []byte, size int) uint64 {

@@ -20,7 +20,7 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// zebras is a program in which everything that can have a name has one that no language has.
+// zebras is a program in which everything has a name that is in no language.
 const zebras = `
 struct ZebraInner { zebra_inner_member: vec3f, zebra_weight: f32 }
 struct ZebraOuter { zebra_member: ZebraInner, zebra_array: array<f32, 4> }
@@ -48,7 +48,7 @@ fn graze(@builtin(local_invocation_index) zebra_id: u32) {
 }
 `
 
-// loaded makes a module of a program.
+// loaded parses and lowers a program.
 func loaded(t *testing.T, name, text string) *ir.Module {
 	t.Helper()
 	var set source.Set
@@ -65,8 +65,8 @@ func loaded(t *testing.T, name, text string) *ir.Module {
 }
 
 // TestStripLeavesNoNames: stripped code has no name of the source but the entry point's, and no
-// source position. The description has all names. What is compiled with lines has some of either,
-// so that the test would find them.
+// source position. The description has all names. Code with lines has some of either, so that the
+// test would find them.
 func TestStripLeavesNoNames(t *testing.T) {
 	m := loaded(t, "zebra.wgsl", zebras)
 	for _, target := range all.Targets {
@@ -90,10 +90,9 @@ func TestStripLeavesNoNames(t *testing.T) {
 }
 
 // TestStripChangesNamesAlone compares stripped code of the exec kernels with code that has names.
-// SPIR-V is compared word by word without its names, texts token by token with any name for
-// another. WGSL, whose lines are wrapped by the length of names, is compared by how many there are
-// of each instruction in the SPIR-V that becomes of it. Metal's text, which the same printer fills,
-// is not compared.
+// SPIR-V is compared word by word without its names, and texts token by token with any name for
+// another. The lines of WGSL are wrapped by the length of names, so it is compared by the
+// instruction counts of its SPIR-V. Metal's text, from the same printer, is not compared.
 func TestStripChangesNamesAlone(t *testing.T) {
 	paths, err := filepath.Glob("../../testdata/exec/*.wgsl")
 	if err != nil || len(paths) < 100 {
@@ -159,7 +158,7 @@ func spirvOf(t *testing.T, text []byte) []byte {
 	return a.Code
 }
 
-// counted counts the instructions of a module by opcode, but for OpName and OpMemberName.
+// counted counts the instructions of a module by opcode, without OpName and OpMemberName.
 func counted(code []byte) map[uint32]int {
 	counts := map[uint32]int{}
 	for rest := withoutNames(code)[20:]; len(rest) > 0; {
@@ -170,7 +169,7 @@ func counted(code []byte) map[uint32]int {
 	return counts
 }
 
-// withoutNames leaves OpName and OpMemberName (SPIR-V, opcodes 5 and 6) out of a module.
+// withoutNames removes OpName and OpMemberName (SPIR-V, opcodes 5 and 6) from a module.
 func withoutNames(code []byte) []byte {
 	out := bytes.Clone(code[:20])
 	for rest := code[20:]; len(rest) > 0; {
@@ -190,7 +189,7 @@ var (
 	aName  = regexp.MustCompile(`^[%@$.^]?[\pL_]|^[%@^.$][\pN]`)
 )
 
-// otherTokens says where two texts differ by more than names, or returns "".
+// otherTokens returns a difference between two texts other than names, or "".
 func otherTokens(a, b string) string {
 	x, y := tokens.FindAllString(a, -1), tokens.FindAllString(b, -1)
 	for n := range min(len(x), len(y)) {

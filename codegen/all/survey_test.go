@@ -16,10 +16,9 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// This file holds what reports say of checks against the code: what robust adds to a kernel, beside
-// what it is where nothing is checked.
+// This file compares the bounds report with the guards that Robustness adds to kernels.
 
-// instructions is how many instructions of each operation a kernel and what it calls have.
+// instructions counts the instructions of a kernel and its callees by operation.
 func instructions(m *ir.Module) (counts [op.Count]int) {
 	for _, f := range m.Funcs {
 		for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
@@ -29,10 +28,10 @@ func instructions(m *ir.Module) (counts [op.Count]int) {
 	return counts
 }
 
-// TestSurvey: the survey names checks of exactly those kernels, of the exec kernels and more, to
-// which robust adds min and branches. In nearly all of them each minimum is a read that it names
-// and each branch a write. It is not so where several indices share a branch, several stores a
-// pointer, and where stores to variables of the invocation have their indices clamped besides.
+// TestSurvey: the survey names checks of exactly those kernels to which Robustness adds min and
+// branches. In nearly all of them each min is a read that it names, and each branch a write.
+// Exceptions are several indices with one branch, several stores with one pointer, and stores to
+// variables of the invocation, whose indices are clamped, too.
 func TestSurvey(t *testing.T) {
 	target, err := all.Find("ptx")
 	if err != nil {

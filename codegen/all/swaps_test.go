@@ -66,8 +66,8 @@ func TestSwaps(t *testing.T) {
 	}
 }
 
-// TestContracts takes from each pass what it declares to give, and from each target
-// what it needs: whatever is declared has to matter to some way through the passes.
+// TestContracts removes each property that a pass gives, and each that a target needs: every
+// declaration has to matter to some pipeline.
 func TestContracts(t *testing.T) {
 	given := map[ir.Property]bool{}
 	for _, target := range all.Targets {
@@ -99,7 +99,7 @@ func TestContracts(t *testing.T) {
 	if len(given) < 8 {
 		t.Errorf("%d properties are given", len(given))
 	}
-	// the case that a golden file alone noticed before there were contracts
+	// without contracts, only a golden file would notice this
 	for _, target := range all.Targets {
 		for _, way := range target.Ways() {
 			robust := slices.IndexFunc(way.Passes, func(p opt.Pass) bool { return p.Name == "robustness" })

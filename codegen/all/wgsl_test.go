@@ -17,7 +17,7 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// readBack returns the module that the WGSL of an artefact is. A warning is an error.
+// readBack returns the module of an artefact's WGSL. A warning is an error.
 func readBack(a *abi.Artefact) (*ir.Module, error) {
 	set, list := new(source.Set), new(diag.List)
 	file, err := set.Add("written.wgsl", string(a.Code))
@@ -34,8 +34,8 @@ func readBack(a *abi.Artefact) (*ir.Module, error) {
 	return m, nil
 }
 
-// TestGeneratedModulesThroughWGSL writes random modules as WGSL and interprets what is read
-// of that.
+// TestGeneratedModulesThroughWGSL writes random modules as WGSL, reads them back, and interprets
+// them.
 func TestGeneratedModulesThroughWGSL(t *testing.T) {
 	ran, written := 0, 0
 	for n := range uint64(3 * seedCount()) {

@@ -17,15 +17,15 @@ import (
 
 const workHead = "@group(0) @binding(0) var<storage, read_write> o: array<u32>;\n"
 
-// inKernel makes a program of a kernel's repeated lines, of which v is a sum and i an unknown
-// number.
+// inKernel makes a program of a kernel's repeated lines, in which v is a sum and i an unknown
+// value.
 func inKernel(unit string) func(n int) string {
 	return func(n int) string {
 		return workHead + "@compute @workgroup_size(1) fn main() {\nlet i = o[2];\nvar v = 0u;\n" + numbered(n, unit) + "o[0] = v;\n}\n"
 	}
 }
 
-// laborious are programs that are as much work for each of their parts, however many there are.
+// laborious are programs whose compilation is linear in the number of parts.
 var laborious = []struct {
 	name string
 	text func(n int) string
@@ -52,9 +52,9 @@ func inKernelOnce(before, unit, after string) func(n int) string {
 	return func(n int) string { return inKernel(before + numbered(n, unit) + after)(1) }
 }
 
-// TestWork: eight times as large a program is eight times as much work for each target, as the
-// numbers of statements say that an instrumented compiler executes. That is the same on each
-// machine, and however busy it is.
+// TestWork: an eight times larger program is about eight times as much work for each target,
+// counted in statements that an instrumented compiler executes. That does not depend on the
+// machine.
 func TestWork(t *testing.T) {
 	testmode.Long(t)
 	const small, times, most = 150, 8, 9.5

@@ -9,12 +9,11 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// This file reports which indices Robustness guards, and what was known of each (opt.Survey). It
-// looks at the function after the range analysis and before the first guard, while values still are
-// the source's. What an index is computed from is found by walking back its definitions, through
-// integer operations, to values that no such operation made.
+// This file has the bounds report (opt.Survey): which indices Robustness guards, and the range of
+// each. It runs after the range analysis and before the first guard, while values still are the
+// source's. The origins of an index are found by a backward walk through integer operations.
 
-// survey notes the unproved indices of the function that was analysed.
+// survey notes the indices that were not proved to be in range.
 func (p *Protector) survey(s *opt.Survey) {
 	f := p.F
 	const reads, writes = 1, 2
@@ -38,7 +37,7 @@ func (p *Protector) survey(s *opt.Survey) {
 		}
 	}
 	for _, u := range p.Ranges.UnprovedIndices() {
-		// nobody goes there, or somebody has promised
+		// unused accesses, and those that are promised to be in bounds
 		if effects[u.Access] == 0 || f.Flags(u.Access)&ir.InBounds != 0 {
 			continue
 		}
@@ -54,7 +53,7 @@ func (p *Protector) survey(s *opt.Survey) {
 			c.Count = uint64(count)
 		}
 		index := f.Arg(u.Access, u.Index+1)
-		if index.IsConst() && c.Count > 0 { // what becomes of it is decided here, and takes no code
+		if index.IsConst() && c.Count > 0 { // folded, so that the guard needs no code
 			continue
 		}
 		c.Low, c.High, c.Bounded = bounds(u.Known, f.TypeOf(index))
@@ -68,8 +67,8 @@ func (p *Protector) survey(s *opt.Survey) {
 	}
 }
 
-// bounds are those of an interval that says something to people: numbers of a billion say no more
-// than the type does.
+// bounds returns the bounds of an interval, if they are worth reporting: values of a billion are
+// close to those of the type.
 func bounds(v analysis.Interval, t ir.Type) (low, high int64, ok bool) {
 	const many = 1 << 30
 	low, high, ok = v.Bounds(t)
@@ -119,15 +118,14 @@ type origins struct {
 	list []opt.Origin
 }
 
-// mostOrigins bounds the origins that are reported for an index: a reader wants to know where to
-// begin.
+// maxOrigins bounds the origins that are reported for an index.
 const mostOrigins = 6
 
 // of adds the origins of a value.
 func (w *origins) of(v ir.Value) {
 	f := w.F
 	if !v.IsLocal() || w.seen[v.Index()] || len(w.list) == mostOrigins || w.M.ScalarOf(f.TypeOf(v)) == w.M.ScalarOf(ir.Bool) {
-		return // of a condition two numbers are made, and nothing is to be known of it
+		return // the range of a condition is of no interest
 	}
 	w.seen[v.Index()] = true
 	i, ok := f.Def(v)
@@ -158,7 +156,7 @@ func (w *origins) of(v ir.Value) {
 	}
 }
 
-// component adds a component of a builtin value, and reports whether that is what an extract has.
+// component adds a component of a builtin, and reports whether the extract is one.
 func (w *origins) component(v ir.Value, extract ir.Inst) bool {
 	f := w.F
 	n, ok := w.M.ConstUint(f.Arg(extract, 1))
@@ -170,7 +168,7 @@ func (w *origins) component(v ir.Value, extract ir.Inst) bool {
 	return true
 }
 
-// builtin is what a parameter of a kernel holds.
+// builtin returns the builtin that a parameter of a kernel holds, or NoBuiltin.
 func (w *origins) builtin(v ir.Value) ir.Builtin {
 	if w.F.Kernel {
 		for n, p := range w.F.Params(w.F.Entry) {
@@ -182,7 +180,7 @@ func (w *origins) builtin(v ir.Value) ir.Builtin {
 	return ir.NoBuiltin
 }
 
-// parameter adds a value that a block or the function is given.
+// parameter adds a parameter of a block or of the function.
 func (w *origins) parameter(v ir.Value) {
 	switch control := w.F.Parent(w.F.DefBlock(v)); {
 	case control != 0:
@@ -194,7 +192,7 @@ func (w *origins) parameter(v ir.Value) {
 	}
 }
 
-// loadedKinds are the kinds of what is read from a memory.
+// loadedKinds gives the kind of origin of a load, by address space.
 var loadedKinds = [...]opt.OriginKind{
 	ir.Function: opt.OfVariable, ir.Private: opt.OfVariable, ir.Workgroup: opt.OfWorkgroup, ir.Uniform: opt.OfUniform, ir.Storage: opt.OfStorage,
 	ir.Constant: opt.OfOther, ir.Handle: opt.OfOther, ir.Immediate: opt.OfImmediate,
@@ -219,8 +217,8 @@ func (w *origins) add(v ir.Value, kind opt.OriginKind, name string) {
 	w.list = append(w.list, o)
 }
 
-// surveyTexel notes a texel whose coordinates are clamped. Of these nothing is asked but whether
-// they are zero.
+// surveyTexel notes a texel access with an operand that is clamped, which is any but a constant
+// zero.
 func (p *textureClamper) surveyTexel(s *opt.Survey, i ir.Inst) {
 	o := p.F.TextureOperandsOf(i)
 	for _, v := range [...]ir.Value{o.Coordinates, o.Layer, o.Level, o.Sample} {

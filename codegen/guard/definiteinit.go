@@ -8,7 +8,7 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// An overwriter proves definite initialisation: a kernel cannot observe the initial value of a
+// definiteInit proves definite initialisation: a kernel cannot observe the initial value of a
 // workgroup variable. Either nothing reads the variable, or all that is read has been stored
 // before. The second is proved for the way tiles are filled:
 //
@@ -25,8 +25,8 @@ import (
 // (invocations.go). Conditions and loops are evaluated if they depend on the invocation's position
 // in the workgroup and on nothing else. If elements are left, such as the columns that pad a tile,
 // the elements that are read behind the barrier are found the same way.
-type overwriter struct {
-	together
+type definiteInit struct {
+	invocationEval
 	v ir.Value
 	// elements is the element count of the variable, over all nested arrays; dimensions are the
 	// lengths of those arrays.
@@ -35,30 +35,29 @@ type overwriter struct {
 	reads      int      // instructions that read the variable
 	stored     []uint64 // a bit for each element
 	left       int      // elements that have not been stored
-	// reading says that reads are followed, not stores: then an invocation does what it may do.
+	// reading says that reads are evaluated, not stores. Both sides of an unknown condition are
+	// then evaluated.
 	reading, failed bool
 	frames          []frame
-	indices, others []numbers // of an element, and of one that it is compared with
+	indices, others []laneValues // of an element, and of one that it is compared with
 }
 
 // frame is a control instruction that is being evaluated: the invocations that left it, those that
 // continue it, and the one continue instruction that they used.
 type frame struct {
 	control           ir.Inst
-	exited, continued who
+	exited, continued invocationSet
 	by                ir.Inst
 }
 
 const (
-	// maxElements bounds the variables that are looked at, maxNumbers what is
-	// computed for one: about 100 µs.
-	maxElements = 1 << 16
-	maxNumbers  = 1 << 15
+	// maxElements bounds the variables, and maxEvaluated the values that are computed for one.
+	maxElements  = 1 << 16
+	maxEvaluated = 1 << 15
 )
 
-// isOverwritten reports whether a kernel cannot tell what a workgroup variable
-// holds at its start.
-func (o *overwriter) isOverwritten(m *ir.Module, f *ir.Func, v ir.Value) bool {
+// isInitialised reports whether a kernel cannot observe the initial value of a workgroup variable.
+func (o *definiteInit) isInitialised(m *ir.Module, f *ir.Func, v ir.Value) bool {
 	for _, other := range m.Funcs {
 		if other != f && mentions(other, v) {
 			return false
@@ -77,7 +76,7 @@ func (o *overwriter) isOverwritten(m *ir.Module, f *ir.Func, v ir.Value) bool {
 		o.dimensions = append(o.dimensions, n)
 		o.elements *= n
 	}
-	if !o.begin(m, f, maxNumbers) {
+	if !o.begin(m, f, maxEvaluated) {
 		return false
 	}
 	o.stored = ir.Zeroed(o.stored, int(o.elements+63)/64)
@@ -97,7 +96,7 @@ func mentions(f *ir.Func, v ir.Value) bool {
 }
 
 // points reports whether a value is the variable's address or leads back to it.
-func (o *overwriter) points(v ir.Value) bool {
+func (o *definiteInit) points(v ir.Value) bool {
 	for {
 		i, ok := o.f.Def(v)
 		if !ok {
@@ -110,9 +109,8 @@ func (o *overwriter) points(v ir.Value) bool {
 	}
 }
 
-// isRead reports whether an instruction, which owns no blocks, reads the variable
-// or lets someone else do so.
-func (o *overwriter) isRead(i ir.Inst) bool {
+// isRead reports whether an instruction without blocks reads the variable or passes its address on.
+func (o *definiteInit) isRead(i ir.Inst) bool {
 	if o.f.Op(i).Pure() {
 		return false
 	}
@@ -125,17 +123,17 @@ func (o *overwriter) isRead(i ir.Inst) bool {
 }
 
 // readsOperand reports whether an operand leads to the variable, and the instruction reads it.
-func (o *overwriter) readsOperand(i ir.Inst, n int) bool {
+func (o *definiteInit) readsOperand(i ir.Inst, n int) bool {
 	k := o.f.Op(i)
 	if k == op.Access || k == op.Address {
-		return false // who uses the address says what happens there
+		return false // invocationSet uses the address says what happens there
 	}
 	a, written := o.f.Arg(i, n), k.WritesOperand(n) && !k.ReadsOperand(n)
 	return !written && o.m.IsPointer(o.f.TypeOf(a)) && o.points(a)
 }
 
 // touches reports whether anything in a control instruction reads or writes the variable.
-func (o *overwriter) touches(control ir.Inst) bool {
+func (o *definiteInit) touches(control ir.Inst) bool {
 	f := o.f
 	b := f.BlockOf(control)
 	for i, end := f.After(control, b), f.Beyond(control, b); i != end; i = f.After(i, b) {
@@ -149,8 +147,8 @@ func (o *overwriter) touches(control ir.Inst) bool {
 	return false
 }
 
-// readsFrom counts the reads from an instruction on to another in a walk over a block.
-func (o *overwriter) readsFrom(i, end ir.Inst, b ir.Block) int {
+// readsFrom counts the reads from instruction i to end, exclusive, in a walk over a block.
+func (o *definiteInit) readsFrom(i, end ir.Inst, b ir.Block) int {
 	reads := 0
 	for ; i != end; i = o.f.After(i, b) {
 		if !o.f.Op(i).Is(op.Control) && o.isRead(i) {
@@ -161,7 +159,7 @@ func (o *overwriter) readsFrom(i, end ir.Inst, b ir.Block) int {
 }
 
 // prove looks for the barrier in a block and the blocks in it.
-func (o *overwriter) prove(b ir.Block) bool {
+func (o *definiteInit) prove(b ir.Block) bool {
 	f := o.f
 	for i := f.First(b); i != 0; i = f.Next(i) {
 		k := f.Op(i)
@@ -197,19 +195,19 @@ func (o *overwriter) prove(b ir.Block) bool {
 	return false
 }
 
-// readsStored reports whether what is read from an instruction on to its block's end has
-// been stored.
-func (o *overwriter) readsStored(i ir.Inst) bool {
+// readsStored reports whether all elements that are read from an instruction to the end of its
+// block have been stored.
+func (o *definiteInit) readsStored(i ir.Inst) bool {
 	o.reading, o.failed = true, false
 	o.instructions(i, o.all)
 	o.reading = false
 	return !o.failed
 }
 
-// instructions follows a set of invocations from an instruction to the end of its block.
-func (o *overwriter) instructions(i ir.Inst, set who) {
+// instructions evaluates a set of invocations from an instruction to the end of its block.
+func (o *definiteInit) instructions(i ir.Inst, set invocationSet) {
 	f := o.f
-	for ; i != 0 && !o.failed && set != (who{}); i = f.Next(i) {
+	for ; i != 0 && !o.failed && set != (invocationSet{}); i = f.Next(i) {
 		switch k := f.Op(i); {
 		case k == op.Exit || k == op.Continue:
 			o.leave(i, set)
@@ -221,17 +219,16 @@ func (o *overwriter) instructions(i ir.Inst, set who) {
 	}
 }
 
-// block follows a set of invocations through a block.
-func (o *overwriter) block(b ir.Block, set who) {
-	if set != (who{}) {
+// block evaluates a block for a set of invocations.
+func (o *definiteInit) block(b ir.Block, set invocationSet) {
+	if set != (invocationSet{}) {
 		o.instructions(o.f.First(b), set)
 	}
 }
 
-// leave notes who exits or continues a control instruction that is being followed. Those
-// who leave more than that do not come to the barrier behind it, or are of no interest
-// behind their last read.
-func (o *overwriter) leave(i ir.Inst, set who) {
+// leave notes the invocations that exit or continue a control instruction that is being evaluated.
+// Invocations that leave more do not reach the barrier, or have done their last read.
+func (o *definiteInit) leave(i ir.Inst, set invocationSet) {
 	for n := len(o.frames) - 1; n >= 0; n-- {
 		fr := &o.frames[n]
 		if fr.control != o.f.Target(i) {
@@ -253,9 +250,9 @@ func (o *overwriter) leave(i ir.Inst, set who) {
 // several means more than one continue.
 const several = ^ir.Inst(0)
 
-// follow follows a set of invocations through a control instruction, and returns who come
-// out behind it.
-func (o *overwriter) follow(i ir.Inst, set who) who {
+// follow evaluates a control instruction for a set of invocations, and returns those that reach its
+// end.
+func (o *definiteInit) follow(i ir.Inst, set invocationSet) invocationSet {
 	f := o.f
 	_, further := f.Leaves(i)
 	if !further && !o.touches(i) {
@@ -273,12 +270,12 @@ func (o *overwriter) follow(i ir.Inst, set who) who {
 			o.block(then, set)
 			o.block(other, set)
 		} else {
-			o.storedByBoth(then, other, set)
+			o.storeBoth(then, other, set)
 		}
 	case op.Scope:
 		o.block(f.Region(i, 0), set)
 	case op.Loop:
-		o.turns(i, at, set)
+		o.iterations(i, at, set)
 	default:
 		for n := range f.Blocks(i) {
 			if o.reading { // a switch: any of its blocks
@@ -289,13 +286,13 @@ func (o *overwriter) follow(i ir.Inst, set who) who {
 	out := o.frames[at].exited
 	o.frames = o.frames[:at]
 	if !further {
-		return set // those, too, who went a way that was not followed
+		return set // also those that took a path that was not evaluated
 	}
 	return out
 }
 
-// turns follows a set of invocations through all iterations of a loop, whose frame is at.
-func (o *overwriter) turns(loop ir.Inst, at int, set who) {
+// iterations evaluates all iterations of a loop for a set of invocations, whose frame is at.
+func (o *definiteInit) iterations(loop ir.Inst, at int, set invocationSet) {
 	f := o.f
 	body, continuing := f.Region(loop, 0), f.Region(loop, 1)
 	params, before := f.Params(body), o.remember()
@@ -310,14 +307,14 @@ func (o *overwriter) turns(loop ir.Inst, at int, set who) {
 	}
 	start := o.remember()
 	o.enter(params, f.Args(loop), first, start)
-	for set != (who{}) && !o.failed {
+	for set != (invocationSet{}) && !o.failed {
 		if o.work -= o.count; o.work < 0 {
 			o.failed = o.reading
 			break
 		}
-		o.frames[at].continued, o.frames[at].by = who{}, 0
+		o.frames[at].continued, o.frames[at].by = invocationSet{}, 0
 		o.block(body, set)
-		if set = o.frames[at].continued; set == (who{}) {
+		if set = o.frames[at].continued; set == (invocationSet{}) {
 			break
 		}
 		for n, p := range f.Params(continuing) {
@@ -344,7 +341,7 @@ func (o *overwriter) turns(loop ir.Inst, at int, set who) {
 			case o.reading:
 				o.frames[at].exited.add(set)
 			default:
-				set = who{}
+				set = invocationSet{}
 			}
 		}
 		o.enter(params, after, first, start)
@@ -352,12 +349,12 @@ func (o *overwriter) turns(loop ir.Inst, at int, set who) {
 	o.forget(before)
 }
 
-// maxParams bounds the parameters of loops that are followed.
+// maxParams bounds the parameters of loops that are evaluated.
 const maxParams = 64
 
 // enter assigns a loop's arguments to its parameters, whose columns begin at first. It forgets what
 // was computed in the previous iteration.
-func (o *overwriter) enter(params, args []ir.Value, first int32, start memory) {
+func (o *definiteInit) enter(params, args []ir.Value, first int32, start evalState) {
 	var known uint64
 	for n := range params {
 		if x, ok := o.of(args[n], maxDepth); ok {
@@ -377,27 +374,26 @@ func (o *overwriter) enter(params, args []ir.Value, first int32, start memory) {
 	}
 }
 
-// access notes the elements that a store stores, or looks whether what an instruction
-// reads has been stored.
-func (o *overwriter) access(i ir.Inst, set who) {
+// access notes the elements that a store writes or, if reading, checks that those read are stored.
+func (o *definiteInit) access(i ir.Inst, set invocationSet) {
 	o.work--
 	f := o.f
 	if o.reading {
 		for n, a := range f.Args(i) {
-			if o.readsOperand(i, n) && !(o.place(a, false) && o.isStored(set)) {
+			if o.readsOperand(i, n) && !(o.elementOf(a, false) && o.isStored(set)) {
 				o.failed = true
 			}
 		}
 		return
 	}
-	if k := f.Op(i); (k == op.Store || k == op.AtomicStore) && o.place(f.Arg(i, 0), true) {
+	if k := f.Op(i); (k == op.Store || k == op.AtomicStore) && o.elementOf(f.Arg(i, 0), true) {
 		o.store(set)
 	}
 }
 
-// Finds the indices of the variable's element that a pointer leads to. If whole is false, the
-// pointer may also lead to a part of the element.
-func (o *overwriter) place(pointer ir.Value, whole bool) bool {
+// elementOf finds the indices of the variable's element that a pointer leads to. If whole is false,
+// the pointer may also lead to a part of the element.
+func (o *definiteInit) elementOf(pointer ir.Value, whole bool) bool {
 	o.indices = o.indices[:0]
 	var indices []ir.Value
 	if pointer != o.v {
@@ -422,7 +418,7 @@ func (o *overwriter) place(pointer ir.Value, whole bool) bool {
 
 // element returns the linear index of the element at the indices of an invocation, the last index
 // changing first, or ok = false if there is none.
-func (o *overwriter) element(invocation int) (element uint32, ok bool) {
+func (o *definiteInit) element(invocation int) (element uint32, ok bool) {
 	for n := range o.indices {
 		x := o.indices[n].of(invocation)
 		if x >= uint64(o.dimensions[n]) {
@@ -434,7 +430,7 @@ func (o *overwriter) element(invocation int) (element uint32, ok bool) {
 }
 
 // store notes the elements at the indices of a set of invocations as stored.
-func (o *overwriter) store(set who) {
+func (o *definiteInit) store(set invocationSet) {
 	for n := range set {
 		for left := set[n]; left != 0; left &= left - 1 {
 			e, ok := o.element(n*64 + bits.TrailingZeros64(left))
@@ -446,9 +442,9 @@ func (o *overwriter) store(set who) {
 	}
 }
 
-// isStored reports whether the elements at the indices of a set of invocations are. An
-// index beyond the end reads another element.
-func (o *overwriter) isStored(set who) bool {
+// isStored reports whether a set of invocations finds its elements stored. An index out of range
+// reads another element.
+func (o *definiteInit) isStored(set invocationSet) bool {
 	for n := range set {
 		for left := set[n]; left != 0; left &= left - 1 {
 			e, ok := o.element(n*64 + bits.TrailingZeros64(left))
@@ -460,11 +456,10 @@ func (o *overwriter) isStored(set who) bool {
 	return true
 }
 
-// storedByBoth notes what a set of invocations stores in two branches whichever is taken: before
-// anything that might leave them, and each invocation the same element. Were the
-// elements numbered in different orders, two invocations might store one of them
-// and none another.
-func (o *overwriter) storedByBoth(a, b ir.Block, set who) {
+// storeBoth notes the stores that a set of invocations does in either of two branches. They come
+// before anything that might leave the branch. Each invocation stores the same element in both:
+// with different orders, two invocations might store one element and none another.
+func (o *definiteInit) storeBoth(a, b ir.Block, set invocationSet) {
 	f := o.f
 	for i := f.First(a); i != 0 && !f.Op(i).Is(op.Control); i = f.Next(i) {
 		for j := f.First(b); j != 0 && !f.Op(j).Is(op.Control); j = f.Next(j) {
@@ -476,12 +471,12 @@ func (o *overwriter) storedByBoth(a, b ir.Block, set who) {
 	}
 }
 
-// sameElements reports whether each invocation stores the same element by two stores, whose
-// indices it leaves.
-func (o *overwriter) sameElements(i, j ir.Inst) bool {
+// sameElements reports whether each invocation stores the same element by two stores. indices are
+// then theirs.
+func (o *definiteInit) sameElements(i, j ir.Inst) bool {
 	f := o.f
 	for _, s := range [...]ir.Inst{i, j} {
-		if k := f.Op(s); k != op.Store && k != op.AtomicStore || !o.place(f.Arg(s, 0), true) {
+		if k := f.Op(s); k != op.Store && k != op.AtomicStore || !o.elementOf(f.Arg(s, 0), true) {
 			return false
 		}
 		if s == i {

@@ -10,39 +10,39 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// together evaluates a kernel for all invocations of a workgroup at once. An integer or bool that
-// depends only on constants, local_invocation_id and local_invocation_index is a column with a
-// value for each invocation. The elements that a workgroup stores are then counted instead of
-// reasoned about, so any index computation will do. Package eval defines the operations.
-type together struct {
+// invocationEval evaluates a kernel for all invocations of a workgroup at once. An integer or bool
+// that depends only on constants, local_invocation_id and local_invocation_index is a column with a
+// value for each invocation. The elements that a workgroup stores are enumerated, so that any index
+// computation will do. Package eval defines the operations.
+type invocationEval struct {
 	m *ir.Module
 	f *ir.Func
 	// size is the workgroup's, count its invocations, all the set of them.
 	size  [3]uint32
 	count int
-	all   who
-	// at is, for each local value, 1 + the number of its column, unknown, or 0 if it has
-	// not been asked for; asked lists the others.
-	at    []int32
-	asked []ir.Value
-	// columns are count numbers each, used of them hold values.
+	all   invocationSet
+	// at is, by local value, 1 + the index of its column, unknown, or 0 if it is not computed yet.
+	// computed lists the others.
+	at       []int32
+	computed []ir.Value
+	// columns has count values for each column, the first used of which are in use.
 	columns []uint64
 	used    int
-	// work is how many numbers may still be computed.
+	// work is the number of values that may still be computed.
 	work int
 }
 
-// unknown means a value that depends on more.
+// unknown marks a value that depends on more.
 const unknown = -1
 
-// maxInvocations bounds the workgroups that are looked at.
+// maxInvocations bounds the workgroups that are evaluated.
 const maxInvocations = 1024
 
 // who is a set of the invocations of a workgroup.
-type who [maxInvocations / 64]uint64
+type invocationSet [maxInvocations / 64]uint64
 
-// begin starts with a kernel, and reports whether its workgroup can be looked at.
-func (l *together) begin(m *ir.Module, f *ir.Func, work int) bool {
+// begin starts the evaluation of a kernel, and reports whether its workgroup is small enough.
+func (l *invocationEval) begin(m *ir.Module, f *ir.Func, work int) bool {
 	l.m, l.f, l.work = m, f, work
 	l.count = 1
 	for c, w := range f.Workgroup {
@@ -54,7 +54,7 @@ func (l *together) begin(m *ir.Module, f *ir.Func, work int) bool {
 		l.count *= int(n)
 	}
 	l.at = ir.Zeroed(l.at, f.ValueCount())
-	l.asked, l.used, l.all = l.asked[:0], 0, who{}
+	l.computed, l.used, l.all = l.computed[:0], 0, invocationSet{}
 	if l.count > maxInvocations {
 		return false
 	}
@@ -64,27 +64,27 @@ func (l *together) begin(m *ir.Module, f *ir.Func, work int) bool {
 	return true
 }
 
-// memory is a state to go back to.
-type memory struct{ asked, used int }
+// evalState is a state to go back to.
+type evalState struct{ computed, used int }
 
-func (l *together) remember() memory { return memory{len(l.asked), l.used} }
+func (l *invocationEval) remember() evalState { return evalState{len(l.computed), l.used} }
 
-// forget takes back what has been found out since, for a loop's next iteration.
-func (l *together) forget(m memory) {
-	for _, v := range l.asked[m.asked:] {
+// forget goes back to a state, for the next iteration of a loop.
+func (l *invocationEval) forget(m evalState) {
+	for _, v := range l.computed[m.computed:] {
 		l.at[v.Index()] = 0
 	}
-	l.asked, l.used = l.asked[:m.asked], m.used
+	l.computed, l.used = l.computed[:m.computed], m.used
 }
 
-// set says what a value is in what follows: a column, or nil.
-func (l *together) set(v ir.Value, column int32) {
+// set assigns a column, or unknown, to a value.
+func (l *invocationEval) set(v ir.Value, column int32) {
 	l.at[v.Index()] = column
-	l.asked = append(l.asked, v)
+	l.computed = append(l.computed, v)
 }
 
-// fresh returns a column that is not used yet, and what to call it.
-func (l *together) fresh() (column []uint64, name int32) {
+// fresh allocates a column, and returns it and its name.
+func (l *invocationEval) fresh() (column []uint64, name int32) {
 	if need := (l.used + 1) * l.count; need > len(l.columns) {
 		l.columns = append(l.columns, make([]uint64, max(need, 2*len(l.columns))-len(l.columns))...)
 	}
@@ -92,48 +92,48 @@ func (l *together) fresh() (column []uint64, name int32) {
 	return l.column(int32(l.used)), int32(l.used)
 }
 
-func (l *together) column(name int32) []uint64 {
+func (l *invocationEval) column(name int32) []uint64 {
 	return l.columns[int(name-1)*l.count : int(name)*l.count]
 }
 
-// numbers is what an operand is: a column, or one number for all.
-type numbers struct {
+// laneValues are the values of an operand: a column, or one value for all invocations.
+type laneValues struct {
 	column []uint64
 	one    uint64
 }
 
-func (n *numbers) of(invocation int) uint64 {
+func (n *laneValues) of(invocation int) uint64 {
 	if n.column == nil {
 		return n.one
 	}
 	return n.column[invocation]
 }
 
-// copyTo writes the numbers to a column.
-func (n *numbers) copyTo(column []uint64) {
+// copyTo writes the values to a column.
+func (n *laneValues) copyTo(column []uint64) {
 	for at := range column {
 		column[at] = n.of(at)
 	}
 }
 
-// copied returns the name of a new column with such numbers.
-func (l *together) copied(n numbers) int32 {
+// copied returns the name of a new column with these values.
+func (l *invocationEval) copied(n laneValues) int32 {
 	column, name := l.fresh()
 	n.copyTo(column)
 	return name
 }
 
-// maxDepth bounds how far a value's operands are followed.
+// maxDepth bounds the depth of the evaluation, in operations.
 const maxDepth = 32
 
-// of returns what a value is, or ok = false if that is not known.
-func (l *together) of(v ir.Value, depth int) (n numbers, ok bool) {
+// of returns the values of v, or ok = false if they are unknown.
+func (l *invocationEval) of(v ir.Value, depth int) (n laneValues, ok bool) {
 	k := l.m.ScalarOf(l.f.TypeOf(v))
 	if !k.IsInteger() && k != scalar.Bool || l.m.Components(l.f.TypeOf(v)) != 1 || depth == 0 {
 		return n, false
 	}
 	if v.IsConst() {
-		return numbers{one: l.m.ConstBits(v)}, true
+		return laneValues{one: l.m.ConstBits(v)}, true
 	}
 	if !v.IsLocal() {
 		return n, false
@@ -146,11 +146,11 @@ func (l *together) of(v ir.Value, depth int) (n numbers, ok bool) {
 	if at == unknown {
 		return n, false
 	}
-	return numbers{column: l.column(at)}, true
+	return laneValues{column: l.column(at)}, true
 }
 
-// compute returns the name of a new column with a value, or unknown.
-func (l *together) compute(v ir.Value, depth int) int32 {
+// compute returns the name of a new column with the values of v, or unknown.
+func (l *invocationEval) compute(v ir.Value, depth int) int32 {
 	f := l.f
 	i, ok := f.Def(v)
 	switch {
@@ -166,11 +166,11 @@ func (l *together) compute(v ir.Value, depth int) int32 {
 		}
 		return unknown
 	}
-	function, args := l.meaning(i), f.Args(i)
+	function, args := l.evaluator(i), f.Args(i)
 	if function == nil || len(args) > 3 {
 		return unknown
 	}
-	var x [3]numbers
+	var x [3]laneValues
 	for n, a := range args {
 		if x[n], ok = l.of(a, depth-1); !ok {
 			return unknown
@@ -186,8 +186,8 @@ func (l *together) compute(v ir.Value, depth int) int32 {
 	return name
 }
 
-// meaning returns what an instruction does to one invocation's numbers, or nil.
-func (l *together) meaning(i ir.Inst) eval.Function {
+// evaluator returns the function that computes an instruction for one invocation, or nil.
+func (l *invocationEval) evaluator(i ir.Inst) eval.Function {
 	f, m := l.f, l.m
 	args := f.Args(i)
 	if len(args) == 0 {
@@ -199,7 +199,7 @@ func (l *together) meaning(i ir.Inst) eval.Function {
 		to, from := m.ScalarOf(f.Type(i)), m.ScalarOf(f.TypeOf(args[0]))
 		if convert := eval.Convert(to, from); convert != nil && (o == op.Convert || to.Bits() == from.Bits() && to != scalar.Bool && from != scalar.Bool) {
 			if o == op.Bitcast {
-				return same
+				return identity
 			}
 			return func(a, _, _, _ uint64) uint64 { return convert(a) }
 		}
@@ -215,10 +215,10 @@ func (l *together) meaning(i ir.Inst) eval.Function {
 	}
 }
 
-func same(a, _, _, _ uint64) uint64 { return a }
+func identity(a, _, _, _ uint64) uint64 { return a }
 
-// builtin returns what a parameter of the kernel holds.
-func (l *together) builtin(v ir.Value) ir.Builtin {
+// builtin returns the builtin that a parameter of the kernel holds, or NoBuiltin.
+func (l *invocationEval) builtin(v ir.Value) ir.Builtin {
 	if n := slices.Index(l.f.Params(l.f.Entry), v); n >= 0 {
 		return l.f.Builtins[n]
 	}
@@ -226,7 +226,7 @@ func (l *together) builtin(v ir.Value) ir.Builtin {
 }
 
 // index returns a column of local_invocation_index.
-func (l *together) index() int32 {
+func (l *invocationEval) index() int32 {
 	column, name := l.fresh()
 	for n := range column {
 		column[n] = uint64(n)
@@ -235,7 +235,7 @@ func (l *together) index() int32 {
 }
 
 // id returns a column of a component of local_invocation_id (WGSL §13.3.1.1: x changes first).
-func (l *together) id(component uint32) int32 {
+func (l *invocationEval) id(component uint32) int32 {
 	column, name := l.fresh()
 	step := 1
 	for _, size := range l.size[:component] {
@@ -247,15 +247,15 @@ func (l *together) id(component uint32) int32 {
 	return name
 }
 
-// add puts others into a set.
-func (w *who) add(others who) {
+// add adds the invocations of another set.
+func (w *invocationSet) add(others invocationSet) {
 	for n := range w {
 		w[n] |= others[n]
 	}
 }
 
-// where returns those of a set for which a condition holds.
-func (w who) where(condition numbers, holds bool) who {
+// where returns the subset for which a condition is true, or false if holds is.
+func (w invocationSet) where(condition laneValues, holds bool) invocationSet {
 	for n := range w {
 		for left := w[n]; left != 0; left &= left - 1 {
 			if (condition.of(n*64+bits.TrailingZeros64(left)) != 0) != holds {

@@ -20,7 +20,7 @@ import (
 //
 // A clamped read costs one instruction and no branch. A clamped store would change an element that
 // the program did not name, so a store out of range is left out instead. A guarded store gets
-// accesses of its own in the block that the test guards, with the original indices, since nothing
+// new accesses in the block that the test guards, with the original indices, since nothing
 // reads through them.
 //
 // Indices that analysis.Ranges proves to be in range need no guard. With bounds off the caller has
@@ -45,22 +45,20 @@ type Protector struct {
 	uses []uint32
 	// lengths are computed at the entry, so that no loop does it again.
 	lengths []knownLength
-	Chain   []ir.Inst // the accesses from a pointer to its variable
-	// tests are those of the condition that was built last.
-	Tests []IndexTest
-	// indices are those of the access that is made at the moment.
-	indices []ir.Value
+	Chain   []ir.Inst   // the accesses from a pointer to its variable
+	Tests   []IndexTest // of the condition that Test built last
+	indices []ir.Value  // of the access that is being built
 }
 
 // IndexTest is a test that an index is less than a count.
 type IndexTest struct {
 	Access ir.Inst
-	// given is the index as the access has it, index its bits taken as unsigned.
+	// Given is the index as the access has it, Index the same bits as an unsigned integer.
 	Given, Index, Count, Test ir.Value
 }
 
-// knownLength is the element count of a runtime-sized array, and one less or
-// NoValue while nothing needs that.
+// knownLength is the element count of a runtime-sized array. last is one less, or NoValue if it has
+// not been needed yet.
 type knownLength struct {
 	key          analysis.ArrayKey
 	length, last ir.Value
@@ -84,7 +82,7 @@ func (p *Protector) run(c *opt.Context, f *ir.Func) {
 	}
 	p.Ranges.Indices, p.Ranges.Unproved = true, c.Survey != nil
 	p.Ranges.Analyse(f)
-	p.Ranges.Indices, p.Ranges.Unproved = false, false // others ask it for other things
+	p.Ranges.Indices, p.Ranges.Unproved = false, false // the next user of the scratch has its own
 	if c.Survey != nil {
 		p.survey(c.Survey)
 	}
@@ -94,8 +92,8 @@ func (p *Protector) run(c *opt.Context, f *ir.Func) {
 	p.accesses(f.Entry)
 }
 
-// mark promises that all accesses of the function are in bounds. Of constants it is known
-// whether they are: targets get none that are not.
+// mark promises that all accesses of the function are in bounds. Targets get no constant index that
+// is out of range.
 func (p *Protector) mark() {
 	f := p.F
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
@@ -127,13 +125,13 @@ func (p *Protector) isProved(i ir.Inst) bool {
 	return true
 }
 
-// stores guards what writes.
+// stores guards all writes to memory.
 func (p *Protector) stores() {
 	f := p.F
 	for i := f.First(f.Entry); i != 0; {
 		next := f.After(i, f.Entry)
 		o := f.Op(i)
-		// a texture drops what lies outside
+		// textures drop writes out of range
 		if o.WritesOperand(0) && p.M.IsPointer(f.TypeOf(f.Arg(i, 0))) {
 			p.guard(i)
 		}
@@ -141,7 +139,7 @@ func (p *Protector) stores() {
 	}
 }
 
-// guard makes an instruction happen only if its first operand, a pointer, is in
+// guard makes an instruction conditional: it runs only if its first operand, a pointer, is in
 // range.
 func (p *Protector) guard(i ir.Inst) {
 	f := p.F
@@ -175,8 +173,8 @@ func (p *Protector) guard(i ir.Inst) {
 }
 
 // again rebuilds, at the builder, the accesses that Follow found, where they are known to be in
-// range. Indices into private and function memory are clamped even so: a driver may find that the
-// index of a store that never happens is a constant out of range (workaround.Choices).
+// range. Indices into private and function memory are clamped all the same. A driver may find that
+// the index of a store that never runs is a constant out of range (workaround.Choices).
 func (p *Protector) again() ir.Value {
 	f := p.F
 	pointer := f.Arg(p.Chain[len(p.Chain)-1], 0)
@@ -201,14 +199,15 @@ func (p *Protector) again() ir.Value {
 	return pointer
 }
 
-// clamped returns the n-th index of an access, into a value of type t, clamped.
+// clamped returns the n-th index of an access, clamped to the last element of type t, which it
+// indexes.
 func (p *Protector) clamped(i ir.Inst, n int, t ir.Type) ir.Value {
 	index := lower.Unsigned(&p.Rewriter, p.F.Arg(i, n+1))
 	return p.Op(op.Min, index, p.last(i, n, t, p.F.TypeOf(index)))
 }
 
-// clamped returns the n-th index of an access, clamped to the last element of type t, which it
-// indexes.
+// Follow collects in Chain the accesses from a pointer to its variable, and reports whether any of
+// them has an index that is not proved to be in range.
 func (p *Protector) Follow(pointer ir.Value) (unproved bool) {
 	p.Chain = p.Chain[:0]
 	for {
@@ -222,8 +221,8 @@ func (p *Protector) Follow(pointer ir.Value) (unproved bool) {
 	}
 }
 
-// Test builds, before an instruction, whether the accesses that follow found are
-// in range, and leaves the tests that this takes in tests.
+// Test builds, before an instruction, whether the accesses in Chain are in range. It leaves the
+// single tests in Tests.
 func (p *Protector) Test(i ir.Inst) ir.Value {
 	p.B.At(i)
 	p.Tests = p.Tests[:0]
@@ -234,8 +233,7 @@ func (p *Protector) Test(i ir.Inst) ir.Value {
 	return condition
 }
 
-// inRange builds the conjunction of a condition, or NoValue, with the tests that
-// an access's indices need.
+// inRange builds the conjunction of a condition, or NoValue, with the tests of an access's indices.
 func (p *Protector) inRange(i ir.Inst, condition ir.Value) ir.Value {
 	if p.isProved(i) {
 		return condition
@@ -262,8 +260,8 @@ func (p *Protector) inRange(i ir.Inst, condition ir.Value) ir.Value {
 	return condition
 }
 
-// count returns the number of parts of what the first n indices of an access
-// lead to, a value of type t, as a value of an unsigned integer type.
+// count returns the element count of type t, which the first n indices of an access lead to, as a
+// value of an unsigned integer type.
 func (p *Protector) count(i ir.Inst, n int, t, unsigned ir.Type) ir.Value {
 	if count, ok := p.M.Count(t); ok {
 		return p.Integer(unsigned, int64(count))
@@ -271,7 +269,7 @@ func (p *Protector) count(i ir.Inst, n int, t, unsigned ir.Type) ir.Value {
 	return p.B.Convert(p.M.ScalarOf(unsigned), p.lengths[p.length(i, n)].length)
 }
 
-// last returns one less.
+// last returns one less than count.
 func (p *Protector) last(i ir.Inst, n int, t, unsigned ir.Type) ir.Value {
 	if count, ok := p.M.Count(t); ok {
 		return p.Integer(unsigned, int64(count)-1)
@@ -286,7 +284,7 @@ func (p *Protector) last(i ir.Inst, n int, t, unsigned ir.Type) ir.Value {
 	return p.B.Convert(p.M.ScalarOf(unsigned), l.last)
 }
 
-// length returns the position in lengths of the runtime-sized array that the first n indices of an
+// length returns the index in lengths of the runtime-sized array that the first n indices of an
 // access lead to.
 func (p *Protector) length(i ir.Inst, n int) int {
 	f := p.F
@@ -306,7 +304,7 @@ func (p *Protector) length(i ir.Inst, n int) int {
 			member[0] = p.M.ConstU32(key.Member - 1)
 			path = member[:]
 		}
-	} // else a pointer that is no variable's or member's: the length is made here
+	} // else the pointer is to no variable or member: the length is computed here
 	if len(path) > 0 {
 		base = b.AccessWithin(base, path...)
 	}
@@ -314,8 +312,8 @@ func (p *Protector) length(i ir.Inst, n int) int {
 	return len(p.lengths) - 1
 }
 
-// accesses clamps the indices of the accesses that are left, or removes those
-// that only guarded stores used. It goes backwards, from uses to definitions.
+// accesses clamps the indices of the remaining accesses, and removes accesses that only guarded
+// stores used. It goes backwards, from uses to definitions.
 func (p *Protector) accesses(b ir.Block) {
 	f := p.F
 	for i := f.Last(b); i != 0; {
@@ -358,8 +356,8 @@ func (p *Protector) clamp(i ir.Inst) {
 	f.SetFlags(i, f.Flags(i)|ir.InBounds)
 }
 
-// isSingle reports whether a type is an array of one element, whose index is 0 wherever it is in
-// range (workaround.Choices has the reason to write it so).
+// isSingle reports whether a type is an array of one element, whose only index is 0
+// (workaround.Choices has the reason to write it so).
 func (p *Protector) isSingle(t ir.Type) bool {
 	count, ok := p.M.Count(t)
 	return ok && count == 1 && p.M.KindOf(t) == ir.ArrayType

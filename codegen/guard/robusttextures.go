@@ -8,9 +8,8 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// RobustTextures makes reads of texels and queries stay within their texture, as the table of
-// operations says (Tint: Robustness). Coordinates, layers, levels and samples beyond the last
-// become the last, compared as unsigned integers.
+// RobustTextures makes reads of texels and queries stay within their texture (Tint: Robustness).
+// Coordinates, layers, levels and samples are clamped to the last, as unsigned integers.
 //
 //	%v = texture_load %t, %p, %l      ─►   %n = texture_levels %t
 //	                                       %last = sub %n, 1u
@@ -22,15 +21,15 @@ import (
 //	                                       %v = texture_load %t, %p.0, %l.0
 //
 // The size of a level is that of level 0, halved once for each level, so one query serves all
-// levels. No query has a level that differs between invocations, which a driver may answer with the
-// size of one of the levels (workaround.Choices).
+// levels. No query has a level that differs between invocations, since a driver may return the size
+// of one of the levels (workaround.Choices).
 //
 // Zero operands need no clamp. Sizes and counts of a texture are queried once, behind the
 // instruction that yields the texture, so that no loop repeats the query. Devices drop stores out
 // of range, but may compute addresses in 32 bits, and then write to layer 0 for layer 2^31.
-// Coordinates and layers of stores are therefore kept below 2^16, which no texture reaches. Sampled
-// coordinates stay in range by the sampler's modes; only layers are clamped, to integers that are
-// exact as floats.
+// Coordinates and layers of stores are therefore clamped to 2^16 - 1, which no texture reaches.
+// Sampled coordinates stay in range by the sampler's modes. Only layers are clamped, to integers
+// that are exact as floats.
 //
 // With bounds off the caller has promised that nothing is out of range. The trap mode clamps as the
 // robust mode does and records nothing: a texture has no single index that a report could show.
@@ -49,7 +48,7 @@ var RobustTextures = opt.Pass{
 			}
 			p.Rewriter = rewrite.New(c, m)
 			p.F, p.B.F = f, f
-			p.numbers = p.numbers[:0]
+			p.queries = p.queries[:0]
 			p.function()
 			f.ApplyReplacements()
 		}
@@ -66,15 +65,15 @@ var textureOps = func() (ops op.Set) {
 // textureClamper guards one function at a time.
 type textureClamper struct {
 	rewrite.Rewriter
-	numbers []textureNumber
+	queries []textureQuery
 }
 
-// textureNumber is what a query of a texture yields, and one less or NoValue
+// textureQuery is what a query of a texture yields, and one less or NoValue
 // while nothing needs that.
-type textureNumber struct {
+type textureQuery struct {
 	texture      ir.Value
-	query        op.Op // texture_size is that of level 0
-	number, last ir.Value
+	op           op.Op // texture_size is that of level 0
+	result, last ir.Value
 }
 
 func (p *textureClamper) function() {
@@ -88,7 +87,7 @@ func (p *textureClamper) function() {
 			}
 			p.clampTexel(i)
 		case o == op.TextureStore:
-			p.limitStore(i)
+			p.clampStore(i)
 		case o == op.TextureSize && len(f.Args(i)) > 1:
 			p.clampSize(i)
 		case isSample(o):
@@ -100,31 +99,31 @@ func (p *textureClamper) function() {
 
 func isSample(o op.Op) bool { return o >= op.TextureSample && o <= op.TextureGatherCompare }
 
-// farTexel lies outside of every texture.
-const farTexel = 1<<16 - 1
+// maxTexel lies outside of every texture.
+const maxTexel = 1<<16 - 1
 
-// limitStore keeps a store that lies outside where devices see that it does.
-func (p *textureClamper) limitStore(i ir.Inst) {
+// clampStore clamps a store out of range to an address that devices recognise as out of range.
+func (p *textureClamper) clampStore(i ir.Inst) {
 	o := p.F.TextureOperandsOf(i)
 	for n, v := range [...]ir.Value{1: o.Coordinates, 2: o.Layer} {
-		if k, ok := p.M.ConstUint(v); v == ir.NoValue || ok && k <= farTexel || p.M.IsZero(v) {
+		if k, ok := p.M.ConstUint(v); v == ir.NoValue || ok && k <= maxTexel || p.M.IsZero(v) {
 			continue
 		}
 		p.before(i)
 		v = p.Cast(scalar.U32, v)
-		p.F.SetArg(i, n, p.Op(op.Min, v, p.Integer(p.F.TypeOf(v), farTexel)))
+		p.F.SetArg(i, n, p.Op(op.Min, v, p.Integer(p.F.TypeOf(v), maxTexel)))
 	}
 }
 
-// mostLayers is more than any texture has, and exact as an f32.
-const mostLayers = 1 << 16
+// maxLayers is more than any texture has, and exact as an f32.
+const maxLayers = 1 << 16
 
-// clampSampleLayer keeps a layer to sample from between 0 and mostLayers, which is exact as a
+// clampSampleLayer keeps a layer to sample from between 0 and maxLayers, which is exact as a
 // float. Devices clamp the float to the number of layers. A driver may convert it to an integer
 // first, times six for cubes, which wraps (workaround.Choices).
 func (p *textureClamper) clampSampleLayer(i ir.Inst) {
 	layer := p.F.TextureOperandsOf(i).Layer
-	if n, ok := p.M.ConstUint(layer); layer == ir.NoValue || ok && n <= mostLayers {
+	if n, ok := p.M.ConstUint(layer); layer == ir.NoValue || ok && n <= maxLayers {
 		return
 	}
 	p.before(i)
@@ -132,7 +131,7 @@ func (p *textureClamper) clampSampleLayer(i ir.Inst) {
 	if p.M.ScalarOf(t).IsSigned() {
 		layer = p.Op(op.Max, layer, p.Integer(t, 0))
 	}
-	p.F.SetArg(i, sampleLayer, p.Op(op.Min, layer, p.Integer(t, mostLayers)))
+	p.F.SetArg(i, sampleLayer, p.Op(op.Min, layer, p.Integer(t, maxLayers)))
 }
 
 // sampleLayer is the operand behind the coordinates.
@@ -173,7 +172,7 @@ func (p *textureClamper) clampSize(i ir.Inst) {
 	f := p.F
 	var size ir.Value
 	if level := p.clampOperand(i, 1, op.TextureLevels); p.M.IsZero(level) {
-		size = p.numbers[p.number(i, op.TextureSize)].number
+		size = p.queries[p.query(i, op.TextureSize)].result
 	} else {
 		size = p.levelSize(i, level)
 	}
@@ -183,7 +182,7 @@ func (p *textureClamper) clampSize(i ir.Inst) {
 
 // levelSize builds the size of a level other than 0 before an instruction.
 func (p *textureClamper) levelSize(i ir.Inst, level ir.Value) ir.Value {
-	size := p.numbers[p.number(i, op.TextureSize)].number
+	size := p.queries[p.query(i, op.TextureSize)].result
 	p.before(i)
 	t := p.F.TypeOf(size)
 	return p.Op(op.Max, p.Op(op.Shr, size, p.Broadcast(t, level)), p.Integer(t, 1))
@@ -204,22 +203,22 @@ func (p *textureClamper) clampOperand(i ir.Inst, n int, query op.Op) ir.Value {
 
 // last returns the result of a query of an instruction's texture, less one.
 func (p *textureClamper) last(i ir.Inst, query op.Op) ir.Value {
-	x := &p.numbers[p.number(i, query)]
+	x := &p.queries[p.query(i, query)]
 	if x.last == ir.NoValue {
-		made, _ := p.F.Def(x.number)
+		made, _ := p.F.Def(x.result)
 		p.before(made)
 		p.B.SetBefore(p.F.Next(made))
-		x.last = p.Op(op.Sub, x.number, p.Integer(p.F.TypeOf(x.number), 1))
+		x.last = p.Op(op.Sub, x.result, p.Integer(p.F.TypeOf(x.result), 1))
 	}
 	return x.last
 }
 
-// number returns the position in numbers of the result of a query of an instruction's texture.
-func (p *textureClamper) number(i ir.Inst, query op.Op) int {
+// query returns the index in queries of a query of an instruction's texture.
+func (p *textureClamper) query(i ir.Inst, query op.Op) int {
 	f := p.F
 	texture := f.Arg(i, 0)
-	for n, x := range p.numbers {
-		if x.texture == texture && x.query == query {
+	for n, x := range p.queries {
+		if x.texture == texture && x.op == query {
 			return n
 		}
 	}
@@ -229,9 +228,9 @@ func (p *textureClamper) number(i ir.Inst, query op.Op) int {
 	} else { // a parameter of the function
 		p.B.SetBefore(rewrite.AfterVars(f))
 	}
-	number := p.B.Emit(query, p.M.TextureResult(query, f.TypeOf(texture)), 0, texture)
-	p.numbers = append(p.numbers, textureNumber{texture: texture, query: query, number: number})
-	return len(p.numbers) - 1
+	result := p.B.Emit(query, p.M.TextureResult(query, f.TypeOf(texture)), 0, texture)
+	p.queries = append(p.queries, textureQuery{texture: texture, op: query, result: result})
+	return len(p.queries) - 1
 }
 
 // before makes an instruction the one that others are built before.

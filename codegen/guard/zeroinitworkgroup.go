@@ -37,16 +37,15 @@ var ZeroInitWorkgroup = opt.Pass{
 }
 
 type zeroer struct {
-	m      *ir.Module
-	f      *ir.Func
-	b      ir.Builder
-	leaves []leaf
-	steps  []step
-	path   []step
-	// invocations is the count of invocations of a workgroup.
-	invocations uint32
+	m           *ir.Module
+	f           *ir.Func
+	b           ir.Builder
+	leaves      []leaf
+	steps       []step
+	path        []step
+	invocations uint32 // of a workgroup
 	indices     []ir.Value
-	overwriter  overwriter
+	init        definiteInit
 }
 
 // leaf is a set of elements of a variable whose addresses differ in array indices only.
@@ -55,14 +54,15 @@ type leaf struct {
 	// first and count give the steps to it in zeroer.steps.
 	first, count int
 	typ          ir.Type
-	places       uint32
+	elements     uint32
 }
 
-// step goes into an array with this many elements, or, if that is 0, to a structure's member.
+// step is a step of a path into a variable: into an array with this many elements or, if that is 0,
+// to a member of a structure.
 type step struct{ elements, member uint32 }
 
-// maxProofs bounds the variables for which definite initialisation is tried, each of which takes a
-// walk over the kernel.
+// maxProofs bounds the variables for which definite initialisation is tried. Each proof walks over
+// the kernel.
 const maxProofs = 256
 
 func (z *zeroer) run(m *ir.Module, f *ir.Func) {
@@ -74,7 +74,7 @@ func (z *zeroer) run(m *ir.Module, f *ir.Func) {
 		z.invocations *= uint32(n)
 	}
 	for n, v := range ir.ReachOf(m, f).Workgroup {
-		if n >= maxProofs || !z.overwriter.isOverwritten(m, f, v) {
+		if n >= maxProofs || !z.init.isInitialised(m, f, v) {
 			z.split(v, m.Element(m.Global(v).Type), 1)
 		}
 	}
@@ -88,10 +88,10 @@ func (z *zeroer) run(m *ir.Module, f *ir.Func) {
 	for n := 0; n < len(z.leaves); {
 		// leaves with equally many elements share their tests and loops
 		same := n + 1
-		for same < len(z.leaves) && z.leaves[same].places == z.leaves[n].places {
+		for same < len(z.leaves) && z.leaves[same].elements == z.leaves[n].elements {
 			same++
 		}
-		z.deal(z.leaves[n:same], index, before)
+		z.zero(z.leaves[n:same], index, before)
 		n = same
 	}
 	if z.invocations > 1 {
@@ -100,8 +100,7 @@ func (z *zeroer) run(m *ir.Module, f *ir.Func) {
 	}
 }
 
-// localIndex returns the kernel's local_invocation_index, a parameter that is
-// added if it is missing.
+// localIndex returns the kernel's local_invocation_index, which is added if missing.
 func (z *zeroer) localIndex() ir.Value {
 	if z.invocations == 1 {
 		return z.m.ConstU32(0)
@@ -109,15 +108,15 @@ func (z *zeroer) localIndex() ir.Value {
 	return rewrite.Builtin(z.f, ir.LocalInvocationIndex, "local_index")
 }
 
-// split notes the leaves of a part of a variable. The path leads to the part, through arrays that
-// have this many elements together.
-func (z *zeroer) split(v ir.Value, t ir.Type, places uint32) {
+// split collects the leaves of a part of a variable. z.path leads to the part, through arrays that
+// have this many elements in all.
+func (z *zeroer) split(v ir.Value, t ir.Type, elements uint32) {
 	m := z.m
 	switch m.KindOf(t) {
 	case ir.ArrayType:
 		n, _ := m.Count(t)
 		z.path = append(z.path, step{elements: n})
-		z.split(v, m.Element(t), places*n)
+		z.split(v, m.Element(t), elements*n)
 		z.path = z.path[:len(z.path)-1]
 		return
 	case ir.StructType:
@@ -126,16 +125,16 @@ func (z *zeroer) split(v ir.Value, t ir.Type, places uint32) {
 		}
 		for n, member := range m.Members(t) {
 			z.path = append(z.path, step{member: uint32(n)})
-			z.split(v, member.Type, places)
+			z.split(v, member.Type, elements)
 			z.path = z.path[:len(z.path)-1]
 		}
 		return
 	}
-	l := leaf{v, len(z.steps), len(z.path), t, places}
+	l := leaf{v, len(z.steps), len(z.path), t, elements}
 	z.steps = append(z.steps, z.path...)
 	// sorted by element count, so that leaves with equal counts are adjacent
 	at := len(z.leaves)
-	for at > 0 && z.leaves[at-1].places > places {
+	for at > 0 && z.leaves[at-1].elements > elements {
 		at--
 	}
 	z.leaves = append(z.leaves, leaf{})
@@ -143,8 +142,7 @@ func (z *zeroer) split(v ir.Value, t ir.Type, places uint32) {
 	z.leaves[at] = l
 }
 
-// maxPlain bounds the structures that are stored whole: 16 words are four of
-// the widest stores there are.
+// maxPlain bounds the bytes of a structure that is zeroed by one store: four of the widest stores.
 const maxPlain = 64
 
 // isPlain reports whether one store of zero writes a structure.
@@ -169,33 +167,33 @@ func (z *zeroer) isPlain(t ir.Type) bool {
 // maxUnrolled bounds the stores that are unrolled; more become a loop.
 const maxUnrolled = 8
 
-// deal stores zeros to leaves that have equally many elements.
-func (z *zeroer) deal(leaves []leaf, index ir.Value, before ir.Inst) {
+// zero zeroes leaves with equal element counts.
+func (z *zeroer) zero(leaves []leaf, index ir.Value, before ir.Inst) {
 	m := z.m
-	places := leaves[0].places
+	elements := leaves[0].elements
 	z.b.SetBefore(before)
-	rounds := places / z.invocations
-	if rounds > maxUnrolled {
+	steps := elements / z.invocations
+	if steps > maxUnrolled {
 		z.loop(leaves, index, before)
 		return
 	}
-	for round := range rounds {
-		place := index
-		if round > 0 {
-			place = z.b.Op(op.Add, index, m.ConstU32(round*z.invocations))
+	for step := range steps {
+		element := index
+		if step > 0 {
+			element = z.b.Op(op.Add, index, m.ConstU32(step*z.invocations))
 		}
-		z.store(leaves, place)
+		z.store(leaves, element)
 	}
-	if rest := places % z.invocations; rest > 0 {
-		test := z.b.If(z.b.Op(op.Lt, index, m.ConstU32(rest)))
+	if remainder := elements % z.invocations; remainder > 0 {
+		test := z.b.If(z.b.Op(op.Lt, index, m.ConstU32(remainder)))
 		z.b.SetBlock(z.f.Region(test, 1))
 		z.b.Exit(test)
 		z.b.SetBlock(z.f.Region(test, 0))
-		place := index
-		if rounds > 0 {
-			place = z.b.Op(op.Add, index, m.ConstU32(rounds*z.invocations))
+		element := index
+		if steps > 0 {
+			element = z.b.Op(op.Add, index, m.ConstU32(steps*z.invocations))
 		}
-		z.store(leaves, place)
+		z.store(leaves, element)
 		z.b.Exit(test)
 		z.b.SetBefore(before)
 	}
@@ -205,29 +203,29 @@ func (z *zeroer) deal(leaves []leaf, index ir.Value, before ir.Inst) {
 func (z *zeroer) loop(leaves []leaf, index ir.Value, before ir.Inst) {
 	m, f := z.m, z.f
 	loop := z.b.Loop()
-	place := f.AddLoopParam(loop, index)
+	element := f.AddLoopParam(loop, index)
 	z.b.SetBlock(f.Region(loop, 0))
-	test := z.b.If(z.b.Op(op.Lt, place, m.ConstU32(leaves[0].places)))
+	test := z.b.If(z.b.Op(op.Lt, element, m.ConstU32(leaves[0].elements)))
 	z.b.SetBlock(f.Region(test, 0))
 	z.b.Exit(test)
 	z.b.SetBlock(f.Region(test, 1))
 	z.b.Exit(loop)
 	z.b.SetBlock(f.Region(loop, 0))
-	z.store(leaves, place)
+	z.store(leaves, element)
 	z.b.Continue(loop)
 	z.b.SetBlock(f.Region(loop, 1))
-	z.b.Next(loop, []ir.Value{z.b.Op(op.Add, place, m.ConstU32(z.invocations))}, 0, nil)
+	z.b.Next(loop, []ir.Value{z.b.Op(op.Add, element, m.ConstU32(z.invocations))}, 0, nil)
 	z.b.SetBefore(before)
 }
 
 // store writes zero to the element of each leaf that has this linear index.
-func (z *zeroer) store(leaves []leaf, place ir.Value) {
+func (z *zeroer) store(leaves []leaf, element ir.Value) {
 	m := z.m
 	for _, l := range leaves {
 		steps := z.steps[l.first : l.first+l.count]
 		z.indices = ir.Zeroed(z.indices, len(steps))
 		// the last array is the innermost: its index changes first
-		rest, left := place, l.places
+		remainder, left := element, l.elements
 		for n := len(steps) - 1; n >= 0; n-- {
 			s := steps[n]
 			switch {
@@ -236,10 +234,10 @@ func (z *zeroer) store(leaves []leaf, place ir.Value) {
 			case s.elements == 1:
 				z.indices[n] = m.ConstU32(0)
 			case left == s.elements:
-				z.indices[n] = rest
+				z.indices[n] = remainder
 			default:
-				z.indices[n] = z.b.Op(op.Rem, rest, m.ConstU32(s.elements))
-				rest = z.b.Op(op.Div, rest, m.ConstU32(s.elements))
+				z.indices[n] = z.b.Op(op.Rem, remainder, m.ConstU32(s.elements))
+				remainder = z.b.Op(op.Div, remainder, m.ConstU32(s.elements))
 				left /= s.elements
 			}
 		}

@@ -5,9 +5,8 @@ import (
 	"github.com/gpuc/gpuc/ir"
 )
 
-// invocationID gives what is recorded the global_invocation_id. In a kernel that is a parameter,
-// which is added where it is missing. Other functions load a private variable that the kernel
-// stores it in.
+// invocationID provides the global_invocation_id for records. In a kernel it is a parameter, which
+// is added if missing. Other functions load a private variable that the kernel sets.
 type invocationID struct {
 	name      string   // of the parameter and the variable
 	parameter ir.Value // of the kernel, or NoValue; another kernel needs another one

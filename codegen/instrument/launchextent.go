@@ -9,8 +9,8 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// LowerLaunchExtent puts the extent of a launch, the builtin value launch_extent, behind the
-// immediates of a kernel, where the runtime writes it. No target has such a builtin value.
+// LowerLaunchExtent lowers the builtin launch_extent, which no target has, to words behind the
+// immediates of a kernel. The runtime writes them.
 //
 //	var @n : ptr<immediate, i32>        struct launch { value: i32, extent_x: u32 }
 //	kernel @k(%e [launch_extent])       var @n : ptr<immediate, launch> [role launch_extent]
@@ -20,8 +20,8 @@ import (
 //	                                    y = load q
 //
 // Only the dimensions that the kernel uses are there. The pass runs before all others, so that
-// these see loads of immediates like any others. Other uses of immediates get an access of their
-// own, which costs nothing on any target.
+// these see ordinary loads of immediates. Other uses of immediates go through another access, which
+// costs nothing on any target.
 var LowerLaunchExtent = opt.Pass{
 	Name:  "lower-launch-extent",
 	Doc:   "put the extent of a launch behind the immediates",
@@ -36,13 +36,13 @@ var LowerLaunchExtent = opt.Pass{
 	},
 }
 
-// LowerWholeLaunchExtent replaces LowerLaunchExtent for targets whose launches are of whole
-// workgroups. Every invocation lies within the extent, which becomes the largest u32, or the
-// largest i32 if IntPositions is set. WGSL has immediates in a language extension only, which not
-// every browser has.
+// LowerWholeLaunchExtent replaces LowerLaunchExtent for targets that launch only full workgroups.
+// All invocations are within the extent, so it becomes the greatest u32, or the greatest i32 if
+// IntPositions is set. WGSL has immediates only in a language extension, which not every browser
+// has.
 var LowerWholeLaunchExtent = opt.Pass{
 	Name:  "lower-whole-launch-extent",
-	Doc:   "take launches for ones of whole workgroups",
+	Doc:   "assume that launches consist of full workgroups",
 	Needs: ir.Bound,
 	Keeps: ir.AsWritten,
 	Run: func(_ *opt.Context, m *ir.Module) {
@@ -51,20 +51,20 @@ var LowerWholeLaunchExtent = opt.Pass{
 			if n < 0 {
 				continue
 			}
-			asked := f.Params(f.Entry)[n]
+			extent := f.Params(f.Entry)[n]
 			for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 				switch o := f.Op(i); {
-				case o == op.Min && isExtent(f, f.Arg(i, 1), asked): // a limit in the kernel itself
+				case o == op.Min && isExtent(f, f.Arg(i, 1), extent):
 					f.Replace(f.Result(i), f.Arg(i, 0))
-				case (o == op.Lt || o == op.Ge) && isExtent(f, f.Arg(i, 1), asked):
+				case (o == op.Lt || o == op.Ge) && isExtent(f, f.Arg(i, 1), extent):
 					f.Replace(f.Result(i), m.ConstBool(o == op.Lt))
 				}
 			}
-			most := uint64(1<<32 - 1)
+			limit := uint64(1<<32 - 1)
 			if f.IntPositions {
-				most = 1<<31 - 1
+				limit = 1<<31 - 1
 			}
-			f.Replace(asked, m.ConstSplat(m.VectorOf(ir.U32, 3), most))
+			f.Replace(extent, m.ConstSplat(m.VectorOf(ir.U32, 3), limit))
 			f.ApplyReplacements()
 			removeParameter(f, n)
 		}
@@ -86,17 +86,17 @@ func removeParameter(f *ir.Func, n int) {
 	f.Builtins = slices.Delete(slices.Clone(f.Builtins), n, n+1)
 }
 
-// extentName is that of the structure, and of the variable where the kernel has no immediates: no
-// identifier of a source.
+// extentName is the name of the structure, and of the variable if the kernel has no immediates. It
+// is no identifier of a source language.
 const extentName = "launch.extent"
 
-// moveExtent moves the extent of the only kernel of a module, its n-th parameter, into the
+// moveExtent moves the extent of the only kernel of a module, its n-th parameter, to the
 // immediates.
 func moveExtent(m *ir.Module, f *ir.Func, n int) {
-	asked := f.Params(f.Entry)[n]
+	extent := f.Params(f.Entry)[n]
 	var used [3]bool
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
-		if !slices.Contains(f.Args(i), asked) {
+		if !slices.Contains(f.Args(i), extent) {
 			continue
 		}
 		if c, ok := componentOf(m, f, i); ok {
@@ -122,7 +122,7 @@ func moveExtent(m *ir.Module, f *ir.Func, n int) {
 	b := ir.NewBuilder(f)
 	if used != [3]bool{} {
 		_, align := m.LayoutStruct(members, nil, nil)
-		// no padding behind it, which no launch brings along
+		// no padding at the end, since launches do not pass it
 		size := members[len(members)-1].Offset + 4
 		g.Type, g.Role = m.PointerTo(ir.Immediate, m.NewStruct(extentName, members, size, align), ir.Read), ir.ExtentWords
 		var v ir.Value
@@ -147,7 +147,7 @@ func moveExtent(m *ir.Module, f *ir.Func, n int) {
 		whole := ir.NoValue
 		for i := f.First(f.Entry); i != 0; {
 			next := f.After(i, f.Entry)
-			if !slices.Contains(f.Args(i), asked) {
+			if !slices.Contains(f.Args(i), extent) {
 				i = next
 				continue
 			}
@@ -161,7 +161,7 @@ func moveExtent(m *ir.Module, f *ir.Func, n int) {
 				b.SetBefore(behindLoads(f, words[2]))
 				whole = b.Construct(m.VectorOf(ir.U32, 3), words[:]...)
 			}
-			f.Replace(asked, whole)
+			f.Replace(extent, whole)
 			i = next
 		}
 		f.ApplyReplacements()
@@ -169,8 +169,8 @@ func moveExtent(m *ir.Module, f *ir.Func, n int) {
 	removeParameter(f, n)
 }
 
-// behindLoads returns the instruction behind the one that makes a value, or the first one behind
-// the variables.
+// behindLoads returns the instruction after the definition of v, or the first one after the
+// variables.
 func behindLoads(f *ir.Func, v ir.Value) ir.Inst {
 	if i, ok := f.Def(v); ok {
 		return f.Next(i)
@@ -188,7 +188,7 @@ func componentOf(m *ir.Module, f *ir.Func, i ir.Inst) (uint32, bool) {
 	return uint32(c), ok && c < 3
 }
 
-// throughMember makes the uses of a variable uses of its first member.
+// throughMember replaces the uses of a variable by accesses to its first member.
 func throughMember(m *ir.Module, f *ir.Func, v ir.Value) {
 	b := ir.NewBuilder(f)
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {

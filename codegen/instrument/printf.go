@@ -13,13 +13,13 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file lowers messages. With debugging on they become writes to a storage buffer that the
-// runtime reads after the launch, else nothing. Both passes run before all others, which need not
-// know of messages. The writes are atomics and stores as a program might have them.
+// This file lowers messages (CUDA: device-side printf and assert). With debugging on they become
+// writes to a storage buffer that the runtime reads after the launch, else nothing. Both passes run
+// before all others, which need not know of messages.
 //
 //	print %x, %y [message 2]
 //
-// reserves as many words as its record has, and writes them if there are so many left:
+// reserves the words of its record, and writes them if they fit:
 //
 //	%used = atomic_load @messages.used
 //	%at = if %used < %length { atomic_rmw @messages.used, 6u [add] } else { %length }
@@ -30,10 +30,10 @@ import (
 // order and need no sequence number. The count of used words is tested first, which keeps it from
 // wrapping however many messages there are.
 //
-// A failed assertion does the same. It also stores its number and its invocation in words for the
-// first failed assertion, so that it is known even if its record does not fit.
+// A failed assertion does the same. The first one also stores its message's index and its
+// invocation in separate words, so that it is known even if its record does not fit.
 
-// LowerPrintf makes messages writes to a buffer.
+// LowerPrintf lowers messages to writes to a buffer.
 var LowerPrintf = opt.Pass{
 	Replaces: prints,
 
@@ -42,7 +42,7 @@ var LowerPrintf = opt.Pass{
 	Needs: ir.Bound,
 	Keeps: ir.AsWritten,
 	Run: func(c *opt.Context, m *ir.Module) {
-		w := &messageWriter{m: m, list: c.List, numbers: make([]uint32, len(m.Messages)), invocation: invocationID{name: messageInvocationName}}
+		w := &messageWriter{m: m, list: c.List, indices: make([]uint32, len(m.Messages)), invocation: invocationID{name: messageInvocationName}}
 		before := m.Messages
 		m.Messages = nil
 		for _, f := range m.Funcs {
@@ -58,12 +58,12 @@ var LowerPrintf = opt.Pass{
 	},
 }
 
-// RemovePrintf removes messages, and what is computed for them alone.
+// RemovePrintf removes messages, and code that is dead without them.
 var RemovePrintf = opt.Pass{
 	Replaces: prints,
 
 	Name:  "remove-printf",
-	Doc:   "with debugging off: remove messages, and what is computed for them alone",
+	Doc:   "with debugging off: remove messages, and code that is dead without them",
 	Needs: ir.Bound,
 	Keeps: ir.AsWritten,
 	Run: func(_ *opt.Context, m *ir.Module) {
@@ -76,16 +76,15 @@ var RemovePrintf = opt.Pass{
 
 var prints = op.SetOf(op.Print)
 
-// silencer removes the messages of a function. Of what they show, calls and atomics stay: they
-// happen whether debugging is on or off. Gone are values, loads, variables of the function that
-// only they read, with what is stored there, and scopes of functions that were put in for them.
-// What nothing needs without messages, either, stays as the source has it, so that the code is that
-// of a source without the calls at -O0, too.
+// silencer removes the messages of a function and what only they need: values, loads, variables of
+// the function with their stores, and inlined scopes. Calls and atomics stay, since they happen
+// whether debugging is on or off. Code that was dead before stays, so that the result at -O0 is
+// that of a source without the messages.
 type silencer struct {
 	f    *ir.Func
 	uses []uint32
-	dead []ir.Value // may be
-	// by variable, what names it or a part of it
+	dead []ir.Value // values that may be dead
+	// named lists, by variable, the instructions with an address of it or of a part of it
 	named map[ir.Value][]ir.Inst
 }
 
@@ -123,7 +122,7 @@ func removeMessages(f *ir.Func) {
 	}
 }
 
-// isRemoved reports whether an instruction is no longer there.
+// isRemoved reports whether an instruction has been removed.
 func (s *silencer) isRemoved(i ir.Inst) bool { return s.f.Op(i) == op.Invalid || s.f.BlockOf(i) == 0 }
 
 // variable returns the variable of the function that a pointer leads to, or NoValue.
@@ -143,7 +142,7 @@ func (s *silencer) variable(v ir.Value) ir.Value {
 	return ir.NoValue
 }
 
-// remove removes an instruction, and what is empty then.
+// remove removes an instruction, and its scope if that becomes empty.
 func (s *silencer) remove(i ir.Inst) {
 	f := s.f
 	for _, a := range f.Args(i) {
@@ -164,8 +163,8 @@ func (s *silencer) remove(i ir.Inst) {
 	}
 }
 
-// removeVariable removes a variable that a message has read, if nothing else reads it, with what is
-// stored there.
+// removeVariable removes a variable that a message has read, and its stores, if nothing else reads
+// it.
 func (s *silencer) removeVariable(i ir.Inst, v ir.Value) {
 	f := s.f
 	for _, use := range s.named[v] {
@@ -173,7 +172,7 @@ func (s *silencer) removeVariable(i ir.Inst, v ir.Value) {
 			continue
 		}
 		if f.Op(use) == op.Access && slices.ContainsFunc(f.Args(use)[1:], ir.Value.IsLocal) {
-			return // which -bounds=trap looks at
+			return // -bounds=trap checks it
 		}
 		store := f.Op(use) == op.Store && s.variable(f.Arg(use, 1)) == ir.NoValue
 		if store = store || f.Op(use) == op.Copy && s.variable(f.Arg(use, 1)) != v; !store && f.Op(use) != op.Access {
@@ -198,7 +197,7 @@ const (
 	messageInvocationName = "messages.invocation"
 )
 
-// maxMessages is how many numbers half a word has for messages.
+// maxMessages is the number of messages that half a word can index.
 const maxMessages = 1<<16 - 1
 
 // messageWriter writes the messages of one function at a time.
@@ -208,7 +207,7 @@ type messageWriter struct {
 	f          *ir.Func
 	b          *ir.Builder
 	buffer     ir.Value // NoValue until it is needed
-	numbers    []uint32 // by number before: what it is among those that the kernel has, plus 1
+	indices    []uint32 // by index in the source: 1 + the index in the kernel, or 0
 	invocation invocationID
 }
 
@@ -217,15 +216,15 @@ func (w *messageWriter) print(i ir.Inst, before []ir.Message) {
 	f, m, b := w.f, w.m, w.b
 	old := f.Aux(i)
 	message := before[old]
-	if w.numbers[old] == 0 {
+	if w.indices[old] == 0 {
 		m.Messages = append(m.Messages, message)
-		w.numbers[old] = uint32(len(m.Messages))
+		w.indices[old] = uint32(len(m.Messages))
 		if len(m.Messages) == maxMessages+1 {
 			w.list.Add(diag.Diagnostic{Code: diag.TargetLimit, Span: message.Span,
-				Message: fmt.Sprintf("a kernel has %d places at most that print, with those of the functions that it calls", maxMessages)})
+				Message: fmt.Sprintf("a kernel has at most %d calls that print, with those of the functions that it calls", maxMessages)})
 		}
 	}
-	number := w.numbers[old]
+	index := w.indices[old]
 	args := append([]ir.Value(nil), f.Args(i)...)
 	b.SetBefore(i)
 	b.Span = f.SpanOf(i)
@@ -237,7 +236,7 @@ func (w *messageWriter) print(i ir.Inst, before []ir.Message) {
 		b.Exit(test)
 		b.SetBlock(f.Region(test, 1))
 	}
-	w.record(number, message.Assert, args)
+	w.record(index, message.Assert, args)
 	if message.Assert {
 		b.Exit(test)
 	}
@@ -261,7 +260,7 @@ const (
 )
 
 // record builds the record of a message at the builder.
-func (w *messageWriter) record(number uint32, assert bool, args []ir.Value) {
+func (w *messageWriter) record(index uint32, assert bool, args []ir.Value) {
 	f, m, b := w.f, w.m, w.b
 	id := w.invocation.load(w.b)
 	words := []ir.Value{ir.NoValue}
@@ -275,7 +274,7 @@ func (w *messageWriter) record(number uint32, assert bool, args []ir.Value) {
 		return b.Emit(op.AtomicReadModifyWrite, ir.U32, uint32(op.AtomicAdd), w.member(member), m.ConstU32(n))
 	}
 	if assert {
-		old := b.Emit(op.AtomicCompareExchange, ir.U32, 0, w.member(memberFirst), m.ConstU32(0), m.ConstU32(number))
+		old := b.Emit(op.AtomicCompareExchange, ir.U32, 0, w.member(memberFirst), m.ConstU32(0), m.ConstU32(index))
 		w.when(b.Op(op.Eq, old, m.ConstU32(0)), func() {
 			for n := range uint32(3) {
 				b.Store(w.member(memberX+n), words[1+n])
@@ -295,7 +294,7 @@ func (w *messageWriter) record(number uint32, assert bool, args []ir.Value) {
 	w.behind(room, outer)
 	fits := b.Op(op.Le, b.Op(op.Add, at, m.ConstU32(uint32(len(words)))), length)
 	w.when(fits, func() {
-		words[0] = b.Op(op.Or, b.Load(w.member(memberLaunch)), m.ConstU32(number))
+		words[0] = b.Op(op.Or, b.Load(w.member(memberLaunch)), m.ConstU32(index))
 		for n, word := range words {
 			index := at
 			if n > 0 {
@@ -306,7 +305,7 @@ func (w *messageWriter) record(number uint32, assert bool, args []ir.Value) {
 	}, func() { add(memberDropped, 1) })
 }
 
-// when builds an if, and leaves the builder behind it.
+// when builds an if, and sets the builder after it.
 func (w *messageWriter) when(condition ir.Value, then, otherwise func()) {
 	f, b := w.f, w.b
 	i := b.If(condition)
@@ -321,7 +320,7 @@ func (w *messageWriter) when(condition ir.Value, then, otherwise func()) {
 	w.behind(i, outer)
 }
 
-// behind puts the builder behind an instruction, which may be the last one of its block so far.
+// behind sets the builder after an instruction, which may be the last one of its block.
 func (w *messageWriter) behind(i ir.Inst, block ir.Block) {
 	if next := w.f.Next(i); next != 0 {
 		w.b.SetBefore(next)
@@ -359,15 +358,15 @@ func (w *messageWriter) words(list []ir.Value, v ir.Value) []ir.Value {
 	return append(list, b.Bitcast(ir.U32, v))
 }
 
-// variable returns the address of the buffer, which the first message of a module declares behind
-// all other bindings.
+// variable returns the address of the buffer. The first message of a module declares it, with a
+// binding after all others.
 func (w *messageWriter) variable() ir.Value {
 	m := w.m
 	if w.buffer != ir.NoValue {
 		return w.buffer
 	}
 	g := ir.Global{Name: messagesName, Bound: true, Role: ir.MessageBuffer}
-	lower.PlaceLast(m, &g)
+	lower.BindLast(m, &g)
 	atomic := m.AtomicOf(ir.U32)
 	members := []ir.Member{
 		memberUsed:    {Name: "used", Type: atomic, Offset: abi.MessagesUsedOffset},

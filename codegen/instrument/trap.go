@@ -12,7 +12,7 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file is the trap mode. The first invocation whose index is out of range describes the fault
+// This file has the trap mode. The first invocation whose index is out of range records the fault
 // in a storage buffer. First means among all launches since the record was last empty.
 //
 //	%in = lt %i, %n : bool
@@ -25,25 +25,24 @@ import (
 //	  exit ^f()
 //	}
 //
-// Then execution continues as in the robust mode: an invocation that left early would be missing at
+// Execution then continues as in the robust mode: an invocation that returned would be missing at
 // the next barrier.
 //
-// The checks are inserted before any pass moves, merges or removes an access, which is what the
-// property as-written says. From there on they are atomics under conditions, which no pass adds to
-// or removes from an execution. So the record describes what the source does, on every target and
-// with every pipeline. The accesses themselves may be optimised and guarded as without checks.
+// The checks are inserted before any pass moves, merges or removes an access (property as-written).
+// They are conditional atomics, which no pass adds or removes. So the record describes the source
+// on every target and with every pipeline. The accesses themselves are optimised and guarded as
+// without checks.
 
-// Trap makes the checks of the trap mode. An access is checked where its pointer
-// is used: making a pointer is no fault (WGSL, "Valid and Invalid Memory
-// References"). No call passes pointers to parts of variables: opt.Specialize comes
-// before.
+// Trap inserts the checks of the trap mode. An access is checked where its pointer is used: an
+// unused pointer out of range is no fault (WGSL, "Valid and Invalid Memory References"). No call
+// passes pointers to parts of variables, since opt.Specialize has run.
 var Trap = opt.Pass{
 	Name:  "trap",
 	Doc:   "in trap mode, before the portable passes: record the first access outside of its variable or value",
 	Needs: ir.Bound | ir.Structured | ir.Rooted | ir.AsWritten,
 	Keeps: ir.AsWritten,
 	Run: func(c *opt.Context, m *ir.Module) {
-		if m.WithRole(ir.FaultRecord) != ir.NoValue { // its checks are made
+		if m.WithRole(ir.FaultRecord) != ir.NoValue { // the module has its checks
 			return
 		}
 		t := opt.Scratch[trap](c, "trap")
@@ -75,18 +74,17 @@ const (
 type trap struct {
 	guard.Protector
 	variable ir.Value // the record, NoValue until it is needed
-	// seen are, by value, the pointers that a check before covers; checked lists
-	// them in the order of the checks.
+	// seen marks, by value, the pointers that an earlier check covers. checked lists them in order.
 	seen       []bool
 	checked    []ir.Value
 	invocation invocationID
-	// discardable are the reads whose values selects may drop. Checks of these come after the last
+	// discardable are the reads whose values selects may drop. Their checks come after the last
 	// select on each path, and are held until the walk reaches it.
 	discardable map[ir.Inst][]ir.ChoicePath
 	held        map[ir.Inst][]heldCheck
 }
 
-// heldCheck is the check of a read whose value a path of choices leads on.
+// heldCheck is the check of a read whose value passes through a path of selects.
 type heldCheck struct {
 	read      ir.Inst
 	condition ir.Value
@@ -95,8 +93,8 @@ type heldCheck struct {
 	path      ir.ChoicePath
 }
 
-// block checks what the instructions of a block access. What was checked in it is
-// so to its end, and in the blocks inside.
+// block checks the accesses of a block. A check covers the rest of its block, and the blocks
+// inside.
 func (t *trap) block(b ir.Block) {
 	f := t.F
 	mark := len(t.checked)
@@ -123,8 +121,8 @@ func (t *trap) block(b ir.Block) {
 	t.checked = t.checked[:mark]
 }
 
-// checkPointers checks the accesses that an instruction's pointers are made of:
-// first of what it reads, which is the last operand where there are two.
+// checkPointers checks the accesses behind an instruction's pointers. If there are two pointers,
+// the last operand is the one that is read, and is checked first.
 func (t *trap) checkPointers(i ir.Inst) {
 	f := t.F
 	for n := len(f.Args(i)) - 1; n >= 0; n-- {
@@ -160,7 +158,7 @@ func (t *trap) checkIndex(i ir.Inst) {
 	}
 }
 
-// hold puts off the check of a read that choices may drop, and reports whether it does.
+// hold delays the check of a read that selects may drop, and reports whether it does.
 func (t *trap) hold(i ir.Inst, condition ir.Value) bool {
 	paths := t.discardable[i]
 	for _, p := range paths {
@@ -170,8 +168,8 @@ func (t *trap) hold(i ir.Inst, condition ir.Value) bool {
 	return len(paths) > 0
 }
 
-// chosen builds the check of a held read before an instruction, behind the last choice on its path.
-// The read is a fault if all choices on the path take its value.
+// chosen builds the check of a held read before an instruction, after the last select on its path.
+// The read is a fault if all selects on the path use its value.
 func (t *trap) chosen(before ir.Inst, h *heldCheck) {
 	f := t.F
 	t.B.SetBefore(before)
@@ -204,8 +202,8 @@ func (t *trap) check(i ir.Inst, condition ir.Value) {
 	t.B.Exit(test)
 }
 
-// record builds, at the builder, what an invocation does whose access is out of range. The tests of
-// the condition tell which index it was.
+// record builds, at the builder, the record of an access out of range. The single tests of the
+// condition determine the index.
 func (t *trap) record(i ir.Inst) {
 	f, m := t.F, t.M
 	invocation := t.invocation.load(&t.B)
@@ -232,7 +230,7 @@ func (t *trap) record(i ir.Inst) {
 	t.B.SetBlock(outer)
 }
 
-// either chooses between values that may be one.
+// either builds a select, unless both values are the same.
 func (t *trap) either(condition, x, y ir.Value) ir.Value {
 	if x == y {
 		return x
@@ -240,9 +238,8 @@ func (t *trap) either(condition, x, y ir.Value) ir.Value {
 	return t.Select(condition, x, y)
 }
 
-// site returns the number of the fault site that a test means; 0 in the record means none. Its
-// source location is that of the access whose index it is, although the pointer may be used
-// elsewhere.
+// site returns the number of the fault site of a test; 0 in the record means none. Its source
+// location is that of the access with the index, although the pointer may be used elsewhere.
 func (t *trap) site(i ir.Inst, e *guard.IndexTest) ir.Value {
 	f := t.F
 	k := t.M.ScalarOf(f.TypeOf(e.Given))
@@ -264,15 +261,15 @@ func (t *trap) site(i ir.Inst, e *guard.IndexTest) ir.Value {
 	return t.M.ConstU32(uint32(len(t.M.FaultSites)))
 }
 
-// recordVariable returns the address of the record, which the first fault of a
-// module declares behind all other bindings. Its layout is abi.FaultRecord's.
+// recordVariable returns the address of the record, whose layout is abi.FaultRecord's. The first
+// check of a module declares it, with a binding after all others.
 func (t *trap) recordVariable() ir.Value {
 	m := t.M
 	if t.variable != ir.NoValue {
 		return t.variable
 	}
 	g := ir.Global{Name: RecordName, Bound: true, Role: ir.FaultRecord}
-	lower.PlaceLast(m, &g)
+	lower.BindLast(m, &g)
 	record := m.NewStruct(RecordName, []ir.Member{
 		{Name: "site", Type: m.AtomicOf(ir.U32), Offset: abi.FaultSiteOffset},
 		{Name: "index", Type: ir.U32, Offset: abi.FaultIndexOffset},

@@ -11,29 +11,30 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// LowerAccess turns accesses into byte addresses, the second level of addressing:
-// every pointer becomes a variable plus a number of bytes plus an immediate.
-// Offsets are i64 in buffers and tables, and u32 in memory with 32-bit
-// addresses: workgroup, function and private. Constant parts of indices go to
-// the immediate, where machines add them for nothing; in 32-bit memory, where
-// offsets wrap like indices do, also those behind an addition, and elsewhere
-// where LowerProvenAccess knows that it does not wrap.
+// LowerAccess lowers accesses to byte addresses (LLVM: getelementptr to pointer arithmetic). Every
+// pointer becomes a variable plus a dynamic offset plus an immediate:
 //
-// Loads and stores get the alignment that the path to them gives, if it is
-// another than the type's.
-var LowerAccess = addressesBy("turn accesses into byte offsets from variables", false)
+//	access @v, %i, 2u : of array<array<f32, 4>>  ─►  address @v, %i * 16 [offset 8]
+//
+// Offsets are i64 in buffers and tables, and u32 in memory with 32-bit addresses: workgroup,
+// function and private. Constant parts of indices go to the immediate, where machines add them for
+// nothing. In 32-bit memory, where offsets wrap like indices do, so do constants that are added to
+// an index. Elsewhere that needs a proof that the sum does not wrap (LowerProvenAccess).
+//
+// Loads and stores get the alignment of the path to them if it differs from the type's.
+var LowerAccess = lowerAccess("turn accesses into byte offsets from variables", false)
 
-// LowerProvenAccess is LowerAccess that moves constants out of indices of tables, too, where
+// LowerProvenAccess is LowerAccess that also moves constants out of indices of tables, if
 // analysis.Ranges proves that the sum does not wrap. In buffers it does not: an assembler that
-// needs fewer registers for addresses can have fewer loads in flight, and a sparse product becomes
+// needs fewer registers for addresses may have fewer loads in flight, and a sparse product became
 // slower.
-var LowerProvenAccess = addressesBy("turn accesses into byte offsets from variables, in tables of sums that do not wrap, too", true)
+var LowerProvenAccess = lowerAccess("turn accesses into byte offsets from variables, in tables of sums that do not wrap, too", true)
 
-func addressesBy(doc string, proven bool) opt.Pass {
+func lowerAccess(doc string, proven bool) opt.Pass {
 	return opt.Pass{
 		Name: "lower-access",
 		Doc:  doc,
-		// behind it no pass can find the parts of variables, to keep accesses within them
+		// after it no pass can find the parts of variables, to keep accesses within them
 		Needs:  ir.Structured | ir.Robust,
 		Gives:  ir.Addressed,
 		Breaks: ir.Structured,
@@ -44,7 +45,7 @@ func addressesBy(doc string, proven bool) opt.Pass {
 			a := opt.Scratch[addresser](c, "lower-access")
 			a.m = m
 			for _, f := range m.Funcs {
-				if a.ranges = nil; proven && a.asks(m, f) {
+				if a.ranges = nil; proven && a.hasConstOffset(m, f) {
 					a.ranges = opt.Scratch[analysis.Ranges](c, "ranges of addresses")
 					a.ranges.Arithmetic = true
 					a.ranges.Analyse(f)
@@ -58,8 +59,8 @@ func addressesBy(doc string, proven bool) opt.Pass {
 // bufferAlign is the alignment of buffers that every runtime guarantees.
 const bufferAlign = 16
 
-// place is where a pointer leads: offset bytes and dynamic bytes behind root.
-type place struct {
+// address is a lowered pointer: offset and dynamic bytes behind root.
+type address struct {
 	root    ir.Value
 	dynamic ir.Value // i64 or u32; 0 is none
 	offset  int64
@@ -67,15 +68,15 @@ type place struct {
 }
 
 type addresser struct {
-	m      *ir.Module
-	f      *ir.Func
-	b      ir.Builder
-	places []place // by local value; root 0 is none
-	ranges *analysis.Ranges
+	m         *ir.Module
+	f         *ir.Func
+	b         ir.Builder
+	addresses []address // by local value; root is 0 if there is none
+	ranges    *analysis.Ranges
 }
 
-// asks reports whether an index in a table is a sum with a constant.
-func (a *addresser) asks(m *ir.Module, f *ir.Func) bool {
+// hasConstOffset reports whether an index in a table is a sum with a constant.
+func (a *addresser) hasConstOffset(m *ir.Module, f *ir.Func) bool {
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		if f.Op(i) != op.Access || m.SpaceOf(f.Type(i)) != ir.Constant {
 			continue
@@ -91,11 +92,11 @@ func (a *addresser) asks(m *ir.Module, f *ir.Func) bool {
 
 func (a *addresser) function(f *ir.Func) {
 	a.f, a.b.F = f, f
-	if n := f.ValueCount(); cap(a.places) < n {
-		a.places = make([]place, n+n/2)
+	if n := f.ValueCount(); cap(a.addresses) < n {
+		a.addresses = make([]address, n+n/2)
 	}
-	a.places = a.places[:cap(a.places)]
-	clear(a.places)
+	a.addresses = a.addresses[:cap(a.addresses)]
+	clear(a.addresses)
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		switch f.Op(i) {
 		case op.Access:
@@ -108,13 +109,13 @@ func (a *addresser) function(f *ir.Func) {
 	}
 }
 
-// place returns where a pointer leads; variables and parameters are roots.
-func (a *addresser) place(v ir.Value) place {
-	if v.IsLocal() && int(v) < len(a.places) && a.places[v].root != 0 {
-		return a.places[v]
+// addressOf returns the address of a pointer; variables and parameters are roots.
+func (a *addresser) addressOf(v ir.Value) address {
+	if v.IsLocal() && int(v) < len(a.addresses) && a.addresses[v].root != 0 {
+		return a.addresses[v]
 	}
 	t := a.f.TypeOf(v)
-	p := place{root: v, align: a.m.VariableAlign(a.m.Element(t))}
+	p := address{root: v, align: a.m.VariableAlign(a.m.Element(t))}
 	if s := a.m.SpaceOf(t); s == ir.Storage || s == ir.Uniform {
 		p.align = max(p.align, bufferAlign)
 	} else if !v.IsGlobal() && a.f.DefOp(v) != op.Var { // a pointer from elsewhere
@@ -135,7 +136,7 @@ func offsetKind(s ir.Space) scalar.Kind {
 // access turns an access into an address.
 func (a *addresser) access(i ir.Inst) {
 	f, m := a.f, a.m
-	p := a.place(f.Arg(i, 0))
+	p := a.addressOf(f.Arg(i, 0))
 	base := f.TypeOf(f.Arg(i, 0))
 	t := m.Element(base)
 	k := offsetKind(m.SpaceOf(base))
@@ -151,7 +152,7 @@ func (a *addresser) access(i ir.Inst) {
 		stride := m.PartOffset(t, 1)
 		t = m.PartType(t, 0)
 		if k == scalar.U32 || m.SpaceOf(base) == ir.Constant {
-			index = a.peel(&p, index, stride, k == scalar.U32)
+			index = a.splitConst(&p, index, stride, k == scalar.U32)
 		}
 		if index.IsConst() {
 			a.shift(&p, scalar.ToInt64(m.ScalarOf(m.TypeOf(index)), m.ConstBits(index))*int64(stride))
@@ -165,7 +166,7 @@ func (a *addresser) access(i ir.Inst) {
 		offset = m.ConstScalar(ir.Type(k), 0)
 	}
 	if int64(int32(p.offset)) != p.offset {
-		// beyond an immediate: rare, and only buffers are that large
+		// too large for an immediate, which happens only in buffers
 		far := m.ConstInt(ir.Type(k), p.offset)
 		if p.dynamic == 0 {
 			p.dynamic = far
@@ -179,22 +180,22 @@ func (a *addresser) access(i ir.Inst) {
 	f.SetArgs(i, p.root, offset)
 	f.SetAux(i, uint32(int32(p.offset)))
 	f.SetFlags(i, ir.InBounds) // as every access was
-	if int(result) < len(a.places) {
-		a.places[result] = p
+	if int(result) < len(a.addresses) {
+		a.addresses[result] = p
 	}
 }
 
-// shift moves a place by a constant.
-func (a *addresser) shift(p *place, bytes int64) {
+// shift adds constant bytes to an address.
+func (a *addresser) shift(p *address, bytes int64) {
 	p.offset += bytes
 	if bytes != 0 {
 		p.align = uint32(min(uint64(p.align), uint64(bytes&-bytes)))
 	}
 }
 
-// peel takes constants that are added to an index into the immediate. It is right where offsets
-// have the width of the index and wrap like it, and where the sum is known not to wrap.
-func (a *addresser) peel(p *place, index ir.Value, stride uint32, wraps bool) ir.Value {
+// splitConst moves constants that are added to an index to the immediate. Either offsets have the
+// width of the index and wrap like it (wraps), or the sum is proved not to wrap.
+func (a *addresser) splitConst(p *address, index ir.Value, stride uint32, wraps bool) ir.Value {
 	for {
 		i, ok := a.f.Def(index)
 		if !ok || a.f.TypeOf(index) != ir.U32 && a.f.TypeOf(index) != ir.I32 {
@@ -228,8 +229,8 @@ func (a *addresser) peel(p *place, index ir.Value, stride uint32, wraps bool) ir
 	}
 }
 
-// add adds index·stride to a place's dynamic offset.
-func (a *addresser) add(p *place, k scalar.Kind, index ir.Value, stride uint32) {
+// add adds index·stride to an address's dynamic offset.
+func (a *addresser) add(p *address, k scalar.Kind, index ir.Value, stride uint32) {
 	m := a.m
 	t := ir.Type(k)
 	if m.ScalarOf(a.f.TypeOf(index)).Bits() == k.Bits() {
@@ -249,8 +250,8 @@ func (a *addresser) add(p *place, k scalar.Kind, index ir.Value, stride uint32) 
 	p.dynamic = index
 }
 
-// scaledField returns index·stride where that is a field of bits which can be taken from one place
-// lower, and so costs no multiplication:
+// scaledField folds the multiplication by the stride into the extraction of a bit field, by a
+// shorter shift:
 //
 //	(x >> 8 & 0xff) · 4  ─►  x >> 6 & 0x3fc
 func (a *addresser) scaledField(index ir.Value, stride uint32) (ir.Value, bool) {
@@ -273,13 +274,13 @@ func (a *addresser) scaledField(index ir.Value, stride uint32) (ir.Value, bool) 
 	return a.b.Op(op.And, x, m.ConstU32(uint32(mask<<lower))), true
 }
 
-// align notes the alignment of a load or store if it is another than the
-// type's; an attribute that is there already stays.
+// align sets the alignment of a load or store of type t if it differs from the type's. An alignment
+// that is set already stays.
 func (a *addresser) align(i ir.Inst, t ir.Type) {
 	if a.f.Aux(i) != 0 {
 		return
 	}
-	if p := a.place(a.f.Arg(i, 0)); p.align != a.m.Align(t) && !a.m.IsScalar(t) {
+	if p := a.addressOf(a.f.Arg(i, 0)); p.align != a.m.Align(t) && !a.m.IsScalar(t) {
 		a.f.SetAux(i, p.align)
 	}
 }

@@ -6,13 +6,14 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// DecomposeAggregates moves aggregates for machines whose registers are scalars: small
-// ones as values, which are loaded and stored scalar by scalar, large ones in
-// loops over their elements, so that the code for an array does not grow with
-// it. It is before Addresses.
+// DecomposeAggregates splits copies of aggregates into scalars, for machines whose registers are
+// scalars. Small aggregates are loaded and stored scalar by scalar. Large ones are copied by loops
+// over their elements, so that the code does not grow with the array:
 //
-// A large constant is stored by a loop if its elements are alike, else copied from a
-// table.
+//	copy @b, @a : of array<f32, 1000>  ─►  for %k < 1000u { store @b[%k], load @a[%k] }
+//
+// A large constant is stored by a loop if its elements are the same, and else copied from a table.
+// The pass comes before LowerAccess.
 var DecomposeAggregates = opt.Pass{
 	Name:   "decompose-aggregates",
 	Doc:    "copy small aggregates as values and large ones in loops",
@@ -63,7 +64,7 @@ func (a *aggregates) large(t ir.Type) bool {
 	return ok && n > copiedScalars
 }
 
-// copy builds a copy of what one pointer leads to.
+// copy builds a copy between two pointers.
 func (a *aggregates) copy(to, from ir.Value) {
 	t := a.m.Element(a.f.TypeOf(to))
 	switch k := a.m.KindOf(t); {
@@ -81,14 +82,13 @@ func (a *aggregates) copy(to, from ir.Value) {
 	}
 }
 
-// each builds a loop over the elements of an array type and leaves the builder
-// behind it.
+// each builds a loop over the elements of an array type, and leaves the builder after it.
 func (a *aggregates) each(t ir.Type, body func(index ir.Value)) {
 	n, _ := a.m.Count(t)
 	a.b.Count(n, body)
 }
 
-// store replaces the store of a large value where there is a better way.
+// store replaces the store of a large constant.
 func (a *aggregates) store(i ir.Inst) {
 	f := a.f
 	if v := f.Arg(i, 1); v.IsConst() {
@@ -117,7 +117,7 @@ func (a *aggregates) constant(to, v ir.Value) {
 	}
 }
 
-// alike reports whether all elements of an array are the same constant.
+// alike reports whether all elements of a constant array are the same.
 func (a *aggregates) alike(v ir.Value) bool {
 	n, _ := a.m.Count(a.m.TypeOf(v))
 	if a.m.IsZero(v) {

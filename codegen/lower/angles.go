@@ -10,19 +10,19 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// This file takes whole turns from the angles of sines and cosines, for machines that have those
-// near zero. An angle that is counted, as the twiddle factors of a Fourier transform are, often has
-// no turn to lose: what its numbers may be says so.
+// This file has the range reduction of sine and cosine, for machines that have those near zero
+// only. If the interval of an angle shows that it is reduced already, nothing is done. That holds
+// for many angles computed from indices, such as the twiddle factors of a Fourier transform.
 
 // 2π in three parts whose products with small integers are exact in an fma
 // (Cody and Waite, "Software Manual for the Elementary Functions", 1980).
 const (
-	turnHigh   = 0x1.921fb6p+2
-	turnMiddle = -0x1.777a5cp-23
-	turnLow    = -0x1.ee59dap-48
+	periodHigh   = 0x1.921fb6p+2
+	periodMiddle = -0x1.777a5cp-23
+	periodLow    = -0x1.ee59dap-48
 )
 
-// reduceAngle subtracts whole turns from the operand of sine and cosine.
+// reduceAngle reduces the operand of sine and cosine by multiples of 2π.
 func reduceAngle(r *rewrite.Rewriter) ir.Value {
 	if r.F.Flags(r.Inst)&ir.Fast == 0 {
 		r.F.SetArg(r.Inst, 0, reduced(r, r.X[0]))
@@ -33,36 +33,36 @@ func reduceAngle(r *rewrite.Rewriter) ir.Value {
 
 // reduced returns an angle between -π and π that has the same sine and cosine.
 func reduced(r *rewrite.Rewriter, x ir.Value) ir.Value {
-	if known, ok := floatRange(r, x, floatsDepth); ok && known.low >= -math.Pi && known.high <= math.Pi {
+	if known, ok := floatRange(r, x, floatDepth); ok && known.low >= -math.Pi && known.high <= math.Pi {
 		return x
 	}
-	turns := r.Op(op.Round, mul(r, x, number(r, 1/(2*math.Pi))))
-	x = fma(r, turns, number(r, -turnHigh), x)
-	x = fma(r, turns, number(r, -turnMiddle), x)
-	return fma(r, turns, number(r, -turnLow), x)
+	periods := r.Op(op.Round, mul(r, x, number(r, 1/(2*math.Pi))))
+	x = fma(r, periods, number(r, -periodHigh), x)
+	x = fma(r, periods, number(r, -periodMiddle), x)
+	return fma(r, periods, number(r, -periodLow), x)
 }
 
 // floats are those from low to high.
-type floats struct{ low, high float64 }
+type floatInterval struct{ low, high float64 }
 
 const (
-	// floatsDepth bounds how many operations are followed.
-	floatsDepth = 6
+	// floatDepth bounds the depth of the search, in operations.
+	floatDepth = 6
 	// roundingError is more than the relative error of a sum, product or conversion in f32, in
 	// every mode.
 	roundingError = 0x1p-20
 )
 
-// floatRange returns between which numbers an f32 lies that is made of integers and constants by
-// sums and products, and whether that is known.
-func floatRange(r *rewrite.Rewriter, v ir.Value, depth int) (n floats, ok bool) {
+// floatRange returns an interval of an f32 that is computed from integers and constants by sums and
+// products; ok is false if there is none.
+func floatRange(r *rewrite.Rewriter, v ir.Value, depth int) (n floatInterval, ok bool) {
 	f, m := r.F, r.M
 	if f.TypeOf(v) != ir.F32 || depth == 0 {
 		return n, false
 	}
 	if v.IsConst() {
 		x := float64(math.Float32frombits(uint32(m.ConstBits(v))))
-		return floats{x, x}, !math.IsNaN(x) && !math.IsInf(x, 0)
+		return floatInterval{x, x}, !math.IsNaN(x) && !math.IsInf(x, 0)
 	}
 	i, ok := f.Def(v)
 	if !ok {
@@ -81,7 +81,7 @@ func floatRange(r *rewrite.Rewriter, v ir.Value, depth int) (n floats, ok bool) 
 		return n, false
 	}
 	if o == op.Neg {
-		return floats{-x.high, -x.low}, true
+		return floatInterval{-x.high, -x.low}, true
 	}
 	y, ok := floatRange(r, f.Arg(i, 1), depth-1)
 	if !ok {
@@ -97,13 +97,13 @@ func floatRange(r *rewrite.Rewriter, v ir.Value, depth int) (n floats, ok bool) 
 	return rounded(min(ends[0], ends[1], ends[2], ends[3]), max(ends[0], ends[1], ends[2], ends[3])), true
 }
 
-// rounded returns the numbers that those between two ends may be rounded to.
-func rounded(low, high float64) floats {
-	return floats{low - math.Abs(low)*roundingError, high + math.Abs(high)*roundingError}
+// rounded widens an interval by the rounding error of its bounds.
+func rounded(low, high float64) floatInterval {
+	return floatInterval{low - math.Abs(low)*roundingError, high + math.Abs(high)*roundingError}
 }
 
-// interval returns what is known of an integer of the function as it was when it was first asked
-// about one; that of other values is empty.
+// interval returns the interval of an integer of the function at the time of the first query.
+// Values added later have an empty one.
 func interval(r *rewrite.Rewriter, v ir.Value) analysis.Interval {
 	if r.Ranged != r.F {
 		r.Ranges = opt.Scratch[analysis.Ranges](r.Context, "ranges")

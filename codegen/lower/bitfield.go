@@ -7,13 +7,13 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file expands bit fields to shifts: those of 64-bit integers, which not all targets have, and
-// those whose offset is not constant (workaround.Choices says why):
+// This file expands bit fields to shifts. That is done for 64-bit integers, which some targets
+// lack, and for offsets that are not constant (workaround.Choices has the reason):
 //
 //	extract_bits(x, o, n)    ─►  x << (width-n-o) >> (width-n), or 0 if n is 0
 //	insert_bits(x, y, o, n)  ─►  x & ~m | y << o & m, for the mask m of the field
 
-// field expands the bit field operation in hand, whose offset and count have been clamped.
+// field expands the current bit field operation, whose offset and count have been clamped.
 func field(r *rewrite.Rewriter, offset, count ir.Value) ir.Value {
 	width := uint32(r.Kind.Bits())
 	// shift makes a count below the width, in the shape of the result

@@ -6,10 +6,10 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// BulkCopies turns copies of large aggregates into loops. SPIR-V's types in buffers have a layout,
-// and others must not. A copy between the two is therefore no single instruction, and without a
-// loop it would be one for each element. Drivers also expand OpCopyMemory and stores of zeros so,
-// some in quadratic time (workaround.Choices). Copies, which comes before, leaves no load that only
+// BulkCopies expands copies of large aggregates, and stores of large zeros, to loops. SPIR-V's
+// types in buffers have a layout, and others must not, so a copy between the two has no single
+// instruction. Drivers expand OpCopyMemory and stores of zeros to one instruction for each element,
+// some in quadratic time (workaround.Choices). Copies comes before, and leaves no load that only
 // feeds a store.
 var BulkCopies = opt.Pass{
 	Name:  "bulk-copies",
@@ -26,12 +26,12 @@ var BulkCopies = opt.Pass{
 	},
 }
 
-// bulkScalars is how many scalars are still copied by one load and store where one of
-// the two is in a buffer, and ownBulkScalars where none is: loops index what drivers may
-// otherwise keep in registers.
+// bulkScalars is the greatest number of scalars that one load and store copies if one of the two is
+// in a buffer. privateBulkScalars is that for other memory, which drivers may keep in registers if
+// no loop indexes it.
 const (
-	bulkScalars    = 64
-	ownBulkScalars = 255
+	bulkScalars        = 64
+	privateBulkScalars = 255
 )
 
 type bulkCopier struct {
@@ -55,21 +55,20 @@ func (c *bulkCopier) function() {
 	}
 }
 
-// isBulk reports whether a copy between two pointers, or from NoValue zeros, has to
-// become a loop.
+// isBulk reports whether a copy between two pointers becomes a loop. From NoValue it is a store of
+// zero.
 func isBulk(m *ir.Module, f *ir.Func, to, from ir.Value) bool {
 	n, ok := m.Slots(m.Element(f.TypeOf(to)))
-	return ok && (n > ownBulkScalars || n > bulkScalars && (inBuffer(m, f, to) || from != ir.NoValue && inBuffer(m, f, from)))
+	return ok && (n > privateBulkScalars || n > bulkScalars && (inBuffer(m, f, to) || from != ir.NoValue && inBuffer(m, f, from)))
 }
 
-// inBuffer reports whether what a pointer points to has a layout.
+// inBuffer reports whether a pointer is to memory with a layout.
 func inBuffer(m *ir.Module, f *ir.Func, pointer ir.Value) bool {
 	s := m.SpaceOf(f.TypeOf(pointer))
 	return s == ir.Storage || s == ir.Uniform || s == ir.Immediate
 }
 
-// expand makes a loop of an instruction that copies, or from NoValue zeros, if it has
-// to become one.
+// expand expands a copy, or from NoValue a store of zero, if it is bulk.
 func (c *bulkCopier) expand(i ir.Inst, from ir.Value) {
 	f := c.f
 	to := f.Arg(i, 0)
@@ -82,8 +81,7 @@ func (c *bulkCopier) expand(i ir.Inst, from ir.Value) {
 	f.Remove(i)
 }
 
-// copy builds the copy of one aggregate where the builder stands; from NoValue it is
-// zeroed.
+// copy builds the copy of one aggregate at the builder; from NoValue it stores zeros.
 func (c *bulkCopier) copy(b *ir.Builder, to, from ir.Value) {
 	m := c.m
 	t := m.Element(c.f.TypeOf(to))
@@ -106,7 +104,7 @@ func (c *bulkCopier) copy(b *ir.Builder, to, from ir.Value) {
 	b.Count(count, func(k ir.Value) { c.copy(b, b.AccessWithin(to, k), c.part(b, from, k)) })
 }
 
-// part builds the pointer to a part of what is copied, if there is one.
+// part builds the pointer to a part of the source, if there is one.
 func (c *bulkCopier) part(b *ir.Builder, from, index ir.Value) ir.Value {
 	if from == ir.NoValue {
 		return from

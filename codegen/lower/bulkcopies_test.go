@@ -70,9 +70,8 @@ kernel @k() [workgroup 1u, 1u, 1u] {
 	makes(t, lower.BulkCopies, in, want[1:])
 }
 
-// TestBulkCopiesOfOwn copies and zeroes variables that are in no buffer: by loops from
-// 256 scalars on.
-func TestBulkCopiesOfOwn(t *testing.T) {
+// TestBulkCopiesOfPrivate copies and zeroes private variables: by loops from 256 scalars on.
+func TestBulkCopiesOfPrivate(t *testing.T) {
 	const in = `
 kernel @k() [workgroup 1u, 1u, 1u] {
   %a = var : ptr<function, array<u32, 256u>>
@@ -106,8 +105,8 @@ kernel @k() [workgroup 1u, 1u, 1u] {
 	makes(t, lower.BulkCopies, in, want)
 }
 
-// TestBulkCopiesOfCopies copies between layouts by copy itself, with something written
-// between a load and its store, and less than is worth a loop.
+// TestBulkCopiesOfCopies copies between layouts with copy itself, with a write between a load and
+// its store, and with too few scalars for a loop.
 func TestBulkCopiesOfCopies(t *testing.T) {
 	const in = `
 var @in : ptr<storage, array<u32, 100u>, read_write> [group 0, binding 0]
@@ -154,7 +153,7 @@ kernel @k() [workgroup 1u, 1u, 1u] {
 	makes(t, lower.BulkCopies, in, want[1:])
 }
 
-// makes holds what a pass makes of a module against a text.
+// makes compares the result of a pass with a text.
 func makes(t *testing.T, pass opt.Pass, in, want string) {
 	t.Helper()
 	m, _, items := ir.ParseString(in)

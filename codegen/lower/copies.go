@@ -6,13 +6,13 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// Copies loads no large values where they can be copied:
+// Copies replaces loads and stores of large values by copies (LLVM: MemCpyOpt). It does so
+// if nothing is written between the two and the value has no other use:
 //
 //	%v = load @a                     copy @b, @a
 //	store @b, %v
 //
-// if nothing is written between the two and nothing else uses the value. A value that
-// must be kept, and is larger than registers are many, is kept in a variable:
+// A value that must be kept, and has more scalars than there are registers, is kept in a variable:
 //
 //	%v = load @a                     copy %kept, @a
 //	store @a, …                      store @a, …
@@ -42,11 +42,11 @@ var Copies = opt.Pass{
 }
 
 const (
-	// copiedScalars is how many scalars are still loaded and stored as one value; the
-	// front end draws its line there, too.
+	// copiedScalars is the greatest number of scalars that are loaded and stored as one value. The
+	// front end has the same limit.
 	copiedScalars = 32
-	// keptScalars is how many scalars may be kept as one value. No target has more registers for
-	// an invocation.
+	// keptScalars is the greatest number of scalars that are kept as one value. No target has more
+	// registers for an invocation.
 	keptScalars = 255
 )
 
@@ -55,10 +55,10 @@ type keeper struct {
 	f    *ir.Func
 	b    ir.Builder
 	uses []uint32
-	kept []ir.Value // by local value: where it is kept instead, or NoValue
+	kept []ir.Value // by local value: the address where it is kept, or NoValue
 }
 
-// concerns reports whether the function has a value that may have to be copied. Few have.
+// concerns reports whether the function has a value that may be copied, which few have.
 func (k *keeper) concerns() bool {
 	f := k.f
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
@@ -96,7 +96,7 @@ func (k *keeper) function(f *ir.Func) {
 	f.ApplyReplacements()
 }
 
-// address returns where a value is kept, or NoValue.
+// address returns the address where a value is kept, or NoValue.
 func (k *keeper) address(v ir.Value) ir.Value {
 	if !v.IsLocal() || int(v.Index()) >= len(k.kept) {
 		return ir.NoValue
@@ -113,8 +113,8 @@ func (k *keeper) exceeds(t ir.Type, limit uint32) bool {
 	return ok && n > limit
 }
 
-// load makes a copy of the load of a large value, where it is stored or into a variable, and
-// returns what comes next. A store to where the value is loaded from goes.
+// load replaces the load of a large value by a copy to where it is stored, or to a variable, and
+// returns the next instruction. A store back to the loaded address is removed.
 func (k *keeper) load(i ir.Inst) (next ir.Inst) {
 	f := k.f
 	from := f.Arg(i, 0)
@@ -132,8 +132,7 @@ func (k *keeper) load(i ir.Inst) (next ir.Inst) {
 	return next
 }
 
-// construct stores the parts of a large value one by one, where the value is stored or
-// into a variable.
+// construct stores the parts of a large value one by one, to where it is stored or to a variable.
 func (k *keeper) construct(i ir.Inst) {
 	f := k.f
 	var to ir.Value
@@ -158,8 +157,7 @@ func (k *keeper) construct(i ir.Inst) {
 	}
 }
 
-// variable makes a variable that keeps the result of an instruction, before which the
-// builder then stands.
+// variable declares a variable for the result of an instruction, and sets the builder before that.
 func (k *keeper) variable(i ir.Inst) ir.Value {
 	k.at(i)
 	v := k.b.Var(k.f.Type(i), "kept")
@@ -167,8 +165,8 @@ func (k *keeper) variable(i ir.Inst) ir.Value {
 	return v
 }
 
-// destination returns the store that stores what an instruction gives, if nothing else
-// uses that and nothing is written between the two, or 0.
+// destination returns the store of an instruction's result if that is its only use and nothing is
+// written between the two, or 0.
 func (k *keeper) destination(from ir.Inst) ir.Inst {
 	f := k.f
 	v := f.Result(from)
@@ -186,7 +184,7 @@ func (k *keeper) destination(from ir.Inst) ir.Inst {
 	return 0
 }
 
-// use makes an instruction take operand n from where it is kept.
+// use makes an instruction read operand n from where it is kept.
 func (k *keeper) use(i ir.Inst, n int, kept ir.Value) {
 	f := k.f
 	k.at(i)
@@ -206,7 +204,7 @@ func (k *keeper) use(i ir.Inst, n int, kept ir.Value) {
 	}
 }
 
-// copyInstead makes a store of what was loaded a copy of it.
+// copyInstead replaces a store of a loaded value by a copy.
 func copyInstead(f *ir.Func, store ir.Inst, from ir.Value) {
 	f.SetOp(store, op.Copy)
 	f.SetAux(store, 0)

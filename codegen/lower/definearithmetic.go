@@ -12,12 +12,17 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// The IR's operations are total, as WGSL's are at run time; a machine's are
-// not: its division faults or gives something, its shifts take large amounts in
-// ways of their own. DefineArithmetic changes the operands of such instructions so that
-// only inputs reach the machine on which it agrees with the IR. Which
-// instructions that concerns is the target's to say. Guards that analysis.Ranges
-// proves needless are left out.
+// The IR's operations are total, as WGSL's are at run time. A machine's are not: a division by zero
+// faults or has an arbitrary result, and a shift by more than the width differs from machine to
+// machine. DefineArithmetic (Tint: BinaryPolyfill, ConversionPolyfill) changes operands so that the
+// machine's result is the IR's:
+//
+//	x / y       ─►  x / select(y == 0 || x == lowest && y == -1, 1, y)
+//	x << n      ─►  x << (n & 31)
+//	i32(f)      ─►  i32(select(f == f, min(max(f, low), high), 0))
+//
+// Targets list the kinds of instruction that need it. Guards that analysis.Ranges proves needless
+// are left out.
 
 // Guards is a set of kinds of partial machine instruction.
 type Guards uint8
@@ -40,11 +45,10 @@ const (
 	GuardAll = GuardDivision | GuardShift | GuardConversion | GuardBitField | GuardIndex
 )
 
-// DefineArithmetic returns the pass that guards the given kinds of instruction. It
-// is behind Polyfill, whose expansions may shift and convert, and it can
-// are before or behind Scalarize.
+// DefineArithmetic returns the pass that guards the given kinds of instruction. It comes after
+// Polyfill, whose expansions may shift and convert, and before or after Scalarize.
 func DefineArithmetic(which Guards) opt.Pass {
-	made := sync.OnceValue(func() *rewrite.Rules { return totalRules(which) })
+	made := sync.OnceValue(func() *rewrite.Rules { return guardTable(which) })
 	return opt.Pass{
 		Name:  "define-arithmetic",
 		Doc:   "guard the operands of instructions that the machine defines only in part",
@@ -52,7 +56,7 @@ func DefineArithmetic(which Guards) opt.Pass {
 		Run: func(c *opt.Context, m *ir.Module) {
 			table, r := made(), rewrite.New(c, m)
 			for _, f := range m.Funcs {
-				if r.Ranges = nil; asks(table, f) {
+				if r.Ranges = nil; needsRanges(table, f) {
 					r.Ranges = opt.Scratch[analysis.Ranges](c, "ranges")
 					r.Ranges.Analyse(f)
 				}
@@ -75,7 +79,7 @@ var guardRules = [...]struct {
 	{GuardIndex, [2]op.Op{op.Extract, op.Insert}, guardIndex},
 }
 
-func totalRules(which Guards) *rewrite.Rules {
+func guardTable(which Guards) *rewrite.Rules {
 	table := new(rewrite.Rules)
 	for _, g := range guardRules {
 		if which&g.guard == 0 {
@@ -90,9 +94,9 @@ func totalRules(which Guards) *rewrite.Rules {
 	return table
 }
 
-// asks reports whether a function has operations whose guards depend on what is proved:
-// those whose divisor, amount or index, the last operand, is not constant.
-func asks(table *rewrite.Rules, f *ir.Func) bool {
+// needsRanges reports whether a function has guards that a proof may make needless: those whose
+// last operand (divisor, amount or index) is not constant.
+func needsRanges(table *rewrite.Rules, f *ir.Func) bool {
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		if table[f.Op(i)] != nil {
 			args := f.Args(i)
@@ -104,9 +108,9 @@ func asks(table *rewrite.Rules, f *ir.Func) bool {
 	return false
 }
 
-// guardDivision divides by 1 where the IR's result is the dividend or, for rem, 0: by zero, and of
-// the lowest value by -1. Vectors are divided component by component, as machines do
-// (workaround.Choices has a reason more).
+// guardDivision divides by 1 where the IR's result is the dividend or, for rem, 0. That is so for a
+// zero divisor, and for the lowest value divided by -1. Vectors are divided by components, as
+// machines do (workaround.Choices has another reason).
 func guardDivision(r *rewrite.Rewriter) ir.Value {
 	x, y := r.X[0], r.X[1]
 	if !r.Kind.IsInteger() {
@@ -145,8 +149,7 @@ func guardDivision(r *rewrite.Rewriter) ir.Value {
 	return ir.NoValue
 }
 
-// excludes reports whether v is a constant none of whose components has the
-// given storage.
+// excludes reports whether v is a constant none of whose components has these bits.
 func excludes(r *rewrite.Rewriter, v ir.Value, bits uint64) bool {
 	if !v.IsConst() {
 		return false
@@ -171,8 +174,8 @@ func guardShift(r *rewrite.Rewriter) ir.Value {
 	return ir.NoValue
 }
 
-// isMasked reports whether a shift amount is cut to the width already, as those are
-// that field makes.
+// isMasked reports whether a shift amount is masked to the width already, as the amounts of field
+// are.
 func isMasked(r *rewrite.Rewriter, amount ir.Value) bool {
 	i, ok := r.F.Def(amount)
 	if ok && r.F.Op(i) == op.Splat {
@@ -185,8 +188,8 @@ func isMasked(r *rewrite.Rewriter, amount ir.Value) bool {
 	return ok && limit < uint64(r.Kind.Bits())
 }
 
-// truncated gives, by integer kind, the bounds of the floats that truncate to
-// it: its own lowest value and the highest float with 24 bits below its end, with 53 for f64.
+// truncated gives, by integer kind, the bounds of the floats that truncate to it. They are its
+// lowest value and the highest float below its upper end: an f32 with 24 bits, and an f64 with 53.
 var truncated = [scalar.Count]struct{ low, high, double float64 }{
 	scalar.I32: {-0x1p31, 0x1.fffffep30, 0x7fffffff},
 	scalar.U32: {0, 0x1.fffffep31, 0xffffffff},
@@ -194,8 +197,7 @@ var truncated = [scalar.Count]struct{ low, high, double float64 }{
 	scalar.U64: {0, 0x1.fffffep63, 0x1.fffffffffffffp63},
 }
 
-// guardConversion orders the operations so that NaN, which min and max may drop
-// or keep, is decided first by a comparison.
+// guardConversion tests for NaN first, since min and max may drop or keep it.
 func guardConversion(r *rewrite.Rewriter) ir.Value {
 	x := r.X[0]
 	to := r.M.ScalarOf(r.Type)
@@ -210,8 +212,8 @@ func guardConversion(r *rewrite.Rewriter) ir.Value {
 	return ir.NoValue
 }
 
-// floatBounds returns the values between which a float kind is truncated to an
-// integer kind. All finite f16 fit into i32, but infinities do not.
+// floatBounds returns the bounds of the floats that truncate to an integer kind. All finite f16 fit
+// into i32, but infinities do not.
 func floatBounds(from, to scalar.Kind) (low, high float64) {
 	b := truncated[to]
 	low, high = b.low, b.high
@@ -225,9 +227,8 @@ func floatBounds(from, to scalar.Kind) (low, high float64) {
 	return low, high
 }
 
-// guardBitField makes offset min(offset, width) and count min(count,
-// width - offset) (WGSL §17.5, extractBits), and expresses the field by shifts if its
-// place is not constant (fields.go).
+// guardBitField clamps offset to min(offset, width) and count to min(count, width - offset) (WGSL
+// §17.5, extractBits). If they are not constant, the field is expanded to shifts (bitfield.go).
 func guardBitField(r *rewrite.Rewriter) ir.Value {
 	first := 1 // of the operands offset and count
 	if r.F.Op(r.Inst) == op.InsertBits {
@@ -251,28 +252,27 @@ func clampField(r *rewrite.Rewriter, offset, count ir.Value) (ir.Value, ir.Value
 }
 
 func guardIndex(r *rewrite.Rewriter) ir.Value {
-	place := 1 // of the index among the operands
+	operand := 1 // of the index among the operands
 	if r.F.Op(r.Inst) == op.Insert {
-		place = 2
+		operand = 2
 	}
-	index := r.X[place]
+	index := r.X[operand]
 	n, ok := r.M.Count(r.F.TypeOf(r.X[0]))
-	// A constant may be outside that a rule before this one has folded an operation to.
+	// A constant may be out of range if a rule has just folded an operation to it.
 	if at, constant := r.M.ConstSplatBits(index); !ok || constant && at < uint64(n) || r.Proved(0) {
 		return ir.NoValue
 	}
-	r.F.SetArg(r.Inst, place, clampIndex(r, index, n))
+	r.F.SetArg(r.Inst, operand, clampIndex(r, index, n))
 	return ir.NoValue
 }
 
-// clampIndex returns min(index, n-1) as an unsigned integer: a negative index
-// becomes the last.
+// clampIndex returns min(index, n-1) as an unsigned integer: a negative index becomes the last.
 func clampIndex(r *rewrite.Rewriter, index ir.Value, n uint32) ir.Value {
 	index = Unsigned(r, index)
 	return r.Op(op.Min, index, r.Integer(r.F.TypeOf(index), int64(n)-1))
 }
 
-// Unsigned reinterprets an integer without sign.
+// Unsigned casts an i32 or i64 to the unsigned kind of its width.
 func Unsigned(r *rewrite.Rewriter, x ir.Value) ir.Value {
 	switch k := r.M.ScalarOf(r.F.TypeOf(x)); k {
 	case scalar.I32:

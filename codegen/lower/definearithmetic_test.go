@@ -13,8 +13,8 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// guarded are the operations that DefineArithmetic guards, with what must hold of an
-// operand behind the guard.
+// guarded are the operations that DefineArithmetic guards, with a condition for the guarded
+// operand.
 var guarded = []struct {
 	op      op.Op
 	from    scalar.Kind
@@ -30,7 +30,7 @@ var guarded = []struct {
 	{op.Shr, scalar.I32, 0, 1, func(_ []uint64, n uint64) bool { return n < 32 }},
 	{op.Convert, scalar.F32, scalar.I32, 0, between(-0x1p31, 0x1.fffffep30)},
 	{op.Convert, scalar.F32, scalar.U32, 0, between(0, 0x1.fffffep31)},
-	// those of 32 bits become shifts (TestWide)
+	// those of 32 bits become shifts (TestExpandI64)
 	{op.ExtractBits, scalar.U64, 0, 1, func(_ []uint64, n uint64) bool { return n <= 64 }},
 	{op.ExtractBits, scalar.I64, 0, 2, func(x []uint64, n uint64) bool { return min(x[1], 64)+n <= 64 }},
 	{op.InsertBits, scalar.U64, 0, 3, func(x []uint64, n uint64) bool { return min(x[2], 64)+n <= 64 }},
@@ -43,9 +43,9 @@ func between(low, high float64) func([]uint64, uint64) bool {
 	}
 }
 
-// TestTotalise runs operations with guards: the results stay, and the guarded
-// operand is one that machines agree on.
-func TestTotalise(t *testing.T) {
+// TestDefineArithmetic runs operations with guards. The results do not change, and machines agree
+// on the guarded operand.
+func TestDefineArithmetic(t *testing.T) {
 	for _, g := range guarded {
 		t.Run(fmt.Sprintf("%s/%s/%d", g.op, g.from, g.operand), func(t *testing.T) {
 			result := ir.Type(g.to)
@@ -109,7 +109,7 @@ func storeOperand(t *testing.T, m *ir.Module, o op.Op, operand int) {
 	}
 }
 
-// TestPolyfillRefuses states that a target cannot ask for what has no expansion.
+// TestPolyfillRefuses checks that a target cannot list an operation without an expansion.
 func TestPolyfillRefuses(t *testing.T) {
 	defer func() {
 		if recover() == nil {

@@ -36,7 +36,7 @@ func (w *tileWriter) value(depth int, values ...string) string {
 	return fmt.Sprintf("%%e%d", w.names)
 }
 
-// index writes an expression that is an index of the tile, or one beyond now and then.
+// index writes an expression that is an index of the tile, and sometimes one out of range.
 func (w *tileWriter) index(size int, values ...string) string {
 	v := w.value(3, values...)
 	if w.random.IntN(8) > 0 {
@@ -114,10 +114,10 @@ func (w *tileWriter) kernel() string {
 	return w.text.String()
 }
 
-// TestOverwritten takes the pass at its word: of random kernels that it leaves as they are, the
-// checked interpreter finds no read of workgroup memory that nothing wrote. Both kinds have to be
-// there: those that are left alone, and those that do read such memory.
-func TestOverwritten(t *testing.T) {
+// TestDefiniteInit runs random kernels with the checked interpreter. It finds no read of
+// uninitialised workgroup memory in kernels that the pass leaves alone. Some kernels must be left
+// alone, and some must read such memory.
+func TestDefiniteInit(t *testing.T) {
 	left, zeroed, needed := 0, 0, 0
 	for seed := range uint64(1500) {
 		w := &tileWriter{random: rand.New(rand.NewPCG(seed, 3))}
@@ -136,7 +136,7 @@ func TestOverwritten(t *testing.T) {
 				needed++
 			}
 		case faulty:
-			t.Errorf("seed %d: what nothing wrote is read in\n%s", seed, before.Text())
+			t.Errorf("seed %d: uninitialised memory is read in\n%s", seed, before.Text())
 		default:
 			left++
 		}

@@ -10,13 +10,15 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// DivByConstant replaces 32-bit division and remainder by constants with
-// multiplication and shifts (Granlund and Montgomery, "Division by invariant
-// integers using multiplication", 1994; Warren, Hacker's Delight, chapter 10).
-// It is for targets whose assembler does not. The high half of a product is written as a 64-bit
-// product that is shifted, for which targets have one instruction.
+// DivByConstant replaces 32-bit division and remainder by constants by multiplication and shifts
+// (Granlund and Montgomery, "Division by invariant integers using multiplication", 1994; Warren,
+// Hacker's Delight, chapter 10):
 //
-// It is before DefineArithmetic, which guards the divisions that are left.
+//	x / 7u  ─►  x·0x24924925 >> 32, then ((x - h >> 1) + h) >> 2
+//
+// It is for targets whose assembler does not do it. The high half of a product is written as a
+// 64-bit product that is shifted, for which targets have one instruction. The pass comes before
+// DefineArithmetic, which guards the divisions that are left.
 var DivByConstant = opt.Pass{
 	Name: "div-by-constant",
 	Doc:  "turn division by constants into multiplication",
@@ -25,8 +27,8 @@ var DivByConstant = opt.Pass{
 
 var divConstantRules = rewrite.Rules{op.Div: divideByConstant, op.Rem: remainderByConstant}
 
-// divisor returns the constant that a 32-bit scalar is divided by; not 0, for
-// which the IR has an answer of its own.
+// divisor returns the constant that a 32-bit scalar is divided by. It is not 0, for which the IR
+// defines the result.
 func divisor(r *rewrite.Rewriter) (d uint32, ok bool) {
 	if r.Type != ir.U32 && r.Type != ir.I32 || !r.X[1].IsConst() || r.X[0].IsConst() {
 		return 0, false
@@ -66,9 +68,8 @@ func remainderByConstant(r *rewrite.Rewriter) ir.Value {
 	return r.Op(op.Sub, x, r.Op(op.Mul, q, r.Integer(r.Type, int64(d))))
 }
 
-// unsignedQuotient builds x / d. A multiplier of 33 bits is always right; most
-// divisors have one of 32 bits, the even ones after a shift of x by their
-// factors of two.
+// unsignedQuotient builds x / d. A multiplier of 33 bits is always exact. Most divisors have one of
+// 32 bits; even ones have one after a shift of x by their factors of two.
 func unsignedQuotient(r *rewrite.Rewriter, x ir.Value, d uint32) ir.Value {
 	if d&(d-1) == 0 {
 		return r.Shr(x, bits.TrailingZeros32(d))
@@ -82,15 +83,14 @@ func unsignedQuotient(r *rewrite.Rewriter, x ir.Value, d uint32) ir.Value {
 	if multiplier>>32 == 0 {
 		return r.Shr(high, shift)
 	}
-	// the 33rd bit adds x to the high half; halve first, lest it overflow
+	// the 33rd bit adds x to the high half; halving first prevents an overflow
 	half := r.Shr(r.Op(op.Sub, x, high), 1)
 	return r.Shr(r.Op(op.Add, half, high), shift-1)
 }
 
-// chooseMultiplier returns m and s with ⌊x/d⌋ = ⌊x·m / 2^(32+s)⌋ for all x below
-// 2^precision; m has up to 33 bits. d is no power of two. Every integer between
-// two bounds will do; the one with the smallest shift is taken (Granlund and
-// Montgomery, figure 6.2).
+// chooseMultiplier returns m and s with ⌊x/d⌋ = ⌊x·m / 2^(32+s)⌋ for all x below 2^precision; m has
+// up to 33 bits. d is no power of two. Of all integers between two bounds it returns the one with
+// the smallest shift (Granlund and Montgomery, figure 6.2).
 func chooseMultiplier(d uint32, precision int) (m uint64, shift int) {
 	shift = bits.Len32(d - 1)
 	upper, lower := uint64(shift/32), uint64(1)<<(32+shift) // 2^(32+shift), which may be 2^64
@@ -103,8 +103,8 @@ func chooseMultiplier(d uint32, precision int) (m uint64, shift int) {
 	return high, shift
 }
 
-// signedQuotient builds x / d truncated. The multiplier fits in 32 signed bits
-// after subtracting 2^32 where it is larger, which is made up for by adding x.
+// signedQuotient builds x / d, truncated. If the multiplier exceeds 32 signed bits, 2^32 is
+// subtracted from it and x added to the product.
 func signedQuotient(r *rewrite.Rewriter, x ir.Value, d int32) ir.Value {
 	magnitude := uint32(d)
 	if d < 0 {
@@ -117,7 +117,7 @@ func signedQuotient(r *rewrite.Rewriter, x ir.Value, d int32) ir.Value {
 	case d == -1:
 		return r.Op(op.Neg, x)
 	case magnitude&(magnitude-1) == 0:
-		// round towards zero: add d-1 to negative numbers
+		// round towards zero: add d-1 to negative values
 		n := bits.TrailingZeros32(magnitude)
 		sign := r.Cast(scalar.U32, r.Shr(x, 31))
 		bias := r.Shr(sign, 32-n)
@@ -139,8 +139,8 @@ func signedQuotient(r *rewrite.Rewriter, x ir.Value, d int32) ir.Value {
 	return q
 }
 
-// high builds the upper half of a 32-bit value times a multiplier, both of the
-// signedness of the 64-bit kind.
+// high builds the upper half of the product of a 32-bit value and a multiplier, both of the
+// signedness of the 64-bit kind k.
 func high(r *rewrite.Rewriter, k scalar.Kind, x ir.Value, multiplier uint64) ir.Value {
 	product := r.Op(op.Mul, r.B.Convert(k, x), r.Bits(ir.Type(k), multiplier))
 	return r.B.Convert(r.M.ScalarOf(r.F.TypeOf(x)), r.Shr(product, 32))

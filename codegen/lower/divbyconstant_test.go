@@ -11,9 +11,7 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// straight evaluates a function without control flow on constants: the
-// parameters of its entry get the given values, and the result is what it
-// returns.
+// straight evaluates a function without control flow on constant arguments.
 func straight(t testing.TB, f *ir.Func, args ...ir.Value) ir.Value {
 	m := f.Module
 	values := make([]ir.Value, f.ValueCount())
@@ -52,7 +50,7 @@ func binary(o op.Op, t ir.Type, y uint32) *ir.Func {
 	return f
 }
 
-func TestDivConstant(t *testing.T) {
+func TestDivByConstant(t *testing.T) {
 	interesting := []uint32{0, 1, 2, 3, 5, 6, 7, 9, 10, 11, 13, 14, 25, 28, 60, 97, 100, 125, 127, 128, 255, 256, 641, 1000, 1 << 15, 65535,
 		65536, 65537, 1000003, 1<<30 - 1, 1 << 30, 1<<30 + 1, 1<<31 - 2, 1<<31 - 1, 1 << 31, 1<<31 + 1, 3 << 30, 1<<32 - 3, 1<<32 - 2, 1<<32 - 1}
 	random := rand.New(rand.NewPCG(1, 2))
@@ -89,7 +87,7 @@ func TestDivConstant(t *testing.T) {
 	}
 }
 
-func TestDivConstantLeavesNoDivision(t *testing.T) {
+func TestDivByConstantLeavesNoDivision(t *testing.T) {
 	for _, d := range []uint32{1, 2, 3, 7, 10, 1 << 31, 1<<32 - 1} {
 		for _, kind := range []ir.Type{ir.U32, ir.I32} {
 			f := binary(op.Div, kind, d)

@@ -9,8 +9,8 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// TestRootQuotientsStrict: the strict mode keeps roots and quotients.
-func TestRootQuotientsStrict(t *testing.T) {
+// TestDivSqrtStrict: the strict mode keeps roots and quotients.
+func TestDivSqrtStrict(t *testing.T) {
 	_, texts := irtest.Sections(t, "../../testdata/lower/div-sqrt-to-rsqrt/lengths.txt")
 	m := irtest.Parse(t, texts["in.ir"])
 	before := m.Text()

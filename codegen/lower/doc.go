@@ -1,6 +1,6 @@
-// Package lower holds the passes that express what a target lacks by what it has. A target lists
-// those that it needs (codegen.Target.Lower); the properties that the passes declare prove the
-// order.
+// Package lower has the passes that lower operations, types and control flow to those of a target.
+// A target lists the passes that it needs (codegen.Target.Lower). The properties that passes
+// declare prove that the order is right.
 //
 //	access.go           accesses become byte addresses (LowerAccess)
 //	aggregates.go       aggregates are copied part by part (DecomposeAggregates)
@@ -9,7 +9,7 @@
 //	copies.go           large values are copied instead of loaded and stored (Copies)
 //	definearithmetic.go operands that machines leave undefined get guards (DefineArithmetic)
 //	divbyconstant.go    division by constants is multiplication (DivByConstant)
-//	dynamicindex.go     values that are indexed dynamically are kept in variables (VarForDynamicIndex)
+//	dynamicindex.go     variables for values that are indexed dynamically (VarForDynamicIndex)
 //	exact*.go           strict arithmetic (Exact, ExactChoices)
 //	expandi64.go        64-bit integers by 32-bit operations (ExpandI64)
 //	mergereturn.go      one return at a function's end

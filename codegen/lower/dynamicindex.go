@@ -8,12 +8,16 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// VarForDynamicIndex removes dynamic indices into array and matrix values, which machines have for
-// memory only: a constant becomes a variable of the module that no one writes, another value a
-// variable of the function. Vectors keep theirs. The index is clamped to the last element, as the
-// op table has it. Only an index into a table that is proved to be in range is not clamped: with
-// unclamped indices of private arrays, assemblers can need almost twice the registers. What is
-// indexed in a loop and defined outside is stored ahead of the loop.
+// VarForDynamicIndex spills array and matrix values that are indexed dynamically to variables
+// (Tint: VarForDynamicIndex). Machines have dynamic indices for memory only:
+//
+//	%x = extract %v, %i  ─►  store %spilled, %v; %x = load (access %spilled, min(%i, last))
+//
+// A constant becomes a read-only variable of the module, another value a variable of the function.
+// Vectors keep their indices. The index is clamped to the last element, as the op table defines.
+// Only an index into a table that is proved to be in range is not clamped: with unclamped indices
+// of private arrays, assemblers can need almost twice the registers. A value that is indexed in a
+// loop and defined before it is stored before the loop.
 var VarForDynamicIndex = opt.Pass{
 	Name:   "var-for-dynamic-index",
 	Doc:    "keep values that are indexed dynamically in variables",
@@ -40,13 +44,13 @@ type spiller struct {
 	c *opt.Context
 	f *ir.Func
 	m *ir.Module
-	// of the function as it was, if it indexes constants, which become tables
+	// of the original function, if it indexes constants, which become tables
 	ranges  *analysis.Ranges
-	spilled []spilled // by local value, once there is one
+	spilled []spilled // by local value, or nil if there is none
 }
 
-// spilled is where a value lies in memory already: for the rest of a block, with all
-// that is nested in it.
+// spilled is the address of a value that lies in memory already: in a block, from the store on, and
+// in the blocks inside.
 type spilled struct {
 	address ir.Value
 	block   ir.Block
@@ -66,8 +70,7 @@ func (s *spiller) run() {
 	}
 }
 
-// indexed reports whether the instruction's index is dynamic and its value no
-// vector.
+// indexed reports whether the instruction's index is dynamic and its value is not a vector.
 func (s *spiller) indexed(i ir.Inst, index int) bool {
 	return !s.f.Arg(i, index).IsConst() && !s.m.IsVector(s.f.TypeOf(s.f.Arg(i, 0)))
 }
@@ -78,7 +81,7 @@ func (s *spiller) builder(i ir.Inst) *ir.Builder {
 	return b
 }
 
-// address returns a pointer to a part of a value in memory, for an instruction that indexes it.
+// address returns a pointer to the element of a spilled value that an instruction indexes.
 func (s *spiller) address(b *ir.Builder, i ir.Inst, base, index ir.Value) ir.Value {
 	n, _ := s.m.Count(s.m.Element(s.f.TypeOf(base)))
 	if n == 1 {
@@ -99,13 +102,13 @@ func (s *spiller) address(b *ir.Builder, i ir.Inst, base, index ir.Value) ir.Val
 func (s *spiller) extract(i ir.Inst) {
 	f := s.f
 	s.begin()
-	base := s.place(i, f.Resolve(f.Arg(i, 0)))
+	base := s.spill(i, f.Resolve(f.Arg(i, 0)))
 	b := s.builder(i)
 	f.Replace(f.Result(i), b.Load(s.address(b, i, base, f.Resolve(f.Arg(i, 1)))))
 	f.Remove(i)
 }
 
-// begin makes room for what is spilled.
+// begin allocates spilled, and analyses the ranges if needed.
 func (s *spiller) begin() {
 	if s.spilled == nil {
 		s.spilled = make([]spilled, s.f.ValueCount())
@@ -138,8 +141,8 @@ func (s *spiller) insert(i ir.Inst) {
 	f.Remove(i)
 }
 
-// place returns the address of a value in memory, for an instruction that indexes it.
-func (s *spiller) place(i ir.Inst, v ir.Value) ir.Value {
+// spill returns the address of v in memory, for an instruction that indexes it.
+func (s *spiller) spill(i ir.Inst, v ir.Value) ir.Value {
 	t := s.f.TypeOf(v)
 	if v.IsConst() {
 		for n := range s.m.Globals {
@@ -158,7 +161,7 @@ func (s *spiller) place(i ir.Inst, v ir.Value) ir.Value {
 	b := s.builder(at)
 	base := b.Var(t, "spilled")
 	b.Store(base, v)
-	if int(v) < len(s.spilled) { // not what the pass has loaded itself
+	if int(v) < len(s.spilled) { // no value that the pass has loaded
 		s.spilled[v] = spilled{base, s.f.BlockOf(at)}
 	}
 	return base
@@ -176,8 +179,8 @@ func (s *spiller) within(b, outer ir.Block) bool {
 	return true
 }
 
-// ahead returns the outermost loop around an instruction that a value is defined ahead of, or
-// the instruction. The parameters of a loop's body are visible in its continuing block, too.
+// ahead returns the outermost loop around an instruction before which a value is defined, or the
+// instruction. The parameters of a loop's body are visible in its continuing block, too.
 func (s *spiller) ahead(i ir.Inst, v ir.Value) ir.Inst {
 	f := s.f
 	at, home := i, f.Parent(f.DefBlock(v))

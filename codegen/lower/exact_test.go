@@ -22,8 +22,8 @@ type floatFormat struct {
 
 var floatFormats = []floatFormat{{scalar.F32, 8, 23}, {scalar.F64, 11, 52}, {scalar.F16, 5, 10}}
 
-// operand draws bits with which rounding goes wrong: every exponent, fractions with few bits set or
-// cleared at the ends, and the special numbers.
+// operand draws bits for which rounding is difficult: all exponents, fractions with few bits set or
+// cleared at the ends, and the special values.
 func (f floatFormat) operand(random *rand.Rand) uint64 {
 	exponent, fraction := random.Uint64N(1<<f.exponent), random.Uint64N(1<<f.fraction)
 	switch random.IntN(8) {
@@ -65,7 +65,7 @@ func nearest(k scalar.Kind, x *big.Float) float64 {
 	return v
 }
 
-// halfOf rounds to the multiple of the unit in the last place of f16 that is nearest.
+// halfOf rounds to the nearest multiple of the unit in the last position of f16.
 func halfOf(x *big.Float) float64 {
 	if x.Sign() == 0 {
 		v, _ := x.Float64()
@@ -89,8 +89,8 @@ func halfOf(x *big.Float) float64 {
 	return v
 }
 
-// ieee computes an operation in big.Float where the result is a number that is not zero, and in
-// Go's float64 where only the class and the sign matter.
+// ieee computes an operation: in big.Float if the result is finite and not zero, and in Go's
+// float64 if only class and sign matter.
 func ieee(o op.Op, k scalar.Kind, x, y, z float64) float64 {
 	plain := map[op.Op]func() float64{
 		op.Div:  func() float64 { return x / y },
@@ -121,8 +121,8 @@ func ieee(o op.Op, k scalar.Kind, x, y, z float64) float64 {
 	return nearest(k, sum)
 }
 
-// TestExactArithmetic holds quotients, roots and fused sums against other arithmetic, with
-// approximations that are as far off as Vulkan lets them be.
+// TestExactArithmetic compares quotients, roots and fused sums with other arithmetic, with
+// approximations that have the greatest error that Vulkan allows.
 func TestExactArithmetic(t *testing.T) {
 	rounds := testmode.Scaled(8)
 	for _, o := range []op.Op{op.Div, op.Sqrt, op.Fma} {
@@ -139,8 +139,8 @@ func TestExactArithmetic(t *testing.T) {
 	}
 }
 
-// misjudge makes quotients and inverse roots that are marked as approximations by so many ULP
-// greater: Vulkan allows 2.5 and 2.
+// misjudge increases quotients and inverse roots that are marked as approximations by ulps. Vulkan
+// allows 2.5 and 2.
 func misjudge(m *ir.Module, ulps int64) {
 	f := m.Kernels()[0]
 	b := ir.NewBuilder(f)
@@ -164,7 +164,7 @@ func misjudge(m *ir.Module, ulps int64) {
 	}
 }
 
-// fuse makes the device one whose fma rounds once, and flushes f32.
+// fuse simulates a device whose fma rounds once and flushes f32.
 func fuse(m *ir.Module) {
 	f := m.Kernels()[0]
 	m.Global(m.WithRole(ir.FusedFlag)).Init = m.ConstU32(1)

@@ -9,12 +9,11 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file has what strict arithmetic computes besides quotients, roots and fused sums: sums and
-// products with a constant zero, min and max of zeros and NaN, and the rounding to f16.
+// The rest of strict arithmetic: sums and products with a constant zero, min and max of zeros and
+// NaN, and the rounding to f16.
 
-// withZero makes a rule for operations of two operands, one of which is a constant zero, component
-// by component. Some drivers take x + 0 for x and x * 0 for 0 in strict modules, too
-// (workaround.Choices).
+// withZero makes a rule for operations with a constant zero operand, by components. Some drivers
+// fold x + 0 to x and x * 0 to 0 in strict modules, too (workaround.Choices).
 func withZero(rule rewrite.Rule) rewrite.Rule {
 	return func(r *rewrite.Rewriter) ir.Value {
 		if !r.Kind.IsFloat() || !hasZero(r, r.X[0]) && !hasZero(r, r.X[1]) {
@@ -50,7 +49,7 @@ func zeros(r *rewrite.Rewriter, v ir.Value) (positive, negative bool) {
 	return positive, negative
 }
 
-// plusZero is x + 0, which differs from x for -0.
+// plusZero builds x + 0, which differs from x for -0.
 func plusZero(r *rewrite.Rewriter, x ir.Value) ir.Value {
 	zero := number(r, 0)
 	return r.Select(r.Op(op.Eq, x, zero), zero, x)
@@ -102,8 +101,8 @@ func exactMax(r *rewrite.Rewriter) ir.Value {
 	return choice(r, op.Gt, r.Select(isNegative(r, r.X[0]), r.X[1], r.X[0]))
 }
 
-// choice chooses by a comparison, and of a number and a NaN the number. Equal numbers differ as
-// zeros do, or, on a device that flushes, as subnormal numbers do.
+// choice builds min or max by a comparison. Of a value and a NaN it is the value. Values that
+// compare equal may still differ: zeros by sign and, on a device that flushes, subnormal values.
 func choice(r *rewrite.Rewriter, compare op.Op, equal ir.Value) ir.Value {
 	x, y := r.X[0], r.X[1]
 	other := r.Select(r.Op(op.Eq, x, y), equal, r.Select(r.Op(op.Eq, y, y), y, x))
@@ -111,7 +110,7 @@ func choice(r *rewrite.Rewriter, compare op.Op, equal ir.Value) ir.Value {
 	return r.Select(r.Op(compare, x, y), x, ordered)
 }
 
-// isNegative reports whether the sign of a float is set. That of f16 is looked at in f32.
+// isNegative tests the sign bit of a float, of f16 after a conversion to f32.
 func isNegative(r *rewrite.Rewriter, x ir.Value) ir.Value {
 	if r.Kind == scalar.F16 {
 		x = r.B.Convert(scalar.F32, x)
@@ -136,17 +135,17 @@ func exactFract(r *rewrite.Rewriter) ir.Value { return r.Op(op.Sub, r.X[0], r.Op
 func halfBits(r *rewrite.Rewriter, x ir.Value) ir.Value {
 	w := exactWords{r, &singleFormat}
 	v := w.decode(x)
-	const more = 24 - 11 - 2 // bits that encode does not take
+	const more = 24 - 11 - 2 // bits that encode has no room for
 	lost := w.and(v.significand, w.c(1<<more-1))
 	significand := w.or(w.Rewriter.Shr(v.significand, more), w.unit(w.Op(op.Ne, lost, w.c(0))))
 	narrow := exactWords{r, &halfInWord}
-	bits := narrow.encode(add(w.Rewriter, v.exponent, w.i32(halfInWord.middle-singleFormat.middle)), significand)
+	bits := narrow.encode(add(w.Rewriter, v.exponent, w.i32(halfInWord.bias-singleFormat.bias)), significand)
 	bits = w.Select(w.isZero(v.magnitude), w.c(0), bits)
 	bits = w.Select(w.Op(op.Gt, v.magnitude, w.c(w.infinity())), w.c(halfInWord.quiet()), bits)
 	return w.or(bits, w.Rewriter.Shr(v.sign, 16))
 }
 
-// exactConvert rounds f32 to f16. Vulkan leaves open which neighbour a conversion takes.
+// exactConvert rounds f32 to f16 to nearest even, where Vulkan leaves the rounding open.
 func exactConvert(r *rewrite.Rewriter) ir.Value {
 	if r.Kind != scalar.F32 || r.M.ScalarOf(r.Type) != scalar.F16 {
 		return ir.NoValue
@@ -161,8 +160,8 @@ func exactConvert(r *rewrite.Rewriter) ir.Value {
 	return r.B.Extract(r.B.Bitcast(r.M.VectorOf(ir.F16, 2), halfBits(r, r.X[0])), 0)
 }
 
-// exactQuantize keeps subnormal numbers of f16, which devices may make zero.
-func exactQuantize(r *rewrite.Rewriter) ir.Value { return halfNumber(r, halfBits(r, r.X[0])) }
+// exactQuantize keeps subnormal values of f16, which devices may flush.
+func exactQuantize(r *rewrite.Rewriter) ir.Value { return halfToFloat(r, halfBits(r, r.X[0])) }
 
 func exactPackHalves(r *rewrite.Rewriter) ir.Value {
 	low, high := halfBits(r, r.Component(r.X[0], 0)), halfBits(r, r.Component(r.X[0], 1))
@@ -171,19 +170,19 @@ func exactPackHalves(r *rewrite.Rewriter) ir.Value {
 
 func exactUnpackHalves(r *rewrite.Rewriter) ir.Value {
 	low, high := r.Op(op.And, r.X[0], r.Bits(ir.U32, 0xffff)), r.Shr(r.X[0], 16)
-	return r.Construct(r.Type, []ir.Value{halfNumber(r, low), halfNumber(r, high)})
+	return r.Construct(r.Type, []ir.Value{halfToFloat(r, low), halfToFloat(r, high)})
 }
 
-// halfNumber is the f32 of an f16 in the lower half of a word.
-func halfNumber(r *rewrite.Rewriter, bits ir.Value) ir.Value {
+// halfToFloat converts the f16 in the lower half of a word to f32.
+func halfToFloat(r *rewrite.Rewriter, bits ir.Value) ir.Value {
 	u := func(x uint64) ir.Value { return r.Bits(ir.U32, x) }
 	magnitude := r.Op(op.And, bits, u(0x7fff))
 	subnormal := mul(r, r.B.Convert(scalar.F32, magnitude), r.Float(ir.F32, 0x1p-24))
 	const rebias = (exponentBias - 15) << fractionBits
 	normal := r.Cast(scalar.F32, add(r, r.Shl(magnitude, 13), u(rebias)))
-	endless := r.Cast(scalar.F32, r.Op(op.Or, r.Shl(magnitude, 13), u(infinityBits)))
+	infinite := r.Cast(scalar.F32, r.Op(op.Or, r.Shl(magnitude, 13), u(infinityBits)))
 	v := r.Select(r.Op(op.Lt, magnitude, u(0x400)), subnormal, normal)
-	v = r.Select(r.Op(op.Ge, magnitude, u(0x7c00)), endless, v)
+	v = r.Select(r.Op(op.Ge, magnitude, u(0x7c00)), infinite, v)
 	sign := r.Shl(r.Op(op.And, bits, u(0x8000)), 16)
 	return r.Cast(scalar.F32, r.Op(op.Or, r.Cast(scalar.U32, v), sign))
 }

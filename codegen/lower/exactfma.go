@@ -27,28 +27,30 @@ func (w exactWords) product(x, y ir.Value) pair {
 	return pair{high, w.or(w.Rewriter.Shl(middle, half), w.and(ll, mask))}
 }
 
-// left and right shift by less than two words; right keeps as the lowest bit whether it lost any.
+// left shifts by less than two words.
 func (w exactWords) left(x pair, n ir.Value) pair {
-	whole := w.Op(op.Ge, n, w.i32(int64(w.bit())))
+	byWord := w.Op(op.Ge, n, w.i32(int64(w.bit())))
 	amount := w.amount(n)
-	rest := w.Op(op.Xor, amount, w.Integer(ir.U32, int64(w.bit())-1))
-	high, low := w.Select(whole, x.low, x.high), w.Select(whole, w.c(0), x.low)
-	carried := w.Op(op.Shr, w.Rewriter.Shr(low, 1), rest)
+	remainder := w.Op(op.Xor, amount, w.Integer(ir.U32, int64(w.bit())-1))
+	high, low := w.Select(byWord, x.low, x.high), w.Select(byWord, w.c(0), x.low)
+	carried := w.Op(op.Shr, w.Rewriter.Shr(low, 1), remainder)
 	return pair{w.or(w.Op(op.Shl, high, amount), carried), w.Op(op.Shl, low, amount)}
 }
 
+// right shifts by less than two words. The lowest bit of the result is also the sticky bit of those
+// that were shifted out.
 func (w exactWords) right(x pair, n ir.Value) pair {
-	whole := w.Op(op.Ge, n, w.i32(int64(w.bit())))
+	byWord := w.Op(op.Ge, n, w.i32(int64(w.bit())))
 	amount := w.amount(n)
-	rest := w.Op(op.Xor, amount, w.Integer(ir.U32, int64(w.bit())-1))
-	low, high := w.Select(whole, x.high, x.low), w.Select(whole, w.c(0), x.high)
-	lost := w.or(w.Select(whole, x.low, w.c(0)), w.Op(op.Shl, w.Rewriter.Shl(low, 1), rest))
-	carried := w.Op(op.Shl, w.Rewriter.Shl(high, 1), rest)
+	remainder := w.Op(op.Xor, amount, w.Integer(ir.U32, int64(w.bit())-1))
+	low, high := w.Select(byWord, x.high, x.low), w.Select(byWord, w.c(0), x.high)
+	lost := w.or(w.Select(byWord, x.low, w.c(0)), w.Op(op.Shl, w.Rewriter.Shl(low, 1), remainder))
+	carried := w.Op(op.Shl, w.Rewriter.Shl(high, 1), remainder)
 	low = w.or(w.or(w.Op(op.Shr, low, amount), carried), w.unit(w.Op(op.Ne, lost, w.c(0))))
 	return pair{w.Op(op.Shr, high, amount), low}
 }
 
-// plus adds, or subtracts if negative is set.
+// plus adds, or subtracts y if negative is set.
 func (w exactWords) plus(x, y pair, negative ir.Value) pair {
 	flip := w.Select(negative, w.c(w.word.Mask()), w.c(0))
 	low := add(w.Rewriter, w.Op(op.Xor, y.low, flip), w.unit(negative))
@@ -62,8 +64,8 @@ func (w exactWords) pick(condition ir.Value, x, y pair) pair {
 	return pair{w.Select(condition, x.high, y.high), w.Select(condition, x.low, y.low)}
 }
 
-// exactFma is the device's fma where the runtime knows that it rounds once, and otherwise sums of
-// the exact product in two words, in which what is shifted out of the lesser operand leaves a bit.
+// exactFma is the device's fma if the runtime knows that it rounds once. Otherwise it adds to the
+// exact product in two words; bits that are shifted out of the lesser operand leave a sticky bit.
 func exactFma(r *rewrite.Rewriter) ir.Value {
 	if r.Kind == scalar.F16 {
 		return halfFma(r)
@@ -90,13 +92,13 @@ func exactFma(r *rewrite.Rewriter) ir.Value {
 }
 
 // flushesNothing reports whether an fma is right even on a device that flushes subnormal operands
-// and results to zero, as some do in modules that forbid it (workaround.Choices). A result that is
-// the least normal value may have been rounded to it from below.
+// and results to zero, as some do in modules that forbid it (workaround.Choices). If the result is
+// the least normal value, it may have been rounded up from a subnormal one.
 func (w exactWords) flushesNothing(result ir.Value) ir.Value {
 	magnitude := func(x ir.Value) ir.Value { return w.and(w.Cast(w.word, x), w.c(w.format.sign()-1)) }
 	right := w.Op(op.Gt, magnitude(result), w.c(w.hidden()))
 	for _, x := range w.X[:3] {
-		// below the subnormal numbers is zero, which wraps
+		// zero, which is below the subnormal values, wraps
 		right = w.and(right, w.Op(op.Ge, w.sub(magnitude(x), w.c(1)), w.c(w.hidden()-1)))
 	}
 	return right
@@ -109,15 +111,14 @@ func (w exactWords) multiplyAdd() ir.Value {
 	// the least significant bits of the windows count 2^exponent; zero never shifts the other one
 	all := 2 * w.bit()
 	atP, atZ := all-2-2*w.precision, all-2-w.precision
-	nothing := w.i32(-8 * w.middle)
+	nothing := w.i32(-8 * w.bias)
 	product := w.product(x.significand, y.significand)
 	product = w.pick(zeroP, pair{w.c(0), w.c(0)}, w.left(product, w.i32(int64(atP))))
-	exponentP := w.Select(zeroP, nothing, w.sub(add(w.Rewriter, x.exponent, y.exponent), w.i32(w.middle+int64(w.fraction()+atP))))
+	exponentP := w.Select(zeroP, nothing, w.sub(add(w.Rewriter, x.exponent, y.exponent), w.i32(w.bias+int64(w.fraction()+atP))))
 	summand := pair{w.Rewriter.Shl(z.significand, atZ-w.bit()), w.c(0)}
 	summand = w.pick(zeroZ, pair{w.c(0), w.c(0)}, summand)
 	exponentZ := w.Select(zeroZ, nothing, w.sub(z.exponent, w.i32(int64(atZ))))
-	// exponents are biased, and those of significands that are integers of precision bits: value =
-	// s·2^(e-bias-fraction)
+	// exponents are biased: value = s·2^(e-bias-fraction) for an integer s
 
 	distance := w.sub(exponentP, exponentZ)
 	limit := w.i32(int64(all) - 1)
@@ -134,7 +135,7 @@ func (w exactWords) multiplyAdd() ir.Value {
 	none := w.isZero(w.or(sum.high, sum.low))
 	sign = w.Select(none, w.and(signP, z.sign), sign)
 
-	// the highest bit comes to the top of the window
+	// shift the highest bit to the top of the window
 	first := w.Select(w.isZero(sum.high), w.int(w.Op(op.FirstLeadingBit, sum.low)),
 		add(w.Rewriter, w.int(w.Op(op.FirstLeadingBit, sum.high)), w.i32(int64(w.bit()))))
 	up := w.sub(w.i32(int64(all)-1), first)
@@ -146,17 +147,17 @@ func (w exactWords) multiplyAdd() ir.Value {
 	v := w.Select(none, w.c(0), w.encode(exponent, significand))
 
 	infinity := w.c(w.infinity())
-	endlessX, endlessY := w.Op(op.Eq, x.magnitude, infinity), w.Op(op.Eq, y.magnitude, infinity)
-	endlessP, endlessZ := w.or(endlessX, endlessY), w.Op(op.Eq, z.magnitude, infinity)
-	v = w.Select(w.or(endlessP, endlessZ), infinity, v)
-	sign = w.Select(endlessP, signP, w.Select(endlessZ, z.sign, sign))
-	undefined := w.or(w.and(endlessP, zeroP), w.and(w.and(endlessP, endlessZ), differ))
+	infiniteX, infiniteY := w.Op(op.Eq, x.magnitude, infinity), w.Op(op.Eq, y.magnitude, infinity)
+	infiniteP, infiniteZ := w.or(infiniteX, infiniteY), w.Op(op.Eq, z.magnitude, infinity)
+	v = w.Select(w.or(infiniteP, infiniteZ), infinity, v)
+	sign = w.Select(infiniteP, signP, w.Select(infiniteZ, z.sign, sign))
+	undefined := w.or(w.and(infiniteP, zeroP), w.and(w.and(infiniteP, infiniteZ), differ))
 	undefined = w.or(undefined, w.Op(op.Gt, w.Op(op.Max, w.Op(op.Max, x.magnitude, y.magnitude), z.magnitude), infinity))
 	return w.Select(undefined, w.c(w.quiet()), w.or(v, sign))
 }
 
-// halfFma rounds the sum in f32 to odd, after which rounding to f16 is right: the product is exact,
-// and the error of the sum is (Knuth's two-sum). No number of f32 in it is subnormal.
+// halfFma rounds the sum to odd in f32, so that the rounding to f16 is right. The product is exact
+// in f32, and the error of the sum is known (Knuth's two-sum). No f32 value in it is subnormal.
 func halfFma(r *rewrite.Rewriter) ir.Value {
 	x, y, z := r.B.Convert(scalar.F32, r.X[0]), r.B.Convert(scalar.F32, r.X[1]), r.B.Convert(scalar.F32, r.X[2])
 	sub := func(x, y ir.Value) ir.Value { return r.Op(op.Sub, x, y) }

@@ -8,16 +8,17 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// ExpandI64 expresses operations on the bits of 64-bit integers by those on their
-// halves and by shifts, for targets that count and reverse 32 bits only. It
-// follows DefineArithmetic, which has clamped the fields.
+// ExpandI64 expands bit operations and mul_high of 64-bit integers to operations on their halves,
+// for targets that have them for 32 bits only (LLVM: type legalisation by expansion). It follows
+// DefineArithmetic, which has clamped the fields.
 var ExpandI64 = opt.Pass{
 	Name: "expand-i64",
-	Doc:  "count, find and move bits of 64-bit integers, and take the upper half of their product, by operations on their halves",
-	Run:  WideRules.Everywhere(),
+	Doc:  "expand bit operations and mul_high of 64-bit integers to operations on their halves",
+	Run:  expandI64Rules.Everywhere(),
 }
 
-var WideRules = rewrite.Rules{
+// expandI64Rules are the rules of ExpandI64.
+var expandI64Rules = rewrite.Rules{
 	op.MulHigh:          wideMulHigh,
 	op.CountOneBits:     wideCount,
 	op.ReverseBits:      wideReverse,
@@ -59,8 +60,7 @@ func wideReverse(r *rewrite.Rewriter) ir.Value {
 	return r.Cast(r.Kind, r.Op(op.Or, r.Shl(low, 32), high))
 }
 
-// wideTrailing and wideLeading rely on -1 | 32 being -1: what finds no bit in
-// the high half stays so.
+// wideTrailing and wideLeading rely on -1 | 32 being -1, the result for no bit in the high half.
 func wideTrailing(r *rewrite.Rewriter) ir.Value {
 	if !isWide(r) {
 		return ir.NoValue
@@ -85,8 +85,8 @@ func above(r *rewrite.Rewriter, position ir.Value) ir.Value {
 	return r.Op(op.Or, position, r.Integer(r.F.TypeOf(position), 32))
 }
 
-// choosePosition takes a position from the half that has bits, else the other's,
-// and extends it with its sign, so that "none" stays -1.
+// choosePosition selects first if half has bits, else second, and sign-extends it, so that "none"
+// stays -1.
 func choosePosition(r *rewrite.Rewriter, half, first, second ir.Value) ir.Value {
 	some := r.Op(op.Ne, half, r.Integer(r.F.TypeOf(half), 0))
 	position := r.Cast(scalar.I32, r.Select(some, first, second))

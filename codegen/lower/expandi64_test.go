@@ -15,8 +15,8 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// wideResults are the operations that Wide splits, by Go's own arithmetic: of x, of
-// what is inserted, and of a field that lies within x.
+// wideResults computes the operations that ExpandI64 splits, in Go: of x, of an inserted value, and
+// of a field that lies within x.
 var wideResults = map[op.Op]func(signed bool, x, y, offset, count uint64) uint64{
 	op.MulHigh: func(_ bool, x, y, _, _ uint64) uint64 {
 		product := new(big.Int).Mul(new(big.Int).SetUint64(x), new(big.Int).SetUint64(y))
@@ -49,12 +49,12 @@ var wideResults = map[op.Op]func(signed bool, x, y, offset, count uint64) uint64
 	},
 }
 
-// TestWide runs each operation on 64-bit integers behind the pass, and fields of
-// 32-bit integers behind DefineArithmetic, which makes shifts of them.
-func TestWide(t *testing.T) {
+// TestExpandI64 runs each operation on 64-bit integers after the pass, and fields of 32-bit
+// integers after DefineArithmetic, which expands them to shifts.
+func TestExpandI64(t *testing.T) {
 	random := rand.New(rand.NewPCG(6, 4))
 	for o := range op.Count {
-		if lower.WideRules[o] == nil {
+		if lower.ExpandI64Rules[o] == nil {
 			continue
 		}
 		kinds := []scalar.Kind{scalar.I64, scalar.U64}

@@ -7,9 +7,8 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file expands the functions that take f32 numbers apart and put them
-// together, on their bits (IEEE 754 binary32: sign, 8 bits of exponent with
-// bias 127, 23 of fraction).
+// This file expands ldexp and frexp of f32 by operations on the bits of IEEE 754 binary32: sign, 8
+// bits of exponent with bias 127, 23 bits of fraction.
 
 const (
 	exponentBias  = 127
@@ -25,10 +24,9 @@ func power(r *rewrite.Rewriter, n ir.Value) ir.Value {
 	return r.Cast(scalar.F32, r.Shl(biased, fractionBits))
 }
 
-// expandLdexp multiplies by powers of two in up to three steps, so that each is
-// a normal number. Steps down are by 2^-102 only and only for n < -126: a
-// product that this rounds is below 2^-150 in the end and becomes zero, so that
-// nothing rounds twice.
+// expandLdexp multiplies by powers of two in up to three steps, so that each is a normal value.
+// Steps down are by 2^-102 and only for n < -126. If such a step rounds, the final product is below
+// 2^-150 and becomes zero, so that nothing rounds twice.
 func expandLdexp(r *rewrite.Rewriter) ir.Value {
 	const down, up = -102, exponentBias
 	x, n := r.X[0], r.X[1]
@@ -43,16 +41,15 @@ func expandLdexp(r *rewrite.Rewriter) ir.Value {
 	return mul(r, x, power(r, r.Op(op.Clamp, n, lowest, highest)))
 }
 
-// normalised returns the bits of a number that is scaled up by 2^24 if it is
-// subnormal, and whether it is.
+// normalised returns the bits of x, scaled up by 2^24 if x is subnormal, and whether it is.
 func normalised(r *rewrite.Rewriter, x ir.Value) (bits, subnormal ir.Value) {
 	subnormal = r.Op(op.Lt, r.Op(op.Abs, x), number(r, 0x1p-126))
 	scaled := r.Select(subnormal, mul(r, x, number(r, 0x1p24)), x)
 	return r.Cast(scalar.U32, scaled), subnormal
 }
 
-// ordinary builds whether a number is neither zero, infinite nor NaN: those are
-// their own significand with exponent 0.
+// ordinary tests that x is neither zero, infinite nor NaN. Those are their own significand, with
+// exponent 0.
 func ordinary(r *rewrite.Rewriter, x ir.Value) ir.Value {
 	u := r.With(r.F.TypeOf(x), scalar.U32)
 	magnitude := r.Op(op.And, r.Cast(scalar.U32, x), r.Bits(u, 1<<31-1))

@@ -9,8 +9,7 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// TestFloatParts: frexp takes every kind of number apart and ldexp rounds once,
-// as the evaluator does.
+// TestFloatParts: frexp decomposes all kinds of values and ldexp rounds once, like the evaluator.
 func TestFloatParts(t *testing.T) {
 	values := []float32{0, float32(math.Copysign(0, -1)), 1, -1, 0.75, 3.1415927, -1e-30, 1e-38, 1.1754944e-38, 1.1754942e-38, 1e-40, -3e-45, 1.4e-45,
 		3.4028235e38, 1e30, 5.960465e-08, 5.960464e-08, 2.9802322e-08}

@@ -36,7 +36,7 @@ import (
 
 var (
 	update = flag.Bool("update", false, "write the results of passes to testdata")
-	seeds  = flag.Uint64("seeds", 0, "how many random modules are tried in each way; 0 is the mode's number")
+	seeds  = flag.Uint64("seeds", 0, "the number of random modules for each test; 0 is the mode's default")
 )
 
 // allExpansions lists the operations that have an expansion.
@@ -65,21 +65,19 @@ func allTranscendentals() []op.Op {
 var shown = []opt.Pass{guard.Robustness, guard.RobustTextures, lower.Scalarize, lower.ScratchOver(0), lower.TablesOver(0), instrument.Trap, guard.ZeroInitWorkgroup, nvidia.PairNegatedPhi, shared.HideLoopCount, shared.SingleCaseBlocks, ptxas.MergeCalleeReturns,
 	mesa.EndAbsentLanes, ptxas.NegateBySubtraction, ptxas.BiasLateMinMax, nvidia.UnsignedMinMaxOfNegation, nvidia.SignedMinMaxOfLateNegation, lower.DefineArithmetic(lower.GuardAll), lower.Polyfill(allExpansions()...), lower.DecomposeAggregates, lower.LowerAccess,
 	lower.DivByConstant, peephole.FMAContraction, lower.Transcendental(allTranscendentals()...), lower.ExpandI64, lower.PromoteF16, lower.VarForDynamicIndex, lower.Copies, lower.BulkCopies, lower.LowerMultiLevelExits, lower.LowerMultiLevelBreaks, lower.ScopeToIf,
-	lower.StandardUniforms, nvidia.StoreWholeVector, nvidia.BoundEndlessLoop, nvidia.MergeNestedReturns, nvidia.ScalarizeVectorPhi, nvidia.NoContraction, nvidia.ScalarizeVectorCompare, peephole.CombineTruncExt, nvidia.SplitExtendedShift, peephole.DivSqrtToRsqrt, peephole.CombineRangeCheck, mesa.CompareBeforeExtension, lower.ScheduleOperandReuse, ptxas.ComplementSignedShift, shared.SplitShiftedSums, shared.HideNarrowExtension, shared.MaskNarrowPopcount,
+	lower.StandardUniforms, nvidia.WidenComponentStore, nvidia.BoundEndlessLoop, nvidia.MergeNestedReturns, nvidia.ScalarizeVectorPhi, nvidia.NoContraction, nvidia.ScalarizeVectorCompare, peephole.CombineTruncExt, nvidia.SplitExtendedShift, peephole.DivSqrtToRsqrt, peephole.CombineRangeCheck, mesa.CompareBeforeExtension, lower.ScheduleOperandReuse, ptxas.ComplementSignedShift, shared.SplitShiftedSums, shared.HideNarrowExtension, shared.MaskNarrowPopcount,
 	nvidia.PromoteUniformF16MinMax}
 
-// rounding are the passes behind which floats may have other last digits, and by which
-// part of itself a float that a text leaves in a buffer may differ; how exact the
-// functions are is for transcendental_test.go to say. What random modules compute need
-// not stay near, for a last digit decides which way they go. What became of them has to
-// pass the verifier and to run.
+// rounding are the passes after which floats may differ in their last digits. The values are the
+// greatest relative differences for the texts; transcendental_test.go checks the accuracy of
+// functions. Random modules may diverge after a last digit, so their results are not compared.
 var rounding = map[string]float64{lower.Transcendental().Name: 0x1p-16, lower.PromoteF16.Name: 0x1p-10, peephole.DivSqrtToRsqrt.Name: 0x1p-21}
 
-// establishing are the passes that give random modules what other passes need, in the
-// order in which targets have them.
-var establishing = []opt.Pass{guard.Robustness, lower.VarForDynamicIndex, lower.Scratch, lower.DefineArithmetic(lower.GuardAll)}
+// prerequisites are the passes that give random modules the properties that other passes need, in
+// the order of targets.
+var prerequisites = []opt.Pass{guard.Robustness, lower.VarForDynamicIndex, lower.Scratch, lower.DefineArithmetic(lower.GuardAll)}
 
-// kinds are the scalar kinds that random modules have for a pass, if not the usual ones.
+// kinds are the scalar kinds of random modules for a pass, if not the default.
 var kinds = map[string][]scalar.Kind{
 	lower.ExpandI64.Name:                {scalar.I32, scalar.F32, scalar.I64, scalar.U64},
 	nvidia.SplitExtendedShift.Name:      {scalar.I32, scalar.U32, scalar.I64, scalar.U64},
@@ -90,10 +88,9 @@ var kinds = map[string][]scalar.Kind{
 	lower.Transcendental().Name:         {scalar.I32, scalar.F32, scalar.F16},
 }
 
-// provoking makes of random modules, in which a pass would find nothing to do, some in
-// which it does.
-var provoking = map[string]func(m *ir.Module){
-	guard.Robustness.Name: stray, instrument.Trap.Name: stray, peephole.FMAContraction.Name: multiply, nvidia.NoContraction.Name: multiply, lower.VarForDynamicIndex.Name: lookUp, lower.StandardUniforms.Name: misplace,
+// prepare changes random modules so that a pass finds something to do.
+var prepare = map[string]func(m *ir.Module){
+	guard.Robustness.Name: stray, instrument.Trap.Name: stray, peephole.FMAContraction.Name: multiply, nvidia.NoContraction.Name: multiply, lower.VarForDynamicIndex.Name: lookUp, lower.StandardUniforms.Name: unalign,
 }
 
 // boundsOf returns the bounds mode in which a pass is shown.
@@ -107,10 +104,9 @@ func boundsOf(p *opt.Pass, flags string) opt.Bounds {
 	return opt.BoundsRobust
 }
 
-// TestPasses holds each pass against testdata/lower/<pass>: the text of a module, and what the
-// pass makes of it. Both are run and must agree, but for floats behind a pass that computes them
-// otherwise, and what the pass made must pass the interpreter's checks: no access out of bounds, or
-// no read of workgroup memory that nothing wrote.
+// TestPasses compares the results of each pass with testdata/lower/<pass>. Both modules are run and
+// must agree, but for rounding. The pass's result must pass the interpreter's checks: no access out
+// of bounds, or no read of uninitialised workgroup memory.
 func TestPasses(t *testing.T) {
 	folders, err := os.ReadDir("../../testdata/lower")
 	if err != nil {
@@ -223,8 +219,7 @@ func fillHandles(handles []interp.Handle, seed uint64) (bound []texture.Handle, 
 	return bound, texels
 }
 
-// own returns the buffer for a binding that a pass has made, as the runtime would, or
-// nil.
+// own returns the buffer for a binding that a pass has added, as the runtime would, or nil.
 func own(m *ir.Module, p *interp.Program, b interp.Binding) []byte {
 	switch b.Name {
 	case lower.ScratchName:
@@ -238,8 +233,8 @@ func own(m *ir.Module, p *interp.Program, b interp.Binding) []byte {
 	return nil
 }
 
-// launch runs a module's only kernel and returns its buffers, but for those that a pass
-// has made, and behind them the texels of its textures.
+// launch runs a module's only kernel. It returns its buffers, except those that a pass has added,
+// and the texels of its textures.
 func launch(t testing.TB, m *ir.Module, seed uint64, checked bool) ([][]byte, []diag.Diagnostic) {
 	t.Helper()
 	p, err := interp.Compile(m, m.Kernels()[0])
@@ -265,11 +260,11 @@ func launch(t testing.TB, m *ir.Module, seed uint64, checked bool) ([][]byte, []
 	return append(buffers, texels...), items
 }
 
-// faults lists what the checked mode must not find behind a pass.
+// faults lists the diagnostics that the checked mode must not find after a pass.
 var faults = map[string]diag.Code{guard.Robustness.Name: diag.OutOfBounds, guard.RobustTextures.Name: diag.OutOfBounds, instrument.Trap.Name: diag.OutOfBounds, guard.ZeroInitWorkgroup.Name: diag.UninitializedRead}
 
-// comparePass fails if a module and what a pass made of it leave different
-// buffers, or if the checked mode finds what the pass should have prevented.
+// comparePass fails if a module and the result of a pass leave different buffers, or if the checked
+// mode finds a fault that the pass should have prevented.
 func comparePass(t testing.TB, p *opt.Pass, before, after *ir.Module, seed uint64) {
 	t.Helper()
 	want, _ := launch(t, before, seed, false)
@@ -278,7 +273,7 @@ func comparePass(t testing.TB, p *opt.Pass, before, after *ir.Module, seed uint6
 		t.Errorf("%s", d.Message)
 	}
 	for n := range want {
-		// a uniform buffer of words is as long as a number of vectors
+		// the size of a uniform buffer of words is a multiple of vectors
 		if !near(want[n], got[n][:min(len(want[n]), len(got[n]))], rounding[p.Name]) {
 			t.Fatalf("seed %d: buffer %d differs:\n%x\nbefore\n%x\n%s\nafter:\n%s", seed, n, got[n], want[n], before.Text(), after.Text())
 		}
@@ -288,8 +283,8 @@ func comparePass(t testing.TB, p *opt.Pass, before, after *ir.Module, seed uint6
 	}
 }
 
-// near reports whether two buffers agree in all words but for floats that differ by no
-// more than a part of themselves.
+// near reports whether two buffers agree in all words, except for floats with a relative difference
+// of at most part.
 func near(want, got []byte, part float64) bool {
 	if part == 0 || len(want) != len(got) {
 		return bytes.Equal(want, got)
@@ -317,8 +312,8 @@ func found(t testing.TB, p *opt.Pass, m *ir.Module, seed uint64) int {
 	return n
 }
 
-// TestSpans wants of what robust makes a place in the source, for debuggers follow it:
-// that of the use which a test protects, not of one before.
+// TestSpans checks the source locations of Robustness's guards, for debuggers: a test has that of
+// the use that it guards.
 func TestSpans(t *testing.T) {
 	m := irtest.Parse(t, `var @x : ptr<storage, array<u32>, read_write> [group 0, binding 0]
 var @y : ptr<storage, array<u32>, read_write> [group 0, binding 1]
@@ -342,7 +337,7 @@ kernel @main(%i: u32 [global_invocation_index]) [workgroup 1u, 1u, 1u] {
 	c.Run(m, []opt.Pass{guard.Robustness}, ir.Initial)
 	for i := f.First(f.Entry); i != 0; i = f.Next(i) {
 		if !f.SpanOf(i).Valid() {
-			t.Errorf("%s has no place in the source", f.Op(i))
+			t.Errorf("%s has no source location", f.Op(i))
 		}
 		if _, store := spans[f.SpanOf(i)]; store && f.Op(i) == op.Lt {
 			spans[f.SpanOf(i)] = true
@@ -355,7 +350,7 @@ kernel @main(%i: u32 [global_invocation_index]) [workgroup 1u, 1u, 1u] {
 	}
 }
 
-// seedCount is how many random modules are tried in each way.
+// seedCount returns the number of random modules for each test.
 func seedCount() uint64 {
 	if *seeds > 0 {
 		return *seeds
@@ -374,16 +369,16 @@ func TestPassesOnGeneratedModules(t *testing.T) {
 				m := irgen.Generate(seed, irgen.Options{Kinds: kinds[p.Name]})
 				c := &opt.Context{List: new(diag.List), Verify: true, Bounds: boundsOf(p, "")}
 				if prevents {
-					// passes about memory leave the indices of values alone, which the
-					// operations clamp and the checked mode reports like those of memory
+					// passes for memory leave the indices of values alone, which the operations
+					// clamp and the checked mode reports like those of memory
 					c.Run(m, []opt.Pass{lower.DefineArithmetic(lower.GuardIndex)}, ir.Initial)
 				}
-				if provoke := provoking[p.Name]; provoke != nil {
+				if provoke := prepare[p.Name]; provoke != nil {
 					provoke(m)
 				}
 				holds := ir.Initial | ir.Rooted
-				for k := range establishing {
-					if e := &establishing[k]; p.Needs&e.Gives&^holds != 0 {
+				for k := range prerequisites {
+					if e := &prerequisites[k]; p.Needs&e.Gives&^holds != 0 {
 						holds = c.Run(m, []opt.Pass{*e}, holds)
 					}
 				}
@@ -410,8 +405,8 @@ func TestPassesOnGeneratedModules(t *testing.T) {
 	}
 }
 
-// TestPassesTogether runs random modules through all of the passes, as a target
-// that lacks everything that some target lacks would.
+// TestPassesTogether runs random modules through all of the passes, like a target that lacks
+// everything that some target lacks.
 func TestPassesTogether(t *testing.T) {
 	pipeline := []opt.Pass{guard.ZeroInitWorkgroup, guard.Robustness, lower.Polyfill(allExpansions()...), lower.DefineArithmetic(lower.GuardAll)}
 	for seed := range seedCount() {
@@ -432,7 +427,7 @@ func eachInst(m *ir.Module, visit func(f *ir.Func, i ir.Inst)) {
 	}
 }
 
-// stray makes dynamic indices that are odd lie far outside.
+// stray moves odd dynamic indices far out of range.
 func stray(m *ir.Module) {
 	eachInst(m, func(f *ir.Func, i ir.Inst) {
 		if f.Op(i) != op.Access {
@@ -476,7 +471,7 @@ func multiply(m *ir.Module) {
 	})
 }
 
-// lookUp takes constant indices into arrays and matrices from a buffer.
+// lookUp loads constant indices into arrays and matrices from a buffer.
 func lookUp(m *ir.Module) {
 	eachInst(m, func(f *ir.Func, i ir.Inst) {
 		o := f.Op(i)
@@ -489,8 +484,8 @@ func lookUp(m *ir.Module) {
 	})
 }
 
-// misplace gives uniform buffers a layout in which a vector crosses 16 bytes.
-func misplace(m *ir.Module) {
+// unalign gives uniform buffers a layout in which a vector crosses 16 bytes.
+func unalign(m *ir.Module) {
 	for n := range m.Globals {
 		g := &m.Globals[n]
 		if m.SpaceOf(g.Type) != ir.Uniform {
@@ -499,6 +494,6 @@ func misplace(m *ir.Module) {
 		members := slices.Clone(m.Members(m.Element(g.Type)))
 		last := &members[len(members)-1]
 		last.Offset += 4
-		g.Type = m.PointerTo(ir.Uniform, m.NewStruct("misplaced", members, last.Offset+m.Size(last.Type), 4), ir.Read)
+		g.Type = m.PointerTo(ir.Uniform, m.NewStruct("unaligned", members, last.Offset+m.Size(last.Type), 4), ir.Read)
 	}
 }

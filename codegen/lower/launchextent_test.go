@@ -13,9 +13,9 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// extentModules are kernels that ask for the extent: of one dimension, beside immediates that a
-// called function reads, of all as one value, and not at all in the end. Each marks the invocations
-// within it.
+// extentModules are kernels that use the extent. They use one dimension beside immediates that a
+// called function reads, all dimensions as one value, and none in the end. Each marks the
+// invocations within it.
 var extentModules = map[string]string{
 	"one": `var @o : ptr<storage, array<u32>, read_write> [group 0, binding 0]
 kernel @main(%e: vec3<u32> [launch_extent], %g: vec3<u32> [global_invocation_id]) [workgroup 4u, 1u, 1u] {
@@ -70,10 +70,10 @@ kernel @main(%e: vec3<u32> [launch_extent], %x: u32 [local_invocation_index]) [w
 }`,
 }
 
-// TestExtents: with the extent behind its immediates a kernel leaves what it leaves where the
-// interpreter gives it the extent itself, and it asks for no dimension that it does not use.
-func TestExtents(t *testing.T) {
-	asked := map[string][]int{"one": {0}, "immediates": {0, 1}, "whole": {0, 1, 2}, "unused": nil}
+// TestLowerLaunchExtent: a kernel has the same results as with the interpreter's own extent, and
+// has no dimension that it does not use.
+func TestLowerLaunchExtent(t *testing.T) {
+	uses := map[string][]int{"one": {0}, "immediates": {0, 1}, "whole": {0, 1, 2}, "unused": nil}
 	for name, text := range extentModules {
 		before := irtest.Parse(t, text)
 		after := before.Clone()
@@ -97,8 +97,8 @@ func TestExtents(t *testing.T) {
 			}
 			size = int(after.Size(after.Element(g.Type)))
 		}
-		if !slices.Equal(dimensions, asked[name]) || size != offset+4*len(dimensions) {
-			t.Errorf("%s: dimensions %v from byte %d of %d on, want %v", name, dimensions, offset, size, asked[name])
+		if !slices.Equal(dimensions, uses[name]) || size != offset+4*len(dimensions) {
+			t.Errorf("%s: dimensions %v from byte %d of %d on, want %v", name, dimensions, offset, size, uses[name])
 		}
 		again := irtest.Parse(t, after.Text()) // its role and all are part of the text
 		for _, extent := range [][3]uint32{{3, 2, 1}, {4, 4, 1}, {1, 1, 1}, {7, 3, 1}} {
@@ -129,8 +129,9 @@ func TestExtents(t *testing.T) {
 	}
 }
 
-// TestWholeExtents: taken for a launch of whole workgroups, all invocations are within the extent.
-func TestWholeExtents(t *testing.T) {
+// TestLowerWholeLaunchExtent: in a launch of full workgroups, all invocations are within the
+// extent.
+func TestLowerWholeLaunchExtent(t *testing.T) {
 	m := irtest.Parse(t, extentModules["one"])
 	c := &opt.Context{List: new(diag.List), Verify: true}
 	c.Run(m, []opt.Pass{instrument.LowerWholeLaunchExtent}, ir.Initial)

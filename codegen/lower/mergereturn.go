@@ -5,7 +5,8 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// ReturnOnce puts what a function does into a scope, behind the variables.
+// ReturnOnce merges the returns of a function (Tint: MergeReturn). The body becomes a scope, which
+// returns leave with the result.
 func ReturnOnce(f *ir.Func) {
 	span := f.SpanOf(f.Last(f.Entry))
 	scope := f.NewScope(span)

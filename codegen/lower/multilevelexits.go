@@ -8,23 +8,22 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// LowerMultiLevelExits makes every exit one that languages with if, switch and loop can
-// express. In the IR an exit may lead to any enclosing label. SPIR-V (§2.11,
-// structured exits) and C-like languages know these only:
+// LowerMultiLevelExits lowers exits that leave several constructs at once. In the IR an exit may
+// target any enclosing label. SPIR-V (§2.11, structured exits) and C-like languages have only exits
 //
 //   - to the innermost control instruction;
-//   - out of, or on to the next iteration of, the innermost loop;
+//   - out of the innermost loop, or to its next iteration;
 //   - out of the innermost switch from nested ifs.
 //
-// A scope counts as a switch, since emitters write it as one with nothing but a
-// default. Two steps:
+// A scope counts as a switch, since emitters write it as one with a default only. There are two
+// steps.
 //
-// An if that an exit leaves from inside another control instruction becomes a
-// scope around an if, so that ifs are no targets of such exits.
+// An if that an exit leaves from inside another control instruction becomes a scope around an if,
+// so that ifs are no targets of such exits.
 //
-// An exit that crosses what it may not cross leads to the outermost instruction
-// that it may leave. That one gets more results: which exit was taken, and the
-// values that it carries. Behind it a test takes the exit the rest of the way:
+// An exit that crosses more than it may targets the outermost instruction that it may leave. That
+// one gets more results: the index of the exit's route, and the values that it carries. A test
+// behind it continues the route:
 //
 //	loop ^a {                        %k, %x = loop ^a : u32, f32 {
 //	  …                                …
@@ -38,44 +37,42 @@ import (
 var LowerMultiLevelExits = opt.Pass{
 	Name: "lower-multi-level-exits",
 	Doc:  "let exits leave one loop or switch at a time",
-	// The tests behind a loop are new values and no variables; what was scalar
-	// or promoted stays so.
+	// the tests use values, not variables: Scalar and Promoted are kept
 	Gives: ir.SingleLevelExits,
 	Run:   func(c *opt.Context, m *ir.Module) { structure(c, m, false) },
 }
 
-// LowerMultiLevelBreaks is LowerMultiLevelExits for languages whose break leaves a switch or a
-// loop, whichever is the innermost (WGSL, C): from inside a switch nothing leaves the loop around
-// it, while continue may.
+// LowerMultiLevelBreaks is LowerMultiLevelExits for languages whose break leaves the innermost
+// switch or loop (WGSL, C). From inside a switch, no break leaves the loop around it, but continue
+// may.
 var LowerMultiLevelBreaks = opt.Pass{
 	Name:  "lower-multi-level-breaks",
-	Doc:   "let exits leave one loop or switch at a time, and no switch together with its loop",
+	Doc:   "let exits leave one loop or switch at a time, and no switch switchWithLoop with its loop",
 	Gives: ir.SingleLevelExits,
 	Run:   func(c *opt.Context, m *ir.Module) { structure(c, m, true) },
 }
 
 func structure(c *opt.Context, m *ir.Module, breaks bool) {
 	s := opt.Scratch[structurer](c, "lower-multi-level-exits")
-	s.together = !breaks
+	s.switchWithLoop = !breaks
 	for _, f := range m.Funcs {
 		s.run(f)
 	}
 }
 
 type structurer struct {
-	f         *ir.Func
-	together  bool // an exit may leave a switch together with the loop around it
-	enclosing []ir.Inst
-	deep      []bool // by instruction: an if that a nested exit leaves
-	replaced  bool
-	pending   []detour
-	routes    []route
+	f              *ir.Func
+	switchWithLoop bool // an exit may leave a switch switchWithLoop with the loop around it
+	enclosing      []ir.Inst
+	crossed        []bool // by instruction: an if that a nested exit leaves
+	replaced       bool
+	pending        []detour
+	routes         []route
 }
 
 var controls = op.SetOf(op.If, op.Switch, op.Loop, op.Scope)
 
-// detour is an exit, or a continue, that has to stop at another instruction
-// first.
+// detour is an exit, or a continue, that has to stop at another instruction first.
 type detour struct {
 	inst   ir.Inst // the terminator
 	stop   ir.Inst // the instruction that it leaves instead
@@ -88,13 +85,13 @@ func (s *structurer) run(f *ir.Func) {
 		return
 	}
 	s.f, s.enclosing, s.pending, s.replaced = f, s.enclosing[:0], s.pending[:0], false
-	if cap(s.deep) < f.InstCount() {
-		s.deep = make([]bool, f.InstCount()+f.InstCount()/4)
+	if cap(s.crossed) < f.InstCount() {
+		s.crossed = make([]bool, f.InstCount()+f.InstCount()/4)
 	}
-	s.deep = s.deep[:f.InstCount()]
-	clear(s.deep)
+	s.crossed = s.crossed[:f.InstCount()]
+	clear(s.crossed)
 	if s.mark() {
-		s.widen(f.Entry)
+		s.wrapIfs(f.Entry)
 		if s.replaced {
 			f.ApplyReplacements()
 		}
@@ -102,7 +99,7 @@ func (s *structurer) run(f *ir.Func) {
 	s.block(f.Entry)
 }
 
-// mark finds the ifs that exits leave from inside of other instructions.
+// mark finds the ifs that exits leave from inside other control instructions.
 func (s *structurer) mark() (found bool) {
 	f := s.f
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
@@ -110,24 +107,24 @@ func (s *structurer) mark() (found bool) {
 			continue
 		}
 		if target := f.Target(i); f.Op(target) == op.If && target != f.Parent(f.BlockOf(i)) {
-			s.deep[target] = true
+			s.crossed[target] = true
 			found = true
 		}
 	}
 	return found
 }
 
-// widen puts the marked ifs of a block into scopes.
-func (s *structurer) widen(b ir.Block) {
+// wrapIfs puts the marked ifs of a block into scopes.
+func (s *structurer) wrapIfs(b ir.Block) {
 	f := s.f
 	for i := f.First(b); i != 0; i = f.Next(i) {
 		if !f.Op(i).Is(op.Control) {
 			continue
 		}
 		for _, inner := range f.Blocks(i) {
-			s.widen(ir.Block(inner))
+			s.wrapIfs(ir.Block(inner))
 		}
-		if int(i) >= len(s.deep) || !s.deep[i] {
+		if int(i) >= len(s.crossed) || !s.crossed[i] {
 			continue
 		}
 		scope := f.NewScope(f.SpanOf(i))
@@ -151,9 +148,8 @@ func (s *structurer) widen(b ir.Block) {
 	}
 }
 
-// block goes through a block. When an instruction is left, the exits that have
-// to stop at it are known, and their tests are put behind it, where the walk
-// meets them next.
+// block walks a block. After an instruction, all exits that stop at it are known. Their tests are
+// put behind it, where the walk finds them next.
 func (s *structurer) block(b ir.Block) {
 	f := s.f
 	for i := f.First(b); i != 0; i = f.Next(i) {
@@ -173,8 +169,8 @@ func (s *structurer) block(b ir.Block) {
 	}
 }
 
-// stop returns the instruction that a terminator can leave on its way to its
-// target: the outermost that the rules in LowerMultiLevelExits's comment allow.
+// stop returns the instruction that a terminator can leave on its way to its target. It is the
+// outermost that the rules in LowerMultiLevelExits's comment allow.
 func (s *structurer) stop(i ir.Inst) ir.Inst {
 	f := s.f
 	target := f.Target(i)
@@ -184,10 +180,10 @@ func (s *structurer) stop(i ir.Inst) ir.Inst {
 		at := s.enclosing[n]
 		switch f.Op(at) {
 		case op.Loop:
-			if !s.together && selection && (at != target || f.Op(i) == op.Exit) {
+			if !s.switchWithLoop && selection && (at != target || f.Op(i) == op.Exit) {
 				return best
 			}
-			return at // nothing leads past a loop; as the target it is reached
+			return at // nothing leaves more than one loop
 		case op.Switch, op.Scope:
 			if at == target {
 				if selection {
@@ -201,25 +197,24 @@ func (s *structurer) stop(i ir.Inst) ir.Inst {
 			selection = true
 		case op.If:
 			if at == target {
-				return at // the innermost: others became scopes
+				return at // it is the innermost, since others became scopes
 			}
 		}
 	}
 	return best
 }
 
-// route is one way that exits go on after they have stopped: a target, entered
-// by exit or continue.
+// route is how exits continue after they have stopped: a target, by exit or continue.
 type route struct {
 	target ir.Inst
 	o      op.Op
 	first  int // of its values among the added results
 }
 
-// resolve sends the exits that stopped at an instruction the rest of the way.
+// resolve completes the exits that stopped at an instruction.
 func (s *structurer) resolve(at ir.Inst) {
 	f, m := s.f, s.f.Module
-	stopped := s.take(at)
+	stopped := s.stoppedAt(at)
 	if len(stopped) == 0 {
 		return
 	}
@@ -241,7 +236,7 @@ func (s *structurer) resolve(at ir.Inst) {
 	for n, r := range f.Results(at) {
 		zeros[n] = m.Zero(f.TypeOf(r))
 	}
-	s.extend(at, zeros[old:]) // those that leave it for good
+	s.extend(at, zeros[old:]) // exits that target it
 	for _, d := range stopped {
 		n := s.routeOf(d)
 		args := slices.Clone(zeros)
@@ -254,8 +249,8 @@ func (s *structurer) resolve(at ir.Inst) {
 	s.test(at, old)
 }
 
-// take removes the exits that stop at an instruction from those pending.
-func (s *structurer) take(at ir.Inst) (stopped []detour) {
+// stoppedAt removes the exits that stop at an instruction from pending, and returns them.
+func (s *structurer) stoppedAt(at ir.Inst) (stopped []detour) {
 	kept := s.pending[:0]
 	for _, d := range s.pending {
 		if d.stop == at {
@@ -278,8 +273,7 @@ func (s *structurer) routeOf(d detour) int {
 	return len(s.routes)
 }
 
-// test puts the tests behind an instruction whose result number old says which
-// route was taken.
+// test builds the tests behind an instruction whose result at index old is the route.
 func (s *structurer) test(at ir.Inst, old int) {
 	f := s.f
 	behind := f.Next(at)
@@ -301,12 +295,12 @@ func (s *structurer) test(at ir.Inst, old int) {
 	}
 }
 
-// extend gives all exits that lead to an instruction further values.
+// extend appends values to all exits that target an instruction.
 func (s *structurer) extend(target ir.Inst, values []ir.Value) {
 	f := s.f
 	b := f.BlockOf(target)
 	for i, end := f.After(target, b), f.Beyond(target, b); i != end; i = f.After(i, b) {
-		if o := f.Op(i); (o == op.Exit || o == op.Next && s.breaks(i)) && f.Target(i) == target {
+		if o := f.Op(i); (o == op.Exit || o == op.Next && s.hasBreakIf(i)) && f.Target(i) == target {
 			for _, v := range values {
 				f.AppendArg(i, v)
 			}
@@ -314,8 +308,8 @@ func (s *structurer) extend(target ir.Inst, values []ir.Value) {
 	}
 }
 
-// breaks reports whether a next has a break_if.
-func (s *structurer) breaks(i ir.Inst) bool {
+// hasBreakIf reports whether a next has a break_if.
+func (s *structurer) hasBreakIf(i ir.Inst) bool {
 	_, condition, _ := s.f.NextArgs(i)
 	return condition != 0
 }

@@ -10,10 +10,9 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// TestStructExits shows the rewritten text. That a rewritten kernel computes the
-// same is tried on random kernels where they are also validated as SPIR-V
-// (codegen/spirv, TestRandomControl).
-func TestStructExits(t *testing.T) {
+// TestLowerMultiLevelExits compares the rewritten text. codegen/spirv (TestRandomControl) runs and
+// validates random kernels.
+func TestLowerMultiLevelExits(t *testing.T) {
 	for _, test := range []struct{ name, in, out string }{
 		{"an exit out of two loops stops at the inner one", `
   scope ^outer {

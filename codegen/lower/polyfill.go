@@ -8,14 +8,12 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// Polyfill returns the pass that expresses the given operations by simpler
-// ones. An expansion may use operations that are themselves in the list; they
-// are then expanded too. An operation without an expansion is a mistake in the
-// target's declaration and panics.
+// Polyfill returns the pass that expands the given operations to simpler ones (Tint:
+// BuiltinPolyfill). An expansion may use operations that are in the list, which are then expanded
+// too. An operation without an expansion is a mistake in the target's declaration and panics.
 //
-// The pass is before DefineArithmetic: expansions shift by, and convert, what the
-// IR defines and a machine may not. It adds no vector operations to a module
-// that has none.
+// The pass comes before DefineArithmetic, since expansions may shift and convert values that only
+// the IR defines. It adds no vector operations to a module that has none.
 func Polyfill(ops ...op.Op) opt.Pass {
 	for _, o := range ops {
 		if !Expandable(o) {
@@ -42,14 +40,14 @@ func Polyfill(ops ...op.Op) opt.Pass {
 // Expandable reports whether Polyfill has an expansion of an operation.
 func Expandable(o op.Op) bool { return expansions[o].rule != nil }
 
-// expansion is the way to express an operation.
+// expansion is the expansion of an operation, and its documentation.
 type expansion struct {
 	formula string // in x, y, z for the operands
-	reason  string // why this one; empty if it is the definition
+	reason  string // why it is exact; empty if it is the definition
 	rule    rewrite.Rule
 }
 
-// expansions lists the operations that some target lacks, a test sees to that.
+// expansions lists the operations that some target lacks, which a test checks.
 var expansions = [op.Count]expansion{
 	op.MulHigh: {formula: "the sum of four products of halves, without its lower half", rule: expandMulHigh,
 		reason: "neither sum in the middle exceeds the width"},
@@ -82,16 +80,16 @@ var expansions = [op.Count]expansion{
 	op.Unpack2x16Unorm: {formula: "f32(halfword) / 65535", rule: expandUnpack},
 }
 
-// exactFloor is why packing takes one more comparison than its formula.
+// exactFloor is why packing needs one more comparison than its formula.
 const exactFloor = "the sum may round up to an integer; the sign of its exact distance, an fma, says so"
 
-// expandMulHigh multiplies as one does on paper, with halves for digits.
+// expandMulHigh is long multiplication with halves as digits.
 func expandMulHigh(r *rewrite.Rewriter) ir.Value {
 	half := r.Kind.Bits() / 2
 	mask := r.Integer(r.Type, 1<<half-1)
 	low := func(x ir.Value) ir.Value { return r.Op(op.And, x, mask) }
 	high := func(x ir.Value) ir.Value { return r.Shr(x, half) }
-	if r.Kind == scalar.U64 { // drivers know the product of two words by their conversions
+	if r.Kind == scalar.U64 { // drivers recognise the product of two words by the conversions
 		low = func(x ir.Value) ir.Value { return r.B.Convert(scalar.U64, r.B.Convert(scalar.U32, x)) }
 		high = func(x ir.Value) ir.Value { return low(r.Shr(x, half)) }
 	}

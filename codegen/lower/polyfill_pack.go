@@ -7,16 +7,14 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// Expansions of packing and unpacking (WGSL §17.9, §17.10), by component: the
-// components come out of, and go into, vectors, and all between is scalar.
+// Expansions of packing and unpacking (WGSL §17.9, §17.10), by components. Only the unpacked values
+// are vectors.
 
-// packing says what the lanes of an operation on packed values hold. Lane 0 is
-// in the lowest bits.
+// packing describes the lanes of a packed word. Lane 0 is in the lowest bits.
 type packing struct {
 	lanes  int
 	signed bool
-	// scale is what 1.0 becomes, or 0 if components are integers.
-	scale float64
+	scale  float64 // the integer for 1.0, or 0 if components are integers
 	// clamped says that integers are clamped to the lane.
 	clamped bool
 }
@@ -42,7 +40,7 @@ var packings = [op.Count]packing{
 
 func (p *packing) bits() int { return 32 / p.lanes }
 
-// mask returns the highest value of a lane without sign.
+// mask returns the highest unsigned value of a lane.
 func (p *packing) mask() int64 { return 1<<p.bits() - 1 }
 
 func expandPack(r *rewrite.Rewriter) ir.Value {
@@ -64,7 +62,7 @@ func expandPack(r *rewrite.Rewriter) ir.Value {
 		if !last && (p.signed || !p.clamped && p.scale == 0) {
 			x = r.Op(op.And, x, r.Integer(ir.U32, p.mask()))
 		}
-		if n > 0 { // what the highest lane has too much is shifted out
+		if n > 0 { // excess bits of the highest lane are shifted out
 			x = r.Op(op.Or, packed, r.Shl(x, n*p.bits()))
 		}
 		packed = x
@@ -72,9 +70,9 @@ func expandPack(r *rewrite.Rewriter) ir.Value {
 	return packed
 }
 
-// normalise returns ⌊½ + scale·clamp(x, lowest, 1)⌋ as an integer. In f32 the sum
-// may have been rounded up to an integer that the exact one does not reach; then
-// the exact scale·x + (½ - floor) is negative, and fma gives its sign.
+// normalise returns ⌊½ + scale·clamp(x, lowest, 1)⌋ as an integer. In f32 the sum may have been
+// rounded up to an integer above the exact one. Then the exact scale·x + (½ - floor) is negative,
+// and an fma has that sign.
 func normalise(r *rewrite.Rewriter, p *packing, x ir.Value) ir.Value {
 	lowest := 0.0
 	to := scalar.U32

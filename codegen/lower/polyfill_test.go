@@ -15,7 +15,7 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// edges are the bits that operands of a kind are made of besides random ones.
+// edges are special bits of operands, by kind, beside random ones.
 var edges = map[scalar.Kind][]uint64{
 	scalar.I32: {0, 1, 2, 3, 5, 7, 8, 16, 31, 32, 33, 64, 127, 128, 255, 256, 0x55555555, 0x7ffffffe, 0x7fffffff,
 		0x80000000, 0x80000001, 0xfffffffe, 0xffffffff, 0xffffff80, 0xffffff7f, 0xff00ff00},
@@ -42,8 +42,7 @@ func singles(x ...float64) []uint64 {
 // cases is a multiple of the invocations of a workgroup of the test's kernels.
 const cases = 4096
 
-// operandsOf returns values of a type's components: all pairs of edges come first
-// where they fit.
+// operandsOf returns values of a type's components. All pairs of edges come first if they fit.
 func operandsOf(random *rand.Rand, k scalar.Kind, components, operand int) []uint64 {
 	list := edges[k]
 	values := make([]uint64, cases*components)
@@ -56,7 +55,7 @@ func operandsOf(random *rand.Rand, k scalar.Kind, components, operand int) []uin
 		switch {
 		case at < cases/2:
 			values[n] = list[(step+n%components)%len(list)]
-		case k.IsFloat() && at < cases*7/8: // numbers that are neither huge nor tiny
+		case k.IsFloat() && at < cases*7/8: // values that are neither huge nor tiny
 			values[n] = scalar.FromFloat64(k, random.NormFloat64()*math.Exp2(random.Float64()*6-3))
 		default:
 			values[n] = random.Uint64() & k.Mask()
@@ -68,8 +67,8 @@ func operandsOf(random *rand.Rand, k scalar.Kind, components, operand int) []uin
 	return values
 }
 
-// kernelOf builds a kernel that applies an operation to operands of the types. A
-// result of Void is the type that the operands determine.
+// kernelOf builds a kernel that applies an operation to operands of the types. If result is Void,
+// the operands determine the type.
 func kernelOf(o op.Op, result ir.Type, build func(m *ir.Module) []ir.Type) *ir.Module {
 	m := ir.NewModule(nil)
 	operands := build(m)
@@ -212,9 +211,9 @@ func countOp(f *ir.Func, o op.Op) int {
 	return n
 }
 
-// TestExpansions runs each expansion against the operation itself, on every kind
-// and on scalars and vectors. The results must be the evaluator's bits, but for the
-// payload of NaN and, where they are floats, the sign of zero.
+// TestExpansions compares each expansion with the operation itself, for all kinds, scalars and
+// vectors. The results must be the evaluator's bits, except for the payload of NaN and the sign of
+// zero.
 func TestExpansions(t *testing.T) {
 	for _, o := range allExpansions() {
 		for _, v := range variants(o) {
@@ -276,8 +275,7 @@ func show(k scalar.Kind, bits uint64) string {
 	return fmt.Sprintf("%#x", bits)
 }
 
-// agree reports whether two results whose bits differ are the same number, or both
-// none.
+// agree reports whether two results with different bits are the same value, or both NaN.
 func agree(k scalar.Kind, want, got uint64) bool {
 	if !k.IsFloat() {
 		return false

@@ -10,17 +10,16 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// This file expands what Transcendental leaves, for machines that have arithmetic only: powers of
-// two and their logarithms, sine and cosine. The polynomials are near-minimax ones (interpolated at
-// Chebyshev's points with 200 bits); the bounds are those of the fit, of the relative error of exp2
-// and log2 and of the absolute error of the others.
+// This file expands exp2, log2, sine and cosine, for machines that have arithmetic only. The
+// polynomials are near-minimax (interpolated at Chebyshev points with 200 bits). The bounds are the
+// errors of the fit: relative ones of exp2 and log2, absolute ones of the others.
 
-// Polynomials expresses exp2, log2, sine and cosine by sums and products, which every machine
-// computes alike. It is behind Transcendental, which has reduced the operands of sine and
-// cosine to [-π, π]; f16 is computed in f32.
+// Polynomials expands exp2, log2, sine and cosine to sums and products, whose bits are the same on
+// all machines. It comes after Transcendental, which has reduced the operands of sine and cosine to
+// [-π, π]. f16 is computed in f32.
 var Polynomials = opt.Pass{
 	Name:     "polynomials",
-	Doc:      "express exp2, log2, sine and cosine by polynomials",
+	Doc:      "expand exp2, log2, sine and cosine to polynomials",
 	Breaks:   ir.Total,
 	Replaces: op.SetOf(op.Exp2, op.Log2, op.Sin, op.Cos),
 	Run: rewrite.Lazy(func() *rewrite.Rules {
@@ -40,32 +39,31 @@ var (
 	cosTerms = []float64{0.0416666647, -0.0013888303, 2.45479421e-05}
 )
 
-// inSingle makes of an expansion in f32 one for f16, too.
+// inSingle extends an expansion for f32 to f16, which is computed in f32.
 func inSingle(expand rewrite.Rule) rewrite.Rule {
 	return func(r *rewrite.Rewriter) ir.Value {
-		if r.Kind == scalar.F16 {
-			x := r.B.Convert(scalar.F32, r.X[0])
-			return r.B.Convert(scalar.F16, r.Op(r.F.Op(r.Inst), x))
+		if v := PromoteOp(r); v != ir.NoValue {
+			return v
 		}
 		return expand(r)
 	}
 }
 
-// expandExp2 builds 2^(n + f) as 2^f·2^n, for a whole n and |f| ≤ ½. What overflows or is less than
-// the least number does so from its bounds on, and NaN is itself. The power of n is multiplied in
-// two parts, of which the second one alone rounds.
+// expandExp2 builds 2^(n + f) as 2^f·2^n, for an integer n and |f| ≤ ½. The operand is clamped to
+// the range where results neither overflow nor become zero. NaN stays NaN. The power of n is
+// multiplied in two parts, of which only the second rounds.
 func expandExp2(r *rewrite.Rewriter) ir.Value {
 	x := r.Op(op.Max, r.Op(op.Min, r.X[0], number(r, 129)), number(r, -151))
-	whole := r.Op(op.Round, x)
-	fraction := polynomial(r, r.Op(op.Sub, x, whole), exp2Terms)
-	n := r.B.Convert(scalar.I32, whole)
+	integer := r.Op(op.Round, x)
+	fraction := polynomial(r, r.Op(op.Sub, x, integer), exp2Terms)
+	n := r.B.Convert(scalar.I32, integer)
 	half := r.Op(op.Shr, n, r.Bits(r.With(r.F.TypeOf(n), scalar.U32), 1))
 	power := mul(r, mul(r, fraction, power(r, half)), power(r, r.Op(op.Sub, n, half)))
 	return r.Select(r.Op(op.Eq, r.X[0], r.X[0]), power, r.X[0])
 }
 
 // expandLog2 builds log2(m·2^e) as log2(m) + e, for m in [√½, √2). Zero gives negative infinity,
-// infinity itself, and what is less than zero NaN.
+// infinity itself, and negative values NaN.
 func expandLog2(r *rewrite.Rewriter) ir.Value {
 	x := r.X[0]
 	bits, subnormal := normalised(r, x)
@@ -83,42 +81,42 @@ func expandLog2(r *rewrite.Rewriter) ir.Value {
 	return r.Select(r.Op(op.Lt, x, number(r, 0)), r.Cast(scalar.F32, r.Bits(u, quietNaNBits)), log)
 }
 
-// quietNaNBits is the NaN that arithmetic gives (package eval).
+// quietNaNBits is the NaN of arithmetic (package eval).
 const quietNaNBits = infinityBits | 1<<(fractionBits-1)
 
-// quarterHigh and quarterLow are π/2 in two parts.
+// π/2 in two parts.
 const (
-	quarterHigh = 0x1.921fb6p+0
-	quarterLow  = -0x1.777a5cp-25
+	halfPiHigh = 0x1.921fb6p+0
+	halfPiLow  = -0x1.777a5cp-25
 )
 
-// quarters builds the nearest whole number of quarter turns in an angle, and sine and cosine of the
-// rest.
-func quarters(r *rewrite.Rewriter) (turns, sine, cosine ir.Value) {
+// reduceQuadrant reduces an angle by a multiple of π/2, the quadrant, and builds sine and cosine of
+// the reduced angle.
+func reduceQuadrant(r *rewrite.Rewriter) (quadrant, sine, cosine ir.Value) {
 	x := r.X[0]
-	whole := r.Op(op.Round, mul(r, x, number(r, 2/math.Pi)))
-	negative := r.Op(op.Neg, whole)
-	x = fma(r, negative, number(r, quarterLow), fma(r, negative, number(r, quarterHigh), x))
+	integer := r.Op(op.Round, mul(r, x, number(r, 2/math.Pi)))
+	negative := r.Op(op.Neg, integer)
+	x = fma(r, negative, number(r, halfPiLow), fma(r, negative, number(r, halfPiHigh), x))
 	square := mul(r, x, x)
 	cosine = fma(r, mul(r, square, square), polynomial(r, square, cosTerms), fma(r, square, number(r, -0.5), number(r, 1)))
-	return r.Cast(scalar.U32, r.B.Convert(scalar.I32, whole)), odd(r, x, sinTerms), cosine
+	return r.Cast(scalar.U32, r.B.Convert(scalar.I32, integer)), odd(r, x, sinTerms), cosine
 }
 
-// turned builds what sine becomes by quarter turns: every second one exchanges it for cosine, and
-// the next two negate it.
-func turned(r *rewrite.Rewriter, turns, sine, cosine ir.Value) ir.Value {
-	u := r.F.TypeOf(turns)
-	odd := r.Op(op.Ne, r.Op(op.And, turns, r.Bits(u, 1)), r.Bits(u, 0))
-	sign := r.Shl(r.Op(op.And, turns, r.Bits(u, 2)), 30)
+// selectQuadrant builds the sine of an angle from its quadrant: odd quadrants exchange sine and
+// cosine, and quadrants 2 and 3 negate.
+func selectQuadrant(r *rewrite.Rewriter, quadrant, sine, cosine ir.Value) ir.Value {
+	u := r.F.TypeOf(quadrant)
+	odd := r.Op(op.Ne, r.Op(op.And, quadrant, r.Bits(u, 1)), r.Bits(u, 0))
+	sign := r.Shl(r.Op(op.And, quadrant, r.Bits(u, 2)), 30)
 	return r.Cast(scalar.F32, r.Op(op.Xor, r.Cast(scalar.U32, r.Select(odd, cosine, sine)), sign))
 }
 
 func expandSin(r *rewrite.Rewriter) ir.Value {
-	turns, sine, cosine := quarters(r)
-	return turned(r, turns, sine, cosine)
+	quadrant, sine, cosine := reduceQuadrant(r)
+	return selectQuadrant(r, quadrant, sine, cosine)
 }
 
 func expandCos(r *rewrite.Rewriter) ir.Value {
-	turns, sine, cosine := quarters(r)
-	return turned(r, r.Op(op.Add, turns, r.Bits(r.F.TypeOf(turns), 1)), sine, cosine)
+	quadrant, sine, cosine := reduceQuadrant(r)
+	return selectQuadrant(r, r.Op(op.Add, quadrant, r.Bits(r.F.TypeOf(quadrant), 1)), sine, cosine)
 }

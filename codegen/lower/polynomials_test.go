@@ -9,8 +9,8 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// TestPolynomials holds the expansions against float64, as TestTranscendentalAccuracy does those on
-// machines that have these functions, whose bounds they keep.
+// TestPolynomials compares the expansions with float64. The bounds are those of
+// TestTranscendentalAccuracy, for machines that have these functions.
 func TestPolynomials(t *testing.T) {
 	for _, c := range []struct {
 		o              op.Op
@@ -56,8 +56,8 @@ func TestPolynomials(t *testing.T) {
 	}
 }
 
-// TestPolynomialsAtTheEnds: powers of whole numbers are exact, and infinities, zeros and NaN give
-// what they do in C.
+// TestPolynomialsAtTheEnds: powers with integer exponents are exact, and infinities, zeros and NaN
+// have the results of C.
 func TestPolynomialsAtTheEnds(t *testing.T) {
 	inf, nan := float32(math.Inf(1)), float32(math.NaN())
 	exp2, log2 := expanded(t, op.Exp2, scalar.F32, lower.Polynomials), expanded(t, op.Log2, scalar.F32, lower.Polynomials)

@@ -8,9 +8,13 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// PromoteF16 computes transcendental functions of f16 in f32. No device has them in f16: drivers
-// promote, too, or crash (workaround.Choices). The rounded f32 result is within every bound of WGSL
-// §15.7.4.
+// PromoteF16 computes transcendental functions of f16 in f32 (LLVM: type legalisation by
+// promotion):
+//
+//	sin(x)  ─►  f16(sin(f32(x)))
+//
+// No device has them in f16: drivers promote, too, or crash (workaround.Choices). The rounded f32
+// result is within every bound of WGSL §15.7.4.
 var PromoteF16 = opt.Pass{
 	Name:   "promote-f16",
 	Doc:    "compute transcendental functions of f16 in f32",
@@ -24,15 +28,22 @@ var wideHalfRules = rewrite.Rules{
 	op.Exp: PromoteOp, op.Exp2: PromoteOp, op.Log: PromoteOp, op.Log2: PromoteOp, op.Pow: PromoteOp, op.InverseSqrt: PromoteOp,
 }
 
-// PromoteOp computes an operation on f16 in f32.
+// PromoteOp computes the current operation in f32 if it is one of f16, and else returns NoValue.
+// f32 has more than twice the digits, so that the result is rounded only once more.
 func PromoteOp(r *rewrite.Rewriter) ir.Value {
 	if r.Kind != scalar.F16 {
 		return ir.NoValue
 	}
-	var wide [len(r.X)]ir.Value
+	var args [len(r.X)]ir.Value
 	n := len(r.F.Args(r.Inst))
-	for k := range n {
-		wide[k] = r.B.Convert(scalar.F32, r.X[k])
+	for k, x := range r.X[:n] {
+		if args[k] = x; r.M.ScalarOf(r.F.TypeOf(x)) == scalar.F16 {
+			args[k] = r.B.Convert(scalar.F32, x)
+		}
 	}
-	return r.B.Convert(scalar.F16, r.Op(r.F.Op(r.Inst), wide[:n]...))
+	v := r.Op(r.F.Op(r.Inst), args[:n]...)
+	if r.M.ScalarOf(r.Type).IsFloat() {
+		return r.B.Convert(scalar.F16, v)
+	}
+	return v
 }

@@ -9,12 +9,14 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// Scalarize makes arithmetic scalar: an operation on vectors becomes one for
-// each component and a construct of the results. Vectors stay where they are
-// loaded, stored, passed, read from textures, and put together or taken apart, which costs nothing
-// on machines with scalar registers. Two kinds of operation keep a vector
-// result because it has another shape than the operands: bitcasts between
-// scalars of different widths, and unpackings and ballots.
+// Scalarize splits vector arithmetic into scalar operations (LLVM: Scalarizer):
+//
+//	%c = add %a, %b : vec2<f32>  ─►  %c = construct (add %a.x, %b.x), (add %a.y, %b.y)
+//
+// Vectors stay in loads, stores, calls, texture operations, constructs and extracts, which cost
+// nothing on machines with scalar registers. Two kinds of operation keep a vector result, since its
+// shape differs from the operands': bitcasts between scalars of different widths, and unpackings
+// and ballots.
 var Scalarize = opt.Pass{
 	Name:  "scalarize",
 	Doc:   "turn operations on vectors into operations on their components",
@@ -37,8 +39,8 @@ var (
 	assemblies  = op.SetOf(op.Construct, op.Extract)
 )
 
-// scalariser removes the vectors that nothing uses once their components are used in their
-// place, and the components of such. Contract counts the uses of products.
+// scalariser removes vectors, and components, that are dead after scalarisation: FMAContraction
+// counts the uses of products.
 type scalariser struct {
 	uses  []uint32
 	parts []ir.Inst
@@ -92,7 +94,7 @@ func makeScalarRules() *rewrite.Rules {
 	return table
 }
 
-// scalarBitcast goes by components where there are as many, and otherwise by
+// scalarBitcast casts by components if operand and result have equally many. Otherwise it casts
 // words: one of 32 bits is two of 16.
 func scalarBitcast(r *rewrite.Rewriter) ir.Value {
 	from := r.F.TypeOf(r.X[0])
@@ -101,7 +103,7 @@ func scalarBitcast(r *rewrite.Rewriter) ir.Value {
 		return rewrite.Componentwise(r)
 	}
 	if have == 1 || n == 1 {
-		return ir.NoValue // of one word, which targets have
+		return ir.NoValue // of one word: targets have it
 	}
 	var parts [4]ir.Value
 	if have > n { // vec4 of halves
@@ -157,8 +159,8 @@ func scalarDot(r *rewrite.Rewriter) ir.Value {
 	return sum
 }
 
-// scalarExtract looks through a construct. An index that a replacement has made
-// constant may lie outside.
+// scalarExtract looks through a construct. An index that a replacement has made constant may be out
+// of range, and is clamped.
 func scalarExtract(r *rewrite.Rewriter) ir.Value {
 	at, ok := r.M.ConstIndex(r.F.TypeOf(r.X[0]), r.X[1])
 	if !ok {

@@ -6,9 +6,9 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// ScopeToIf makes ifs of scopes, where the code is to be read. A function that was inlined
-// is a scope that its returns leave; written as it is, it takes a switch with nothing but a
-// default. Where an exit ends a branch, what follows the if belongs to the other branch:
+// ScopeToIf converts scopes to ifs, for text that people read. An inlined function is a scope that
+// its returns exit, and a scope is printed as a switch with a default only. If an exit ends a
+// branch, the code behind the if moves into the other branch:
 //
 //	%r = scope ^s : f32 {           %r = if ^i %c : f32 {
 //	  if ^i %c {                      exit ^i(%a)
@@ -20,14 +20,15 @@ import (
 //	  exit ^s(%b)
 //	}
 //
-// A scope stays if an exit leaves it from inside a loop, a switch or another scope, if both
-// branches go on, or if it has many exits: they would nest the code too deep.
+// A scope stays if an exit leaves it from inside a loop, a switch or another scope. It also stays
+// if both branches reach the code behind the if, or if it has many exits, which would nest the code
+// too deeply.
 var ScopeToIf = opt.Pass{
 	Name: "scope-to-if",
-	Doc:  "make ifs of scopes whose exits end branches",
+	Doc:  "convert scopes whose exits end branches to ifs",
 	Run: func(c *opt.Context, m *ir.Module) {
 		for _, f := range m.Funcs {
-			t := tails{f: f}
+			t := scopeConverter{f: f}
 			if f.Had(&scopes) && t.block(f.Entry) {
 				f.ApplyReplacements()
 			}
@@ -37,18 +38,17 @@ var ScopeToIf = opt.Pass{
 
 var scopes = op.SetOf(op.Scope)
 
-// maxTails is how many exits a scope may have.
-const maxTails = 6
+// maxExits is the greatest number of exits of a scope that is converted.
+const maxExits = 6
 
-type tails struct {
+type scopeConverter struct {
 	f       *ir.Func
 	scope   ir.Inst
 	results []ir.Value // of the scope
 }
 
-// block looks at the scopes in a block, the inner ones first, and reports whether it
-// changed any.
-func (t *tails) block(b ir.Block) (changed bool) {
+// block converts the scopes in a block, the inner ones first, and reports whether it changed any.
+func (t *scopeConverter) block(b ir.Block) (changed bool) {
 	f := t.f
 	for i := f.First(b); i != 0; {
 		next := f.Next(i)
@@ -59,9 +59,9 @@ func (t *tails) block(b ir.Block) (changed bool) {
 		}
 		if f.Op(i) == op.Scope {
 			t.scope, t.results = i, f.Results(i)
-			if t.count() <= maxTails && t.fits(f.First(f.Region(i, 0))) {
+			if t.count() <= maxExits && t.isConvertible(f.First(f.Region(i, 0))) {
 				t.convert(f.Region(i, 0), i)
-				t.dissolve()
+				t.inlineScope()
 				changed = true
 			}
 		}
@@ -70,8 +70,8 @@ func (t *tails) block(b ir.Block) (changed bool) {
 	return changed
 }
 
-// count returns how many exits the scope has.
-func (t *tails) count() (n int) {
+// count returns the number of exits of the scope.
+func (t *scopeConverter) count() (n int) {
 	f := t.f
 	b := f.Region(t.scope, 0)
 	for i := f.First(b); i != 0; i = f.After(i, b) {
@@ -83,7 +83,7 @@ func (t *tails) count() (n int) {
 }
 
 // leaves reports whether an exit inside an instruction leaves the scope.
-func (t *tails) leaves(i ir.Inst) bool {
+func (t *scopeConverter) leaves(i ir.Inst) bool {
 	f := t.f
 	b := f.BlockOf(i)
 	for at, end := f.After(i, b), f.Beyond(i, b); at != end; at = f.After(at, b) {
@@ -94,16 +94,16 @@ func (t *tails) leaves(i ir.Inst) bool {
 	return false
 }
 
-// branches returns the branch of an if that goes on behind it, 0 if none does; ok is false if
-// both do, or exits lead there from further inside.
-func (t *tails) branches(i ir.Inst) (on ir.Block, ok bool) {
+// branches returns the branch of an if that reaches the code behind it, or 0 if none does. ok is
+// false if both do, or if nested exits do.
+func (t *scopeConverter) branches(i ir.Inst) (falls ir.Block, ok bool) {
 	f := t.f
 	exits := 0
 	for n := range 2 {
 		b := f.Region(i, n)
 		if last := f.Last(b); f.Op(last) == op.Exit && f.Target(last) == i {
 			exits++
-			on = b
+			falls = b
 		}
 	}
 	b := f.BlockOf(i)
@@ -112,11 +112,11 @@ func (t *tails) branches(i ir.Inst) (on ir.Block, ok bool) {
 			exits--
 		}
 	}
-	return on, exits == 0 && !(f.Op(f.Last(f.Region(i, 0))) == op.Exit && f.Target(f.Last(f.Region(i, 0))) == i && on == f.Region(i, 1))
+	return falls, exits == 0 && !(f.Op(f.Last(f.Region(i, 0))) == op.Exit && f.Target(f.Last(f.Region(i, 0))) == i && falls == f.Region(i, 1))
 }
 
-// fits reports whether all exits of the scope, from an instruction on, end branches.
-func (t *tails) fits(i ir.Inst) bool {
+// isConvertible reports whether all exits of the scope, from an instruction on, end branches.
+func (t *scopeConverter) isConvertible(i ir.Inst) bool {
 	f := t.f
 	for ; i != 0; i = f.Next(i) {
 		if !f.Op(i).Is(op.Control) || !t.leaves(i) {
@@ -125,16 +125,16 @@ func (t *tails) fits(i ir.Inst) bool {
 		if f.Op(i) != op.If {
 			return false
 		}
-		if _, ok := t.branches(i); !ok || !t.fits(f.First(f.Region(i, 0))) || !t.fits(f.First(f.Region(i, 1))) {
+		if _, ok := t.branches(i); !ok || !t.isConvertible(f.First(f.Region(i, 0))) || !t.isConvertible(f.First(f.Region(i, 1))) {
 			return false
 		}
 	}
 	return true
 }
 
-// convert turns the exits of the scope at the ends of a block into exits of another
-// instruction around it.
-func (t *tails) convert(b ir.Block, to ir.Inst) {
+// convert retargets the exits of the scope at the ends of a block to an instruction around the
+// block.
+func (t *scopeConverter) convert(b ir.Block, to ir.Inst) {
 	f := t.f
 	i := f.First(b)
 	for ; i != 0 && !(f.Op(i).Is(op.Control) && t.leaves(i)); i = f.Next(i) {
@@ -145,25 +145,25 @@ func (t *tails) convert(b ir.Block, to ir.Inst) {
 		}
 		return
 	}
-	on, _ := t.branches(i)
-	rest := f.Next(i)
-	if on != 0 {
-		last := f.Last(on)
+	falls, _ := t.branches(i)
+	following := f.Next(i)
+	if falls != 0 {
+		last := f.Last(falls)
 		for n, r := range f.Results(i) {
 			f.Replace(r, f.Arg(last, n))
 		}
 		f.Remove(last)
 	}
 	f.SetResults(i, nil)
-	for rest != 0 {
-		next := f.Next(rest)
-		if on != 0 {
-			f.Unlink(rest)
-			f.Append(on, rest)
+	for following != 0 {
+		next := f.Next(following)
+		if falls != 0 {
+			f.Unlink(following)
+			f.Append(falls, following)
 		} else {
-			f.Remove(rest)
+			f.Remove(following)
 		}
-		rest = next
+		following = next
 	}
 	var results []ir.Value
 	for _, r := range t.results {
@@ -174,8 +174,8 @@ func (t *tails) convert(b ir.Block, to ir.Inst) {
 	f.Append(b, f.NewInst(op.Exit, ir.Void, uint32(to), f.SpanOf(i), results...))
 }
 
-// dissolve puts what a scope runs instead; only its last instruction may leave it.
-func (t *tails) dissolve() {
+// inlineScope replaces a scope by its body, if only the last instruction leaves it.
+func (t *scopeConverter) inlineScope() {
 	f := t.f
 	body := f.Region(t.scope, 0)
 	last := f.Last(body)

@@ -11,40 +11,37 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// Scratch moves variables that each invocation has of its own, where they are large
-// together, into a storage buffer that the runtime binds: a structure of them for
-// every invocation of the launch.
+// Scratch moves large private and function variables to a storage buffer that the runtime binds
+// (CUDA: local memory). The buffer has a structure of them for every invocation of the launch:
 //
 //	access @v, %i            access %v, %i
 //
-// where each function begins with %v = access @invocation.scratch, %n, 0u, and %n is
-// the global_invocation_index. Drivers have a limit for such variables, and no query for it
-// (workaround.Choices). The largest are moved, and of equally large ones the first, until
-// maxOwnBytes are left.
-// Private variables get their initial value at the kernel's start. Those of functions
-// are undefined until something is stored, as what is in the buffer is.
+// where each function begins with %v = access @invocation.scratch, %n, 0u, and %n is the
+// global_invocation_index. Drivers have a limit for such variables, and no query for it
+// (workaround.Choices). The largest are moved first, and of equally large ones the first, until
+// maxPrivateBytes are left. Private variables get their initial value at the kernel's start. Those
+// of functions are undefined until the first store, like the buffer.
 //
-// A function's variable whose address a call passes becomes a private one first, for
-// which opt.Specialize makes copies of the functions: no function is active twice in
-// an invocation, for WGSL has no recursion. So whether a variable can be moved does
-// not depend on what was inlined.
+// A function's variable whose address a call passes becomes a private one first. opt.Specialize
+// makes copies of the functions for that. WGSL has no recursion, so no function is active twice in
+// an invocation. So whether a variable can be moved does not depend on inlining.
 //
-// The buffer's place is behind all other bindings. Tables come later, so that the
-// initial values are tables where they are large.
-var Scratch = ScratchOver(maxOwnBytes)
+// The buffer's binding comes after all others. Tables comes later, so that large initial values are
+// tables.
+var Scratch = ScratchOver(maxPrivateBytes)
 
-// ScratchOver is Scratch that leaves so many bytes.
-func ScratchOver(most uint64) opt.Pass {
+// ScratchOver is Scratch that leaves up to limit bytes.
+func ScratchOver(limit uint64) opt.Pass {
 	return opt.Pass{
 		Name:   "scratch",
-		Doc:    "put large variables of invocations into a buffer with a part for each",
+		Doc:    "move large private and function variables to a buffer with a part for each invocation",
 		Needs:  ir.Bound | ir.Structured | ir.Spilled,
 		Gives:  ir.Scratched,
 		Breaks: ir.NoPrivate,
 		Run: func(c *opt.Context, m *ir.Module) {
-			if m.WithRole(ir.ScratchBuffer) == ir.NoValue && DeclaredOwnBytes(m) > most {
+			if m.WithRole(ir.ScratchBuffer) == ir.NoValue && DeclaredPrivateBytes(m) > limit {
 				s := opt.Scratch[scratcher](c, "scratch")
-				s.m, s.most = m, most
+				s.m, s.limit = m, limit
 				s.run(c)
 			}
 		},
@@ -57,14 +54,14 @@ func (s *scratcher) run(c *opt.Context) {
 	s.copied, s.declared = ir.NoValue, len(m.Globals)
 	errors := c.List.Errors()
 	for s.collect(); s.choose(); s.collect() {
-		s.share()
+		s.makePrivate()
 		if opt.Specialize.Run(c, m); c.List.Errors() > errors {
 			return
 		}
 		for _, f := range m.Funcs {
 			for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 				if f.Op(i) == op.Access {
-					followBase(f, i)
+					updateSpace(f, i)
 				}
 			}
 		}
@@ -72,10 +69,10 @@ func (s *scratcher) run(c *opt.Context) {
 	s.move()
 }
 
-// maxOwnBytes is how many bytes of an invocation's variables stay where they are. It is less than
-// half of the 16 KiB of the smallest driver known. That driver takes a part for values that do not
-// fit its registers, and for a copy of an array that a loop copies.
-const maxOwnBytes = 7 << 10
+// maxPrivateBytes is the number of bytes of an invocation's variables that stay. It is less than
+// half of the 16 KiB of the smallest known driver. That driver also spills registers there, and
+// copies of arrays that a loop copies.
+const maxPrivateBytes = 7 << 10
 
 // Names that no WGSL identifier equals.
 const (
@@ -83,9 +80,9 @@ const (
 	invocationIndexName = "invocation.index"
 )
 
-// OwnBytes visits the variables that each invocation of a kernel has of its own, the
-// private ones that are used and those of functions, with their sizes in bytes.
-func OwnBytes(m *ir.Module, kernel *ir.Func, visit func(name string, bytes uint32)) {
+// PrivateBytes visits the variables of an invocation of a kernel, with their sizes in bytes: the
+// used private ones and those of functions.
+func PrivateBytes(m *ir.Module, kernel *ir.Func, visit func(name string, bytes uint32)) {
 	for _, v := range ir.ReachOf(m, kernel).Private {
 		g := m.Global(v)
 		visit(g.Name, m.Size(m.Element(g.Type)))
@@ -99,9 +96,9 @@ func OwnBytes(m *ir.Module, kernel *ir.Func, visit func(name string, bytes uint3
 	}
 }
 
-// DeclaredOwnBytes is what all private and function variables take, used or not: at least
-// what OwnBytes visits.
-func DeclaredOwnBytes(m *ir.Module) (bytes uint64) {
+// DeclaredPrivateBytes returns the bytes of all private and function variables, used or not. It is
+// an upper bound of those that PrivateBytes visits.
+func DeclaredPrivateBytes(m *ir.Module) (bytes uint64) {
 	for n := range m.Globals {
 		if t := m.Globals[n].Type; m.SpaceOf(t) == ir.Private {
 			bytes += uint64(m.Size(m.Element(t)))
@@ -120,18 +117,18 @@ func DeclaredOwnBytes(m *ir.Module) (bytes uint64) {
 	return bytes
 }
 
-// ownVariable is a variable that each invocation has of its own.
-type ownVariable struct {
+// privateVar is a private or function variable.
+type privateVar struct {
 	f     *ir.Func // whose variable it is, nil for the module's
 	value ir.Value
 	bytes uint32
 	used  bool
-	// passed says that a call passes its address, fixed that it cannot be moved:
+	// passed says that a call passes its address. fixed says that it cannot be moved, since
 	// something other than memory operations uses a pointer into it.
 	passed, fixed bool
 	moved         bool
-	member        uint32 // of the structure, once it is moved
-	// address is its address in the function in, once that was needed.
+	member        uint32 // of the structure, if moved
+	// address is its address in function in, if that is not nil.
 	address ir.Value
 	in      *ir.Func
 }
@@ -139,20 +136,20 @@ type ownVariable struct {
 // scratcher moves the variables of a module.
 type scratcher struct {
 	m         *ir.Module
-	most      uint64 // bytes that stay
+	limit     uint64 // bytes that stay
 	f         *ir.Func
 	b         ir.Builder
-	variables []ownVariable // the module's, then those of one function after the other
-	globals   []uint32      // by global: its place in variables plus 1, or 0
-	owners    []uint32      // by local value: that of the variable that it points into
+	variables []privateVar // the module's, then those of one function after the other
+	globals   []uint32     // by global: 1 + its index in variables, or 0
+	owners    []uint32     // by local value: that of the variable it is a pointer to or into
 	order     []int
-	reached   []*ir.Func // those that kernels come to, where opt.Specialize finds the calls
+	reachable []*ir.Func // functions that kernels reach, where opt.Specialize finds the calls
 	buffer    ir.Value
-	declared  int // how many globals are the program's, and not of the pass
-	// of the current function, behind its variables and what the pass builds first
+	declared  int // the number of the program's own globals
+	// start is in the current function, after its variables and the first instructions of the pass
 	start ir.Inst
-	// index is the number of the invocation in the current function, and copied a
-	// private variable from which functions read it; NoValue until needed.
+	// index is the invocation's index in the current function, and copied the private variable from
+	// which functions load it; NoValue if not needed yet.
 	index, copied ir.Value
 }
 
@@ -163,13 +160,13 @@ func (s *scratcher) collect() {
 	s.globals = ir.Zeroed(s.globals, len(m.Globals))
 	for n := range m.Globals {
 		if t := m.Globals[n].Type; m.SpaceOf(t) == ir.Private {
-			s.variables = append(s.variables, ownVariable{value: ir.GlobalValue(n), bytes: m.Size(m.Element(t))})
+			s.variables = append(s.variables, privateVar{value: ir.GlobalValue(n), bytes: m.Size(m.Element(t))})
 			s.globals[n] = uint32(len(s.variables))
 		}
 	}
-	s.reached = s.reached[:0]
+	s.reachable = s.reachable[:0]
 	for _, k := range m.Kernels() {
-		s.reached = append(s.reached, ir.ReachOf(m, k).Funcs...)
+		s.reachable = append(s.reachable, ir.ReachOf(m, k).Funcs...)
 	}
 	for _, f := range m.Funcs {
 		s.enter(f)
@@ -184,9 +181,8 @@ func (s *scratcher) enter(f *ir.Func) {
 	s.owners = ir.Zeroed(s.owners, f.ValueCount())
 }
 
-// place returns the place in variables, plus 1, of what a value leads into as a
-// pointer, or 0.
-func (s *scratcher) place(v ir.Value) uint32 {
+// ownerIndex returns 1 + the index in variables of the variable that a pointer is to or into, or 0.
+func (s *scratcher) ownerIndex(v ir.Value) uint32 {
 	switch {
 	case v.IsGlobal():
 		return s.globals[v.Index()]
@@ -196,9 +192,9 @@ func (s *scratcher) place(v ir.Value) uint32 {
 	return 0
 }
 
-// owner returns that variable, or nil.
-func (s *scratcher) owner(v ir.Value) *ownVariable {
-	n := s.place(v)
+// owner returns the variable that a pointer is to or into, or nil.
+func (s *scratcher) owner(v ir.Value) *privateVar {
+	n := s.ownerIndex(v)
 	if n == 0 {
 		return nil
 	}
@@ -208,11 +204,11 @@ func (s *scratcher) owner(v ir.Value) *ownVariable {
 // uses notes how the function uses variables.
 func (s *scratcher) uses() {
 	f, m := s.f, s.m
-	reached := slices.Contains(s.reached, f)
+	reachable := slices.Contains(s.reachable, f)
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		o := f.Op(i)
 		if o == op.Var {
-			s.variables = append(s.variables, ownVariable{f: f, value: f.Result(i), bytes: m.Size(m.Element(f.Type(i))), used: true})
+			s.variables = append(s.variables, privateVar{f: f, value: f.Result(i), bytes: m.Size(m.Element(f.Type(i))), used: true})
 			s.owners[f.Result(i).Index()] = uint32(len(s.variables))
 		}
 		for n, a := range f.Args(i) {
@@ -223,10 +219,10 @@ func (s *scratcher) uses() {
 			v.used = true
 			switch does := o.Operand(n); {
 			case o == op.Access:
-				s.owners[f.Result(i).Index()] = s.place(a)
+				s.owners[f.Result(i).Index()] = s.ownerIndex(a)
 			case does != 0 && does&^(op.Reads|op.Writes) == 0:
 			case o == op.Call:
-				v.passed, v.fixed = true, v.fixed || a != v.value || !reached
+				v.passed, v.fixed = true, v.fixed || a != v.value || !reachable
 			default:
 				v.fixed = true
 			}
@@ -234,8 +230,7 @@ func (s *scratcher) uses() {
 	}
 }
 
-// choose says of each variable whether it is moved, and reports whether a call passes
-// the address of one.
+// choose sets moved, and reports whether a call passes the address of a moved variable.
 func (s *scratcher) choose() (passed bool) {
 	s.order = s.order[:0]
 	left, moved := uint64(0), uint64(0)
@@ -250,8 +245,8 @@ func (s *scratcher) choose() (passed bool) {
 	slices.SortStableFunc(s.order, func(a, b int) int { return cmp.Compare(s.variables[b].bytes, s.variables[a].bytes) })
 	for _, n := range s.order {
 		v := &s.variables[n]
-		// A buffer's structure has less than 4 GiB; what is larger no launch could bind.
-		if left <= s.most || moved+uint64(v.bytes) > math.MaxUint32/2 {
+		// a buffer's structure has less than 4 GiB, and no launch could bind a larger one
+		if left <= s.limit || moved+uint64(v.bytes) > math.MaxUint32/2 {
 			break
 		}
 		v.moved = true
@@ -261,8 +256,8 @@ func (s *scratcher) choose() (passed bool) {
 	return passed
 }
 
-// share makes private variables of those of functions whose address a call passes.
-func (s *scratcher) share() {
+// makePrivate replaces moved function variables whose address a call passes by private variables.
+func (s *scratcher) makePrivate() {
 	m := s.m
 	for n := range s.variables {
 		v := &s.variables[n]
@@ -286,8 +281,8 @@ func (s *scratcher) share() {
 	}
 }
 
-// followBase gives an access the address space of what it goes into.
-func followBase(f *ir.Func, access ir.Inst) {
+// updateSpace gives an access the address space of its base.
+func updateSpace(f *ir.Func, access ir.Inst) {
 	m := f.Module
 	base, t := f.TypeOf(f.Arg(access, 0)), f.Type(access)
 	if m.SpaceOf(base) != m.SpaceOf(t) {
@@ -314,7 +309,7 @@ func (s *scratcher) move() {
 	size, align := m.LayoutStruct(members, aligns, nil)
 	parts := m.ArrayOf(m.NewStruct(ScratchName, members, size, align), ir.NoValue)
 	g := ir.Global{Name: ScratchName, Bound: true, Role: ir.ScratchBuffer, Type: m.PointerTo(ir.Storage, parts, ir.ReadWrite)}
-	PlaceLast(m, &g)
+	BindLast(m, &g)
 	s.buffer = m.AddGlobal(g)
 	s.globals = append(s.globals, 0)
 	own := 0
@@ -336,7 +331,7 @@ func (s *scratcher) move() {
 }
 
 // typeOf returns the type of a variable's address.
-func (s *scratcher) typeOf(v *ownVariable) ir.Type {
+func (s *scratcher) typeOf(v *privateVar) ir.Type {
 	if v.f == nil {
 		return s.m.TypeOf(v.value)
 	}
@@ -344,7 +339,7 @@ func (s *scratcher) typeOf(v *ownVariable) ir.Type {
 }
 
 // nameOf returns a variable's name in the source, "" if it has none.
-func (s *scratcher) nameOf(v *ownVariable) string {
+func (s *scratcher) nameOf(v *privateVar) string {
 	if v.f == nil {
 		return s.m.Global(v.value).Name
 	}
@@ -368,15 +363,14 @@ func (s *scratcher) replace() {
 			}
 		}
 		if o == op.Access {
-			followBase(f, i)
+			updateSpace(f, i)
 		}
 		i = next
 	}
 }
 
-// address returns the address of a moved variable, which is made where the function
-// starts.
-func (s *scratcher) address(v *ownVariable) ir.Value {
+// address returns the address of a moved variable, which is computed at the start of the function.
+func (s *scratcher) address(v *privateVar) ir.Value {
 	if v.in != s.f {
 		v.in = s.f
 		index := s.invocation()
@@ -387,8 +381,8 @@ func (s *scratcher) address(v *ownVariable) ir.Value {
 	return v.address
 }
 
-// invocation returns the invocation's number in the launch: a parameter of the kernel,
-// and in functions what the kernel has left in a private variable.
+// invocation returns the index of the invocation in the launch. It is a parameter of the kernel,
+// and functions load it from a private variable that the kernel sets.
 func (s *scratcher) invocation() ir.Value {
 	if s.index != ir.NoValue {
 		return s.index
@@ -408,9 +402,9 @@ func (s *scratcher) invocation() ir.Value {
 	return s.index
 }
 
-// initialise builds, at a kernel's start, the stores of the moved private variables'
-// initial values. What was a function's variable has none.
-func (s *scratcher) initialise(variables []ownVariable) {
+// initialise builds, at a kernel's start, the stores of the initial values of moved private
+// variables. Those that were function variables have none.
+func (s *scratcher) initialise(variables []privateVar) {
 	m := s.m
 	for n := range variables {
 		v := &variables[n]

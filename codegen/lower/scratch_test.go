@@ -12,9 +12,9 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// TestOnceEach: a module that has a buffer of the runtime's, as IR text may, gets no
-// second one for the same, and without it gets one.
-func TestOnceEach(t *testing.T) {
+// TestOneBufferEach: a module that has a buffer of the runtime already, as IR text may, gets no
+// second one.
+func TestOneBufferEach(t *testing.T) {
 	const text = `struct S [size 32, align 4] { a: u32 [offset 0] }
 var @x : ptr<storage, array<u32>, read_write> [group 0, binding 0]
 var @has : ptr<storage, array<S>, read_write> [group 0, binding 1] [role fault_record]
@@ -51,10 +51,8 @@ kernel @main(%i: u32 [local_invocation_index]) [workgroup 64u, 1u, 1u] {
 	}
 }
 
-// TestDeclaredOwnBytes counts the variables of all functions, those that are a
-// function's first instruction and those behind other instructions included, and private
-// ones that nothing uses.
-func TestDeclaredOwnBytes(t *testing.T) {
+// TestDeclaredPrivateBytes counts the variables of all functions and unused private ones.
+func TestDeclaredPrivateBytes(t *testing.T) {
 	m := irtest.Parse(t, `var @table : ptr<private, array<u32, 16u>>
 
 fn @f() {
@@ -70,7 +68,7 @@ kernel @main() [workgroup 1u, 1u, 1u] {
   return
 }
 `)
-	if got := lower.DeclaredOwnBytes(m); got != 64+20+12+4+8 {
+	if got := lower.DeclaredPrivateBytes(m); got != 64+20+12+4+8 {
 		t.Errorf("%d bytes, want 108", got)
 	}
 }

@@ -10,17 +10,19 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// StandardUniforms rewrites uniform buffers whose layout WGSL allows and Vulkan
-// 1.1 does not, such as a matrix with columns eight bytes apart (Vulkan, Offset
-// and Stride Assignment: arrays in uniform buffers have strides that are
-// multiples of 16). Such a buffer becomes an array of vec4<u32>, and loads put
-// their values together from its words. Buffers that Vulkan takes stay typed.
-// Immediates with halves are treated alike, for few devices have them there
-// (storagePushConstant16 in Vulkan).
+// StandardUniforms rewrites uniform buffers with a layout that WGSL allows and Vulkan 1.1 does not
+// (Tint: Std140). An example is a matrix with columns eight bytes apart (Vulkan, Offset and Stride
+// Assignment: strides of arrays in uniform buffers are multiples of 16). The buffer becomes an
+// array of vec4<u32>, and loads are composed of its words:
+//
+//	load @u.m[1] : vec2<f32>  ─►  bitcast (shuffle (load @u[0]), 2, 3)
+//
+// Buffers with a valid layout stay typed. Immediates with halves are treated alike, since few
+// devices have them there (Vulkan: storagePushConstant16).
 var StandardUniforms = opt.Pass{
 	Name: "std140",
 	Doc:  "read uniform buffers with layouts outside of std140 as words",
-	// words do not show which index belongs to which array
+	// after it, indices do not show their array
 	Needs: ir.Bound | ir.Structured | ir.Robust,
 	Run: func(c *opt.Context, m *ir.Module) {
 		for n := range m.Globals {
@@ -28,7 +30,7 @@ var StandardUniforms = opt.Pass{
 			t := m.Element(g.Type)
 			switch space := m.SpaceOf(g.Type); {
 			case space == ir.Uniform && LayoutProblem(m, t, true) != "":
-			case space == ir.Immediate && holds(m, t, scalar.F16):
+			case space == ir.Immediate && hasScalar(m, t, scalar.F16):
 			default:
 				continue
 			}
@@ -45,14 +47,13 @@ var StandardUniforms = opt.Pass{
 	},
 }
 
-// holds reports whether a type has scalars of a kind in it.
-func holds(m *ir.Module, t ir.Type, k scalar.Kind) bool {
-	return holdsOutside(m, t, k, map[ir.Type]bool{})
+// hasScalar reports whether a type contains scalars of a kind.
+func hasScalar(m *ir.Module, t ir.Type, k scalar.Kind) bool {
+	return hasScalarExcept(m, t, k, map[ir.Type]bool{})
 }
 
-// holdsOutside leaves out structures that were searched: they may be nested like a
-// binary tree.
-func holdsOutside(m *ir.Module, t ir.Type, k scalar.Kind, searched map[ir.Type]bool) bool {
+// hasScalarExcept skips structures that were searched, since they may be nested like a binary tree.
+func hasScalarExcept(m *ir.Module, t ir.Type, k scalar.Kind, searched map[ir.Type]bool) bool {
 	for m.KindOf(t) == ir.ArrayType {
 		t = m.Element(t)
 	}
@@ -64,28 +65,26 @@ func holdsOutside(m *ir.Module, t ir.Type, k scalar.Kind, searched map[ir.Type]b
 	}
 	searched[t] = true
 	for _, member := range m.Members(t) {
-		if holdsOutside(m, member.Type, k, searched) {
+		if hasScalarExcept(m, member.Type, k, searched) {
 			return true
 		}
 	}
 	return false
 }
 
-// LayoutProblem says what is wrong with a type as the contents of a storage or
-// uniform buffer under Vulkan 1.1's rules, which include relaxed block layout,
-// or "".
+// LayoutProblem checks the layout of a storage or uniform buffer of type t by Vulkan 1.1's rules,
+// which include relaxed block layout. It returns what is wrong, or "".
 func LayoutProblem(m *ir.Module, t ir.Type, uniform bool) string {
 	l := layout{m: m, uniform: uniform}
 	return l.problem(t)
 }
 
-// layout holds a type against the rules. It remembers structures in structures,
-// which may be nested like a binary tree.
+// layout checks a type. It caches nested structures, which may form a binary tree.
 type layout struct {
 	m       *ir.Module
 	uniform bool
 	aligns  map[ir.Type]uint32
-	fine    map[ir.Type]bool
+	valid   map[ir.Type]bool
 }
 
 func (l *layout) problem(t ir.Type) string {
@@ -98,7 +97,7 @@ func (l *layout) problem(t ir.Type) string {
 		}
 		return l.problem(element)
 	case ir.StructType:
-		if l.fine[t] {
+		if l.valid[t] {
 			return ""
 		}
 		next := uint32(0)
@@ -126,10 +125,10 @@ func (l *layout) problem(t ir.Type) string {
 				inner = m.Element(inner)
 			}
 			if m.KindOf(inner) == ir.StructType {
-				if l.fine == nil {
-					l.fine = map[ir.Type]bool{}
+				if l.valid == nil {
+					l.valid = map[ir.Type]bool{}
 				}
-				l.fine[inner] = true
+				l.valid[inner] = true
 			}
 			next = member.Offset + size
 			if k := m.KindOf(member.Type); uniform && (k == ir.StructType || k == ir.ArrayType || k == ir.MatrixType) {
@@ -171,23 +170,24 @@ func (l *layout) align(t ir.Type) uint32 {
 // wordReader rewrites the loads from one buffer in one function.
 type wordReader struct {
 	rewrite.Rewriter
-	buffer  ir.Value
-	typ     ir.Type  // what the buffer was
-	offsets []offset // by local value: where a pointer into it leads
-	start   offset   // of what is read now
-	several bool     // scalars are read
-	// row is the last row of 16 bytes that was loaded for them, and rowOffset where it begins.
+	buffer ir.Value
+	typ    ir.Type // the original type of the buffer
+	// by local value: the offset of a pointer into the buffer
+	offsets   []offset // by local value: where a pointer into it leads
+	start     offset   // of what is read now
+	composite bool     // the value that is read has several scalars
+	// row is the row of 16 bytes that was loaded last, and rowOffset its offset.
 	row       ir.Value
 	rowOffset offset
 }
 
-// offset is a number of bytes: so many, rows of 16 bytes and others. What indices choose is in rows
-// as far as it can be, for then it is known which word of its row something is. known says that it
-// is an offset at all, most how many bytes rows are at most.
+// offset is an offset in the buffer: rows of 16 bytes, bytes and a constant. Dynamic parts are in
+// rows if possible, since the word within the row is then constant. known says that the offset is
+// set, and maxRows bounds the dynamic rows, in bytes.
 type offset struct {
 	rows, bytes ir.Value // NoValue for none
 	constant    uint32
-	most        uint32
+	maxRows     uint32
 	known       bool
 }
 
@@ -197,19 +197,19 @@ func (w *wordReader) function() {
 		next := f.After(i, f.Entry)
 		switch f.Op(i) {
 		case op.Access:
-			if t, offset, ok := w.place(f.Arg(i, 0)); ok {
+			if t, offset, ok := w.pointee(f.Arg(i, 0)); ok {
 				w.At(i)
-				w.offsets[f.Result(i)] = w.along(i, t, offset)
+				w.offsets[f.Result(i)] = w.addIndices(i, t, offset)
 				f.Remove(i)
 			}
 		case op.Load:
-			if t, offset, ok := w.place(f.Arg(i, 0)); ok {
+			if t, offset, ok := w.pointee(f.Arg(i, 0)); ok {
 				w.At(i)
 				f.Replace(f.Result(i), w.read(t, offset))
 				f.Remove(i)
 			}
 		case op.Copy:
-			if t, offset, ok := w.place(f.Arg(i, 1)); ok {
+			if t, offset, ok := w.pointee(f.Arg(i, 1)); ok {
 				w.At(i)
 				w.copy(f.Arg(i, 0), t, offset)
 				f.Remove(i)
@@ -219,8 +219,8 @@ func (w *wordReader) function() {
 	}
 }
 
-// place returns what a pointer into the buffer pointed to, and at which offset.
-func (w *wordReader) place(p ir.Value) (t ir.Type, at offset, ok bool) {
+// pointee returns the original type and the offset of a pointer into the buffer.
+func (w *wordReader) pointee(p ir.Value) (t ir.Type, at offset, ok bool) {
 	switch {
 	case p == w.buffer:
 		return w.typ, offset{known: true}, true
@@ -230,22 +230,22 @@ func (w *wordReader) place(p ir.Value) (t ir.Type, at offset, ok bool) {
 	return 0, offset{}, false
 }
 
-// along adds the indices of an access to an offset.
-func (w *wordReader) along(i ir.Inst, t ir.Type, from offset) offset {
+// addIndices adds the indices of an access to an offset.
+func (w *wordReader) addIndices(i ir.Inst, t ir.Type, from offset) offset {
 	for _, index := range w.F.Args(i)[1:] {
 		if n, ok := w.M.ConstUint(index); ok {
 			from = w.at(from, w.M.PartOffset(t, uint32(n)))
 			t = w.M.PartType(t, uint32(n))
 			continue
 		}
-		from = w.chosen(from, t, w.B.Convert(scalar.U32, index))
+		from = w.indexed(from, t, w.B.Convert(scalar.U32, index))
 		t = w.M.PartType(t, 0)
 	}
 	return from
 }
 
-// chosen adds what an index into a type takes.
-func (w *wordReader) chosen(from offset, t ir.Type, index ir.Value) offset {
+// indexed adds the offset of a dynamic index into a type.
+func (w *wordReader) indexed(from offset, t ir.Type, index ir.Value) offset {
 	stride := w.M.PartOffset(t, 1)
 	if stride%16 == 0 {
 		n, _ := w.M.Count(t)
@@ -253,14 +253,14 @@ func (w *wordReader) chosen(from offset, t ir.Type, index ir.Value) offset {
 			index = w.Op(op.Mul, index, w.M.ConstU32(stride/16))
 		}
 		from.rows = w.sum(from.rows, index)
-		from.most += (n - 1) * stride
+		from.maxRows += (n - 1) * stride
 	} else {
 		from.bytes = w.sum(from.bytes, w.Op(op.Mul, index, w.M.ConstU32(stride)))
 	}
 	return from
 }
 
-// sum adds two numbers, of which the first may be none.
+// sum adds two values, of which the first may be NoValue.
 func (w *wordReader) sum(x, y ir.Value) ir.Value {
 	if x == ir.NoValue {
 		return y
@@ -274,9 +274,10 @@ func (w *wordReader) at(from offset, bytes uint32) offset {
 	return from
 }
 
-// word loads the aligned u32 that holds the byte at an offset: out of its row where more is read.
+// word loads the aligned u32 that holds the byte at an offset. For composite values it is extracted
+// from its row.
 func (w *wordReader) word(at offset) ir.Value {
-	if row, first, ok := w.rowOf(at); ok && w.several {
+	if row, first, ok := w.rowOf(at); ok && w.composite {
 		return w.B.Extract(w.rowAt(row), first)
 	}
 	if at.bytes == ir.NoValue {
@@ -287,7 +288,7 @@ func (w *wordReader) word(at offset) ir.Value {
 	return w.B.Load(w.B.AccessWithin(w.buffer, w.Shr(all, 4), component))
 }
 
-// total returns an offset as one number of bytes.
+// total returns an offset in bytes.
 func (w *wordReader) total(at offset) ir.Value {
 	all := at.bytes
 	if at.rows != ir.NoValue {
@@ -299,7 +300,7 @@ func (w *wordReader) total(at offset) ir.Value {
 	return all
 }
 
-// rowIndex returns in which row an offset lies, of which no bytes depend on indices.
+// rowIndex returns the index of the row of an offset without dynamic bytes.
 func (w *wordReader) rowIndex(at offset) ir.Value {
 	if at.rows == ir.NoValue || at.constant >= 16 {
 		return w.sum(at.rows, w.M.ConstU32(at.constant/16))
@@ -307,22 +308,21 @@ func (w *wordReader) rowIndex(at offset) ir.Value {
 	return at.rows
 }
 
-// rowOf returns the offset of the row of four words in which an offset lies, and in which of them;
-// ok is false if that is not known, and for the last row if the buffer need not have the whole of
-// it.
+// rowOf returns the offset of the row that contains an offset, and the index of the word in it. ok
+// is false if that is dynamic, or if it may be a last row that is not fully in the buffer.
 func (w *wordReader) rowOf(at offset) (row offset, first uint32, ok bool) {
 	first = at.constant / 4 % 4
 	at.constant &^= 15
-	return at, first, at.bytes == ir.NoValue && uint64(at.most)+uint64(at.constant)+16 <= uint64(w.M.Size(w.typ))
+	return at, first, at.bytes == ir.NoValue && uint64(at.maxRows)+uint64(at.constant)+16 <= uint64(w.M.Size(w.typ))
 }
 
 // read builds the value of a type at an offset.
 func (w *wordReader) read(t ir.Type, from offset) ir.Value {
-	w.start, w.rowOffset, w.several = from, offset{}, !w.M.IsScalar(t)
+	w.start, w.rowOffset, w.composite = from, offset{}, !w.M.IsScalar(t)
 	return w.Compose(t, 0, w)
 }
 
-// Leaf reads a scalar so many bytes behind where the value starts.
+// Leaf reads a scalar at distance bytes behind the start of the value.
 func (w *wordReader) Leaf(k scalar.Kind, distance uint32) ir.Value {
 	if k == scalar.F16 {
 		from := w.at(w.start, distance)
@@ -337,8 +337,9 @@ func (w *wordReader) Leaf(k scalar.Kind, distance uint32) ir.Value {
 	return w.FromWords(k, distance, func(distance uint32) ir.Value { return w.word(w.at(w.start, distance)) })
 }
 
-// Vector reads a vector so many bytes behind where the value starts: of components of 32 bits
-// from the row that it lies in, of halves as words of two. NoValue leaves it to leaf.
+// Vector reads a vector at distance bytes behind the start of the value. Vectors of 32-bit
+// components are parts of a row, and those of halves are one or two words. NoValue leaves it to
+// Leaf.
 func (w *wordReader) Vector(t ir.Type, distance uint32) ir.Value {
 	m := w.M
 	from := w.at(w.start, distance)
@@ -371,7 +372,7 @@ func (w *wordReader) Vector(t ir.Type, distance uint32) ir.Value {
 	return w.part(halves, 0, n)
 }
 
-// part returns n components of a vector from one on.
+// part returns n components of a vector, starting at index from.
 func (w *wordReader) part(v ir.Value, from uint32, n int) ir.Value {
 	if n == w.M.Components(w.F.TypeOf(v)) {
 		return v
@@ -379,11 +380,11 @@ func (w *wordReader) part(v ir.Value, from uint32, n int) ir.Value {
 	return w.B.Shuffle(v, []uint32{from, from + 1, from + 2, from + 3}[:n]...)
 }
 
-// rowAt loads the four words that begin at an offset, a multiple of 16.
+// rowAt loads the row at an offset that is a multiple of 16.
 func (w *wordReader) rowAt(from offset) ir.Value {
 	if from != w.rowOffset {
 		w.rowOffset = from
-		index := ir.NoValue
+		var index ir.Value
 		if from.bytes == ir.NoValue {
 			index = w.rowIndex(from)
 		} else {
@@ -394,17 +395,16 @@ func (w *wordReader) rowAt(from offset) ir.Value {
 	return w.row
 }
 
-// copiedWhole is how many scalars are stored as one value.
-const copiedWhole = 16
+// storedScalars is the greatest number of scalars that copy stores as one value.
+const storedScalars = 16
 
 // exceeds reports whether a type has more scalars than that.
 func (w *wordReader) exceeds(t ir.Type) bool {
 	n, ok := w.M.Slots(t)
-	return !ok || n > copiedWhole
+	return !ok || n > storedScalars
 }
 
-// copy stores what is at an offset: large values part for part, and the elements of arrays in
-// loops.
+// copy stores the value at an offset: large structures member by member, and large arrays in loops.
 func (w *wordReader) copy(to ir.Value, t ir.Type, from offset) {
 	m := w.M
 	n, _ := m.Count(t)
@@ -415,7 +415,7 @@ func (w *wordReader) copy(to ir.Value, t ir.Type, from offset) {
 		}
 	case kind == ir.ArrayType && w.exceeds(t):
 		w.B.Count(n, func(k ir.Value) {
-			w.copy(w.B.AccessWithin(to, k), m.PartType(t, 0), w.chosen(from, t, k))
+			w.copy(w.B.AccessWithin(to, k), m.PartType(t, 0), w.indexed(from, t, k))
 		})
 	default:
 		w.B.Store(to, w.read(t, from))

@@ -8,8 +8,8 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// Tables moves constants that are read like memory, once they are large, into one
-// read-only storage buffer, which the description carries and the runtime binds:
+// Tables moves large constants that are indexed or copied to one read-only storage buffer (LLVM:
+// constant pool). The description carries it and the runtime binds it:
 //
 //	x = load table[i]        x = load tables.0[i]
 //	store @v, array(…)       copy @v, tables.1
@@ -19,12 +19,12 @@ import (
 // past the highest of its highest group.
 var Tables = TablesOver(maxTableBytes)
 
-// TablesOver is Tables that leaves so many bytes.
-func TablesOver(most uint64) opt.Pass {
+// TablesOver is Tables that leaves up to limit bytes.
+func TablesOver(limit uint64) opt.Pass {
 	return opt.Pass{
 		Name: "tables",
 		Doc:  "put large tables of constants into a buffer",
-		// its buffer is the last one of the kernel's (abi.Kernel.Hidden)
+		// its buffer is the kernel's last one (abi.Kernel.Hidden)
 		Needs: ir.Bound | ir.Structured | ir.Spilled | ir.Scratched,
 		Run: func(_ *opt.Context, m *ir.Module) {
 			t := tabler{m: m, constants: slices.ContainsFunc(m.Globals, func(g ir.Global) bool { return m.SpaceOf(g.Type) == ir.Constant })}
@@ -35,7 +35,7 @@ func TablesOver(most uint64) opt.Pass {
 				t.f = f
 				t.find()
 			}
-			if t.bytes <= most || m.WithRole(ir.TableBuffer) != ir.NoValue {
+			if t.bytes <= limit || m.WithRole(ir.TableBuffer) != ir.NoValue {
 				return
 			}
 			t.declare()
@@ -47,8 +47,8 @@ func TablesOver(most uint64) opt.Pass {
 	}
 }
 
-// maxTableBytes is how many bytes of tables stay in a kernel's code: small ones are
-// not worth a binding.
+// maxTableBytes is the number of bytes of tables that stay in a kernel's code: small ones are not
+// worth a binding.
 const maxTableBytes = 1 << 10
 
 // TablesName is a name that no WGSL identifier equals.
@@ -60,7 +60,7 @@ type tabler struct {
 	f         *ir.Func
 	b         ir.Builder
 	constants bool       // whether there are variables of constants
-	tables    []ir.Value // the constants, in the order of their first uses
+	tables    []ir.Value // the constants, in the order of their first use
 	bytes     uint64
 	buffer    ir.Value
 }
@@ -80,7 +80,7 @@ func (t *tabler) variable(v ir.Value) ir.Value {
 	return g.Init
 }
 
-// stored returns the constant that an instruction stores, if a loop has to.
+// stored returns the constant that an instruction stores, if it is bulk, or NoValue.
 func (t *tabler) stored(i ir.Inst) ir.Value {
 	if t.f.Op(i) != op.Store {
 		return ir.NoValue
@@ -112,7 +112,7 @@ func (t *tabler) add(table ir.Value) {
 	}
 }
 
-// index returns a table's place among all, or their number.
+// index returns the index of a table, or the number of tables.
 func (t *tabler) index(table ir.Value) int {
 	for n, other := range t.tables {
 		if other == table {
@@ -122,7 +122,7 @@ func (t *tabler) index(table ir.Value) int {
 	return len(t.tables)
 }
 
-// declare makes the buffer: a structure of all tables, which is its initial value.
+// declare declares the buffer, a structure of all tables.
 func (t *tabler) declare() {
 	m := t.m
 	members := make([]ir.Member, len(t.tables))
@@ -135,12 +135,12 @@ func (t *tabler) declare() {
 	typ := m.NewStruct(TablesName, members, size, align)
 	g := ir.Global{Name: TablesName, Bound: true, Role: ir.TableBuffer,
 		Type: m.PointerTo(ir.Storage, typ, ir.Read), Init: m.ConstComposite(typ, t.tables)}
-	PlaceLast(m, &g)
+	BindLast(m, &g)
 	t.buffer = m.AddGlobal(g)
 }
 
-// PlaceLast gives a binding of the runtime's own a place behind all others.
-func PlaceLast(m *ir.Module, g *ir.Global) {
+// BindLast gives a binding of the runtime the binding number after all others.
+func BindLast(m *ir.Module, g *ir.Global) {
 	for n := range m.Globals {
 		other := &m.Globals[n]
 		if other.Bound && (other.Group > g.Group || other.Group == g.Group && other.Binding >= g.Binding) {
@@ -149,8 +149,8 @@ func PlaceLast(m *ir.Module, g *ir.Global) {
 	}
 }
 
-// move replaces the uses of tables in a block. Pointers into tables become pointers
-// into the buffer.
+// move replaces the uses of tables in a block. Pointers into tables become pointers into the
+// buffer.
 func (t *tabler) move(b ir.Block) {
 	f := t.f
 	for _, p := range f.Params(b) {
@@ -195,7 +195,7 @@ func (t *tabler) address(table ir.Value) ir.Value {
 	return t.b.AccessWithin(t.buffer, t.member(table))
 }
 
-// retype makes a pointer into a table one into the buffer.
+// retype changes the type of a pointer into a table to one into the buffer.
 func (t *tabler) retype(v ir.Value) {
 	m := t.m
 	if p := t.f.TypeOf(v); m.IsPointer(p) && m.SpaceOf(p) == ir.Constant {

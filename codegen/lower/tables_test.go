@@ -13,9 +13,8 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// tableProgram has a table of so many words, which is indexed, loaded and copied, a
-// table of structures with gaps, and stores the first as a constant. Between them
-// they read all that a pointer can lead to.
+// tableProgram has a table of words, which is indexed, loaded and copied, and a table of structures
+// with gaps. It stores the first as a constant. Together they have all kinds of pointers.
 func tableProgram(words int) string {
 	numbers := make([]string, words)
 	for n := range numbers {
@@ -68,8 +67,8 @@ kernel @main() [workgroup 1u, 1u, 1u] {
 `, array, constant)
 }
 
-// TestTables moves tables into a buffer from 1 KiB on, at the place behind all
-// bindings, and reads the same there.
+// TestTables moves tables of 1 KiB and more to a buffer, with the last binding, and reads the same
+// values from it.
 func TestTables(t *testing.T) {
 	for _, test := range []struct {
 		words int
@@ -125,7 +124,7 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// words returns numbers as memory holds them.
+// words returns the bytes of values in memory.
 func words(list ...uint32) (b []byte) {
 	for _, x := range list {
 		b = append(b, byte(x), byte(x>>8), byte(x>>16), byte(x>>24))

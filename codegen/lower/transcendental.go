@@ -10,33 +10,31 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// Transcendental functions for machines that have exp2, log2, sqrt, division,
-// and sine and cosine near zero, in few instructions and without branches; and
-// ldexp and frexp (floatparts.go). Each expansion stays within WGSL's accuracy (WGSL
-// §15.7.4) given machine functions that do, and is better where that is cheap:
-// odd functions keep their relative accuracy near zero.
+// Transcendental functions for machines that have exp2, log2, sqrt, division, and sine and cosine
+// near zero, in few instructions and without branches; and ldexp and frexp (floatparts.go). Each
+// expansion stays within WGSL's accuracy (WGSL §15.7.4) if the machine's functions do. Odd
+// functions keep their relative accuracy near zero.
 //
-// The polynomials are minimax fits of relative error by Remez's exchange, with
-// the function's first term exact: f(x) ≈ x + x³·p(x²).
+// The polynomials are minimax fits of the relative error (Remez exchange algorithm), with an exact
+// first term: f(x) ≈ x + x³·p(x²).
 
-// Transcendental returns the pass that expands the given functions. Sine and
-// cosine in the list stay but get their operand reduced to [-π, π], unless they
-// are marked fast. f16 is computed in f32.
+// Transcendental returns the pass that expands the given functions. Sine and cosine in the list
+// stay, with operands reduced to [-π, π], unless they are marked fast. f16 is computed in f32.
 func Transcendental(ops ...op.Op) opt.Pass {
 	for _, o := range ops {
-		if Transcendentals[o] == nil {
+		if transcendentals[o] == nil {
 			panic("lower: " + o.String() + " is no transcendental function")
 		}
 	}
 	replaces := op.SetOf(ops...)
-	for _, o := range [...]op.Op{op.Sin, op.Cos} { // of a large angle they are those of a small one
+	for _, o := range [...]op.Op{op.Sin, op.Cos} { // they stay, with a reduced angle
 		replaces.Remove(o)
 	}
 	return opt.Pass{
 		Replaces: replaces,
 
 		Name:   "transcendental",
-		Doc:    "express transcendental functions by exp2, log2, sqrt and polynomials",
+		Doc:    "expand transcendental functions to exp2, log2, sqrt and polynomials",
 		Breaks: ir.Total,
 		Run: rewrite.Lazy(func() *rewrite.Rules {
 			table := new(rewrite.Rules)
@@ -50,13 +48,14 @@ func Transcendental(ops ...op.Op) opt.Pass {
 
 // transcendentalInSingle is the expansion of an operation, of f16 in f32.
 func transcendentalInSingle(r *rewrite.Rewriter) ir.Value {
-	if r.Kind == scalar.F16 {
-		return evalInF32(r)
+	if v := PromoteOp(r); v != ir.NoValue {
+		return v
 	}
-	return Transcendentals[r.F.Op(r.Inst)](r)
+	return transcendentals[r.F.Op(r.Inst)](r)
 }
 
-var Transcendentals = rewrite.Rules{
+// transcendentals has the expansions for f32.
+var transcendentals = rewrite.Rules{
 	op.Sin: reduceAngle, op.Cos: reduceAngle, op.Tan: expandTan,
 	op.Asin: expandAsin, op.Acos: expandAcos, op.Atan: expandAtan, op.Atan2: expandAtan2,
 	op.Sinh: expandSinh, op.Cosh: expandCosh, op.Tanh: expandTanh,
@@ -82,23 +81,6 @@ var (
 	atanhTerms = []float64{0.333333001, 0.200025183, 0.142227622, 0.118237296, 0.0513582524, 0.176691171}
 )
 
-// evalInF32 computes an operation on f16 in f32: more than twice the digits, so
-// that the result only rounds once more.
-func evalInF32(r *rewrite.Rewriter) ir.Value {
-	var args [4]ir.Value
-	n := len(r.F.Args(r.Inst))
-	for k, x := range r.X[:n] {
-		if args[k] = x; r.M.ScalarOf(r.F.TypeOf(x)) == scalar.F16 {
-			args[k] = r.B.Convert(scalar.F32, x)
-		}
-	}
-	v := r.Op(r.F.Op(r.Inst), args[:n]...)
-	if r.M.ScalarOf(r.Type).IsFloat() {
-		return r.B.Convert(scalar.F16, v)
-	}
-	return v
-}
-
 // number returns a constant of the instruction's float type.
 func number(r *rewrite.Rewriter, x float64) ir.Value { return r.Float(r.F.TypeOf(r.X[0]), x) }
 
@@ -122,8 +104,8 @@ func polynomial(r *rewrite.Rewriter, x ir.Value, terms []float64) ir.Value {
 	return p
 }
 
-// copySign gives a magnitude that has no sign, or is not taken where it has one, the sign of x: one
-// logical instruction for machines that have those of three operands.
+// copySign gives a positive magnitude the sign of x. A negative magnitude occurs only where the
+// result is unused. It is one logical instruction on machines with those of three operands.
 func copySign(r *rewrite.Rewriter, magnitude, x ir.Value) ir.Value {
 	t := r.F.TypeOf(x)
 	u := r.With(t, scalar.U32)
@@ -171,14 +153,13 @@ func expandAtan(r *rewrite.Rewriter) ir.Value {
 	return copySign(r, r.Select(large, r.Op(op.Sub, number(r, math.Pi/2), y), y), x)
 }
 
-// greatestDivisor is the greatest one that WGSL bounds the error of quotients for (WGSL
-// §15.7.4.1): targets divide by reciprocals, and those of greater numbers are subnormal.
+// greatestDivisor is the greatest divisor for which WGSL bounds the error of a quotient (WGSL
+// §15.7.4.1). Targets divide by reciprocals, and those of greater values are subnormal.
 const greatestDivisor = 0x1p126
 
-// expandAtan2 takes the arc tangent in the first octant and reflects it. The
-// quotient of zeros counts as zero, and so does that of subnormal numbers, which divisions
-// may take for zeros, but for the strict mode. A y beyond greatestDivisor, which WGSL's bound
-// of atan2 covers, is scaled.
+// expandAtan2 computes the arc tangent in the first octant and reflects it. The quotient of zeros
+// is zero and so is, except in the strict mode, that of subnormal values, which divisions may
+// flush. A y above greatestDivisor, which WGSL's bound of atan2 covers, is scaled.
 func expandAtan2(r *rewrite.Rewriter) ir.Value {
 	y, x := r.X[0], r.X[1]
 	ay, ax := r.Op(op.Abs, y), r.Op(op.Abs, x)
@@ -217,7 +198,7 @@ func expandCosh(r *rewrite.Rewriter) ir.Value {
 	return add(r, e, r.Op(op.Div, number(r, 0.25), e))
 }
 
-// expandTanh builds 1 - 1/(½e^2x + ½) away from zero: a reciprocal is one operation of most
+// expandTanh builds 1 - 1/(½e^2x + ½) away from zero, since a reciprocal is one operation on most
 // machines.
 func expandTanh(r *rewrite.Rewriter) ir.Value {
 	x := r.X[0]
@@ -228,7 +209,7 @@ func expandTanh(r *rewrite.Rewriter) ir.Value {
 	return r.Select(r.Op(op.Lt, a, number(r, 0.625)), odd(r, x, tanhTerms), copySign(r, far, x))
 }
 
-// hugeArgument is where x² ± 1 is x² and would soon overflow.
+// hugeArgument is the bound above which x² ± 1 rounds to x².
 const hugeArgument = 0x1p30
 
 // logarithm builds the natural logarithm of a + √(a² + c), for a ≥ 0.

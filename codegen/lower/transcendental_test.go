@@ -63,8 +63,8 @@ func (x *machine) run(t testing.TB, args ...uint64) uint64 {
 	}
 }
 
-// expanded returns a function of the operation's operands, of float kind k, after
-// the expansion of all transcendental operations that PTX lacks, and more passes.
+// expanded returns a function of the operation's operands, of float kind k, after the expansion of
+// all transcendental operations that PTX lacks, and the passes in more.
 func expanded(t testing.TB, o op.Op, k scalar.Kind, more ...opt.Pass) *machine {
 	m := ir.NewModule(nil)
 	s := op.SignatureOf(o)
@@ -92,10 +92,9 @@ func ulp(x float64) float64 {
 	return float64(math.Nextafter32(float32(x), math.MaxFloat32)) - x
 }
 
-// TestTranscendentalAccuracy holds the expansions, on exact machine functions,
-// against float64. The bounds are what was measured, rounded up; WGSL's own are
-// larger. Where a result may come near zero away from zero operands, the error
-// is absolute.
+// TestTranscendentalAccuracy compares the expansions, on exact machine functions, with float64. The
+// bounds are measured errors, rounded up; WGSL's are larger. If a result may be near zero for
+// operands that are not, the error is absolute.
 func TestTranscendentalAccuracy(t *testing.T) {
 	for _, c := range []struct {
 		o         op.Op
@@ -174,8 +173,7 @@ func TestTwoOperandTranscendentals(t *testing.T) {
 	}
 }
 
-// byReciprocal divides as machines do that multiply by a reciprocal and have no subnormal
-// numbers.
+// byReciprocal divides like machines that multiply by a reciprocal and have no subnormal values.
 func byReciprocal(a, b float32) float32 {
 	flushed := func(x float32) float32 {
 		if math.Abs(float64(x)) < 0x1p-126 {
@@ -186,9 +184,9 @@ func byReciprocal(a, b float32) float32 {
 	return flushed(flushed(a) * flushed(1/flushed(b)))
 }
 
-// TestAngleByReciprocals: where a machine divides by reciprocals, atan2 is right for each y that is
-// normal and x of which quotients have a bound (WGSL §15.7.4.1), and it is an angle for all
-// numbers.
+// TestAngleByReciprocals checks atan2 on machines that divide by reciprocals. It is accurate for
+// normal y, and for x whose quotients have a bound (WGSL §15.7.4.1). For all other values it is an
+// angle.
 func TestAngleByReciprocals(t *testing.T) {
 	f := expanded(t, op.Atan2, scalar.F32)
 	f.divide = byReciprocal
@@ -217,7 +215,7 @@ func TestAngleByReciprocals(t *testing.T) {
 	}
 }
 
-// TestTranscendentalHalf: f16 goes through f32 and comes out within one unit.
+// TestTranscendentalHalf: f16 is computed in f32, with an error of at most one unit.
 func TestTranscendentalHalf(t *testing.T) {
 	for _, o := range []op.Op{op.Sin, op.Tan, op.Asin, op.Atan, op.Tanh, op.Asinh, op.Exp, op.FrexpSignificand} {
 		f := expanded(t, o, scalar.F16)

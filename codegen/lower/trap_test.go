@@ -16,8 +16,7 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// trapLaunch runs a module with checks and returns its buffers without the
-// record, and what that holds.
+// trapLaunch runs a module with checks and returns its buffers without the record, and the record.
 func trapLaunch(t *testing.T, m *ir.Module, seed uint64) ([][]byte, []byte) {
 	t.Helper()
 	p, err := interp.Compile(m, m.Kernels()[0])
@@ -48,9 +47,9 @@ func trapLaunch(t *testing.T, m *ir.Module, seed uint64) ([][]byte, []byte) {
 	return buffers, record
 }
 
-// compareTrap fails unless a module with checks computes what it did before, and
-// records a fault exactly if the checked interpreter finds one in the original.
-// It returns how many it finds.
+// compareTrap fails unless a module with checks has the same results as before, and records a fault
+// exactly if the checked interpreter finds one in the original. It returns the number of faults
+// found.
 func compareTrap(t *testing.T, before, after *ir.Module, seed uint64) int {
 	t.Helper()
 	want, _ := launch(t, before, seed, false)
@@ -72,9 +71,8 @@ func compareTrap(t *testing.T, before, after *ir.Module, seed uint64) int {
 	return expected
 }
 
-// TestTrapComesFirst: a pipeline that makes the checks behind a pass that may move,
-// merge or remove accesses does not run, and neither does a pass that says nothing
-// about them keep the property.
+// TestTrapComesFirst: a pipeline panics if the checks come after a pass that may move, merge or
+// remove accesses, or that does not declare whether it does.
 func TestTrapComesFirst(t *testing.T) {
 	for _, before := range append([]*opt.Pass{&guard.Robustness, &lower.Scalarize}, opt.Passes...) {
 		keeps := before.Name == opt.Inline.Name || before.Name == opt.Specialize.Name

@@ -12,25 +12,24 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// Views gives buffers without a type one, and replaces the views of them (WGSL
-// §17.14, buffer_view) by accesses to its elements:
+// Views gives buffers without a type one, and replaces the views of them (WGSL §17.14, buffer_view)
+// by accesses to its elements:
 //
 //	var b: buffer            var b: array<u32>
 //	p = view b, 16, …        x = load b[4]
 //	v = load p: vec2<f32>    y = load b[5]
 //	                         v = vec2(bitcast x, bitcast y)
 //
-// No target has pointers into buffers that change their type, and with plain
-// arrays all that comes later keeps accesses in bounds and optimises them. It
-// runs before the portable passes, behind the inlining of functions that take
-// pointers, for it has to know the buffer of each view.
+// No target has pointers into buffers that change their type. With plain arrays, later passes bound
+// and optimise the accesses as usual. The pass runs before the portable passes, but after the
+// inlining of functions with pointer parameters, since it must know the buffer of each view.
 //
-// The elements are u32, or f16 where a view has halves in it: these could not be
-// written into a word without a race for its other half.
+// The elements are u32, or f16 if a view contains halves. A half could not be written into a word
+// without a race for its other half.
 //
-// An access that leaves its view leaves the buffer, too: a dynamic index is compared
-// with the count, and an offset with the buffer's size. Robust, which comes later,
-// and the interpreter then treat it like any other access out of bounds.
+// An access that leaves its view leaves the buffer, too: a dynamic index is compared with the
+// count, and an offset with the buffer's size. Robustness and the interpreter then treat it like
+// any other access out of bounds.
 var Views = opt.Pass{
 	Name:  "views",
 	Doc:   "replace views of buffers by accesses to arrays",
@@ -46,7 +45,7 @@ var Views = opt.Pass{
 		}
 		for _, f := range m.Funcs {
 			v.F, v.B.F = f, f
-			v.places = ir.Zeroed(v.places, f.ValueCount())
+			v.pointers = ir.Zeroed(v.pointers, f.ValueCount())
 			v.function()
 			f.ApplyReplacements()
 		}
@@ -56,31 +55,32 @@ var Views = opt.Pass{
 // viewer rewrites one function at a time.
 type viewer struct {
 	rewrite.Rewriter
-	buffers []buffer    // by module variable
-	places  []viewPlace // by local value: of pointers into buffers
-	at      viewPlace   // what is read or written now
-	costs   []uint32    // by type: the scalars that code of their own moves
-	moved   uint64      // scalars in all
+	buffers  []buffer      // by module variable
+	pointers []viewPointer // by local value: of pointers into buffers
+	// the current address
+	at    viewPointer // what is read or written now
+	costs []uint32    // by type: the scalars that code of their own moves
+	moved uint64      // scalars in all
 }
 
-// maxViewed is how many scalars a kernel may move through views by code of their
-// own: each takes an access of its own, with its test.
+// maxViewed is the greatest number of scalars that a kernel may move through views with separate
+// instructions. Each needs an access and a test.
 const maxViewed = 1 << 16
 
-// buffer is what became of a variable of a buffer type.
+// buffer is a variable of a buffer type.
 type buffer struct {
-	size  ir.Value // its bytes, or 0 for as many as there are
-	shift int      // a binary logarithm: the bytes of an element; 0 is no buffer
+	size  ir.Value // in bytes, or 0 if it is determined at run time
+	shift int      // the binary logarithm of the bytes of an element, or 0 if it is no buffer
 }
 
-// viewPlace is where a pointer leads.
-type viewPlace struct {
+// viewPointer is where a pointer leads.
+type viewPointer struct {
 	root ir.Value // the variable, or 0
-	base ir.Value // the element at which it begins
-	// outer is the pointer that bounds it, skip the bytes by which it begins
-	// behind that, and size how many it has at most, or 0: all that are left.
+	base ir.Value // the index of its first element
+	// outer is the pointer that bounds it, and skip its offset in bytes from that. size is the
+	// greatest number of its bytes, or 0 for all that are left.
 	outer, skip, size ir.Value
-	left              ir.Value // of a view: its bytes, once known
+	left              ir.Value // the bytes of a view, if computed
 }
 
 // findBuffers gives all buffers their types and reports whether there are any.
@@ -121,10 +121,10 @@ func (v *viewer) findBuffers() (found bool) {
 	return true
 }
 
-// findHalves notes the buffers of which a view holds values of 16 bits.
+// findHalves finds the buffers with views that contain f16.
 func (v *viewer) findHalves(f *ir.Func) {
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
-		if f.Op(i) != op.View || !holds(v.M, v.M.Element(f.Type(i)), scalar.F16) {
+		if f.Op(i) != op.View || !hasScalar(v.M, v.M.Element(f.Type(i)), scalar.F16) {
 			continue
 		}
 		root := f.Arg(i, 0)
@@ -146,34 +146,34 @@ func (v *viewer) function() {
 			v.begin(i)
 			v.view(i)
 		case op.Access:
-			if p, ok := v.place(f.Arg(i, 0)); ok {
+			if p, ok := v.pointer(f.Arg(i, 0)); ok {
 				v.begin(i)
 				v.access(i, p)
 			}
 		case op.Load:
-			if p, ok := v.place(f.Arg(i, 0)); ok && v.pay(i, f.Type(i)) {
+			if p, ok := v.pointer(f.Arg(i, 0)); ok && v.charge(i, f.Type(i)) {
 				v.begin(i)
 				v.at = p
 				f.Replace(f.Result(i), v.read(v.Type, 0))
 				f.Remove(i)
 			}
 		case op.Store:
-			if p, ok := v.place(f.Arg(i, 0)); ok && v.pay(i, f.TypeOf(f.Arg(i, 1))) {
+			if p, ok := v.pointer(f.Arg(i, 0)); ok && v.charge(i, f.TypeOf(f.Arg(i, 1))) {
 				v.begin(i)
 				v.at = p
 				v.write(f.TypeOf(v.X[1]), 0, v.X[1])
 				f.Remove(i)
 			}
 		case op.Copy:
-			to, into := v.place(f.Arg(i, 0))
-			from, out := v.place(f.Arg(i, 1))
-			if t := v.M.Element(f.TypeOf(f.Arg(i, 0))); (into || out) && v.pay(i, t) {
+			to, into := v.pointer(f.Arg(i, 0))
+			from, out := v.pointer(f.Arg(i, 1))
+			if t := v.M.Element(f.TypeOf(f.Arg(i, 0))); (into || out) && v.charge(i, t) {
 				v.begin(i)
 				v.copy(t, to, from)
 				f.Remove(i)
 			}
 		case op.ArrayLength:
-			if _, ok := v.place(f.Arg(i, 0)); ok {
+			if _, ok := v.pointer(f.Arg(i, 0)); ok {
 				v.begin(i)
 				length := v.bytes(v.X[0])
 				if t := v.M.Element(f.TypeOf(v.X[0])); !v.X[0].IsGlobal() && v.M.IsRuntimeArray(t) {
@@ -189,22 +189,21 @@ func (v *viewer) function() {
 	}
 }
 
-// begin makes an instruction the one that is replaced. What replaces it is not
-// known to be in bounds.
+// begin makes an instruction the current one. Its replacement is not known to be in bounds.
 func (v *viewer) begin(i ir.Inst) {
 	v.At(i)
 	v.B.Flags = 0
 }
 
-// pay counts what an instruction moves, and reports it if that is too much.
-func (v *viewer) pay(i ir.Inst, t ir.Type) bool {
+// charge counts the scalars that an instruction moves, and reports an error if there are too many.
+func (v *viewer) charge(i ir.Inst, t ir.Type) bool {
 	for n := len(v.costs); n < v.M.TypeCount(); n++ { // each after those it consists of
 		v.costs = append(v.costs, v.cost(ir.Type(n)))
 	}
 	if v.moved += uint64(v.costs[t]); v.moved <= maxViewed {
 		return true
 	}
-	v.fail(i, fmt.Sprintf("the kernel moves more than %d numbers through views of buffers in all", maxViewed))
+	v.fail(i, fmt.Sprintf("the kernel moves more than %d scalars through views of buffers", maxViewed))
 	return false
 }
 
@@ -225,11 +224,11 @@ func (v *viewer) cost(t ir.Type) uint32 {
 	return n
 }
 
-// refuse reports an instruction that takes a pointer into a buffer and is none
-// that the pass replaces. WGSL has calls only, and opt.Specialize comes before.
+// refuse reports an error if an instruction has a pointer into a buffer that the pass cannot
+// replace. In WGSL only calls do, and opt.Specialize comes before.
 func (v *viewer) refuse(i ir.Inst) {
 	for _, a := range v.F.Args(i) {
-		if _, ok := v.place(a); ok {
+		if _, ok := v.pointer(a); ok {
 			v.fail(i, "a view of a buffer cannot be an operand of "+v.F.Op(i).String())
 			return
 		}
@@ -240,26 +239,26 @@ func (v *viewer) fail(i ir.Inst, message string) {
 	v.Context.List.Add(diag.Diagnostic{Code: diag.TargetLimit, Span: v.F.SpanOf(i), Message: message})
 }
 
-// place returns where a pointer into a buffer leads.
-func (v *viewer) place(p ir.Value) (viewPlace, bool) {
+// pointer returns the root and offset of a pointer into a buffer; ok is false if it is none.
+func (v *viewer) pointer(p ir.Value) (viewPointer, bool) {
 	switch {
 	case p.IsGlobal():
 		if v.buffers[p.Index()].shift != 0 {
-			return viewPlace{root: p, base: v.M.ConstU32(0)}, true
+			return viewPointer{root: p, base: v.M.ConstU32(0)}, true
 		}
-	case p.IsLocal() && int(p) < len(v.places):
-		return v.places[p], v.places[p].root != 0
+	case p.IsLocal() && int(p) < len(v.pointers):
+		return v.pointers[p], v.pointers[p].root != 0
 	}
-	return viewPlace{}, false
+	return viewPointer{}, false
 }
 
 // shift returns the binary logarithm of the bytes of a buffer's element.
 func (v *viewer) shift(root ir.Value) int { return v.buffers[root.Index()].shift }
 
-// view notes where a view begins and where it ends.
+// view computes the start and the size of a view.
 func (v *viewer) view(i ir.Inst) {
 	m := v.M
-	p, ok := v.place(v.X[0])
+	p, ok := v.pointer(v.X[0])
 	if !ok {
 		v.fail(i, "a view begins at a variable or at another view")
 		return
@@ -283,11 +282,11 @@ func (v *viewer) view(i ir.Inst) {
 	p.outer, p.skip = v.X[0], v.Op(op.And, v.X[1], m.ConstU32(-align))
 	p.base = v.plus(p.base, v.Shr(p.skip, shift))
 	result := v.F.Result(i)
-	v.places[result] = p
+	v.pointers[result] = p
 	if !m.IsBuffer(t) && v.guards() {
 		p.left = v.bytes(result)
-		p.base = v.within(v.Op(op.Ge, p.left, m.ConstU32(v.least(t))), p.base)
-		v.places[result] = p
+		p.base = v.within(v.Op(op.Ge, p.left, m.ConstU32(v.minSize(t))), p.base)
+		v.pointers[result] = p
 	}
 	v.F.Remove(i)
 }
@@ -295,12 +294,12 @@ func (v *viewer) view(i ir.Inst) {
 // guards reports whether accesses are kept within their views.
 func (v *viewer) guards() bool { return v.Context.Bounds != opt.BoundsOff }
 
-// outside is an element that no buffer has, nor those behind it that a type has:
-// buffers have less than 2^32 bytes.
+// outside is an element index out of range of every buffer, as are those behind it: buffers have
+// less than 2^32 bytes.
 const outside = 1 << 31
 
-// within returns the element at which a part of a view begins, or one outside of the
-// buffer unless a condition holds: what makes accesses robust later does the rest.
+// within returns base, or an index out of range of the buffer unless a condition holds. Robustness
+// handles that.
 func (v *viewer) within(condition, base ir.Value) ir.Value {
 	if condition == v.M.ConstBool(true) {
 		return base
@@ -308,9 +307,8 @@ func (v *viewer) within(condition, base ir.Value) ir.Value {
 	return v.Select(condition, base, v.M.ConstU32(outside))
 }
 
-// least returns the bytes that a view of a type has at least (MinTypeSize of WGSL
-// §17.14).
-func (v *viewer) least(t ir.Type) uint32 {
+// minSize returns the least size in bytes of a view of a type (MinTypeSize of WGSL §17.14).
+func (v *viewer) minSize(t ir.Type) uint32 {
 	m := v.M
 	if m.KindOf(t) == ir.StructType {
 		members := m.Members(t)
@@ -325,7 +323,7 @@ func (v *viewer) least(t ir.Type) uint32 {
 }
 
 // access adds up the indices of an access.
-func (v *viewer) access(i ir.Inst, p viewPlace) {
+func (v *viewer) access(i ir.Inst, p viewPointer) {
 	m, f := v.M, v.F
 	shift := v.shift(p.root)
 	t := m.Element(f.TypeOf(v.X[0]))
@@ -346,11 +344,11 @@ func (v *viewer) access(i ir.Inst, p viewPlace) {
 	}
 	p.outer, p.skip, p.size, p.left = v.X[0], m.ConstU32(constant), ir.NoValue, ir.NoValue
 	p.base = v.plus(p.base, m.ConstU32(constant>>shift))
-	v.places[f.Result(i)] = p
+	v.pointers[f.Result(i)] = p
 	f.Remove(i)
 }
 
-// count builds how many parts a type has that begins so many bytes behind a pointer.
+// count builds the element count of a type at distance bytes behind a pointer.
 func (v *viewer) count(t ir.Type, pointer ir.Value, distance uint32) ir.Value {
 	if n, ok := v.M.Count(t); ok {
 		return v.M.ConstU32(n)
@@ -359,19 +357,18 @@ func (v *viewer) count(t ir.Type, pointer ir.Value, distance uint32) ir.Value {
 	return v.Op(op.Div, v.Op(op.Sub, left, v.Op(op.Min, left, skip)), v.M.ConstU32(v.M.Stride(t)))
 }
 
-// bytes builds how many bytes there are from where a pointer leads to the end of
-// what bounds it.
+// bytes builds the number of bytes from a pointer to the end of its bound.
 func (v *viewer) bytes(p ir.Value) ir.Value {
 	if p.IsGlobal() {
 		b := &v.buffers[p.Index()]
 		if b.size != ir.NoValue {
 			return b.size
 		}
-		// a processor's memory holds buffers of more bytes than a u32 counts
+		// in a processor's memory, buffers may have 2^32 bytes and more
 		length := v.B.Emit(op.ArrayLength, ir.U32, 0, p)
 		return v.Shl(v.Op(op.Min, length, v.M.ConstU32(math.MaxUint32>>b.shift)), b.shift)
 	}
-	at := &v.places[p]
+	at := &v.pointers[p]
 	if at.left != ir.NoValue {
 		return at.left
 	}
@@ -403,7 +400,7 @@ func (v *viewer) times(index ir.Value, stride uint32) ir.Value {
 	return v.Op(op.Mul, index, v.M.ConstU32(stride))
 }
 
-// element returns a pointer to the element that is so many bytes behind the place.
+// element returns a pointer to the element at distance bytes behind the current address.
 func (v *viewer) element(distance uint32) ir.Value {
 	return v.B.Access(v.at.root, v.plus(v.at.base, v.M.ConstU32(distance>>v.shift(v.at.root))))
 }
@@ -426,23 +423,23 @@ func (v *viewer) Leaf(k scalar.Kind, distance uint32) ir.Value {
 	return v.FromWords(k, distance, v.word)
 }
 
-// Vector leaves vectors to leaf.
+// Vector leaves vectors to Leaf.
 func (v *viewer) Vector(ir.Type, uint32) ir.Value { return ir.NoValue }
 
-// setLeaf stores a scalar.
-func (v *viewer) setLeaf(k scalar.Kind, distance uint32, x ir.Value) {
+// storeLeaf stores a scalar.
+func (v *viewer) storeLeaf(k scalar.Kind, distance uint32, x ir.Value) {
 	halves := v.shift(v.at.root) == 1
 	switch {
 	case k == scalar.Bool:
-		v.setLeaf(scalar.U32, distance, v.B.Convert(scalar.U32, x))
+		v.storeLeaf(scalar.U32, distance, v.B.Convert(scalar.U32, x))
 	case k.Bits() == 64:
 		pair := v.B.Bitcast(v.M.VectorOf(ir.U32, 2), x)
-		v.setLeaf(scalar.U32, distance, v.B.Extract(pair, 0))
-		v.setLeaf(scalar.U32, distance+4, v.B.Extract(pair, 1))
+		v.storeLeaf(scalar.U32, distance, v.B.Extract(pair, 0))
+		v.storeLeaf(scalar.U32, distance+4, v.B.Extract(pair, 1))
 	case halves && k != scalar.F16:
 		pair := v.B.Bitcast(v.M.VectorOf(ir.F16, 2), x)
-		v.setLeaf(scalar.F16, distance, v.B.Extract(pair, 0))
-		v.setLeaf(scalar.F16, distance+2, v.B.Extract(pair, 1))
+		v.storeLeaf(scalar.F16, distance, v.B.Extract(pair, 0))
+		v.storeLeaf(scalar.F16, distance+2, v.B.Extract(pair, 1))
 	case halves:
 		v.B.Store(v.element(distance), x)
 	default:
@@ -456,25 +453,25 @@ func (v *viewer) isBulk(t ir.Type) bool {
 	return !ok || n > bulkScalars
 }
 
-// read builds the value of a type at a distance from the place.
+// read loads a value of type t at distance bytes behind the current address.
 func (v *viewer) read(t ir.Type, distance uint32) ir.Value {
 	if !v.isBulk(t) {
 		return v.Compose(t, distance, v)
 	}
-	own := v.B.Var(t, "")
-	v.move(t, distance, own, false)
-	return v.B.Load(own)
+	variable := v.B.Var(t, "")
+	v.move(t, distance, variable, false)
+	return v.B.Load(variable)
 }
 
-// write stores a value at a distance from the place.
+// write stores a value of type t at distance bytes behind the current address.
 func (v *viewer) write(t ir.Type, distance uint32, x ir.Value) {
 	switch {
 	case v.isBulk(t):
-		own := v.B.Var(t, "")
-		v.B.Store(own, x)
-		v.move(t, distance, own, true)
+		variable := v.B.Var(t, "")
+		v.B.Store(variable, x)
+		v.move(t, distance, variable, true)
 	case v.M.IsScalar(t):
-		v.setLeaf(scalar.Kind(t), distance, x)
+		v.storeLeaf(scalar.Kind(t), distance, x)
 	default:
 		n, _ := v.M.Count(t)
 		for k := range n {
@@ -484,9 +481,9 @@ func (v *viewer) write(t ir.Type, distance uint32, x ir.Value) {
 	}
 }
 
-// copy moves a value between two pointers, of which one or both lead into
-// buffers: in that case by way of a variable, for the two may overlap.
-func (v *viewer) copy(t ir.Type, to, from viewPlace) {
+// copy copies a value between two pointers, one or both of which are into buffers. If both are, it
+// uses a variable, since they may overlap.
+func (v *viewer) copy(t ir.Type, to, from viewPointer) {
 	switch {
 	case to.root == ir.NoValue:
 		v.at = from
@@ -502,29 +499,29 @@ func (v *viewer) copy(t ir.Type, to, from viewPlace) {
 	}
 }
 
-// move moves a value between memory outside of buffers and a distance from the
-// place, into the buffer or out of it.
-func (v *viewer) move(t ir.Type, distance uint32, own ir.Value, into bool) {
+// move copies a value between a variable and distance bytes behind the current address, into the
+// buffer or out of it.
+func (v *viewer) move(t ir.Type, distance uint32, variable ir.Value, into bool) {
 	m := v.M
 	switch {
 	case !v.isBulk(t) && into:
-		v.write(t, distance, v.B.Load(own))
+		v.write(t, distance, v.B.Load(variable))
 		return
 	case !v.isBulk(t):
-		v.B.Store(own, v.read(t, distance))
+		v.B.Store(variable, v.read(t, distance))
 		return
 	}
 	count, _ := m.Count(t)
 	if m.KindOf(t) == ir.StructType {
 		for n := range count {
-			v.move(m.PartType(t, n), distance+m.PartOffset(t, n), v.B.AccessWithin(own, m.ConstU32(n)), into)
+			v.move(m.PartType(t, n), distance+m.PartOffset(t, n), v.B.AccessWithin(variable, m.ConstU32(n)), into)
 		}
 		return
 	}
 	base := v.at.base
 	v.B.Count(count, func(k ir.Value) {
 		v.at.base = v.plus(base, v.times(k, m.PartOffset(t, 1)>>v.shift(v.at.root)))
-		v.move(m.PartType(t, 0), distance, v.B.AccessWithin(own, k), into)
+		v.move(m.PartType(t, 0), distance, v.B.AccessWithin(variable, k), into)
 	})
 	v.at.base = base
 }

@@ -100,8 +100,8 @@ kernel @k(%id: vec3<u32> [local_invocation_id]) [workgroup 4u, 1u, 1u] {
 	makes(t, lower.Views, in, want[1:])
 }
 
-// TestViewsEnd leaves views in every direction, but not their buffer: nothing is
-// stored there, before or after accesses are made robust, and the interpreter reports it.
+// TestViewsEnd leaves views in every direction, but not their buffer. Nothing is stored there,
+// before or after Robustness, and the interpreter reports it.
 func TestViewsEnd(t *testing.T) {
 	const head = `
 struct S [size 16, align 4] { n: u32 [offset 0], v: vec2<u32> [offset 8] }
@@ -115,7 +115,7 @@ kernel @k() [workgroup 1u, 1u, 1u] {
 `
 	for _, test := range []struct {
 		name, body string
-		inside     uint32 // an index or offset with which the store happens
+		inside     uint32 // an index or offset in range
 		outside    []uint32
 	}{
 		{"element", `
@@ -240,7 +240,7 @@ func (v *viewTest) typ(depth int, halves bool) ir.Type {
 	return m.NewStruct(fmt.Sprint("S", m.TypeCount()), members, size, align)
 }
 
-// leaves calls do with the place and size of each scalar of a type.
+// leaves calls do with the offset and size of each scalar of a type.
 func leaves(m *ir.Module, t ir.Type, at uint32, do func(at, size uint32)) {
 	if m.IsScalar(t) {
 		do(at, m.Size(t))
@@ -283,8 +283,7 @@ func (v *viewTest) move(t ir.Type, to, from ir.Value) {
 	}
 }
 
-// TestViewsMoveBytes holds what kernels do through views against a copy of the
-// bytes of their scalars.
+// TestViewsMoveBytes compares copies through views with copies of the bytes of their scalars.
 func TestViewsMoveBytes(t *testing.T) {
 	for seed := range uint64(400) {
 		m := ir.NewModule(nil)

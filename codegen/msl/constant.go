@@ -131,8 +131,8 @@ func (w *emitter) vectorConstant(v ir.Value) printer.Expr {
 	return x
 }
 
-// scalarConstant spells a number, and in Bits a signed one as an unsigned one. Infinities and NaNs
-// come from their bits; a number of f16 is one of f32 converted, which is exact.
+// scalarConstant returns the text of a scalar. In Bits, signed integers are written as unsigned
+// ones. Infinities and NaNs are cast from their bits. An f16 is a converted f32, which is exact.
 func (w *emitter) scalarConstant(k scalar.Kind, bits uint64) printer.Expr {
 	switch {
 	case k == scalar.Bool:
@@ -180,7 +180,7 @@ func (w *emitter) float(k scalar.Kind, bits uint64) printer.Expr {
 	return number(text)
 }
 
-// number is the text of a number, which may be negative.
+// number returns an expression for a literal, which may be negative.
 func number(text string) printer.Expr {
 	if text[0] == '-' {
 		return printer.Expr{Text: text, Level: printer.Unary}

@@ -14,8 +14,8 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// TestGoKernels lets clang compile what is written of kernels in Go, whose structures lie as Go has
-// them. It executes none.
+// TestGoKernels compiles the code of kernels in Go, with Go's layouts of structures, with clang. It
+// executes none.
 func TestGoKernels(t *testing.T) {
 	testmode.Long(t)
 	if missing := bench.Missing(); missing != "" {

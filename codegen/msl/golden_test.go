@@ -69,7 +69,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// refused are modules that Metal cannot say, with what the target says of them.
+// refused are modules that Metal cannot express, with the messages of the target.
 var refused = []struct{ text, message string }{
 	{`
 var @x : ptr<storage, array<f32, stride 6>> [group 0, binding 0]
@@ -85,7 +85,7 @@ kernel @main() [workgroup 1u, 1u, 1u] {
   %p = access @x, 0u, 0u : ptr<storage, u32>
   %v = load %p : u32
   return
-}`, "target msl cannot express this: the member b of S is at offset 4, where Metal cannot place it"},
+}`, "target msl cannot express this: the member b of S is at offset 4, which Metal cannot express"},
 	{`
 var @x : ptr<storage, atomic<u64>, read_write> [group 0, binding 0]
 kernel @main() [workgroup 1u, 1u, 1u] {
@@ -99,7 +99,7 @@ kernel @main() [workgroup 1u, 1u, 1u] {
   %w = add %v, 1lf : f64
   store @x, %w
   return
-}`, "target msl has no numbers of type f64"},
+}`, "target msl has no values of type f64"},
 	{`
 var @x : ptr<storage, array<f32>, read_write> [group 0, binding 0]
 kernel @main(%i: u32 [local_invocation_index]) [workgroup 4u, 1u, 1u] {
@@ -108,7 +108,7 @@ kernel @main(%i: u32 [local_invocation_index]) [workgroup 4u, 1u, 1u] {
   %p = access @x, %i : ptr<storage, f32, read_write>
   store %p, %w
   return
-}`, "target msl has no numbers of type f64"}, // where the table is read
+}`, "target msl has no values of type f64"}, // where the table is read
 	{`
 var @s : ptr<workgroup, array<u32, 20000u>>
 var @x : ptr<storage, array<u32, 8u>, read_write> [group 0, binding 0]
@@ -137,13 +137,13 @@ func TestRefused(t *testing.T) {
 		} else if got := list.Items()[0].Message; got != r.message || len(list.Items()) != 1 {
 			t.Errorf("got  %s (of %d)\nwant %s", got, len(list.Items()), r.message)
 		} else if !list.Items()[0].Span.Valid() {
-			t.Errorf("%s has no place", got)
+			t.Errorf("%s has no position", got)
 		}
 	}
 }
 
-// TestNames: words of C++ and Metal are no names, and letters that Metal has not are spelled by
-// their numbers.
+// TestNames: keywords of C++ and Metal are not used as names, and letters that Metal does not have
+// are written as their code points.
 func TestNames(t *testing.T) {
 	p, err := jit.Parse("names.wgsl", `
 struct thread { kernel_: u32, int: u32, größe: u32 }

@@ -9,30 +9,29 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file writes the functions that the text brings along, each when it is first asked for. There
-// is one for each address space, since overloads that differ in nothing else would be one function
-// to a compiler without spaces.
+// This file writes helper functions, each on its first use. There is one for each address space.
+// Overloads that differ only in the space would be one function to a compiler without spaces.
 
 // The kinds of helpers. Those for pairs of spaces and for operations come behind.
 const (
 	makeHelper    = iota
 	neverHelper   // without a type
 	copyHelpers   // by two spaces
-	loadHelpers   = copyHelpers + placeCount*placeCount
-	setHelpers    = loadHelpers + placeCount
-	casHelpers    = setHelpers + placeCount
-	fromHelpers   = casHelpers + placeCount // conversions, by the scalar that is converted
+	loadHelpers   = copyHelpers + spaceCount*spaceCount
+	setHelpers    = loadHelpers + spaceCount
+	casHelpers    = setHelpers + spaceCount
+	fromHelpers   = casHelpers + spaceCount // conversions, by the scalar that is converted
 	operationsAt  = fromHelpers + int(scalar.Count)
 	helperKinds   = operationsAt + int(op.Count)
-	placeCount    = 4
+	spaceCount    = 4
 	deviceAt      = 0
 	constantAt    = 1
 	threadgroupAt = 2
 	threadAt      = 3
 )
 
-// placesOf numbers the spaces of Metal.
-var placesOf = [...]int{ir.Storage: deviceAt, ir.Uniform: constantAt, ir.Immediate: constantAt, ir.Constant: constantAt,
+// spaceIndex gives the index of an address space in the tables of helpers.
+var spaceIndex = [...]int{ir.Storage: deviceAt, ir.Uniform: constantAt, ir.Immediate: constantAt, ir.Constant: constantAt,
 	ir.Workgroup: threadgroupAt, ir.Private: threadAt, ir.Function: threadAt}
 
 // helper returns the name of a helper for a type, and whether it was there.
@@ -46,10 +45,10 @@ func (w *emitter) helper(kind int, t ir.Type) (name *string, known bool) {
 
 func (w *emitter) declare(text string) { w.declarations = append(w.declarations, text...) }
 
-// copyHelper returns the function that copies an aggregate part by part: C++ copies no objects
-// between spaces that are attributes, and padding need not be copied.
+// copyHelper returns the function that copies an aggregate part by part. C++ does not copy objects
+// between address spaces, and padding need not be copied.
 func (w *emitter) copyHelper(t ir.Type, to, from ir.Space) string {
-	name, known := w.helper(copyHelpers+placesOf[to]*placeCount+placesOf[from], t)
+	name, known := w.helper(copyHelpers+spaceIndex[to]*spaceCount+spaceIndex[from], t)
 	if known {
 		return *name
 	}
@@ -58,12 +57,12 @@ func (w *emitter) copyHelper(t ir.Type, to, from ir.Space) string {
 	result := w.globals.Always("copy_" + spaces[to].name + "_" + spaces[from].name + "_" + typeName)
 	*name = result
 	source := spaces[from].word + " "
-	if placesOf[from] != constantAt {
+	if spaceIndex[from] != constantAt {
 		source = spaces[from].word + " const "
 	}
 	var b strings.Builder
 	b.WriteString("inline void " + result + "(" + spaces[to].word + " " + typeName + "& to, " + source + typeName + "& from) {\n")
-	each := func(margin, left, right string, part ir.Type, p place) {
+	each := func(margin, left, right string, part ir.Type, p memoryType) {
 		switch {
 		case p.packed:
 			for k := range m.Components(part) {
@@ -96,9 +95,9 @@ func (w *emitter) copyHelper(t ir.Type, to, from ir.Space) string {
 	return result
 }
 
-// loadHelper returns the function that makes a value of an aggregate in memory.
+// loadHelper returns the function that loads an aggregate.
 func (w *emitter) loadHelper(t ir.Type, from ir.Space) string {
-	name, known := w.helper(loadHelpers+placesOf[from], t)
+	name, known := w.helper(loadHelpers+spaceIndex[from], t)
 	if known {
 		return *name
 	}
@@ -107,14 +106,14 @@ func (w *emitter) loadHelper(t ir.Type, from ir.Space) string {
 	result := w.globals.Always("load_" + spaces[from].name + "_" + typeName)
 	*name = result
 	source := spaces[from].word + " "
-	if placesOf[from] != constantAt {
+	if spaceIndex[from] != constantAt {
 		source = spaces[from].word + " const "
 	}
 	w.declare("inline " + typeName + " " + result + "(" + source + typeName + "& from) {\n  " + typeName + " to;\n  " + copies + "(to, from);\n  return to;\n}\n\n")
 	return result
 }
 
-// maker returns the function that makes a value of an aggregate of its parts.
+// maker returns the function that constructs an aggregate from its parts.
 func (w *emitter) maker(t ir.Type) string {
 	name, known := w.helper(makeHelper, t)
 	if known {
@@ -149,7 +148,7 @@ func (w *emitter) maker(t ir.Type) string {
 	return result
 }
 
-// packedOf converts a value to what setPacked takes.
+// packedOf converts a value to the parameter type of setPacked.
 func (w *emitter) packedOf(t ir.Type, value string) string {
 	if w.holdsBool(t) {
 		return w.vectorName(scalar.U32, w.M.Components(t)) + "(" + value + ")"
@@ -157,13 +156,13 @@ func (w *emitter) packedOf(t ir.Type, value string) string {
 	return value
 }
 
-// setPacked returns the function that stores a vector where it is packed.
+// setPacked returns the function that stores a packed vector.
 func (w *emitter) setPacked(t ir.Type, space ir.Space) string {
 	k, n := w.M.ScalarOf(t), w.M.Components(t)
 	if k == scalar.Bool { // the same as for u32
 		t, k = w.M.VectorOf(ir.U32, n), scalar.U32
 	}
-	name, known := w.helper(setHelpers+placesOf[space], t)
+	name, known := w.helper(setHelpers+spaceIndex[space], t)
 	if known {
 		return *name
 	}
@@ -178,10 +177,10 @@ func (w *emitter) setPacked(t ir.Type, space ir.Space) string {
 	return result
 }
 
-// exchangeHelper returns the function that compares and exchanges and does not fail spuriously, as
-// the library's may (MSL 6.15.3).
+// exchangeHelper returns the function for compare-and-exchange without spurious failures, which the
+// library's may have (MSL 6.15.3).
 func (w *emitter) exchangeHelper(t ir.Type, space ir.Space) string {
-	name, known := w.helper(casHelpers+placesOf[space], t)
+	name, known := w.helper(casHelpers+spaceIndex[space], t)
 	if known {
 		return *name
 	}
@@ -195,9 +194,9 @@ func (w *emitter) exchangeHelper(t ir.Type, space ir.Space) string {
 	return result
 }
 
-// Test returns what a loop begins with that may have no end. C++ takes it for granted that a loop
-// without side effects ends ([intro.progress]), and what follows from that may be anything; a
-// volatile object is a side effect.
+// Test returns the first statement of a loop that may not end: an access to a volatile object. C++
+// assumes that a loop without side effects ends ([intro.progress]), and has undefined behaviour
+// otherwise.
 func (w *emitter) Test() string {
 	name, known := w.helper(neverHelper, ir.Void)
 	if !known {

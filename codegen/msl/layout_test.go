@@ -11,9 +11,8 @@ import (
 	"github.com/gpuc/gpuc/ir/diag"
 )
 
-// layouts is a kernel over what WGSL lacks: integers of 64 bits, bools in buffers, vectors at odd
-// offsets, and elements with padding. Each invocation adds up what it finds in an element of x and
-// writes to y.
+// layouts is a kernel with types that WGSL lacks: 64-bit integers, bools in buffers, vectors at odd
+// offsets, and elements with padding. Each invocation reads an element of x and writes one of y.
 const layouts = `struct Odd [size 48, align 8] { flag: bool [offset 0], pair: vec2<f32> [offset 4], wide: u64 [offset 16], three: vec3<u32> [offset 24], flags: vec3<bool> [offset 36] }
 var @x : ptr<storage, array<Odd>> [group 0, binding 0]
 var @y : ptr<storage, array<Odd>, read_write> [group 0, binding 1]
@@ -47,7 +46,7 @@ kernel @main(%i: u32 [local_invocation_index]) [workgroup 2u, 1u, 1u] {
 }
 `
 
-// TestLayouts executes it and compares every byte; what is padding must stay.
+// TestLayouts executes it and compares every byte; padding must not change.
 func TestLayouts(t *testing.T) {
 	if missing := bench.Missing(); missing != "" {
 		t.Skip("skipped: there is no " + missing)

@@ -7,7 +7,7 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file writes what instructions do to memory.
+// This file writes accesses to memory.
 
 func isAccess(f *ir.Func, i ir.Inst) bool { return f.Op(i) == op.Access }
 
@@ -141,7 +141,7 @@ func (w *emitter) atomic(i ir.Inst) {
 	w.Exprs[r] = w.Let(r, f.Type(i), x)
 }
 
-// arrayLength reads how many elements there are from the table that the runtime fills.
+// arrayLength reads an element count from the table that the runtime fills.
 func (w *emitter) arrayLength(i ir.Inst) {
 	w.Define(i, printer.Atom(w.length(w.Root(w.F.Arg(i, 0)))))
 }

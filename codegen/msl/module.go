@@ -1,6 +1,7 @@
 package msl
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -28,8 +29,8 @@ type emitter struct {
 	functionNames  []string      // by function
 	reached        []bool        // by variable
 	needs          []needs       // by function
-	structNames    [handedCount]string
-	handedNames    [handedCount]string
+	structNames    [passedCount]string
+	passedNames    [passedCount]string
 	typeNames      []string // by type
 	members        map[ir.Type][]string
 	padded         map[string]string // by element and stride
@@ -48,7 +49,7 @@ var words = printer.Syntax{Open: "(", Close: ")", Zero: "0", Endless: "while (tr
 
 func emit(e *codegen.Emission) []byte {
 	w := &emitter{e: e, members: map[ir.Type][]string{}, padded: map[string]string{}, constants: map[ir.Value]string{}, refused: map[string]bool{}, stored: map[string]bool{}}
-	w.Printer = printer.Printer{Syntax: words, Language: w, Name: "msl", M: e.Module, Names: &w.globals, Placed: e.Place != nil}
+	w.Printer = printer.Printer{Syntax: words, Language: w, Name: "msl", M: e.Module, Names: &w.globals, Placed: e.LinePosition != nil}
 	m := w.M
 	initNames(&w.globals)
 	w.typeNames = make([]string, m.TypeCount())
@@ -84,18 +85,10 @@ func emit(e *codegen.Emission) []byte {
 			w.declareData(w.globalNames[n], initial)
 		}
 	}
-	place := func(f *ir.Func) int {
-		for n := range m.Funcs {
-			if m.Funcs[n] == f {
-				return n
-			}
-		}
-		return -1
-	}
 	for _, f := range reach.Funcs { // callees first
 		if f != e.Kernel {
 			w.Out = nil
-			w.function(f, place(f))
+			w.function(f, slices.Index(m.Funcs, f))
 			w.functions = append(append(w.functions, w.Out...), '\n')
 		}
 	}
@@ -105,12 +98,12 @@ func emit(e *codegen.Emission) []byte {
 	if w.subgroups {
 		e.Info.Requires = append(e.Info.Requires, abi.Subgroups)
 	}
-	return printer.TakePlaces(w.text(), e.Place)
+	return printer.TakePlaces(w.text(), e.LinePosition)
 }
 
-// modes say which mathematics a runtime asks for when it compiles the text:
-// MTLCompileOptions.fastMathEnabled until macOS 14, mathMode since. What the text itself can say,
-// it says: the pragma for contraction (MSL 1.6.3) and, in compilers that know it, that of the mode.
+// modes are the floating-point modes that a runtime has to select when it compiles the text:
+// MTLCompileOptions.fastMathEnabled until macOS 14, mathMode since. The text has the pragma for
+// contraction (MSL 1.6.3) and, for compilers that know it, that for the mode.
 var modes = [...]string{
 	opt.MathWGSL:   "// mathematics: -ffast-math (MTLMathMode.relaxed)\n",
 	opt.MathStrict: "// mathematics: -fno-fast-math (MTLMathMode.safe)\n",
@@ -135,7 +128,7 @@ func (w *emitter) text() []byte {
 	return append(append(text, w.declarations...), w.functions...)
 }
 
-// refuse reports what Metal cannot say, once.
+// refuse reports what Metal cannot express, once.
 func (w *emitter) refuse(what string) {
 	if w.refused[what] {
 		return
@@ -149,9 +142,9 @@ func (w *emitter) Global(v ir.Value) printer.Expr {
 	name := w.globalNames[v.Index()]
 	switch w.M.SpaceOf(w.M.TypeOf(v)) {
 	case ir.Workgroup:
-		name = w.handedNames[sharedStruct] + "." + name
+		name = w.passedNames[sharedStruct] + "." + name
 	case ir.Private:
-		name = w.handedNames[privateStruct] + "." + name
+		name = w.passedNames[privateStruct] + "." + name
 	}
 	return printer.Atom(name)
 }
@@ -225,16 +218,16 @@ func (w *emitter) function(f *ir.Func, n int) {
 			lines = append(lines, w.Named(name, ir.U32, index))
 		}
 		parameters = append(parameters, c.list...)
-		if w.needs[n].handed[privateStruct] {
-			lines = append(lines, w.structNames[privateStruct]+" "+w.handedNames[privateStruct]+" = {};")
+		if w.needs[n].passed[privateStruct] {
+			lines = append(lines, w.structNames[privateStruct]+" "+w.passedNames[privateStruct]+" = {};")
 			for g := range m.Globals {
 				if v := m.Globals[g].Init; v != ir.NoValue && w.reached[g] && m.SpaceOf(m.Globals[g].Type) == ir.Private && !m.IsZero(v) {
-					lines = append(lines, w.handedNames[privateStruct]+"."+w.globalNames[g]+" = "+w.Constant(v).Text+";")
+					lines = append(lines, w.passedNames[privateStruct]+"."+w.globalNames[g]+" = "+w.Constant(v).Text+";")
 				}
 			}
 		}
 	} else {
-		parameters = w.handParameters(parameters, n)
+		parameters = w.passedParameters(parameters, n)
 		for _, p := range f.Params(f.Entry) {
 			hint := f.ValueName(p)
 			if hint == "" {
@@ -309,7 +302,7 @@ func (w *emitter) Case(values []string, isDefault bool) string {
 	return strings.TrimSuffix(head, " ")
 }
 
-// Instruction writes an instruction that owns no blocks and ends none.
+// Instruction writes an instruction that is neither a control instruction nor a terminator.
 func (w *emitter) Instruction(i ir.Inst) {
 	f := w.F
 	if w.Uses.Dead[i] {
@@ -356,7 +349,7 @@ func (w *emitter) call(i ir.Inst) {
 	f := w.F
 	n := int(f.Aux(i))
 	var args []string
-	args = w.handArguments(args, n)
+	args = w.passedArguments(args, n)
 	for _, a := range f.Args(i) {
 		x := w.Take(a)
 		if w.M.IsPointer(f.TypeOf(a)) {

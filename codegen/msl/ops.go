@@ -8,8 +8,8 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// This file is the table of operations that have a result and nothing else. Each was held against
-// the meaning in ir/op/table.go and that of Metal's library (MSL 6) or of C++.
+// This file has the table of pure operations. Their semantics are those of ir/op/table.go, and of
+// Metal's library (MSL 6) or C++.
 
 // row says how an operation is spelled: as a function of the library, between its operands, or as a
 // function that the text brings along.
@@ -28,7 +28,7 @@ type row struct {
 	// helps limits helper to vectors or to signed integers, other operands being left to the rest
 	// of the row; nil: all.
 	helps func(w *emitter, t ir.Type) bool
-	// polyfill says that a legaliser expresses the operation by others.
+	// polyfill says that lower.Polyfill expands the operation.
 	polyfill bool
 	emit     func(w *emitter, i ir.Inst) printer.Expr
 }

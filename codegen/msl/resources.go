@@ -9,12 +9,11 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file finds out which variables of the module functions use, by themselves or through those
-// that they call, and passes them as parameters. Metal's programs have no variables at their
-// outermost level but constants. The variables have the same names everywhere, so that an lvalue is
-// spelled alike in all functions.
+// This file passes the module's variables to functions as parameters. Metal has no variables at
+// module scope but constants. A function gets the variables that it or its callees use. They have
+// the same names everywhere, so that an lvalue has the same text in all functions.
 
-// spaceWords is how a space is spelled in types and in the names of helpers.
+// spaceWords are the address spaces in types and in the names of helpers.
 type spaceWords struct {
 	word, name string
 }
@@ -25,18 +24,18 @@ var spaces = [...]spaceWords{
 	ir.Private: {"thread", "thread"}, ir.Function: {"thread", "thread"},
 }
 
-// What functions are passed besides variables: each has its own name.
+// What functions are passed besides variables, each with a separate name.
 const (
 	sharedStruct  = iota // workgroup memory
 	privateStruct        // private variables
 	lengthTable          // how many elements runtime-sized arrays have
-	handedCount
+	passedCount
 )
 
-// needs is what a function uses, by itself or through others.
+// needs lists the resources that a function uses, directly or through its callees.
 type needs struct {
 	globals []bool // by variable: buffers, immediates, textures and samplers
-	handed  [handedCount]bool
+	passed  [passedCount]bool
 	calls   []uint32
 }
 
@@ -52,15 +51,15 @@ func (w *emitter) findNeeds() {
 				x.calls = append(x.calls, f.Aux(i))
 			}
 			if f.Op(i) == op.ArrayLength {
-				x.handed[lengthTable] = true
+				x.passed[lengthTable] = true
 			}
 			for _, a := range f.Args(i) {
 				if a.IsGlobal() {
 					switch m.SpaceOf(m.Globals[a.Index()].Type) {
 					case ir.Workgroup:
-						x.handed[sharedStruct] = true
+						x.passed[sharedStruct] = true
 					case ir.Private:
-						x.handed[privateStruct] = true
+						x.passed[privateStruct] = true
 					case ir.Constant:
 					default:
 						x.globals[a.Index()] = true
@@ -80,9 +79,9 @@ func (w *emitter) findNeeds() {
 						x.globals[k], changed = true, true
 					}
 				}
-				for k, used := range y.handed {
-					if used && !x.handed[k] {
-						x.handed[k], changed = true, true
+				for k, used := range y.passed {
+					if used && !x.passed[k] {
+						x.passed[k], changed = true, true
 					}
 				}
 			}
@@ -90,7 +89,7 @@ func (w *emitter) findNeeds() {
 	}
 }
 
-// buffer returns the parameter that a buffer, the immediates, a texture or a sampler are.
+// buffer returns the parameter for a buffer, the immediates, a texture or a sampler.
 func (w *emitter) buffer(n int) string {
 	m := w.M
 	g := &m.Globals[n]
@@ -108,26 +107,26 @@ func (w *emitter) buffer(n int) string {
 	return word + " " + w.inMemory(t, m.Align(t)).name + "& " + w.globalNames[n]
 }
 
-// parameter returns what else a function is passed.
+// parameter returns the parameter for a kind of other data.
 func (w *emitter) parameter(k int) string {
 	switch k {
 	case sharedStruct:
-		return "threadgroup " + w.structNames[k] + "& " + w.handedNames[k]
+		return "threadgroup " + w.structNames[k] + "& " + w.passedNames[k]
 	case privateStruct:
-		return "thread " + w.structNames[k] + "& " + w.handedNames[k]
+		return "thread " + w.structNames[k] + "& " + w.passedNames[k]
 	}
-	return "constant uint* " + w.handedNames[k]
+	return "constant uint* " + w.passedNames[k]
 }
 
-// handParameters lists what a function that is called takes besides its own parameters.
-func (w *emitter) handParameters(list []string, n int) []string {
+// passedParameters appends the parameters of a function for the module's variables.
+func (w *emitter) passedParameters(list []string, n int) []string {
 	x := &w.needs[n]
 	for k, used := range x.globals {
 		if used {
 			list = append(list, w.buffer(k))
 		}
 	}
-	for k, used := range x.handed {
+	for k, used := range x.passed {
 		if used {
 			list = append(list, w.parameter(k))
 		}
@@ -135,24 +134,24 @@ func (w *emitter) handParameters(list []string, n int) []string {
 	return list
 }
 
-// handArguments lists what a call passes besides its operands.
-func (w *emitter) handArguments(list []string, n int) []string {
+// passedArguments appends the arguments of a call for the module's variables.
+func (w *emitter) passedArguments(list []string, n int) []string {
 	x := &w.needs[n]
 	for k, used := range x.globals {
 		if used {
 			list = append(list, w.globalNames[k])
 		}
 	}
-	for k, used := range x.handed {
+	for k, used := range x.passed {
 		if used {
-			list = append(list, w.handedNames[k])
+			list = append(list, w.passedNames[k])
 		}
 	}
 	return list
 }
 
-// limits are how many buffers, textures and samplers a kernel can have (Metal Feature Set Tables,
-// of devices since Apple's fourth family).
+// limits are the greatest numbers of buffers, textures and samplers of a kernel (Metal Feature Set
+// Tables, devices since Apple's fourth family).
 var limits = [...]struct {
 	word  string
 	count int
@@ -184,7 +183,7 @@ func (w *emitter) kernelParameters(n int) (list []string) {
 		}
 	}
 	x := &w.needs[n]
-	if x.handed[lengthTable] {
+	if x.passed[lengthTable] {
 		info.Lengths = &abi.Lengths{Buffer: uint32(counts[bufferLimit])}
 		for k := range info.Bindings {
 			if info.Bindings[k].Stride != 0 {
@@ -200,7 +199,7 @@ func (w *emitter) kernelParameters(n int) (list []string) {
 		}
 		if n := w.handle(h); n >= 0 {
 			number(kind, w.buffer(n))
-		} else { // no code is left that uses it, but its number is
+		} else { // it is unused, but keeps its index
 			counts[kind]++
 		}
 	}
@@ -210,13 +209,13 @@ func (w *emitter) kernelParameters(n int) (list []string) {
 				Message: "target msl has " + strconv.Itoa(limit.count) + " " + limit.word + "s, and the kernel needs " + strconv.Itoa(counts[kind])})
 		}
 	}
-	if x.handed[sharedStruct] {
+	if x.passed[sharedStruct] {
 		list = append(list, w.parameter(sharedStruct)+" [[threadgroup(0)]]")
 	}
 	return list
 }
 
-// handle returns the variable that a texture or sampler of the description is, or -1.
+// handle returns the index of the variable for a texture or sampler of the description, or -1.
 func (w *emitter) handle(h *abi.Handle) int {
 	for n := range w.M.Globals {
 		g := &w.M.Globals[n]
@@ -230,16 +229,16 @@ func (w *emitter) handle(h *abi.Handle) int {
 // length returns the element of the table of lengths that has a resource's element count. All
 // resources with a runtime-sized array have one, in the order of the description's bindings.
 func (w *emitter) length(v ir.Value) string {
-	place := 0
+	index := 0
 	for k, binding := range w.e.Bindings {
 		if binding == v {
 			break
 		}
 		if w.e.Info.Bindings[k].Stride != 0 {
-			place++
+			index++
 		}
 	}
-	return w.handedNames[lengthTable] + "[" + strconv.Itoa(place) + "]"
+	return w.passedNames[lengthTable] + "[" + strconv.Itoa(index) + "]"
 }
 
 // declareStructs declares the structures of workgroup memory and of private variables.
@@ -251,11 +250,11 @@ func (w *emitter) declareStructs(n int) {
 		name, hint string
 	}{{sharedStruct, ir.Workgroup, "Shared", "shared"}, {privateStruct, ir.Private, "Private", "own"}}
 	for _, k := range kinds {
-		if !w.needs[n].handed[k.kind] {
+		if !w.needs[n].passed[k.kind] {
 			continue
 		}
 		w.structNames[k.kind] = w.globals.Always(k.name)
-		w.handedNames[k.kind] = w.globals.Always(k.hint)
+		w.passedNames[k.kind] = w.globals.Always(k.hint)
 		text, end := "struct "+w.structNames[k.kind]+" {\n", uint32(0)
 		for g := range m.Globals {
 			t := m.Element(m.Globals[g].Type)
@@ -276,7 +275,7 @@ func (w *emitter) declareStructs(n int) {
 			w.e.Info.WorkgroupBytes = (end + 15) / 16 * 16
 		}
 	}
-	if w.needs[n].handed[lengthTable] {
-		w.handedNames[lengthTable] = w.globals.Always("lengths")
+	if w.needs[n].passed[lengthTable] {
+		w.passedNames[lengthTable] = w.globals.Always("lengths")
 	}
 }

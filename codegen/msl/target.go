@@ -11,15 +11,15 @@
 //	ops.go        the table of operations
 //	memory.go     loads, stores, copies, atomics, barriers
 //	texture.go    textures and samplers
-//	helper.go     functions that the text brings along
+//	helper.go     helper functions
 //
-// What is nested, what gets a name and how control flow is written, codegen/printer decides.
+// Package codegen/printer decides which expressions are nested or named, and writes control flow.
 //
-// Metal is C++, and compilers assume that what C++ leaves undefined never happens. So sums of
-// signed integers are made of unsigned ones, and divisors and shifts are guarded
-// (lower.DefineArithmetic). Floats are clamped before they become integers, and a loop that may not
-// end has something to do (Test). The text keeps to what an ordinary C++ compiler accepts with a
-// header that replaces Metal's: internal/emulate/msl compiles and executes it so.
+// Metal is C++, whose compilers assume that undefined behaviour never happens. So signed integers
+// are added as unsigned ones, and divisors and shifts are guarded (lower.DefineArithmetic). Floats
+// are clamped before they become integers, and a loop that may not end has a side effect (Test). An
+// ordinary C++ compiler accepts the text with a header that replaces Metal's, as in
+// internal/emulate/msl.
 package msl
 
 import (
@@ -81,15 +81,15 @@ var profiles = []codegen.Profile{
 // Set Tables).
 const workgroupBytes = 32 << 10
 
-// unsupported are the operations that no kernel reaches the emitter with.
+// unsupported gives the reasons why Metal cannot express operations.
 var unsupported = [op.Count]string{
 	op.Address: "Metal's references are to parts of structures, not to bytes",
 	op.Print:   "messages become writes to a buffer, or nothing, before the passes",
 	op.View:    "views of buffers become accesses before the passes",
 }
 
-// signature is how the first line of the code begins.
+// signature is the start of the code's first line.
 const signature = "// Metal written by gpuc"
 
-// recognise tells the code from Metal that people write by its first line.
+// recognise recognises generated code by its first line.
 func recognise(contents []byte) bool { return bytes.HasPrefix(contents, []byte(signature)) }

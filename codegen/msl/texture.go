@@ -78,7 +78,7 @@ func (w *emitter) member(o *ir.TextureOperands, function string, args []printer.
 	return x.With(t)
 }
 
-// unsigned takes an integer or a vector of such as Metal has coordinates.
+// unsigned writes an integer or a vector of integers as unsigned, like Metal's coordinates.
 func (w *emitter) unsigned(v ir.Value) printer.Expr { return w.asUnsigned(w.Take(v), w.F.TypeOf(v)) }
 
 // sizeNames are the functions for the components of a size.
@@ -105,7 +105,7 @@ func textureSize(w *emitter, i ir.Inst, o *ir.TextureOperands) printer.Expr {
 	return printer.Call(w.typeName(w.F.Type(i)), parts)
 }
 
-// numberNames are the functions for a texture's other numbers.
+// numberNames are the functions for a texture's counts.
 var numberNames = [op.Count]string{op.TextureLayers: "get_array_size", op.TextureLevels: "get_num_mip_levels", op.TextureSamples: "get_num_samples"}
 
 func textureNumber(w *emitter, i ir.Inst, o *ir.TextureOperands) printer.Expr {
@@ -134,9 +134,9 @@ func textureStore(w *emitter, i ir.Inst, o *ir.TextureOperands) printer.Expr {
 	return printer.Call(w.storeHelper(w.F.TypeOf(o.Texture)), append(args, w.Take(o.Stored)))
 }
 
-// storeHelper returns the function that writes a texel inside of a texture. What an invocation
-// wrote it reads behind a fence only (MSL 6.12, "fence"); other invocations have their barriers.
-// Formats that differ have one type in Metal, so there is one function for what is spelled alike.
+// storeHelper returns the function that writes a texel if it is within the texture. An invocation
+// reads its own writes only after a fence (MSL 6.12, "fence"), and those of others after a barrier.
+// Textures with different formats have the same type in Metal, and share a function.
 func (w *emitter) storeHelper(t ir.Type) string {
 	name := &w.operationNames[op.TextureStore]
 	if *name == "" {
@@ -186,8 +186,9 @@ func (w *emitter) storeHelper(t ir.Type) string {
 	return *name
 }
 
-// place returns what every sample begins with: sampler, coordinates, and a layer that there is.
-func (w *emitter) place(o *ir.TextureOperands) []printer.Expr {
+// sampleArgs returns the first arguments of every sample: sampler, coordinates, and the layer if
+// there is one.
+func (w *emitter) sampleArgs(o *ir.TextureOperands) []printer.Expr {
 	args := []printer.Expr{w.Take(o.Sampler), w.Take(o.Coordinates)}
 	if o.Layer == ir.NoValue {
 		return args
@@ -212,10 +213,10 @@ func (w *emitter) offset(args []printer.Expr, o *ir.TextureOperands) []printer.E
 // dimension.
 var gradients = [...]string{texture.D2: "gradient2d", texture.D3: "gradient3d", texture.Cube: "gradientcube"}
 
-// textureSample writes samples at a level that is always said. Textures of one dimension have one
-// level, and no way to say it (MSL 6.12.1): Metal takes the filter for magnification there.
+// textureSample writes samples with an explicit level. One-dimensional textures have one level, and
+// no option for it (MSL 6.12.1): Metal uses the magnification filter.
 func textureSample(w *emitter, i ir.Inst, o *ir.TextureOperands) printer.Expr {
-	args := w.place(o)
+	args := w.sampleArgs(o)
 	function := "sample"
 	if o.Reference != ir.NoValue {
 		function = "sample_compare"
@@ -236,7 +237,7 @@ func textureSample(w *emitter, i ir.Inst, o *ir.TextureOperands) printer.Expr {
 // textureGather writes gathers. The component comes behind the offset and is a constant (MSL
 // 6.12.3).
 func textureGather(w *emitter, i ir.Inst, o *ir.TextureOperands) printer.Expr {
-	args := w.place(o)
+	args := w.sampleArgs(o)
 	function := "gather"
 	if o.Reference != ir.NoValue {
 		function = "gather_compare"

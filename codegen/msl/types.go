@@ -58,7 +58,7 @@ func (w *emitter) typeName(t ir.Type) string {
 	case ir.VectorType:
 		name = w.vectorName(m.ScalarOf(t), m.Components(t))
 	case ir.AtomicType:
-		// of ulong alone there is a minimum and a maximum, without the old value (MSL 6.15)
+		// ulong has only atomic min and max, without the old value (MSL 6.15)
 		if m.ScalarOf(t).Bits() == 64 {
 			w.refuse("atomics of 64 bits")
 		}
@@ -86,8 +86,8 @@ func (w *emitter) isLeaf(t ir.Type) bool {
 	return w.M.IsScalar(t) || w.M.IsVector(t)
 }
 
-// place is how a part of something in memory is spelled.
-type place struct {
+// memoryType is the type of a part of something in memory.
+type memoryType struct {
 	name  string
 	align uint32 // what C++ aligns it to
 	size  uint32 // bytes in C++
@@ -97,13 +97,13 @@ type place struct {
 }
 
 // inMemory returns the form of a part that lies at a multiple of align bytes.
-func (w *emitter) inMemory(t ir.Type, align uint32) place {
+func (w *emitter) inMemory(t ir.Type, align uint32) memoryType {
 	m := w.M
 	if m.IsRuntimeArray(t) {
-		return place{"", w.alignOf(t), m.Stride(t), false}
+		return memoryType{"", w.alignOf(t), m.Stride(t), false}
 	}
 	if !w.isLeaf(t) {
-		return place{w.typeName(t), w.alignOf(t), m.Size(t), false}
+		return memoryType{w.typeName(t), w.alignOf(t), m.Size(t), false}
 	}
 	k, n := m.ScalarOf(t), max(m.Components(t), 1)
 	if k == scalar.Bool {
@@ -112,11 +112,11 @@ func (w *emitter) inMemory(t ir.Type, align uint32) place {
 	size := uint32(k.Bytes())
 	switch natural := size * uint32(n); {
 	case n == 1:
-		return place{w.scalarName(k), size, size, false}
+		return memoryType{w.scalarName(k), size, size, false}
 	case n == 3 || align%natural != 0:
-		return place{"packed_" + w.vectorName(k, n), size, natural, true}
+		return memoryType{"packed_" + w.vectorName(k, n), size, natural, true}
 	default:
-		return place{w.vectorName(k, n), natural, natural, false}
+		return memoryType{w.vectorName(k, n), natural, natural, false}
 	}
 }
 
@@ -146,7 +146,7 @@ func common(offset, align uint32) uint32 {
 }
 
 // partOf returns the spelling of a part of an aggregate in memory.
-func (w *emitter) partOf(t ir.Type, index uint32) place {
+func (w *emitter) partOf(t ir.Type, index uint32) memoryType {
 	m := w.M
 	if m.KindOf(t) == ir.StructType {
 		member := m.Members(t)[index]
@@ -227,7 +227,7 @@ func (w *emitter) declareStruct(t ir.Type) string {
 	for n, member := range members {
 		p := w.partOf(t, uint32(n))
 		if member.Offset < end || member.Offset%p.align != 0 {
-			w.refuse(fmt.Sprintf("the member %s of %s is at offset %d, where Metal cannot place it", member.Name, m.StructName(t), member.Offset))
+			w.refuse(fmt.Sprintf("the member %s of %s is at offset %d, which Metal cannot express", member.Name, m.StructName(t), member.Offset))
 		}
 		gap(member.Offset)
 		text += "  " + types[n] + " " + names[n]

@@ -9,17 +9,17 @@ import (
 )
 
 // DivSqrtToRsqrt replaces a division by a square root by a multiplication with the inverse square
-// root, for machines that approximate inverse square roots directly:
+// root (LLVM: reciprocal square root estimates), for machines that have those:
 //
 //	x / √y, z / √y  ─►  x · inverse_sqrt(y), z · inverse_sqrt(y)
 //
-// That replaces two approximations by one, as in every normalised vector. The result is also more
-// accurate: WGSL's bound of √y is that of 1 / inverse_sqrt(y) (WGSL §15.7.4.1), and the quotient
+// That replaces two approximations by one, as in every normalised vector. It is also more accurate:
+// WGSL bounds the error of √y by that of 1 / inverse_sqrt(y) (WGSL §15.7.4.1), and the quotient
 // adds its own. A root with other uses stays, since it would be computed in addition. The strict
 // mode rounds roots and quotients correctly and keeps both.
 var DivSqrtToRsqrt = opt.Pass{
 	Name: "div-sqrt-to-rsqrt",
-	Doc:  "multiply by inverse square roots instead of dividing by square roots",
+	Doc:  "replace divisions by square roots by multiplications with inverse square roots",
 	Run: func(c *opt.Context, m *ir.Module) {
 		if c.Math == opt.MathStrict {
 			return
@@ -39,7 +39,7 @@ var (
 )
 
 type rootQuotients struct {
-	// uses counts, by value, all uses, and divisions the divisions by it.
+	// uses counts all uses by value, and divisions those as a divisor.
 	uses, divisions []uint32
 }
 
@@ -79,6 +79,6 @@ func (r *rootQuotients) function(f *ir.Func) {
 	f.ApplyReplacements()
 }
 
-// inverted marks, in divisions, a root that has become its inverse. The root comes before all
+// inverted marks, in divisions, a root that has become an inverse root. The root dominates all
 // divisions by it.
 const inverted = ^uint32(0)

@@ -7,18 +7,17 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// FMAContraction fuses a product with the sum it goes into, where both allow it (LLVM: FMA
-// formation; WGSL §15.7.3). No emitter contracts: targets print explicit roundings, so that results
-// do not depend on the driver. On vectors the pass looks through what takes products apart or puts
-// them together:
+// FMAContraction fuses products with the sums that use them (LLVM: FMA formation; WGSL §15.7.3). No
+// emitter contracts: targets print explicit roundings, so that results do not depend on the driver.
+// On vectors the pass looks through constructs, extracts and shuffles of products:
 //
 //	construct(a·b, c·d) + v  ─►  fma(construct(a, c), construct(b, d), v)
 //
-// A product with several uses is fused if all of them are sums, since it is dead then. One that is
-// used elsewhere too stays: fusing would not save the multiplication.
+// A product with several uses is fused if all of them are sums, since it is dead then. If it has
+// other uses, fusing would not save the multiplication.
 var FMAContraction = opt.Pass{
 	Name: "fma-contraction",
-	Doc:  "fuse products with the sums they go into",
+	Doc:  "fuse products with the sums that use them",
 	Run: func(c *opt.Context, m *ir.Module) {
 		x := opt.Scratch[contraction](c, "fma-contraction")
 		for _, f := range m.Funcs {
@@ -37,10 +36,9 @@ var (
 type contraction struct {
 	f *ir.Func
 	b ir.Builder
-	// uses counts, by value, what uses it, and sums the sums among that which it may be
-	// fused with.
+	// uses counts all uses by value, and sums those in sums that it may be fused with.
 	uses, sums []uint32
-	fusible    []ir.Inst // those sums, in order
+	fusible    []ir.Inst // these sums, in order
 }
 
 func (x *contraction) function(f *ir.Func) {
@@ -66,8 +64,8 @@ func (x *contraction) function(f *ir.Func) {
 	}
 }
 
-// isFusible reports whether a sum or difference may be fused with
-// a product. One of a number and itself would keep the product.
+// isFusible reports whether a sum or difference may be fused with a product. In x + x the product
+// would stay.
 func (x *contraction) isFusible(i ir.Inst) bool {
 	f := x.f
 	return f.Flags(i)&ir.Contract != 0 && f.Module.ScalarOf(f.Type(i)).IsFloat() && f.Arg(i, 0) != f.Arg(i, 1)
@@ -79,8 +77,8 @@ func (x *contraction) sum(i ir.Inst) {
 	at := 1
 	v, other := f.Arg(i, 1), f.Arg(i, 0)
 	is := x.isProduct(v)
-	// A sum of two products fuses the later one: the earlier, rounded, is the
-	// addend that an accumulation continues with. One that fewer sums want is surer to die.
+	// Of two products the later one is fused: the earlier, rounded, is the addend of an
+	// accumulation. A product with fewer uses is preferred, since it is more likely to become dead.
 	if x.isProduct(other) && (!is || x.uses[other] < x.uses[v]) {
 		v, other, at = other, v, 0
 	} else if !is {
@@ -94,7 +92,7 @@ func (x *contraction) sum(i ir.Inst) {
 		if rewrite.IsOne(f.Module, p) {
 			p = q
 		}
-		// components of a constant vector are factors that no pass before has seen
+		// a factor of 1 may be a component of a constant vector, which no pass has simplified
 		f.SetArg(i, at, p)
 		x.count(p, 1)
 		if x.uses[v] > 0 && p.IsLocal() && int(p) < len(x.uses) {
@@ -114,16 +112,16 @@ func (x *contraction) sum(i ir.Inst) {
 	f.SetArgs(i, p, q, other)
 }
 
-// count adds to the number of sums that a value may be fused with.
+// count adds n to the count of sums that a value may be fused with.
 func (x *contraction) count(v ir.Value, n int32) {
 	if v.IsLocal() && int(v) < len(x.sums) {
 		x.sums[v] += uint32(n)
 	}
 }
 
-// negated returns the factors of the opposite of p·q.
+// negated returns factors of -(p·q).
 func (x *contraction) negated(p, q ir.Value) (ir.Value, ir.Value) {
-	// a constant costs nothing, and of -(x - y) drivers make y - x, which they regroup
+	// negating a constant is free, and drivers turn -(x - y) into y - x, which they reassociate
 	if q.IsConst() || x.isSum(p) {
 		p, q = q, p
 	}
@@ -135,8 +133,8 @@ func (x *contraction) isSum(v ir.Value) bool {
 	return ok && sums.Has(x.f.Op(i))
 }
 
-// isProduct reports whether a value is a product that fusing makes superfluous, or made
-// of such.
+// isProduct reports whether a value is a product, or composed of products, that is dead after
+// fusing.
 func (x *contraction) isProduct(v ir.Value) bool {
 	f := x.f
 	i, ok := f.Def(v)
@@ -166,7 +164,8 @@ func (x *contraction) isOnlyProduct(v ir.Value) bool {
 	return ok && int(v) < len(x.uses) && x.uses[v] == 1 && f.Op(i) == op.Mul && f.Flags(i)&ir.Contract != 0
 }
 
-// factors returns those of what isProduct holds of, and removes that if it was the last use.
+// factors returns the factors of a value for which isProduct holds, and removes it if this was its
+// last use.
 func (x *contraction) factors(v ir.Value) (p, q ir.Value) {
 	f := x.f
 	i, _ := f.Def(v)

@@ -8,31 +8,31 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// CombineRangeCheck makes one comparison of two that test whether an index lies within an image or
-// a list (LLVM InstCombine: simplifyRangeCheck):
+// CombineRangeCheck merges the two comparisons of a range check into an unsigned one (LLVM
+// InstCombine: simplifyRangeCheck):
 //
 //	x >= 0 && x < n          ─►  u32(x) < u32(max(n, 0))
 //	c && x >= 0 && x < n     ─►  c && u32(x) < u32(max(n, 0))
 //
-// A negative x is a large value as a u32. Most loops do not change n, and with it the maximum.
-// Passes that use intervals have run before: they see x with its sign.
+// A negative x is a large u32. In most loops n is invariant, and the max with it. Passes that use
+// intervals of the signed x have run before.
 var CombineRangeCheck = opt.Pass{
 	Name:  "combine-range-check",
-	Doc:   "compare with 0 and a bound at once, without a sign",
+	Doc:   "merge comparisons with 0 and a bound into an unsigned one",
 	Needs: ir.Structured,
-	Run:   withinRules.Where(op.SetOf(op.And)),
+	Run:   rangeCheckRules.Everywhere(),
 }
 
-var withinRules = rewrite.Rules{op.And: withinBounds}
+var rangeCheckRules = rewrite.Rules{op.And: combineRangeCheck}
 
-func withinBounds(r *rewrite.Rewriter) ir.Value {
+func combineRangeCheck(r *rewrite.Rewriter) ir.Value {
 	if r.Kind != scalar.Bool || r.M.Components(r.Type) != 1 {
 		return ir.NoValue
 	}
 	if v := within(r, r.X[0], r.X[1]); v != ir.NoValue {
 		return v
 	}
-	// the same with what is before in the condition
+	// the same in a longer conjunction
 	for n := range 2 {
 		i, ok := r.F.Def(r.X[n])
 		if !ok || r.F.Op(i) != op.And {
@@ -47,7 +47,7 @@ func withinBounds(r *rewrite.Rewriter) ir.Value {
 	return ir.NoValue
 }
 
-// within returns what two conditions are together, or NoValue.
+// within returns the conjunction of two conditions as one comparison, or NoValue.
 func within(r *rewrite.Rewriter, a, b ir.Value) ir.Value {
 	x, ok := notNegative(r, a)
 	if !ok {
@@ -73,7 +73,7 @@ func within(r *rewrite.Rewriter, a, b ir.Value) ir.Value {
 	return r.Op(op.Lt, r.Cast(scalar.U32, x), r.Cast(scalar.U32, bound))
 }
 
-// notNegative returns x if a condition is that the i32 x is not negative.
+// notNegative matches x >= 0 for an i32 x, which it returns.
 func notNegative(r *rewrite.Rewriter, v ir.Value) (x ir.Value, ok bool) {
 	i, ok := r.F.Def(v)
 	if !ok {

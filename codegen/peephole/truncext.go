@@ -8,18 +8,23 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// CombineTruncExt takes the low bits of a value that is converted to 8 or 16 bits, and from there
-// to another kind, by operations on words. On machines that have words only it saves an
-// instruction. One driver needs it (workaround.Choices).
+// CombineTruncExt merges a conversion to 8 or 16 bits and another one from there into an extraction
+// of the low bits of a word. LLVM's InstCombine merges trunc with zext and sext alike:
+//
+//	u32(u8(x))  ─►  u32(x) & 0xff
+//	i32(i8(x))  ─►  extractBits(i32(x), 0, 8)
+//
+// On machines with words only it saves an instruction. One driver converts wrongly without it
+// (workaround.Choices).
 var CombineTruncExt = opt.Pass{
 	Name: "combine-trunc-ext",
-	Doc:  "convert to 8 or 16 bits and on by taking the low bits of words",
-	Run:  narrowPairs.Everywhere(),
+	Doc:  "replace conversions through 8 and 16 bits by extractions of the low bits of words",
+	Run:  truncExtRules.Everywhere(),
 }
 
-var narrowPairs = rewrite.Rules{op.Convert: narrowPair}
+var truncExtRules = rewrite.Rules{op.Convert: combineTruncExt}
 
-func narrowPair(r *rewrite.Rewriter) ir.Value {
+func combineTruncExt(r *rewrite.Rewriter) ir.Value {
 	first, ok := r.F.Def(r.X[0])
 	if !r.Kind.IsNarrow() || !ok || r.F.Op(first) != op.Convert {
 		return ir.NoValue

@@ -5,7 +5,7 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// Builtin returns a kernel's parameter, which is added with this name if it is
+// Builtin returns the parameter of a kernel for a builtin, which is added with this name if
 // missing.
 func Builtin(f *ir.Func, builtin ir.Builtin, name string) ir.Value {
 	for n, b := range f.Builtins {
@@ -19,8 +19,8 @@ func Builtin(f *ir.Func, builtin ir.Builtin, name string) ir.Value {
 	return v
 }
 
-// CopiedBuiltin adds a private variable with this name in which kernels leave a
-// parameter for the functions they call.
+// CopiedBuiltin adds a private variable with this name that kernels set to a builtin at their
+// start, for the functions that they call.
 func CopiedBuiltin(m *ir.Module, builtin ir.Builtin, name string) ir.Value {
 	v := m.AddGlobal(ir.Global{Name: name, Type: m.PointerTo(ir.Private, m.BuiltinType(builtin), ir.ReadWrite)})
 	for _, f := range m.Funcs {
@@ -33,8 +33,7 @@ func CopiedBuiltin(m *ir.Module, builtin ir.Builtin, name string) ir.Value {
 	return v
 }
 
-// AfterVars returns the first instruction of a function that declares no
-// variable.
+// AfterVars returns the first instruction of a function behind its variables.
 func AfterVars(f *ir.Func) ir.Inst {
 	i := f.First(f.Entry)
 	for f.Op(i) == op.Var {

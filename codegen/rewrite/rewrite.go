@@ -1,3 +1,5 @@
+// Package rewrite has the engine of passes that replace one instruction at a time: a table has a
+// rule by operation.
 package rewrite
 
 import (
@@ -10,49 +12,41 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// This file is the machinery of the legalisers that replace one instruction at
-// a time by simpler ones: a dense table says, by operation, how. What a rule
-// builds is visited again, so rules may use operations that have rules of their
-// own, and need not know which those are.
-
-// Rule rewrites the instruction that the rewriter is at. It returns what
-// replaces the result, or NoValue if the instruction stays; a rule may have
-// changed its operands then. A rule must not build the instruction it replaces
-// again, or the walk does not end.
+// Rule rewrites the current instruction of a rewriter. It returns the replacement of the result, or
+// NoValue if the instruction stays; the rule may have changed its operands then. The instructions
+// that a rule builds are visited again. A rule must not build the instruction that it replaces, or
+// the walk does not end.
 type Rule func(r *Rewriter) ir.Value
 
 // Rules gives the rule of each operation, or nil.
 type Rules [op.Count]Rule
 
-// Rewriter walks a function and applies rules. The fields describe the
-// instruction that it is at.
+// Rewriter walks a function and applies rules (MLIR: pattern rewriter). The fields describe the
+// current instruction.
 type Rewriter struct {
 	Context *opt.Context
 	M       *ir.Module
 	F       *ir.Func
 	B       ir.Builder
-	// i is the instruction, t its result type and kind the scalar kind of the
-	// first operand: of a conversion that is the source.
-	Inst ir.Inst
-	Type ir.Type
-	Kind scalar.Kind
-	// x holds the operands of instructions with at most four.
+	Inst    ir.Inst
+	Type    ir.Type     // of the result
+	Kind    scalar.Kind // of the first operand, which is the source of a conversion
+	// X holds the operands of instructions with at most four.
 	X [4]ir.Value
-	// ranges, if not nil, is what was proved of the function as it was.
+	// Ranges, if not nil, has the ranges of the function before the rewrite.
 	Ranges *analysis.Ranges
-	// ranged is the function that a rule has had the ranges of, and known how many values it had
-	// then (interval).
+	// Ranged is the function that a rule has analysed on demand, and Known the number of values
+	// that it had then.
 	Ranged *ir.Func
 	Known  uint32
 }
 
-// New returns a rewriter that is not at an instruction yet. Its builder folds operations on
-// constants.
+// New returns a rewriter without a current instruction. Its builder folds operations on constants.
 func New(c *opt.Context, m *ir.Module) Rewriter {
 	return Rewriter{Context: c, M: m, B: ir.Builder{Folds: true}}
 }
 
-// Everywhere returns what applies rules to all instructions of a module.
+// Everywhere returns the body of a pass that applies rules to all instructions of a module.
 func (table *Rules) Everywhere() func(c *opt.Context, m *ir.Module) {
 	var concerned op.Set
 	for o := range table {
@@ -63,28 +57,32 @@ func (table *Rules) Everywhere() func(c *opt.Context, m *ir.Module) {
 	return table.Where(concerned)
 }
 
-// Lazy returns a pass body that applies rules to all instructions of a module. The table is built
-// when the pass first runs: most programs compile for one target, but link the passes of all.
+// Lazy is Everywhere for a table that is built when the pass first runs: most programs compile for
+// one target, but link the passes of all.
 func Lazy(table func() *Rules) func(c *opt.Context, m *ir.Module) {
 	run := sync.OnceValue(func() func(c *opt.Context, m *ir.Module) { return table().Everywhere() })
 	return func(c *opt.Context, m *ir.Module) { run()(c, m) }
 }
 
-// Where is everywhere for rules that change nothing in functions without any of some
-// operations.
+// Where is Everywhere for rules that change nothing in functions without any of the operations in
+// concerned, which it skips. With opt.Context.Verify it checks that, and panics if it is not so.
 func (table *Rules) Where(concerned op.Set) func(c *opt.Context, m *ir.Module) {
 	return func(c *opt.Context, m *ir.Module) {
 		r := opt.Scratch[Rewriter](c, "rewriter")
 		*r = New(c, m)
 		for _, f := range m.Funcs {
-			if f.Had(&concerned) {
+			switch {
+			case f.Had(&concerned):
 				r.Function(table, f)
+			case c.Verify && r.Function(table, f):
+				panic("rewrite: rules change a function that has none of the operations that concern them")
 			}
 		}
 	}
 }
 
-func (r *Rewriter) Function(table *Rules, f *ir.Func) {
+// Function applies rules to all instructions of a function, and reports whether it replaced any.
+func (r *Rewriter) Function(table *Rules, f *ir.Func) (changed bool) {
 	r.F, r.B.F = f, f
 	for i := f.First(f.Entry); i != 0; {
 		rewrite := table[f.Op(i)]
@@ -99,9 +97,10 @@ func (r *Rewriter) Function(table *Rules, f *ir.Func) {
 			i = f.After(i, f.Entry)
 			continue
 		}
+		changed = true
 		f.Replace(f.Result(i), replacement)
 		f.Remove(i)
-		// what the rule built is looked at next
+		// visit the instructions that the rule built
 		if before != 0 {
 			i = f.Beyond(before, f.Entry)
 		} else {
@@ -109,13 +108,14 @@ func (r *Rewriter) Function(table *Rules, f *ir.Func) {
 		}
 	}
 	f.ApplyReplacements()
+	return changed
 }
 
-// Proved reports whether analysis.Ranges found the n-th claim about the instruction.
+// Proved reports whether the ranges prove the n-th claim about the current instruction.
 func (r *Rewriter) Proved(n int) bool { return r.Ranges.Proves(r.Inst, n) }
 
-// At makes an instruction the one that rules work on. Its operands become
-// what replaced them, so that rules see definitions that still exist.
+// At makes i the current instruction. Its operands become their replacements, so that rules find
+// definitions that still exist.
 func (r *Rewriter) At(i ir.Inst) {
 	f := r.F
 	args := f.Args(i)
@@ -135,22 +135,21 @@ func (r *Rewriter) At(i ir.Inst) {
 // Op builds an operation whose operands determine its type.
 func (r *Rewriter) Op(o op.Op, args ...ir.Value) ir.Value { return r.B.Op(o, args...) }
 
-// With returns the type of t's shape with another scalar kind.
+// With returns the type of t's shape with scalar kind k.
 func (r *Rewriter) With(t ir.Type, k scalar.Kind) ir.Type { return r.M.WithScalar(t, k) }
 
-// Integer returns a constant of an integer or float type, all components alike.
+// Integer returns the constant x of an integer or float type, in all components.
 func (r *Rewriter) Integer(t ir.Type, x int64) ir.Value { return r.M.ConstInt(t, x) }
 
-// Float returns a constant of a float type, all components alike, rounded to
-// the type.
+// Float returns the constant x of a float type, in all components, rounded to the type.
 func (r *Rewriter) Float(t ir.Type, x float64) ir.Value {
 	return r.M.ConstFloat(t, x)
 }
 
-// Bits returns a constant with all components of the given storage.
+// Bits returns a constant whose components all have the bits x.
 func (r *Rewriter) Bits(t ir.Type, x uint64) ir.Value { return r.M.ConstSplat(t, x) }
 
-// Broadcast makes a scalar a value of the shape of type t.
+// Broadcast splats a scalar to the shape of t.
 func (r *Rewriter) Broadcast(t ir.Type, x ir.Value) ir.Value {
 	n := r.M.Components(t)
 	if n <= 1 {
@@ -164,20 +163,20 @@ func (r *Rewriter) Select(condition, x, y ir.Value) ir.Value {
 	return r.Op(op.Select, condition, x, y)
 }
 
-// Cast reinterprets bits as another scalar kind of the same width.
+// Cast is a bitcast to another scalar kind of the same width.
 func (r *Rewriter) Cast(k scalar.Kind, x ir.Value) ir.Value {
 	return r.B.Bitcast(r.With(r.F.TypeOf(x), k), x)
 }
 
-// Bias makes of i32 or u32 the u32 that is greater by 2^31: the order of the one's
-// numbers with a sign is the order of the other's without.
-func (r *Rewriter) Bias(x ir.Value) ir.Value {
+// FlipSign flips the sign bit of i32 or u32 values. The result is u32, and its unsigned order is
+// the signed order of x, or the other way round: a bias of 2^31.
+func (r *Rewriter) FlipSign(x ir.Value) ir.Value {
 	u := r.Cast(scalar.U32, x)
 	return r.Op(op.Xor, u, r.Bits(r.F.TypeOf(u), 1<<31))
 }
 
-// Unbiased returns what bias made a value of, if it did.
-func (r *Rewriter) Unbiased(v ir.Value) (x ir.Value, ok bool) {
+// MatchFlippedSign matches FlipSign and returns its operand. If v is something else, it returns v.
+func (r *Rewriter) MatchFlippedSign(v ir.Value) (x ir.Value, ok bool) {
 	i, ok := r.F.Def(r.F.Resolve(v))
 	for ok && r.F.Op(i) == op.Bitcast {
 		i, ok = r.F.Def(r.F.Resolve(r.F.Arg(i, 0)))
@@ -191,16 +190,15 @@ func (r *Rewriter) Unbiased(v ir.Value) (x ir.Value, ok bool) {
 	return r.F.Resolve(r.F.Arg(i, 0)), true
 }
 
-// LeafReader makes the scalars of a value in memory: each of a kind, so many bytes
-// behind the start of the value.
+// LeafReader builds loads of scalars at offsets in bytes from the start of a composite value in
+// memory.
 type LeafReader interface {
 	Leaf(k scalar.Kind, distance uint32) ir.Value
-	// Vector makes a vector at once, or is NoValue where it is made of its scalars.
+	// Vector builds the load of a vector, or returns NoValue if its scalars are loaded.
 	Vector(t ir.Type, distance uint32) ir.Value
 }
 
-// Compose builds a value of a type, which is so many bytes behind the start of
-// what a reader reads.
+// Compose builds a value of type t that lies distance bytes behind the start.
 func (r *Rewriter) Compose(t ir.Type, distance uint32, from LeafReader) ir.Value {
 	if r.M.IsScalar(t) {
 		return from.Leaf(scalar.Kind(t), distance)
@@ -218,7 +216,7 @@ func (r *Rewriter) Compose(t ir.Type, distance uint32, from LeafReader) ir.Value
 	return r.B.Construct(t, parts...)
 }
 
-// FromWords builds a scalar of 32 bits or more from the words that it lies in.
+// FromWords builds a scalar of 32 bits or more from the words at distance bytes.
 func (r *Rewriter) FromWords(k scalar.Kind, distance uint32, word func(distance uint32) ir.Value) ir.Value {
 	switch {
 	case k == scalar.Bool:
@@ -230,17 +228,18 @@ func (r *Rewriter) FromWords(k scalar.Kind, distance uint32, word func(distance 
 	return r.Cast(k, word(distance))
 }
 
-// IsOne reports whether a value is the constant 1.0, in all components.
+// IsOne reports whether a value is the constant 1, in all components.
 func IsOne(m *ir.Module, v ir.Value) bool {
 	bits, ok := m.ConstSplatBits(v)
 	return ok && scalar.ToFloat64(m.ScalarOf(m.TypeOf(v)), bits) == 1
 }
 
-// Shl and shr shift by a constant.
+// Shl shifts left by n, which may be 0.
 func (r *Rewriter) Shl(x ir.Value, n int) ir.Value {
 	return r.Op(op.Shl, x, r.Integer(r.With(r.F.TypeOf(x), scalar.U32), int64(n)))
 }
 
+// Shr shifts right by n, arithmetically if x is signed.
 func (r *Rewriter) Shr(x ir.Value, n int) ir.Value {
 	if n == 0 {
 		return x
@@ -248,7 +247,7 @@ func (r *Rewriter) Shr(x ir.Value, n int) ir.Value {
 	return r.Op(op.Shr, x, r.Integer(r.With(r.F.TypeOf(x), scalar.U32), int64(n)))
 }
 
-// IsIntegerComparison reports whether an instruction compares i32 or u32 values.
+// IsIntegerComparison reports whether an instruction compares i32 or u32 values or vectors.
 func IsIntegerComparison(f *ir.Func, i ir.Inst) bool {
 	switch f.Op(i) {
 	case op.Lt, op.Le, op.Gt, op.Ge, op.Eq, op.Ne:
@@ -257,14 +256,15 @@ func IsIntegerComparison(f *ir.Func, i ir.Inst) bool {
 	return false
 }
 
-// IsInteger32 reports whether a value is made of i32 or u32.
+// IsInteger32 reports whether a value is an i32 or u32, or a vector of them.
 func IsInteger32(f *ir.Func, v ir.Value) bool {
 	k := f.Module.ScalarOf(f.TypeOf(v))
 	return k == scalar.I32 || k == scalar.U32
 }
 
-// Componentwise applies an operation to each component. Operands that are
-// scalars, such as the condition of a select, serve all components.
+// Componentwise scalarises the current instruction: it builds one for each component. Scalar
+// operands, such as the condition of a select, are used for all components. It returns NoValue for
+// scalars.
 func Componentwise(r *Rewriter) ir.Value {
 	n := r.M.Components(r.Type)
 	if n <= 1 {
@@ -283,11 +283,11 @@ func Componentwise(r *Rewriter) ir.Value {
 	return r.Construct(r.Type, parts[:n])
 }
 
-// Loops are the operations that repeat what is in them.
+// Loops are the operations that are loops.
 var Loops = op.SetOf(op.Loop)
 
-// Component returns component n of a vector: what it was constructed from if
-// that can be seen. A scalar is its own component.
+// Component returns component n of a vector, which is an operand if v is constructed. A scalar is
+// its own component.
 func (r *Rewriter) Component(v ir.Value, n int) ir.Value {
 	if !r.M.IsVector(r.F.TypeOf(v)) {
 		return v
@@ -303,5 +303,5 @@ func (r *Rewriter) Construct(t ir.Type, parts []ir.Value) ir.Value {
 	return r.B.Emit(op.Construct, t, 0, parts...)
 }
 
-// Variables are the operations that declare a variable of a function.
+// Variables are the operations that declare variables of a function.
 var Variables = op.SetOf(op.Var)

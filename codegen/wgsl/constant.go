@@ -10,10 +10,9 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file spells constants. Numbers of i32 and f32 have no suffix: that is what WGSL
-// makes of them where nothing else is asked for. No two constants ever meet in an
-// operation, which would be evaluated before the code runs, with more precision and
-// with errors instead of results.
+// This file spells constants. Literals of i32 and f32 have no suffix, since those are the default
+// types. No operation has only constant operands: it would be evaluated before the code runs, with
+// more precision and with errors instead of results.
 
 // Constant returns a constant's text.
 func (w *emitter) Constant(v ir.Value) printer.Expr {
@@ -89,8 +88,8 @@ func (w *emitter) nonFinite(v ir.Value) bool {
 	return false
 }
 
-// scalarConstant spells a number. Infinities and NaNs come from their bits, in a function:
-// what a function returns is no constant.
+// scalarConstant returns the text of a scalar. Infinities and NaNs are cast from their bits in a
+// function, whose result is not constant for WGSL.
 func (w *emitter) scalarConstant(k scalar.Kind, bits uint64) printer.Expr {
 	w.scalarName(k)
 	switch {
@@ -119,7 +118,7 @@ func (w *emitter) scalarConstant(k scalar.Kind, bits uint64) printer.Expr {
 	return printer.Atom(strconv.FormatUint(bits, 10) + "u")
 }
 
-// number is the text of a number, which may be negative.
+// number returns an expression for a literal, which may be negative.
 func number(text string) printer.Expr {
 	if text[0] == '-' {
 		return printer.Expr{Text: text, Level: printer.Unary}
@@ -127,7 +126,7 @@ func number(text string) printer.Expr {
 	return printer.Atom(text)
 }
 
-// fromBits returns the name of the function that makes a float of its bits.
+// fromBits returns the name of the function that casts bits to a float.
 func (w *emitter) fromBits(k scalar.Kind) string {
 	if w.bits[k] == "" {
 		w.bits[k] = w.globals.Always(k.String() + "_from_bits")

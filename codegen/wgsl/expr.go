@@ -10,10 +10,9 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file writes parts of values and of memory, and hides constants that WGSL must not look into.
-// What is nested and what gets a name, package printer decides.
+// This file writes parts of values and of memory, and hides constants that WGSL would refuse.
 
-// unknown hides a constant in a variable, where nobody looks into it before the code runs.
+// unknown hides a constant in a variable, so that it is not evaluated before the code runs.
 func (w *emitter) unknown(x printer.Expr) printer.Expr {
 	name := w.Names.Name("t")
 	w.Line("var ", name, " = ", x.Text, ";")
@@ -69,19 +68,19 @@ func (w *emitter) insert(i ir.Inst) {
 	t := f.TypeOf(args[0])
 	name := w.Insertion(i, old)
 	index := args[2]
-	place := w.part(printer.Atom(name), t, index, true)
+	ref := w.part(printer.Atom(name), t, index, true)
 	// outside it is the last part, and WGSL may change any
 	if n, _ := w.M.Count(t); !index.IsConst() && !w.below(index, n) {
 		i := w.Take(index)
 		if w.M.ScalarOf(f.TypeOf(index)) == scalar.I32 {
 			i = printer.Call("u32", []printer.Expr{i})
 		}
-		place = printer.Atom(name + "[" + printer.Call("min", []printer.Expr{i, printer.Atom(strconv.Itoa(int(n-1)) + "u")}).Text + "]")
+		ref = printer.Atom(name + "[" + printer.Call("min", []printer.Expr{i, printer.Atom(strconv.Itoa(int(n-1)) + "u")}).Text + "]")
 	}
-	w.Assign(place.Text, value)
+	w.Assign(ref.Text, value)
 }
 
-// below reports whether an index is made so that it is below a number.
+// below reports whether the operation that computes an index bounds it below n.
 func (w *emitter) below(index ir.Value, n uint32) bool {
 	d, ok := w.F.Def(index)
 	if o := w.F.Op(d); !ok || o != op.And && o != op.Min && o != op.Rem || w.M.ScalarOf(w.F.TypeOf(index)) != scalar.U32 {

@@ -97,7 +97,7 @@ func compare(t *testing.T, name string, code []byte) {
 	}
 }
 
-// refused are modules that WGSL cannot say, with what the target says of them.
+// refused are modules that WGSL cannot express, with the messages of the target.
 var refused = []struct{ text, message string }{
 	{`
 var @x : ptr<storage, array<u64>, read_write> [group 0, binding 0]
@@ -105,7 +105,7 @@ kernel @main() [workgroup 1u, 1u, 1u] {
   %p = access @x, 0u : ptr<storage, u64, read_write>
   store %p, 5lu
   return
-}`, "target wgsl has no numbers of type u64"},
+}`, "target wgsl has no values of type u64"},
 	{`
 var @x : ptr<storage, array<f32, stride 16>> [group 0, binding 0]
 kernel @main() [workgroup 1u, 1u, 1u] {
@@ -174,7 +174,7 @@ kernel @main() [workgroup 1u, 1u, 1u] {
 	}
 }
 
-// TestReadBack: what is written of small programs that were refused once is accepted.
+// TestReadBack: the code of small programs that were refused once is accepted.
 func TestReadBack(t *testing.T) {
 	const head = "@group(0) @binding(0) var<storage, read_write> o: array<i32>;\n@compute @workgroup_size(1) fn main() {\n"
 	for _, body := range []string{

@@ -18,7 +18,7 @@ import (
 
 const limitsHead = "@group(0) @binding(0) var<storage, read_write> o: array<u32>;\n"
 
-// repeated writes a unit n times, in which § is the number.
+// repeated writes a unit n times, in which § is the index.
 func repeated(n int, unit string) string {
 	var b strings.Builder
 	for k := range n {
@@ -87,7 +87,7 @@ func braces(text []byte) (deepest int) {
 	return deepest
 }
 
-// interpreted runs a program as it is written, on numbers of which some are large.
+// interpreted runs a program without passes, on values some of which are large.
 func interpreted(t *testing.T, program *jit.Program) []uint32 {
 	t.Helper()
 	m := program.Module()
@@ -110,8 +110,8 @@ func interpreted(t *testing.T, program *jit.Program) []uint32 {
 	return out
 }
 
-// TestLimits writes programs at the limits that WGSL promises, with and without passes. gpuc, and
-// the readers that the environment names, read what is written, and it does what the source does.
+// TestLimits writes programs at the limits that WGSL guarantees, with and without passes. gpuc, and
+// the readers that the environment names, accept the code, and it has the results of the source.
 func TestLimits(t *testing.T) {
 	folder := t.TempDir()
 	in, out := filepath.Join(folder, "written.wgsl"), filepath.Join(folder, "read")

@@ -8,17 +8,16 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file writes what instructions do to memory. A pointer has no text. Its reference is written
-// wherever it is used.
+// This file writes accesses to memory. A pointer has no text: its reference is written at each use.
 
 // address writes a pointer to a reference.
-func address(place printer.Expr) printer.Expr {
-	if strings.HasPrefix(place.Text, "(*") && strings.IndexByte(place.Text, ')') == len(place.Text)-1 {
-		place.Text = place.Text[2 : len(place.Text)-1]
-		return place
+func address(ref printer.Expr) printer.Expr {
+	if strings.HasPrefix(ref.Text, "(*") && strings.IndexByte(ref.Text, ')') == len(ref.Text)-1 {
+		ref.Text = ref.Text[2 : len(ref.Text)-1]
+		return ref
 	}
-	place.Text, place.Level = "&"+place.Text, printer.Unary
-	return place
+	ref.Text, ref.Level = "&"+ref.Text, printer.Unary
+	return ref
 }
 
 func (w *emitter) access(i ir.Inst) {
@@ -38,32 +37,32 @@ func (w *emitter) access(i ir.Inst) {
 func (w *emitter) load(i ir.Inst) {
 	f := w.F
 	pointer := f.Arg(i, 0)
-	place := w.Take(pointer)
+	ref := w.Take(pointer)
 	t := f.TypeOf(pointer)
 	if f.Flags(i)&ir.UniformResult != 0 {
 		w.Flush(printer.Anything)
-		w.Exprs[f.Result(i)] = w.Let(f.Result(i), f.Type(i), printer.Call("workgroupUniformLoad", []printer.Expr{address(place)}))
+		w.Exprs[f.Result(i)] = w.Let(f.Result(i), f.Type(i), printer.Call("workgroupUniformLoad", []printer.Expr{address(ref)}))
 		return
 	}
 	if space := w.M.SpaceOf(t); !space.ReadOnly() && w.M.AccessOf(t) != ir.Read {
-		place = place.With(printer.Expr{Reads: w.Root(pointer)})
+		ref = ref.With(printer.Expr{Reads: w.Root(pointer)})
 	}
-	if w.M.SpaceOf(t) == ir.Handle || place.Reads == ir.NoValue && w.Path(f.Result(i), place) {
-		w.Exprs[f.Result(i)] = place
+	if w.M.SpaceOf(t) == ir.Handle || ref.Reads == ir.NoValue && w.Path(f.Result(i), ref) {
+		w.Exprs[f.Result(i)] = ref
 		return
 	}
-	w.Define(i, place)
+	w.Define(i, ref)
 }
 
 func (w *emitter) store(i ir.Inst) {
 	f := w.F
-	value, place := w.Take(f.Arg(i, 1)), w.Take(f.Arg(i, 0))
+	value, ref := w.Take(f.Arg(i, 1)), w.Take(f.Arg(i, 0))
 	w.Flush(w.Root(f.Arg(i, 0)))
 	if w.Declares(i) {
-		w.Line("var ", place.Text, " = ", value.Text, ";")
+		w.Line("var ", ref.Text, " = ", value.Text, ";")
 		return
 	}
-	w.Assign(place.Text, value)
+	w.Assign(ref.Text, value)
 }
 
 // variable declares a variable of the function, unless its first store does.
@@ -130,8 +129,8 @@ func (w *emitter) atomic(i ir.Inst) {
 	w.Exprs[r] = w.Let(r, f.Type(i), x)
 }
 
-// exchange writes a compare-and-exchange that does not fail spuriously, as the IR's: WGSL's
-// may, and says so. Where it does not, the loop's condition is that something equals itself.
+// exchange writes a compare-and-exchange without spurious failures, which WGSL's may have: a loop
+// repeats those.
 func (w *emitter) exchange(i ir.Inst, args []printer.Expr) {
 	r := w.F.Result(i)
 	hint := w.F.ValueName(r)
@@ -160,8 +159,8 @@ func (w *emitter) exchange(i ir.Inst, args []printer.Expr) {
 // barriers are the builtin functions, by memory.
 var barriers = [op.MemoryBits]string{"workgroupBarrier", "storageBarrier", "textureBarrier"}
 
-// Barrier writes a barrier, and returns the last instruction that it has written:
-// workgroupUniformLoad is a load between two barriers.
+// Barrier writes a barrier, and returns the last instruction that it has written. A load between
+// two barriers is a workgroupUniformLoad.
 func (w *emitter) Barrier(i ir.Inst) ir.Inst {
 	f := w.F
 	memory := op.Memory(f.Aux(i))

@@ -17,7 +17,7 @@ import (
 // This file puts a module together: directives, structures, constants, variables, and the
 // functions with the kernel behind those that it calls.
 
-// written is a function and whether the kernel leads to it.
+// written is a function, and whether the kernel calls it, directly or not.
 type written struct {
 	name    string
 	text    []byte
@@ -52,7 +52,7 @@ var words = printer.Syntax{Zero: "0", Endless: "loop {", True: "true", Continuin
 
 func emit(e *codegen.Emission) []byte {
 	w := &emitter{e: e, members: map[ir.Type][]string{}, constants: map[ir.Value]string{}, refused: map[string]bool{}}
-	w.Printer = printer.Printer{Syntax: words, Language: w, Name: "wgsl", M: e.Module, Names: &w.globals, Placed: e.Place != nil}
+	w.Printer = printer.Printer{Syntax: words, Language: w, Name: "wgsl", M: e.Module, Names: &w.globals, Placed: e.LinePosition != nil}
 	called := builtinsOf(w.M)
 	initNames(&w.globals, func(name string) bool { return !called[name] })
 	m := w.M
@@ -91,15 +91,15 @@ func emit(e *codegen.Emission) []byte {
 	}
 	head, body, _ := bytes.Cut(w.functions[last].text, []byte(" {\n"))
 	w.Out = append(append(w.Out, head...), " {\n"...)
-	w.mentionRest(mentioned)
+	w.nameUnused(mentioned)
 	w.Out = append(w.Out, body...)
 	text := w.text()
 	w.warnNesting(text)
-	return printer.TakePlaces(text, e.Place)
+	return printer.TakePlaces(text, e.LinePosition)
 }
 
-// reach notes which names the text of a function and of those it leads to has. What nothing
-// leads to, since its calls cannot be reached, is not written.
+// reach notes the names in the text of a function and of its callees. Functions without reachable
+// calls are not written.
 func (w *emitter) reach(x *written, mentioned map[string]bool) {
 	byName := map[string]*written{}
 	for n := range w.functions {
@@ -162,7 +162,7 @@ func (w *emitter) text() []byte {
 	return append(text, w.Out...)
 }
 
-// refuse reports what WGSL cannot say, once.
+// refuse reports what WGSL cannot express, once.
 func (w *emitter) refuse(what string) {
 	if w.refused[what] {
 		return
@@ -272,8 +272,8 @@ func (w *emitter) function(f *ir.Func) {
 	w.Indent++
 	w.Block(f.Entry)
 	if last := f.Last(f.Entry); f.ResultType != ir.Void && f.Op(last) == op.Unreachable && f.Op(f.Prev(last)) == op.Loop {
-		// Nothing comes here, and WGSL needs no return; naga (30), which wgpu and Firefox read WGSL
-		// by, refuses the function without.
+		// This is unreachable, and WGSL needs no return. But naga (30), of wgpu and Firefox,
+		// refuses a function without one.
 		w.Line("return ", w.Constant(m.Zero(f.ResultType)).Text, ";")
 	}
 	w.Indent--
@@ -298,9 +298,9 @@ func (w *emitter) kernelAttributes(f *ir.Func) {
 	w.Line(attributes)
 }
 
-// mentionRest names, where the kernel begins, the resources that nothing uses: they belong to
-// its interface only if something names them (WGSL §13.3).
-func (w *emitter) mentionRest(mentioned map[string]bool) {
+// nameUnused names unused resources at the start of the kernel. Only resources that are named are
+// part of its interface (WGSL §13.3).
+func (w *emitter) nameUnused(mentioned map[string]bool) {
 	w.Indent = 1
 	for n := range w.M.Globals {
 		g := &w.M.Globals[n]
@@ -338,10 +338,10 @@ func (w *emitter) Case(values []string, isDefault bool) string {
 	return "case " + strings.Join(values, ", ")
 }
 
-// Test is nothing: loops of WGSL need not end.
+// Test writes nothing: loops of WGSL need not end.
 func (w *emitter) Test() string { return "" }
 
-// Instruction writes an instruction that owns no blocks and ends none.
+// Instruction writes an instruction that is neither a control instruction nor a terminator.
 func (w *emitter) Instruction(i ir.Inst) {
 	f := w.F
 	if w.Uses.Dead[i] {
@@ -379,7 +379,7 @@ func (w *emitter) Instruction(i ir.Inst) {
 	}
 }
 
-// operation writes what has a row in the table.
+// operation writes an operation with a row in the table.
 func (w *emitter) operation(i ir.Inst) {
 	o := w.F.Op(i)
 	r := &table[o]

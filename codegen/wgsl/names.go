@@ -12,7 +12,7 @@ import (
 // names are left alone too, since the code may use what they mean. No name hides another,
 // but blocks beside each other may use the same.
 
-// initNames makes keywords, reserved words and predeclared names taken, but for the builtin
+// initNames reserves keywords, reserved words and predeclared names, except for the builtin
 // functions that free allows.
 func initNames(n *printer.Namer, free func(name string) bool) {
 	v := sem.Vocabulary()
@@ -24,7 +24,7 @@ func initNames(n *printer.Namer, free func(name string) bool) {
 	}
 }
 
-// initMembers makes only those names taken that no member of a structure may have.
+// initMembers reserves only the names that no member of a structure may have.
 func initMembers(n *printer.Namer) {
 	v := sem.Vocabulary()
 	n.Init(len(v.Texts) - v.Words)
@@ -35,7 +35,7 @@ func initMembers(n *printer.Namer) {
 	}
 }
 
-// builtinsOf returns the names of the builtin functions that a module's code will have.
+// builtinsOf returns the names of the builtin functions that a module's code may use.
 func builtinsOf(m *ir.Module) map[string]bool {
 	names := map[string]bool{"select": true, "bitcast": true, "frexp": true, "min": true, "arrayLength": true, "workgroupUniformLoad": true,
 		"atomicLoad": true, "atomicStore": true, "atomicCompareExchangeWeak": true}

@@ -44,7 +44,7 @@ func nesting(text []byte) (tint, naga int) {
 	return tint, naga
 }
 
-// warnNesting says of a text which readers it is too deep for.
+// warnNesting warns of the readers for which a text is nested too deeply.
 func (w *emitter) warnNesting(text []byte) {
 	tint, naga := nesting(text)
 	readers := ""

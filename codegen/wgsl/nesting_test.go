@@ -16,8 +16,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// TestNesting asks from how many nested statements on there is a warning, and whether the readers
-// that the environment names refuse just those.
+// TestNesting checks the depth from which there is a warning, and that the readers that the
+// environment names refuse just those.
 func TestNesting(t *testing.T) {
 	folder := t.TempDir()
 	in, out := filepath.Join(folder, "written.wgsl"), filepath.Join(folder, "read")

@@ -7,11 +7,10 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file is the table of operations that have a result and nothing else. Each was checked
-// against the meaning in ir/op/table.go. As in the IR, WGSL's x / 0 is x and x % 0 is 0, shifts
-// take the amount modulo the width, and conversions saturate (WGSL §8.7, §8.9, §17.1.2). WGSL
-// refuses operands that it knows to be wrong, such as a division by the constant 0: a variable
-// hides them.
+// This file has the table of pure operations, with the semantics of ir/op/table.go. As in the IR,
+// x / 0 is x and x % 0 is 0 in WGSL, shift amounts are modulo the width, and conversions saturate
+// (WGSL §8.7, §8.9, §17.1.2). WGSL refuses invalid constant operands, such as a divisor of 0. They
+// are hidden in a variable.
 
 // row says how an operation is spelled: as a builtin function, or between its operands.
 type row struct {
@@ -77,8 +76,8 @@ var table = [op.Count]row{
 	op.QuadSwapX: {function: "quadSwapX"}, op.QuadSwapY: {function: "quadSwapY"}, op.QuadSwapDiagonal: {function: "quadSwapDiagonal"},
 }
 
-// refusals tell operands that WGSL refuses although they are not all constants, and which
-// of them is to be hidden in a variable.
+// refusals match operands that WGSL refuses although not all are constants, and say which one has
+// to be hidden in a variable.
 var refusals = [op.Count]func(w *emitter, args []ir.Value) (n int, refused bool){
 	op.Div:                 zeroDivisor,
 	op.Rem:                 zeroDivisor,
@@ -94,7 +93,7 @@ var refusals = [op.Count]func(w *emitter, args []ir.Value) (n int, refused bool)
 	op.SubgroupShuffleDown: farLane,
 }
 
-// composes tells the operations that WGSL evaluates alike whenever it does, without errors.
+// composes are the operations whose constant evaluation in WGSL is exact and without errors.
 func composes(o op.Op) bool {
 	return o == op.Splat || o == op.Construct || o == op.Extract || o == op.Shuffle || o == op.Select
 }
@@ -132,7 +131,7 @@ func (w *emitter) operands(i ir.Inst) []printer.Expr {
 	return texts
 }
 
-// composed notes that what is made of constants is one.
+// composed marks an expression as constant if all its parts are.
 func composed(x printer.Expr, parts []printer.Expr) printer.Expr {
 	x.Constant = true
 	for _, part := range parts {

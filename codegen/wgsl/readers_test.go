@@ -33,7 +33,7 @@ var readers = []struct {
 	}},
 }
 
-// TestOthersRead gives what is written for the exec kernels, with and without passes, to other
+// TestOthersRead validates the code of the exec kernels, with and without passes, with other
 // implementations.
 func TestOthersRead(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("..", "..", "testdata", "exec", "*.wgsl"))

@@ -9,8 +9,7 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// TestEveryOperationHasARow holds the table against the operations: one without a row is
-// written elsewhere, or refused.
+// TestEveryOperationHasARow: every operation has a row, or is written elsewhere or refused.
 func TestEveryOperationHasARow(t *testing.T) {
 	for o := op.Neg; o < op.Count; o++ {
 		r := &table[o]
@@ -21,8 +20,7 @@ func TestEveryOperationHasARow(t *testing.T) {
 	}
 }
 
-// TestBuiltinNames holds the names of builtin functions against those that the front end
-// makes the operations of.
+// TestBuiltinNames compares the names of builtin functions with those of the front end.
 func TestBuiltinNames(t *testing.T) {
 	names := map[op.Op]map[string]bool{}
 	for _, b := range sem.Builtins {

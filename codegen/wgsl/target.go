@@ -11,7 +11,7 @@
 //	memory.go    loads, stores, atomics
 //	texture.go   textures
 //
-// What is nested, what gets a name and how control flow is written, codegen/printer decides.
+// Package codegen/printer decides which expressions are nested or named, and writes control flow.
 package wgsl
 
 import (
@@ -28,8 +28,8 @@ import (
 
 // Target is the target wgsl. Implementations of WGSL keep accesses within their variables, zero
 // workgroup memory, and define division, shifts and conversions as the IR does. So only exits are
-// legalised, and the product that WGSL lacks. Its extension is not .wgsl alone: beside a source
-// x.wgsl the code of x would have the source's name.
+// lowered, and mul_high, which WGSL lacks. The extension is not .wgsl alone: beside a source x.wgsl
+// the code of x would have the source's name.
 var Target = codegen.Target{
 	Name:            abi.WGSL,
 	Doc:             "WGSL for WebGPU, which people can read",
@@ -38,7 +38,7 @@ var Target = codegen.Target{
 	Handles:         "all types and formats, as WGSL has them",
 	WholeWorkgroups: true,
 	LargeBuffers:    true,
-	Silent:          "nobody reads messages where WGSL runs",
+	Silent:          "no runtime of WGSL reads messages",
 	Lower:           []opt.Pass{lower.Polyfill(op.MulHigh), lower.ScopeToIf, lower.LowerMultiLevelBreaks},
 	Needs:           ir.Bound | ir.Rooted | ir.Structured | ir.Expanded | ir.SingleLevelExits,
 
@@ -56,8 +56,8 @@ var unsupported = [op.Count]string{
 	op.View:    "views of buffers become accesses before the passes",
 }
 
-// signature is how the first line of the code begins.
+// signature is the start of the code's first line.
 const signature = "// WGSL written by gpuc"
 
-// recognise tells the code from WGSL that people write by its first line.
+// recognise recognises generated code by its first line.
 func recognise(contents []byte) bool { return bytes.HasPrefix(contents, []byte(signature)) }

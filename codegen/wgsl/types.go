@@ -9,9 +9,9 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file spells types. Layouts are part of the IR's types. WGSL's rules (WGSL §14.4) may give a
-// member of a structure another offset. Then @size of the member before it or @align says its
-// offset; what these cannot say is refused.
+// This file spells types. Layouts are part of the IR's types. Where WGSL's rules (WGSL §14.4) would
+// give a member another offset, @align or @size of the member before it sets the offset. Other
+// layouts are refused.
 
 // letters are the ends of the predeclared aliases of vectors and matrices.
 var letters = [scalar.Count]string{scalar.I32: "i", scalar.U32: "u", scalar.F32: "f", scalar.F16: "h"}
@@ -76,7 +76,7 @@ func (w *emitter) scalarName(k scalar.Kind) string {
 	return k.String()
 }
 
-// checkStride refuses arrays and matrices whose parts do not lie as WGSL has them.
+// checkStride refuses arrays and matrices with another stride than WGSL's.
 func (w *emitter) checkStride(t ir.Type) {
 	m := w.M
 	element := m.Element(t)

@@ -137,8 +137,8 @@ var Table = [count]Row{
 	NVNegatedPhi: {
 		Name:    "nv-negated-phi",
 		Faults:  []Fault{{NVIDIA, vulkan580, 0}},
-		Symptom: "A loop that negates what it carries, from a constant, is taken for one that never ends.",
-		Rewrite: "The loop carries the value and its negation, and exchanges them.",
+		Symptom: "A loop with a phi that is negated in each iteration, from a constant, is taken for an endless one.",
+		Rewrite: "The loop carries the value and its negation in two phis, and exchanges them.",
 		Cost:    "one register",
 		Pass:    &nvidia.PairNegatedPhi,
 	},
@@ -147,9 +147,9 @@ var Table = [count]Row{
 		Faults: []Fault{{NVIDIA, vulkan580, 0}},
 		Symptom: "A private array that is indexed dynamically, and whose vectors are stored component by component, becomes a table of constants. " +
 			"A read sees a store that comes after it.",
-		Rewrite: "The vector is loaded, changed and stored whole.",
+		Rewrite: "The store is widened: the vector is loaded, one component inserted, and the vector stored.",
 		Cost:    "a load and an insert for each such store",
-		Pass:    &nvidia.StoreWholeVector,
+		Pass:    &nvidia.WidenComponentStore,
 	},
 	NVVectorCompare: {
 		Name:    "nv-vector-compare",
@@ -163,7 +163,7 @@ var Table = [count]Row{
 		Name:    "nv-vector-phi",
 		Faults:  []Fault{{NVIDIA, vulkan580, 0}},
 		Symptom: "c - v is taken for v - c, and -v for v, where a loop carries the vector v and one component of it is summed.",
-		Rewrite: "What a loop makes of vectors that it carries is computed by components.",
+		Rewrite: "Negations and subtractions of vectors that a loop carries are scalarised.",
 		Cost:    "none in machine code",
 		Pass:    &nvidia.ScalarizeVectorPhi,
 	},
@@ -178,7 +178,7 @@ var Table = [count]Row{
 	NVEndlessLoop: {
 		Name:    "nv-endless-loop",
 		Faults:  []Fault{{NVIDIA, vulkan580, 0}},
-		Symptom: "The compiler does not end on some loops that nothing leaves, even where they never run.",
+		Symptom: "The compiler does not terminate on some loops without an exit, even if they never run.",
 		Rewrite: "Such a loop counts its iterations and ends after 2^32 - 1 of them.",
 		Cost:    "a counter in loops without an exit",
 		Pass:    &nvidia.BoundEndlessLoop,
@@ -223,7 +223,7 @@ var Table = [count]Row{
 		Name:    "nv-block-type",
 		Faults:  []Fault{{NVIDIA, vulkan580, 0}},
 		Symptom: "Decorations of one buffer hold for all buffers of its Block type. Beside a NonWritable one, loads of another see no stores.",
-		Rewrite: "Each buffer has a Block type of its own.",
+		Rewrite: "Each buffer has a separate Block type.",
 		Cost:    "a few words of code for each buffer",
 	},
 	PTXASMultiReturn: {
@@ -268,7 +268,7 @@ var Table = [count]Row{
 	PTXASNot: {
 		Name:    "ptxas-not",
 		Faults:  []Fault{{PTXAS, ptxasTo130, fixed135}},
-		Symptom: "Behind a branch that tells the operand, not.b32 and xor with -1 give the operand.",
+		Symptom: "After a branch that implies the value of the operand, not.b32 and xor with -1 return the operand.",
 		Rewrite: "~x is written as -1 - x.",
 		Cost:    "none",
 	},
@@ -303,7 +303,7 @@ var Table = [count]Row{
 	PTXASLateExit: {
 		Name:    "ptxas-late-exit",
 		Faults:  []Fault{{PTXAS, ptxas12to, 0}},
-		Symptom: "A branch on two predicates, one side of which turns out to do nothing but leave the kernel, tests only one of them.",
+		Symptom: "A branch on two predicates, one side of which only leaves the kernel after optimisation, tests only one of them.",
 		Rewrite: "Such a side triggers a performance event before it leaves.",
 		Cost:    "one instruction on a side that leaves",
 	},
@@ -326,8 +326,8 @@ var Table = [count]Row{
 	},
 }
 
-// Choice is a choice of the lowering for all drivers that a fault of one was the reason for. It
-// costs little or nothing, and has no switch.
+// Choice is a choice in the lowering for all drivers, because of a fault of one. It costs little or
+// nothing, and has no switch.
 type Choice struct {
 	Fault
 	Symptom string
@@ -352,7 +352,7 @@ var Choices = []Choice{
 	{Fault{NVIDIA, vulkan580, 0}, "int32(-a) of an i8 -128 is 128.",
 		"Conversions to 8 and 16 bits and back are bit fields of words.", "peephole.CombineTruncExt"},
 	{Fault{NVIDIA, vulkan580, 0}, "An fma of f32 flushes subnormal values although the module forbids it.",
-		"Strict arithmetic takes the device's fma only where no value is subnormal.", "lower.Exact"},
+		"Strict arithmetic uses the device's fma only where no value is subnormal.", "lower.Exact"},
 	{Fault{NVIDIA, vulkan580, 0}, "Functions that say DontInline hang.", "No function says it.", "spirv"},
 	{Fault{NVIDIA, vulkan580, 0}, "A constant branch in a loop with returns, at -O0, ends the process with a segmentation fault.",
 		"An if with a constant condition is its block.", "spirv"},
@@ -367,7 +367,7 @@ var Choices = []Choice{
 	{Fault{Mesa, "22.3.6", 0}, "x + 0 is x and x * 0 is 0 in strict modules.",
 		"Strict sums and products with a constant zero are written otherwise.", "lower.Exact"},
 	{Fault{Mesa, "22.3.6", 0}, "The sine of an f16 ends the process.", "Functions of f16 are computed in f32.", "lower.PromoteF16"},
-	{Fault{Mesa, "22.3.6", 0}, "A large table, copy or zero takes time by the square of its size.",
+	{Fault{Mesa, "22.3.6", 0}, "The compile time of a large table, copy or zero grows with the square of its size.",
 		"Tables are in a buffer; large copies are loops.", "lower.Tables, lower.BulkCopies"},
 	{Fault{Mesa, "22.3.6", 0}, "The size of a level that differs between invocations is that of one of them.",
 		"The size of level 0 is shifted.", "guard.RobustTextures"},

@@ -1,5 +1,5 @@
-// Package workaround is the table of work-arounds: what gpuc writes in another way because a
-// compiler behind it (NVIDIA's Vulkan driver, ptxas, Mesa) gets the plain way wrong.
+// Package workaround is the table of work-arounds for faults of the compilers behind gpuc: NVIDIA's
+// Vulkan driver, ptxas and Mesa (Dawn: toggles).
 //
 //	workaround.go  what a row says, sets of rows, which rows a device needs
 //	table.go       the rows
@@ -8,12 +8,12 @@
 //	ptxas          passes for NVIDIA's assembler
 //	mesa           passes for Mesa
 //
-// A row is a pass, or a form that the target's emitter writes (Emission.Workarounds). A target
-// lists the rows that its code may need (codegen.Target.Workarounds). The passes run as one group
-// behind everything that lowers the code for all drivers, so that nothing undoes them.
+// A row is implemented by a pass, or by the target's emitter (Emission.Workarounds). A target lists
+// the rows that its code may need (codegen.Target.Workarounds). The passes run as one group after
+// all other lowering, so that nothing undoes them.
 //
-// Code that is compiled ahead of time has all rewrites, since nobody knows where it will run. What
-// is compiled on a device has those that its driver needs (For). The option -workarounds of the
+// Code that is compiled ahead of time has all rewrites, since the driver is unknown. Code that is
+// compiled on a device has those that its driver needs (For). The option -workarounds of the
 // command chooses by name.
 package workaround
 
@@ -43,7 +43,7 @@ type Fault struct {
 	Fixed uint32
 }
 
-// Version makes the number by which versions compare: 580.159.3 is 580_159_003.
+// Version packs a version into an integer that orders like it: 580.159.3 is 580_159_003.
 func Version(major, minor, patch uint32) uint32 { return major*1_000_000 + minor*1_000 + patch }
 
 // Row is a work-around.
@@ -75,7 +75,7 @@ func Of(ids ...ID) (s Set) {
 }
 
 // Parse reads a set as -workarounds has it: "all", "none", or names with commas between. A name
-// behind a minus is taken away: "all,-loop-count". The error names what is unknown.
+// behind a minus is removed: "all,-loop-count". The error names an unknown work-around.
 func Parse(text string) (s Set, err error) {
 	for n, word := range strings.Split(text, ",") {
 		name, without := strings.CutPrefix(strings.TrimSpace(word), "-")
@@ -120,9 +120,10 @@ func (s Set) String() string {
 	return strings.Join(names, ",")
 }
 
-// For returns the rows that code for a device needs, by the compiler in its driver and the version
-// of that (driver.Info): those about the compiler, up to the version that is right. A version of 0
-// is unknown and needs all of them. A compiler without rows needs none, an unknown one ("") all.
+// For returns the rows that code for a device needs. c is the compiler in the device's driver and
+// version is its version (driver.Info). A row is needed if it names the compiler and the version is
+// below the first one known to be right. Version 0 is unknown and needs all rows of the compiler. A
+// compiler without rows needs none; an unknown one ("") needs all.
 func For(c Compiler, version uint32) (s Set) {
 	if c == "" {
 		return All

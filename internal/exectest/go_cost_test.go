@@ -119,7 +119,7 @@ var reasons = map[string]string{
 }
 
 // TestGoCost compares the code of kernels written in Go with that of those in WGSL: instructions of
-// the IR behind all passes of a target. The guard of the launch's extent, which kernels in WGSL do
+// the IR after all passes of a target. The guard of the launch's extent, which kernels in WGSL do
 // not have, is counted.
 func TestGoCost(t *testing.T) {
 	programs := map[bool]*ir.Module{

@@ -191,7 +191,7 @@ func (x *explorer) follow(m *ir.Module, kernel string, t *codegen.Target, option
 	var positions []source.Pos // by line
 	options.Lines = !r.whileWriting
 	if r.whileWriting {
-		options.Place = func(line int, at source.Pos) {
+		options.LinePosition = func(line int, at source.Pos) {
 			positions = append(positions, make([]source.Pos, max(0, line+1-len(positions)))...)
 			positions[line] = at
 		}

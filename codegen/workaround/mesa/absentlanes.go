@@ -1,3 +1,4 @@
+// Package mesa has the work-arounds for Mesa's Vulkan drivers.
 package mesa
 
 import (
@@ -9,33 +10,33 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// EndAbsentLanes ends invocations that no workgroup has, in kernels with loops:
+// EndAbsentLanes is work-around mesa-absent-lanes. It ends lanes without an invocation at the start
+// of kernels with loops:
 //
 //	if local_invocation_index >= 24u || local_invocation_id.x >= 12u || … { return }
 //
-// No such invocation exists. But llvmpipe (Mesa 22.3) runs eight along x at a time, and
-// where the workgroup's size there is no multiple of that, lanes without an invocation
-// go through loops too. What they load is anything; one that finds no way out of a loop spends
-// the 65,536 turns that the driver grants all loops together, and every later loop of
-// the kernel then ends after one iteration. Devices whose lanes are switched off know that
-// the condition is false, and other sizes and kernels stay as they are.
+// llvmpipe (Mesa 22.3) runs eight invocations along x at a time. If the workgroup's size along x is
+// no multiple of that, the other lanes run the loops too, on undefined values. One that finds no
+// exit uses up the 65,536 iterations that the driver grants to all loops together. Every later loop
+// of the kernel then ends after one iteration. The condition is false for every invocation that
+// exists. Kernels without loops, and other sizes, stay as they are.
 var EndAbsentLanes = opt.Pass{
 	Name:  "mesa-absent-lanes",
-	Doc:   "end lanes without an invocation before they come to loops",
+	Doc:   "end lanes without an invocation before they reach a loop",
 	Needs: ir.Bound,
 	Run: func(c *opt.Context, m *ir.Module) {
 		for _, f := range m.Funcs {
 			if f.Kernel {
-				endAbsent(m, f)
+				endLanes(m, f)
 			}
 		}
 	},
 }
 
-// lanes is how many invocations llvmpipe packs, or a multiple of it.
+// lanes is the number of invocations that llvmpipe packs, or a multiple of it.
 const lanes = 8
 
-func endAbsent(m *ir.Module, f *ir.Func) {
+func endLanes(m *ir.Module, f *ir.Func) {
 	count := uint32(1)
 	for _, size := range f.Workgroup {
 		count *= uint32(m.ConstBits(size))
@@ -46,9 +47,9 @@ func endAbsent(m *ir.Module, f *ir.Func) {
 	b := ir.NewBuilder(f)
 	b.SetBefore(rewrite.AfterVars(f))
 	b.Span = f.Span
-	// the driver knows a component of the id to be 0 where the size is 1; if all are, the
-	// index alone is too large, and elsewhere it may be another invocation's. Of
-	// workgroups of 1 by more than 1 neither tells, and they stay wrong there
+	// The driver folds a component of the id to 0 where the size is 1. If all sizes are 1, only
+	// the index is out of range. Elsewhere the index may be that of another invocation. For sizes
+	// of 1 by more than 1 neither test works, and the fault remains.
 	absent := b.Op(op.Ge, rewrite.Builtin(f, ir.LocalInvocationIndex, "local_index"), m.ConstU32(count))
 	for n, size := range f.Workgroup {
 		if m.ConstBits(size) > 1 {

@@ -11,45 +11,43 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// CompareBeforeExtension compares a number that was sign-extended to 64 bits with a constant before
-// the extension:
+// CompareBeforeExtension is work-around mesa-sext-compare. It compares a sign-extended 64-bit value
+// with a constant before the extension:
 //
 //	i64(x) < 5                 ─►  x < 5
 //	i64(x) < 0x100000000       ─►  true
 //	max(i64(x), y) < 5         ─►  u64(max(i64(x), y)) ^ 1<<63 < 0x8000000000000005
 //
-// Mesa's compilers (22.3.6) have rules for such comparisons that give the opposite: `i64(1) > 5` is
-// true on lavapipe. They see the conversion through min and max, selects, loops and variables.
-// Equality is right, and so are comparisons of two numbers that were sign-extended, and of
-// zero-extended ones.
+// Mesa's compilers (22.3.6) invert such comparisons: `i64(1) > 5` is true on lavapipe. They find
+// the extension through min, max, select, loops and variables. Equality, comparisons of two
+// sign-extended values, and zero-extended values are right.
 var CompareBeforeExtension = opt.Pass{
 	Name: "mesa-sext-compare",
-	Doc:  "compare what is widened with its sign with constants as it was",
+	Doc:  "compare sign-extended values with constants before the extension",
 	Run: func(c *opt.Context, m *ir.Module) {
-		w := new(widenedValues)
+		w := new(sextValues)
 		table := rewrite.Rules{op.Lt: w.comparison, op.Le: w.comparison, op.Gt: w.comparison, op.Ge: w.comparison}
 		table.Everywhere()(c, m)
 	},
 }
 
-// widenedValues knows which values of a function may be numbers that were widened with their signs.
-type widenedValues struct {
+// sextValues is a forward data-flow analysis: which values of a function may be sign-extended.
+type sextValues struct {
 	f      *ir.Func
 	values []bool
-	// variables are those of the invocation that such a number may be stored in, and changed says
-	// that something was found.
+	// variables are the invocation's variables that may hold such a value.
 	variables map[ir.Value]bool
 	changed   bool
 }
 
-func (w *widenedValues) add(v ir.Value) {
+func (w *sextValues) add(v ir.Value) {
 	if v.IsLocal() && !w.values[v] {
 		w.values[v], w.changed = true, true
 	}
 }
 
-// flow adds what receives values where some control instruction hands them on.
-func (w *widenedValues) flow(from, to []ir.Value) {
+// flow propagates from the operands of a control instruction to the values that receive them.
+func (w *sextValues) flow(from, to []ir.Value) {
 	for n, v := range from {
 		if w.has(v) {
 			w.add(to[n])
@@ -57,12 +55,12 @@ func (w *widenedValues) flow(from, to []ir.Value) {
 	}
 }
 
-func (w *widenedValues) has(v ir.Value) bool {
+func (w *sextValues) has(v ir.Value) bool {
 	return v.IsLocal() && int(v) < len(w.values) && w.values[v]
 }
 
-// variable returns the variable of the invocation that a pointer is to, or into.
-func (w *widenedValues) variable(pointer ir.Value) (ir.Value, bool) {
+// variable returns the variable that a pointer is to, or into; ok says that it is an invocation's.
+func (w *sextValues) variable(pointer ir.Value) (ir.Value, bool) {
 	f := w.f
 	for f.DefOp(pointer) == op.Access {
 		i, _ := f.Def(pointer)
@@ -72,11 +70,11 @@ func (w *widenedValues) variable(pointer ir.Value) (ir.Value, bool) {
 	return pointer, space == ir.Function || space == ir.Private
 }
 
-// analyse goes through a function until nothing more is found.
-func (w *widenedValues) analyse(f *ir.Func) {
+// analyse iterates over a function until a fixed point.
+func (w *sextValues) analyse(f *ir.Func) {
 	w.f, w.variables, w.changed = f, map[ir.Value]bool{}, true
 	w.values = ir.Zeroed(w.values, f.ValueCount())
-	if !f.Kernel { // arguments may be widened
+	if !f.Kernel { // arguments may be sign-extended
 		for _, p := range f.Params(f.Entry) {
 			w.add(p)
 		}
@@ -89,7 +87,7 @@ func (w *widenedValues) analyse(f *ir.Func) {
 	}
 }
 
-func (w *widenedValues) instruction(i ir.Inst) {
+func (w *sextValues) instruction(i ir.Inst) {
 	f := w.f
 	switch o := f.Op(i); o {
 	case op.Convert:
@@ -127,9 +125,9 @@ func (w *widenedValues) instruction(i ir.Inst) {
 	}
 }
 
-// comparison rewrites one comparison, at once where what is widened is an operand itself.
-func (w *widenedValues) comparison(r *rewrite.Rewriter) ir.Value {
-	if v := widenedComparison(r); v != ir.NoValue || r.Kind != scalar.I64 {
+// comparison rewrites one comparison. If an operand is the extension itself, no analysis is needed.
+func (w *sextValues) comparison(r *rewrite.Rewriter) ir.Value {
+	if v := narrowComparison(r); v != ir.NoValue || r.Kind != scalar.I64 {
 		return v
 	}
 	if w.f != r.F {
@@ -137,19 +135,20 @@ func (w *widenedValues) comparison(r *rewrite.Rewriter) ir.Value {
 	}
 	for n := range 2 {
 		if _, constant := r.M.ConstSplatBits(r.X[1-n]); constant && w.has(r.X[n]) {
-			return r.Op(r.F.Op(r.Inst), withoutSign(r, r.X[0]), withoutSign(r, r.X[1]))
+			return r.Op(r.F.Op(r.Inst), flipSign64(r, r.X[0]), flipSign64(r, r.X[1]))
 		}
 	}
 	return ir.NoValue
 }
 
-// withoutSign makes of an i64 the u64 that is greater by 2^63: these have the same order.
-func withoutSign(r *rewrite.Rewriter, x ir.Value) ir.Value {
+// flipSign64 maps an i64 to the u64 x + 2^63, which preserves the order.
+func flipSign64(r *rewrite.Rewriter, x ir.Value) ir.Value {
 	u := r.Cast(scalar.U64, x)
 	return r.Op(op.Xor, u, r.Bits(r.F.TypeOf(u), 1<<63))
 }
 
-func widenedComparison(r *rewrite.Rewriter) ir.Value {
+// narrowComparison compares the operand of a sign extension, or returns NoValue.
+func narrowComparison(r *rewrite.Rewriter) ir.Value {
 	if r.Kind != scalar.I64 {
 		return ir.NoValue
 	}
@@ -167,7 +166,7 @@ func widenedComparison(r *rewrite.Rewriter) ir.Value {
 		}
 		o, limit := r.F.Op(r.Inst), int64(bits)
 		if limit < math.MinInt32 || limit > math.MaxInt32 {
-			// the constant stands on the left if n is 1; it is the greater side, or the smaller
+			// The constant is the left operand if n is 1. It is above or below every i32.
 			greaterLeft := (n == 1) == (limit > math.MaxInt32)
 			if greaterLeft == (o == op.Gt || o == op.Ge) {
 				return r.Bits(r.Type, 1)

@@ -1,3 +1,4 @@
+// Package nvidia has the work-arounds for NVIDIA's Vulkan driver.
 package nvidia
 
 import (
@@ -6,19 +7,19 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// NoContraction forbids the driver to fuse sums and products. What peephole.FMAContraction has not
-// fused rounds by itself, unless the mode is fast:
+// NoContraction is work-around nv-contraction. It clears the contract flag of sums and products
+// that peephole.FMAContraction has left alone, unless the mode is fast:
 //
 //	mul %x, 3.3f [contract]  ─►  mul %x, 3.3f
 //
-// NVIDIA's Vulkan driver (580) fuses more than a product with a sum. It makes (c - x)·d of
-// constants c and d a single fma, c·d - x·d with c·d rounded: (1000.3 - x)·3.3 is off by a fifth
-// where x is next to 1000.3. It also makes x·(c·d) of (x·c)·d. WGSL permits regrouping only where
-// the result is as exact (WGSL §15.7.3, §15.7.4.1). The difference, the product and the sum must
-// all be protected: one of them is not enough.
+// NVIDIA's Vulkan driver (580) also contracts (c - x)·d with constants c and d to a single fma, c·d
+// - x·d, with c·d rounded. The error of (1000.3 - x)·3.3 is then a fifth of the result where x is
+// near 1000.3. It also reassociates (x·c)·d to x·(c·d). WGSL permits neither, since the result is
+// less exact (WGSL §15.7.3, §15.7.4.1). The difference, the product and the sum must all lose the
+// flag: one of them is not enough.
 var NoContraction = opt.Pass{
 	Name: "nv-contraction",
-	Doc:  "forbid drivers to fuse sums and products",
+	Doc:  "forbid drivers to contract sums and products",
 	Run: func(c *opt.Context, m *ir.Module) {
 		if c.Math == opt.MathFast {
 			return
@@ -36,6 +37,6 @@ var NoContraction = opt.Pass{
 	},
 }
 
-// contracted are the operations that drivers fuse, and what they become. A dot product is a sum in
-// any order to begin with.
+// contracted are the operations that drivers fuse, and their results. A dot product may be summed
+// in any order anyway.
 var contracted = op.SetOf(op.Add, op.Sub, op.Mul, op.Fma)

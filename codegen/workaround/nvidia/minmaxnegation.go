@@ -11,75 +11,70 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// UnsignedMinMaxOfNegation compares negated numbers without a sign, by a bias of 2^31, takes the
-// absolute value of a number as the smaller of it and its negation, both without a
-// sign, and rewrites complements as said above, and differences that a driver may see
-// a complement in, which z - x - 1 is for one that knows z to be 0:
+// UnsignedMinMaxOfNegation is work-around nv-minmax-negation. Signed min and max of negated values
+// become unsigned ones on values biased by 2^31, and abs an unsigned min. Sums lose complements,
+// and differences in which the driver may find one:
 //
 //	max(x, -y)   ─►  max_u32(x ^ 0x80000000, -y ^ 0x80000000) ^ 0x80000000
 //	abs(x)       ─►  min_u32(x, -x)
 //	-(x - y)     ─►  y - x
 //	x - (y - 1)  ─►  x - y + 1
 //
-// NVIDIA's Vulkan driver (580) makes one instruction of two min, or of two max, with a sign,
-// and loses the sign of operands there: max(y >> 30, abs(x + x)) was 0 for a negative x + x, of
-// 8,000 small programs 16 ran wrong. It sees a negation through loops that it unrolls, branches and
-// variables, too, so where one is passed on (handsNegations), every number that may come from there
-// is compared without a sign. Its absolute values of GLSL.std.450 are no way out: of -abs(x) > -3,
-// as of any comparison with a negative constant, it makes false.
+// NVIDIA's Vulkan driver (580) fuses two signed min, or two signed max, into one instruction and
+// loses the signs of operands. max(y >> 30, abs(x + x)) was 0 for a negative x + x. It finds a
+// negation through unrolled loops, branches and variables. If a negation may reach those
+// (negationEscapes), min and max of all values from there become unsigned. SAbs of GLSL.std.450 is
+// no way out, since the driver makes false of -abs(x) > -3 (work-around nv-abs).
 //
-// A quotient whose divisor is a negative power of two is a negated shift for that driver:
-// min(min(x, x / -128), y) was -(x / -128) or y, at all levels. What nobody knows yet may become
-// such a divisor. Of 1,484 small kernels with quotients, remainders, products and negations of
-// integers of 32 and 64 bits no others were wrong.
+// A quotient by a negative power of two is a negated shift for the driver: min(min(x, x / -128), y)
+// was -(x / -128) or y, at all levels. A divisor that is not constant yet may become such a power.
 var UnsignedMinMaxOfNegation = opt.Pass{
 	Name: "nv-minmax-negation",
-	Doc:  "compare negated numbers without a sign, and have no complements in sums",
+	Doc:  "make min and max of negated values unsigned, and remove complements from sums",
 	Run: func(c *opt.Context, m *ir.Module) {
 		r := opt.Scratch[rewrite.Rewriter](c, "rewriter")
 		*r = rewrite.New(c, m)
 		for _, f := range m.Funcs {
-			if !f.Had(&limited) {
+			if !f.Had(&rewritten) {
 				continue
 			}
-			if r.F = f; handsNegations(r) {
-				r.Function(&handedExtremeRules, f)
+			if r.F = f; negationEscapes(r) {
+				r.Function(&mergedRules, f)
 			} else {
-				r.Function(&extremeRules, f)
+				r.Function(&minMaxRules, f)
 			}
 		}
 	},
 }
 
-var complementing = op.SetOf(op.Not, op.Neg, op.Sub, op.Xor, op.Abs)
+var negatingOps = op.SetOf(op.Not, op.Neg, op.Sub, op.Xor, op.Abs)
 
-// limited are the operations that UnsignedMinMaxOfNegation rewrites; it does nothing in functions
-// without them.
-var limited = op.SetOf(op.Not, op.Neg, op.Sub, op.Xor, op.Abs, op.Div)
+// rewritten are the operations that the rules change; functions without them stay as they are.
+var rewritten = op.SetOf(op.Not, op.Neg, op.Sub, op.Xor, op.Abs, op.Div)
 
 var (
-	extremeRules       = extremesBy(unsignedExtreme)
-	handedExtremeRules = extremesBy(unsignedHandedExtreme)
+	minMaxRules = rulesWith(unsignedMinMax)
+	mergedRules = rulesWith(unsignedMergedMinMax)
 )
 
-func extremesBy(extreme rewrite.Rule) rewrite.Rules {
+func rulesWith(minMax rewrite.Rule) rewrite.Rules {
 	return rewrite.Rules{
 		op.Add:   shared.AddComplement,
-		op.Sub:   subtractDifference,
-		op.Neg:   subtractDifference,
+		op.Sub:   reassociateSub,
+		op.Neg:   reassociateSub,
 		op.Xor:   shared.Complement,
-		op.Min:   extreme,
-		op.Max:   extreme,
-		op.Clamp: extreme,
+		op.Min:   minMax,
+		op.Max:   minMax,
+		op.Clamp: minMax,
 		op.Abs:   unsignedAbs,
 	}
 }
 
-// handsNegations reports whether a negated i32 leaves a block or is stored, from where a
-// minimum or maximum may get it without its negation in sight.
-func handsNegations(r *rewrite.Rewriter) bool {
+// negationEscapes reports whether a negated i32 leaves a block, is stored or is selected. A min or
+// max may then have it as an operand without its definition in the same block.
+func negationEscapes(r *rewrite.Rewriter) bool {
 	f := r.F
-	if !f.Had(&negating) || !f.Had(&limits) {
+	if !f.Had(&escapingOps) || !f.Had(&minMaxOps) {
 		return false
 	}
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
@@ -95,7 +90,7 @@ func handsNegations(r *rewrite.Rewriter) bool {
 	return false
 }
 
-var negating, limits = op.SetOf(op.Neg, op.Sub, op.Div), op.SetOf(op.Min, op.Max, op.Clamp)
+var escapingOps, minMaxOps = op.SetOf(op.Neg, op.Sub, op.Div), op.SetOf(op.Min, op.Max, op.Clamp)
 
 func unsignedAbs(r *rewrite.Rewriter) ir.Value {
 	if r.Kind != scalar.I32 {
@@ -105,26 +100,26 @@ func unsignedAbs(r *rewrite.Rewriter) ir.Value {
 	return r.Cast(scalar.I32, r.Op(op.Min, x, y))
 }
 
-func unsignedExtreme(r *rewrite.Rewriter) ir.Value { return unsignedMinMaxOf(r, false) }
+func unsignedMinMax(r *rewrite.Rewriter) ir.Value { return unsignedMinMaxOf(r, false) }
 
-func unsignedHandedExtreme(r *rewrite.Rewriter) ir.Value { return unsignedMinMaxOf(r, true) }
+func unsignedMergedMinMax(r *rewrite.Rewriter) ir.Value { return unsignedMinMaxOf(r, true) }
 
-func unsignedMinMaxOf(r *rewrite.Rewriter, handed bool) ir.Value {
+func unsignedMinMaxOf(r *rewrite.Rewriter, merged bool) ir.Value {
 	if r.Kind != scalar.I32 {
 		return ir.NoValue
 	}
 	args := r.F.Args(r.Inst)
 	for n := range args {
-		if negates(r, r.X[n]) || handed && isHanded(r, r.X[n]) {
-			return shared.Biased(r, r.F.Op(r.Inst), r.X[:len(args)])
+		if negates(r, r.X[n]) || merged && isMerged(r, r.X[n]) {
+			return shared.MinMaxFlipped(r, r.F.Op(r.Inst), r.X[:len(args)])
 		}
 	}
 	return ir.NoValue
 }
 
-// isHanded reports whether a value comes from another block, from memory of the invocation's own,
-// or from a choice.
-func isHanded(r *rewrite.Rewriter, v ir.Value) bool {
+// isMerged reports whether a value is a block parameter, a result of control flow, a select, or a
+// load of a variable of the invocation.
+func isMerged(r *rewrite.Rewriter, v ir.Value) bool {
 	i, ok := r.F.Def(v)
 	if !ok {
 		return v.IsLocal() && r.F.Parent(r.F.DefBlock(v)) != 0
@@ -138,10 +133,10 @@ func isHanded(r *rewrite.Rewriter, v ir.Value) bool {
 	}
 }
 
-// subtractDifference rewrites a subtraction of a difference, or of a complement. A number
-// that only a driver knows to be 0 is a component of an id, say, of a workgroup of one
-// invocation: with it `max(0 - (local_id.y - x - 1), y)` was -x - 1 at -O0.
-func subtractDifference(r *rewrite.Rewriter) ir.Value {
+// reassociateSub rewrites a subtraction of a difference, or of a complement. z - x - 1 is a
+// complement if the driver folds z to 0, such as a component of an id in a workgroup of one
+// invocation. So `max(0 - (local_id.y - x - 1), y)` was -x - 1 at -O0.
+func reassociateSub(r *rewrite.Rewriter) ir.Value {
 	if v := shared.ComplementRules[r.F.Op(r.Inst)](r); v != ir.NoValue || !shared.IsInteger32(r) {
 		return v
 	}
@@ -163,8 +158,8 @@ func subtractDifference(r *rewrite.Rewriter) ir.Value {
 	return ir.NoValue
 }
 
-// negates reports whether a driver may compute an integer of 32 bits by a negation: it is one, or
-// the quotient of an i32 by what is, or may become, a negative power of two.
+// negates reports whether a driver may compute a 32-bit integer by a negation. That is so for a
+// negation, and for a signed quotient whose divisor is, or may become, a negative power of two.
 func negates(r *rewrite.Rewriter, v ir.Value) bool {
 	if _, ok := shared.Negated(r, v); ok {
 		return true

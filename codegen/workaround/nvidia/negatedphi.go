@@ -8,31 +8,31 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// PairNegatedPhi carries beside a number that a loop negates its opposite, and has them change
-// places:
+// PairNegatedPhi is work-around nv-negated-phi. A loop that negates a phi carries the negation in a
+// second phi, and exchanges the two:
 //
 //	loop ^l (%k = %a) {               loop ^l (%k = %a, %o = neg %a) {
 //	  %n = neg %k               ─►      …
 //	  … next ^l(%n)                     … next ^l(%o, %k)
 //
-// With numbers that it knows NVIDIA's Vulkan driver (580) takes such a loop for one that
-// never ends: `var k = 0x7fffffff; loop { …; k = -k; continuing { break if k < 0; } }`. The
-// form of the negation and of the test, and hints against unrolling, change nothing.
+// NVIDIA's Vulkan driver (580) considers such a loop endless if it knows the initial value.
+// An example is `var k = 0x7fffffff; loop { …; k = -k; continuing { break if k < 0; } }`. Other
+// ways to write the negation or the test, and DontUnroll, do not help.
 var PairNegatedPhi = opt.Pass{
 	Name:  "nv-negated-phi",
-	Doc:   "have a number that a loop negates and its opposite change places",
+	Doc:   "exchange a value and its negation instead of negating a loop's phi",
 	Needs: ir.Structured,
 	Run: func(c *opt.Context, m *ir.Module) {
 		o := opt.Scratch[negatedPhis](c, "nv-negated-phi")
 		for _, f := range m.Funcs {
-			if f.Had(&rewrite.Loops) && f.Had(&negation) {
+			if f.Had(&rewrite.Loops) && f.Had(&negations) {
 				o.function(f)
 			}
 		}
 	},
 }
 
-var negation = op.SetOf(op.Neg)
+var negations = op.SetOf(op.Neg)
 
 type negatedPhis struct {
 	b         ir.Builder
@@ -45,14 +45,14 @@ func (o *negatedPhis) function(f *ir.Func) {
 	o.continued.Enter(f)
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		if f.Op(i) == op.Loop {
-			o.loop(f, i)
+			o.pair(f, i)
 		}
 	}
 	f.ApplyReplacements()
 }
 
-// loop gives a loop a parameter for the opposite of each that it negates.
-func (o *negatedPhis) loop(f *ir.Func, loop ir.Inst) {
+// pair adds to a loop a parameter for the negation of each parameter that it negates.
+func (o *negatedPhis) pair(f *ir.Func, loop ir.Inst) {
 	body := f.Region(loop, 0)
 	next := f.Terminator(f.Region(loop, 1))
 	if next == 0 || f.Op(next) != op.Next {
@@ -68,12 +68,12 @@ func (o *negatedPhis) loop(f *ir.Func, loop ir.Inst) {
 		o.b.SetBefore(loop)
 		o.b.Span = f.SpanOf(i)
 		start := o.b.Op(op.Neg, f.Args(loop)[n])
-		opposite := f.AddLoopParam(loop, start)
-		at := len(f.Params(body)) - 1 // its operand's place
+		negation := f.AddLoopParam(loop, start)
+		at := len(f.Params(body)) - 1 // the index of its operand
 		args := f.Args(next)
 		o.args = append(append(append(o.args[:0], args[:at]...), p), args[at:]...)
 		f.SetArgs(next, o.args...)
-		f.Replace(f.Result(i), opposite)
+		f.Replace(f.Result(i), negation)
 		f.Remove(i)
 	}
 }

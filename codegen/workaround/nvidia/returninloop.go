@@ -8,19 +8,19 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// MergeNestedReturns has functions return at their end only if they return in a loop within
-// a loop. NVIDIA's Vulkan driver (580) ended with a segmentation fault on
+// MergeNestedReturns is work-around nv-return-in-loop. It merges the returns of a function
+// (lower.ReturnOnce; Tint: MergeReturn) if one is in a nested loop. NVIDIA's Vulkan driver (580)
+// ended with a segmentation fault on
 //
 //	for (var k = 1u; k != 0u; k++) {
 //	  loop { …; if c { continue; } return; continuing { break if d; } }
 //	}
 //
-// whatever it was told about unrolling the outer loop. Where the inner loop is left by a
-// break, and the outer one then by another, it is not.
+// with and without hints against unrolling. Leaving both loops by breaks is right.
 var MergeNestedReturns = opt.Pass{
 	Name: "nv-return-in-loop",
-	Doc:  "have functions return at their end only, if they return in a loop within a loop",
-	// what was a return leaves two loops
+	Doc:  "merge the returns of functions that return from a nested loop",
+	// an exit that replaces a return leaves two loops
 	Breaks: ir.SingleLevelExits,
 	Run: func(c *opt.Context, m *ir.Module) {
 		for _, f := range m.Funcs {
@@ -31,7 +31,7 @@ var MergeNestedReturns = opt.Pass{
 	},
 }
 
-// returnsInLoops reports whether a function returns in a loop within a loop.
+// returnsInLoops reports whether a function returns from a nested loop.
 func returnsInLoops(f *ir.Func) bool {
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		if f.Op(i) != op.Return {

@@ -8,18 +8,19 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// SplitExtendedShift shifts what was widened with its sign by 31 in halves:
+// SplitExtendedShift is work-around nv-sext-shift. It splits left shifts of a sign-extended value
+// by 31 into shifts of 32-bit words:
 //
 //	i64(x) << 31, i64(x) * 2^31, -i64(x) << 30 << 1  ─►  (low << 31, high << 31 | low >> 1)
 //	i64(x) << 32 >> 1                                ─►  (0, low) >> 1
 //
-// NVIDIA's Vulkan driver (580) makes one instruction of the two, the wide product of x and 2^31
-// with signs, where 2^31 is negative: of 1 it makes -2^31. It follows complements, differences and
-// quotients. Shifts by other numbers, products with other constants, and numbers that are widened
-// without a sign are right, and so is CUDA.
+// NVIDIA's Vulkan driver (580) fuses extension and shift into a signed wide product of x and 2^31,
+// which is negative in 32 bits: 1 becomes -2^31. It finds the extension through complements,
+// differences and quotients. Other distances, products with other constants, and zero-extended
+// values are right, and so is CUDA.
 var SplitExtendedShift = opt.Pass{
 	Name: "nv-sext-shift",
-	Doc:  "shift what is widened with its sign by 31 in halves",
+	Doc:  "split shifts of sign-extended values by 31 into 32-bit shifts",
 	Run:  widenedShiftRules.Where(op.SetOf(op.Convert)),
 }
 
@@ -39,13 +40,13 @@ func widenedShift(r *rewrite.Rewriter) ir.Value {
 		if !ok {
 			return ir.NoValue
 		}
-		n, of := shared.ShiftedLeft(r, i)
+		n, of := shared.MatchShl(r, i)
 		if n == 0 {
 			return ir.NoValue
 		}
 		x, distance = of, distance+n
 	}
-	if distance != 31 && distance != 32 || !shared.HasWordSign(r, x, shared.SignDepth) {
+	if distance != 31 && distance != 32 || !shared.IsSignExtended(r, x, shared.ExtensionDepth) {
 		return ir.NoValue
 	}
 	words := r.B.Bitcast(r.M.VectorOf(ir.U32, 2), x)

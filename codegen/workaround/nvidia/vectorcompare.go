@@ -8,17 +8,17 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// ScalarizeVectorCompare compares vectors of signed integers component by component:
+// ScalarizeVectorCompare is work-around nv-vector-compare. It scalarises comparisons of signed
+// vectors:
 //
 //	lt %a, %b : vec2<bool>  ─►  construct (lt %a.x, %b.x), (lt %a.y, %b.y)
 //
-// NVIDIA's Vulkan driver (580) makes x <= mask of x <= (x & mask), which holds for masks of 2^n - 1
-// and not for -1, and asks a vector of masks as a whole: with (-1, 2147483647) it compared with -1.
-// Of 1,512 executions of programs with such masks 72 were wrong, none with components, of which one
-// with -1 is x <= x before.
+// NVIDIA's Vulkan driver (580) simplifies x <= (x & mask) to x <= mask, which holds for masks of
+// 2^n - 1 and not for -1. It tests only one component of a vector of masks: with (-1, 2147483647)
+// it compared with -1. On scalars the simplification is right.
 var ScalarizeVectorCompare = opt.Pass{
 	Name: "nv-vector-compare",
-	Doc:  "compare vectors of signed integers by components",
+	Doc:  "scalarise comparisons of signed vectors",
 	Run: func(c *opt.Context, m *ir.Module) {
 		if hasSignedVectors(m) {
 			compareByComponents(c, m)
@@ -26,7 +26,7 @@ var ScalarizeVectorCompare = opt.Pass{
 	},
 }
 
-// hasSignedVectors reports whether a module knows vectors of i32, which most do not.
+// hasSignedVectors reports whether a module has vectors of i32, which most do not.
 func hasSignedVectors(m *ir.Module) bool {
 	for t := range ir.Type(m.TypeCount()) {
 		if m.IsVector(t) && m.Element(t) == ir.I32 {
@@ -36,7 +36,7 @@ func hasSignedVectors(m *ir.Module) bool {
 	return false
 }
 
-var compareByComponents = vectorOrderRules.Where(op.SetOf(op.Lt, op.Le, op.Gt, op.Ge))
+var compareByComponents = vectorOrderRules.Everywhere()
 
 var vectorOrderRules = rewrite.Rules{
 	op.Lt: signedOrder,

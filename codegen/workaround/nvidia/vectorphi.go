@@ -7,37 +7,35 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// ScalarizeVectorPhi computes component by component what a loop makes of vectors that it
-// carries from one iteration to the next:
+// ScalarizeVectorPhi is work-around nv-vector-phi. It scalarises negations and subtractions of
+// vectors that a loop carries:
 //
 //	loop ^l (%v = %a) {              loop ^l (%v = %a) {
 //	  %w = sub %c, %v : vec2<f32>      %w = construct (sub %c.x, %v.x), (sub %c.y, %v.y)
 //	  next ^l(%w)              ─►      next ^l(%w)
 //
-// If only a component of such a vector is summed up, NVIDIA's Vulkan driver (580) takes c - v for v
-// - c, and -v for v: of the family signs 24 of 6,000 executions ran wrong, with numbers of all
-// kinds, as values or in variables, however the negation was written. With components none of
-// 24,000 did.
+// NVIDIA's Vulkan driver (580) confuses c - v with v - c, and -v with v, if the loop sums up only
+// one component of such a vector. The type, and whether v is a phi or a variable, do not matter.
 var ScalarizeVectorPhi = opt.Pass{
 	Name: "nv-vector-phi",
-	Doc:  "compute by components what loops make of vectors that they carry",
+	Doc:  "scalarise negations and subtractions of vectors that loops carry",
 	Run: func(c *opt.Context, m *ir.Module) {
 		v := opt.Scratch[carriedVectors](c, "nv-vector-phi")
 		v.r = rewrite.New(c, m)
 		for _, f := range m.Funcs {
-			if f.Had(&rewrite.Loops) && f.Had(&reversed) {
+			if f.Had(&rewrite.Loops) && f.Had(&signOps) {
 				v.function(f)
 			}
 		}
 	},
 }
 
-// reversed are the operations that negate what a loop carries, or may.
-var reversed = op.SetOf(op.Neg, op.Sub, op.Mul, op.Div)
+// signOps are the operations that may negate a value that a loop carries.
+var signOps = op.SetOf(op.Neg, op.Sub, op.Mul, op.Div)
 
 type carriedVectors struct {
 	r rewrite.Rewriter
-	// carried says, by local value, that a vector depends on one of an earlier turn.
+	// carried says, by local value, that a vector depends on one of an earlier iteration.
 	carried []bool
 	found   []ir.Inst
 }
@@ -45,7 +43,7 @@ type carriedVectors struct {
 func (v *carriedVectors) function(f *ir.Func) {
 	v.carried = ir.Zeroed(v.carried, f.ValueCount())
 	v.found = v.found[:0]
-	inside, end := false, ir.Inst(0) // of an outermost loop, and what is behind it
+	inside, end := false, ir.Inst(0) // of an outermost loop, and the instruction after it
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		if inside && i == end {
 			inside = false
@@ -77,8 +75,8 @@ func (v *carriedVectors) mark(f *ir.Func, value ir.Value) {
 	v.carried[value.Index()] = f.Module.IsVector(f.TypeOf(value))
 }
 
-// visit follows what is carried through an instruction in a loop, and notes the instruction
-// if it is to be replaced.
+// visit propagates carried through an instruction in a loop, and notes the instruction if it is to
+// be replaced.
 func (v *carriedVectors) visit(f *ir.Func, i ir.Inst) {
 	switch o := f.Op(i); {
 	case o == op.Exit:
@@ -88,7 +86,7 @@ func (v *carriedVectors) visit(f *ir.Func, i ir.Inst) {
 			}
 		}
 	case o.Is(op.Control), o.Is(op.Terminator), f.Result(i) == ir.NoValue:
-	case o == op.Load: // of what an earlier turn stored, maybe
+	case o == op.Load: // an earlier iteration may have stored the value
 		if s := f.Module.SpaceOf(f.TypeOf(f.Arg(i, 0))); s == ir.Function || s == ir.Private {
 			v.mark(f, f.Result(i))
 		}
@@ -102,7 +100,7 @@ func (v *carriedVectors) visit(f *ir.Func, i ir.Inst) {
 			return
 		}
 		v.mark(f, f.Result(i))
-		if v.depends(f.Result(i)) && (o == op.Neg || o == op.Sub || constant && reversed.Has(o)) {
+		if v.depends(f.Result(i)) && (o == op.Neg || o == op.Sub || constant && signOps.Has(o)) {
 			v.found = append(v.found, i)
 		}
 	}

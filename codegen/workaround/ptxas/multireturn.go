@@ -1,3 +1,4 @@
+// Package ptxas has the work-arounds for ptxas, NVIDIA's assembler.
 package ptxas
 
 import (
@@ -7,19 +8,20 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// MergeCalleeReturns has functions that are called return at their end only:
+// MergeCalleeReturns is work-around ptxas-multi-return. It merges the returns of functions that are
+// called (lower.ReturnOnce; Tint: MergeReturn):
 //
 //	if ^i %c { return 1u } …           %r = scope ^s { if ^i %c { exit ^s(1u) } …
 //	return %x                  ─►        exit ^s(%x) }
 //	                                   return %r
 //
-// ptxas (12.9 to 13.5) gave one uniform register to two values of a function with two
-// returns: the address of workgroup memory that one side of a divergent branch needed,
-// and a length that the other side loaded. A warp runs both sides, and the one that came
-// second wrote elsewhere. With one return each value has its own.
+// ptxas (12.9 to 13.5) assigns one uniform register to two values of a function with two returns.
+// In one case these were an address of workgroup memory, which one side of a divergent branch
+// needs, and a length that the other side loads. A warp runs both sides, and the second overwrites
+// the value of the first. With one return each value has its own register.
 var MergeCalleeReturns = opt.Pass{
 	Name: "ptxas-multi-return",
-	Doc:  "have functions return at their end only",
+	Doc:  "merge the returns of functions that are called",
 	Run: func(c *opt.Context, m *ir.Module) {
 		for _, f := range m.Funcs {
 			if !f.Kernel && returnsBefore(f) {

@@ -8,17 +8,18 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// NegateBySubtraction subtracts instead of negating, and rewrites complements as said above:
+// NegateBySubtraction is work-around ptxas-negation. It replaces negations by subtractions, and
+// removes complements from sums (shared.ComplementRules):
 //
 //	-x, 0 - x, x * -1  ─►  x - (x << 1)
 //
-// ptxas (12.9 and 13.0, no more 13.5) makes one instruction of max(max(x, -x), y) that
-// has x twice, and takes k = -k for a copy in a loop, where it then knows that k stays
-// what it was. Of ~x + 1 and x * -1 it makes -x first, but of the difference a product
-// with -2 and a sum, in one instruction.
+// ptxas (12.9 and 13.0, fixed in 13.5) fuses max(max(x, -x), y) into an instruction that reads x
+// twice. It treats k = -k in a loop as a copy, and then assumes that k is invariant. It
+// canonicalises ~x + 1 and x * -1 to -x first. The subtraction it turns into a product with -2 and
+// a sum, which is one instruction.
 var NegateBySubtraction = opt.Pass{
 	Name: "ptxas-negation",
-	Doc:  "subtract instead of negating, and have no complements in sums",
+	Doc:  "replace negations by subtractions, and remove complements from sums",
 	Run:  negationRules.Where(op.SetOf(op.Not, op.Neg, op.Sub, op.Xor, op.Mul)),
 }
 
@@ -42,7 +43,7 @@ func subtractInstead(r *rewrite.Rewriter) ir.Value {
 
 func subtractProduct(r *rewrite.Rewriter) ir.Value {
 	for n, x := range r.X[:2] {
-		if shared.IsOnes(r, r.X[1-n]) && rewrite.IsInteger32(r.F, x) {
+		if shared.IsAllOnes(r, r.X[1-n]) && rewrite.IsInteger32(r.F, x) {
 			return r.Op(op.Sub, x, r.Shl(x, 1))
 		}
 	}

@@ -10,19 +10,19 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// ComplementSignedShift shifts the complement of a value whose sign bit is known to be 1:
+// ComplementSignedShift is work-around ptxas-sign-shift. It shifts the complement of a value whose
+// sign bit is known to be 1:
 //
 //	(x | c) >> 3   ─►  ~(~(x | c) >> 3)   for an i32 and a negative c
 //
-// The known-bits analysis of ptxas (12.9 and 13.0, sm_90 and sm_100) shifts the bits that it
-// knows of such a value without the sign: it takes (x | 0x80000000) >> 3 >> 31, of which the
-// last shift is unsigned, for 0. Values whose sign bit is known to be 0 are right, and so are
-// values that it knows whole. Of 60 ways to make a sign bit, those that set it by bitwise
-// operations, shifts, selections and sums without carries were wrong (known bits), in shifts of
-// 32 bits by a constant alone.
+// The known-bits analysis of ptxas (12.9 and 13.0, sm_90 and sm_100) shifts zeros into the known
+// bits of such a value. It folds (x | 0x80000000) >> 3 >> 31, whose last shift is unsigned, to 0.
+// Values whose sign bit is known to be 0, and constants, are right. Only 32-bit shifts by a
+// constant are wrong, of values whose sign bit is set by bitwise operations, shifts, selects and
+// sums without carries.
 var ComplementSignedShift = opt.Pass{
 	Name: "ptxas-sign-shift",
-	Doc:  "shift the complements of values that are known to be negative",
+	Doc:  "shift the complement of values whose sign bit is known to be 1",
 	Run: func(c *opt.Context, m *ir.Module) {
 		r := opt.Scratch[rewrite.Rewriter](c, "rewriter")
 		*r = rewrite.New(c, m)
@@ -43,7 +43,7 @@ func negativeShifts(r *rewrite.Rewriter, f *ir.Func) {
 		if f.Op(i) == op.Shr && f.Type(i) == ir.I32 {
 			r.At(i)
 			_, distance := r.M.ConstSplatBits(r.X[1])
-			if distance && ComputeKnownBits(r, r.X[0], KnownBitsDepth).One>>31 == 1 {
+			if distance && computeKnownBits(r, r.X[0], knownBitsDepth).One>>31 == 1 {
 				f.Replace(f.Result(i), r.Op(op.Not, r.Op(op.Shr, r.Op(op.Not, r.X[0]), r.X[1])))
 				f.Remove(i)
 			}
@@ -53,16 +53,16 @@ func negativeShifts(r *rewrite.Rewriter, f *ir.Func) {
 	f.ApplyReplacements()
 }
 
-// knownBits are the bits of a value of at most 32 bits that are known to be 0 and to be 1. What
-// is narrower counts as extended to 32 bits, with its sign if it has one.
+// knownBits are the bits of a value of at most 32 bits that are known to be 0 and to be 1. Narrower
+// values count as extended to 32 bits, by their own signedness.
 type knownBits struct{ Zero, One uint32 }
 
-// KnownBitsDepth bounds how many operations lie between a value and what its bits are known by.
-const KnownBitsDepth = 8
+// knownBitsDepth bounds the depth of the search for known bits, in operations.
+const knownBitsDepth = 8
 
-// ComputeKnownBits finds the known bits of a scalar as LLVM's ComputeKnownBits does
-// (ValueTracking).
-func ComputeKnownBits(r *rewrite.Rewriter, v ir.Value, depth int) knownBits {
+// computeKnownBits computes the known bits of a scalar from its definition (LLVM ValueTracking:
+// computeKnownBits).
+func computeKnownBits(r *rewrite.Rewriter, v ir.Value, depth int) knownBits {
 	f := r.F
 	v = f.Resolve(v)
 	kind := r.M.ScalarOf(f.TypeOf(v))
@@ -76,7 +76,7 @@ func ComputeKnownBits(r *rewrite.Rewriter, v ir.Value, depth int) knownBits {
 	if !ok || depth == 0 || kind == scalar.Bool {
 		return extended(knownBits{}, kind)
 	}
-	arg := func(n int) knownBits { return ComputeKnownBits(r, f.Arg(i, n), depth-1) }
+	arg := func(n int) knownBits { return computeKnownBits(r, f.Arg(i, n), depth-1) }
 	var k knownBits
 	switch f.Op(i) {
 	case op.Or:
@@ -127,14 +127,14 @@ func ComputeKnownBits(r *rewrite.Rewriter, v ir.Value, depth int) knownBits {
 
 // sumBits returns the known bits of a + b + carry.
 func sumBits(a, b knownBits, carry uint32) knownBits {
-	// the sums of the largest and least operands
-	most, least := ^a.Zero+^b.Zero+carry, a.One+b.One+carry
-	carries := ^(most ^ a.Zero ^ b.Zero) | (least ^ a.One ^ b.One)
+	// the sums of the greatest and of the smallest operands
+	highest, lowest := ^a.Zero+^b.Zero+carry, a.One+b.One+carry
+	carries := ^(highest ^ a.Zero ^ b.Zero) | (lowest ^ a.One ^ b.One)
 	known := (a.Zero | a.One) & (b.Zero | b.One) & carries
-	return knownBits{^most & known, least & known}
+	return knownBits{^highest & known, lowest & known}
 }
 
-// extended returns the bits of what is extended from a kind's width to 32 bits.
+// extended extends known bits from a kind's width to 32 bits.
 func extended(k knownBits, kind scalar.Kind) knownBits {
 	width := kind.Bits()
 	if kind == scalar.Bool {

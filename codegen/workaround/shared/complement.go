@@ -7,20 +7,18 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// NVIDIA's compilers lose complements and the signs of operands when they join instructions or
-// compute with what they know. The passes NegateBySubtraction, for PTX, and
-// UnsignedMinMaxOfNegation, for SPIR-V, keep both from them. They share what becomes of
-// complements:
+// ComplementRules remove complements from sums. They are part of NegateBySubtraction (PTX) and of
+// UnsignedMinMaxOfNegation (SPIR-V):
 //
 //	x - ~y  ─►  x + y + 1
 //	x + ~y  ─►  x - y - 1
 //	-~y     ─►  y + 1
 //	x ^ -1  ─►  ~x
 //
-// The driver 580, ptxas 12.9 and 13.0 (no more 13.5) make y 8 of `if x == 8 { y = x ^ -1 }`,
-// where codegen/ptx emits a subtraction for ~x, and of 0 - ~y + 1 they make ~y - 1:
-// `d[local_id.z - ~group.x + 1]` read the last element instead of the third. Without
-// a complement in the sum, it is right.
+// NVIDIA's compilers (driver 580, ptxas 12.9 and 13.0, fixed in 13.5) lose complements and signs of
+// operands when they fuse instructions or fold constants. They make ~y - 1 of 0 - ~y + 1:
+// `d[local_id.z - ~group.x + 1]` read the last element instead of the third. They set y to 8 in
+// `if x == 8 { y = x ^ -1 }`, where codegen/ptx emits a subtraction for ~x.
 var ComplementRules = rewrite.Rules{
 	op.Add: AddComplement,
 	op.Sub: subtractComplement,
@@ -43,10 +41,10 @@ func Negated(r *rewrite.Rewriter, v ir.Value) (x ir.Value, ok bool) {
 	return ir.NoValue, false
 }
 
-// IsInteger32 reports whether the instruction in hand is about i32 or u32.
+// IsInteger32 reports whether the current instruction has operands of i32 or u32.
 func IsInteger32(r *rewrite.Rewriter) bool { return r.Kind == scalar.I32 || r.Kind == scalar.U32 }
 
-// complemented returns y if an operand, of i32 or u32, is ~y in any way to write it.
+// complemented matches ~y, -1 - y and y ^ -1 for an operand of i32 or u32, and returns y.
 func complemented(r *rewrite.Rewriter, v ir.Value) (y ir.Value, ok bool) {
 	f := r.F
 	i, ok := f.Def(v)
@@ -54,20 +52,21 @@ func complemented(r *rewrite.Rewriter, v ir.Value) (y ir.Value, ok bool) {
 		return ir.NoValue, false
 	}
 	switch o := f.Op(i); {
-	case o == op.Not, o == op.Xor && IsOnes(r, f.Arg(i, 1)):
+	case o == op.Not, o == op.Xor && IsAllOnes(r, f.Arg(i, 1)):
 		return f.Resolve(f.Arg(i, 0)), true
-	case o == op.Sub && IsOnes(r, f.Arg(i, 0)), o == op.Xor && IsOnes(r, f.Arg(i, 0)):
+	case o == op.Sub && IsAllOnes(r, f.Arg(i, 0)), o == op.Xor && IsAllOnes(r, f.Arg(i, 0)):
 		return f.Resolve(f.Arg(i, 1)), true
 	}
 	return ir.NoValue, false
 }
 
-// IsOnes reports whether a value is the constant -1 of i32 or u32.
-func IsOnes(r *rewrite.Rewriter, v ir.Value) bool {
+// IsAllOnes reports whether a value is the constant -1 of i32 or u32.
+func IsAllOnes(r *rewrite.Rewriter, v ir.Value) bool {
 	bits, ok := r.M.ConstSplatBits(v)
 	return ok && bits == 1<<32-1
 }
 
+// AddComplement rewrites x + ~y.
 func AddComplement(r *rewrite.Rewriter) ir.Value {
 	for n := range 2 {
 		if y, ok := complemented(r, r.X[n]); ok {
@@ -91,28 +90,29 @@ func negateComplement(r *rewrite.Rewriter) ir.Value {
 	return ir.NoValue
 }
 
+// Complement rewrites x ^ -1.
 func Complement(r *rewrite.Rewriter) ir.Value {
 	if !IsInteger32(r) {
 		return ir.NoValue
 	}
 	for n := range 2 {
-		if IsOnes(r, r.X[n]) {
+		if IsAllOnes(r, r.X[n]) {
 			return r.Op(op.Not, r.X[1-n])
 		}
 	}
 	return ir.NoValue
 }
 
-// Biased returns the min or max of numbers with a sign as that of numbers without one, or the
-// other way round.
-func Biased(r *rewrite.Rewriter, o op.Op, args []ir.Value) ir.Value {
+// MinMaxFlipped builds a min, max or clamp o of args with the other signedness: operands and result
+// are biased by 2^31.
+func MinMaxFlipped(r *rewrite.Rewriter, o op.Op, args []ir.Value) ir.Value {
 	from, to := scalar.I32, scalar.U32
 	if r.M.ScalarOf(r.F.TypeOf(args[0])) == scalar.U32 {
 		from, to = to, from
 	}
 	var x [3]ir.Value
 	for n := range args {
-		x[n] = r.Cast(to, r.Bias(args[n]))
+		x[n] = r.Cast(to, r.FlipSign(args[n]))
 	}
-	return r.Cast(from, r.Bias(r.Op(o, x[:len(args)]...)))
+	return r.Cast(from, r.FlipSign(r.Op(o, x[:len(args)]...)))
 }

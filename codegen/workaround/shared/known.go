@@ -1,3 +1,4 @@
+// Package shared has work-arounds for faults that several compilers have, and analyses for others.
 package shared
 
 import (
@@ -8,51 +9,49 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// LateConstants tells what a driver's compiler may know of a function's values. Such compilers
-// unroll loops and compute what depends on constants alone, late and with rules that they
-// seldom get to use, which is where they are wrong. Passes hide what they can from them,
-// and leave alone what depends on memory, on the input or on other invocations.
-type LateConstants struct {
+// lateConstants analyses which values of a function a driver's compiler may fold to constants. Such
+// compilers unroll loops and fold late, by rules that are seldom used, and that is where they are
+// wrong. Passes leave alone values that depend on memory, on inputs or on other invocations.
+type lateConstants struct {
 	M         *ir.Module
 	F         *ir.Func
 	continued analysis.Continued
-	// inputs says that what a kernel is given about its invocation counts as known, as
-	// loops that it bounds may be unrolled.
+	// inputs says that the builtins of a kernel count as known, since a loop that they bound may be
+	// unrolled.
 	inputs bool
 }
 
-// Enter begins with a function.
-func (w *LateConstants) Enter(m *ir.Module, f *ir.Func) {
+// Enter starts the analysis of a function.
+func (w *lateConstants) Enter(m *ir.Module, f *ir.Func) {
 	w.M, w.F = m, f
 	w.continued.Enter(f)
 }
 
-// Visited is what mayBeKnown has looked at: how many values, which are bounded, and
-// which parameters of loops, which depend on themselves.
+// Visited is the state of one query of MayBeKnown: the number of visited values, which is bounded,
+// and the visited loop parameters, which may depend on themselves.
 type Visited struct {
 	values, loops int
 	parameters    [4]ir.Value
 }
 
-// MayBeKnown reports whether a driver may be able to compute a value, or to know how
-// it goes on in a loop: unless it depends on memory that others see, on the input or
-// on other invocations.
-func (w *LateConstants) MayBeKnown(v ir.Value, seen *Visited) bool {
+// MayBeKnown reports whether a driver may be able to fold a value, in all iterations if it is
+// carried by a loop. It cannot if the value depends on shared memory, inputs or other invocations.
+func (w *lateConstants) MayBeKnown(v ir.Value, seen *Visited) bool {
 	if seen.values++; !v.IsLocal() || seen.values > 64 {
 		return true
 	}
 	f := w.F
 	i, ok := f.Def(v)
 	if !ok {
-		return w.parameterMayBeKnown(v, seen)
+		return w.phiMayBeKnown(v, seen)
 	}
 	switch o := f.Op(i); {
 	case o.Is(op.Control):
 		return true
 	case o == op.Load:
-		return w.IsOwnScalar(f.Arg(i, 0))
+		return w.IsPromotable(f.Arg(i, 0))
 	case o == op.Extract && w.IsInput(f.Resolve(f.Arg(i, 0))):
-		return w.inputs || w.isOneOf(f.Resolve(f.Arg(i, 0)), f.Arg(i, 1))
+		return w.inputs || w.isSingleValued(f.Resolve(f.Arg(i, 0)), f.Arg(i, 1))
 	case !o.Pure():
 		return false
 	}
@@ -64,11 +63,11 @@ func (w *LateConstants) MayBeKnown(v ir.Value, seen *Visited) bool {
 	return true
 }
 
-// parameterMayBeKnown is mayBeKnown for the parameters of loops and functions. Of
-// calls that stay it cannot tell.
-func (w *LateConstants) parameterMayBeKnown(v ir.Value, seen *Visited) bool {
+// phiMayBeKnown is MayBeKnown for parameters of loops and functions. Parameters of functions that
+// are called may be known.
+func (w *lateConstants) phiMayBeKnown(v ir.Value, seen *Visited) bool {
 	if w.IsInput(v) {
-		return w.inputs || w.isOneOf(v, ir.NoValue)
+		return w.inputs || w.isSingleValued(v, ir.NoValue)
 	}
 	start, next, ok := w.Phi(v)
 	if !ok || slices.Contains(seen.parameters[:seen.loops], v) || seen.loops == len(seen.parameters) {
@@ -79,16 +78,16 @@ func (w *LateConstants) parameterMayBeKnown(v ir.Value, seen *Visited) bool {
 	return w.MayBeKnown(start, seen) && (next == ir.NoValue || w.MayBeKnown(next, seen))
 }
 
-// IsInput reports whether a value is what a kernel is given about its invocation.
-func (w *LateConstants) IsInput(v ir.Value) bool {
+// IsInput reports whether a value is a builtin parameter of a kernel.
+func (w *lateConstants) IsInput(v ir.Value) bool {
 	_, defined := w.F.Def(v)
 	return w.F.Kernel && v.IsLocal() && !defined && w.F.Parent(w.F.DefBlock(v)) == 0
 }
 
-// isOneOf reports whether there is only one number that an input may be, or that its
-// component may be: a workgroup has one invocation, if only in that direction, or drivers
-// know the size of their subgroups.
-func (w *LateConstants) isOneOf(input, component ir.Value) bool {
+// isSingleValued reports whether an input, or its component unless that is NoValue, has one
+// possible value. That is so for ids in a workgroup of one invocation, or of size 1 in that
+// direction, and for the size of subgroups.
+func (w *lateConstants) isSingleValued(input, component ir.Value) bool {
 	f := w.F
 	ones := 0
 	for k := range f.Workgroup {
@@ -110,9 +109,9 @@ func (w *LateConstants) isOneOf(input, component ir.Value) bool {
 	return false
 }
 
-// IsOwnScalar reports whether a pointer leads to one place in a variable of the
-// invocation's own, which a driver makes a value of the loop.
-func (w *LateConstants) IsOwnScalar(pointer ir.Value) bool {
+// IsPromotable reports whether a pointer has a constant offset in a variable of the invocation. A
+// driver may promote such a variable to a value (mem2reg).
+func (w *lateConstants) IsPromotable(pointer ir.Value) bool {
 	f := w.F
 	for {
 		if space := w.M.SpaceOf(f.TypeOf(pointer)); space != ir.Function && space != ir.Private {
@@ -131,10 +130,10 @@ func (w *LateConstants) IsOwnScalar(pointer ir.Value) bool {
 	}
 }
 
-// Phi returns what a parameter is at a loop's beginning and what it is in the next
-// turn, if there is one; ok says whether it is the parameter of a loop's body. What all
-// continues pass to the continuing block means its parameter there.
-func (w *LateConstants) Phi(v ir.Value) (start, next ir.Value, ok bool) {
+// Phi returns the initial value of a parameter of a loop's body and its value in the next
+// iteration, or NoValue if there is none. ok says whether v is such a parameter. If all continues
+// pass the same value to a parameter of the continuing block, next is that value.
+func (w *lateConstants) Phi(v ir.Value) (start, next ir.Value, ok bool) {
 	f := w.F
 	b := f.DefBlock(v)
 	loop := f.Parent(b)

@@ -10,14 +10,14 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// TestMayBeKnown asks of values whose names say what is expected: k… may be known to a driver, i…
-// only if what the kernel is given counts as known, and u… are not known.
+// TestMayBeKnown checks values whose names say what is expected: k… may be known to a driver, i…
+// only if builtins count as known, and u… are not known.
 func TestMayBeKnown(t *testing.T) {
 	var long strings.Builder
 	for n := range 70 {
 		fmt.Fprintf(&long, "  %%sum%d = add %%sum%d, %%sum%d : u32\n", n+2, n+1, n+1)
 	}
-	// What is looked at is bounded. Each of the sums has two operands, which are the same.
+	// The search is bounded. Each of the sums has two operands, which are the same.
 	long.WriteString("  %klong = add %sum71, %sum71 : u32\n")
 	for name, body := range map[string]string{
 		"workgroup 1u, 1u, 1u": `
@@ -95,36 +95,36 @@ kernel @main(%index: u32 [local_invocation_index], %id: vec3<u32> [local_invocat
 }
 `)
 		for _, inputs := range []bool{false, true} {
-			w := LateConstants{inputs: inputs}
+			w := lateConstants{inputs: inputs}
 			f := m.Funcs[0]
 			w.Enter(m, f)
-			asked := 0
-			ask := func(v ir.Value) {
+			checked := 0
+			check := func(v ir.Value) {
 				n := f.ValueName(v)
 				if n == "" || !strings.ContainsAny(n[:1], "kiu") || n == "index" || n == "id" {
 					return
 				}
-				asked++
+				checked++
 				if got, want := w.MayBeKnown(v, new(Visited)), n[0] == 'k' || n[0] == 'i' && inputs; got != want {
 					t.Errorf("[%s], inputs known: %v: %%%s may be known: %v", name, inputs, n, got)
 				}
 			}
 			for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 				if !f.Op(i).Is(op.Control) {
-					ask(f.Result(i))
+					check(f.Result(i))
 					continue
 				}
 				for _, v := range f.Results(i) {
-					ask(v)
+					check(v)
 				}
 				for k := range f.Blocks(i) {
 					for _, v := range f.Params(f.Region(i, k)) {
-						ask(v)
+						check(v)
 					}
 				}
 			}
-			if asked < 2 {
-				t.Errorf("[%s]: only %d values were asked about", name, asked)
+			if checked < 2 {
+				t.Errorf("[%s]: only %d values were checked about", name, checked)
 			}
 		}
 	}

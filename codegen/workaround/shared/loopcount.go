@@ -11,54 +11,50 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// HideLoopCount hides from drivers the comparisons of what loops count, where the
-// count may wrap. WGSL's integers wrap, and so do SPIR-V's without NoSignedWrap and
-// those of PTX, but NVIDIA's compilers (driver 580, ptxas 12.9 to 13.5) take it from
-// a loop's test that they do not, in two ways:
+// HideLoopCount is work-around loop-count. It hides comparisons of induction variables that may
+// wrap. Integers wrap in WGSL, in SPIR-V without NoSignedWrap, and in PTX. NVIDIA's compilers
+// (driver 580, ptxas 12.9 to 13.5) assume that a loop's counter does not wrap, in two ways.
 //
-// They remove `if k < 0` from a loop that adds to k until k >= n, as C permits. A
-// bias makes the test one of numbers without a sign, of which they do not think so:
+// They remove `if k < 0` from a loop that adds to k until k >= n, as C permits. An unsigned
+// comparison with a bias of 2^31 prevents that:
 //
 //	ge %k, %n   ─►   ge (bitcast %k) ^ 0x80000000u, (bitcast %n) ^ 0x80000000u : bool
 //
-// They compute how often a loop runs, with or without a sign, as
-// (n - start + step - 1) / step in 32 bits, where start, step and n are constants,
-// and unroll it: `for (var k = 0u; k < 0xfffffff0; k += 0x55555555)` ends after one
-// turn of three. There the test is one that shows no order:
+// They compute the trip count as (n - start + step - 1) / step in 32 bits
+// where start, step and n are constants, and unroll the loop. `for (var k = 0u; k < 0xfffffff0; k
+// += 0x55555555)` ends after one iteration of three. There the comparison becomes an equality,
+// which gives no bound:
 //
 //	lt %k, %n   ─►   ne (max %k, %n), %k : bool
 //
-// An equation is one of the greater and the smaller number, without a sign: of
-// max(max(x, 0), 0) == min(max(x, 0), 0) ptxas (12.9 to 13.5) makes one instruction whose
-// predicate holds for an x that is not 0.
+// Equalities are of the unsigned max and min. ptxas (12.9 to 13.5) fuses the signed
+// max(max(x, 0), 0) == min(max(x, 0), 0) into an instruction that is true for some x other than 0.
 //
-// Where they cannot know all three, ptxas unrolls by four if (n - k) > 3 * step, and
-// there three steps may wrap although one does not:
-// `for (var k = start; k < 0x80000000; k += 0x7ffffffe)` runs many times for 3, so
-// that loops with steps that far have such a test too.
+// If one of the three is not constant, ptxas unrolls by four where (n - k) > 3 * step. Three steps
+// may wrap although one does not: `for (var k = start; k < 0x80000000; k += 0x7ffffffe)` ran many
+// times for start = 3. Loops with such a large step get an equality, too.
 //
-// Mesa (22.3.6) computes it for each test alone, also for one by which the loop would end only
-// after it wrapped: `var k = 5u; loop { if (k == 0u) { break; } k--; …; if (k > 4u) { break; } }`
-// ran one iteration.
+// Mesa (22.3.6) computes the trip count for each test alone, and also for one that holds only after
+// the counter wrapped. `var k = 5u; loop { if (k == 0u) { break; } k--; …; if (k > 4u) { break; }
+// }` ran one iteration.
 //
-// Other comparisons stay where analysis.Ranges proves that no sum or product on the way
-// wraps, as it does for all loops that step by one to a bound, and drivers know how
-// often the loop runs.
+// Comparisons stay where analysis.Ranges proves that no sum or product wraps. It does for all loops
+// that step by one to a bound, so that drivers still compute their trip counts.
 var HideLoopCount = opt.Pass{
 	Name: "loop-count",
-	Doc:  "compare what loops count so that drivers see no order, where it may wrap",
+	Doc:  "hide comparisons of induction variables that may wrap",
 	Run: func(c *opt.Context, m *ir.Module) {
-		w := opt.Scratch[wrapping](c, "loop-count")
+		w := opt.Scratch[loopCounts](c, "loop-count")
 		w.r = rewrite.New(c, m)
 		w.inputs = true
 		// drivers see through the variables that -O0 leaves
 		known := m
-		if slices.ContainsFunc(m.Funcs, func(f *ir.Func) bool { return f.Had(&rewrite.Loops) && hasScalars(f) && w.concerns(m, f) }) {
+		if slices.ContainsFunc(m.Funcs, func(f *ir.Func) bool { return f.Had(&rewrite.Loops) && hasIntegerVars(f) && w.mayRewrite(m, f) }) {
 			known = m.Clone()
 			opt.Mem2Reg.Apply(c, known)
 		}
 		for n, f := range m.Funcs {
-			if f.Had(&rewrite.Loops) && w.judge(known, known.Funcs[n], f.InstCount()) {
+			if f.Had(&rewrite.Loops) && w.classifyFunc(known, known.Funcs[n], f.InstCount()) {
 				w.r.F, w.r.B.F = f, f
 				w.rewrite()
 				f.ApplyReplacements()
@@ -67,109 +63,109 @@ var HideLoopCount = opt.Pass{
 	},
 }
 
-// hiding is how a comparison is hidden.
-type hiding uint8
+// form is the form that a comparison gets.
+type form uint8
 
 const (
-	asItIs hiding = iota
+	unchanged form = iota
 	biased
-	asEquation
+	minMaxEquality
 )
 
-// wrapping judges the comparisons of a function and rewrites them.
-type wrapping struct {
+// loopCounts classifies the comparisons of a function and rewrites them.
+type loopCounts struct {
 	r rewrite.Rewriter
-	// what is judged: a function of the module or of a copy with fewer variables
-	LateConstants
+	// of the function that is analysed, which is the module's or one of a copy with fewer variables
+	lateConstants
 	ranges analysis.Ranges
-	hidden []hiding // by instruction
-	onward []onward // likewise, once looked at
-	// far says that the function has numbers that are far, once looked at
-	looked, far bool
-	analysed    bool // what the ranges hold is about the function
+	forms  []form      // by instruction
+	senses []exitSense // by instruction, or empty if not computed yet
+	// large says that the function has large constants, if largeKnown
+	largeKnown, large bool
+	analysed          bool // ranges holds the function
 }
 
-// judge finds out how the comparisons of a function with so many instructions have to
-// be hidden, and whether any has to.
-func (w *wrapping) judge(m *ir.Module, f *ir.Func, count int) bool {
+// classifyFunc finds the forms of the comparisons of a function, and reports whether any changes.
+// count is the number of instructions of the function that is rewritten.
+func (w *loopCounts) classifyFunc(m *ir.Module, f *ir.Func, count int) bool {
 	w.enter(m, f)
-	w.hidden = ir.Zeroed(w.hidden, count)
-	return w.look(f.Entry, false)
+	w.forms = ir.Zeroed(w.forms, count)
+	return w.classifyBlock(f.Entry, false)
 }
 
-// enter begins with a function.
-func (w *wrapping) enter(m *ir.Module, f *ir.Func) {
-	w.LateConstants.Enter(m, f)
-	w.looked, w.far, w.analysed = false, false, false
-	w.onward = w.onward[:0]
+// enter starts the analysis of a function.
+func (w *loopCounts) enter(m *ir.Module, f *ir.Func) {
+	w.lateConstants.Enter(m, f)
+	w.largeKnown, w.large, w.analysed = false, false, false
+	w.senses = w.senses[:0]
 }
 
-func (w *wrapping) look(b ir.Block, inside bool) (any bool) {
+func (w *loopCounts) classifyBlock(b ir.Block, inside bool) (any bool) {
 	f := w.F
 	for i := f.First(b); i != 0; i = f.Next(i) {
 		if o := f.Op(i); o.Is(op.Control) {
 			for n := range f.Blocks(i) {
-				any = w.look(f.Region(i, n), inside || o == op.Loop) || any
+				any = w.classifyBlock(f.Region(i, n), inside || o == op.Loop) || any
 			}
 		} else if inside && rewrite.IsIntegerComparison(f, i) {
-			w.hidden[i] = w.compared(i, f.Arg(i, 0), f.Arg(i, 1))
-			any = any || w.hidden[i] != asItIs
+			w.forms[i] = w.classify(i, f.Arg(i, 0), f.Arg(i, 1))
+			any = any || w.forms[i] != unchanged
 		}
 	}
 	return any
 }
 
-// compared returns how a comparison of two values in a loop is hidden. Whether they may
-// wrap comes last: it is what takes an analysis to tell.
-func (w *wrapping) compared(i ir.Inst, a, b ir.Value) hiding {
-	if w.leap(a, b) {
-		return asEquation
+// classify returns the form for a comparison of a and b in a loop. Whether they may wrap is tested
+// last, since that may need the analysis of ranges.
+func (w *loopCounts) classify(i ir.Inst, a, b ir.Value) form {
+	if w.hasLargeStep(a, b) {
+		return minMaxEquality
 	}
-	if !w.counts(a, CountDepth) && !w.counts(b, CountDepth) {
-		return asItIs
+	if !w.dependsOnPhi(a, SearchDepth) && !w.dependsOnPhi(b, SearchDepth) {
+		return unchanged
 	}
 	var seen Visited
-	how := asItIs
-	strays, known := w.strays(i), w.MayBeKnown(a, &seen) && w.MayBeKnown(b, &seen)
+	how := unchanged
+	countsAway, known := w.countsAway(i), w.MayBeKnown(a, &seen) && w.MayBeKnown(b, &seen)
 	switch {
-	case strays && known: // another test ends the loop
-		return asEquation
-	case strays || known:
-		how = asEquation
+	case countsAway && known: // another test ends the loop
+		return minMaxEquality
+	case countsAway || known:
+		how = minMaxEquality
 	case w.isBiasable(i):
 		how = biased
 	}
-	if how == asItIs || !w.mayWrap(a, CountDepth) && !w.mayWrap(b, CountDepth) {
-		return asItIs
+	if how == unchanged || !w.mayWrap(a, SearchDepth) && !w.mayWrap(b, SearchDepth) {
+		return unchanged
 	}
 	return how
 }
 
-func (w *wrapping) rewrite() {
+func (w *loopCounts) rewrite() {
 	f := w.r.F
 	for i := f.First(f.Entry); i != 0; {
 		next := f.After(i, f.Entry)
-		if int(i) < len(w.hidden) && w.hidden[i] != asItIs {
+		if int(i) < len(w.forms) && w.forms[i] != unchanged {
 			w.r.At(i)
-			f.Replace(f.Result(i), w.hide(w.hidden[i]))
+			f.Replace(f.Result(i), w.hide(w.forms[i]))
 			f.Remove(i)
 		}
 		i = next
 	}
 }
 
-// hide returns what replaces the comparison in hand.
-func (w *wrapping) hide(how hiding) ir.Value {
+// hide returns the replacement of the current comparison.
+func (w *loopCounts) hide(how form) ir.Value {
 	r := &w.r
 	a, b, o := r.X[0], r.X[1], r.F.Op(r.Inst)
 	if equality := o == op.Eq || o == op.Ne; how == biased || equality && r.Kind == scalar.I32 {
-		a = r.Bias(a)
-		b = r.Bias(b)
+		a = r.FlipSign(a)
+		b = r.FlipSign(b)
 	}
 	if how == biased {
 		return r.Op(o, a, b)
 	}
-	// a < b and a >= b are about the greater one being a, the others about b
+	// a < b and a >= b test whether the greater one is a, the others whether it is b
 	greater := r.Op(op.Max, a, b)
 	switch o {
 	case op.Lt:
@@ -185,20 +181,20 @@ func (w *wrapping) hide(how hiding) ir.Value {
 	}
 }
 
-// isBiasable reports whether a comparison is one by order of numbers with a sign.
-func (w *wrapping) isBiasable(i ir.Inst) bool {
+// isBiasable reports whether a comparison is a signed, ordered one.
+func (w *loopCounts) isBiasable(i ir.Inst) bool {
 	o := w.F.Op(i)
 	return o != op.Eq && o != op.Ne && w.M.ScalarOf(w.F.TypeOf(w.F.Arg(i, 0))) == scalar.I32
 }
 
-// concerns reports whether a function has comparisons that may have to change: modules
-// are copied for those only.
-func (w *wrapping) concerns(m *ir.Module, f *ir.Func) bool {
+// mayRewrite reports whether a function may have comparisons that change. It is cheaper than
+// classifyFunc, and decides whether the module is copied.
+func (w *loopCounts) mayRewrite(m *ir.Module, f *ir.Func) bool {
 	w.enter(m, f)
 	return w.comparesInLoops(f.Entry, false)
 }
 
-func (w *wrapping) comparesInLoops(b ir.Block, inside bool) bool {
+func (w *loopCounts) comparesInLoops(b ir.Block, inside bool) bool {
 	f := w.F
 	for i := f.First(b); i != 0; i = f.Next(i) {
 		if o := f.Op(i); o.Is(op.Control) {
@@ -210,8 +206,8 @@ func (w *wrapping) comparesInLoops(b ir.Block, inside bool) bool {
 		} else if inside && rewrite.IsIntegerComparison(f, i) {
 			a, b := f.Arg(i, 0), f.Arg(i, 1)
 			var seen Visited
-			if w.isBiasable(i) || w.strays(i) || w.isLoad(a) || w.isLoad(b) ||
-				w.MayBeKnown(a, &seen) && w.MayBeKnown(b, &seen) || w.leap(a, b) {
+			if w.isBiasable(i) || w.countsAway(i) || w.isLoad(a) || w.isLoad(b) ||
+				w.MayBeKnown(a, &seen) && w.MayBeKnown(b, &seen) || w.hasLargeStep(a, b) {
 				return true
 			}
 		}
@@ -219,16 +215,16 @@ func (w *wrapping) comparesInLoops(b ir.Block, inside bool) bool {
 	return false
 }
 
-// isLoad reports whether a value is loaded from a variable of the invocation's own,
-// which may be what a loop counts.
-func (w *wrapping) isLoad(v ir.Value) bool {
+// isLoad reports whether a value is loaded from a promotable variable, which may be an induction
+// variable.
+func (w *loopCounts) isLoad(v ir.Value) bool {
 	i, ok := w.F.Def(v)
-	return ok && w.F.Op(i) == op.Load && w.IsOwnScalar(w.F.Arg(i, 0))
+	return ok && w.F.Op(i) == op.Load && w.IsPromotable(w.F.Arg(i, 0))
 }
 
-// hasScalars reports whether a function has variables of integers. Variables stand
-// at its beginning.
-func hasScalars(f *ir.Func) bool {
+// hasIntegerVars reports whether a function declares 32-bit integer variables, which it does at its
+// start.
+func hasIntegerVars(f *ir.Func) bool {
 	for i := f.First(f.Entry); i != 0 && f.Op(i) == op.Var; i = f.Next(i) {
 		if t := f.Module.Element(f.Type(i)); t == ir.I32 || t == ir.U32 {
 			return true
@@ -237,13 +233,12 @@ func hasScalars(f *ir.Func) bool {
 	return false
 }
 
-// CountDepth bounds how far values are followed to tell whether they wrap; what lies
-// behind counts as wrapping.
-const CountDepth = 8
+// SearchDepth bounds the depth of the searches below, in operations. Beyond it the answer is true.
+const SearchDepth = 8
 
-// counts reports whether a value may depend on what a loop counts. An index from
-// outside, and its test against a length, are no business of the loop.
-func (w *wrapping) counts(v ir.Value, depth int) bool {
+// dependsOnPhi reports whether a value may depend on a phi. A loop does not count by values from
+// outside of it.
+func (w *loopCounts) dependsOnPhi(v ir.Value, depth int) bool {
 	if !v.IsLocal() {
 		return false
 	}
@@ -257,19 +252,19 @@ func (w *wrapping) counts(v ir.Value, depth int) bool {
 	case f.Op(i).Is(op.Control):
 		return true
 	case f.Op(i) == op.Load:
-		return w.IsOwnScalar(f.Arg(i, 0))
+		return w.IsPromotable(f.Arg(i, 0))
 	}
 	for _, a := range f.Args(i) {
-		if w.counts(f.Resolve(a), depth-1) {
+		if w.dependsOnPhi(f.Resolve(a), depth-1) {
 			return true
 		}
 	}
 	return false
 }
 
-// mayWrap reports whether a value may be one that a loop counts and that wraps on
-// the way. Values that are no sums or products of such a one tell nothing of it.
-func (w *wrapping) mayWrap(v ir.Value, depth int) bool {
+// mayWrap reports whether a value may be computed from a loop's phi by a sum or product that wraps.
+// Operations that are not listed here hide the phi from the driver.
+func (w *loopCounts) mayWrap(v ir.Value, depth int) bool {
 	if !v.IsLocal() {
 		return false
 	}
@@ -279,15 +274,15 @@ func (w *wrapping) mayWrap(v ir.Value, depth int) bool {
 	f := w.F
 	i, ok := f.Def(v)
 	if !ok {
-		return w.parameterMayWrap(v, depth)
+		return w.phiMayWrap(v, depth)
 	}
 	switch o := f.Op(i); {
 	case o.Is(op.Control):
 		return true
 	case o == op.Load:
-		return w.IsOwnScalar(f.Arg(i, 0))
+		return w.IsPromotable(f.Arg(i, 0))
 	case o == op.Add, o == op.Sub, o == op.Mul, o == op.Neg, o == op.Shl:
-		if !w.provesUnwrapped(i) {
+		if !w.provesNoWrap(i) {
 			return true
 		}
 	case o == op.Abs, o == op.Min, o == op.Max, o == op.Clamp, o == op.Select,
@@ -303,8 +298,8 @@ func (w *wrapping) mayWrap(v ir.Value, depth int) bool {
 	return false
 }
 
-// parameterMayWrap is mayWrap for the parameters of loops and functions.
-func (w *wrapping) parameterMayWrap(v ir.Value, depth int) bool {
+// phiMayWrap is mayWrap for parameters of loops and functions.
+func (w *loopCounts) phiMayWrap(v ir.Value, depth int) bool {
 	f := w.F
 	if f.Parent(f.DefBlock(v)) == 0 {
 		return false
@@ -322,13 +317,13 @@ func (w *wrapping) parameterMayWrap(v ir.Value, depth int) bool {
 	}
 	switch f.Op(i) {
 	case op.Add, op.Sub, op.Mul, op.Neg, op.Shl:
-		return !w.provesUnwrapped(i)
+		return !w.provesNoWrap(i)
 	}
 	return w.mayWrap(step, depth-1)
 }
 
-// provesUnwrapped reports whether a sum or product in the function never wraps.
-func (w *wrapping) provesUnwrapped(i ir.Inst) bool {
+// provesNoWrap reports whether a sum or product provably does not wrap.
+func (w *loopCounts) provesNoWrap(i ir.Inst) bool {
 	if w.stepsToBound(i) {
 		return true
 	}

@@ -6,15 +6,17 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-var Extremes = op.SetOf(op.Min, op.Max, op.Clamp, op.Select)
+// MinMaxOps are min, max, and what may be one of them.
+var MinMaxOps = op.SetOf(op.Min, op.Max, op.Clamp, op.Select)
 
+// MinMax is the state of passes that rewrite min and max of values that may become constant late.
 type MinMax struct {
 	R rewrite.Rewriter
-	LateConstants
+	lateConstants
 }
 
-// Selected returns the minimum or maximum that the selection in hand is, with its
-// operands, or op.Select.
+// Selected matches the current select, such as select(a < b, a, b), as a min or max. It returns the
+// operation and its operands, or op.Select if it is neither.
 func (x *MinMax) Selected() (op.Op, []ir.Value) {
 	r := &x.R
 	chosen, otherwise := r.X[1], r.X[2]

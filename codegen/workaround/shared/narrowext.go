@@ -8,16 +8,17 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// HideNarrowExtension hides that a number has 8 or 16 bits where NVIDIA's compilers forget how it
-// was widened:
+// HideNarrowExtension is work-around nv-narrow-ext. It replaces the sign extension of an 8- or
+// 16-bit value by arithmetic, before conversions to floats and divisions:
 //
 //	f32(u32(i8 x)), u32(i8 x) / y   ─►  of (u32(x) & 0xff ^ 0x80) - 0x80
 //
-// Numbers that are widened with their sign, and are without one then, become floats as if they had
-// one (ptxas 13.0, and the driver 580 through Vulkan, which divides u32 so): f32(0xfffffffc) is -4.
+// NVIDIA's compilers (ptxas 13.0, and the driver 580 through Vulkan) convert a sign-extended and
+// then unsigned value as if it were signed: f32(0xfffffffc) is -4. The driver divides u32 in the
+// same way.
 var HideNarrowExtension = opt.Pass{
 	Name:  "nv-narrow-ext",
-	Doc:   "hide that numbers have 8 or 16 bits from conversions to floats and divisions",
+	Doc:   "hide sign extensions of 8- and 16-bit values from conversions to floats and divisions",
 	Keeps: ir.Total,
 	Run:   narrowSourceRules.Everywhere(),
 }
@@ -28,15 +29,16 @@ var narrowSourceRules = rewrite.Rules{
 	op.Rem:     narrowQuotient,
 }
 
-// MaskNarrowPopcount counts the bits of numbers of 8 and 16 bits in a field of a word:
+// MaskNarrowPopcount is work-around nv-narrow-popcount. It counts the bits of an 8- or 16-bit value
+// in a bit field of a word:
 //
 //	countOneBits(u32(u8 x)), countOneBits(x & 0xff)  ─►  countOneBits(extractBits(u32(x), 0, 8))
 //
-// NVIDIA's Vulkan driver (580) counts 24 or 16 bits more of a number from memory whose highest bit
-// is set, where the kernel has a division of 64 bits, too.
+// NVIDIA's Vulkan driver (580) adds 24 or 16 to the count of a value from memory whose highest bit
+// is set, if the kernel also has a 64-bit division.
 var MaskNarrowPopcount = opt.Pass{
 	Name:  "nv-narrow-popcount",
-	Doc:   "count the bits of numbers of 8 and 16 bits in a field of a word",
+	Doc:   "count the bits of 8- and 16-bit values in a bit field of a word",
 	Keeps: ir.Total,
 	Run:   narrowCountRules.Everywhere(),
 }
@@ -56,7 +58,7 @@ func narrowQuotient(r *rewrite.Rewriter) ir.Value {
 	return ir.NoValue
 }
 
-// hideSign makes an unsigned operand that was widened with its sign of its low bits again.
+// hideSign rebuilds an unsigned operand that was sign-extended from its low bits.
 func hideSign(r *rewrite.Rewriter, n int) {
 	x := r.X[n]
 	k := narrowSource(r, x)
@@ -79,24 +81,24 @@ func narrowCount(r *rewrite.Rewriter) ir.Value {
 	return ir.NoValue
 }
 
-// narrowSource returns the kind of 8 or 16 bits that a value was widened from, or None: every bit
-// above is the sign for a kind with one, else zero.
+// narrowSource returns the kind of 8 or 16 bits that a value was extended from, or None. A signed
+// kind means sign extension and an unsigned one zero extension.
 func narrowSource(r *rewrite.Rewriter, v ir.Value) scalar.Kind {
 	f := r.F
-	unsigned := false // some step widened without the sign
+	unsigned := false // some step was a zero extension
 	source := func(k scalar.Kind) scalar.Kind {
 		if unsigned && k.IsSigned() {
 			return scalar.None
 		}
 		return k
 	}
-	for range SignDepth {
+	for range ExtensionDepth {
 		i, ok := f.Def(f.Resolve(v))
 		if !ok {
 			break
 		}
 		switch o := f.Op(i); o {
-		case op.ExtractBits: // NarrowPairs
+		case op.ExtractBits: // peephole.CombineTruncExt
 			offset, _ := r.M.ConstUint(f.Resolve(f.Arg(i, 1)))
 			count, ok := r.M.ConstUint(f.Resolve(f.Arg(i, 2)))
 			for _, k := range [...]scalar.Kind{scalar.I8, scalar.I16} {

@@ -10,19 +10,20 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// SplitShiftedSums keeps sums and differences of two shifts from being taken for rotations: one of
-// the two becomes a shift of half the bits, the right shift where the left one is by at most 32.
+// SplitShiftedSums is work-around nv-rotate-sum. It keeps the sum or difference of two 64-bit
+// shifts from being taken for a rotation. One of the two becomes a 32-bit shift:
 //
 //	(x << 2) + (x >> 62)   ─►  (x << 2) + i64(upper(x) >> 30)
 //	(x << 40) - (x >> 24)  ─►  (u64(lower(x) << 8) << 32) - (x >> 24)
 //
-// NVIDIA's compilers (ptxas 12.9 and 13.0, and the driver 580 through Vulkan) make one rotation of
-// 64 bits of x << n and x >> 64 - n where they are added or subtracted, regrouped sums included.
-// They do so for shifts with a sign, too. Rotations stay: unsigned x << n and x >> 64 - n that are
-// added, or joined by | or ^. Shifts of 32 bits are right.
+// ptxas (12.9 and 13.0) and the Vulkan driver 580 make one 64-bit
+// rotation of x << n and x >> 64 - n where they are added or subtracted. They do so for signed
+// shifts and in reassociated sums, too. True rotations stay: unsigned shifts that are added or
+// joined by | or ^. 32-bit shifts are right. The right shift is split if the left one is by at most
+// 32.
 var SplitShiftedSums = opt.Pass{
 	Name: "nv-rotate-sum",
-	Doc:  "keep sums and differences of shifts of 64 bits from being taken for rotations",
+	Doc:  "keep sums and differences of 64-bit shifts from being taken for rotations",
 	Run: func(c *opt.Context, m *ir.Module) {
 		x := opt.Scratch[rotateSums](c, "nv-rotate-sum")
 		x.r = rewrite.New(c, m)
@@ -40,7 +41,7 @@ type rotateSums struct {
 	r rewrite.Rewriter
 	// left and right are the shifts of 64 bits by constants.
 	left, right []shifted
-	// halved are those that become shifts of half the bits.
+	// halved lists the shifts that become 32-bit shifts.
 	halved []halved
 	uses   []uint32
 }
@@ -52,8 +53,8 @@ type shifted struct {
 	n     uint64
 }
 
-// halved is the result of a shift, and the same of half the bits.
-type halved struct{ whole, half ir.Value }
+// halved is the result of a 64-bit shift, and the same value from a 32-bit shift.
+type halved struct{ full, half ir.Value }
 
 func (x *rotateSums) function(f *ir.Func) {
 	x.r.F, x.r.B.F = f, f
@@ -62,9 +63,9 @@ func (x *rotateSums) function(f *ir.Func) {
 		if t := f.Type(i); t != ir.I64 && t != ir.U64 {
 			continue
 		}
-		if n, of := ShiftedLeft(&x.r, i); n != 0 {
+		if n, of := MatchShl(&x.r, i); n != 0 {
 			x.left = append(x.left, shifted{i, of, n})
-			x.leftOfLeft(shifted{i, of, n})
+			x.addCombinedShift(shifted{i, of, n})
 		} else if f.Op(i) == op.Shr {
 			if n, ok := x.r.M.ConstSplatBits(f.Arg(i, 1)); ok {
 				x.right = append(x.right, shifted{i, plain(&x.r, f.Arg(i, 0)), n & 63})
@@ -91,22 +92,22 @@ func (x *rotateSums) function(f *ir.Func) {
 			continue
 		}
 		for n, a := range f.Args(i) {
-			if k := slices.IndexFunc(x.halved, func(h halved) bool { return h.whole == a }); k >= 0 {
+			if k := slices.IndexFunc(x.halved, func(h halved) bool { return h.full == a }); k >= 0 {
 				f.SetArg(i, n, x.halved[k].half)
 			}
 		}
 	}
 	x.uses = f.CountUses(x.uses)
 	for _, h := range x.halved {
-		if i, ok := f.Def(h.whole); ok && x.uses[h.whole] == 0 {
+		if i, ok := f.Def(h.full); ok && x.uses[h.full] == 0 {
 			f.Remove(i)
 		}
 	}
 }
 
-// leftOfLeft adds what a shift is of what its operand is a shift of. Passes have made one shift of
-// two, but for sums.
-func (x *rotateSums) leftOfLeft(s shifted) {
+// addCombinedShift adds s combined with the shift that is its operand, if any. Other passes have
+// combined two shifts already, but not where one is a sum.
+func (x *rotateSums) addCombinedShift(s shifted) {
 	for _, of := range x.left {
 		if x.r.F.Result(of.shift) == s.x && of.n+s.n < 64 {
 			x.left = append(x.left, shifted{s.shift, of.x, of.n + s.n})
@@ -117,7 +118,7 @@ func (x *rotateSums) leftOfLeft(s shifted) {
 // rotates reports whether two shifts are those of a rotation.
 func rotates(l, r shifted) bool { return l.x == r.x && l.n+r.n == 64 }
 
-// isRotation reports whether an instruction makes a rotation of two shifts.
+// isRotation reports whether an instruction is a true rotation of two shifts.
 func (x *rotateSums) isRotation(i ir.Inst) bool {
 	f := x.r.F
 	if o := f.Op(i); o != op.Add && o != op.Or && o != op.Xor || f.Type(i) != ir.U64 {
@@ -135,10 +136,10 @@ func (x *rotateSums) isRotation(i ir.Inst) bool {
 	return false
 }
 
-// halve makes a shift of half the bits beside a shift.
+// halve builds the 32-bit version of a shift.
 func (x *rotateSums) halve(s shifted, build func(shifted) ir.Value) {
 	v := x.r.F.Result(s.shift)
-	if slices.ContainsFunc(x.halved, func(h halved) bool { return h.whole == v }) {
+	if slices.ContainsFunc(x.halved, func(h halved) bool { return h.full == v }) {
 		return
 	}
 	x.r.At(s.shift)
@@ -163,7 +164,7 @@ func (x *rotateSums) lower(s shifted) ir.Value {
 	return r.B.Bitcast(r.Type, r.B.Construct(r.M.VectorOf(ir.U32, 2), r.Bits(ir.U32, 0), low))
 }
 
-// words returns the two halves of what is shifted.
+// words returns the operand of a shift as two words.
 func (x *rotateSums) words(s shifted) ir.Value {
 	return x.r.B.Bitcast(x.r.M.VectorOf(ir.U32, 2), s.x)
 }

@@ -9,9 +9,10 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// ShiftedLeft returns by which constant an instruction shifts to the left, else 0, and what it
-// shifts: products with powers of two and sums of a value with itself are shifts.
-func ShiftedLeft(r *rewrite.Rewriter, i ir.Inst) (n uint64, of ir.Value) {
+// MatchShl matches a 64-bit left shift by a constant: a shift, a product with a power of two, or
+// the sum of a value with itself. It returns the distance, or 0 if there is none, and the shifted
+// value.
+func MatchShl(r *rewrite.Rewriter, i ir.Inst) (n uint64, of ir.Value) {
 	f := r.F
 	args := f.Args(i)
 	switch f.Op(i) {
@@ -33,7 +34,7 @@ func ShiftedLeft(r *rewrite.Rewriter, i ir.Inst) (n uint64, of ir.Value) {
 	return n, plain(r, args[0])
 }
 
-// plain returns what a value of 64 bits is reinterpreted from.
+// plain removes bitcasts between 64-bit types.
 func plain(r *rewrite.Rewriter, v ir.Value) ir.Value {
 	f := r.F
 	v = f.Resolve(v)
@@ -46,12 +47,12 @@ func plain(r *rewrite.Rewriter, v ir.Value) ir.Value {
 	}
 }
 
-// SignDepth bounds how far hasWordSign looks.
-const SignDepth = 6
+// ExtensionDepth bounds the depth of the search for an extension, in operations.
+const ExtensionDepth = 6
 
-// HasWordSign reports whether an integer of 64 bits was made of numbers that were widened with
-// their sign from at most 32 bits.
-func HasWordSign(r *rewrite.Rewriter, v ir.Value, depth int) bool {
+// IsSignExtended reports whether a 64-bit integer is computed from values that were sign-extended
+// from at most 32 bits.
+func IsSignExtended(r *rewrite.Rewriter, v ir.Value, depth int) bool {
 	f := r.F
 	v = f.Resolve(v)
 	if x, ok := r.M.ConstSplatBits(v); ok {
@@ -70,16 +71,16 @@ func HasWordSign(r *rewrite.Rewriter, v ir.Value, depth int) bool {
 	case op.Convert:
 		return IsSignedWord(k)
 	case op.Bitcast, op.Not, op.Neg, op.Div, op.Rem:
-		return k.Bits() == 64 && HasWordSign(r, args[0], depth-1)
+		return k.Bits() == 64 && IsSignExtended(r, args[0], depth-1)
 	case op.Add, op.Sub, op.Mul, op.And, op.Or, op.Xor, op.Min, op.Max:
-		return HasWordSign(r, args[0], depth-1) && HasWordSign(r, args[1], depth-1)
+		return IsSignExtended(r, args[0], depth-1) && IsSignExtended(r, args[1], depth-1)
 	case op.Select:
-		return HasWordSign(r, args[1], depth-1) && HasWordSign(r, args[2], depth-1)
+		return IsSignExtended(r, args[1], depth-1) && IsSignExtended(r, args[2], depth-1)
 	case op.Shr:
-		return k == scalar.I64 && HasWordSign(r, args[0], depth-1)
+		return k == scalar.I64 && IsSignExtended(r, args[0], depth-1)
 	}
 	return false
 }
 
-// IsSignedWord reports whether a kind is that of integers with a sign of at most 32 bits.
+// IsSignedWord reports whether a kind is that of signed integers of at most 32 bits.
 func IsSignedWord(k scalar.Kind) bool { return k.IsInteger() && k.IsSigned() && k.Bits() <= 32 }

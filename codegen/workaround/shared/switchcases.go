@@ -8,8 +8,8 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// SingleCaseBlocks leaves each block of a switch one selector, and its default none, and makes
-// one test of several whether a number is one of some:
+// SingleCaseBlocks is work-around nv-switch-cases. Each block of a switch gets one selector, and
+// the default block none. Tests of a value against several constants become one:
 //
 //	switch %x {                      %hit = eq min (xor %x, 4u), (xor %x, 7u), 0u
 //	case 4u, 7u { … }          ─►    %y = select %hit, 4u, %x
@@ -18,18 +18,17 @@ import (
 //	or (eq %x, 4u), (eq %x, 7u)    ─►  eq min (xor %x, 4u), (xor %x, 7u), 0u
 //	and (ne %x, 4u), (ne %x, 7u)   ─►  ne min (xor %x, 4u), (xor %x, 7u), 0u
 //
-// With NVIDIA's compilers (driver 580, Vulkan and PTX) a loop in a block of several
-// selectors may run fewer turns than it has, or never end, for the invocations of one
-// of them: where the block asks for %x again, in tests or in indices, they seem to take
-// the paths apart. One small program in 300 of the family "divergence" of internal/difftest
-// was wrong, and with ifs such as `if (x == 4 || x == 7)` one in 800. The minimum is one
-// test that they leave whole; a select for each selector is not enough.
+// NVIDIA's compilers (driver 580, Vulkan and PTX) seem to split a block with several selectors by
+// selector if it tests %x again, or uses it as an index. A loop in it then runs too few iterations,
+// or never ends, for the invocations of one selector. The same happens with
+// `if (x == 4 || x == 7)`. They do not split the test of a min; a select for each selector is not
+// enough.
 var SingleCaseBlocks = opt.Pass{
 	Name: "nv-switch-cases",
-	Doc:  "ask once whether a number is one of several: give each block of a switch one selector",
+	Doc:  "give each block of a switch one selector, and test a value against several constants at once",
 	Run: func(c *opt.Context, m *ir.Module) {
-		joinAlternatives(c, m)
-		s := opt.Scratch[selectors](c, "nv-switch-cases")
+		mergeEqualities(c, m)
+		s := opt.Scratch[switchRewriter](c, "nv-switch-cases")
 		s.r = rewrite.New(c, m)
 		for _, f := range m.Funcs {
 			if !f.Had(&switches) {
@@ -38,7 +37,7 @@ var SingleCaseBlocks = opt.Pass{
 			s.r.F, s.r.B.F = f, f
 			for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 				if f.Op(i) == op.Switch {
-					s.choice(i)
+					s.rewriteSwitch(i)
 				}
 			}
 		}
@@ -47,15 +46,15 @@ var SingleCaseBlocks = opt.Pass{
 
 var switches = op.SetOf(op.Switch)
 
-var alternativeRules = rewrite.Rules{
-	op.Or:  func(r *rewrite.Rewriter) ir.Value { return alternatives(r, op.Eq) },
-	op.And: func(r *rewrite.Rewriter) ir.Value { return alternatives(r, op.Ne) },
+var equalityRules = rewrite.Rules{
+	op.Or:  func(r *rewrite.Rewriter) ir.Value { return mergeEqualityTests(r, op.Eq) },
+	op.And: func(r *rewrite.Rewriter) ir.Value { return mergeEqualityTests(r, op.Ne) },
 }
 
-var joinAlternatives = alternativeRules.Everywhere()
+var mergeEqualities = equalityRules.Everywhere()
 
-// alternatives makes one test of two that compare the same number.
-func alternatives(r *rewrite.Rewriter, test op.Op) ir.Value {
+// mergeEqualityTests merges two tests of the same value.
+func mergeEqualityTests(r *rewrite.Rewriter, test op.Op) ir.Value {
 	if r.Type != ir.Bool {
 		return ir.NoValue
 	}
@@ -66,15 +65,15 @@ func alternatives(r *rewrite.Rewriter, test op.Op) ir.Value {
 			return ir.NoValue
 		}
 	}
-	least := r.Op(op.Min, difference(r, tests[0]), difference(r, tests[1]))
-	return r.Op(test, least, r.M.ConstU32(0))
+	minimum := r.Op(op.Min, difference(r, tests[0]), difference(r, tests[1]))
+	return r.Op(test, minimum, r.M.ConstU32(0))
 }
 
-// equality is a test of a number, in the bits of a u32: against one other, or whether a
+// equality is a test of a value, as the bits of a u32: against one other value, or whether the
 // minimum of its differences is 0.
-type equality struct{ of, with, least ir.Value }
+type equality struct{ of, with, minimum ir.Value }
 
-// matchEquality reads a test.
+// matchEquality matches a test.
 func matchEquality(r *rewrite.Rewriter, v ir.Value, test op.Op) (e equality, ok bool) {
 	i, ok := r.F.Def(v)
 	if !ok || r.F.Op(i) != test || !rewrite.IsInteger32(r.F, r.F.Arg(i, 0)) {
@@ -84,14 +83,14 @@ func matchEquality(r *rewrite.Rewriter, v ir.Value, test op.Op) (e equality, ok 
 	if x.IsConst() {
 		x, y = y, x
 	}
-	if of, ok := leastOf(r, x); ok && r.M.IsZero(y) {
-		return equality{of: of, least: x}, true
+	if of, ok := matchMin(r, x); ok && r.M.IsZero(y) {
+		return equality{of: of, minimum: x}, true
 	}
 	return equality{of: withoutCast(r, x), with: y}, true
 }
 
-// leastOf returns the number whose differences a value is the minimum of.
-func leastOf(r *rewrite.Rewriter, v ir.Value) (of ir.Value, ok bool) {
+// matchMin matches a minimum of xors with the same value, which it returns.
+func matchMin(r *rewrite.Rewriter, v ir.Value) (of ir.Value, ok bool) {
 	i, ok := r.F.Def(v)
 	if !ok || r.F.Op(i) != op.Min {
 		return ir.NoValue, false
@@ -101,14 +100,14 @@ func leastOf(r *rewrite.Rewriter, v ir.Value) (of ir.Value, ok bool) {
 		side := r.F.Resolve(r.F.Arg(i, n))
 		if d, ok := r.F.Def(side); ok && r.F.Op(d) == op.Xor {
 			sides[n] = withoutCast(r, r.F.Resolve(r.F.Arg(d, 0)))
-		} else if sides[n], ok = leastOf(r, side); !ok {
+		} else if sides[n], ok = matchMin(r, side); !ok {
 			return ir.NoValue, false
 		}
 	}
 	return sides[0], sides[0] == sides[1]
 }
 
-// withoutCast returns the scalar that a value is the bits of.
+// withoutCast removes a bitcast of a 32-bit integer.
 func withoutCast(r *rewrite.Rewriter, v ir.Value) ir.Value {
 	if i, ok := r.F.Def(v); ok && r.F.Op(i) == op.Bitcast {
 		if x := r.F.Resolve(r.F.Arg(i, 0)); rewrite.IsInteger32(r.F, x) {
@@ -118,28 +117,28 @@ func withoutCast(r *rewrite.Rewriter, v ir.Value) ir.Value {
 	return v
 }
 
-// difference returns what is 0 if a test of equality holds.
+// difference returns a value that is 0 if the test holds.
 func difference(r *rewrite.Rewriter, e equality) ir.Value {
-	if e.least != ir.NoValue {
-		return e.least
+	if e.minimum != ir.NoValue {
+		return e.minimum
 	}
 	return r.Op(op.Xor, r.Cast(scalar.U32, e.of), r.Cast(scalar.U32, e.with))
 }
 
-type selectors struct {
+type switchRewriter struct {
 	r      rewrite.Rewriter
-	blocks []selected
+	blocks []caseBlock
 }
 
-// selected is a block of a switch: how many selectors it has, the first of them, and
-// what is 0 if any of them is the number in hand.
-type selected struct {
-	count        int
-	first, least ir.Value
+// caseBlock is a block of a switch: the number of its selectors, the first of them, and a value
+// that is 0 if the switch's operand is any of them.
+type caseBlock struct {
+	count          int
+	first, minimum ir.Value
 }
 
 // choice rewrites a switch.
-func (s *selectors) choice(i ir.Inst) {
+func (s *switchRewriter) rewriteSwitch(i ir.Inst) {
 	r, f := &s.r, s.r.F
 	s.blocks = ir.Zeroed(s.blocks, len(f.Blocks(i)))
 	several := false
@@ -161,17 +160,17 @@ func (s *selectors) choice(i ir.Inst) {
 		if b.count < 2 {
 			continue
 		}
-		different := r.Op(op.Xor, x, r.M.ConstU32(uint32(r.M.ConstBits(f.Arg(i, n+1)))))
-		if b.least == ir.NoValue {
-			b.least = different
+		difference := r.Op(op.Xor, x, r.M.ConstU32(uint32(r.M.ConstBits(f.Arg(i, n+1)))))
+		if b.minimum == ir.NoValue {
+			b.minimum = difference
 		} else {
-			b.least = r.Op(op.Min, b.least, different)
+			b.minimum = r.Op(op.Min, b.minimum, difference)
 		}
 	}
 	selector := r.X[0]
 	for n := range s.blocks {
 		if b := &s.blocks[n]; b.count > 1 {
-			selector = r.Select(r.Op(op.Eq, b.least, r.M.ConstU32(0)), b.first, selector)
+			selector = r.Select(r.Op(op.Eq, b.minimum, r.M.ConstU32(0)), b.first, selector)
 		}
 	}
 	f.SetArg(i, 0, selector)

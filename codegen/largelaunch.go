@@ -10,25 +10,24 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file makes the large-launch variants of kernels. The host evaluates once what each
-// invocation would evaluate again (opt.HostBounds). Each invocation may do the work of several
-// (opt.Coarsen).
+// This file compiles the large-launch variants of kernels. Bounds checks move to the host
+// (opt.LaunchBoundsVersioning), and each invocation may do the work of several
+// (opt.ThreadCoarsening).
 
-// Coarse says what there is in a target's forms of kernels for large launches.
+// Coarse says which large-launch variants a target has.
 type Coarse uint8
 
-// The kinds of such forms.
+// The large-launch variants.
 const (
-	NotCoarse Coarse = iota // there are none
-	// whoever launches compares greatest indices, and accesses are not checked
-	Unchecked
-	Items // that, and invocations do the work of several
+	NotCoarse Coarse = iota // none
+	Unchecked               // the host compares the greatest indices, and accesses are not checked
+	Items                   // likewise, and invocations do the work of several
 )
 
-// coarse compiles the coarse form of a kernel, or returns nil if it has none that takes the same
-// buffers.
+// coarse compiles the large-launch variant of a kernel. It returns nil if there is none with the
+// same buffers.
 func coarse(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, fine *abi.Artefact) *abi.Coarse {
-	var list diag.List // of what the other form has said
+	var list diag.List // the kernel's own compilation has reported everything
 	made := &abi.Coarse{Least: abi.LeastCoarse}
 	made.Artefact = compile(c, m, f, t, o, made, &list)
 	a := made.Artefact
@@ -38,13 +37,13 @@ func coarse(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, fin
 	return made
 }
 
-// finishCoarse makes a kernel coarse behind the portable passes and says in form what it has
-// become. It returns false if there is nothing that is gained: neither checks that whoever launches
-// makes, nor several items, nor loops that only it unrolls.
+// finishCoarse completes the large-launch variant after the portable passes, and fills form. It
+// returns false if the variant gains nothing: no check that moves to the host, no coarsening, and
+// no loop that only it unrolls.
 func finishCoarse(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, info *abi.Kernel, form *abi.Coarse, holds *ir.Property) bool {
 	unrolled := c.Changed(&opt.UnrollShort)
 	form.Checks = within(m, f)
-	f.Within = f.Within[:0] // of variables as they were
+	f.Within = f.Within[:0] // the next passes may change the variables
 	if t.Coarse == Items {
 		*holds = c.Run(m, []opt.Pass{opt.ThreadCoarsening}, *holds)
 	}
@@ -62,7 +61,7 @@ func finishCoarse(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, info *abi
 
 var quantityKinds = [...]abi.QuantityKind{ir.Invocations: abi.Invocations, ir.Workgroups: abi.Workgroups, ir.Elements: abi.Elements, ir.Word: abi.Word}
 
-// within says what a kernel's launch has to hold in terms of its interface.
+// within translates the conditions that a kernel's launch has to meet to its interface.
 func within(m *ir.Module, f *ir.Func) (list []abi.BoundsCheck) {
 	bindings, _ := resources(m)
 	for _, w := range f.Within {

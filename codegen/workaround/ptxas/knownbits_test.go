@@ -1,20 +1,47 @@
-package lower_test
+package ptxas
 
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/gpuc/gpuc/codegen/rewrite"
-	"github.com/gpuc/gpuc/codegen/workaround/ptxas"
 	"github.com/gpuc/gpuc/internal/irtest"
+	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/opt"
 )
 
-// TestKnownBits evaluates random expressions for random operands: no bit is other than what
-// knownBits says of it.
+// evaluate returns the bits of the result of a function without control flow.
+func evaluate(t *testing.T, f *ir.Func, args ...uint32) uint32 {
+	m := f.Module
+	values := make([]ir.Value, f.ValueCount())
+	for n, p := range f.Params(f.Entry) {
+		values[p] = m.ConstI32(int32(args[n]))
+	}
+	for i := f.First(f.Entry); ; i = f.Next(i) {
+		operands := slices.Clone(f.Args(i))
+		for n, v := range operands {
+			if v.IsLocal() {
+				operands[n] = values[v]
+			}
+		}
+		if f.Op(i) == op.Return {
+			return uint32(m.ConstBits(operands[0]))
+		}
+		v, ok := m.Fold(f.Op(i), f.Type(i), f.Aux(i), operands)
+		if !ok {
+			t.Fatalf("cannot evaluate %s", f.InstText(i))
+		}
+		values[f.Result(i)] = v
+	}
+}
+
+// TestKnownBits evaluates random expressions for random operands and compares with their known
+// bits.
 func TestKnownBits(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	constants := []string{"0", "1", "7", "255", "1024", "65535", "1073741824", "2147483647"}
@@ -61,19 +88,18 @@ func TestKnownBits(t *testing.T) {
 		rw := rewrite.New(&opt.Context{List: new(diag.List)}, m)
 		rw.F = f
 		last := f.Arg(f.Last(f.Entry), 0)
-		k := ptxas.ComputeKnownBits(&rw, last, ptxas.KnownBitsDepth)
+		k := computeKnownBits(&rw, last, knownBitsDepth)
 		if k.Zero|k.One != 0 && last.IsLocal() {
 			known++
 		}
-		x := machine{f: f}
 		for range 20 {
-			a, b := uint64(r.Uint32()), uint64(r.Uint32()>>r.IntN(32))
-			if got := uint32(x.run(t, a, b)); got&k.Zero != 0 || ^got&k.One != 0 {
-				t.Fatalf("of f(%#x, %#x) = %#x the bits %#x are said to be 0, and %#x 1\n%s", a, b, got, k.Zero, k.One, m.Text())
+			a, b := r.Uint32(), r.Uint32()>>r.IntN(32)
+			if got := evaluate(t, f, a, b); got&k.Zero != 0 || ^got&k.One != 0 {
+				t.Fatalf("f(%#x, %#x) = %#x, but the bits %#x are known to be 0, and %#x to be 1\n%s", a, b, got, k.Zero, k.One, m.Text())
 			}
 		}
 	}
 	if known < 1000 {
-		t.Errorf("bits are known of %d expressions only", known)
+		t.Errorf("only %d expressions have known bits", known)
 	}
 }

@@ -9,31 +9,31 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// StoreWholeVector makes stores to a component of a vector, in the memory of an invocation, stores
-// of the vector:
+// WidenComponentStore is work-around nv-vector-store. It widens a store to a component of a vector,
+// in memory of the invocation, to the vector:
 //
 //	%p = access %a, 2u, 1u            %v = access %a, 2u
 //	store %p, 7.0f              ─►    %x = load %v
 //	                                  %y = insert %x, 7.0f, 1u
 //	                                  store %v, %y
 //
-// NVIDIA's Vulkan driver (580) makes a table of constants of an array that is indexed dynamically,
-// and stored in parts, each once, by constants. It takes a vector and its second component for two
-// parts:
+// NVIDIA's Vulkan driver (580) makes a constant table of an array that is indexed dynamically and
+// whose parts are each stored once, with constant indices. It takes a vector and its second
+// component for two parts:
 //
 //	var<private> a: array<vec4f, 3>;
 //	b = a[i].x; o[0] = a[2].y; a[2].y = 7.0;
 //
-// stores 7 to o[0]. What is stored whole is seen to be stored twice.
-var StoreWholeVector = opt.Pass{
+// stores 7 to o[0]. If all stores are of vectors, the driver sees that the vector is stored twice.
+var WidenComponentStore = opt.Pass{
 	Name:  "nv-vector-store",
-	Doc:   "store vectors of an invocation's memory whole",
+	Doc:   "widen stores to a component of a vector in private memory to the vector",
 	Needs: ir.Structured,
 	Run: func(c *opt.Context, m *ir.Module) {
 		private := slices.ContainsFunc(m.Globals, func(g ir.Global) bool { return m.SpaceOf(g.Type) == ir.Private })
 		for _, f := range m.Funcs {
 			if f.Had(&stores) && (private || !f.Kernel || f.Had(&rewrite.Variables)) {
-				storeWholeVectors(f)
+				widenStores(f)
 			}
 		}
 	},
@@ -41,12 +41,12 @@ var StoreWholeVector = opt.Pass{
 
 var stores = op.SetOf(op.Store)
 
-func storeWholeVectors(f *ir.Func) {
+func widenStores(f *ir.Func) {
 	var parts []ir.Inst // the accesses that stores went through
 	for i := f.First(f.Entry); i != 0; {
 		next := f.After(i, f.Entry)
-		if part, ok := storesComponent(f, i); ok {
-			storeWhole(f, i, part)
+		if part, ok := componentStore(f, i); ok {
+			widenStore(f, i, part)
 			parts = append(parts, part)
 		}
 		i = next
@@ -65,8 +65,8 @@ func storeWholeVectors(f *ir.Func) {
 	}
 }
 
-// storeWhole replaces a store through an access to a component of a vector.
-func storeWhole(f *ir.Func, i, part ir.Inst) {
+// widenStore replaces a store through an access to a component of a vector.
+func widenStore(f *ir.Func, i, part ir.Inst) {
 	b := ir.NewBuilder(f)
 	b.SetBefore(i)
 	b.Span = f.SpanOf(i)
@@ -78,14 +78,14 @@ func storeWhole(f *ir.Func, i, part ir.Inst) {
 		vector = b.Access(vector, slices.Clone(args[1:last])...)
 		b.Flags = 0
 	}
-	whole := b.Load(vector)
-	b.Store(vector, b.Emit(op.Insert, f.TypeOf(whole), 0, whole, f.Arg(i, 1), component))
+	old := b.Load(vector)
+	b.Store(vector, b.Emit(op.Insert, f.TypeOf(old), 0, old, f.Arg(i, 1), component))
 	f.Remove(i)
 }
 
-// storesComponent says whether an instruction stores a component of a vector in the memory of an
+// componentStore reports whether an instruction stores a component of a vector in memory of the
 // invocation, and through which access.
-func storesComponent(f *ir.Func, i ir.Inst) (access ir.Inst, ok bool) {
+func componentStore(f *ir.Func, i ir.Inst) (access ir.Inst, ok bool) {
 	if f.Op(i) != op.Store || f.DefOp(f.Arg(i, 0)) != op.Access {
 		return 0, false
 	}
