@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gpuc/gpuc/internal/exectest"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
@@ -235,7 +236,8 @@ func TestFaultsOfViews(t *testing.T) {
 }
 
 // TestFaultsAndGuards: an access is reported if it is executed, whatever guards it,
-// on every device, in both ways of checking, with and without passes.
+// on every device, in both ways of checking, with and without passes. In short mode each eighth
+// program runs.
 func TestFaultsAndGuards(t *testing.T) {
 	checked := openFaultDevice(t, "cpu:checked")
 	infos, err := gpu.Devices()
@@ -251,7 +253,9 @@ func TestFaultsAndGuards(t *testing.T) {
 	programs := 0
 	try := func(statement, position string, fault exectest.Fault, does effect) {
 		t.Helper()
-		programs++
+		if programs++; programs%testmode.Count(8, 1, 1) != 0 {
+			return
+		}
 		f := directedFault(statement, position, fault, does)
 		for _, o := range levels {
 			what := fmt.Sprintf("%s\nwith passes %v", statement, !o.NoOptimize)

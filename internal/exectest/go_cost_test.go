@@ -15,6 +15,7 @@ import (
 	"github.com/gpuc/gpuc/codegen/workaround"
 	"github.com/gpuc/gpuc/internal/exectest"
 	"github.com/gpuc/gpuc/internal/exectest/ondevice"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/op"
@@ -120,6 +121,7 @@ var reasons = map[string]string{
 // the IR behind all passes of a target. The guard of the launch's extent, which kernels in WGSL do
 // not have, is counted.
 func TestGoCost(t *testing.T) {
+	testmode.Quick(t, "it loads a Go package")
 	programs := map[bool]*ir.Module{
 		false: goProgram(t, codegen.Options{}).Module(),
 		true:  goProgram(t, codegen.Options{Math: opt.MathStrict}).Module(),

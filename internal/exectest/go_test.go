@@ -108,7 +108,7 @@ func goProgram(t *testing.T, options codegen.Options) *jit.Program {
 	text := ""
 	file := filepath.Join(*goText, map[opt.Math]string{opt.MathWGSL: "wgsl.ir", opt.MathStrict: "strict.ir"}[options.Math])
 	if *goText == "" || *goWrite {
-		text = goModule(t, options.Math).Text()
+		text = goModuleText(t, options.Math)
 	} else if data, err := os.ReadFile(file); err != nil {
 		t.Fatal(err)
 	} else {
@@ -127,6 +127,17 @@ func goProgram(t *testing.T, options codegen.Options) *jit.Program {
 		t.Fatal(err)
 	}
 	return p
+}
+
+// goTexts keeps the IR of package gokernels for each mode of arithmetic: loading a package is slow.
+var goTexts = map[opt.Math]string{}
+
+func goModuleText(t *testing.T, math opt.Math) string {
+	t.Helper()
+	if goTexts[math] == "" {
+		goTexts[math] = goModule(t, math).Text()
+	}
+	return goTexts[math]
 }
 
 // goModule is package gokernels as the front end makes it.

@@ -11,6 +11,7 @@ import (
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/internal/exectest"
 	"github.com/gpuc/gpuc/internal/exectest/ondevice"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/texture"
@@ -29,6 +30,9 @@ func TestTiers(t *testing.T) {
 	}
 	defer device.Close()
 	for _, c := range exectest.Cases() {
+		if !testmode.Picked(c.Name) {
+			continue
+		}
 		p := program(t, &c, codegen.Options{})
 		for _, d := range c.Dispatches {
 			a, err := p.Compile(abi.CPU, d.Entry, ondevice.Settings(&d)...)
@@ -72,7 +76,7 @@ const checked = "checked"
 // with strict arithmetic: all are right, and leave the bits that the first does.
 func TestTiersLeaveTheSameBits(t *testing.T) {
 	tiers := append(cpu.Tiers(), checked)
-	cases := exectest.Cases()
+	cases := pickedCases("tiers")
 	first := make([][][]byte, len(cases)) // what the first tier leaves of each case
 	for _, tier := range tiers {
 		device := openTier(t, tier)
@@ -136,7 +140,7 @@ func isDefined(m *ir.Module) bool {
 func TestStrictBits(t *testing.T) {
 	reference := openTier(t, cpu.Tiers()[0])
 	infos, _ := gpu.Devices()
-	cases := exectest.Cases()
+	cases := pickedCases("strict")
 	for _, info := range infos {
 		if info.Driver == "cpu" || !isChosen(info.ID()) {
 			continue
@@ -176,7 +180,7 @@ func TestStrictBits(t *testing.T) {
 			}
 		}
 		t.Logf("%s: %d cases leave the same bits, as they must; of the others %d do, and %d do not; %d are skipped", info.ID(), defined, same, left, skipped)
-		if defined < len(cases)/3 {
+		if defined < len(cases)/3 && !testing.Short() {
 			t.Errorf("only %d of %d cases are compared", defined, len(cases))
 		}
 	}

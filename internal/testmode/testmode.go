@@ -4,6 +4,7 @@
 package testmode
 
 import (
+	"hash/fnv"
 	"os"
 	"testing"
 )
@@ -47,15 +48,34 @@ func Sampled(n, every int) bool { return n%Count(4*every, every, 1) == 0 }
 // Scaled is n in long mode, and usually a sixth of it, in short mode a twentieth, but at least one.
 func Scaled(n int) int { return Count(max(n/20, 1), max(n/6, 1), n) }
 
-// Rotated reports whether the n-th case runs in the k-th of several variants. In long mode it runs
-// in all, usually in one by rotation, and in short mode one case of eight runs in the first.
-func Rotated(n, k, variants int) bool {
-	return Count(btoi(k == 0 && n%8 == 0), btoi(k == n%variants), 1) == 1
+// shortShare says of how many cases one runs in short mode, where all of them run usually.
+const shortShare = 8
+
+// Picked reports whether a case runs that runs in all modes but short mode, where one of eight
+// does. The choice depends on its name alone, so adding a case does not change it for the others.
+func Picked(name string) bool { return !testing.Short() || IsLong() || hash(name)%shortShare == 0 }
+
+// Pick skips a case in short mode unless it is Picked.
+func Pick(t testing.TB, name string) {
+	if t.Helper(); !Picked(name) {
+		t.Skipf("skipped in short mode, where one case of %d runs", shortShare)
+	}
 }
 
-func btoi(b bool) int {
-	if b {
-		return 1
+// Rotated reports whether the n-th case runs in the k-th of several variants. In long mode it runs
+// in all, and usually in one by rotation. In short mode one case of eight runs, in one variant.
+// Which cases those are depends on the number of variants, so that executors differ in them.
+func Rotated(n, k, variants int) bool {
+	selected := k == n%variants
+	if testing.Short() {
+		at := n + variants
+		selected = at%shortShare == 0 && k == at/shortShare%variants
 	}
-	return 0
+	return selected || IsLong()
+}
+
+func hash(name string) uint32 {
+	h := fnv.New32a()
+	h.Write([]byte(name))
+	return h.Sum32()
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/gpuc/gpuc/frontend"
 	wgsllower "github.com/gpuc/gpuc/frontend/wgsl/lower"
 	"github.com/gpuc/gpuc/internal/exectest"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/interp"
@@ -72,6 +73,7 @@ func TestKernels(t *testing.T) {
 	needCode(t)
 	for _, c := range exectest.Cases() {
 		t.Run(c.Name, func(t *testing.T) {
+			testmode.Pick(t, c.Name)
 			defer func() { forced = 0 }()
 			for _, forced = range [...]int{1, 2, 4, 0} {
 				if err := execute(t, &c); err != nil {
