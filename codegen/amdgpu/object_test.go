@@ -36,7 +36,7 @@ func TestObjects(t *testing.T) {
 	for index, p := range amdgpu.Target.Profiles {
 		var programs []bench.Program
 		for n := range cases {
-			if c := &cases[n]; len(c.Textures) == 0 && n%2 == index%2 && (testmode.IsLong() || n%share == index%share) {
+			if c := &cases[n]; len(c.Textures) == 0 && n%2 == index%2 && (testmode.IsLong() || n%share == index%share) && testmode.Picked(p.Name+c.Name) {
 				x := compileCase(t, c, p.Name, p.Name, codegen.Options{})
 				if x.refused != "" {
 					t.Fatalf("%s: %s", x.name, x.refused)

@@ -60,9 +60,12 @@ func isNotHalved(t *testing.T, text string) {
 }
 
 // machineCode returns what ptxas makes of a module, for sm_90, as nvdisasm prints it, and nothing
-// where one of them is missing.
+// where one of them is missing, and in short mode for seven modules of eight.
 func machineCode(t *testing.T, text string) string {
 	t.Helper()
+	if !testmode.Picked(text) {
+		return ""
+	}
 	ptxas := findAssembler()
 	disassembler, _ := exec.LookPath("nvdisasm")
 	if ptxas == "" || disassembler == "" {

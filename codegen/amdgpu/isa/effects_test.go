@@ -78,7 +78,7 @@ func TestEffects(t *testing.T) {
 		}
 	}
 	t.Logf("%d instructions compared; %d names of LLVM's are none of the table's", len(compared), len(unknown))
-	if len(compared) < 200 {
+	if len(compared) < 200 && !testing.Short() {
 		t.Errorf("%d instructions were compared", len(compared))
 	}
 }

@@ -171,6 +171,7 @@ func analyse(t *testing.T, patterns ...string) (said []string) {
 // the call. Files of tests are not checked, and nothing is reported in generated files or without
 // kernels.
 func TestOtherPackages(t *testing.T) {
+	testmode.Quick(t, "it loads many Go packages")
 	folder := t.TempDir()
 	if err := os.CopyFS(folder, os.DirFS(filepath.Join("testdata", "module"))); err != nil {
 		t.Fatal(err)
