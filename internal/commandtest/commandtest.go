@@ -12,6 +12,8 @@ import (
 	"runtime"
 	"sync"
 	"testing"
+
+	"github.com/gpuc/gpuc/internal/testmode"
 )
 
 // Repository is the folder of this module, as seen from the folder of a package two below it.
@@ -52,9 +54,10 @@ var build = sync.OnceValues(func() (string, error) {
 	return path, nil
 })
 
-// Path is where the command is, which the first call builds.
+// Path is the path of the command, which the first call builds. It skips the test in short mode.
 func Path(t testing.TB) string {
 	t.Helper()
+	testmode.Quick(t, "it builds the command")
 	path, err := build()
 	if err != nil {
 		t.Fatal(err)

@@ -196,6 +196,7 @@ func Sum(it gpu.Item, shared *[64]float32, x, sums []float32) {
 
 // TestSilentGo deletes the lines of calls in kernels written in Go.
 func TestSilentGo(t *testing.T) {
+	testmode.Quick(t, "it loads a Go package")
 	load := func(text string) *ir.Module {
 		folder, err := os.MkdirTemp(".", "silent")
 		if err != nil {

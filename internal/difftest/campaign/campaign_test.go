@@ -3,6 +3,7 @@ package campaign
 import (
 	"encoding/json"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -116,8 +117,11 @@ func TestCampaigns(t *testing.T) {
 		c := &list[len(list)-1]
 		c.name, c.family, c.usual, c.long = f.Name, f.Name, 10, 60
 	}
-	for _, c := range list {
+	for n, c := range list {
 		t.Run(c.name, func(t *testing.T) {
+			if n > 0 {
+				testmode.Pick(t, c.name)
+			}
 			count := testmode.Count(2, c.usual, c.long)
 			if count == 0 || c.usual == 0 && !testmode.IsLong() {
 				testmode.Long(t)
@@ -262,6 +266,8 @@ func TestOptional(t *testing.T) {
 // TestFile runs cases of a file: one that is right, one that never ends, and one that expects
 // another result. The endless one is reported with its way and costs no other case.
 func TestFile(t *testing.T) {
+	testmode.Quick(t, "it waits for a program that never ends")
+	const silence = 5 * time.Second
 	program := func(name, body string, want byte) difftest.Case {
 		return difftest.Case{Name: name, Entry: "main", Dispatch: [3]int{1, 1, 1},
 			Code: "@group(0) @binding(0) var<storage, read_write> a: array<u32>;\n" +
@@ -277,14 +283,14 @@ func TestFile(t *testing.T) {
 	if err := os.WriteFile(file, data, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	r, err := Run(Options{Ways: []string{"cpu"}, File: file, Texts: []string{"robust,wgsl"}, Count: 3, Workers: 1, Silence: 10 * time.Second, Reduced: 1})
+	r, err := Run(Options{Ways: []string{"cpu"}, File: file, Texts: []string{"robust,wgsl"}, Count: 3, Workers: 1, Silence: silence, Reduced: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if r.Programs != 3 || len(r.Failures) != 2 {
 		t.Fatalf("%d programs, failures %v", r.Programs, r.Failures)
 	}
-	if f := r.Failures[0]; f.Seed != 1 || f.Way != "cpu" || f.Configuration != "robust,wgsl" || !f.Died || !strings.HasPrefix(f.Message, "no answer for 10s while ") {
+	if f := r.Failures[0]; f.Seed != 1 || f.Way != "cpu" || f.Configuration != "robust,wgsl" || !f.Died || !strings.HasPrefix(f.Message, fmt.Sprint("no answer for ", silence, " while ")) {
 		t.Errorf("the endless one: %+v", f)
 	}
 	if f := r.Failures[1]; f.Seed != 2 || f.Died || !strings.Contains(f.Message, "a: byte 0") {
