@@ -22,7 +22,7 @@ var worthLoops = []struct {
 	whole               bool
 }{
 	{"a short loop", "", "for (var i = 0u; i < 4; i++) { x = x * 5u + i; }", 0, false},
-	{"thirteen turns of work", "", "for (var i = 0u; i < 13; i++) { " + work + "}", 1, false},
+	{"thirteen iterations of work", "", "for (var i = 0u; i < 13; i++) { " + work + "}", 1, false},
 	{"the same by a count that indexes an array", "",
 		"var a: array<u32, 13>; for (var i = 0u; i < 13; i++) { " + work + "a[i] = x; } x = a[3] ^ a[9] ^ a[11];", 0, true},
 	{"the same by a count that is divided by", "", "for (var i = 1u; i < 14; i++) { " + work + "x = x / i; }", 1, false},

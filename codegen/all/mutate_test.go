@@ -119,22 +119,14 @@ func (o *outline) operands(b extent) {
 		if slices.Contains(keywords, t) || strings.Contains("var let const . @ fn", before) || !isName(t) && !isNumber(t) && t != "(" {
 			continue
 		}
-		if t == "(" && (isName(before) || before == ">") && before != "return" && before != "if" && before != "switch" && before != "while" {
-			continue // arguments
-		}
 		end := i + 1
-		if t == "(" {
+		switch {
+		case t == "(" && isCallee(before):
+			continue // arguments
+		case t == "(":
 			end = o.match[i] + 1
-		} else if isName(t) && end < b.end && o.tokens[end] == "<" { // perhaps a template
-			for j := end + 1; j < min(end+8, b.end); j++ {
-				if s := o.tokens[j]; s == ">" || s == ">>" {
-					if j+1 < b.end && o.tokens[j+1] == "(" {
-						end = j + 1
-					}
-				} else if !isName(s) && !isNumber(s) && s != "<" && s != "," {
-					break
-				}
-			}
+		case isName(t):
+			end = o.templateEnd(end, b.end)
 		}
 		for end < b.end {
 			switch s := o.tokens[end]; {
@@ -151,6 +143,30 @@ func (o *outline) operands(b extent) {
 			o.atoms = append(o.atoms, extent{i, end})
 		}
 	}
+}
+
+// isCallee reports whether parentheses behind a token hold arguments.
+func isCallee(t string) bool {
+	return t == ">" || isName(t) && t != "return" && t != "if" && t != "switch" && t != "while"
+}
+
+// templateEnd returns the end of the template list that begins at a token of a body, or the token
+// if none does. A list that no call follows is a comparison.
+func (o *outline) templateEnd(at, limit int) int {
+	if at >= limit || o.tokens[at] != "<" {
+		return at
+	}
+	end := at
+	for j := at + 1; j < min(at+8, limit); j++ {
+		if s := o.tokens[j]; s == ">" || s == ">>" {
+			if j+1 < limit && o.tokens[j+1] == "(" {
+				end = j + 1
+			}
+		} else if !isName(s) && !isNumber(s) && s != "<" && s != "," {
+			break
+		}
+	}
+	return end
 }
 
 // families are words that can often replace each other.

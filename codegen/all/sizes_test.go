@@ -14,7 +14,6 @@ import (
 	"github.com/gpuc/gpuc/internal/emulate/ptx"
 	"github.com/gpuc/gpuc/internal/emulate/spirv"
 	"github.com/gpuc/gpuc/ir"
-	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/interp"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -71,74 +70,99 @@ func sizedKernel(operands []scalar.Kind, result scalar.Kind, body string) string
 	return text.String()
 }
 
+// sizedCase is a kernel that computes elements of one kind from those of others.
+type sizedCase struct {
+	operands []scalar.Kind
+	inputs   [][]byte // of each operand
+	elements int
+	result   scalar.Kind
+	body     string
+}
+
+// run compares what both emulators make of the kernel with the interpreter.
+func (c *sizedCase) run(t *testing.T) {
+	t.Helper()
+	text := sizedKernel(c.operands, c.result, c.body)
+	m, _, items := ir.ParseString(text)
+	if m == nil {
+		t.Fatalf("%+v\n%s", items, text)
+	}
+	want := make([]byte, c.elements*c.result.Bits()/8)
+	p, err := interp.Compile(m, m.Kernels()[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := interp.Launch{Grid: c.grid(), Workers: 1, Fuel: 1 << 22}
+	for _, b := range p.Bindings() {
+		l.Buffers = append(l.Buffers, c.buffer(b.Binding, want))
+	}
+	if items, err := p.Run(&l); err != nil || len(items) > 0 {
+		t.Fatalf("%v %+v\n%s", err, items, text)
+	}
+	for _, target := range []*codegen.Target{&spirvtarget.Target, &ptxtarget.Target} {
+		for _, plain := range []bool{false, true} {
+			got, err := c.emulated(m, target, plain)
+			if err != nil {
+				t.Errorf("%s: %v\n%s", target.Name, err, text)
+				continue
+			}
+			c.compare(t, fmt.Sprintf("%s, plain %v", target.Name, plain), want, got)
+		}
+	}
+}
+
+func (c *sizedCase) grid() [3]uint32 { return [3]uint32{uint32(c.elements+15) / 16, 1, 1} }
+
+// buffer returns what is bound to a binding: an input, or the result behind them.
+func (c *sizedCase) buffer(binding uint32, result []byte) []byte {
+	if int(binding) < len(c.operands) {
+		return c.inputs[binding]
+	}
+	return result
+}
+
+// emulated returns what the kernel leaves on the emulator of a target.
+func (c *sizedCase) emulated(m *ir.Module, target *codegen.Target, plain bool) ([]byte, error) {
+	a, err := compile(m, target, codegen.Options{NoOptimize: plain, Math: opt.MathStrict})
+	if err != nil {
+		return nil, err
+	}
+	got := make([]byte, c.elements*c.result.Bits()/8)
+	launch := emulate.Launch{Entry: a.Kernel.Name, Grid: c.grid()}
+	for _, b := range a.Kernel.Arguments() {
+		launch.Buffers = append(launch.Buffers, emulate.Buffer{Group: b.Group, Binding: b.Binding, Data: c.buffer(b.Binding, got)})
+	}
+	if target == &spirvtarget.Target {
+		return got, spirv.Run(a.Code, &launch)
+	}
+	return got, ptx.Run(a.Code, &a.Kernel, &launch)
+}
+
+// compare compares results, in which all NaNs are equal.
+func (c *sizedCase) compare(t *testing.T, name string, want, got []byte) {
+	t.Helper()
+	size := c.result.Bits() / 8
+	for n := range c.elements {
+		x, y := bitsAt(want[n*size:], size), bitsAt(got[n*size:], size)
+		if x == y || c.result.IsFloat() && math.IsNaN(scalar.ToFloat64(c.result, x)) && math.IsNaN(scalar.ToFloat64(c.result, y)) {
+			continue
+		}
+		var from []string
+		for k, in := range c.inputs {
+			bytes := c.operands[k].Bits() / 8
+			from = append(from, fmt.Sprintf("%#x", bitsAt(in[n*bytes:], bytes)))
+		}
+		t.Errorf("%s: %s of %v: %#x, want %#x", name, c.body, from, y, x)
+	}
+}
+
 // TestSizes holds what both emulators make of each conversion of the kinds that memory holds, and
 // of each operation on f64, against the interpreter.
 func TestSizes(t *testing.T) {
 	count := 0
 	run := func(operands []scalar.Kind, inputs [][]byte, elements int, result scalar.Kind, body string) {
 		count++
-		text := sizedKernel(operands, result, body)
-		m, _, items := ir.ParseString(text)
-		if m == nil {
-			t.Fatalf("%+v\n%s", items, text)
-		}
-		want := make([]byte, elements*result.Bits()/8)
-		p, err := interp.Compile(m, m.Kernels()[0])
-		if err != nil {
-			t.Fatal(err)
-		}
-		grid := [3]uint32{uint32(elements+15) / 16, 1, 1}
-		l := interp.Launch{Grid: grid, Workers: 1, Fuel: 1 << 22}
-		for _, b := range p.Bindings() {
-			if int(b.Binding) == len(operands) {
-				l.Buffers = append(l.Buffers, want)
-			} else {
-				l.Buffers = append(l.Buffers, inputs[b.Binding])
-			}
-		}
-		if items, err := p.Run(&l); err != nil || len(items) > 0 {
-			t.Fatalf("%v %+v\n%s", err, items, text)
-		}
-		for _, target := range []*codegen.Target{&spirvtarget.Target, &ptxtarget.Target} {
-			for _, plain := range []bool{false, true} {
-				var list diag.List
-				a := codegen.Compile(m, "", target, &codegen.Options{NoOptimize: plain, Math: opt.MathStrict}, &list)
-				if a == nil {
-					t.Errorf("%s: %v\n%s", target.Name, list.Items(), text)
-					continue
-				}
-				got := make([]byte, len(want))
-				launch := emulate.Launch{Entry: a.Kernel.Name, Grid: grid}
-				for _, b := range a.Kernel.Arguments() {
-					data := got
-					if int(b.Binding) < len(operands) {
-						data = inputs[b.Binding]
-					}
-					launch.Buffers = append(launch.Buffers, emulate.Buffer{Group: b.Group, Binding: b.Binding, Data: data})
-				}
-				if target == &spirvtarget.Target {
-					err = spirv.Run(a.Code, &launch)
-				} else {
-					err = ptx.Run(a.Code, &a.Kernel, &launch)
-				}
-				if err != nil {
-					t.Errorf("%s: %v\n%s", target.Name, err, text)
-					continue
-				}
-				size := result.Bits() / 8
-				for n := range elements {
-					x, y := bitsAt(want[n*size:], size), bitsAt(got[n*size:], size)
-					if x == y || result.IsFloat() && math.IsNaN(scalar.ToFloat64(result, x)) && math.IsNaN(scalar.ToFloat64(result, y)) {
-						continue
-					}
-					var from []string
-					for k, in := range inputs {
-						from = append(from, fmt.Sprintf("%#x", bitsAt(in[n*operands[k].Bits()/8:], operands[k].Bits()/8)))
-					}
-					t.Errorf("%s, plain %v: %s of %v: %#x, want %#x", target.Name, plain, body, from, y, x)
-				}
-			}
-		}
+		(&sizedCase{operands, inputs, elements, result, body}).run(t)
 	}
 	for _, from := range sized {
 		list := numbersOf(from)

@@ -33,7 +33,7 @@ func TestWorkgroups(t *testing.T) {
 		count("barriers", c.barriers)
 		count("subgroups", c.lanes)
 		count("a return of some", strings.Contains(text, "return;"))
-		count("turns by a hash", strings.Contains(text, "turn"))
+		count("trip counts by a hash", strings.Contains(text, "iteration"))
 		m := c.run(false)
 		if len(m.faults) > 0 || m.steps > maxSteps {
 			t.Errorf("seed %d: %v, %d steps", seed, m.faults, m.steps)
@@ -45,7 +45,7 @@ func TestWorkgroups(t *testing.T) {
 		}
 	}
 	for what, least := range map[string]int{"several workgroups": seeds / 3, "several blocks and a tail": seeds / 3, "barriers": seeds / 4, "subgroups": seeds / 10,
-		"a return of some": seeds / 4, "turns by a hash": seeds / 4} {
+		"a return of some": seeds / 4, "trip counts by a hash": seeds / 4} {
 		if seen[what] < least {
 			t.Errorf("%s: %d of %d programs", what, seen[what], seeds)
 		}

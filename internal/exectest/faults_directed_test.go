@@ -128,10 +128,10 @@ var faultDrops = []string{
 
 // Assignments to a reference, and uses of a pointer to it, guarded and not.
 var (
-	guardedStores   = []string{"if (i < 2u) { PLACE = VALUE; }", "for (var n = 0u; n < given[1]; n++) { PLACE = VALUE; }"}
-	executedStores  = []string{"PLACE = VALUE;", "for (var n = 0u; n < 3u; n++) { PLACE = VALUE; }"}
-	guardedPointers = []string{"let p = &PLACE; if (i < 2u) { *p = VALUE; }", "let p = &PLACE;"}
-	usedPointers    = []string{"let p = &PLACE; if (i > 2u) { *p = VALUE; }", "let p = &PLACE; let q = *p;"}
+	guardedStores   = []string{"if (i < 2u) { REFERENCE = VALUE; }", "for (var n = 0u; n < given[1]; n++) { REFERENCE = VALUE; }"}
+	executedStores  = []string{"REFERENCE = VALUE;", "for (var n = 0u; n < 3u; n++) { REFERENCE = VALUE; }"}
+	guardedPointers = []string{"let p = &REFERENCE; if (i < 2u) { *p = VALUE; }", "let p = &REFERENCE;"}
+	usedPointers    = []string{"let p = &REFERENCE; if (i > 2u) { *p = VALUE; }", "let p = &REFERENCE; let q = *p;"}
 )
 
 // faultyStores are references; components of vectors have no pointers.
@@ -299,7 +299,7 @@ func TestFaultsAndGuards(t *testing.T) {
 	}
 	for _, s := range faultyStores {
 		both := func(guarded, executed []string) {
-			r := strings.NewReplacer("PLACE", s.position, "VALUE", s.value)
+			r := strings.NewReplacer("REFERENCE", s.position, "VALUE", s.value)
 			for _, guard := range guarded {
 				try(r.Replace(guard), s.position, s.fault, nothing)
 			}

@@ -67,7 +67,7 @@ const (
 	noWord   = "WGSL has an operation for it: a component by its number, bits, signs, quotients by zero"
 	chained  = "a switch is a chain of comparisons"
 	signed   = "ints have a sign and may wrap, so that they are divided and compared with more"
-	returned = "a function returns from two places what branches compute"
+	returned = "a function has two returns where WGSL has branches"
 	first    = "what is a variable in WGSL is the first element of a slice"
 )
 

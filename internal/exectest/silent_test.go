@@ -169,7 +169,7 @@ func Move(it gpu.Item, by float32, bodies []body, energy []float32) {
 	i := it.Index()
 	b := &bodies[i]
 	for n := range 4 {
-		it.Printf("turn %d: %v", n, b.Speed) // call
+		it.Printf("iteration %d: %v", n, b.Speed) // call
 		b.move(it, by*float32(n))
 	}
 	it.Assert(gpu.Length(b.Speed) < 100, "%v is too fast", gpu.Length(b.Speed)) // call
