@@ -338,7 +338,7 @@ func TestGoFixes(t *testing.T) {
 	for n := range goFixes {
 		f := &goFixes[n]
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
-			testmode.Pick(t, fmt.Sprint(n))
+			testmode.Share(t, fmt.Sprint(n), 3)
 			wrong, want := f.source(f.above, f.wrong), f.source(f.after, f.fixed)
 			write(t, "a.go", wrong)
 			list := checkGo(t)

@@ -60,7 +60,7 @@ func script(t *testing.T, path string) {
 		t.Fatal("the comment has no line `$ gpuc …`")
 	}
 	if slices.ContainsFunc(archive.Files, isSlow) {
-		testmode.Pick(t, filepath.Base(path))
+		testmode.Share(t, filepath.Base(path), 3)
 	}
 	repository, err := filepath.Abs(filepath.Join("..", ".."))
 	if err != nil {

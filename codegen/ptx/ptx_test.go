@@ -36,10 +36,10 @@ func assembler(t testing.TB) string {
 }
 
 // assemble runs the assembler on a module for each of the architectures, and fails the test on any
-// message. In short mode it does so for one module of eight.
+// message. It does so for one module of three, in short mode of eight, and in long mode for all.
 func assemble(t testing.TB, ptxas, name, text string, architectures ...string) {
 	t.Helper()
-	if !testmode.Picked(name) {
+	if !testmode.Shared(name, 3) {
 		return
 	}
 	file := filepath.Join(t.TempDir(), "module.ptx")

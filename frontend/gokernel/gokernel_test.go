@@ -144,7 +144,7 @@ func TestWarned(t *testing.T) {
 // TestFewWarnings lists the warnings about the kernels that other tests execute, and about the
 // examples. One kernel is written to trigger its warning.
 func TestFewWarnings(t *testing.T) {
-	testmode.Quick(t, "it loads many Go packages")
+	testmode.Long(t)
 	folders := []string{"../../internal/gokernels"}
 	for _, name := range []string{"filter", "fractal", "histogram", "life", "matmul", "nbody", "neural", "prefixsum", "vectoradd"} {
 		folders = append(folders, filepath.Join("../../examples", name))

@@ -26,7 +26,7 @@ func Programs(t *testing.T, root, profile string, o codegen.Options) (list []ben
 		t.Fatal(err)
 	}
 	for _, c := range exectest.Cases() {
-		if !testmode.Picked(profile+" "+c.Name) || len(c.Textures) > 0 || c.LeavesVariables && o.Bounds == opt.BoundsOff {
+		if !testmode.Shared(profile+" "+c.Name, 3) || len(c.Textures) > 0 || c.LeavesVariables && o.Bounds == opt.BoundsOff {
 			continue
 		}
 		o := o

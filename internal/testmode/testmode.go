@@ -53,12 +53,23 @@ const shortShare = 8
 
 // Picked reports whether a case runs that runs in all modes but short mode, where one of eight
 // does. The choice depends on its name alone, so adding a case does not change it for the others.
-func Picked(name string) bool { return !testing.Short() || IsLong() || hash(name)%shortShare == 0 }
+func Picked(name string) bool { return Shared(name, 1) }
 
-// Pick skips a case in short mode unless it is Picked.
+// Shared is Picked for cases of which one of so many runs usually.
+func Shared(name string, usual int) bool {
+	return hash(name)%uint32(Count(max(shortShare, usual), usual, 1)) == 0
+}
+
+// Pick skips a case unless it is Picked.
 func Pick(t testing.TB, name string) {
-	if t.Helper(); !Picked(name) {
-		t.Skipf("skipped in short mode, where one case of %d runs", shortShare)
+	t.Helper()
+	Share(t, name, 1)
+}
+
+// Share skips a case unless it is Shared.
+func Share(t testing.TB, name string, usual int) {
+	if t.Helper(); !Shared(name, usual) {
+		t.Skipf("skipped: one case of %d runs, and with %s=1 all", Count(max(shortShare, usual), usual, 1), Variable)
 	}
 }
 

@@ -27,7 +27,7 @@ func TestAssembler(t *testing.T) {
 		t.Run(f.String(), func(t *testing.T) {
 			s := samples{family: f, random: rand.New(rand.NewPCG(1, uint64(f)))}
 			for o := range isa.Ops {
-				if name := o.Name(f); name != "" && testmode.Picked(name) {
+				if name := o.Name(f); name != "" && testmode.Shared(name, 2) {
 					s.op(o)
 				}
 			}

@@ -72,7 +72,7 @@ func TestCalls(t *testing.T) {
 	for _, x := range exectest.Cases() {
 		if c.name = x.Name; len(x.Textures) == 0 && testmode.Picked("calls "+x.Name) {
 			kernels++
-			if err := execute(t, &x); err != nil {
+			if err := execute(t, &x, 0); err != nil {
 				t.Errorf("%s: %v", x.Name, err)
 			}
 		}

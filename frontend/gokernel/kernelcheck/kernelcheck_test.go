@@ -32,7 +32,7 @@ var onlyCheck = map[string]string{
 // TestSaysWhatCheckSays tests that the analyzer reports the same as gpuc check about the kernels of
 // package gokernel's tests, valid and invalid ones.
 func TestSaysWhatCheckSays(t *testing.T) {
-	testmode.Quick(t, "it loads many Go packages")
+	testmode.Long(t)
 	folders, err := filepath.Glob(filepath.Join("..", "testdata", "*", "*"))
 	if err != nil {
 		t.Fatal(err)
