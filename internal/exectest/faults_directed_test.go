@@ -236,8 +236,8 @@ func TestFaultsOfViews(t *testing.T) {
 }
 
 // TestFaultsAndGuards: an access is reported if it is executed, whatever guards it,
-// on every device, in both ways of checking, with and without passes. In short mode each eighth
-// program runs.
+// on every device, in both ways of checking, with and without passes. Usually every second
+// program runs, in short mode every eighth.
 func TestFaultsAndGuards(t *testing.T) {
 	checked := openFaultDevice(t, "cpu:checked")
 	infos, err := gpu.Devices()
@@ -253,7 +253,7 @@ func TestFaultsAndGuards(t *testing.T) {
 	programs := 0
 	try := func(statement, position string, fault exectest.Fault, does effect) {
 		t.Helper()
-		if programs++; programs%testmode.Count(8, 1, 1) != 0 {
+		if programs++; programs%testmode.Count(8, 2, 1) != 0 {
 			return
 		}
 		f := directedFault(statement, position, fault, does)

@@ -103,7 +103,7 @@ var campaigns = []struct {
 	first                    uint64
 	usual, long              int
 }{
-	{name: "whole programs", ways: []string{"cpu", "cpu:checked", "spirv", "ptx", "wgsl"}, first: 1, usual: 40, long: 200},
+	{name: "whole programs", ways: []string{"cpu", "cpu:checked", "spirv", "ptx", "wgsl"}, first: 1, usual: 20, long: 200},
 	{name: "Metal", ways: []string{"msl", "msl:spaces"}, first: 1, usual: 6, long: 50},
 	{name: "Metal's textures", ways: []string{"msl", "msl:spaces"}, containing: "textureStore(", first: 100, long: 150},
 	{name: "AMD", ways: []string{"amdgpu", "amdgpu:gfx942"}, first: 1, usual: 6, long: 50},
@@ -115,7 +115,7 @@ func TestCampaigns(t *testing.T) {
 	for _, f := range difftest.Families {
 		list = append(list, campaigns[0])
 		c := &list[len(list)-1]
-		c.name, c.family, c.usual, c.long = f.Name, f.Name, 10, 60
+		c.name, c.family, c.usual, c.long = f.Name, f.Name, 5, 60
 	}
 	for n, c := range list {
 		t.Run(c.name, func(t *testing.T) {
