@@ -2,8 +2,6 @@ package all_test
 
 import (
 	"bytes"
-	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -17,11 +15,11 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// artefacts compiles every entry point of a source for every target, the targets
+// artefacts compiles every entry point of a file for every target, the targets
 // in parallel, and joins the codes.
-func artefacts(t *testing.T, name, text string) []byte {
+func artefacts(t *testing.T, path string) []byte {
 	t.Helper()
-	m := loaded(t, name, text)
+	m := loadedFile(t, path)
 	options := codegen.Options{Lines: true, Settings: settingsOf(m)}
 	codes := make([][]byte, len(all.Targets))
 	var group sync.WaitGroup
@@ -42,7 +40,7 @@ func artefacts(t *testing.T, name, text string) []byte {
 					continue // which ptx says of kernels with textures, and nothing else
 				}
 				if d.Severity == diag.Error {
-					t.Errorf("%s for %s: %s", name, target.Name, d.Message)
+					t.Errorf("%s for %s: %s", path, target.Name, d.Message)
 				}
 			}
 		})
@@ -55,28 +53,20 @@ func artefacts(t *testing.T, name, text string) []byte {
 // several processors, and wants the same bytes. Go iterates over a map in another
 // order every time, so an order that leaks into the code differs here.
 func TestDeterminism(t *testing.T) {
-	names, err := filepath.Glob("../../testdata/exec/*.wgsl")
-	if err != nil || len(names) == 0 {
-		t.Fatal("no kernels")
-	}
 	before := runtime.GOMAXPROCS(0)
 	defer runtime.GOMAXPROCS(before)
-	for _, name := range names {
-		if !testmode.Picked(name) {
+	for _, path := range execKernels(t) {
+		if !testmode.Picked(path) {
 			continue
-		}
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
 		}
 		var first []byte
 		for n, processors := range []int{1, 2, 4, 4} {
 			runtime.GOMAXPROCS(processors)
-			code := artefacts(t, filepath.Base(name), string(text))
+			code := artefacts(t, path)
 			if n == 0 {
 				first = code
 			} else if !bytes.Equal(code, first) {
-				t.Errorf("%s: compilation %d gives other bytes", name, n+1)
+				t.Errorf("%s: compilation %d gives other bytes", path, n+1)
 			}
 		}
 	}
@@ -86,20 +76,11 @@ func TestDeterminism(t *testing.T) {
 // context, and each kernel with another context. The code has to be the same: a context may keep
 // memory for the next compilation, but no state. In long mode all ordered pairs are compiled.
 func TestContextsAreReused(t *testing.T) {
-	names, err := filepath.Glob("../../testdata/exec/*.wgsl")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var modules []*ir.Module
-	for _, name := range names {
-		if !testmode.Picked(name) {
-			continue
+	for _, path := range execKernels(t) {
+		if testmode.Picked(path) {
+			modules = append(modules, loadedFile(t, path))
 		}
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		modules = append(modules, loaded(t, filepath.Base(name), string(text)))
 	}
 	compile := func(m *ir.Module, target *codegen.Target, c *opt.Context) (code []byte) {
 		for _, k := range m.Kernels() {

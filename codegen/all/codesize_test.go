@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,7 +15,6 @@ import (
 	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
-	"github.com/gpuc/gpuc/runtime/jit"
 )
 
 // This file bounds what the passes that write out loops and functions make of code. Drivers compile
@@ -91,39 +89,13 @@ func TestCodeStaysBounded(t *testing.T) {
 	}
 }
 
-// kernelFiles are the exec kernels and those of the bench.
-func kernelFiles(t *testing.T) (paths []string) {
-	for _, pattern := range []string{"../../testdata/exec/*.wgsl", "../../testdata/benchmarks/gpu/*.wgsl"} {
-		found, err := filepath.Glob(pattern)
-		if err != nil || len(found) == 0 {
-			t.Fatal("no kernels: ", pattern)
-		}
-		paths = append(paths, found...)
-	}
-	return paths
-}
-
-// programIn reads the program of a file.
-func programIn(t *testing.T, path string) *jit.Program {
-	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := jit.Parse(path, string(text), codegen.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
 // sizesOf compiles the kernels of a file. Those that the target does not take have no sizes.
 func sizesOf(t *testing.T, path string, target *codegen.Target) (list []sizes) {
-	p := programIn(t, path)
-	settings := settingsOf(p.Module())
-	for _, k := range p.Module().Kernels() {
+	m := loadedFile(t, path)
+	settings := settingsOf(m)
+	for _, k := range m.Kernels() {
 		plain := codegen.Options{Settings: settings, Strip: true, NoOptimize: true}
-		before := codegen.Compile(p.Module(), k.Name, target, &plain, nil)
+		before := codegen.Compile(m, k.Name, target, &plain, nil)
 		if before == nil {
 			continue
 		}
@@ -136,7 +108,7 @@ func sizesOf(t *testing.T, path string, target *codegen.Target) (list []sizes) {
 		// the context tells of the last form
 		compile := func(coarse bool) (*abi.Artefact, *opt.Context) {
 			c := new(opt.Context)
-			return codegen.Compile(p.Module(), k.Name, target, &codegen.Options{Settings: settings, Strip: true, Coarse: coarse, Context: c}, nil), c
+			return codegen.Compile(m, k.Name, target, &codegen.Options{Settings: settings, Strip: true, Coarse: coarse, Context: c}, nil), c
 		}
 		a, c := compile(false)
 		if a == nil {

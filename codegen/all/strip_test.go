@@ -5,18 +5,13 @@ import (
 	"encoding/binary"
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"regexp"
 	"testing"
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
-	"github.com/gpuc/gpuc/frontend"
 	"github.com/gpuc/gpuc/internal/testmode"
-	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
-	"github.com/gpuc/gpuc/ir/source"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
@@ -47,22 +42,6 @@ fn graze(@builtin(local_invocation_index) zebra_id: u32) {
   zebra_buffer[zebra_id].zebra_member = zebra_uniform;
 }
 `
-
-// loaded makes a module of a program.
-func loaded(t *testing.T, name, text string) *ir.Module {
-	t.Helper()
-	var set source.Set
-	var list diag.List
-	file, err := set.Add(name, text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := frontend.Load(&set, file, frontend.Options{}, &list)
-	if err != nil || m == nil {
-		t.Fatal(name, err, list.Items())
-	}
-	return m
-}
 
 // TestStripLeavesNoNames: stripped code has no name of the source but the entry point's, and no
 // source position. The description has all names. What is compiled with lines has some of either,
@@ -95,20 +74,12 @@ func TestStripLeavesNoNames(t *testing.T) {
 // of each instruction in the SPIR-V that becomes of it. Metal's text, which the same printer fills,
 // is not compared.
 func TestStripChangesNamesAlone(t *testing.T) {
-	paths, err := filepath.Glob("../../testdata/exec/*.wgsl")
-	if err != nil || len(paths) < 100 {
-		t.Fatal("no test programs", err)
-	}
 	compared := 0
-	for n, path := range paths {
+	for n, path := range execKernels(t) {
 		if !testmode.Sampled(n, 8) {
 			continue
 		}
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m := loaded(t, filepath.Base(path), string(text))
+		m := loadedFile(t, path)
 		for _, k := range m.Kernels() {
 			for _, target := range all.Targets {
 				named := codegen.Compile(m, k.Name, target, &codegen.Options{}, new(diag.List))

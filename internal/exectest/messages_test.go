@@ -9,7 +9,6 @@ import (
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
-	"github.com/gpuc/gpuc/frontend"
 	"github.com/gpuc/gpuc/internal/emulate"
 	"github.com/gpuc/gpuc/internal/emulate/msl"
 	"github.com/gpuc/gpuc/internal/emulate/ptx"
@@ -17,7 +16,6 @@ import (
 	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
-	"github.com/gpuc/gpuc/ir/source"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
@@ -69,26 +67,11 @@ func said(x, y int) (lines []string) {
 	return append(lines, "done")
 }
 
-func parseTalkative(t *testing.T, text string) *ir.Module {
-	t.Helper()
-	var set source.Set
-	var list diag.List
-	file, err := set.Add("talkative.wgsl", text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := frontend.Load(&set, file, frontend.Options{}, &list)
-	if err != nil || m == nil {
-		t.Fatal(err, list.Items())
-	}
-	return m
-}
-
 // TestMessagesOnEmulators: on emulators every invocation leaves the records of what it prints, in
 // its order, in all modes. Where they do not fit, those that do are left, and the count of the
 // others.
 func TestMessagesOnEmulators(t *testing.T) {
-	m := parseTalkative(t, talkative)
+	m := parse(t, "talkative.wgsl", talkative)
 	for _, target := range []abi.Target{abi.SPIRV, abi.PTX, abi.MSL} {
 		for _, bounds := range []opt.Bounds{opt.BoundsRobust, opt.BoundsTrap, opt.BoundsOff} {
 			for _, plain := range []bool{false, true} {
