@@ -39,7 +39,7 @@ type sizes struct {
 	name          string
 	plain, passed int // bytes of code
 	items         int // that an invocation does
-	whole         bool
+	worth         bool
 	// instructions of the hot loop and of all machine code, if they may be too large
 	loop, machine int
 }
@@ -65,7 +65,7 @@ func TestCodeStaysBounded(t *testing.T) {
 				sum += math.Log(s.times())
 				loop = max(loop, s.loop)
 				switch {
-				case s.grows() && !s.whole:
+				case s.grows() && !s.worth:
 					t.Errorf("%s: %d bytes, %d at -O0, %.2f times as many; at most %d are allowed for each of %d items", s.name, s.passed, s.plain, s.times(), mostGrowth, s.items)
 				case s.grows() && (s.passed > mostWhole || s.machine*machineBytes > mostMachine):
 					t.Errorf("%s: %d bytes, and %d of machine code; at most %d and %d are allowed", s.name, s.passed, s.machine*machineBytes, mostWhole, mostMachine)
@@ -101,7 +101,7 @@ func sizesOf(t *testing.T, path string, target *codegen.Target) (list []sizes) {
 		}
 		name := fmt.Sprintf("%s %s %s", target.Name, strings.TrimSuffix(filepath.Base(path), ".wgsl"), k.Name)
 		add := func(name string, a *abi.Artefact, items int, c *opt.Context) {
-			s := sizes{name: name, plain: len(before.Code), passed: len(a.Code), items: items, whole: c.Whole}
+			s := sizes{name: name, plain: len(before.Code), passed: len(a.Code), items: items, worth: c.Whole}
 			s.machineCode(t, target, a)
 			list = append(list, s)
 		}

@@ -21,7 +21,7 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file has kernels of several buffers with the guards that people write, and asks that no
+// This file has kernels of several buffers with the guards that people write, and requires that no
 // target keeps a check beside them. What is left of each is run with buffers shorter than the
 // launch, where an access out of bounds is an error.
 

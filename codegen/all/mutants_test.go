@@ -35,7 +35,7 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file sends mutants of real programs through the whole compiler: nothing
+// This file sends mutants of real programs through the compiler: nothing
 // may panic, take long or change what a program does.
 
 var (

@@ -64,7 +64,7 @@ func TestLanes(t *testing.T) {
 		}
 		return list
 	}
-	whole, rest := hand(32, 0), hand(3, 32)
+	full, partial := hand(32, 0), hand(3, 32)
 	for _, test := range []struct {
 		name string
 		at   uint32
@@ -79,10 +79,10 @@ func TestLanes(t *testing.T) {
 		{"quadSwapDiagonal", 0, 9, 36},
 	} {
 		operation := lanesOperations[test.name]
-		if got := operation(U32, slices.Clone(whole), 5, test.at); got != test.first {
+		if got := operation(U32, slices.Clone(full), 5, test.at); got != test.first {
 			t.Errorf("%s: expected %d in the first subgroup, found %d", test.name, test.first, got)
 		}
-		if got := operation(U32, slices.Clone(rest), 2, test.at); got != test.second {
+		if got := operation(U32, slices.Clone(partial), 2, test.at); got != test.second {
 			t.Errorf("%s: expected %d in the second subgroup, found %d", test.name, test.second, got)
 		}
 	}

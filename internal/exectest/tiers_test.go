@@ -21,7 +21,7 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// TestTiers asks that no kernel, compiled with all passes, falls back to the interpreter:
+// TestTiers requires that no kernel, compiled with all passes, falls back to the interpreter:
 // TestKernels would not notice.
 func TestTiers(t *testing.T) {
 	device, err := (&cpu.Driver{Tier: cpu.Vector}).Open(cpu.Defined)
@@ -134,7 +134,7 @@ func isDefined(m *ir.Module) bool {
 	return true
 }
 
-// TestStrictBits runs every case with strict arithmetic on each device that is found, and asks for
+// TestStrictBits runs every case with strict arithmetic on each device that is found, and requires
 // the bits that the CPU device leaves, wherever WGSL leaves no choice. Of the others it says how
 // many are the same.
 func TestStrictBits(t *testing.T) {

@@ -46,14 +46,14 @@ func TestDeadlyProgramsAreReduced(t *testing.T) {
 		t.Fatal("no program divides")
 	}
 	f := &r.Failures[0]
-	whole, err := difftest.Generate(f.Seed).Case()
+	original, err := difftest.Generate(f.Seed).Case()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !f.Died || !strings.Contains(f.Reason, "exit status 7") || !strings.Contains(f.ReducedCode, " / ") || len(f.ReducedCode) > len(whole.Code) {
-		t.Errorf("%+v of %d bytes", f, len(whole.Code))
+	if !f.Died || !strings.Contains(f.Reason, "exit status 7") || !strings.Contains(f.ReducedCode, " / ") || len(f.ReducedCode) > len(original.Code) {
+		t.Errorf("%+v of %d bytes", f, len(original.Code))
 	}
-	t.Logf("%d bytes of %d are left", len(f.ReducedCode), len(whole.Code))
+	t.Logf("%d bytes of %d are left", len(f.ReducedCode), len(original.Code))
 }
 
 // TestExecuted has a function execute what a module of its own would: the bench, and one that
