@@ -40,9 +40,9 @@ func numbered(n int, unit string) string {
 }
 
 // TestGrowth: an eight times larger program takes about eight times as long, and not 64 times, as
-// quadratic work would. The fastest of three rounds counts, of both sizes alternately. The bound lies
-// between the two: linear work takes 9 to 21 times on a busy machine, whose collector works more in
-// the larger run.
+// quadratic work would. The fastest of three rounds counts, of both sizes alternately. The bound
+// lies between the two: linear work takes 9 to 21 times on a busy machine, whose collector works
+// more in the larger run.
 func TestGrowth(t *testing.T) {
 	testmode.Long(t)
 	const small, times, most = 4000, 8, 36

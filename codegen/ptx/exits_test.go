@@ -59,8 +59,8 @@ func isNotHalved(t *testing.T, text string) {
 	}
 }
 
-// machineCode returns what ptxas makes of a module, for sm_90, as nvdisasm prints it, and nothing
-// where one of them is missing, and for two modules of three but in long mode.
+// machineCode returns what ptxas makes of a module, for sm_90, as nvdisasm prints it. It returns
+// nothing where one of the tools is missing, and for two modules of three but in long mode.
 func machineCode(t *testing.T, text string) string {
 	t.Helper()
 	if !testmode.Shared(text, 3) {

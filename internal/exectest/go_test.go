@@ -159,8 +159,8 @@ func goModule(t *testing.T, math opt.Math) *ir.Module {
 	return m
 }
 
-// goWays are the ways that run kernels in Go, for strict arithmetic or not: the checked interpreter,
-// each device, and on the CPU also what the target wgsl writes.
+// goWays are the ways that run kernels in Go, for strict arithmetic or not: the checked
+// interpreter, each device, and on the CPU also what the target wgsl writes.
 func goWays(t *testing.T, strict bool) []way {
 	ways := []way{{"checked", within(interpret)}}
 	infos, _ := gpu.Devices() // TestKernels reports failures

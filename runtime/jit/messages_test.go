@@ -187,7 +187,8 @@ func TestDroppedMessages(t *testing.T) {
 			if want := fmt.Sprintf("kernel main: and %d more messages, which did not fit into %d bytes", 128*1000+1-41, bytes); len(lines) != 42 || lines[41] != want {
 				t.Fatalf("%d lines, the last %q, want 42 and %q", len(lines), lines[len(lines)-1], want)
 			}
-			iterations := map[string]int{} // of each invocation the first ones are there, in their order
+			// of each invocation the first ones are there, in their order
+			iterations := map[string]int{}
 			for _, line := range lines[:41] {
 				who, what, _ := strings.Cut(line, "] ")
 				if want := fmt.Sprintf("%d of 1000", iterations[who]); what != want {
