@@ -4,12 +4,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gpuc/gpuc/internal/testmode"
 )
 
 // TestWorkgroups checks that sizes off the block, several blocks and several workgroups occur, with
 // barriers and without. Few programs may be discarded, and invocations of a program must diverge.
 func TestWorkgroups(t *testing.T) {
-	const seeds = 300
+	seeds := testmode.Count(150, 300, 300)
 	thrown := 0
 	discarded = func(string) { thrown++ }
 	defer func() { discarded = func(string) {} }()
