@@ -47,11 +47,11 @@ var exported = []struct {
 	left      []string // types and functions that are left out
 }{
 	{"runtime/abi", []reflect.Type{
-		reflect.TypeFor[abi.Archive](), reflect.TypeFor[abi.ArchiveIndex](), reflect.TypeFor[abi.Artefact](), reflect.TypeFor[abi.Binding](), reflect.TypeFor[abi.Coarse](), reflect.TypeFor[abi.CodeFile](), reflect.TypeFor[abi.Description](), reflect.TypeFor[abi.Fault](),
+		reflect.TypeFor[abi.Archive](), reflect.TypeFor[abi.ArchiveIndex](), reflect.TypeFor[abi.Artefact](), reflect.TypeFor[abi.Binding](), reflect.TypeFor[abi.Coarse](), reflect.TypeFor[abi.CodeFile](), reflect.TypeFor[abi.Description](), reflect.TypeFor[abi.Fault](), reflect.TypeFor[abi.InMemory](),
 		reflect.TypeFor[abi.Kernel](), reflect.TypeFor[abi.Manifest](), reflect.TypeFor[abi.ManifestArtefact](), reflect.TypeFor[abi.ManifestKernel](), reflect.TypeFor[abi.MessageRecord](),
 		reflect.TypeFor[abi.Messages](), reflect.TypeFor[abi.Provided](), reflect.TypeFor[abi.Scratch](), reflect.TypeFor[abi.Texture](), reflect.TypeFor[abi.Missing](), reflect.TypeFor[abi.Override](), reflect.TypeFor[abi.Site](),
 	}, map[string]any{"CodeFileOf": abi.CodeFileOf, "CompareParameters": abi.CompareParameters, "Compared": abi.Compared, "DemandsOf": abi.DemandsOf, "FilterOf": abi.FilterOf, "ArrayFormat": abi.ArrayFormat,
-		"Load": abi.Load, "MessagesUsed": abi.MessagesUsed, "OpenArchive": abi.OpenArchive, "Processor": abi.Processor, "ProcessorRuns": abi.ProcessorRuns, "Unmarshal": abi.Unmarshal,
+		"Load": abi.Load, "MessagesUsed": abi.MessagesUsed, "NewInMemory": abi.NewInMemory, "OpenArchive": abi.OpenArchive, "Processor": abi.Processor, "ProcessorRuns": abi.ProcessorRuns, "Unmarshal": abi.Unmarshal,
 		"UnmarshalDescription": abi.UnmarshalDescription, "UnmarshalManifest": abi.UnmarshalManifest}, nil},
 	{"frontend", nil, map[string]any{"Load": frontend.Load, "Recycle": frontend.Recycle}, nil},
 	{"frontend/wgsl", []reflect.Type{reflect.TypeFor[wgsl.Compiler]()}, map[string]any{"Load": wgsl.Load, "NewCompiler": wgsl.NewCompiler, "Recycle": wgsl.Recycle}, nil},

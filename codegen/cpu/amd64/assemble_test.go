@@ -42,8 +42,8 @@ func program(random *rand.Rand, list []amd64.Instruction, length int, aligned bo
 		return b
 	}
 	for n := range length {
-		for label, place := range at {
-			if place == n {
+		for label, mark := range at {
+			if mark == n {
 				if aligned && random.IntN(2) == 0 {
 					code = append(code, amd64.Instruction{Op: amd64.Align, Operands: [4]amd64.Operand{amd64.Imm}, Immediate: 1 << random.IntN(7)})
 				}
@@ -85,8 +85,8 @@ func program(random *rand.Rand, list []amd64.Instruction, length int, aligned bo
 			code = append(code, i)
 		}
 	}
-	for label, place := range at {
-		if place >= length {
+	for label, mark := range at {
+		if mark >= length {
 			code = append(code, amd64.Of(amd64.Mark, amd64.Wide, amd64.Label(label)))
 		}
 	}
@@ -176,7 +176,7 @@ func TestFunctions(t *testing.T) {
 func TestReach(t *testing.T) {
 	var a amd64.Assembler
 	nop := amd64.Of(amd64.Nop, amd64.Wide)
-	jump, place := amd64.Of(amd64.Jmp, amd64.Wide, amd64.Label(0)), amd64.Of(amd64.Mark, amd64.Wide, amd64.Label(0))
+	jump, mark := amd64.Of(amd64.Jmp, amd64.Wide, amd64.Label(0)), amd64.Of(amd64.Mark, amd64.Wide, amd64.Label(0))
 	for _, c := range []struct {
 		forward bool
 		between int
@@ -186,13 +186,13 @@ func TestReach(t *testing.T) {
 	} {
 		list := []amd64.Instruction{jump}
 		if !c.forward {
-			list = []amd64.Instruction{place}
+			list = []amd64.Instruction{mark}
 		}
 		for range c.between {
 			list = append(list, nop)
 		}
 		if c.forward {
-			list = append(list, place)
+			list = append(list, mark)
 		} else {
 			list = append(list, jump)
 		}
