@@ -17,6 +17,7 @@ import (
 	"github.com/gpuc/gpuc/codegen/spirv"
 	"github.com/gpuc/gpuc/codegen/workaround"
 	"github.com/gpuc/gpuc/frontend"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
@@ -94,6 +95,9 @@ func TestReusedMemoryChangesNothing(t *testing.T) {
 				old.compile(t, names[k], texts[k], target)
 			}
 			for k, text := range texts {
+				if !testmode.Picked(names[k]) {
+					continue
+				}
 				again, _ := old.compile(t, names[k], text, target)
 				fresh, _ := new(compiler).compile(t, names[k], text, target)
 				for n := range fresh {
@@ -208,7 +212,7 @@ func TestSharedMemory(t *testing.T) {
 		want[n] = compile(n)
 	}
 	var group sync.WaitGroup
-	for g := range 8 {
+	for g := range testmode.Count(3, 8, 8) {
 		group.Go(func() {
 			for k := range files {
 				n := (k*7 + g*11) % len(files)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/internal/irtest"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/opt"
@@ -22,6 +23,7 @@ func TestUnrolledKernels(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Run(name, func(t *testing.T) {
+			testmode.Pick(t, name)
 			for _, passes := range [][]opt.Pass{opt.Unrolled(), opt.Vulkan(), opt.VulkanLarge()} {
 				m := p.Module().Clone()
 				c := &opt.Context{List: new(diag.List), Verify: true}

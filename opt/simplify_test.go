@@ -5,6 +5,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/op"
@@ -302,7 +303,7 @@ func TestRules(t *testing.T) {
 		t.Run(r.Name, func(t *testing.T) {
 			tried := 0
 			for k := scalar.Bool; k <= scalar.U64; k++ {
-				for width := 1; width <= 2; width++ {
+				for width := 1; width <= testmode.Count(1, 2, 2); width++ {
 					tried += tryRule(t, &r, k, width)
 				}
 			}

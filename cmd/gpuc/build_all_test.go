@@ -15,6 +15,7 @@ import (
 	"github.com/gpuc/gpuc/cmd/gpuc/internal/builder"
 	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
 	"github.com/gpuc/gpuc/cmd/gpuc/internal/targetflag"
+	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
 	"github.com/gpuc/gpuc/internal/exectest"
 	"github.com/gpuc/gpuc/internal/testmode"
@@ -81,73 +82,93 @@ func TestBuildAll(t *testing.T) {
 			t.Errorf("%s ends with %d and says %s", source, code, said)
 			continue
 		}
-		files := filesIn(t, folder)
+		b := buildOfAll{source: source, files: filesIn(t, folder)}
 		base := strings.TrimSuffix(filepath.Base(source), ".wgsl")
-		m, err := abi.UnmarshalManifest(files[base+builder.ManifestExtension])
-		if err != nil {
+		if b.manifest, err = abi.UnmarshalManifest(b.files[base+builder.ManifestExtension]); err != nil {
 			t.Fatal(err)
 		}
-		left := len(files) - 2 // without the manifest and the header
+		same := 0
 		for _, target := range all.Targets {
-			alone := t.TempDir() + "/"
-			arguments := append(settings, "-target", string(target.Name), "-o", alone, source)
-			if target.Object != nil {
-				arguments = append(arguments, "-S")
-			}
-			_, said, code := build(arguments)
-			single := filesIn(t, alone)
-			for n := range m.Kernels {
-				k := &m.Kernels[n]
-				artefact, description := k.For(target.Name)
-				if code != cli.ExitOK {
-					refused++
-					if len(single) > 0 {
-						t.Errorf("%s for %s is refused, and there are files: %v", source, target.Name, single)
-					}
-					checkMissing(t, source, target.Name, len(m.Kernels), k, said)
-					continue
-				}
-				if artefact == nil || !bytes.Equal(files[artefact.File], single[artefact.File]) || len(single[artefact.File]) == 0 {
-					t.Errorf("%s of %s for %s is not what is written for this target alone", k.Kernel.Name, source, target.Name)
-					continue
-				}
-				compared++
-				left--
-				if (artefact.Form != "") != (target.Object != nil) {
-					t.Errorf("%s for %s has the form %q", source, target.Name, artefact.Form)
-				}
-				if target.Object != nil { // -S writes no description
-					continue
-				}
-				alone, err := abi.UnmarshalDescription(single[strings.TrimSuffix(artefact.File, target.Extension)+".json"])
-				if err != nil {
-					t.Fatal(err)
-				}
-				want := &alone.Kernel
-				if alone.Target != artefact.Target || alone.Profile != artefact.Profile || alone.Code != artefact.CodeFile || !reflect.DeepEqual(alone.Demands, *artefact.Demands) ||
-					!reflect.DeepEqual(alone.Overrides, k.Overrides) || alone.Code.Check(files[artefact.File]) != nil {
-					t.Errorf("%s of %s for %s alone has another description than the manifest:\n%+v\n%+v", k.Kernel.Name, source, target.Name, alone, artefact)
-				}
-				want.Profile = description.Profile // a member of the artefact in the manifest
-				// the manifest has one description for several targets
-				if want.Parameters == nil {
-					want.Parameters = description.Parameters
-				}
-				if !reflect.DeepEqual(want, description) {
-					t.Errorf("%s of %s is described otherwise for %s alone:\n%+v\n%+v", k.Kernel.Name, source, target.Name, description, want)
-				}
-			}
+			artefacts, refusals := b.compare(t, target, settings)
+			same, refused = same+artefacts, refused+refusals
 		}
-		if left != 0 {
-			t.Errorf("%s: there are %d files of code that no target alone writes", source, left)
+		if compared += same; same != len(b.files)-2 { // without the manifest and the header
+			t.Errorf("%s: there are %d files, and %d of code that a target alone writes", source, len(b.files), same)
 		}
-		if _, _, code := build(settings, "-target", targetflag.All, "-o", folder, source); code != cli.ExitOK || !reflect.DeepEqual(filesIn(t, folder), files) {
+		if _, _, code := build(settings, "-target", targetflag.All, "-o", folder, source); code != cli.ExitOK || !reflect.DeepEqual(filesIn(t, folder), b.files) {
 			t.Errorf("%s: a second build ends with %d, or gives other bytes", source, code)
 		}
 	}
 	t.Logf("%d artefacts, %d refusals", compared, refused)
 	if testmode.IsLong() && (compared < 600 || refused < 20) {
 		t.Errorf("%d artefacts and %d refusals are compared", compared, refused)
+	}
+}
+
+// buildOfAll is what a build of a source for all targets writes.
+type buildOfAll struct {
+	source   string
+	files    map[string][]byte
+	manifest *abi.Manifest
+}
+
+// compare builds the source for one target, and returns how many artefacts are the same and how
+// many kernels are refused.
+func (b *buildOfAll) compare(t *testing.T, target *codegen.Target, settings []string) (same, refused int) {
+	t.Helper()
+	folder := t.TempDir() + "/"
+	arguments := append(settings, "-target", string(target.Name), "-o", folder, b.source)
+	if target.Object != nil {
+		arguments = append(arguments, "-S")
+	}
+	_, said, code := build(arguments)
+	single := filesIn(t, folder)
+	for n := range b.manifest.Kernels {
+		k := &b.manifest.Kernels[n]
+		artefact, description := k.For(target.Name)
+		if code != cli.ExitOK {
+			refused++
+			if len(single) > 0 {
+				t.Errorf("%s for %s is refused, and there are files: %v", b.source, target.Name, single)
+			}
+			checkMissing(t, b.source, target.Name, len(b.manifest.Kernels), k, said)
+			continue
+		}
+		if artefact == nil || !bytes.Equal(b.files[artefact.File], single[artefact.File]) || len(single[artefact.File]) == 0 {
+			t.Errorf("%s of %s for %s is not what is written for this target alone", k.Kernel.Name, b.source, target.Name)
+			continue
+		}
+		same++
+		if (artefact.Form != "") != (target.Object != nil) {
+			t.Errorf("%s for %s has the form %q", b.source, target.Name, artefact.Form)
+		}
+		if target.Object == nil { // -S writes no description
+			alone, err := abi.UnmarshalDescription(single[strings.TrimSuffix(artefact.File, target.Extension)+".json"])
+			if err != nil {
+				t.Fatal(err)
+			}
+			b.compareDescriptions(t, k, artefact, description, alone)
+		}
+	}
+	return same, refused
+}
+
+// compareDescriptions compares the description of a kernel in a manifest with that of a build for
+// one target.
+func (b *buildOfAll) compareDescriptions(t *testing.T, k *abi.ManifestKernel, artefact *abi.ManifestArtefact, description *abi.Kernel, alone *abi.Description) {
+	t.Helper()
+	if alone.Target != artefact.Target || alone.Profile != artefact.Profile || alone.Code != artefact.CodeFile || !reflect.DeepEqual(alone.Demands, *artefact.Demands) ||
+		!reflect.DeepEqual(alone.Overrides, k.Overrides) || alone.Code.Check(b.files[artefact.File]) != nil {
+		t.Errorf("%s of %s for %s alone has another description than the manifest:\n%+v\n%+v", k.Kernel.Name, b.source, alone.Target, alone, artefact)
+	}
+	want := &alone.Kernel
+	want.Profile = description.Profile // a member of the artefact in the manifest
+	// the manifest has one description for several targets
+	if want.Parameters == nil {
+		want.Parameters = description.Parameters
+	}
+	if !reflect.DeepEqual(want, description) {
+		t.Errorf("%s of %s is described otherwise for %s alone:\n%+v\n%+v", k.Kernel.Name, b.source, alone.Target, description, want)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
 	"github.com/gpuc/gpuc/cmd/gpuc/internal/targetflag"
+	"github.com/gpuc/gpuc/internal/testmode"
 )
 
 // reported is a kernel with 16 KiB of workgroup memory, which limits occupancy whatever registers
@@ -26,8 +27,8 @@ fn main(@builtin(local_invocation_index) i: u32, @builtin(workgroup_id) w: vec3u
 func report(t *testing.T, arguments ...string) (stdout, stderr string) {
 	t.Helper()
 	t.Chdir(t.TempDir())
-	write(t, "turn.wgsl", reported)
-	stdout, stderr, code := build(arguments, "-report", "turn.wgsl")
+	write(t, "tile.wgsl", reported)
+	stdout, stderr, code := build(arguments, "-report", "tile.wgsl")
 	if code != cli.ExitOK {
 		t.Fatalf("ends with %d and says %s", code, stderr)
 	}
@@ -50,16 +51,16 @@ func TestReportWithoutTools(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	stdout, _ := report(t, "-target", targetflag.All, "-o", "./")
 	_, got, _ := strings.Cut(stdout, "structures and constants for C\n")
-	const want = `turn.spv         not known: no machine code is made before a device loads it
-turn.ptx         not known: ptxas counts registers, and is not on the PATH
-turn.out.wgsl    not known: no machine code is made before a device loads it
-turn.metal       not known: no machine code is made before a device loads it
-turn.ll          not known: …
-turn.ir          not known: no machine code is made before a device loads it
-turn.checked.ir  not known: no machine code is made before a device loads it
+	const want = `tile.spv         not known: no machine code is made before a device loads it
+tile.ptx         not known: ptxas counts registers, and is not on the PATH
+tile.out.wgsl    not known: no machine code is made before a device loads it
+tile.metal       not known: no machine code is made before a device loads it
+tile.ll          not known: …
+tile.ir          not known: no machine code is made before a device loads it
+tile.checked.ir  not known: no machine code is made before a device loads it
 `
 	// the line for AMD depends on a library that tests cannot hide
-	amd := regexp.MustCompile(`(?m)(^turn\.ll +not known: ).*gfx1100.* clang-19, or llc-19 and ld\.lld-19, .*none is there$`)
+	amd := regexp.MustCompile(`(?m)(^tile\.ll +not known: ).*gfx1100.* clang-19, or llc-19 and ld\.lld-19, .*none is there$`)
 	if got := amd.ReplaceAllString(first(got), "${1}…"); got != want {
 		t.Errorf("got\n%s", got)
 	}
@@ -67,6 +68,7 @@ turn.checked.ir  not known: no machine code is made before a device loads it
 
 // TestReport reads the occupancy by ptxas and LLVM.
 func TestReport(t *testing.T) {
+	testmode.Quick(t, "it assembles kernels")
 	for _, test := range []struct{ tool, target, want string }{
 		// 13 times 17 KiB are 221 of 228: 26 warps
 		{"ptxas", "ptx:sm_90", `^main for ptx:sm_90  sm_90: \d+ registers, no spilled registers, 16384 bytes of workgroup memory, no stack; 26 of 64 warps per multiprocessor, limited by workgroup memory$`},

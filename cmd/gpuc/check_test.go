@@ -18,6 +18,7 @@ import (
 	"github.com/gpuc/gpuc/cmd/gpuc/internal/autofix"
 	"github.com/gpuc/gpuc/frontend"
 	"github.com/gpuc/gpuc/frontend/gokernel"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
 )
@@ -337,6 +338,7 @@ func TestGoFixes(t *testing.T) {
 	for n := range goFixes {
 		f := &goFixes[n]
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			testmode.Share(t, fmt.Sprint(n), 3)
 			wrong, want := f.source(f.above, f.wrong), f.source(f.after, f.fixed)
 			write(t, "a.go", wrong)
 			list := checkGo(t)
@@ -380,6 +382,7 @@ func checkGo(t *testing.T) *diag.List {
 
 // TestGoFixesOfOthers: other packages are not changed, nor other files than the named one.
 func TestGoFixesOfOthers(t *testing.T) {
+	testmode.Quick(t, "it loads Go packages")
 	goModule(t)
 	const head, body = "import \"github.com/gpuc/gpuc/runtime/gpu\"\n\n", "\ty := 0.5\n\tx[0] = float32(y)\n}\n"
 	texts := map[string]string{

@@ -78,19 +78,19 @@ func TestInternalDiagnostic(t *testing.T) {
 // TestCheckJSON: the diagnostics of check -json have the fields of docs/reference/json.md and no
 // others, and say the same as the text.
 func TestCheckJSON(t *testing.T) {
-	type place struct {
+	type location struct {
 		File                             string
 		Line, Column, EndLine, EndColumn int
 		Offset, EndOffset                int
 	}
 	type note struct {
 		Message string
-		Place   *place
+		Place   *location
 		Text    *string
 	}
 	type diagnostic struct {
 		Severity, Code, Message, Label string
-		Place                          *place
+		Place                          *location
 		Notes, Fixes                   []note
 	}
 	const text = "fn f(i: i32, n: u32) {\n  let ä = /* ü */ i % n;\n  let b = colour;\n}\n@compute @workgroup_size(1) fn main() {}\n"
@@ -101,7 +101,7 @@ func TestCheckJSON(t *testing.T) {
 		t.Errorf("check -json ends with %d, and writes %q to standard error", code, failed)
 	}
 	_, shown, _ := execute("check", "a.wgsl")
-	inside := func(p *place, want string) {
+	inside := func(p *location, want string) {
 		t.Helper()
 		if p == nil || p.File != "a.wgsl" || p.Offset < 0 || p.EndOffset > len(text) || text[p.Offset:p.EndOffset] != want {
 			t.Errorf("%+v is not the position of %q", p, want)

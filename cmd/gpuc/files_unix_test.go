@@ -19,10 +19,10 @@ import (
 // TestFullDisk: when the disk is full, the old file and those beside it stay as they were. The disk
 // is simulated by the limit on the size of files, in a process of its own.
 func TestFullDisk(t *testing.T) {
-	const apart = "GPUC_TEST_FULL_DISK"
-	if os.Getenv(apart) == "" {
+	const variable = "GPUC_TEST_FULL_DISK"
+	if os.Getenv(variable) == "" {
 		c := exec.Command(os.Args[0], "-test.run=^TestFullDisk$", "-test.v")
-		c.Env = append(os.Environ(), apart+"=1")
+		c.Env = append(os.Environ(), variable+"=1")
 		out, err := c.CombinedOutput()
 		if err != nil || !bytes.Contains(out, []byte("--- PASS: TestFullDisk")) {
 			t.Fatalf("%v\n%s", err, out)

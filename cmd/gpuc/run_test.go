@@ -190,10 +190,10 @@ func TestTrace(t *testing.T) {
 			if other.Ph != "X" || other.Tid != e.Tid {
 				continue
 			}
-			apart := e.Ts >= other.Ts+other.Dur-0.01 || other.Ts >= e.Ts+e.Dur-0.01
+			disjoint := e.Ts >= other.Ts+other.Dur-0.01 || other.Ts >= e.Ts+e.Dur-0.01
 			within := e.Ts >= other.Ts-0.01 && e.Ts+e.Dur <= other.Ts+other.Dur+0.01
 			around := other.Ts >= e.Ts-0.01 && other.Ts+other.Dur <= e.Ts+e.Dur+0.01
-			if e.Dur < 0 || !apart && !within && !around {
+			if e.Dur < 0 || !disjoint && !within && !around {
 				t.Errorf("%+v crosses %+v", e, other)
 			}
 		}

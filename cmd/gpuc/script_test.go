@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -15,6 +16,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
+	"github.com/gpuc/gpuc/internal/testmode"
 )
 
 // update is set to rewrite expected output and generated pages.
@@ -56,6 +58,9 @@ func script(t *testing.T, path string) {
 	}
 	if len(lines) == 0 {
 		t.Fatal("the comment has no line `$ gpuc …`")
+	}
+	if slices.ContainsFunc(archive.Files, isSlow) {
+		testmode.Share(t, filepath.Base(path), 3)
 	}
 	repository, err := filepath.Abs(filepath.Join("..", ".."))
 	if err != nil {
@@ -138,6 +143,12 @@ func TestWithoutGo(t *testing.T) {
 	if _, said, code := execute("check", "k.go"); code != cli.ExitDiagnostics || said != want {
 		t.Errorf("ends with %d and says %q", code, said)
 	}
+}
+
+// isSlow reports whether a file of a script makes it slow: packages in Go, which the go command
+// loads, and loops that run until their fuel is exhausted.
+func isSlow(f txtar.File) bool {
+	return filepath.Ext(f.Name) == ".go" || f.Name == "stderr" && bytes.Contains(f.Data, []byte("[fuel-exhausted]"))
 }
 
 // isExpectation reports whether a file of a script is an expectation.

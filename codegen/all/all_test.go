@@ -2,8 +2,6 @@ package all_test
 
 import (
 	"bytes"
-	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -11,6 +9,7 @@ import (
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/opt"
@@ -18,9 +17,9 @@ import (
 
 // artefacts compiles every entry point of a source for every target, the targets in parallel, and
 // joins the codes.
-func artefacts(t *testing.T, name, text string) []byte {
+func artefacts(t *testing.T, path string) []byte {
 	t.Helper()
-	m := loaded(t, name, text)
+	m := loadedFile(t, path)
 	options := codegen.Options{Lines: true, Settings: settingsOf(m)}
 	codes := make([][]byte, len(all.Targets))
 	var group sync.WaitGroup
@@ -41,7 +40,7 @@ func artefacts(t *testing.T, name, text string) []byte {
 					continue // which ptx says of kernels with textures, and nothing else
 				}
 				if d.Severity == diag.Error {
-					t.Errorf("%s for %s: %s", name, target.Name, d.Message)
+					t.Errorf("%s for %s: %s", path, target.Name, d.Message)
 				}
 			}
 		})
@@ -53,45 +52,34 @@ func artefacts(t *testing.T, name, text string) []byte {
 // TestDeterminism compiles every exec kernel several times, with one and with several processors,
 // and compares the bytes. Go randomises the order of maps, so a dependency on it shows here.
 func TestDeterminism(t *testing.T) {
-	names, err := filepath.Glob("../../testdata/exec/*.wgsl")
-	if err != nil || len(names) == 0 {
-		t.Fatal("no kernels")
-	}
 	before := runtime.GOMAXPROCS(0)
 	defer runtime.GOMAXPROCS(before)
-	for _, name := range names {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
+	for _, path := range execKernels(t) {
+		if !testmode.Picked(path) {
+			continue
 		}
 		var first []byte
 		for n, processors := range []int{1, 2, 4, 4} {
 			runtime.GOMAXPROCS(processors)
-			code := artefacts(t, filepath.Base(name), string(text))
+			code := artefacts(t, path)
 			if n == 0 {
 				first = code
 			} else if !bytes.Equal(code, first) {
-				t.Errorf("%s: compilation %d gives other bytes", name, n+1)
+				t.Errorf("%s: compilation %d gives other bytes", path, n+1)
 			}
 		}
 	}
 }
 
-// TestContextsAreReused compiles all ordered pairs of exec kernels with one context, and each
-// kernel with a new context. The code has to be the same: a context may keep memory for the next
-// compilation, but no state.
+// TestContextsAreReused compiles ordered pairs of exec kernels one after the other with one
+// context, and each kernel with another context. The code has to be the same: a context may keep
+// memory for the next compilation, but no state. In long mode all ordered pairs are compiled.
 func TestContextsAreReused(t *testing.T) {
-	names, err := filepath.Glob("../../testdata/exec/*.wgsl")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var modules []*ir.Module
-	for _, name := range names {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
+	for _, path := range execKernels(t) {
+		if testmode.Picked(path) {
+			modules = append(modules, loadedFile(t, path))
 		}
-		modules = append(modules, loaded(t, filepath.Base(name), string(text)))
 	}
 	compile := func(m *ir.Module, target *codegen.Target, c *opt.Context) (code []byte) {
 		for _, k := range m.Kernels() {
@@ -109,14 +97,14 @@ func TestContextsAreReused(t *testing.T) {
 				own = append(own, compile(m, target, new(opt.Context)))
 			}
 			shared := new(opt.Context)
-			for distance := range modules {
+			for distance := range min(len(modules), testmode.Count(1, 6, len(modules))) {
 				reached := make([]bool, len(modules))
 				for start := range modules {
 					before := start
 					for n := start; !reached[n]; n = (n + distance) % len(modules) {
 						reached[n] = true
 						if !bytes.Equal(compile(modules[n], target, shared), own[n]) {
-							t.Fatalf("%s is another one behind %s", names[n], names[before])
+							t.Fatalf("%s compiles differently after %s", modules[n].Kernels()[0].Name, modules[before].Kernels()[0].Name)
 						}
 						before = n
 					}

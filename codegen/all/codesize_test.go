@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,7 +15,6 @@ import (
 	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
-	"github.com/gpuc/gpuc/runtime/jit"
 )
 
 // This file bounds the growth of code by unrolling and inlining. Drivers compile every byte of it,
@@ -40,7 +38,7 @@ type sizes struct {
 	name          string
 	plain, passed int // bytes of code
 	items         int // that an invocation does
-	whole         bool
+	worth         bool
 	// instructions of the hot loop and of all machine code, if they may be too large
 	loop, machine int
 }
@@ -65,7 +63,7 @@ func TestCodeStaysBounded(t *testing.T) {
 				sum += math.Log(s.times())
 				loop = max(loop, s.loop)
 				switch {
-				case s.grows() && !s.whole:
+				case s.grows() && !s.worth:
 					t.Errorf("%s: %d bytes, %d at -O0, %.2f times as many; at most %d are allowed for each of %d items", s.name, s.passed, s.plain, s.times(), maxGrowth, s.items)
 				case s.grows() && (s.passed > maxBytes || s.machine*machineBytes > maxMachineBytes):
 					t.Errorf("%s: %d bytes, and %d of machine code; at most %d and %d are allowed", s.name, s.passed, s.machine*machineBytes, maxBytes, maxMachineBytes)
@@ -89,52 +87,26 @@ func TestCodeStaysBounded(t *testing.T) {
 	}
 }
 
-// kernelFiles are the exec kernels and those of the bench.
-func kernelFiles(t *testing.T) (paths []string) {
-	for _, pattern := range []string{"../../testdata/exec/*.wgsl", "../../testdata/benchmarks/gpu/*.wgsl"} {
-		found, err := filepath.Glob(pattern)
-		if err != nil || len(found) == 0 {
-			t.Fatal("no kernels: ", pattern)
-		}
-		paths = append(paths, found...)
-	}
-	return paths
-}
-
-// programIn reads the program of a file.
-func programIn(t *testing.T, path string) *jit.Program {
-	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := jit.Parse(path, string(text), codegen.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
 // sizesOf compiles the kernels of a file. Kernels that the target refuses are left out.
 func sizesOf(t *testing.T, path string, target *codegen.Target) (list []sizes) {
-	p := programIn(t, path)
-	settings := settingsOf(p.Module())
-	for _, k := range p.Module().Kernels() {
+	m := loadedFile(t, path)
+	settings := settingsOf(m)
+	for _, k := range m.Kernels() {
 		plain := codegen.Options{Settings: settings, Strip: true, NoOptimize: true}
-		before := codegen.Compile(p.Module(), k.Name, target, &plain, nil)
+		before := codegen.Compile(m, k.Name, target, &plain, nil)
 		if before == nil {
 			continue
 		}
 		name := fmt.Sprintf("%s %s %s", target.Name, strings.TrimSuffix(filepath.Base(path), ".wgsl"), k.Name)
 		add := func(name string, a *abi.Artefact, items int, c *opt.Context) {
-			s := sizes{name: name, plain: len(before.Code), passed: len(a.Code), items: items, whole: c.OverBudget}
+			s := sizes{name: name, plain: len(before.Code), passed: len(a.Code), items: items, worth: c.OverBudget}
 			s.machineCode(t, target, a)
 			list = append(list, s)
 		}
 		// the context describes the last variant
 		compile := func(coarse bool) (*abi.Artefact, *opt.Context) {
 			c := new(opt.Context)
-			return codegen.Compile(p.Module(), k.Name, target, &codegen.Options{Settings: settings, Strip: true, Coarse: coarse, Context: c}, nil), c
+			return codegen.Compile(m, k.Name, target, &codegen.Options{Settings: settings, Strip: true, Coarse: coarse, Context: c}, nil), c
 		}
 		a, c := compile(false)
 		if a == nil {

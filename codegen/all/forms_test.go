@@ -1,20 +1,15 @@
 package all_test
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
-	"github.com/gpuc/gpuc/frontend"
-	"github.com/gpuc/gpuc/frontend/wgsl/lower"
 	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/op"
-	"github.com/gpuc/gpuc/ir/source"
 	"github.com/gpuc/gpuc/opt"
 )
 
@@ -106,16 +101,8 @@ func TestFolded(t *testing.T) {
 func formPrograms(t *testing.T) map[string]string {
 	programs := map[string]string{"rare.ir": rare, "printed.wgsl": printed, "calls.wgsl": calls}
 	for _, pattern := range []string{"../../testdata/exec/*.wgsl", "../spirv/testdata/*.ir"} {
-		names, err := filepath.Glob(pattern)
-		if err != nil || len(names) == 0 {
-			t.Fatalf("no programs %s: %v", pattern, err)
-		}
-		for _, name := range names {
-			text, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			programs[name] = string(text)
+		for _, path := range programsIn(t, pattern) {
+			programs[path] = textOfFile(t, path)
 		}
 	}
 	return programs
@@ -135,16 +122,7 @@ func emitted(t *testing.T, programs map[string]string, target *codegen.Target, m
 			return target.Emit(e)
 		}
 		for _, o := range modes {
-			var set source.Set
-			var list diag.List
-			file, err := set.Add(filepath.Base(name), text)
-			if err != nil {
-				t.Fatal(err)
-			}
-			m, err := frontend.Load(&set, file, frontend.Options{Lower: lower.Options{Math: o.Math}}, &list)
-			if err != nil || m == nil {
-				t.Fatal(name, err, list.Items())
-			}
+			m := loadedWith(t, name, text, o)
 			o.Debug, o.Settings, o.Context = name == "printed.wgsl" && target.Silent == "", settingsOf(m), &opt.Context{Verify: true}
 			for _, k := range m.Kernels() {
 				codegen.Compile(m, k.Name, &watched, &o, new(diag.List)) // or it is refused

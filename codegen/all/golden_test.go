@@ -11,9 +11,7 @@ import (
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
-	"github.com/gpuc/gpuc/frontend"
 	"github.com/gpuc/gpuc/ir/diag"
-	"github.com/gpuc/gpuc/ir/source"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
@@ -86,20 +84,8 @@ func TestGolden(t *testing.T) {
 
 func goldenKernel(t *testing.T, name string) {
 	kernel, plain := strings.CutSuffix(name, plainSuffix)
-	text, err := os.ReadFile("../../testdata/exec/" + kernel + ".wgsl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var set source.Set
+	m := loadedFile(t, "../../testdata/exec/"+kernel+".wgsl")
 	var list diag.List
-	file, err := set.Add(kernel+".wgsl", string(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := frontend.Load(&set, file, frontend.Options{}, &list)
-	if err != nil || m == nil {
-		t.Fatal(err, list.Items())
-	}
 	for _, f := range folders {
 		target := all.Lookup(string(f.target))
 		path := filepath.Join(golden, string(f.target), name+f.extension)

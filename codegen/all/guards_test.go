@@ -11,7 +11,6 @@ import (
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
-	"github.com/gpuc/gpuc/frontend"
 	"github.com/gpuc/gpuc/frontend/gokernel"
 	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir"
@@ -218,19 +217,8 @@ func TestGuards(t *testing.T) {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
 			for n := 2; n <= testmode.Count(2, 3, 5) && (s.most == 0 || n <= s.most); n++ {
-				var set source.Set
-				var list diag.List
-				file, err := set.Add("guards.wgsl", guardedKernel(s, n))
-				if err != nil {
-					t.Fatal(err)
-				}
-				m, err := frontend.Load(&set, file, frontend.Options{}, &list)
-				if err != nil || m == nil {
-					var text strings.Builder
-					diag.Write(&text, &set, list.Items())
-					t.Fatalf("%v %s", err, text.String())
-				}
-				testGuards(t, m, &set, s.name)
+				m := loaded(t, "guards.wgsl", guardedKernel(s, n))
+				testGuards(t, m, s.name)
 			}
 		})
 	}
@@ -247,12 +235,12 @@ func TestGuardsOfGo(t *testing.T) {
 		diag.Write(&text, &set, list.Items())
 		t.Fatalf("%v %s", err, text.String())
 	}
-	testGuards(t, m, &set, "")
+	testGuards(t, m, "")
 }
 
 // testGuards compiles the kernels of a module for all targets that guard accesses. An empty name
 // means the kernels' own.
-func testGuards(t *testing.T, m *ir.Module, set *source.Set, name string) {
+func testGuards(t *testing.T, m *ir.Module, name string) {
 	for _, kernel := range m.Kernels() {
 		name := cmp.Or(name, kernel.Name)
 		for _, target := range all.Targets {
@@ -284,7 +272,7 @@ func testGuards(t *testing.T, m *ir.Module, set *source.Set, name string) {
 			if checks := options.Report.Survey.Checks; len(checks) > 0 != (reason != "") {
 				t.Errorf("%s of %d buffers for %s: %d checks are left (%q):", name, len(m.Globals), target.Name, len(checks), reason)
 				for _, c := range checks {
-					t.Errorf("  %s of %s, below %v", set.Text(c.Access), c.Variable, c.Below)
+					t.Errorf("  %s of %s, below %v", m.Sources.Text(c.Access), c.Variable, c.Below)
 				}
 			}
 			runGuarded(t, m, kernel.Name, compiled, fmt.Sprintf("%s for %s", name, target.Name))

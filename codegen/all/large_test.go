@@ -19,10 +19,10 @@ func TestLargeLaunchesWithoutChecks(t *testing.T) {
 	target := all.Lookup("spirv")
 	gained := ""
 	for _, path := range kernelFiles(t) {
-		p := programIn(t, path)
-		for _, k := range p.Module().Kernels() {
+		m := loadedFile(t, path)
+		for _, k := range m.Kernels() {
 			large := func(bounds codegen.Bounds) (code []byte, alone bool) {
-				a := codegen.Compile(p.Module(), k.Name, target, &codegen.Options{Settings: settingsOf(p.Module()), Strip: true, Coarse: true, Bounds: bounds}, nil)
+				a := codegen.Compile(m, k.Name, target, &codegen.Options{Settings: settingsOf(m), Strip: true, Coarse: true, Bounds: bounds}, nil)
 				switch {
 				case a == nil:
 					return nil, false

@@ -19,7 +19,7 @@ var work = strings.Repeat("x = (x * 1664525u + 1013904223u) ^ (x >> 3u); ", 6)
 var worthLoops = []struct {
 	about, global, body string
 	loops               int // that are left
-	whole               bool
+	worth               bool
 }{
 	{"a short loop", "", "for (var i = 0u; i < 4; i++) { x = x * 5u + i; }", 0, false},
 	{"thirteen iterations of work", "", "for (var i = 0u; i < 13; i++) { " + work + "}", 1, false},
@@ -67,8 +67,8 @@ func TestGrowingLoops(t *testing.T) {
 		if codegen.Compile(p.Module(), "main", target, &codegen.Options{Context: c}, nil) == nil {
 			t.Fatalf("%s: PTX does not take it", g.about)
 		}
-		if loops != g.loops || c.OverBudget != g.whole {
-			t.Errorf("%s: %d loops are left, want %d; worth more than the budget: %t, want %t", g.about, loops, g.loops, c.OverBudget, g.whole)
+		if loops != g.loops || c.OverBudget != g.worth {
+			t.Errorf("%s: %d loops are left, want %d; worth more than the budget: %t, want %t", g.about, loops, g.loops, c.OverBudget, g.worth)
 		}
 	}
 }

@@ -2,7 +2,6 @@ package all_test
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"runtime/debug"
@@ -117,18 +116,11 @@ func compileKernels(t *testing.T, name, text string) {
 func TestPeakHeap(t *testing.T) {
 	testmode.Long(t)
 	defer debug.SetGCPercent(debug.SetGCPercent(10))
-	names, err := filepath.Glob("../../testdata/exec/*.wgsl")
-	if err != nil || len(names) == 0 {
-		t.Fatal("no programs", err)
-	}
+	names := execKernels(t)
 	var texts []string
-	for n, name := range names {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		texts = append(texts, string(text))
-		names[n] = filepath.Base(name)
+	for n, path := range names {
+		texts = append(texts, textOfFile(t, path))
+		names[n] = filepath.Base(path)
 	}
 	large := map[string]string{
 		"mixed kernels":   mixed(texts, 4000),

@@ -24,8 +24,8 @@ kernel @main() [workgroup 1u, 1u, 1u] {
   %%q = access @o, 0u : ptr<storage, u32, read_write>
   %%x = load %%q : u32
   %%v = splat %%x : vec4<u32>
-  %%whole = load @a : array<array<vec4<u32>, 2u>, 7u>
-  store %%f, %%whole
+  %%loaded = load @a : array<array<vec4<u32>, 2u>, 7u>
+  store %%f, %%loaded
 %s  store %%q, %%r
   return
 }
@@ -34,9 +34,9 @@ kernel @main() [workgroup 1u, 1u, 1u] {
 		for _, body := range []string{
 			"  %%r = extract %%v, %s : u32\n",
 			"  %%i = insert %%v, 3u, %s : vec4<u32>\n  %%r = extract %%i, 3u : u32\n",
-			"  %%e = extract %%whole, %s : array<vec4<u32>, 2u>\n  %%g = extract %%e, 1u : vec4<u32>\n  %%r = extract %%g, 0u : u32\n",
-			"  %%e = extract %%whole, 0u : array<vec4<u32>, 2u>\n  %%g = extract %%e, %s : vec4<u32>\n  %%r = extract %%g, 0u : u32\n",
-			"  %%e = extract %%whole, 0u : array<vec4<u32>, 2u>\n  %%i = insert %%e, %%v, %s : array<vec4<u32>, 2u>\n  %%g = extract %%i, 1u : vec4<u32>\n  %%r = extract %%g, 0u : u32\n",
+			"  %%e = extract %%loaded, %s : array<vec4<u32>, 2u>\n  %%g = extract %%e, 1u : vec4<u32>\n  %%r = extract %%g, 0u : u32\n",
+			"  %%e = extract %%loaded, 0u : array<vec4<u32>, 2u>\n  %%g = extract %%e, %s : vec4<u32>\n  %%r = extract %%g, 0u : u32\n",
+			"  %%e = extract %%loaded, 0u : array<vec4<u32>, 2u>\n  %%i = insert %%e, %%v, %s : array<vec4<u32>, 2u>\n  %%g = extract %%i, 1u : vec4<u32>\n  %%r = extract %%g, 0u : u32\n",
 			"  %%c = access @a, 0u, %[1]s, 0u : ptr<storage, u32, read_write>\n  %%r = load %%c : u32\n",
 			"  %%c = access @a, 0u, 1u, %[1]s : ptr<storage, u32, read_write>\n  store %%c, 4u\n  %%r = load %%c : u32\n",
 			"  %%c = access @p, 0u, %[1]s, 0u : ptr<private, u32>\n  store %%c, %%x\n  %%r = load %%c : u32\n",

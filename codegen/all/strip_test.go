@@ -5,18 +5,13 @@ import (
 	"encoding/binary"
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"regexp"
 	"testing"
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
-	"github.com/gpuc/gpuc/frontend"
 	"github.com/gpuc/gpuc/internal/testmode"
-	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
-	"github.com/gpuc/gpuc/ir/source"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
@@ -48,22 +43,6 @@ fn graze(@builtin(local_invocation_index) zebra_id: u32) {
 }
 `
 
-// loaded parses and lowers a program.
-func loaded(t *testing.T, name, text string) *ir.Module {
-	t.Helper()
-	var set source.Set
-	var list diag.List
-	file, err := set.Add(name, text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := frontend.Load(&set, file, frontend.Options{}, &list)
-	if err != nil || m == nil {
-		t.Fatal(name, err, list.Items())
-	}
-	return m
-}
-
 // TestStripLeavesNoNames: stripped code has no name of the source but the entry point's, and no
 // source position. The description has all names. Code with lines has some of either, so that the
 // test would find them.
@@ -94,20 +73,12 @@ func TestStripLeavesNoNames(t *testing.T) {
 // another. The lines of WGSL are wrapped by the length of names, so it is compared by the
 // instruction counts of its SPIR-V. Metal's text, from the same printer, is not compared.
 func TestStripChangesNamesAlone(t *testing.T) {
-	paths, err := filepath.Glob("../../testdata/exec/*.wgsl")
-	if err != nil || len(paths) < 100 {
-		t.Fatal("no test programs", err)
-	}
 	compared := 0
-	for n, path := range paths {
+	for n, path := range execKernels(t) {
 		if !testmode.Sampled(n, 8) {
 			continue
 		}
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m := loaded(t, filepath.Base(path), string(text))
+		m := loadedFile(t, path)
 		for _, k := range m.Kernels() {
 			for _, target := range all.Targets {
 				named := codegen.Compile(m, k.Name, target, &codegen.Options{}, new(diag.List))

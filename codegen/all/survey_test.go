@@ -1,18 +1,14 @@
 package all_test
 
 import (
-	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
-	"github.com/gpuc/gpuc/frontend"
-	"github.com/gpuc/gpuc/frontend/wgsl/lower"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/op"
-	"github.com/gpuc/gpuc/ir/source"
 	"github.com/gpuc/gpuc/opt"
 )
 
@@ -41,16 +37,7 @@ func TestSurvey(t *testing.T) {
 	passes = passes[:1+slices.IndexFunc(passes, func(p opt.Pass) bool { return p.Name == "robustness" })]
 	kernels, checked, exact := 0, 0, 0
 	for name, text := range formPrograms(t) {
-		var set source.Set
-		var list diag.List
-		file, err := set.Add(filepath.Base(name), text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, err := frontend.Load(&set, file, frontend.Options{Lower: lower.Options{}}, &list)
-		if err != nil || m == nil {
-			t.Fatal(name, err, list.Items())
-		}
+		m := loaded(t, name, text)
 		for _, k := range m.Kernels() {
 			var survey opt.Survey
 			behind := func(bounds opt.Bounds, s *opt.Survey) *[op.Count]int {

@@ -36,7 +36,7 @@ func TestObjects(t *testing.T) {
 	for index, p := range amdgpu.Target.Profiles {
 		var programs []bench.Program
 		for n := range cases {
-			if c := &cases[n]; len(c.Textures) == 0 && n%2 == index%2 && (testmode.IsLong() || n%share == index%share) {
+			if c := &cases[n]; len(c.Textures) == 0 && n%2 == index%2 && (testmode.IsLong() || n%share == index%share) && testmode.Shared(p.Name+c.Name, 2) {
 				x := compileCase(t, c, p.Name, p.Name, codegen.Options{})
 				if x.refused != "" {
 					t.Fatalf("%s: %s", x.name, x.refused)
@@ -169,7 +169,7 @@ func TestComgr(t *testing.T) {
 		p := amdgpu.Target.Profiles[slices.IndexFunc(amdgpu.Target.Profiles, func(p codegen.Profile) bool { return p.Name == name })]
 		var programs []bench.Program
 		for n := range cases {
-			if c := &cases[n]; len(c.Textures) == 0 && n%len(processors) == index && (testmode.IsLong() || n%share == index) {
+			if c := &cases[n]; len(c.Textures) == 0 && n%len(processors) == index && (testmode.IsLong() || n%(3*share) == index) {
 				programs = append(programs, compileCase(t, c, name, name, codegen.Options{}).programs...)
 			}
 		}

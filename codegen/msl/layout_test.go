@@ -7,6 +7,7 @@ import (
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/msl"
 	bench "github.com/gpuc/gpuc/internal/emulate/msl"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 )
@@ -68,7 +69,10 @@ func TestLayouts(t *testing.T) {
 	z, wantZ = word(z, gap, gap, gap, gap, gap, gap), word(wantZ, three, gap, gap, one, gap, gap)
 	wantY = word(wantY, 0, two, six, gap, 0xfffffffb, 0xffffffff, 30, 7, 10, 0, 1, 0)
 	wantY = word(wantY, 1, two, two, gap, 0, 0xffffffff, 31, 7, 11, 1, 1, 0)
-	for _, o := range []codegen.Options{{}, {NoOptimize: true}, {Bounds: codegen.BoundsOff}} {
+	for n, o := range []codegen.Options{{}, {NoOptimize: true}, {Bounds: codegen.BoundsOff}} {
+		if !testmode.Sampled(n, 1) {
+			continue
+		}
 		m, _, items := ir.ParseString(layouts)
 		if m == nil {
 			t.Fatalf("%+v", items)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/ptx"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/opt"
@@ -34,10 +35,13 @@ func assembler(t testing.TB) string {
 	return path
 }
 
-// assemble runs the assembler on a module for each of the architectures and
-// fails the test on any message.
+// assemble runs the assembler on a module for each of the architectures, and fails the test on any
+// message. It does so for one module of three, in short mode of eight, and in long mode for all.
 func assemble(t testing.TB, ptxas, name, text string, architectures ...string) {
 	t.Helper()
+	if !testmode.Shared(name, 3) {
+		return
+	}
 	file := filepath.Join(t.TempDir(), "module.ptx")
 	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 		t.Fatal(err)

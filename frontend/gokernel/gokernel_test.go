@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/gpuc/gpuc/frontend/gokernel"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
@@ -33,7 +34,10 @@ func TestRefused(t *testing.T) {
 		t.Fatal("there are no tests: ", err)
 	}
 	for _, folder := range folders {
-		t.Run(filepath.Base(folder), func(t *testing.T) { refused(t, folder) })
+		t.Run(filepath.Base(folder), func(t *testing.T) {
+			testmode.Pick(t, folder)
+			refused(t, folder)
+		})
 	}
 }
 
@@ -112,6 +116,7 @@ func TestWarned(t *testing.T) {
 	}
 	for _, folder := range folders {
 		t.Run(filepath.Base(folder), func(t *testing.T) {
+			testmode.Pick(t, folder)
 			var set source.Set
 			var list, quiet diag.List
 			m, err := gokernel.Load(&set, gokernel.Options{Folder: folder, Warn: true}, &list, ".")
@@ -139,6 +144,7 @@ func TestWarned(t *testing.T) {
 // TestFewWarnings lists the warnings about the kernels that other tests execute, and about the
 // examples. One kernel is written to trigger its warning.
 func TestFewWarnings(t *testing.T) {
+	testmode.Long(t)
 	folders := []string{"../../internal/gokernels"}
 	for _, name := range []string{"filter", "fractal", "histogram", "life", "matmul", "nbody", "neural", "prefixsum", "vectoradd"} {
 		folders = append(folders, filepath.Join("../../examples", name))
@@ -171,6 +177,7 @@ func TestAccepted(t *testing.T) {
 			continue // what others call
 		}
 		t.Run(filepath.Base(folder), func(t *testing.T) {
+			testmode.Pick(t, folder)
 			var set source.Set
 			list := diag.List{}
 			m, err := gokernel.Load(&set, gokernel.Options{Folder: folder}, &list, ".")

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/gpuc/gpuc/frontend/gokernel"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
@@ -40,6 +41,7 @@ func K%d(it gpu.Item, n int, u uint32, f float32, w *[64]float32, x []float32, y
 // TestSpecification compiles the example of each row, and holds docs/reference/go-spec.md against
 // what comes of them.
 func TestSpecification(t *testing.T) {
+	testmode.Quick(t, "it loads many Go packages")
 	root, err := filepath.Abs(filepath.Join("..", ".."))
 	if err != nil {
 		t.Fatal(err)

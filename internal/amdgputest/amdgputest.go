@@ -10,6 +10,7 @@ import (
 	"github.com/gpuc/gpuc/codegen/amdgpu"
 	bench "github.com/gpuc/gpuc/internal/emulate/amdgpu"
 	"github.com/gpuc/gpuc/internal/exectest"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/opt"
@@ -25,7 +26,7 @@ func Programs(t *testing.T, root, profile string, o codegen.Options) (list []ben
 		t.Fatal(err)
 	}
 	for _, c := range exectest.Cases() {
-		if len(c.Textures) > 0 || c.LeavesVariables && o.Bounds == opt.BoundsOff {
+		if !testmode.Shared(profile+" "+c.Name, 3) || len(c.Textures) > 0 || c.LeavesVariables && o.Bounds == opt.BoundsOff {
 			continue
 		}
 		o := o

@@ -11,6 +11,8 @@ import (
 	"runtime"
 	"sync"
 	"testing"
+
+	"github.com/gpuc/gpuc/internal/testmode"
 )
 
 // Repository is the root folder of this module, for packages two folders below it.
@@ -51,9 +53,10 @@ var build = sync.OnceValues(func() (string, error) {
 	return path, nil
 })
 
-// Path returns the path of the command, which the first call builds.
+// Path is the path of the command, which the first call builds. It skips the test in short mode.
 func Path(t testing.TB) string {
 	t.Helper()
+	testmode.Quick(t, "it builds the command")
 	path, err := build()
 	if err != nil {
 		t.Fatal(err)

@@ -35,7 +35,7 @@ func (c *compiler) uniformLoad(e *Expr) code {
 	return maker(n, c.temp(1), func(t *thread, out []uint32) {
 		a := p.at(t)
 		if !a.ok {
-			t.m.fault(FaultBounds, e, nil, "address of a place outside of its variable")
+			t.m.fault(FaultBounds, e, nil, "address outside of its variable")
 		}
 		t.barrier(e)
 		copy(out, t.m.workgroup[a.off:a.off+n])

@@ -147,12 +147,12 @@ func greatest(kind Kind, x, y uint32) uint32 {
 	return x
 }
 
-// wholeBuiltin is a builtin that needs all leaves of its arguments, laid one after another.
-type wholeBuiltin func(t *thread, e *Expr, a [][]uint32, out []uint32)
+// vectorBuiltin is a builtin that needs all leaves of its arguments, laid one after another.
+type vectorBuiltin func(t *thread, e *Expr, a [][]uint32, out []uint32)
 
 func clampByte(x, low, high int32) uint32 { return uint32(max(low, min(high, x))) & 255 }
 
-func packBytes(f func(x uint32) uint32) wholeBuiltin {
+func packBytes(f func(x uint32) uint32) vectorBuiltin {
 	return func(_ *thread, _ *Expr, a [][]uint32, out []uint32) {
 		out[0] = 0
 		for i, x := range a[0] {
@@ -161,7 +161,7 @@ func packBytes(f func(x uint32) uint32) wholeBuiltin {
 	}
 }
 
-func dotBytes(signed bool) wholeBuiltin {
+func dotBytes(signed bool) vectorBuiltin {
 	return func(_ *thread, _ *Expr, a [][]uint32, out []uint32) {
 		total := uint32(0)
 		for i := range 4 {
@@ -177,7 +177,7 @@ func dotBytes(signed bool) wholeBuiltin {
 
 // packNormal packs floats between -1 or 0 and 1 as integers between -scale or 0 and scale. Where
 // rounding could go either way in an implementation's arithmetic, the result is not settled.
-func packNormal(width int, low, scale float64) wholeBuiltin {
+func packNormal(width int, low, scale float64) vectorBuiltin {
 	return func(t *thread, e *Expr, a [][]uint32, out []uint32) {
 		out[0] = 0
 		for i, x := range a[0] {
@@ -190,7 +190,8 @@ func packNormal(width int, low, scale float64) wholeBuiltin {
 	}
 }
 
-var whole = map[string]wholeBuiltin{
+// vectorBuiltins are those that need all leaves of their arguments.
+var vectorBuiltins = map[string]vectorBuiltin{
 	"pack4x8unorm":  packNormal(8, 0, 255),
 	"pack4x8snorm":  packNormal(8, -1, 127),
 	"pack2x16unorm": packNormal(16, 0, 65535),
@@ -357,7 +358,7 @@ func (c *compiler) builtin(e *Expr) code {
 	if f := componentwise[e.Name]; f != nil {
 		return c.leafwise(e, args, f)
 	}
-	f := whole[e.Name]
+	f := vectorBuiltins[e.Name]
 	if f == nil {
 		panic("unknown builtin " + e.Name)
 	}

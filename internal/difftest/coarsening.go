@@ -351,26 +351,26 @@ func (m *coarsener) assign() {
 	m.line(pick(m.r, []string{"v%[1]d = %[2]s;", "v%[1]d += %[2]s;", "v%[1]d = v%[1]d * 31 + %[2]s;"}), m.r.IntN(coarsenVariables), x.text)
 }
 
-// statement makes a statement; apart says that it lies behind a test that items differ in.
-func (m *coarsener) statement(depth int, inLoop, apart bool) {
-	apart = apart || m.returned
-	free := !m.uniform || !apart
+// statement makes a statement; divergent says that it lies behind a test that items differ in.
+func (m *coarsener) statement(depth int, inLoop, divergent bool) {
+	divergent = divergent || m.returned
+	free := !m.uniform || !divergent
 	shared := m.chance(2)
-	block := func(apart bool) string {
+	block := func(divergent bool) string {
 		return m.within(func() {
 			for range 1 + m.r.IntN(3) {
-				m.statement(depth-1, inLoop, apart)
+				m.statement(depth-1, inLoop, divergent)
 			}
 		})
 	}
 	switch k := m.r.IntN(16); {
 	case k < 2 && depth > 0:
-		m.line("if %s {\n%s}", m.test(shared), block(apart || !shared))
+		m.line("if %s {\n%s}", m.test(shared), block(divergent || !shared))
 	case k == 2 && depth > 0:
-		m.line("if %s {\n%s} else {\n%s}", m.test(shared), block(apart || !shared), block(apart || !shared))
+		m.line("if %s {\n%s} else {\n%s}", m.test(shared), block(divergent || !shared), block(divergent || !shared))
 	case k == 3 && depth > 0:
-		x, apart := m.value(1, shared), apart || !shared
-		m.line("switch (u32(%s) & 3u) {\ncase 0u: {\n%s}\ncase 1u, 3u: {\n%s}\ndefault: {\n%s}\n}", x.text, block(apart), block(apart), block(apart))
+		x, divergent := m.value(1, shared), divergent || !shared
+		m.line("switch (u32(%s) & 3u) {\ncase 0u: {\n%s}\ncase 1u, 3u: {\n%s}\ndefault: {\n%s}\n}", x.text, block(divergent), block(divergent), block(divergent))
 	case k < 7 && depth > 0 && m.loops < 8 && free:
 		m.loop(depth)
 	case k == 7 && !inLoop && free:

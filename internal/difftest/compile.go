@@ -316,7 +316,7 @@ func (c *compiler) expr(e *Expr) code {
 		return oneCode(func(t *thread) uint32 {
 			a := p.at(t)
 			if !a.ok {
-				t.m.fault(FaultBounds, e, nil, "address of a place outside of its variable")
+				t.m.fault(FaultBounds, e, nil, "address outside of its variable")
 			}
 			return uint32(a.off)
 		})

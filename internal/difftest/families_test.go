@@ -3,13 +3,15 @@ package difftest
 import (
 	"strings"
 	"testing"
+
+	"github.com/gpuc/gpuc/internal/testmode"
 )
 
 // TestFamilies checks that each family makes well-defined programs that write something, most of
 // them at the first attempts. Where a family has programs with out-of-bounds accesses and without,
 // both have to occur.
 func TestFamilies(t *testing.T) {
-	const count = 60
+	count := testmode.Count(20, 60, 60)
 	for n := range Families {
 		f := &Families[n]
 		robust, attempts := 0, uint64(0)
@@ -31,7 +33,7 @@ func TestFamilies(t *testing.T) {
 				}
 			}
 		}
-		if attempts > 3*count {
+		if attempts > 3*uint64(count) {
 			t.Errorf("%s: %d drafts of %d programs are not well-defined", f.Name, attempts, count)
 		}
 		switch f.Name {

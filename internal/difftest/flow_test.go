@@ -140,7 +140,7 @@ func TestFlow(t *testing.T) {
 	}
 }
 
-// TestRobust asserts what accesses outside of arrays do in programs that ask for it.
+// TestRobust asserts what accesses outside of arrays do in programs that rely on robust access.
 func TestRobust(t *testing.T) {
 	build := func(robust bool) *Program {
 		a := &Var{Name: "a", Kind: MemoryVar, Space: PrivateSpace, Type: arrayOf(u32Type, 3)}

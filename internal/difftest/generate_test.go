@@ -5,15 +5,14 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/gpuc/gpuc/internal/testmode"
 )
 
 // TestGenerate asserts that what the generator makes is well-defined, and that few programs are
 // thrown away on the way.
 func TestGenerate(t *testing.T) {
-	seeds := 2000
-	if testing.Short() {
-		seeds = 300
-	}
+	seeds := testmode.Count(300, 1000, 2000)
 	thrown := map[string]int{}
 	total := 0
 	discarded = func(why string) { thrown[why]++; total++ }
@@ -102,7 +101,7 @@ func TestCompare(t *testing.T) {
 func TestReduce(t *testing.T) {
 	for _, token := range []string{"reverseBits(", "switch", "continuing", "atomicMax("} {
 		tried := 0
-		for seed := uint64(0); tried < 3 && seed < 2000; seed++ {
+		for seed := uint64(0); tried < testmode.Count(1, 3, 3) && seed < 2000; seed++ {
 			p := Generate(seed)
 			c, err := p.Case()
 			if err != nil {

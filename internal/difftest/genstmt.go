@@ -29,7 +29,9 @@ func (g *generator) statements(depth, least int) []*Stmt {
 
 func one(s *Stmt) []*Stmt { return []*Stmt{s} }
 
-func (g *generator) statement(depth int) []*Stmt {
+// statementWeights returns how often each kind of statement is chosen at a depth, 0 for those that
+// may not be there.
+func (g *generator) statementWeights(depth int) []int {
 	w := g.weights
 	if depth <= 0 {
 		w[wIf], w[wSwitch], w[wLoop], w[wFor], w[wWhile], w[wBlock], w[wShare], w[wLive] = 0, 0, 0, 0, 0, 0, 0, 0
@@ -47,8 +49,11 @@ func (g *generator) statement(depth int) []*Stmt {
 	if len(g.atomics)+len(g.cells) == 0 {
 		w[wAtomic] = 0
 	}
-	kind := weight(g.pick(w[:]))
-	switch kind {
+	return w[:]
+}
+
+func (g *generator) statement(depth int) []*Stmt {
+	switch kind := weight(g.pick(g.statementWeights(depth))); kind {
 	case wDeclare:
 		return one(g.declare())
 	case wAssign, wCompound, wStep, wSwizzle:

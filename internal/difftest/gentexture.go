@@ -105,7 +105,7 @@ func (g *generator) texture(fits func(*Type) bool) (handle, bool) {
 	return h, true
 }
 
-// textureValue makes an expression of type t that asks a texture, or returns nil.
+// textureValue makes an expression of type t that queries a texture, or returns nil.
 func (g *generator) textureValue(t *Type, depth int) *Expr {
 	if t.isUnsigned() && t.width() < 4 && g.chance(25) {
 		if e := g.textureQuery(t, depth); e != nil {
@@ -137,7 +137,7 @@ func (g *generator) part(e *Expr, t *Type) *Expr {
 	return &Expr{Op: OpSwizzle, Type: t, Args: []*Expr{e}, Name: letters, Style: g.style()}
 }
 
-// textureQuery asks for the size, layers or levels of a texture.
+// textureQuery queries the size, layers or levels of a texture.
 func (g *generator) textureQuery(t *Type, depth int) *Expr {
 	h, ok := g.texture(func(s *Type) bool { return s.Count >= t.width() })
 	if !ok {

@@ -148,8 +148,8 @@ func (c *compiler) lanes(e *Expr) code {
 	})
 }
 
-// ask makes an operation of subgroups of a size that is known.
-func (g *generator) ask() *Expr {
+// subgroupOperation makes an operation of subgroups of a size that is known.
+func (g *generator) subgroupOperation() *Expr {
 	numbers := []*Type{u32Type, i32Type, vectorOf(u32Type, 2), vectorOf(i32Type, 3)}
 	t := numbers[g.r.IntN(len(numbers))]
 	number := func(n int) *Expr { return literalOf(u32Type, uint32(n)) }
@@ -204,7 +204,7 @@ func (g *generator) ask() *Expr {
 // lanesStatements declare what such an operation gives, and mix a part of it into a cell of the
 // invocation.
 func (g *generator) lanesStatements() []*Stmt {
-	e := g.ask()
+	e := g.subgroupOperation()
 	got := &Var{Name: g.name("got"), Kind: LetVar, Type: e.Type, Untyped: true, Init: e}
 	list := append(g.before, &Stmt{Kind: StmtDeclare, Var: got})
 	g.before = nil

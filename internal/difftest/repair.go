@@ -101,9 +101,9 @@ func (x *fixer) replace(e *Expr) bool {
 	return true
 }
 
-// bound makes an index stay inside; if whole, all indices of a reference, or of the one that e is
+// bound makes an index stay inside; if all, all indices of a reference, or of the one that e is
 // the address of.
-func (x *fixer) bound(e *Expr, whole bool) bool {
+func (x *fixer) bound(e *Expr, all bool) bool {
 	if e.Op == OpAddress {
 		e = e.Args[0]
 	}
@@ -111,7 +111,7 @@ func (x *fixer) bound(e *Expr, whole bool) bool {
 		if p.Op == OpIndex {
 			x.boundIndex(p)
 		}
-		if !whole {
+		if !all {
 			break
 		}
 	}
@@ -242,11 +242,11 @@ func (x *fixer) tame(e *Expr, factor bool) {
 		return &Expr{Op: OpBuiltin, Name: name, Type: t, Args: args}
 	}
 	old := *e
-	whole := call([]string{"floor", "ceil", "round", "trunc"}[x.r.IntN(4)], &old)
+	integral := call([]string{"floor", "ceil", "round", "trunc"}[x.r.IntN(4)], &old)
 	if x.r.IntN(2) == 0 {
-		*e = *call("clamp", whole, part(-bound), part(bound))
+		*e = *call("clamp", integral, part(-bound), part(bound))
 	} else {
-		*e = *call("max", call("min", whole, part(bound)), part(-bound))
+		*e = *call("max", call("min", integral, part(bound)), part(-bound))
 	}
 }
 

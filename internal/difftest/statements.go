@@ -208,7 +208,7 @@ func (c *compiler) assignSwizzle(s *Stmt) exec {
 	p := c.reference(e.Args[0])
 	n, all := len(e.Name), p.t.Count
 	x := c.expr(s.Value)
-	temp, whole, other := c.temp(n), c.temp(all), c.temp(n)
+	temp, vectors, other := c.temp(n), c.temp(all), c.temp(n)
 	var apply func(t *thread, old, out []uint32)
 	if s.Name != "" {
 		apply = c.compound(s, e.Type, &x)
@@ -217,7 +217,7 @@ func (c *compiler) assignSwizzle(s *Stmt) exec {
 		a := p.at(t)
 		v := t.frameOf(temp, n)
 		if apply != nil {
-			vector, old := t.frameOf(whole, all), t.frameOf(other, n)
+			vector, old := t.frameOf(vectors, all), t.frameOf(other, n)
 			t.read(&p, a, vector, e)
 			for i := range n {
 				old[i] = vector[componentIndex(e.Name[i])]

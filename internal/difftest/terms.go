@@ -116,7 +116,7 @@ func (e *expressions) typed(scalar string) string {
 	return fmt.Sprintf("vec%d<%s>", e.width, scalar)
 }
 
-// constant is what rules ask for: masks, powers of two, limits, or the same value everywhere.
+// constant is what rules match: masks, powers of two, limits, or the same value everywhere.
 func (e *expressions) constant() string {
 	class, same := e.r.IntN(9), e.r.IntN(4) == 0
 	parts := make([]string, e.width)

@@ -95,7 +95,7 @@ func TestTextureLoads(t *testing.T) {
 	}
 }
 
-// TestTextureQueries asks for sizes, layers and levels.
+// TestTextureQueries queries sizes, layers and levels.
 func TestTextureQueries(t *testing.T) {
 	x := &Texels{Format: formatNamed(t, "r8uint"), Size: [3]int{5, 3, 4}, Levels: 3}
 	shape := &Type{Kind: Texture, Elem: u32Type, Count: 2, Layered: true, Access: Read}

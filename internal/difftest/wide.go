@@ -55,48 +55,49 @@ func (c *compiler) wide(e *Expr) int64 {
 	default:
 		panic("unknown abstract expression")
 	}
-	x, y := c.wide(e.Args[0]), c.wide(e.Args[1])
-	switch e.Name {
-	case "+":
-		if r := x + y; (r > x) == (y > 0) {
-			return r
-		}
-	case "-":
-		if r := x - y; (r < x) == (y > 0) {
-			return r
-		}
-	case "*":
-		if x == 0 || y == 0 {
-			return 0
-		}
-		high, low := bits.Mul64(uint64(max(x, -x)), uint64(max(y, -y)))
-		if high == 0 && low < 1<<63 && x != math.MinInt64 && y != math.MinInt64 {
-			return x * y
-		}
-	case "/":
-		if y != 0 && (x != math.MinInt64 || y != -1) {
-			return x / y
-		}
-	case "%":
-		if y != 0 && (x != math.MinInt64 || y != -1) {
-			return x % y
-		}
-	case "&":
-		return x & y
-	case "|":
-		return x | y
-	case "^":
-		return x ^ y
-	case "<<":
-		if y >= 0 && y < 63 && x<<y>>y == x {
-			return x << y
-		}
-	case ">>":
-		if y >= 0 && y < 63 {
-			return x >> y
-		}
-	default:
-		panic("no abstract operator " + e.Name)
+	if r, ok := wideOperators[e.Name](c.wide(e.Args[0]), c.wide(e.Args[1])); ok {
+		return r
 	}
 	return fail()
 }
+
+// wideOperators are the binary operators on abstract integers, which report whether the result
+// exists.
+var wideOperators = map[string]func(x, y int64) (r int64, ok bool){
+	"+": func(x, y int64) (int64, bool) { return x + y, (x+y > x) == (y > 0) },
+	"-": func(x, y int64) (int64, bool) { return x - y, (x-y < x) == (y > 0) },
+	"*": func(x, y int64) (int64, bool) {
+		high, low := bits.Mul64(uint64(max(x, -x)), uint64(max(y, -y)))
+		return x * y, x == 0 || y == 0 || high == 0 && low < 1<<63 && x != math.MinInt64 && y != math.MinInt64
+	},
+	"/": func(x, y int64) (int64, bool) {
+		if !divides(x, y) {
+			return 0, false
+		}
+		return x / y, true
+	},
+	"%": func(x, y int64) (int64, bool) {
+		if !divides(x, y) {
+			return 0, false
+		}
+		return x % y, true
+	},
+	"&": func(x, y int64) (int64, bool) { return x & y, true },
+	"|": func(x, y int64) (int64, bool) { return x | y, true },
+	"^": func(x, y int64) (int64, bool) { return x ^ y, true },
+	"<<": func(x, y int64) (int64, bool) {
+		if y < 0 || y >= 63 {
+			return 0, false
+		}
+		return x << y, x<<y>>y == x
+	},
+	">>": func(x, y int64) (int64, bool) {
+		if y < 0 || y >= 63 {
+			return 0, false
+		}
+		return x >> y, true
+	},
+}
+
+// divides reports whether the quotient of abstract integers exists.
+func divides(x, y int64) bool { return y != 0 && (x != math.MinInt64 || y != -1) }

@@ -125,10 +125,10 @@ func (g *generator) dying() *Stmt {
 	return &Stmt{Kind: StmtIf, Value: g.live(), Body: one(s), Style: g.style()}
 }
 
-// trips makes a loop with a number of turns for each invocation.
+// trips makes a loop whose trip count differs between invocations.
 func (g *generator) trips(depth int) *Stmt {
 	mark, switches, continuing := len(g.sources), g.switches, g.continuing
-	v := &Var{Name: g.name("turn"), Kind: MemoryVar, Type: u32Type, Init: literalOf(u32Type, 0), Untyped: true}
+	v := &Var{Name: g.name("iteration"), Kind: MemoryVar, Type: u32Type, Init: literalOf(u32Type, 0), Untyped: true}
 	s := &Stmt{Kind: StmtFor, Style: g.style(), Init: &Stmt{Kind: StmtDeclare, Var: v}}
 	iterations := g.hash(1 + g.r.IntN(3))
 	if s.Update = (&Stmt{Kind: StmtStep, Target: g.varExpr(v), Name: "++"}); g.chance(35) {

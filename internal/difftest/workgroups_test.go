@@ -4,12 +4,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gpuc/gpuc/internal/testmode"
 )
 
 // TestWorkgroups checks that sizes off the block, several blocks and several workgroups occur, with
 // barriers and without. Few programs may be discarded, and invocations of a program must diverge.
 func TestWorkgroups(t *testing.T) {
-	const seeds = 300
+	seeds := testmode.Count(150, 300, 300)
 	thrown := 0
 	discarded = func(string) { thrown++ }
 	defer func() { discarded = func(string) {} }()
@@ -33,7 +35,7 @@ func TestWorkgroups(t *testing.T) {
 		count("barriers", c.barriers)
 		count("subgroups", c.lanes)
 		count("a return of some", strings.Contains(text, "return;"))
-		count("turns by a hash", strings.Contains(text, "turn"))
+		count("trip counts by a hash", strings.Contains(text, "iteration"))
 		m := c.run(false)
 		if len(m.faults) > 0 || m.steps > maxSteps {
 			t.Errorf("seed %d: %v, %d steps", seed, m.faults, m.steps)
@@ -45,7 +47,7 @@ func TestWorkgroups(t *testing.T) {
 		}
 	}
 	for what, least := range map[string]int{"several workgroups": seeds / 3, "several blocks and a tail": seeds / 3, "barriers": seeds / 4, "subgroups": seeds / 10,
-		"a return of some": seeds / 4, "turns by a hash": seeds / 4} {
+		"a return of some": seeds / 4, "trip counts by a hash": seeds / 4} {
 		if seen[what] < least {
 			t.Errorf("%s: %d of %d programs", what, seen[what], seeds)
 		}
@@ -64,7 +66,7 @@ func TestLanes(t *testing.T) {
 		}
 		return list
 	}
-	whole, rest := hand(32, 0), hand(3, 32)
+	full, partial := hand(32, 0), hand(3, 32)
 	for _, test := range []struct {
 		name string
 		at   uint32
@@ -79,10 +81,10 @@ func TestLanes(t *testing.T) {
 		{"quadSwapDiagonal", 0, 9, 36},
 	} {
 		operation := lanesOperations[test.name]
-		if got := operation(U32, slices.Clone(whole), 5, test.at); got != test.first {
+		if got := operation(U32, slices.Clone(full), 5, test.at); got != test.first {
 			t.Errorf("%s: expected %d in the first subgroup, found %d", test.name, test.first, got)
 		}
-		if got := operation(U32, slices.Clone(rest), 2, test.at); got != test.second {
+		if got := operation(U32, slices.Clone(partial), 2, test.at); got != test.second {
 			t.Errorf("%s: expected %d in the second subgroup, found %d", test.name, test.second, got)
 		}
 	}

@@ -95,7 +95,8 @@ var executors = []executor{
 var leavesTextures = map[string]bool{"texture_store_outside": true}
 
 // TestConformance runs every exec kernel on every executor that needs no device, in each of its
-// variants in long mode, and else in one of them in turn. TestKernels does the same on devices.
+// variants in long mode, and otherwise in one of them, by rotation. TestKernels does the same on
+// devices.
 func TestConformance(t *testing.T) {
 	cases := exectest.Cases()
 	for n := range executors {

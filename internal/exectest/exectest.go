@@ -122,7 +122,7 @@ type Case struct {
 	// NeedsMultisampling says that a multisampled texture gets its texels from the
 	// host, which most devices do not offer.
 	NeedsMultisampling bool
-	// Strict asks for compilation without contraction or reassociation, which
+	// Strict requires compilation without contraction or reassociation, which
 	// makes float addition, subtraction and multiplication bit exact.
 	Strict bool
 	// LeavesVariables says that accesses leave their variables, with the results

@@ -63,7 +63,7 @@ func TestExtentsOnEmulators(t *testing.T) {
 	}
 }
 
-// TestOwnGuardsOnEmulators: kernels that ask themselves whether an item has anything to do run the
+// TestOwnGuardsOnEmulators: kernels that test whether an item has anything to do run the
 // items for which both holds, that and the extent, whichever is smaller in a dimension. Half of a
 // guard is completed.
 func TestOwnGuardsOnEmulators(t *testing.T) {
@@ -77,7 +77,7 @@ func TestOwnGuardsOnEmulators(t *testing.T) {
 	for _, kernel := range []struct {
 		name  string
 		group [2]uint32
-		wide  bool // it has a width, which its guard asks for
+		wide  bool // it has a width, which its guard reads
 		high  uint32
 	}{
 		{"Guarded", [2]uint32{8, 1}, false, 1}, {"Unguarded", [2]uint32{8, 1}, false, 1},

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gpuc/gpuc/internal/exectest"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
@@ -127,10 +128,10 @@ var faultDrops = []string{
 
 // Assignments to a reference, and uses of a pointer to it, guarded and not.
 var (
-	guardedStores   = []string{"if (i < 2u) { PLACE = VALUE; }", "for (var n = 0u; n < given[1]; n++) { PLACE = VALUE; }"}
-	executedStores  = []string{"PLACE = VALUE;", "for (var n = 0u; n < 3u; n++) { PLACE = VALUE; }"}
-	guardedPointers = []string{"let p = &PLACE; if (i < 2u) { *p = VALUE; }", "let p = &PLACE;"}
-	usedPointers    = []string{"let p = &PLACE; if (i > 2u) { *p = VALUE; }", "let p = &PLACE; let q = *p;"}
+	guardedStores   = []string{"if (i < 2u) { REFERENCE = VALUE; }", "for (var n = 0u; n < given[1]; n++) { REFERENCE = VALUE; }"}
+	executedStores  = []string{"REFERENCE = VALUE;", "for (var n = 0u; n < 3u; n++) { REFERENCE = VALUE; }"}
+	guardedPointers = []string{"let p = &REFERENCE; if (i < 2u) { *p = VALUE; }", "let p = &REFERENCE;"}
+	usedPointers    = []string{"let p = &REFERENCE; if (i > 2u) { *p = VALUE; }", "let p = &REFERENCE; let q = *p;"}
 )
 
 // faultyStores are references; components of vectors have no pointers.
@@ -235,7 +236,8 @@ func TestFaultsOfViews(t *testing.T) {
 }
 
 // TestFaultsAndGuards: an access is reported if it is executed, whatever guards it,
-// on every device, in both ways of checking, with and without passes.
+// on every device, in both ways of checking, with and without passes. Usually every second
+// program runs, in short mode every eighth.
 func TestFaultsAndGuards(t *testing.T) {
 	checked := openFaultDevice(t, "cpu:checked")
 	infos, err := gpu.Devices()
@@ -251,7 +253,9 @@ func TestFaultsAndGuards(t *testing.T) {
 	programs := 0
 	try := func(statement, position string, fault exectest.Fault, does effect) {
 		t.Helper()
-		programs++
+		if programs++; programs%testmode.Count(8, 2, 1) != 0 {
+			return
+		}
 		f := directedFault(statement, position, fault, does)
 		for _, o := range levels {
 			what := fmt.Sprintf("%s\nwith passes %v", statement, !o.NoOptimize)
@@ -295,7 +299,7 @@ func TestFaultsAndGuards(t *testing.T) {
 	}
 	for _, s := range faultyStores {
 		both := func(guarded, executed []string) {
-			r := strings.NewReplacer("PLACE", s.position, "VALUE", s.value)
+			r := strings.NewReplacer("REFERENCE", s.position, "VALUE", s.value)
 			for _, guard := range guarded {
 				try(r.Replace(guard), s.position, s.fault, nothing)
 			}

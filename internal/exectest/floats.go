@@ -112,10 +112,10 @@ func floatParts() Case {
 				x := float64(f)
 				fraction, exponent := math.Frexp(x)
 				half, halfExponent := math.Frexp(x / 2)
-				whole, rest := math.Modf(x)
+				integer, fractional := math.Modf(x)
 				_, quarter := math.Modf(x / 4)
 				exponents = append(exponents, int32(exponent), int32(halfExponent*100+2))
-				results = append(results, floats32(fraction, half+0.75, rest, whole,
+				results = append(results, floats32(fraction, half+0.75, fractional, integer,
 					quarter-2-0.5, x, x*8)...)
 				rounded = append(rounded, float32(toHalf(min(max(x, -60000), 60000)).float64()))
 			}
@@ -223,10 +223,10 @@ func geometry() Case {
 				direction, normal := vector(rays[4*i:]), vector(normals[4*i:])
 				ratio := float64(rays[4*i+3])
 				d, n := direction.unit(), normal.unit()
-				apart := direction.plus(normal, -1)
+				difference := direction.plus(normal, -1)
 				cosine := d.dot(n)
 				measures = append(measures, floats32(math.Hypot(direction[0], direction[1]),
-					math.Sqrt(apart.dot(apart)), cosine, math.Sqrt(1-cosine*cosine))...)
+					math.Sqrt(difference.dot(difference)), cosine, math.Sqrt(1-cosine*cosine))...)
 				mirrored := d.plus(n, -2*cosine)
 				bounced = append(bounced, floats32(mirrored[0], mirrored[1], mirrored[2], ratio)...)
 				// Snell's law: the sine is scaled, the tangential direction kept.

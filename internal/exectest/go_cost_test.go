@@ -15,6 +15,7 @@ import (
 	"github.com/gpuc/gpuc/codegen/workaround"
 	"github.com/gpuc/gpuc/internal/exectest"
 	"github.com/gpuc/gpuc/internal/exectest/ondevice"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/op"
@@ -66,7 +67,7 @@ const (
 	noWord   = "WGSL has an operation for it: a component by its number, bits, signs, quotients by zero"
 	chained  = "a switch is a chain of comparisons"
 	signed   = "ints have a sign and may wrap, so that they are divided and compared with more"
-	returned = "a function returns from two places what branches compute"
+	returned = "a function has two returns where WGSL has branches"
 	first    = "what is a variable in WGSL is the first element of a slice"
 )
 
@@ -122,6 +123,7 @@ var reasons = map[string]string{
 // the IR after all passes of a target. The guard of the launch's extent, which kernels in WGSL do
 // not have, is counted.
 func TestGoCost(t *testing.T) {
+	testmode.Quick(t, "it loads a Go package")
 	programs := map[bool]*ir.Module{
 		false: goProgram(t, codegen.Options{}).Module(),
 		true:  goProgram(t, codegen.Options{Math: opt.MathStrict}).Module(),

@@ -62,7 +62,7 @@ func halfLanes() Case {
 	numbers := apply(randomU32(122, lanes*n, 512), func(x uint32) float64 { return (float64(x) - 256) / 8 })
 	return Case{
 		Name:     "f16_lanes",
-		Doc:      "eight halves that lie together, moved whole and one by one",
+		Doc:      "eight adjacent halves, moved at once and one by one",
 		NeedsF16: true,
 		Buffers: []Buffer{
 			content("given", halves(numbers)), content("turned", make([]half, lanes*n)), content("passed", make([]half, lanes*n)),

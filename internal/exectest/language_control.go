@@ -85,7 +85,7 @@ func languageSwitchEmpty() Case {
 	}
 	return Case{
 		Name:       "language_switch_empty",
-		Doc:        "empty clauses at every place among others",
+		Doc:        "empty clauses at every position among others",
 		Buffers:    []Buffer{content("results", make([]uint32, 10*3*16))},
 		Dispatches: once("main", 3, 1, 1),
 		Reference: func(buffers [][]byte) {

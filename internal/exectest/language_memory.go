@@ -106,7 +106,7 @@ func workgroupUniformLoad() Case {
 	data := randomU32(130, n, 0)
 	return Case{
 		Name: "workgroup_uniform_load",
-		Doc:  "values handed to the whole workgroup, barriers in loops they end",
+		Doc:  "values that all of the workgroup get, barriers in loops they end",
 		Buffers: []Buffer{
 			content("data", data), content("results", make([]uint32, size*workgroups)),
 		},

@@ -9,14 +9,13 @@ import (
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
-	"github.com/gpuc/gpuc/frontend"
 	"github.com/gpuc/gpuc/internal/emulate"
 	"github.com/gpuc/gpuc/internal/emulate/msl"
 	"github.com/gpuc/gpuc/internal/emulate/ptx"
 	"github.com/gpuc/gpuc/internal/emulate/spirv"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
-	"github.com/gpuc/gpuc/ir/source"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
@@ -36,7 +35,7 @@ fn twice(n: i32) -> i32 {
 fn main(@builtin(global_invocation_id) id: vec3u) {
     let n = i32(id.y * 4u + id.x);
     for (var k = 0; k < n % 3; k++) {
-        printf("turn %v of %v", k, id.xy);
+        printf("iteration %v of %v", k, id.xy);
         if k == 1 { continue; }
         printf("%t %.3f", n > 4, f32(n) / 4);
     }
@@ -53,7 +52,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
 func said(x, y int) (lines []string) {
 	n := 4*y + x
 	for k := range n % 3 {
-		lines = append(lines, fmt.Sprintf("turn %d of [%d %d]", k, x, y))
+		lines = append(lines, fmt.Sprintf("iteration %d of [%d %d]", k, x, y))
 		if k != 1 {
 			lines = append(lines, fmt.Sprintf("%t %s", n > 4, [...]string{"0.000", "0.250", "0.500", "0.750", "1.000", "1.250", "1.500", "1.750"}[n]))
 		}
@@ -68,39 +67,19 @@ func said(x, y int) (lines []string) {
 	return append(lines, "done")
 }
 
-func parseTalkative(t *testing.T, text string) *ir.Module {
-	t.Helper()
-	var set source.Set
-	var list diag.List
-	file, err := set.Add("talkative.wgsl", text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := frontend.Load(&set, file, frontend.Options{}, &list)
-	if err != nil || m == nil {
-		t.Fatal(err, list.Items())
-	}
-	return m
-}
-
 // TestMessagesOnEmulators: on emulators every invocation leaves the records of what it prints, in
 // its order, in all modes. Where they do not fit, those that do are left, and the count of the
 // others.
 func TestMessagesOnEmulators(t *testing.T) {
-	m := parseTalkative(t, talkative)
-	total := 0
-	for i := range 8 {
-		total += len(said(i%4, i/4))
-	}
+	m := parse(t, "talkative.wgsl", talkative)
 	for _, target := range []abi.Target{abi.SPIRV, abi.PTX, abi.MSL} {
 		for _, bounds := range []opt.Bounds{opt.BoundsRobust, opt.BoundsTrap, opt.BoundsOff} {
 			for _, plain := range []bool{false, true} {
 				for _, words := range []int{1000, 97, 4} {
-					name := fmt.Sprintf("%s %d -O0 %v, %d words", target, bounds, plain, words)
-					if target == abi.MSL && (bounds != opt.BoundsRobust || words == 97 || msl.Missing() != "") {
+					if target == abi.MSL && (testing.Short() || bounds != opt.BoundsRobust || words == 97 || words == 4 && !testmode.IsLong() || msl.Missing() != "") {
 						continue // each takes a compiler's time
 					}
-					t.Run(name, func(t *testing.T) {
+					t.Run(fmt.Sprintf("%s %d -O0 %v, %d words", target, bounds, plain, words), func(t *testing.T) {
 						buffer := make([]byte, abi.MessagesWordsOffset+4*words)
 						buffer[30] = 7 // the launch's number
 						x := make([]byte, 4*8)
@@ -114,42 +93,63 @@ func TestMessagesOnEmulators(t *testing.T) {
 								t.Errorf("x[%d] is %d, want %d", i, got, want)
 							}
 						}
-						records, err := k.Messages.Decode(buffer[abi.MessagesWordsOffset:])
-						if err != nil {
-							t.Fatal(err)
-						}
-						got := map[[3]uint32][]string{}
-						for _, r := range records {
-							text := r.Text()
-							if r.Message.Assert {
-								text = "assert " + text
-							}
-							if r.Launch != 7 {
-								t.Fatalf("the launch is %d, want 7", r.Launch)
-							}
-							got[r.Invocation] = append(got[r.Invocation], text)
-						}
-						for i := range 8 {
-							id := [3]uint32{uint32(i % 4), uint32(i / 4)}
-							want := said(i%4, i/4)
-							if g := got[id]; len(g) > len(want) || !slices.Equal(g, want[:len(g)]) || words == 1000 && len(g) < len(want) {
-								t.Errorf("%v printed\n%s\nwant\n%s", id, strings.Join(g, "\n"), strings.Join(want, "\n"))
-							}
-						}
-						word := func(offset int) int { return int(binary.LittleEndian.Uint32(buffer[offset:])) }
-						if dropped := word(abi.MessagesDroppedOffset); len(records)+dropped != total || (words == 1000) != (dropped == 0) || words == 4 && len(records) > 1 {
-							t.Errorf("%d records and %d that did not fit, of %d", len(records), dropped, total)
-						}
-						first := [2]int{word(abi.MessagesInvocationOffset), word(abi.MessagesInvocationOffset + 4)}
-						if word(abi.MessagesFailedOffset) != 2 || word(abi.MessagesFirstOffset) == 0 || first != [2]int{3, 0} && first != [2]int{2, 1} {
-							t.Errorf("%d assertions failed, the first of message %d in %v", word(abi.MessagesFailedOffset), word(abi.MessagesFirstOffset), first)
-						} else if site := k.Messages.List[word(abi.MessagesFirstOffset)-1]; !site.Assert || site.Line != 22 || site.Column != 5 {
-							t.Errorf("the assertion is %+v", site)
-						}
+						checkRecords(t, k, buffer, words)
+						checkAssertion(t, k, buffer)
 					})
 				}
 			}
 		}
+	}
+}
+
+// headerWord reads a word in front of the records.
+func headerWord(buffer []byte, offset int) int {
+	return int(binary.LittleEndian.Uint32(buffer[offset:]))
+}
+
+// checkRecords compares the records in a buffer of so many words with what invocations print. All
+// fit into 1000 words.
+func checkRecords(t *testing.T, k *abi.Kernel, buffer []byte, words int) {
+	t.Helper()
+	records, err := k.Messages.Decode(buffer[abi.MessagesWordsOffset:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[[3]uint32][]string{}
+	for _, r := range records {
+		text := r.Text()
+		if r.Message.Assert {
+			text = "assert " + text
+		}
+		if r.Launch != 7 {
+			t.Fatalf("the launch is %d, want 7", r.Launch)
+		}
+		got[r.Invocation] = append(got[r.Invocation], text)
+	}
+	total := 0
+	for i := range 8 {
+		id := [3]uint32{uint32(i % 4), uint32(i / 4)}
+		want := said(i%4, i/4)
+		total += len(want)
+		if g := got[id]; len(g) > len(want) || !slices.Equal(g, want[:len(g)]) || words == 1000 && len(g) < len(want) {
+			t.Errorf("%v printed\n%s\nwant\n%s", id, strings.Join(g, "\n"), strings.Join(want, "\n"))
+		}
+	}
+	dropped := headerWord(buffer, abi.MessagesDroppedOffset)
+	if len(records)+dropped != total || (words == 1000) != (dropped == 0) || words == 4 && len(records) > 1 {
+		t.Errorf("%d records and %d that did not fit, of %d", len(records), dropped, total)
+	}
+}
+
+// checkAssertion checks what the header says of the two assertions that fail.
+func checkAssertion(t *testing.T, k *abi.Kernel, buffer []byte) {
+	t.Helper()
+	count, message := headerWord(buffer, abi.MessagesFailedOffset), headerWord(buffer, abi.MessagesFirstOffset)
+	first := [2]int{headerWord(buffer, abi.MessagesInvocationOffset), headerWord(buffer, abi.MessagesInvocationOffset+4)}
+	if count != 2 || message == 0 || first != [2]int{3, 0} && first != [2]int{2, 1} {
+		t.Errorf("%d assertions failed, the first of message %d in %v", count, message, first)
+	} else if site := k.Messages.List[message-1]; !site.Assert || site.Line != 22 || site.Column != 5 {
+		t.Errorf("the assertion is %+v", site)
 	}
 }
 

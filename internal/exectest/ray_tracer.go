@@ -28,7 +28,7 @@ var balls = []ball{
 	{point{0, -21.5, -6}, 20, point{0.5, 0.5, 0.5}, 2},
 }
 
-// A turn by 90° about the axis of view, and a shift: exact in f32.
+// A rotation by 90° about the axis of view, and a shift: exact in f32.
 var camera = []float32{
 	0, 1, 0, 0,
 	-1, 0, 0, 0,

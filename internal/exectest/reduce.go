@@ -104,7 +104,7 @@ func subgroupReduce() Case {
 	workgroups := int(groups(n, size))
 	return Case{
 		Name:           "subgroup_reduce",
-		Doc:            "subgroup sums, extremes, ballots and scans of any subgroup size",
+		Doc:            "subgroup sums, minima, maxima, ballots and scans of any subgroup size",
 		NeedsSubgroups: true,
 		Buffers: []Buffer{
 			content("data", data),

@@ -13,13 +13,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
-	"github.com/gpuc/gpuc/frontend"
 	"github.com/gpuc/gpuc/frontend/gokernel"
 	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
 	"github.com/gpuc/gpuc/opt"
+	"github.com/gpuc/gpuc/runtime/jit"
 )
 
 // These tests hold what is compiled without debugging against the same source without the calls:
@@ -77,17 +77,11 @@ func TestSilentWGSL(t *testing.T) {
 
 func parse(t *testing.T, name, text string) *ir.Module {
 	t.Helper()
-	var set source.Set
-	var list diag.List
-	file, err := set.Add(name, text)
+	p, err := jit.Parse(name, text, codegen.Options{})
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%s: %v\n%s", name, err, text)
 	}
-	m, err := frontend.Load(&set, file, frontend.Options{}, &list)
-	if err != nil || m == nil {
-		t.Fatalf("%s: %v %v\n%s", name, err, list.Items(), text)
-	}
-	return m
+	return p.Module()
 }
 
 // compareSilent compares what two modules become without debugging, and returns how many artefacts
@@ -169,7 +163,7 @@ func Move(it gpu.Item, by float32, bodies []body, energy []float32) {
 	i := it.Index()
 	b := &bodies[i]
 	for n := range 4 {
-		it.Printf("turn %d: %v", n, b.Speed) // call
+		it.Printf("iteration %d: %v", n, b.Speed) // call
 		b.move(it, by*float32(n))
 	}
 	it.Assert(gpu.Length(b.Speed) < 100, "%v is too fast", gpu.Length(b.Speed)) // call
@@ -196,6 +190,7 @@ func Sum(it gpu.Item, shared *[64]float32, x, sums []float32) {
 
 // TestSilentGo deletes the lines of calls in kernels written in Go.
 func TestSilentGo(t *testing.T) {
+	testmode.Quick(t, "it loads a Go package")
 	load := func(text string) *ir.Module {
 		folder, err := os.MkdirTemp(".", "silent")
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/internal/exectest"
 	"github.com/gpuc/gpuc/internal/exectest/ondevice"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/texture"
@@ -20,7 +21,7 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// TestTiers asks that no kernel, compiled with all passes, falls back to the interpreter:
+// TestTiers requires that no kernel, compiled with all passes, falls back to the interpreter:
 // TestKernels would not notice.
 func TestTiers(t *testing.T) {
 	device, err := (&cpu.Driver{Tier: cpu.Vector}).Open(cpu.Defined)
@@ -29,6 +30,9 @@ func TestTiers(t *testing.T) {
 	}
 	defer device.Close()
 	for _, c := range exectest.Cases() {
+		if !testmode.Picked(c.Name) {
+			continue
+		}
 		p := program(t, &c, codegen.Options{})
 		for _, d := range c.Dispatches {
 			a, err := p.Compile(abi.CPU, d.Entry, ondevice.Settings(&d)...)
@@ -72,7 +76,7 @@ const checked = "checked"
 // with strict arithmetic: all are right, and leave the bits that the first does.
 func TestTiersLeaveTheSameBits(t *testing.T) {
 	tiers := append(cpu.Tiers(), checked)
-	cases := exectest.Cases()
+	cases := pickedCases("tiers")
 	first := make([][][]byte, len(cases)) // what the first tier leaves of each case
 	for _, tier := range tiers {
 		device := openTier(t, tier)
@@ -130,13 +134,13 @@ func isDefined(m *ir.Module) bool {
 	return true
 }
 
-// TestStrictBits runs every case with strict arithmetic on each device that is found, and asks for
+// TestStrictBits runs every case with strict arithmetic on each device that is found, and requires
 // the bits that the CPU device leaves, wherever WGSL leaves no choice. Of the others it says how
 // many are the same.
 func TestStrictBits(t *testing.T) {
 	reference := openTier(t, cpu.Tiers()[0])
 	infos, _ := gpu.Devices()
-	cases := exectest.Cases()
+	cases := pickedCases("strict")
 	for _, info := range infos {
 		if info.Driver == "cpu" || !isChosen(info.ID()) {
 			continue
@@ -176,7 +180,7 @@ func TestStrictBits(t *testing.T) {
 			}
 		}
 		t.Logf("%s: %d cases leave the same bits, as they must; of the others %d do, and %d do not; %d are skipped", info.ID(), defined, same, left, skipped)
-		if defined < len(cases)/3 {
+		if defined < len(cases)/3 && !testing.Short() {
 			t.Errorf("only %d of %d cases are compared", defined, len(cases))
 		}
 	}

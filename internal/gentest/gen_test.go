@@ -213,7 +213,7 @@ func checkWrong(t *testing.T, folder, wrong string) {
 // TestGenDeterministic: the same files are made again, from another folder, and of a module that
 // lies elsewhere. Nothing of the folder is in them, nor in the positions that -bounds=trap records.
 func TestGenDeterministic(t *testing.T) {
-	testmode.Quick(t, "it builds Go packages")
+	testmode.Long(t)
 	t.Parallel()
 	for _, flags := range [][]string{nil, {"-bounds", "trap", "-target", "ptx,cpu,ptx:sm_90"}} {
 		here, there := module(t, "ten"), module(t, "ten")

@@ -84,9 +84,8 @@ func TestMachineCode(t *testing.T) {
 `
 
 // TestNative: launchers find machine code that gpuc gen -native has written, where memory cannot be
-// made executable. It is what the kernels are as plain Go, vet has nothing to say of it, each text
-// has code of its own, the large-launch variants too, and generating it again gives the same
-// bytes.
+// made executable. It does what the kernels do as plain Go, and vet accepts it. Each text has its
+// own code, large-launch variants too. Generating it again gives the same bytes.
 func TestNative(t *testing.T) {
 	testmode.Long(t)
 	folder := module(t, "ten")

@@ -52,6 +52,7 @@ func TestGenTuned(t *testing.T) {
 
 // TestGenTunedTyped: what names a variant wrongly does not compile.
 func TestGenTunedTyped(t *testing.T) {
+	testmode.Long(t)
 	t.Parallel()
 	folder := module(t, "tuned")
 	gen(t, folder, ".")

@@ -1,17 +1,19 @@
 package gofuzz
 
 import (
+	"cmp"
 	"flag"
 	"path/filepath"
 	"testing"
 
 	"github.com/gpuc/gpuc/internal/difftest/campaign"
+	"github.com/gpuc/gpuc/internal/testmode"
 )
 
 var (
 	seed     = flag.Uint64("seed", 1, "the seed of the first package")
 	packages = flag.Int("packages", 1, "how many packages")
-	kernels  = flag.Int("kernels", 40, "how many kernels each has")
+	kernels  = flag.Int("kernels", 0, "how many kernels each has; 0 is the mode's number")
 )
 
 // TestGenerated runs random kernels on emulators and on the CPU, with and without passes, and
@@ -35,7 +37,7 @@ func TestGenerated(t *testing.T) {
 		if err := Workspace(folder, repository); err != nil {
 			t.Fatal(err)
 		}
-		cases, err := Cases(folder, *seed+uint64(n), *kernels, true)
+		cases, err := Cases(folder, *seed+uint64(n), cmp.Or(*kernels, testmode.Count(5, 40, 40)), true)
 		if err != nil {
 			t.Fatal(err)
 		}

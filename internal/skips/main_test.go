@@ -7,10 +7,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/gpuc/gpuc/internal/testmode"
 )
 
 // TestReport runs go test -json on a module with tests of all outcomes and checks the report.
 func TestReport(t *testing.T) {
+	testmode.Quick(t, "it builds Go packages")
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("skipped: the go command is not on the path")
 	}

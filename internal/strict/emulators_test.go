@@ -7,6 +7,7 @@ import (
 
 	"github.com/gpuc/gpuc/internal/difftest"
 	"github.com/gpuc/gpuc/internal/difftest/campaign"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -70,7 +71,7 @@ func TestEmulators(t *testing.T) {
 			var cases []difftest.Case
 			for n := range Operations {
 				o := &Operations[n]
-				if name == "msl" && !allowed(o, false, true) {
+				if !testmode.Picked(name+" "+o.Name) || name == "msl" && !allowed(o, false, true) {
 					continue
 				}
 				cases = append(cases, o.Case(random))

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/runtime/abi"
@@ -98,9 +99,9 @@ func TestOperations(t *testing.T) {
 				t.Errorf("%s: %v", o.Name, err)
 				continue
 			}
-			count := n
+			count := testmode.Count(n/8, n, n)
 			if d.Info().Kind != driver.GPU {
-				count = n / 32
+				count /= 32
 			}
 			wrong, flushed := 0, 0
 			for round := range *rounds {

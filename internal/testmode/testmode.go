@@ -4,6 +4,7 @@
 package testmode
 
 import (
+	"hash/fnv"
 	"os"
 	"testing"
 )
@@ -47,16 +48,45 @@ func Sampled(n, every int) bool { return n%Count(4*every, every, 1) == 0 }
 // Scaled returns n in long mode, n/6 by default and n/20 in short mode, but at least 1.
 func Scaled(n int) int { return Count(max(n/20, 1), max(n/6, 1), n) }
 
-// Rotated reports whether the n-th case runs in the k-th of several variants. In long mode it runs
-// in all variants, by default in one, which rotates. In short mode every eighth case runs in the
-// first.
-func Rotated(n, k, variants int) bool {
-	return Count(btoi(k == 0 && n%8 == 0), btoi(k == n%variants), 1) == 1
+// shortShare says of how many cases one runs in short mode, where all of them run usually.
+const shortShare = 8
+
+// Picked reports whether a case runs that runs in all modes but short mode, where one of eight
+// does. The choice depends on its name alone, so adding a case does not change it for the others.
+func Picked(name string) bool { return Shared(name, 1) }
+
+// Shared is Picked for cases of which one of so many runs usually.
+func Shared(name string, usual int) bool {
+	return hash(name)%uint32(Count(max(shortShare, usual), usual, 1)) == 0
 }
 
-func btoi(b bool) int {
-	if b {
-		return 1
+// Pick skips a case unless it is Picked.
+func Pick(t testing.TB, name string) {
+	t.Helper()
+	Share(t, name, 1)
+}
+
+// Share skips a case unless it is Shared.
+func Share(t testing.TB, name string, usual int) {
+	if t.Helper(); !Shared(name, usual) {
+		t.Skipf("skipped: one case of %d runs, and with %s=1 all", Count(max(shortShare, usual), usual, 1), Variable)
 	}
-	return 0
+}
+
+// Rotated reports whether the n-th case runs in the k-th of several variants. In long mode it runs
+// in all, and usually in one by rotation. In short mode one case of eight runs, in one variant.
+// Which cases those are depends on the number of variants, so that executors differ in them.
+func Rotated(n, k, variants int) bool {
+	selected := k == n%variants
+	if testing.Short() {
+		at := n + variants
+		selected = at%shortShare == 0 && k == at/shortShare%variants
+	}
+	return selected || IsLong()
+}
+
+func hash(name string) uint32 {
+	h := fnv.New32a()
+	h.Write([]byte(name))
+	return h.Sum32()
 }

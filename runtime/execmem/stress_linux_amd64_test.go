@@ -12,6 +12,7 @@ import (
 	"unsafe"
 
 	"github.com/gpuc/gpuc/codegen/cpu/amd64"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/runtime/execmem"
 )
 
@@ -92,7 +93,7 @@ func TestStress(t *testing.T) {
 	if err := execmem.Available(); err != nil {
 		t.Skipf("skipped: %v", err)
 	}
-	length := 2 * time.Second
+	length := time.Duration(testmode.Count(250, 2000, 2000)) * time.Millisecond
 	if text := os.Getenv("GPUC_STRESS"); text != "" {
 		var err error
 		if length, err = time.ParseDuration(text); err != nil {

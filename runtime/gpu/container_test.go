@@ -13,6 +13,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/gpuc/gpuc/internal/testmode"
 )
 
 // This file runs a program where there is nothing but itself, as in a container that is made FROM
@@ -22,6 +24,7 @@ import (
 // and runs it there.
 func container(t *testing.T, complete func(folder, program string), flags ...string) string {
 	t.Helper()
+	testmode.Long(t)
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("skipped: there is no go command on the PATH")
 	}

@@ -206,7 +206,7 @@ type fakeStream struct {
 	closed bool
 }
 
-// turn notes calls from two goroutines at a time.
+// call reports calls from two goroutines at a time.
 func (s *fakeStream) call(what string) fakeCall {
 	s.device.used(what)
 	if !s.busy.TryLock() {

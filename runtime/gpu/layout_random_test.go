@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
@@ -15,7 +16,8 @@ import (
 func TestLayoutsByByte(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	accepted, refused := 0, 0
-	for n := range 4000 {
+	cases := testmode.Count(800, 4000, 4000)
+	for n := range cases {
 		k := &abi.Kernel{}
 		g := layoutGenerator{r, k}
 		of := g.structure(2)
@@ -41,7 +43,7 @@ func TestLayoutsByByte(t *testing.T) {
 			refused++
 		}
 	}
-	if accepted < 500 || refused < 500 {
+	if accepted < cases/8 || refused < cases/8 {
 		t.Errorf("%d accepted, %d refused", accepted, refused)
 	}
 }

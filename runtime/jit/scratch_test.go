@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/gpu"
@@ -75,6 +76,7 @@ func TestLargeVariables(t *testing.T) {
 			source := largeVariables(private, function)
 			for name, options := range configurations {
 				t.Run(fmt.Sprintf("%s/%d,%d/%s", info.ID(), kib[0], kib[1], name), func(t *testing.T) {
+					testmode.Pick(t, t.Name())
 					kernel := must(must(jit.Parse("large.wgsl", source, options))(t).Load(device, "main"))(t)
 					defer kernel.Close()
 					d := kernel.Describe()

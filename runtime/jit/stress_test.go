@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/driver"
 	"github.com/gpuc/gpuc/runtime/gpu"
@@ -66,6 +67,9 @@ func onStressed(t *testing.T, run func(t *testing.T, s *stressed)) {
 			continue
 		}
 		t.Run(info.ID(), func(t *testing.T) {
+			if info.Driver != "cpu" {
+				testmode.Quick(t, "many launches on a software device are slow")
+			}
 			device := must(gpu.Open(gpu.Named(info.ID())))(t)
 			s := &stressed{device: device, kernel: must(program.Load(device, "main"))(t), numbers: make([]uint32, 1000)}
 			for i := range s.numbers {
@@ -98,7 +102,7 @@ func onStressed(t *testing.T, run func(t *testing.T, s *stressed)) {
 func TestStressLaunches(t *testing.T) {
 	const most = 200 // elements
 	onStressed(t, func(t *testing.T, s *stressed) {
-		each := (10_000**stress + stressGoroutines - 1) / stressGoroutines
+		each := (testmode.Count(2000, 10_000, 10_000)**stress + stressGoroutines - 1) / stressGoroutines
 		var group sync.WaitGroup
 		for worker := range stressGoroutines {
 			group.Go(func() {
@@ -201,7 +205,7 @@ func TestStressClose(t *testing.T) {
 	onStressed(t, func(t *testing.T, s *stressed) {
 		ctx := context.Background()
 		done := [2]int{}
-		for round := range 100 * *stress {
+		for round := range testmode.Count(10, 100, 100) * *stress {
 			x := must(gpu.Upload(ctx, s.device, s.numbers))(t)
 			var group sync.WaitGroup
 			var started sync.WaitGroup
@@ -261,7 +265,7 @@ func TestStressUnclosed(t *testing.T) {
 					return
 				}
 				var stream *gpu.Stream
-				for n := range 250 * *stress {
+				for n := range testmode.Count(50, 250, 250) * *stress {
 					var err error
 					if n%10 == 0 {
 						stream, err = s.device.NewStream()

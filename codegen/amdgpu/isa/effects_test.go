@@ -9,6 +9,7 @@ import (
 	"github.com/gpuc/gpuc/codegen/amdgpu/isa"
 	"github.com/gpuc/gpuc/internal/amdgputest"
 	bench "github.com/gpuc/gpuc/internal/emulate/amdgpu"
+	"github.com/gpuc/gpuc/internal/testmode"
 )
 
 // machineInstruction matches a line of LLVM's MIR: the opcode, which is the first word in capitals,
@@ -78,7 +79,7 @@ func TestEffects(t *testing.T) {
 		}
 	}
 	t.Logf("%d instructions compared; %d names of LLVM's are none of the table's", len(compared), len(unknown))
-	if len(compared) < 200 {
+	if len(compared) < 200 && testmode.IsLong() {
 		t.Errorf("%d instructions were compared", len(compared))
 	}
 }

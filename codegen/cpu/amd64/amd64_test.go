@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/gpuc/gpuc/codegen/cpu/amd64"
+	"github.com/gpuc/gpuc/internal/testmode"
 )
 
 // ins makes an instruction.
@@ -175,7 +176,7 @@ func TestHostile(t *testing.T) {
 	}
 	var a amd64.Assembler
 	encoded := 0
-	for range 300_000 {
+	for range testmode.Count(50_000, 300_000, 300_000) {
 		i := list[random.IntN(len(list))]
 		for range 1 + random.IntN(3) {
 			switch random.IntN(9) {

@@ -19,6 +19,7 @@ import (
 	"github.com/gpuc/gpuc/frontend"
 	wgsllower "github.com/gpuc/gpuc/frontend/wgsl/lower"
 	"github.com/gpuc/gpuc/internal/exectest"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/interp"
@@ -67,29 +68,38 @@ func module(t testing.TB, name string, math opt.Math) *ir.Module {
 
 // TestKernels executes the kernels that every device must run alike, and compares with the cases'
 // own references. It does so with one block of lanes at a time, several together, and as many as
-// are chosen. All that is not refused is verified.
+// are chosen. What is not refused is verified (isVerified).
 func TestKernels(t *testing.T) {
 	needCode(t)
 	for _, c := range exectest.Cases() {
 		t.Run(c.Name, func(t *testing.T) {
-			defer func() { forced = 0 }()
-			for _, forced = range [...]int{1, 2, 4, 0} {
-				if err := execute(t, &c); err != nil {
-					t.Fatalf("it is refused: %v", err)
-				}
+			testmode.Pick(t, c.Name)
+			if err := execute(t, &c, 1, 2, 4, 0); err != nil {
+				t.Fatalf("it is refused: %v", err)
 			}
 		})
 	}
 }
 
-func execute(t *testing.T, c *exectest.Case) error {
+// isVerified reports whether the register assignment of the n-th program is verified in its k-th of
+// four forms. In long mode it is in all, and otherwise in one by rotation: the verifier takes most
+// of the time.
+func isVerified(n, k int) bool { return testmode.IsLong() || n%4 == k%4 }
+
+// execute compiles the kernels of a case, executes them for each number of blocks of lanes that are
+// executed together, 0 for the chosen one, and compares what they leave.
+func execute(t *testing.T, c *exectest.Case, together ...int) error {
 	t.Helper()
+	defer func() { forced = 0 }()
 	o := codegen.Options{Context: &opt.Context{Verify: true}}
 	if c.Strict {
 		o.Math = opt.MathStrict
 	}
 	m := module(t, c.File(), o.Math)
-	contents := c.Contents()
+	contents := make([][][]byte, len(together))
+	for at := range contents {
+		contents[at] = c.Contents()
+	}
 	for n, d := range c.Dispatches {
 		o.Settings = nil
 		for _, s := range d.Overrides {
@@ -99,40 +109,53 @@ func execute(t *testing.T, c *exectest.Case) error {
 		if err != nil {
 			return err
 		}
-		code, err := Compile(p, Options{Verify: true})
-		if err != nil {
-			return err
-		}
-		k, err := code.load()
-		if err != nil {
-			return err
-		}
-		launch := interp.Launch{Grid: d.Grid, Immediates: c.ImmediatesOf(n)}
-		images := bindTextures(&launch, c, &d, p, info, contents)
-		for _, b := range p.Bindings {
-			at := slices.IndexFunc(info.Bindings, func(x abi.Binding) bool { return x.Group == b.Group && x.Binding == b.Binding })
-			name := info.Bindings[at].Name
-			for k := range c.Buffers {
-				if c.Buffers[k].Name == name {
-					launch.Buffers = append(launch.Buffers, contents[k])
-				}
+		for at := range together {
+			forced = together[at]
+			code, err := Compile(p, Options{Verify: isVerified(len(c.Name)+n, at)})
+			if err != nil {
+				return err
 			}
-		}
-		_, err = k.Run(&launch)
-		for k, image := range images {
-			for level := range image.Levels {
-				copy(contents[c.Level(k, level)], image.Level(level))
+			k, err := code.load()
+			if err != nil {
+				return err
 			}
+			runDispatch(t, c, n, k, p, info, contents[at])
+			t.Logf("%s: %d instructions, %d bytes, %d kept in memory, %d together", d.Entry, code.Instructions, len(code.Text), code.Spilled, code.Together)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Logf("%s: %d instructions, %d bytes, %d kept in memory, %d together", d.Entry, code.Instructions, len(code.Text), code.Spilled, code.Together)
 	}
-	if err := exectest.Compare(c, c.Expected(), contents); err != nil {
-		t.Error(err)
+	expected := c.Expected()
+	for at := range contents {
+		if err := exectest.Compare(c, expected, contents[at]); err != nil {
+			t.Errorf("%d together: %v", together[at], err)
+		}
 	}
 	return nil
+}
+
+// runDispatch runs the n-th dispatch of a case on its contents.
+func runDispatch(t *testing.T, c *exectest.Case, n int, k *Kernel, p *lower.Program, info *abi.Kernel, contents [][]byte) {
+	t.Helper()
+	d := &c.Dispatches[n]
+	launch := interp.Launch{Grid: d.Grid, Immediates: c.ImmediatesOf(n)}
+	images := bindTextures(&launch, c, d, p, info, contents)
+	for _, b := range p.Bindings {
+		at := slices.IndexFunc(info.Bindings, func(x abi.Binding) bool { return x.Group == b.Group && x.Binding == b.Binding })
+		name := info.Bindings[at].Name
+		for k := range c.Buffers {
+			if c.Buffers[k].Name == name {
+				launch.Buffers = append(launch.Buffers, contents[k])
+			}
+		}
+	}
+	_, err := k.Run(&launch)
+	for k, image := range images {
+		for level := range image.Levels {
+			copy(contents[c.Level(k, level)], image.Level(level))
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // bindTextures gives a launch the textures and samplers of a dispatch, and returns the images of

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/frontend"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/interp"
@@ -262,50 +263,53 @@ func testSizes(t *testing.T, text string) {
 	// code returns in front of each block of lanes, and in each iteration of a loop
 	firstBudget, largestBudget = 1, 1
 	rng := rand.New(rand.NewPCG(3, 4))
-	for _, size := range [][3]uint32{{1, 1, 1}, {7, 1, 1}, {8, 1, 1}, {33, 1, 1}, {64, 1, 1}, {255, 1, 1}, {256, 1, 1}, {16, 16, 1}, {8, 4, 1}, {3, 5, 2}, {32, 2, 1}, {4, 4, 4}, {257, 1, 1}, {1024, 1, 1}} {
-		for _, forced = range [...]int{0, 1, 2, 4} {
-			t.Run(fmt.Sprintf("%v by %d", size, forced), func(t *testing.T) {
-				count := size[0] * size[1] * size[2]
-				m := parsed(t, fmt.Sprintf(text, count, size[0], size[1], size[2]))
-				p, _, err := compiled(t, m, "main", &codegen.Options{})
+	for n, size := range [][3]uint32{{1, 1, 1}, {7, 1, 1}, {8, 1, 1}, {33, 1, 1}, {64, 1, 1}, {255, 1, 1}, {256, 1, 1}, {16, 16, 1}, {8, 4, 1}, {3, 5, 2}, {32, 2, 1}, {4, 4, 4}, {257, 1, 1}, {1024, 1, 1}} {
+		name := fmt.Sprint(size)
+		if !testmode.Picked(fmt.Sprint(len(text), name)) {
+			continue
+		}
+		m := parsed(t, fmt.Sprintf(text, size[0]*size[1]*size[2], size[0], size[1], size[2]))
+		p, _, err := compiled(t, m, "main", &codegen.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := make([]byte, 4*size[0]*size[1]*size[2]*6)
+		for k := 0; k < len(in); k += 4 {
+			binary.LittleEndian.PutUint32(in[k:], rng.Uint32())
+		}
+		launch := interp.Launch{Grid: [3]uint32{3, 2, 1}}
+		reference, err := interp.Compile(m, m.Func("main"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := [][]byte{in, make([]byte, len(in)), make([]byte, 32)}
+		for _, b := range reference.Bindings() {
+			launch.Buffers = append(launch.Buffers, want[b.Binding])
+		}
+		if _, err := reference.Run(&launch); err != nil {
+			t.Fatal(err)
+		}
+		for at, together := range [...]int{0, 1, 2, 4} {
+			forced = together
+			if p.Subgroups && forced != 0 {
+				continue // the blocks of a subgroup are executed together in any case
+			}
+			t.Run(fmt.Sprintf("%s by %d", name, forced), func(t *testing.T) {
+				k, err := Load(p, Options{Verify: isVerified(n, at)})
 				if err != nil {
 					t.Fatal(err)
-				}
-				if p.Subgroups && forced != 0 {
-					return // the blocks of a subgroup are executed together in any case
-				}
-				k, err := Load(p, Options{Verify: true})
-				if err != nil {
-					t.Fatal(err)
-				}
-				grid := [3]uint32{3, 2, 1}
-				in := make([]byte, 4*count*6)
-				for n := 0; n < len(in); n += 4 {
-					binary.LittleEndian.PutUint32(in[n:], rng.Uint32())
 				}
 				got := [][]byte{in, make([]byte, len(in)), make([]byte, 32)}
-				want := [][]byte{in, make([]byte, len(in)), make([]byte, 32)}
-				var buffers [][]byte
+				launch := interp.Launch{Grid: launch.Grid}
 				for _, b := range p.Bindings {
-					buffers = append(buffers, got[b.Binding])
+					launch.Buffers = append(launch.Buffers, got[b.Binding])
 				}
-				if _, err := k.Run(&interp.Launch{Grid: grid, Buffers: buffers}); err != nil {
+				if _, err := k.Run(&launch); err != nil {
 					t.Fatal(err)
 				}
-				reference, err := interp.Compile(m, m.Func("main"))
-				if err != nil {
-					t.Fatal(err)
-				}
-				launch := interp.Launch{Grid: grid}
-				for _, b := range reference.Bindings() {
-					launch.Buffers = append(launch.Buffers, want[b.Binding])
-				}
-				if _, err := reference.Run(&launch); err != nil {
-					t.Fatal(err)
-				}
-				for n := range got {
-					if !bytes.Equal(got[n], want[n]) {
-						t.Errorf("buffer %d differs", n)
+				for k := range got {
+					if !bytes.Equal(got[k], want[k]) {
+						t.Errorf("buffer %d differs", k)
 					}
 				}
 			})

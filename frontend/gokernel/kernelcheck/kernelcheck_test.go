@@ -32,7 +32,7 @@ var onlyCheck = map[string]string{
 // TestSaysWhatCheckSays tests that the analyzer reports the same as gpuc check about the kernels of
 // package gokernel's tests, valid and invalid ones.
 func TestSaysWhatCheckSays(t *testing.T) {
-	testmode.Quick(t, "it loads many Go packages")
+	testmode.Long(t)
 	folders, err := filepath.Glob(filepath.Join("..", "testdata", "*", "*"))
 	if err != nil {
 		t.Fatal(err)
@@ -171,6 +171,7 @@ func analyse(t *testing.T, patterns ...string) (said []string) {
 // the call. Files of tests are not checked, and nothing is reported in generated files or without
 // kernels.
 func TestOtherPackages(t *testing.T) {
+	testmode.Quick(t, "it loads many Go packages")
 	folder := t.TempDir()
 	if err := os.CopyFS(folder, os.DirFS(filepath.Join("testdata", "module"))); err != nil {
 		t.Fatal(err)

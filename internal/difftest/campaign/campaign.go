@@ -84,7 +84,7 @@ type Report struct {
 // behind the program.
 type line struct {
 	Seed       uint64
-	Step       *Failure `json:",omitempty"` // what it was if it turns out to be one
+	Step       *Failure `json:",omitempty"` // what it was if it is one
 	Done       bool
 	Discarded  bool
 	Executions uint64

@@ -3,6 +3,7 @@ package campaign
 import (
 	"encoding/json"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -45,14 +46,14 @@ func TestDeadlyProgramsAreReduced(t *testing.T) {
 		t.Fatal("no program divides")
 	}
 	f := &r.Failures[0]
-	whole, err := difftest.Generate(f.Seed).Case()
+	original, err := difftest.Generate(f.Seed).Case()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !f.Died || !strings.Contains(f.Reason, "exit status 7") || !strings.Contains(f.ReducedCode, " / ") || len(f.ReducedCode) > len(whole.Code) {
-		t.Errorf("%+v of %d bytes", f, len(whole.Code))
+	if !f.Died || !strings.Contains(f.Reason, "exit status 7") || !strings.Contains(f.ReducedCode, " / ") || len(f.ReducedCode) > len(original.Code) {
+		t.Errorf("%+v of %d bytes", f, len(original.Code))
 	}
-	t.Logf("%d bytes of %d are left", len(f.ReducedCode), len(whole.Code))
+	t.Logf("%d bytes of %d are left", len(f.ReducedCode), len(original.Code))
 }
 
 // TestExecuted has a function execute what a module of its own would: the bench, and one that
@@ -102,7 +103,7 @@ var campaigns = []struct {
 	first                    uint64
 	usual, long              int
 }{
-	{name: "whole programs", ways: []string{"cpu", "cpu:checked", "spirv", "ptx", "wgsl"}, first: 1, usual: 40, long: 200},
+	{name: "whole programs", ways: []string{"cpu", "cpu:checked", "spirv", "ptx", "wgsl"}, first: 1, usual: 20, long: 200},
 	{name: "Metal", ways: []string{"msl", "msl:spaces"}, first: 1, usual: 6, long: 50},
 	{name: "Metal's textures", ways: []string{"msl", "msl:spaces"}, containing: "textureStore(", first: 100, long: 150},
 	{name: "AMD", ways: []string{"amdgpu", "amdgpu:gfx942"}, first: 1, usual: 6, long: 50},
@@ -114,10 +115,13 @@ func TestCampaigns(t *testing.T) {
 	for _, f := range difftest.Families {
 		list = append(list, campaigns[0])
 		c := &list[len(list)-1]
-		c.name, c.family, c.usual, c.long = f.Name, f.Name, 10, 60
+		c.name, c.family, c.usual, c.long = f.Name, f.Name, 5, 60
 	}
-	for _, c := range list {
+	for n, c := range list {
 		t.Run(c.name, func(t *testing.T) {
+			if n > 0 {
+				testmode.Pick(t, c.name)
+			}
 			count := testmode.Count(2, c.usual, c.long)
 			if count == 0 || c.usual == 0 && !testmode.IsLong() {
 				testmode.Long(t)
@@ -262,6 +266,8 @@ func TestOptional(t *testing.T) {
 // TestFile runs cases of a file: one that is right, one that never ends, and one that expects
 // another result. The endless one is reported with its way and costs no other case.
 func TestFile(t *testing.T) {
+	testmode.Quick(t, "it waits for a program that never ends")
+	const silence = 5 * time.Second
 	program := func(name, body string, want byte) difftest.Case {
 		return difftest.Case{Name: name, Entry: "main", Dispatch: [3]int{1, 1, 1},
 			Code: "@group(0) @binding(0) var<storage, read_write> a: array<u32>;\n" +
@@ -277,14 +283,14 @@ func TestFile(t *testing.T) {
 	if err := os.WriteFile(file, data, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	r, err := Run(Options{Ways: []string{"cpu"}, File: file, Texts: []string{"robust,wgsl"}, Count: 3, Workers: 1, Silence: 10 * time.Second, Reduced: 1})
+	r, err := Run(Options{Ways: []string{"cpu"}, File: file, Texts: []string{"robust,wgsl"}, Count: 3, Workers: 1, Silence: silence, Reduced: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if r.Programs != 3 || len(r.Failures) != 2 {
 		t.Fatalf("%d programs, failures %v", r.Programs, r.Failures)
 	}
-	if f := r.Failures[0]; f.Seed != 1 || f.Way != "cpu" || f.Configuration != "robust,wgsl" || !f.Died || !strings.HasPrefix(f.Message, "no answer for 10s while ") {
+	if f := r.Failures[0]; f.Seed != 1 || f.Way != "cpu" || f.Configuration != "robust,wgsl" || !f.Died || !strings.HasPrefix(f.Message, fmt.Sprint("no answer for ", silence, " while ")) {
 		t.Errorf("the endless one: %+v", f)
 	}
 	if f := r.Failures[1]; f.Seed != 2 || f.Died || !strings.Contains(f.Message, "a: byte 0") {

@@ -252,22 +252,22 @@ func constantKernel(e element, c *constant, journey int, known bool) (text strin
 			path += ", " + index(&l, d)
 		}
 		last := l.parts[len(l.parts)-1]
-		place := j.from
+		address := j.from
 		if path != "" && j.space != "" {
 			pointer := fmt.Sprintf("ptr<%s, %v>", j.space, e.kind)
 			if j.space == "storage" {
 				pointer = fmt.Sprintf("ptr<storage, %v, read_write>", e.kind)
 			}
-			place = fmt.Sprintf("%%p%d", n)
+			address = fmt.Sprintf("%%p%d", n)
 			fmt.Fprintf(&stores, "  %%s%d = access @g%s : %s\n  store %%s%[1]d, %[4]v\n", n, path, pointer, last)
-			fmt.Fprintf(&reads, "  %s = access %s%s : %s\n", place, j.from, path, pointer)
+			fmt.Fprintf(&reads, "  %s = access %s%s : %s\n", address, j.from, path, pointer)
 		} else {
 			fmt.Fprintf(&stores, "  store @g, %v\n", last)
 		}
 		x := fmt.Sprintf("%%x%d", n)
 		switch {
 		case j.space != "":
-			fmt.Fprintf(&reads, "  %s = load %s : %v\n", x, place, e.kind)
+			fmt.Fprintf(&reads, "  %s = load %s : %v\n", x, address, e.kind)
 		case path == "":
 			x = j.from
 		default:

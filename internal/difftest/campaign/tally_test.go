@@ -18,8 +18,8 @@ import (
 // tiers are the ways of the CPU device, of which each leaves the same bits in strict mode.
 var tiers = []string{"cpu:checked", "cpu:vector", "cpu:jit"}
 
-// TestTiersAgree runs programs of whole workgroups in all tiers, and asks that all are counted: as
-// compared, as left out, or as executed in a lower tier.
+// TestTiersAgree runs programs of whole workgroups in all tiers, and requires that all are counted:
+// as compared, as left out, or as executed in a lower tier.
 func TestTiersAgree(t *testing.T) {
 	count := uint64(testmode.Count(10, 20, 150))
 	for _, family := range []string{"", "workgroups"} {

@@ -254,13 +254,13 @@ const emulatedSteps = 1 << 29
 func emulated(run func(*abi.Artefact, *emulate.Launch) error) func(*abi.Artefact, *difftest.Case, func(string)) ([][]byte, error) {
 	return func(a *abi.Artefact, c *difftest.Case, step func(what string)) ([][]byte, error) {
 		step("running")
-		whole := grid(c)
+		fullGrid := grid(c)
 		k := &a.Kernel
 		data, err := inputs(k, c)
 		if err != nil {
 			return nil, err
 		}
-		given := abi.LaunchValues{Grid: whole, Immediates: immediates(k, c)}
+		given := abi.LaunchValues{Grid: fullGrid, Immediates: immediates(k, c)}
 		for _, buffer := range data {
 			given.Sizes = append(given.Sizes, uint64(len(buffer)))
 		}
@@ -272,11 +272,11 @@ func emulated(run func(*abi.Artefact, *emulate.Launch) error) func(*abi.Artefact
 				return nil, err
 			}
 		} else {
-			launched = whole
+			launched = fullGrid
 		}
 		launch := &emulate.Launch{Entry: k.Name, Grid: launched, Immediates: make([]byte, k.ImmediateBytes()), Steps: emulatedSteps}
 		copy(launch.Immediates, immediates(k, c))
-		k.PutExtent(launch.Immediates, whole, [3]uint32{}) // all of the grid
+		k.PutExtent(launch.Immediates, fullGrid, [3]uint32{}) // all of the grid
 		for n, b := range k.Bindings {
 			launch.Buffers = append(launch.Buffers, emulate.Buffer{Group: b.Group, Binding: b.Binding, Data: data[n]})
 		}

@@ -54,7 +54,7 @@ async function parent() {
 // the last one that ran.
 function processOf(file, cases, first, totals) {
   return new Promise(resolve => {
-    // Dawn prints warnings about programs to stdout, where the verdicts are to stand alone.
+    // Dawn prints warnings about programs to stdout, which is for the verdicts alone.
     const child = fork(fileURLToPath(import.meta.url), [...flags, file, String(first)],
       { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
     let next = first;
@@ -170,7 +170,7 @@ async function judge(device, c) {
     thrown = e.message;
   }
   let waiting = true;
-  // Dawn asks in every turn of the event loop whether the device is done, and takes a core from it.
+  // Dawn asks in every iteration of the event loop whether the device is done, and takes a core from it.
   const rest = () => {
     Atomics.wait(never, 0, 0, 1);
     if (waiting) setImmediate(rest);
@@ -239,7 +239,7 @@ function submit(device, c, made) {
     copies.push(encoder => encoder.copyBufferToBuffer(resource, 0, staging, 0, staging.size));
     read.push({ b, staging });
   }
-  // Bindings that the entry point does not use have a place in an explicit layout only.
+  // Bindings that the entry point does not use are in an explicit layout only.
   const layouts = Array.from(groups, g => device.createBindGroupLayout({ entries: g?.layout ?? [] }));
   const immediates = bytes(c.immediates);
   const layout = device.createPipelineLayout({ bindGroupLayouts: layouts, immediateSize: immediates.length });

@@ -41,7 +41,7 @@ func main() {
 	flag.StringVar(&o.Family, "family", "", "small programs of one kind instead of whole ones: "+families())
 	flag.StringVar(&o.Containing, "containing", "", "run only programs with this text, as in \"textureStore\"")
 	counts := flag.Bool("counts", false, "say of each way what it ran, what it left out, and what the CPU device executed in a lower tier")
-	configuration := flag.String("configuration", "", "how all programs are compiled, as in \"robust,wgsl off,fast,-O0\", in the place of -configurations")
+	configuration := flag.String("configuration", "", "how all programs are compiled, as in \"robust,wgsl off,fast,-O0\", instead of -configurations")
 	written := flag.String("write", "", "a file that takes the cases of the seeds, which are not run")
 	flag.Parse()
 	if *written != "" {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/gpuc/gpuc/internal/emulate/fibers"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
@@ -60,6 +61,7 @@ func TestBench(t *testing.T) {
 	}
 	for _, p := range programs {
 		t.Run(p.name, func(t *testing.T) {
+			testmode.Share(t, p.name, 2)
 			t.Parallel()
 			code := "target triple = \"amdgcn-amd-amdhsa\"\n\ndefine protected amdgpu_kernel void @k(ptr addrspace(1) %b0) #0 {\nbegin:\n" +
 				"  %x = call i32 @llvm.amdgcn.workitem.id.x()\n  %o = shl i32 %x, 2\n" +

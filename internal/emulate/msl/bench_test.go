@@ -3,6 +3,8 @@ package msl
 import (
 	"strings"
 	"testing"
+
+	"github.com/gpuc/gpuc/internal/testmode"
 )
 
 // head begins every program: lines are counted from 1.
@@ -156,6 +158,7 @@ func TestBench(t *testing.T) {
 	}
 	for _, p := range programs {
 		t.Run(p.name, func(t *testing.T) {
+			testmode.Share(t, p.name, 3)
 			t.Parallel()
 			data := []byte(strings.Repeat("\x02\x00\x00\x00", 64))
 			j := &Job{Data: [][]byte{data, make([]byte, 256), []byte(strings.Repeat("\x02\x00\x00\x00", 4))}, Launches: []Launch{{Grid: [3]uint32{1, 1, 1}, Workgroup: [3]uint32{64, 1, 1}, SharedBytes: 256, Arguments: []int{0}}}}

@@ -255,9 +255,15 @@ func TestMain(m *testing.M) {
 func TestDriver(t *testing.T) {
 	testmode.Quick(t, "kernels are compiled by clang")
 	l := open(t, settings{})
-	drivertest.RunBut(t, l.driver, drivertest.Axpy("msl"), map[string]string{
+	reasons := map[string]string{
 		"launches do not allocate": "the bench allocates; TestLaunchesDoNotAllocate runs it with dispatches that are not executed",
-	})
+	}
+	if !testmode.IsLong() {
+		for _, name := range []string{"concurrency", "order", "sampling", "large levels", "stores", "cubes", "comparison", "levels made of one another"} {
+			reasons[name] = "a long test, which " + testmode.Variable + "=1 runs"
+		}
+	}
+	drivertest.RunBut(t, l.driver, drivertest.Axpy("msl"), reasons)
 }
 
 func TestLaunchesDoNotAllocate(t *testing.T) {

@@ -154,17 +154,17 @@ func TestRemembered(t *testing.T) {
 	if len(files) != 1 || !strings.HasPrefix(filepath.Base(files[0]), "k16-") {
 		t.Fatalf("files %v", files)
 	}
-	whole := must(os.ReadFile(files[0]))
-	if n := strings.Count(string(whole), `"device"`); n != 1 {
+	contents := must(os.ReadFile(files[0]))
+	if n := strings.Count(string(contents), `"device"`); n != 1 {
 		t.Errorf("%d entries for one device and configuration", n)
 	}
 	other := tunedKernel(t, "two")
 	get(other, grid, 16, false, "another version of the kernel")
 	for name, damage := range map[string]string{
-		"half":       string(whole[:len(whole)/2]),
+		"half":       string(contents[:len(contents)/2]),
 		"nothing":    "",
-		"a variant":  strings.ReplaceAll(string(whole), "32\n", "33\n"),
-		"no variant": strings.ReplaceAll(strings.ReplaceAll(string(whole), `"least"`, `"failure":"x","least"`), "\n", ""),
+		"a variant":  strings.ReplaceAll(string(contents), "32\n", "33\n"),
+		"no variant": strings.ReplaceAll(strings.ReplaceAll(string(contents), `"least"`, `"failure":"x","least"`), "\n", ""),
 	} {
 		check(t, os.WriteFile(files[0], []byte(damage), 0o644))
 		tuning, err := v.TunedOf(s, grid, x, y)
