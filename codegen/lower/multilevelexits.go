@@ -47,7 +47,7 @@ var LowerMultiLevelExits = opt.Pass{
 // may.
 var LowerMultiLevelBreaks = opt.Pass{
 	Name:  "lower-multi-level-breaks",
-	Doc:   "let exits leave one loop or switch at a time, and no switch switchWithLoop with its loop",
+	Doc:   "let exits leave one loop or switch at a time, and no exit leave a switch together with the loop around it",
 	Gives: ir.SingleLevelExits,
 	Run:   func(c *opt.Context, m *ir.Module) { structure(c, m, true) },
 }

@@ -24,7 +24,7 @@ import (
 // It is the last pass, since it only changes the order.
 var ScheduleOperandReuse = opt.Pass{
 	Name: "schedule-operand-reuse",
-	Doc:  "order independent fused products so that reuseScheduler share a factor",
+	Doc:  "reorder independent fused products so that consecutive ones share a factor",
 	Run: func(c *opt.Context, m *ir.Module) {
 		n := opt.Scratch[reuseScheduler](c, "schedule-operand-reuse")
 		for _, f := range m.Funcs {
