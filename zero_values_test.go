@@ -63,7 +63,7 @@ var exported = []struct {
 	{"ir", []reflect.Type{reflect.TypeFor[ir.Extractor]()}, map[string]any{"BindOverrides": ir.BindOverrides, "BuiltinNamed": ir.BuiltinNamed, "CheckProperties": ir.CheckProperties, "DefaultAccess": ir.DefaultAccess, "GlobalValue": ir.GlobalValue,
 		"Isolate": ir.Isolate, "NewEvaluator": ir.NewEvaluator, "NewModule": ir.NewModule, "OverrideValue": ir.OverrideValue, "OverridesOf": ir.OverridesOf, "Parse": ir.Parse,
 		"ParseString": ir.ParseString, "ReachOf": ir.ReachOf, "SpaceNamed": ir.SpaceNamed, "Verify": ir.Verify}, []string{"Module", "Func", "Builder", "NewBuilder", "ParseScalar", "Zeroed"}},
-	{"ir/diag", []reflect.Type{reflect.TypeFor[diag.List](), reflect.TypeFor[diag.InternalError]()}, map[string]any{"AppendForms": diag.AppendForms, "Caught": diag.Caught, "Codes": diag.Codes, "Lookup": diag.Lookup, "Place": diag.Place, "Plural": diag.Plural,
+	{"ir/diag", []reflect.Type{reflect.TypeFor[diag.List](), reflect.TypeFor[diag.InternalError]()}, map[string]any{"AppendForms": diag.AppendForms, "Caught": diag.Caught, "Codes": diag.Codes, "Lookup": diag.Lookup, "Place": diag.LocationOf, "Plural": diag.Plural,
 		"Recover": diag.Recover, "RecoverError": diag.RecoverError, "Some": diag.Some, "Write": diag.Write, "WriteStyled": diag.WriteStyled}, nil},
 	{"ir/source", []reflect.Type{reflect.TypeFor[source.File](), reflect.TypeFor[source.Position](), reflect.TypeFor[source.Set](), reflect.TypeFor[source.Span]()}, nil, nil},
 	{"runtime/jit", []reflect.Type{reflect.TypeFor[jit.CompileError](), reflect.TypeFor[jit.Program]()}, map[string]any{"Parse": jit.Parse}, nil},

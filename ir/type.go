@@ -170,7 +170,7 @@ func (m *Module) rehashTypes() {
 	m.typeIndex.grow()
 	for i, r := range m.types {
 		if i >= int(scalar.Count) && r.kind != StructType {
-			m.typeIndex.place(hash4(uint32(r.kind), r.a, r.b, r.c), uint32(i))
+			m.typeIndex.insertAbsent(hash4(uint32(r.kind), r.a, r.b, r.c), uint32(i))
 		}
 	}
 }

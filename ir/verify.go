@@ -245,7 +245,7 @@ func (v *verifier) block(b Block) {
 			if isLast {
 				v.fail(i, "the block does not end with a terminator")
 			} else {
-				v.fail(i, "a terminator stands before the block's end")
+				v.fail(i, "a terminator comes before the block's end")
 			}
 		}
 		v.instruction(i)

@@ -76,7 +76,7 @@ var broken = []struct{ name, body string }{
 			continue ^l()
 		} continuing {
 			if ^i true {
-				return // want "a return stands in a continuing block"
+				return // want "a return is inside a continuing block"
 			} else {
 				exit ^i()
 			}

@@ -7,7 +7,7 @@ import (
 
 // Within is a comparison that the host makes before it launches a kernel: that a sum is less than
 // the number of elements of an array, and not negative. Accesses of the kernel are in bounds only
-// then (opt.HostBounds). In the text form
+// then (opt.LaunchBoundsVersioning). In the text form
 //
 //	kernel @k(…) [workgroup 64u, 1u, 1u] [within @a: 4 invocations 0, 3] [within : 1 @w 0, -1] {
 //
@@ -49,12 +49,13 @@ const (
 
 var quantityNames = [...]string{Invocations: "invocations", Workgroups: "workgroups", Elements: "elements"}
 
-// RenumberWithin gives the variables that Within names other numbers, by their old ones.
-func (f *Func) RenumberWithin(place []Value) {
+// RenumberWithin replaces the variables that Within names: renumbered has the new value of each by
+// the index of the old one.
+func (f *Func) RenumberWithin(renumbered []Value) {
 	for n := range f.Within { // products share their lists with others
 		w := &f.Within[n]
 		if w.Array != NoValue {
-			w.Array = place[w.Array.Index()]
+			w.Array = renumbered[w.Array.Index()]
 		}
 		w.Sum = slices.Clone(w.Sum)
 		for k := range w.Sum {
@@ -62,7 +63,7 @@ func (f *Func) RenumberWithin(place []Value) {
 			p.Of = slices.Clone(p.Of)
 			for i := range p.Of {
 				if p.Of[i].Of != NoValue {
-					p.Of[i].Of = place[p.Of[i].Of.Index()]
+					p.Of[i].Of = renumbered[p.Of[i].Of.Index()]
 				}
 			}
 		}

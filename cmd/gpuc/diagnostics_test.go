@@ -78,19 +78,19 @@ func TestInternalDiagnostic(t *testing.T) {
 // TestCheckJSON: the diagnostics of check -json have the fields of docs/reference/json.md and no
 // others, and say the same as the text.
 func TestCheckJSON(t *testing.T) {
-	type place struct {
+	type location struct {
 		File                             string
 		Line, Column, EndLine, EndColumn int
 		Offset, EndOffset                int
 	}
 	type note struct {
-		Message string
-		Place   *place
-		Text    *string
+		Message  string
+		Location *location `json:"place"`
+		Text     *string
 	}
 	type diagnostic struct {
 		Severity, Code, Message, Label string
-		Place                          *place
+		Location                       *location `json:"place"`
 		Notes, Fixes                   []note
 	}
 	const text = "fn f(i: i32, n: u32) {\n  let ä = /* ü */ i % n;\n  let b = colour;\n}\n@compute @workgroup_size(1) fn main() {}\n"
@@ -101,7 +101,7 @@ func TestCheckJSON(t *testing.T) {
 		t.Errorf("check -json ends with %d, and writes %q to standard error", code, failed)
 	}
 	_, shown, _ := execute("check", "a.wgsl")
-	inside := func(p *place, want string) {
+	inside := func(p *location, want string) {
 		t.Helper()
 		if p == nil || p.File != "a.wgsl" || p.Offset < 0 || p.EndOffset > len(text) || text[p.Offset:p.EndOffset] != want {
 			t.Errorf("%+v is not the position of %q", p, want)
@@ -118,10 +118,10 @@ func TestCheckJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, d := range all {
-		if d.Place == nil {
+		if d.Location == nil {
 			t.Fatalf("%s has no position", d.Message)
 		}
-		head := fmt.Sprintf("a.wgsl:%d:%d: %s: %s [%s]\n", d.Place.Line, d.Place.Column, d.Severity, d.Message, d.Code)
+		head := fmt.Sprintf("a.wgsl:%d:%d: %s: %s [%s]\n", d.Location.Line, d.Location.Column, d.Severity, d.Message, d.Code)
 		if !strings.Contains(shown, head) {
 			t.Errorf("the text form lacks %q:\n%s", head, shown)
 		}
@@ -135,16 +135,16 @@ func TestCheckJSON(t *testing.T) {
 		t.Fatalf("the diagnostics are %+v", all)
 	}
 	d := all[0]
-	inside(d.Place, "%")
-	if d.Place.Line != 2 || d.Place.Column != 21 || d.Place.EndLine != 2 || d.Place.EndColumn != 22 {
-		t.Errorf("the operator is at %+v", d.Place)
+	inside(d.Location, "%")
+	if d.Location.Line != 2 || d.Location.Column != 21 || d.Location.EndLine != 2 || d.Location.EndColumn != 22 {
+		t.Errorf("the operator is at %+v", d.Location)
 	}
-	inside(d.Notes[0].Place, "i")
-	inside(d.Notes[1].Place, "n")
+	inside(d.Notes[0].Location, "i")
+	inside(d.Notes[1].Location, "n")
 	if len(d.Fixes) != 1 || *d.Fixes[0].Text != "i32(n)" {
 		t.Fatalf("the fixes are %+v", d.Fixes)
 	}
-	inside(d.Fixes[0].Place, "n")
+	inside(d.Fixes[0].Location, "n")
 }
 
 // TestExamples: each example in the table of diagnostic codes triggers its code.

@@ -202,7 +202,7 @@ func (e *emitter) visitActive(b *mir.Builder, i ir.Inst, o op.Op, k scalar.Kind,
 	b.Out.SetParams(loop, []mir.Operand{remaining, joined})
 	b.Out.SetParams(done, []mir.Operand{result})
 	b.Jump(loop, members, start)
-	b.Place(loop)
+	b.StartBlock(loop)
 	at := e.lowest(b, remaining)
 	next := b.Compute(o, k, joined, read(b, x, at))
 	if limit != op.Invalid {
@@ -212,6 +212,6 @@ func (e *emitter) visitActive(b *mir.Builder, i ir.Inst, o op.Op, k scalar.Kind,
 	left := b.Compute(op.And, mask, remaining, b.Compute(op.Sub, mask, remaining, b.Int(mask, 1)))
 	more := b.Compute(op.Ne, mask, left, b.Int(mask, 0))
 	b.Branch(more, loop, []mir.Operand{left, next}, done, []mir.Operand{next})
-	b.Place(done)
+	b.StartBlock(done)
 	b.Alias(b.F.Result(i), result)
 }

@@ -136,7 +136,7 @@ func (b *Builder) structured(i ir.Inst) {
 	if inner := b.certain(i); inner != 0 {
 		c.end = b.end(i)
 		b.block(inner)
-		b.Place(c.end)
+		b.StartBlock(c.end)
 		return
 	}
 	if f.Op(i) == op.If && b.chosen(i) {
@@ -147,9 +147,9 @@ func (b *Builder) structured(i ir.Inst) {
 	case op.If:
 		then, other := b.Out.NewBlock(), b.Out.NewBlock()
 		b.Branch(b.Slot(f.Arg(i, 0)), then, nil, other, nil)
-		b.Place(then)
+		b.StartBlock(then)
 		b.block(f.Region(i, 0))
-		b.Place(other)
+		b.StartBlock(other)
 		b.block(f.Region(i, 1))
 	case op.Loop:
 		b.loop(i)
@@ -158,7 +158,7 @@ func (b *Builder) structured(i ir.Inst) {
 	case op.Scope:
 		b.block(f.Region(i, 0))
 	}
-	b.Place(c.end)
+	b.StartBlock(c.end)
 }
 
 // end makes the block behind a control instruction.
@@ -208,9 +208,9 @@ func (b *Builder) loop(i ir.Inst) {
 	if c.continues != 1 {
 		b.params(c.continuing, f.Params(continuing))
 	}
-	b.Place(c.start)
+	b.StartBlock(c.start)
 	b.block(body)
-	b.Place(c.continuing)
+	b.StartBlock(c.continuing)
 	b.block(continuing)
 }
 
@@ -240,14 +240,14 @@ func (b *Builder) choice(i ir.Inst) {
 		p := b.Compute(op.Eq, kind, b.Slot(selector), b.Slot(value))
 		next := b.Out.NewBlock()
 		b.Branch(p, b.cases[first+to], nil, next, nil)
-		b.Place(next)
+		b.StartBlock(next)
 	}
 	b.Jump(b.cases[first+otherwise])
-	b.Place(b.cases[first+other])
+	b.StartBlock(b.cases[first+other])
 	b.block(ir.Block(blocks[other]))
 	for n, inner := range blocks {
 		if n != other {
-			b.Place(b.cases[first+n])
+			b.StartBlock(b.cases[first+n])
 			b.block(ir.Block(inner))
 		}
 	}

@@ -150,7 +150,7 @@ func (b *Builder) Lower(f *ir.Func) *Func {
 	b.copied, b.span = 0, source.Span{}
 
 	b.entered = 1
-	b.Place(b.Out.NewBlock())
+	b.StartBlock(b.Out.NewBlock())
 	if f.Kernel {
 		b.builtinParams()
 		b.privates()
@@ -159,7 +159,7 @@ func (b *Builder) Lower(f *ir.Func) *Func {
 	}
 	b.prologue, b.entered = b.at, 0
 	body := b.Out.NewBlock()
-	b.Place(body)
+	b.StartBlock(body)
 	b.survey(f.Entry)
 	b.block(f.Entry)
 	b.at = b.prologue
@@ -185,8 +185,8 @@ func (b *Builder) Lower(f *ir.Func) *Func {
 	return b.Out
 }
 
-// Place puts a block behind those that the text has so far; instructions go there.
-func (b *Builder) Place(block Block) {
+// StartBlock appends a block to the order. Instructions are appended to it from now on.
+func (b *Builder) StartBlock(block Block) {
 	b.Out.Order = append(b.Out.Order, block)
 	b.at = block
 }
@@ -409,13 +409,13 @@ func (b *Builder) zero(v ir.Value) {
 	at := b.Fresh(class)
 	b.Out.SetParams(loop, []Operand{at})
 	b.Jump(loop, start)
-	b.Place(loop)
+	b.StartBlock(loop)
 	none := b.U32(0)
 	b.access(Op(op.Store), Memory{Space: ir.Private, Base: at, Kind: scalar.U32, Align: step}, nil, none, none, none, none)
 	next := b.Compute(op.Add, k, at, b.Int(k, step))
 	more := b.Compute(op.Lt, k, next, end)
 	b.Branch(more, loop, []Operand{next}, done, nil)
-	b.Place(done)
+	b.StartBlock(done)
 	for n := bytes &^ (step - 1); n < bytes; n += 2 { // f16 is the smallest that memory holds
 		m := b.memory(b.advance(p, int64(n)), ir.Private)
 		m.Kind, m.Align = scalar.F16, 2

@@ -59,7 +59,7 @@ type parser struct {
 	f        *Func
 	declared bool                // the text declared the function's source
 	locals   map[string]ir.Value // variables of the function, by name
-	placed   map[Block]bool      // blocks that the text has had
+	defined  map[Block]bool      // blocks that the text has defined so far
 	leads    []pendingEdge
 	operands []Operand // of one list
 }
@@ -108,7 +108,7 @@ func (p *parser) function() *Func {
 	p.f = new(Func)
 	p.f.reset(p.m, p.source(kernel), p.own)
 	p.done[p.f.Source] = true
-	p.placed, p.leads = map[Block]bool{}, p.leads[:0]
+	p.defined, p.leads = map[Block]bool{}, p.leads[:0]
 	if p.Is("(") {
 		p.f.Params = append(p.f.Params, p.registers()...)
 	}
@@ -126,7 +126,7 @@ func (p *parser) function() *Func {
 		p.block(b)
 	}
 	for _, e := range p.leads {
-		if !p.placed[e.to] {
+		if !p.defined[e.to] {
 			p.Fail(e.at, "the function has no block "+p.Text(e.at))
 		}
 	}
@@ -152,7 +152,7 @@ func (p *parser) source(kernel bool) *ir.Func {
 	f := p.m.Funcs[n]
 	switch {
 	case p.done[f]:
-		p.Fail(at, "the function stands twice in the text")
+		p.Fail(at, "the function is defined twice")
 	case f.Kernel != kernel:
 		p.Fail(at, "the module has @"+name+" as the other of fn and kernel")
 	}
@@ -261,10 +261,10 @@ func (p *parser) grow(b Block) {
 
 // block reads a block from its number on to the next block or function.
 func (p *parser) block(b Block) {
-	if p.placed[b] {
-		p.Fail(p.Token, "the block stands twice in the text")
+	if p.defined[b] {
+		p.Fail(p.Token, "the block is defined twice")
 	}
-	p.placed[b] = true
+	p.defined[b] = true
 	p.grow(b)
 	p.f.Order = append(p.f.Order, b)
 	p.Next()

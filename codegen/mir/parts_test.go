@@ -115,7 +115,7 @@ func TestVerify(t *testing.T) {
 		want  string
 	}{
 		{"an edge to nowhere", func(f *Func) { f.Order = f.Order[:len(f.Order)-1] }, "is not in the order"},
-		{"a block twice", func(f *Func) { f.Order = append(f.Order, f.Order[1]) }, "stands twice"},
+		{"a block twice", func(f *Func) { f.Order = append(f.Order, f.Order[1]) }, "is twice in the order"},
 		{"no blocks", func(f *Func) { f.Order = nil }, "no blocks"},
 		{"a parameter that is a constant", func(f *Func) { f.BlockParams(f.Order[1])[0] = Const(f.Module.ConstU32(1)) }, "is no register"},
 		{"memory with a base and a symbol", func(f *Func) {

@@ -228,7 +228,7 @@ func (w *Printer) clause(b ir.Block) {
 func (w *Printer) left() bool {
 	line := bytes.TrimSuffix(w.Out, []byte("\n"))
 	line = bytes.TrimLeft(line[bytes.LastIndexByte(line, '\n')+1:], " ")
-	line, _, _ = bytes.Cut(line, []byte{placeMark})
+	line, _, _ = bytes.Cut(line, []byte{positionMark})
 	return bytes.Equal(line, []byte("break;")) || bytes.Equal(line, []byte("continue;")) || bytes.HasPrefix(line, []byte("return"))
 }
 

@@ -267,7 +267,7 @@ func (w *Printer) furtherVariables(i ir.Inst) {
 
 // insertLine inserts a line of the outer block at an offset of the text, or at the end.
 func (w *Printer) insertLine(at int, text string) {
-	line := append(w.placed([]byte(strings.Repeat("  ", w.Indent-1)+text), w.Indent-1), '\n')
+	line := append(w.withPosition([]byte(strings.Repeat("  ", w.Indent-1)+text), w.Indent-1), '\n')
 	if at < 0 {
 		at = len(w.Out)
 	}

@@ -218,14 +218,14 @@ func passedBits(c mir.Class) string {
 const resultSlot = 8
 
 // take prints the load of a passed scalar, whose address is a name and an index.
-func (e *emitter) take(r mir.Operand, place string, n int64) {
+func (e *emitter) take(r mir.Operand, parameter string, n int64) {
 	t := r
 	if r.Class() == mir.Predicate {
 		t = e.f.Fresh(mir.Word)
 	}
 	e.text("\tld.param.", passedBits(r.Class()), " ")
 	e.name(t)
-	e.text(", [", place)
+	e.text(", [", parameter)
 	e.number(n)
 	e.text("];\n")
 	if t != r {

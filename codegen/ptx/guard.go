@@ -23,9 +23,9 @@ const fewestGuards = 4
 // mostGuarded is how many instructions besides the stores are worth executing in vain.
 const mostGuarded = 4
 
-// computesPlace has the operations that compute an address. They are cheap and harmless on any
+// computesAddress has the operations that compute an address. They are cheap and harmless on any
 // operands.
-var computesPlace = [mir.MachineOps]bool{
+var computesAddress = [mir.MachineOps]bool{
 	op.Add: true, op.Sub: true, op.Mul: true, op.Shl: true, op.Convert: true, mir.MulWide: true,
 }
 
@@ -69,7 +69,7 @@ func (e *emitter) guards(b, next mir.Block) (holds, ok bool) {
 		switch o := f.Op(i); {
 		case o == mir.Op(op.Store) && f.Memory(i).Space == ir.Storage:
 			stores++
-		case o == multiplyAdd || o < mir.MachineOps && computesPlace[o]:
+		case o == multiplyAdd || o < mir.MachineOps && computesAddress[o]:
 			others++
 		default:
 			return false, false

@@ -221,14 +221,14 @@ func (e *emitter) visitMembers(b *mir.Builder, i ir.Inst, o op.Op, k scalar.Kind
 	} else {
 		whole := b.Out.NewBlock()
 		b.Branch(b.Compute(op.Eq, scalar.U32, mask, b.U32(allLanes)), whole, nil, loop, []mir.Operand{mask, start})
-		b.Place(whole)
+		b.StartBlock(whole)
 		if limit == op.Invalid {
 			b.Jump(done, reduceWhole(b, o, k, x))
 		} else {
 			b.Jump(done, scanWhole(b, o, k, x, limit == op.Lt))
 		}
 	}
-	b.Place(loop)
+	b.StartBlock(loop)
 	at := b.Compute(op.FirstTrailingBit, scalar.U32, rest)
 	sum := b.Compute(o, k, joined, shuffle(b, x, shuffleIndexed, at, mask))
 	if limit != op.Invalid {
@@ -238,6 +238,6 @@ func (e *emitter) visitMembers(b *mir.Builder, i ir.Inst, o op.Op, k scalar.Kind
 	left := b.Compute(op.And, scalar.U32, rest, b.Compute(op.Sub, scalar.U32, rest, b.U32(1)))
 	more := b.Compute(op.Ne, scalar.U32, left, b.U32(0))
 	b.Branch(more, loop, []mir.Operand{left, sum}, done, []mir.Operand{sum})
-	b.Place(done)
+	b.StartBlock(done)
 	b.Alias(b.F.Result(i), result)
 }

@@ -25,7 +25,7 @@ func (e *emitter) textureStore(b *mir.Builder, i ir.Inst) {
 	format := b.M.FormatOf(b.TextureType(n))
 	var texel [4]mir.Operand
 	copy(texel[:], b.Slots(o.Stored))
-	args := e.surfacePlace(b, &o, n, abi.ArrayFormat(format).Bytes())
+	args := e.surfaceCoordinates(b, &o, n, abi.ArrayFormat(format).Bytes())
 	parts := packTexel(b, format, texel)
 	args.add(parts.all()...)
 	b.SetAux(b.Emit(surfaceStore, b.M.ChannelOf(b.TextureType(n)), nil, args.all()...), n)
@@ -37,7 +37,7 @@ func (e *emitter) textureRead(b *mir.Builder, i ir.Inst) {
 	n := b.HandleOf(o.Texture)
 	format := b.M.FormatOf(b.TextureType(n))
 	bytes := abi.ArrayFormat(format).Bytes()
-	args := e.surfacePlace(b, &o, n, bytes)
+	args := e.surfaceCoordinates(b, &o, n, bytes)
 	parts := freshWords(b, bytes/4)
 	if bytes < 4 {
 		parts.add(b.Fresh(mir.Half))
@@ -50,9 +50,9 @@ func (e *emitter) textureRead(b *mir.Builder, i ir.Inst) {
 // outside is an offset in bytes that no row of a surface reaches.
 const outside = 1 << 20
 
-// surfacePlace returns the coordinates of a surface: along a row in bytes, then rows, slices, and
+// surfaceCoordinates returns the coordinates of a surface: along a row in bytes, then rows, slices, and
 // of surfaces of two dimensions a layer.
-func (e *emitter) surfacePlace(b *mir.Builder, o *ir.TextureOperands, n uint32, bytes int) (at few) {
+func (e *emitter) surfaceCoordinates(b *mir.Builder, o *ir.TextureOperands, n uint32, bytes int) (at few) {
 	for _, x := range b.Slots(o.Coordinates) {
 		at.add(b.As(scalar.U32, x))
 	}

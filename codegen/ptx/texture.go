@@ -268,7 +268,7 @@ func (e *emitter) textureCompare(b *mir.Builder, i ir.Inst) {
 	isCube := l.shape.Info().Dimension == texture.Cube
 	if isCube {
 		c = cubeOf(b, l.coordinates.all())
-		at = c.place(b, l.coordinates.all())
+		at = c.faceCoordinates(b, l.coordinates.all())
 	}
 	var weights, middle [2]mir.Operand
 	for k := range middle {
@@ -339,8 +339,8 @@ func (c *cube) on(b *mir.Builder, d []mir.Operand) (across, down, out mir.Operan
 	return across, down, turned(b.Choose(c.z, d[2], b.Choose(c.y, d[1], d[0])))
 }
 
-// place returns the coordinates on the face, from 0 to 1.
-func (c *cube) place(b *mir.Builder, d []mir.Operand) [2]mir.Operand {
+// faceCoordinates returns the coordinates on the face, from 0 to 1.
+func (c *cube) faceCoordinates(b *mir.Builder, d []mir.Operand) [2]mir.Operand {
 	half := single(b, 0.5)
 	across, down, out := c.on(b, d)
 	on := func(x mir.Operand) mir.Operand {
@@ -349,7 +349,7 @@ func (c *cube) place(b *mir.Builder, d []mir.Operand) [2]mir.Operand {
 	return [...]mir.Operand{on(across), on(down)}
 }
 
-// direction returns the direction to coordinates on the face, the inverse of place.
+// direction returns the direction to coordinates on the face. It is the inverse of faceCoordinates.
 func (c *cube) direction(b *mir.Builder, u, v mir.Operand) [3]mir.Operand {
 	centred := func(x mir.Operand) mir.Operand {
 		return b.Compute(op.Fma, scalar.F32, x, single(b, 2), single(b, -1))

@@ -392,12 +392,12 @@ func (w *emitter) deadEnd(owner ir.Inst) {
 }
 
 // zeros returns a zero for each of some values, of its type.
-func (w *emitter) zeros(places []ir.Value) []ir.Value {
-	w.places = w.places[:0]
-	for _, p := range places {
-		w.places = append(w.places, w.m.Zero(w.f.TypeOf(p)))
+func (w *emitter) zeros(values []ir.Value) []ir.Value {
+	w.zeroValues = w.zeroValues[:0]
+	for _, p := range values {
+		w.zeroValues = append(w.zeroValues, w.m.Zero(w.f.TypeOf(p)))
 	}
-	return w.places
+	return w.zeroValues
 }
 
 // phiWords is the length of a loop header's phi, which has two edges.

@@ -241,7 +241,7 @@ func (g *gate) methods(n *ast.CallExpr, t, constraint types.Type) bool {
 func (g *gate) enter(n *ast.CallExpr, f *types.Func) bool {
 	for k, c := range g.calls {
 		if c.callee == f {
-			g.refuse(n, "write a loop; an array with an index takes the place of the stack", "%s calls itself%s, and kernels have no recursion", f.Name(), through(g.calls[k+1:]))
+			g.refuse(n, "write a loop; an array with an index replaces the stack", "%s calls itself%s, and kernels have no recursion", f.Name(), through(g.calls[k+1:]))
 			return false
 		}
 	}

@@ -157,7 +157,7 @@ func hostHint(t types.Type) string {
 	}
 	switch path := n.Obj().Pkg().Path(); {
 	case path == gpuPath && strings.Contains(n.Obj().Name(), "Texture"):
-		return "kernels in Go have no textures, kernels in WGSL do; a slice of texels takes the place of one"
+		return "kernels in Go have no textures, kernels in WGSL do; use a slice of texels instead"
 	case path == gpuPath && n.Obj().Name() == "Buffer":
 		return "take a slice, []T; a launch binds a buffer to it"
 	case path == gpuPath || isStandard(path):

@@ -32,7 +32,7 @@ func refused(n ast.Node, info *types.Info) (what, hint string, of ast.Expr) {
 	case *ast.SendStmt:
 		return "kernels have no channels", noChannels, n.Chan
 	case *ast.FuncLit:
-		return "kernels have no function literals", "declare a function; a method of a type parameter takes the place of one that is passed", nil
+		return "kernels have no function literals", "declare a function; instead of passing one, use a method of a type parameter", nil
 	case *ast.TypeSwitchStmt:
 		return "kernels have no switches on types", noInterfaces, nil
 	case *ast.TypeAssertExpr:

@@ -180,7 +180,7 @@ func (l *loader) checkedKernels(patterns []string) ([]*kernel, error) {
 		}
 		if len(missing) == 0 {
 			if len(kernels) == 0 && l.list.Errors() == 0 && !l.generating {
-				return nil, fmt.Errorf("%s: no function is a kernel; one is if %s workgroup=64 stands above it", shownPatterns(patterns), directive)
+				return nil, fmt.Errorf("%s: no function is a kernel; write %s workgroup=64 above one", shownPatterns(patterns), directive)
 			}
 			for _, d := range l.list.Items() {
 				list.Add(d)

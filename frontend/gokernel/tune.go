@@ -29,9 +29,9 @@ const tuneDirective = "//gpuc:tune"
 const maxVariants = 32
 
 const (
-	tuneForm  = "write const Tile = 16 " + tuneDirective + " 8 16 32"
-	tunePlace = "it follows a constant of the package, on the constant's line: const Tile = 16 " + tuneDirective + " 8 16 32"
-	maxTuned  = 1<<31 - 1 // the int of devices
+	tuneForm     = "write const Tile = 16 " + tuneDirective + " 8 16 32"
+	tuneLocation = "it follows a constant of the package, on the constant's line: const Tile = 16 " + tuneDirective + " 8 16 32"
+	maxTuned     = 1<<31 - 1 // the int of devices
 )
 
 // tuned is a constant with the directive.
@@ -104,7 +104,7 @@ func (l *loader) readTuned(p *packages.Package) (list []*tuned) {
 				case isMeantTune(c):
 					l.problem(l.node(c), "without a space before it or a sign after it, in small letters, and as that word", "the directive of tuned constants is %s", tuneDirective)
 				case isTune(c) && beside[c] == nil:
-					l.problem(l.node(c), tunePlace, "%s is beside no constant of the package", tuneDirective)
+					l.problem(l.node(c), tuneLocation, "%s is beside no constant of the package", tuneDirective)
 				case isTune(c):
 					if made := l.tuned(p, beside[c], below[beside[c]], c); made != nil {
 						list = append(list, made)

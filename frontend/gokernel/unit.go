@@ -40,9 +40,9 @@ type Unit struct {
 
 // Reason is why kernels cannot call a function: an error in it or in a function that it calls.
 type Reason struct {
-	Place   string // of the error: path of the package, file, line and column
-	Message string
-	Hint    string // what to write instead
+	Position string // of the error: path of the package, file, line and column
+	Message  string
+	Hint     string // what to write instead
 }
 
 // HasKernels reports whether the package has kernels, or comments that seem intended as a
@@ -209,7 +209,7 @@ func (g *gate) elsewhere(n *ast.CallExpr, f *types.Func) {
 		g.blame(why)
 	case !g.visited[f]:
 		g.visited[f] = true
-		g.refuse(n, why.Hint, "%s cannot be called by kernels: %s (%s)", nameOf(f), why.Message, why.Place)
+		g.refuse(n, why.Hint, "%s cannot be called by kernels: %s (%s)", nameOf(f), why.Message, why.Position)
 	}
 }
 

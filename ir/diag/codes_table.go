@@ -8,7 +8,7 @@ var table = [codeCount]Entry{
 	Syntax:           {"syntax", "The tokens do not form a program. The message names what was expected at the caret.", "fn f( { }"},
 	NestingTooDeep:   {"nesting-too-deep", "Brackets, expressions or blocks are nested deeper than the limit, which exists so that hostile input cannot exhaust the stack. WGSL promises 127 levels of braces.", ""},
 	LimitExceeded:    {"limit-exceeded", "The program is larger than gpuc accepts in one respect, which the message names.", "var<private> a: array<array<u32, 65536>, 65536>;"},
-	UnknownDirective: {"unknown-directive", "Directives are enable, requires and diagnostic, and stand before all declarations.", "enable;"},
+	UnknownDirective: {"unknown-directive", "Directives are enable, requires and diagnostic, and come before all declarations.", "enable;"},
 	UnknownExtension: {"unknown-extension", "The name after enable or requires is no extension that gpuc knows; the message lists those it knows.", "enable f61;"},
 	MissingExtension: {"missing-extension", "The construct belongs to an extension that the file does not enable, or that the target lacks.", "var<private> h: f16;"},
 
@@ -28,7 +28,7 @@ var table = [codeCount]Entry{
 	MissingEntryPoint:  {"missing-entry-point", "The program has no compute entry point of this name, or several when none was named.", "fn f() {}"},
 
 	InvalidFormat:     {"invalid-format", "The format of printf or assert, which gpuc_debug brings along, does not fit its values.", "enable gpuc_debug; @compute @workgroup_size(1) fn main() { printf(\"%d\", 1.5); }"},
-	TypeMismatch:      {"type-mismatch", "The value has another type than the place needs, and WGSL does not convert between them by itself.", "const a: u32 = 1.5;"},
+	TypeMismatch:      {"type-mismatch", "The value has another type than is required here, and WGSL does not convert between them implicitly.", "const a: u32 = 1.5;"},
 	InvalidType:       {"invalid-type", "The type cannot be formed like this, or cannot be used here.", "var<private> a: vec3<array<f32, 2>>;"},
 	NoOverload:        {"no-overload", "No form of the operator or builtin function takes these argument types. The candidates are listed, the closest first.", "const a = 1u + 1i;"},
 	ArgumentCount:     {"argument-count", "The call has more or fewer arguments than the function has parameters.", "const a = max(1);"},
@@ -44,14 +44,14 @@ var table = [codeCount]Entry{
 	Aliasing:          {"aliasing", "Two arguments may point to the same memory while one is written through (WGSL §11.4).", "fn g(p: ptr<function, i32>, q: ptr<function, i32>) { *p = *q; } fn f() { var a = 1; g(&a, &a); }"},
 
 	MissingReturn:           {"missing-return", "The function has a result type, but control can reach its end.", "fn f() -> u32 { }"},
-	MisplacedStatement:      {"misplaced-statement", "The statement is not allowed here: break, continue, break if, discard and return have their places.", "fn f() { break; }"},
+	MisplacedStatement:      {"misplaced-statement", "The statement is not allowed here: break, continue, break if, discard and return are restricted to certain blocks.", "fn f() { break; }"},
 	InvalidSwitch:           {"invalid-switch", "A switch selects by an integer, has exactly one default and no value twice.", "fn f() { switch 1 { case 1: {} } }"},
 	InvalidLoop:             {"invalid-loop", "The loop can never end, or its continuing block leaves in a forbidden way.", "fn f() { loop { } }"},
 	NonUniform:              {"non-uniform", "A barrier, derivative or subgroup operation must be reached by all invocations (WGSL §15).", "var<private> a: i32; @compute @workgroup_size(64) fn f() { if a > 0 { workgroupBarrier(); } }"},
 	UnusedResult:            {"unused-result", "The function's result must be used; assign it to _ to drop it.", "fn f() { max(1, 2); }"},
 	InvalidDiagnosticFilter: {"invalid-diagnostic-filter", "A diagnostic filter names a severity (error, warning, info, off) and a rule, and does not contradict another one.", "diagnostic(on, derivative_uniformity);"},
 
-	UnreachableCode:    {"unreachable-code", "Control never comes to the statement, since all that stands before it in its block leaves. A last return or break is not meant, which other compilers ask for. In a kernel in Go it is also a case that a switch never chooses, and what a loop does between its turns if there is only one.", "fn f() -> u32 { return 1; let a = 2u; return a; }"},
+	UnreachableCode:    {"unreachable-code", "Control never reaches the statement, since the statements before it in its block always leave the block. A last return or break is not meant, which other compilers ask for. In a kernel in Go it is also a case that a switch never chooses, and what a loop does between its turns if there is only one.", "fn f() -> u32 { return 1; let a = 2u; return a; }"},
 	UnusedVariable:     {"unused-variable", "A variable, value or constant in a function, or a private or workgroup variable, is never used, or assigned to and never read; in Go, a variable of which parts are assigned and none is read. A name that begins with an underscore says that this is known.", "fn f() { let a = 1; }"},
 	UnusedFunction:     {"unused-function", "Nothing calls the function, in a file that has entry points.", "fn f() {} @compute @workgroup_size(1) fn main() {}"},
 	UnusedBinding:      {"unused-binding", "No function of the file uses the resource. WebGPU's automatic layouts leave it out, so that a host that binds it gets an error. It is a remark, one for all of a file: files that share a layout have what others of them use. A kernel in Go has its own buffers, and each that it does not use is a warning.", "@group(0) @binding(0) var<storage> a: u32; @compute @workgroup_size(1) fn main() {}"},

@@ -433,7 +433,7 @@ func (c *compiler) finish(kernel *ir.Func) error {
 		return &Unsupported{op.Var, "the variables and values of a workgroup's invocations take more than 1 GiB", kernel.Span}
 	}
 	p.constants = c.constants
-	place := func(s slot) uint32 {
+	frameIndex := func(s slot) uint32 {
 		if s&constantSlot != 0 {
 			return uint32(s &^ constantSlot)
 		}
@@ -441,7 +441,7 @@ func (c *compiler) finish(kernel *ir.Func) error {
 	}
 	p.lists = make([]uint32, len(c.lists))
 	for i, s := range c.lists {
-		p.lists[i] = place(s)
+		p.lists[i] = frameIndex(s)
 	}
 	p.code, p.spans = make([]code, len(c.out)), c.spans
 	for at, in := range c.out {
@@ -453,7 +453,7 @@ func (c *compiler) finish(kernel *ir.Func) error {
 			to   *uint32
 		}{{fieldD, in.d, &out.d}, {fieldA, in.a, &out.a}, {fieldB, in.b, &out.b}, {fieldC, in.c, &out.c}} {
 			if used&field.mask != 0 {
-				*field.to = place(field.from)
+				*field.to = frameIndex(field.from)
 			}
 		}
 		if isJump(in.op) {
@@ -475,16 +475,16 @@ func (c *compiler) finish(kernel *ir.Func) error {
 		}
 	}
 	for i := range p.builtins {
-		p.builtins[i].first = place(slot(p.builtins[i].first))
+		p.builtins[i].first = frameIndex(slot(p.builtins[i].first))
 	}
 	for i := range p.subgroups {
 		s := &p.subgroups[i]
-		s.result = place(slot(s.result))
+		s.result = frameIndex(slot(s.result))
 	}
 	for i := range p.sites {
 		for k := range p.sites[i].loops {
 			l := &p.sites[i].loops[k]
-			l.counter = place(slot(l.counter))
+			l.counter = frameIndex(slot(l.counter))
 		}
 	}
 	for i, in := range c.out { // operands of subgroup operations lie in lists
@@ -499,7 +499,7 @@ func (c *compiler) finish(kernel *ir.Func) error {
 	}
 	p.callees = make([]callee, len(c.m.Funcs))
 	for n := range p.callees {
-		p.callees[n] = callee{c.entry[n], place(c.param[n])}
+		p.callees[n] = callee{c.entry[n], frameIndex(c.param[n])}
 	}
 	return nil
 }

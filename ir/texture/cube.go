@@ -47,13 +47,13 @@ func axesOf(direction *[3]float32) *axes {
 // 1.
 func Face(direction *[3]float32) (face uint32, at [3]float32) {
 	a := axesOf(direction)
-	return uint32(a.face), a.place(direction)
+	return uint32(a.face), a.faceCoordinates(direction)
 }
 
 func abs(x float32) float32 { return math.Float32frombits(math.Float32bits(x) &^ (1 << 31)) }
 
-// place computes the coordinates on the face, from 0 to 1.
-func (a *axes) place(direction *[3]float32) [3]float32 {
+// faceCoordinates computes the coordinates on the face, from 0 to 1.
+func (a *axes) faceCoordinates(direction *[3]float32) [3]float32 {
 	out := abs(direction[a.out])
 	across, down := a.acrossSign*direction[a.across], a.downSign*direction[a.down]
 	return [3]float32{float32(0.5*float32(across/out)) + 0.5, float32(0.5*float32(down/out)) + 0.5}

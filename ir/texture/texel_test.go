@@ -123,7 +123,7 @@ func TestEveryChannelValue(t *testing.T) {
 			want[channel] = decoded(e, n, i.Bits)
 			for c := range got {
 				if !same(e, got[c], want[c]) {
-					t.Fatalf("%s: %#x in place %d reads as %x, want %x", f, n, at, got, want)
+					t.Fatalf("%s: %#x at offset %d reads as %x, want %x", f, n, at, got, want)
 				}
 			}
 			f.Encode(back, got)

@@ -26,12 +26,12 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
 `
 
 // counted are the lines of a launch over 16 by 8 invocations in which each prints so many messages.
-func counted(turns, failing int) string {
+func counted(count, failing int) string {
 	var b strings.Builder
 	for y := range 8 {
 		for x := range 16 {
-			for k := range turns {
-				fmt.Fprintf(&b, "counting.wgsl:6: [%d %d 0] %d of %d\n", x, y, k, turns)
+			for k := range count {
+				fmt.Fprintf(&b, "counting.wgsl:6: [%d %d 0] %d of %d\n", x, y, k, count)
 			}
 			if x+16*y == failing {
 				fmt.Fprintf(&b, "counting.wgsl:8: [%d %d 0] assertion failed: x[1] is %d\n", x, y, failing)
@@ -187,13 +187,13 @@ func TestDroppedMessages(t *testing.T) {
 			if want := fmt.Sprintf("kernel main: and %d more messages, which did not fit into %d bytes", 128*1000+1-41, bytes); len(lines) != 42 || lines[41] != want {
 				t.Fatalf("%d lines, the last %q, want 42 and %q", len(lines), lines[len(lines)-1], want)
 			}
-			turns := map[string]int{} // of each invocation the first ones are there, in their order
+			next := map[string]int{} // of each invocation the first ones are there, in their order
 			for _, line := range lines[:41] {
 				who, what, _ := strings.Cut(line, "] ")
-				if want := fmt.Sprintf("%d of 1000", turns[who]); what != want {
+				if want := fmt.Sprintf("%d of 1000", next[who]); what != want {
 					t.Errorf("%s: %s, want %s", who, what, want)
 				}
-				turns[who]++
+				next[who]++
 			}
 		}
 	})

@@ -66,10 +66,10 @@ func (d *Document) Rename(offset int, to string) ([]Edit, error) {
 	var edits []Edit
 	var renamed strings.Builder
 	end := 0
-	for _, place := range d.References(offset, true) {
-		edits = append(edits, Edit{place, to})
-		renamed.WriteString(d.text[end:place.Start] + to)
-		end = place.End
+	for _, reference := range d.References(offset, true) {
+		edits = append(edits, Edit{reference, to})
+		renamed.WriteString(d.text[end:reference.Start] + to)
+		end = reference.End
 	}
 	renamed.WriteString(d.text[end:])
 	if err := d.compare(renamed.String(), from, to); err != nil {

@@ -231,7 +231,7 @@ func (t *thread) single(slot int32) float32 { return math.Float32frombits(t.numb
 // fetch executes tex with whole coordinates: a texel, without a sampler.
 func fetch(t *thread, x *instruction) {
 	o, a := t.object(x), x.image
-	var p texture.Place
+	var p texture.TexelAddress
 	for n, slot := range a.coordinates {
 		*[...]*uint32{&p.X, &p.Y, &p.Z}[n] = t.number(slot)
 	}

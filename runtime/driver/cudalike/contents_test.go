@@ -30,7 +30,7 @@ func valued() *abi.Artefact {
 // valuedTest is a device on which streams launch such a kernel.
 type valuedTest struct {
 	*testing.T
-	l    *standIn
+	l    *fakeLibrary
 	d    *device
 	s, o *stream // two streams
 	k    driver.Kernel
