@@ -56,7 +56,7 @@ var exported = []struct {
 	{"frontend", nil, map[string]any{"Load": frontend.Load, "Recycle": frontend.Recycle}, nil},
 	{"frontend/wgsl", []reflect.Type{reflect.TypeFor[wgsl.Compiler]()}, map[string]any{"Load": wgsl.Load, "NewCompiler": wgsl.NewCompiler, "Recycle": wgsl.Recycle}, nil},
 	{"frontend/gokernel", []reflect.Type{reflect.TypeFor[gokernel.Unit](), reflect.TypeFor[gokernel.Signature]()}, map[string]any{"FieldOf": gokernel.FieldOf, "Layout": gokernel.Layout, "Load": gokernel.Load,
-		"LoadPackages": gokernel.LoadPackages, "NamesOf": gokernel.NamesOf, "Shown": gokernel.Shown}, nil},
+		"LoadPackages": gokernel.LoadPackages, "NamesOf": gokernel.NamesOf, "Shown": gokernel.DisplayPath}, nil},
 	{"codegen", []reflect.Type{reflect.TypeFor[codegen.Target](), reflect.TypeFor[codegen.Usage](), reflect.TypeFor[codegen.Part](), reflect.TypeFor[codegen.MissingTool](), reflect.TypeFor[codegen.Shortage]()},
 		map[string]any{"Compile": codegen.Compile, "Kernel": codegen.Kernel, "Overrides": codegen.Overrides, "Prepare": codegen.Prepare, "WorkgroupMemory": codegen.WorkgroupMemory}, []string{"Emission"}},
 	{"codegen/all", nil, map[string]any{"Direct": all.Direct, "Find": all.Find, "For": all.For, "Lookup": all.Lookup, "Names": all.Names}, nil},

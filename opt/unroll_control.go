@@ -72,7 +72,7 @@ func (u *unroller) leavesControl(i, loop ir.Inst, depth int) ir.Inst {
 func (u *unroller) staysInside(control ir.Inst) bool {
 	f := u.f
 	b := f.BlockOf(control)
-	for i, end := f.After(control, b), f.Beyond(control, b); i != end; i = f.After(i, b) {
+	for i, end := f.After(control, b), f.AfterRegions(control, b); i != end; i = f.After(i, b) {
 		if u.steps--; !f.Op(i).Is(op.Terminator) {
 			continue
 		}
@@ -145,7 +145,7 @@ func (u *unroller) onlyExit(loop ir.Inst) (exit ir.Inst) {
 		return 0
 	}
 	b := f.BlockOf(loop)
-	for i, end := f.After(loop, b), f.Beyond(loop, b); i != end; i = f.After(i, b) {
+	for i, end := f.After(loop, b), f.AfterRegions(loop, b); i != end; i = f.After(i, b) {
 		u.steps--
 		if f.Op(i) == op.Next && f.Target(i) == loop {
 			if _, breaks, _ := f.NextArgs(i); breaks != ir.NoValue {
@@ -185,7 +185,7 @@ func (u *unroller) dependsOn(v ir.Value, control ir.Inst, depth int) bool {
 	}
 	n := analysis.Position(f.Results(control), v)
 	b := f.BlockOf(control)
-	for i, end := control, f.Beyond(control, b); i != end; i = f.After(i, b) {
+	for i, end := control, f.AfterRegions(control, b); i != end; i = f.After(i, b) {
 		switch o := f.Op(i); {
 		case o == op.If, o == op.Switch:
 			if !u.depends(f.Arg(i, 0), depth-1) {

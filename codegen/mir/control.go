@@ -22,17 +22,17 @@ type control struct {
 	first ir.Inst
 }
 
-// survey walks a function ahead: it counts exits and finds which values instructions
-// take in without needing them in registers. What does not run counts for nothing.
-func (b *Builder) survey(block ir.Block) {
+// countUses counts the exits of control instructions, and finds which values instructions fold, so
+// that they need no registers. It skips code that cannot be reached.
+func (b *Builder) countUses(block ir.Block) {
 	f := b.F
 	for i := f.First(block); i != 0; i = f.Next(i) {
 		switch o := f.Op(i); {
 		case o == op.Exit:
-			b.surveyExit(i, f.Args(i))
+			b.countExit(i, f.Args(i))
 		case o == op.Next:
 			if _, condition, results := f.NextArgs(i); condition != 0 {
-				b.surveyExit(i, results)
+				b.countExit(i, results)
 			}
 		case o == op.Continue:
 			b.control[f.Target(i)].continues++
@@ -46,11 +46,11 @@ func (b *Builder) survey(block ir.Block) {
 			}
 		case o.Is(op.Control):
 			if inner := b.certain(i); inner != 0 {
-				b.survey(inner)
+				b.countUses(inner)
 				continue
 			}
 			for _, inner := range f.Blocks(i) {
-				b.survey(ir.Block(inner))
+				b.countUses(ir.Block(inner))
 			}
 		}
 	}
@@ -68,7 +68,7 @@ func (b *Builder) certain(i ir.Inst) ir.Block {
 	return f.Region(i, 0)
 }
 
-func (b *Builder) surveyExit(i ir.Inst, values []ir.Value) {
+func (b *Builder) countExit(i ir.Inst, values []ir.Value) {
 	c := &b.control[b.F.Target(i)]
 	c.exits++
 	if c.first == 0 {

@@ -57,9 +57,9 @@ type Builder struct {
 	// immediateBytes is the size of the copy of the immediates that called functions read.
 	immediateBytes uint32
 
-	span, asking source.Span // that of instructions, and that of who entered the prologue
-	at, prologue Block       // where instructions go, and where what the function computes first
-	entered      int         // how often the prologue was entered and not left
+	span, callerSpan source.Span // that of instructions, and that of who entered the prologue
+	at, prologue     Block       // where instructions go, and where what the function computes first
+	entered          int         // how often the prologue was entered and not left
 
 	values   []run // slots by local value
 	slots    []Operand
@@ -160,7 +160,7 @@ func (b *Builder) Lower(f *ir.Func) *Func {
 	b.prologue, b.entered = b.at, 0
 	body := b.Out.NewBlock()
 	b.StartBlock(body)
-	b.survey(f.Entry)
+	b.countUses(f.Entry)
 	b.block(f.Entry)
 	b.at = b.prologue
 	b.Jump(body)
@@ -197,7 +197,7 @@ func (b *Builder) StartBlock(block Block) {
 func (b *Builder) EnterPrologue() {
 	if b.entered == 0 {
 		b.at, b.prologue = b.prologue, b.at
-		b.asking, b.span = b.span, source.Span{}
+		b.callerSpan, b.span = b.span, source.Span{}
 	}
 	b.entered++
 }
@@ -207,7 +207,7 @@ func (b *Builder) LeavePrologue() {
 	b.entered--
 	if b.entered == 0 {
 		b.at, b.prologue = b.prologue, b.at
-		b.span = b.asking
+		b.span = b.callerSpan
 	}
 }
 
@@ -232,8 +232,8 @@ func (b *Builder) Compute(o op.Op, k scalar.Kind, args ...Operand) Operand {
 	return r
 }
 
-// Own emits an operation of the machine level or the machine with one result.
-func (b *Builder) Own(o Op, k scalar.Kind, c Class, aux uint32, args ...Operand) Operand {
+// EmitMachine emits an operation of the machine level or the machine with one result.
+func (b *Builder) EmitMachine(o Op, k scalar.Kind, c Class, aux uint32, args ...Operand) Operand {
 	r := b.Fresh(c)
 	i := b.Emit(o, k, []Operand{r}, args...)
 	b.Out.insts[i].aux = aux
@@ -355,7 +355,7 @@ func (b *Builder) privates() {
 		if init == 0 {
 			init = b.M.Zero(t)
 		}
-		switch large := b.M.Size(t) > maxPlainZero; {
+		switch large := b.M.Size(t) > maxUnrolledZero; {
 		case large && b.M.IsZero(init):
 			b.zero(v)
 		case large && b.mostlyZero(init):
@@ -367,9 +367,9 @@ func (b *Builder) privates() {
 	}
 }
 
-// maxPlainZero is the size of private variables up to which zeros are stored
+// maxUnrolledZero is the size of private variables up to which zeros are stored
 // without a loop.
-const maxPlainZero = 1024
+const maxUnrolledZero = 1024
 
 // mostlyZero reports whether parts of a constant that are zero have half of its bytes, or more.
 func (b *Builder) mostlyZero(v ir.Value) bool {

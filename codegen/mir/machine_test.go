@@ -116,7 +116,7 @@ func (x *machine) Native(*mir.Builder, ir.Inst) bool { return false }
 
 // Builtin asks the machine for each.
 func (x *machine) Builtin(b *mir.Builder, v ir.Builtin, component int) mir.Operand {
-	return b.Own(mir.Builtin, scalar.None, mir.Word, uint32(v)*4+uint32(component))
+	return b.EmitMachine(mir.Builtin, scalar.None, mir.Word, uint32(v)*4+uint32(component))
 }
 
 func (x *machine) builtin(v ir.Builtin, local [3]uint32, component uint32) uint32 {

@@ -24,7 +24,7 @@ type plain struct{}
 func (plain) Native(*Builder, ir.Inst) bool { return false }
 
 func (plain) Builtin(b *Builder, x ir.Builtin, component int) Operand {
-	return b.Own(Builtin, scalar.None, Word, uint32(x)*4+uint32(component))
+	return b.EmitMachine(Builtin, scalar.None, Word, uint32(x)*4+uint32(component))
 }
 
 var roomy = Traits{LowOffset: -1 << 31, HighOffset: 1<<31 - 1, Lanes: 4}
@@ -142,7 +142,7 @@ func TestCopies(t *testing.T) {
 		f.reset(m, nil, nil)
 		n := 1 + random.IntN(12)
 		if round%20 == 0 {
-			n = few + random.IntN(80)
+			n = maxLinearSearch + random.IntN(80)
 		}
 		registers := make([]Operand, n)
 		for k := range registers {

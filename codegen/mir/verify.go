@@ -101,8 +101,8 @@ func (v *verifier) blocks() {
 	}
 }
 
-// count is how many operands or results an operation has: from least to most.
-type count struct{ least, most int }
+// count is the minimum and maximum number of operands or results of an operation.
+type count struct{ min, max int }
 
 // anyCount is that of calls and returns, and of what a machine has of its own.
 var anyCount = count{0, 1 << 20}
@@ -157,7 +157,7 @@ func countsOf(o Op) (args, results count, ok bool) {
 	return args, count{r, r}, true
 }
 
-func (c count) has(n int) bool { return n >= c.least && n <= c.most }
+func (c count) has(n int) bool { return n >= c.min && n <= c.max }
 
 // counts checks how many operands and results an instruction has, without which nothing else of
 // it can be asked for.

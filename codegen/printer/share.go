@@ -16,8 +16,8 @@ import (
 //   - a result that an exit takes from a variable that nothing reads afterwards
 //   - a result that is only carried on as that of the instruction around
 
-// Own gives a value a variable of its own.
-func (w *Printer) Own(v ir.Value, hint string) string {
+// AssignVariable gives a value a new variable, and returns its name.
+func (w *Printer) AssignVariable(v ir.Value, hint string) string {
 	if name := w.F.ValueName(v); name != "" {
 		hint = name
 	}
@@ -47,7 +47,7 @@ func (w *Printer) unread(v ir.Value, from uint32, at ir.Inst) bool {
 
 // behind returns the position in the text behind an instruction and its blocks.
 func (w *Printer) behind(i ir.Inst) uint32 {
-	if next := w.F.Beyond(i, w.F.Entry); next != 0 {
+	if next := w.F.AfterRegions(i, w.F.Entry); next != 0 {
 		return w.Uses.order[next]
 	}
 	return ^uint32(0)
@@ -124,7 +124,7 @@ func (w *Printer) loopVariables(i ir.Inst) {
 		if w.Uses.Count[p] > 0 && x.IsLocal() && w.Shared[x] != 0 && w.unread(x, w.Uses.order[i]+1, i) && !w.taken(params[:n], x) {
 			w.share(p, x)
 		} else if w.Uses.Count[p] > 0 {
-			w.Own(p, "k")
+			w.AssignVariable(p, "k")
 		}
 	}
 	next := f.Last(f.Region(i, 1))

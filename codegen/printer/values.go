@@ -142,7 +142,7 @@ func (w *Printer) Insertion(i ir.Inst, old Expr) string {
 	if hint == "" {
 		hint = "changed"
 	}
-	name := w.Own(r, hint)
+	name := w.AssignVariable(r, hint)
 	w.Line(w.Language.Variable(name, f.TypeOf(r), old.Text))
 	return name
 }

@@ -107,7 +107,7 @@ func (e *emitter) instruction(i mir.Inst) {
 		e.expand(row.text, x)
 		return
 	case o >= mir.Join:
-		e.own(i)
+		e.machineOperation(i)
 		return
 	}
 	switch op.Op(o) {
@@ -149,8 +149,8 @@ func (e *emitter) arguments(i mir.Inst) arguments {
 	return x
 }
 
-// own prints an operation of the machine level.
-func (e *emitter) own(i mir.Inst) {
+// machineOperation prints an operation of the machine level.
+func (e *emitter) machineOperation(i mir.Inst) {
 	f := e.f
 	switch f.Op(i) {
 	case mir.Join:

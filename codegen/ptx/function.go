@@ -30,7 +30,7 @@ func (e *emitter) writeNumber(n uint64) { e.out = strconv.AppendUint(e.out, n, 1
 // function writes a function or kernel, the n-th of the module.
 func (e *emitter) function(f *ir.Func, n int) {
 	e.source, e.mask = f, mir.NoOperand
-	e.findWhole(f)
+	e.findFullWarps(f)
 	e.f = e.builder.Lower(f)
 	if !e.NoOptimize {
 		e.fuse()

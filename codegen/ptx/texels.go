@@ -52,7 +52,7 @@ const outside = 1 << 20
 
 // surfaceCoordinates returns the coordinates of a surface: along a row in bytes, then rows, slices, and
 // of surfaces of two dimensions a layer.
-func (e *emitter) surfaceCoordinates(b *mir.Builder, o *ir.TextureOperands, n uint32, bytes int) (at few) {
+func (e *emitter) surfaceCoordinates(b *mir.Builder, o *ir.TextureOperands, n uint32, bytes int) (at operandList) {
 	for _, x := range b.Slots(o.Coordinates) {
 		at.add(b.As(scalar.U32, x))
 	}
@@ -93,7 +93,7 @@ var encodings = [...]struct {
 }
 
 // packTexel returns the parts of a held texel: words, or a half of fewer bits.
-func packTexel(b *mir.Builder, f texture.Format, texel [4]mir.Operand) (parts few) {
+func packTexel(b *mir.Builder, f texture.Format, texel [4]mir.Operand) (parts operandList) {
 	texel = quantised(b, f, texel)
 	info := abi.ArrayFormat(f).Info()
 	if info.Bits == 32 {
@@ -123,7 +123,7 @@ func packTexel(b *mir.Builder, f texture.Format, texel [4]mir.Operand) (parts fe
 func unpackTexel(b *mir.Builder, f texture.Format, parts []mir.Operand) (texel [4]mir.Operand) {
 	info, channels := abi.ArrayFormat(f).Info(), f.Info().Channels
 	if abi.ArrayFormat(f).Bytes() < 4 {
-		parts = []mir.Operand{b.Own(mir.Join, scalar.U32, mir.Word, 0, parts[0], parts[0])}
+		parts = []mir.Operand{b.EmitMachine(mir.Join, scalar.U32, mir.Word, 0, parts[0], parts[0])}
 	}
 	for c := range texel {
 		switch bit := uint32(c * info.Bits); {
@@ -187,20 +187,20 @@ func low(b *mir.Builder, x mir.Operand, bits uint32) mir.Operand {
 	return b.Compute(op.And, scalar.U32, x, b.U32(1<<bits-1))
 }
 
-// most is the largest number of so many bits.
-func most(bits uint32) float32 { return float32(uint32(1)<<bits - 1) }
+// maxUnsigned is the largest unsigned integer of so many bits.
+func maxUnsigned(bits uint32) float32 { return float32(uint32(1)<<bits - 1) }
 
 // encodeUnorm rounds a number from 0 to 1, times the largest of the channel: the product and the
 // sum are one operation, so nothing is rounded before. A NaN becomes 0.
 func encodeUnorm(b *mir.Builder, x mir.Operand, bits uint32) mir.Operand {
 	x = b.Compute(op.Clamp, scalar.F32, x, single(b, 0), single(b, 1))
-	return low(b, b.Compute(op.Fma, scalar.F32, x, single(b, most(bits)), single(b, shifted)), bits)
+	return low(b, b.Compute(op.Fma, scalar.F32, x, single(b, maxUnsigned(bits)), single(b, shifted)), bits)
 }
 
 func encodeSnorm(b *mir.Builder, x mir.Operand, bits uint32) mir.Operand {
 	x = b.Choose(b.Compute(op.Eq, scalar.F32, x, x), x, single(b, 0))
 	x = b.Compute(op.Clamp, scalar.F32, x, single(b, -1), single(b, 1))
-	return low(b, b.Compute(op.Fma, scalar.F32, x, single(b, most(bits-1)), single(b, shiftedSigned)), bits)
+	return low(b, b.Compute(op.Fma, scalar.F32, x, single(b, maxUnsigned(bits-1)), single(b, shiftedSigned)), bits)
 }
 
 func encodeUint(b *mir.Builder, x mir.Operand, bits uint32) mir.Operand {
@@ -213,15 +213,15 @@ func encodeSint(b *mir.Builder, x mir.Operand, bits uint32) mir.Operand {
 }
 
 func encodeHalf(b *mir.Builder, x mir.Operand, _ uint32) mir.Operand {
-	return b.Own(mir.Join, scalar.U32, mir.Word, 0, b.Convert(scalar.F16, scalar.F32, x), b.Int(scalar.F16, 0))
+	return b.EmitMachine(mir.Join, scalar.U32, mir.Word, 0, b.Convert(scalar.F16, scalar.F32, x), b.Int(scalar.F16, 0))
 }
 
-// part returns a whole number over the largest of so many bits, rounded once: a product with the
+// part returns an unsigned integer divided by the largest of so many bits, rounded once: a product with the
 // reciprocal, and what is left of the number times it.
 func part(b *mir.Builder, x mir.Operand, bits uint32) mir.Operand {
-	reciprocal := single(b, 1/most(bits))
+	reciprocal := single(b, 1/maxUnsigned(bits))
 	quotient := b.Compute(op.Mul, scalar.F32, x, reciprocal)
-	rest := b.Compute(op.Fma, scalar.F32, quotient, single(b, -most(bits)), x)
+	rest := b.Compute(op.Fma, scalar.F32, quotient, single(b, -maxUnsigned(bits)), x)
 	return b.Compute(op.Fma, scalar.F32, rest, reciprocal, quotient)
 }
 

@@ -125,7 +125,7 @@ func (e *emitter) coordinates(first mir.Operand, at []mir.Operand) {
 
 // textureCoordinates splits off the operands that say where, in registers: a layer, if the geometry has
 // one, and so many coordinates. A row is where its second coordinate is middle.
-func (e *emitter) textureCoordinates(args []mir.Operand, s texture.Shape, n int, middle mir.Operand) (layer mir.Operand, at few, rest []mir.Operand) {
+func (e *emitter) textureCoordinates(args []mir.Operand, s texture.Shape, n int, middle mir.Operand) (layer mir.Operand, at operandList, rest []mir.Operand) {
 	at, rest = e.inRegisters(args[:n]), args[n:]
 	switch info := s.Info(); {
 	case info.Arrayed:
@@ -140,7 +140,7 @@ func (e *emitter) textureCoordinates(args []mir.Operand, s texture.Shape, n int,
 }
 
 // inRegisters returns operands, of which constants are brought into registers.
-func (e *emitter) inRegisters(list []mir.Operand) (in few) {
+func (e *emitter) inRegisters(list []mir.Operand) (in operandList) {
 	for _, o := range list {
 		in.add(e.register(o))
 	}
@@ -154,7 +154,7 @@ func (e *emitter) half() mir.Operand {
 
 // four returns the registers of an instruction that always yields four numbers; those that nobody
 // asked for are new ones.
-func (e *emitter) four(results []mir.Operand) (four few) {
+func (e *emitter) four(results []mir.Operand) (four operandList) {
 	four.add(results...)
 	for four.count < 4 {
 		four.add(e.f.Fresh(mir.Word))

@@ -103,7 +103,7 @@ func (r *Rewriter) Function(table *Rules, f *ir.Func) {
 		f.Remove(i)
 		// what the rule built is looked at next
 		if before != 0 {
-			i = f.Beyond(before, f.Entry)
+			i = f.AfterRegions(before, f.Entry)
 		} else {
 			i = f.First(b)
 		}

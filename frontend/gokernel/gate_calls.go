@@ -265,7 +265,7 @@ func (g *gate) enter(n *ast.CallExpr, f *types.Func) bool {
 	case isStandard(f.Pkg().Path()):
 		return g.foreign(n, f)
 	case g.unit != nil:
-		g.elsewhere(n, f)
+		g.reportForeignCall(n, f)
 	default:
 		g.missing = append(g.missing, f.Pkg().Path())
 	}

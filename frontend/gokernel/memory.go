@@ -130,7 +130,7 @@ func (f *frame) store(at *ssa.Store, to, value operand) {
 	if to.kind != aPointer || value.kind != aValue {
 		return
 	}
-	t.written(&to.reference)
+	t.recordWrite(&to.reference)
 	address := f.address(&to.reference)
 	if t.isAtomic(address) {
 		t.b.Emit(op.AtomicStore, ir.Void, 0, address, value.value)
@@ -150,8 +150,8 @@ func (f *frame) partlyAtomic(r *reference, address ir.Value) bool {
 	return r.base.IsGlobal() && !t.m.IsScalar(t.m.Element(t.b.F.TypeOf(address))) && t.hasAtomic(t.accessPath(r))
 }
 
-// written records that a reference's target is written.
-func (t *translator) written(r *reference) {
+// recordWrite records that a reference's target is written.
+func (t *translator) recordWrite(r *reference) {
 	if r.base.IsGlobal() {
 		t.facts.written[t.m.Global(r.base).Name] = true
 	} else if p := t.spilled[r.base]; p != nil {

@@ -50,7 +50,7 @@ type Reason struct {
 func (u *Unit) HasKernels() bool {
 	return u != nil && slices.ContainsFunc(u.files(), func(f *ast.File) bool {
 		return slices.ContainsFunc(f.Comments, func(group *ast.CommentGroup) bool {
-			return slices.ContainsFunc(group.List, func(c *ast.Comment) bool { return isDirective(c) || isMeant(c) || isTune(c) })
+			return slices.ContainsFunc(group.List, func(c *ast.Comment) bool { return isDirective(c) || isMisspelt(c) || isTune(c) })
 		})
 	})
 }
@@ -157,7 +157,7 @@ func (u *Unit) loader(set *source.Set, list *diag.List) *loader {
 			p.GoFiles = append(p.GoFiles, u.name(f))
 		}
 	}
-	return &loader{options: Options{Warn: true, Shown: func(name string) string { return name }}, set: set, list: list, files: u.FileSet,
+	return &loader{options: Options{Warn: true, DisplayPath: func(name string) string { return name }}, set: set, list: list, files: u.FileSet,
 		packages: []*packages.Package{p}, requested: 1, texts: map[string]*source.File{}, ordering: map[token.Pos]bool{}, unit: u}
 }
 
@@ -196,9 +196,9 @@ func (g *gate) hasSource(f *types.Func) bool {
 		g.unit != nil && f.Pkg() != nil && f.Pkg().Path() != gpuPath && !isStandard(f.Pkg().Path())
 }
 
-// elsewhere reports the call of a function of another package if there is a Reason, once for each
+// reportForeignCall reports the call of a function of another package if there is a Reason, once for each
 // function.
-func (g *gate) elsewhere(n *ast.CallExpr, f *types.Func) {
+func (g *gate) reportForeignCall(n *ast.CallExpr, f *types.Func) {
 	if g.unit.Reason == nil {
 		return
 	}

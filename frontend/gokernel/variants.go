@@ -38,7 +38,7 @@ func (l *loader) vary(kernels []*kernel) (all []*kernel, missing []string) {
 		count := 1
 		for _, c := range k.tuned {
 			used[c] = true
-			k.setting = append(k.setting, c.own)
+			k.setting = append(k.setting, c.declared)
 			count = min(count*len(c.values), 1<<20)
 		}
 		if count > maxVariants {
@@ -54,7 +54,7 @@ func (l *loader) vary(kernels []*kernel) (all []*kernel, missing []string) {
 			key := k.of.ID
 			replaced := map[*tuned]int64{}
 			for n, c := range k.tuned {
-				if setting[n] != c.own {
+				if setting[n] != c.declared {
 					key += fmt.Sprintf(" %s=%d", c.object.Name(), setting[n])
 					replaced[c] = setting[n]
 				}

@@ -150,12 +150,12 @@ func (k *checker) inherit(v *invocation, to, from uint32) {
 // valueIndex reports a dynamic index outside of a vector or array value.
 func (k *checker) valueIndex(w *worker, v *invocation, pc uint32, index, count uint64) {
 	k.find(diag.Diagnostic{Code: diag.OutOfBounds, Span: k.e.image.spans[pc],
-		Message: fmt.Sprintf("index %d is outside of a value with %d elements, in %s", asNumber(index, k.e.image.code[pc].c != 0), count,
+		Message: fmt.Sprintf("index %d is outside of a value with %d elements, in %s", indexValue(index, k.e.image.code[pc].c != 0), count,
 			k.e.name(w.groupIndex, v.local))}, pc, v, pc)
 }
 
-// asNumber returns the value of the bits of an index.
-func asNumber(index uint64, signed bool) int64 {
+// indexValue returns the value of the bits of an index.
+func indexValue(index uint64, signed bool) int64 {
 	if signed && index <= math.MaxUint32 {
 		return int64(int32(index))
 	}
@@ -218,7 +218,7 @@ func (k *checker) outside(w *worker, v *invocation, pc, slot uint32, r *root) {
 		span = k.e.image.spans[pc]
 	}
 	k.find(diag.Diagnostic{Code: diag.OutOfBounds, Span: span, Notes: declared(r),
-		Message: fmt.Sprintf("index %d is outside of the %d elements in %s, in %s", asNumber(f.index, f.signed), f.count, r.name, where)}, f.pc, v, pc)
+		Message: fmt.Sprintf("index %d is outside of the %d elements in %s, in %s", indexValue(f.index, f.signed), f.count, r.name, where)}, f.pc, v, pc)
 }
 
 // touch records an access to some bytes and reports conflicts.

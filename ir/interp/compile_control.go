@@ -106,8 +106,8 @@ func (c *compiler) control(i ir.Inst) *labels {
 		if !ok {
 			c.fail(i, "a result has no constant size")
 		}
-		c.where[r] = c.fresh(int(n))
-		l.results = append(l.results, c.where[r]...)
+		c.valueSlots[r] = c.fresh(int(n))
+		l.results = append(l.results, c.valueSlots[r]...)
 	}
 	return l
 }
@@ -202,9 +202,9 @@ func (c *compiler) loop(i ir.Inst) {
 			if !ok {
 				c.fail(i, "a parameter has no constant size")
 			}
-			c.where[v] = c.fresh(int(n))
-			c.hold(c.where[v])
-			*p.all = append(*p.all, c.where[v]...)
+			c.valueSlots[v] = c.fresh(int(n))
+			c.hold(c.valueSlots[v])
+			*p.all = append(*p.all, c.valueSlots[v]...)
 		}
 	}
 	var initial []slot
@@ -213,7 +213,7 @@ func (c *compiler) loop(i ir.Inst) {
 	}
 	c.moveAll(l.params, initial)
 	start := c.newLabel()
-	if c.together[i] {
+	if c.convergent[i] {
 		counter := c.fresh(1)[0]
 		c.move(counter, c.bits(0))
 		c.bind(start)
@@ -225,7 +225,7 @@ func (c *compiler) loop(i ir.Inst) {
 	c.block(body)
 	c.bind(l.next)
 	c.block(continuing)
-	if c.together[i] {
+	if c.convergent[i] {
 		c.loops = c.loops[:len(c.loops)-1]
 	}
 	c.bind(l.end)
@@ -269,8 +269,8 @@ func (c *compiler) next(i ir.Inst) {
 			c.bind(again)
 		}
 	}
-	c.moveTogether(l.params, c.argSlots(params))
-	if c.together[target] {
+	c.parallelMove(l.params, c.argSlots(params))
+	if c.convergent[target] {
 		c.emit(instruction{op: opCount, d: c.loops[len(c.loops)-1].counter})
 	}
 	c.emit(instruction{op: opLoop, aux: l.start})

@@ -52,8 +52,8 @@ func (w *worker) prepare(launch *execution) {
 		count = launch.groupSize
 	}
 	w.frames = grown(w.frames, count*p.slots)
-	w.memory = alignedAgain(w.memory, count*p.arenaBytes)
-	w.shared = alignedAgain(w.shared, p.workgroupBytes)
+	w.memory = growAligned(w.memory, count*p.arenaBytes)
+	w.shared = growAligned(w.shared, p.workgroupBytes)
 	w.roots = grown(w.roots, count*len(p.roots))
 	w.invocations = grown(w.invocations, count)
 	for n := range w.invocations {
@@ -100,8 +100,8 @@ func grown[T any](s []T, n int) []T {
 	return s[:n]
 }
 
-// alignedAgain is grown for bytes that aligned made.
-func alignedAgain(b []byte, bytes int) []byte {
+// growAligned is grown for bytes that aligned made.
+func growAligned(b []byte, bytes int) []byte {
 	if cap(b) < bytes {
 		return aligned(bytes)
 	}

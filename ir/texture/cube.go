@@ -72,13 +72,13 @@ func (a *axes) gradient(direction, derivative *[3]float32) [3]float32 {
 	}
 }
 
-// Beyond returns the texel of the neighbouring face for one just beside an edge of a face of n
+// AcrossEdge returns the texel of the neighbouring face for one just outside an edge of a face of n
 // columns. The line from the cube's middle through the centre of the latter, which lies in the
 // plane of the face, goes through the former. In units of half a texel all of this is in integers.
 // The plane is n from the middle and the neighbour's n+1, so the line meets it at n/(n+1) of a
 // component. For the component along the edge that is the row or column of the same index, counted
 // from either end. For that of the plane it is the outermost one.
-func Beyond(face uint8, i, j, n int32) (neighbour uint8, x, y int32) {
+func AcrossEdge(face uint8, i, j, n int32) (neighbour uint8, x, y int32) {
 	from := &faces[face]
 	var direction [3]int32
 	direction[from.out] = int32(from.outSign) * n

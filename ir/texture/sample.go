@@ -406,7 +406,7 @@ func (f *finder) gathered(with *Sampler) (x, y [2]int32) {
 // pair returns the two texels along an axis between which the sample lies, and
 // the weight of the second. Those of a cube may lie beside the face.
 func (f *finder) pair(with *Sampler, axis int) (i [2]int32, weight float32) {
-	low, weight := Whole(float32(f.at[axis]*float32(f.size[axis])) - 0.5)
+	low, weight := SplitFloor(float32(f.at[axis]*float32(f.size[axis])) - 0.5)
 	if f.dimension == Cube {
 		low = min(max(low, -1), f.size[axis]-1)
 		return [2]int32{low, low + 1}, weight
@@ -422,7 +422,7 @@ func (f *finder) nearest(with *Sampler) (x, y, z int32) {
 		if f.dimension == Cube && axis == 2 {
 			break
 		}
-		n, _ := Whole(f.at[axis] * float32(f.size[axis]))
+		n, _ := SplitFloor(f.at[axis] * float32(f.size[axis]))
 		mode := with.Address[axis]
 		if f.dimension == Cube {
 			mode = ClampToEdge
@@ -436,8 +436,8 @@ func (f *finder) nearest(with *Sampler) (x, y, z int32) {
 // large have no fraction.
 const farthest = 1 << 30
 
-// Whole splits a number into its floor and the rest.
-func Whole(x float32) (floor int32, rest float32) {
+// SplitFloor splits a value into its floor and its fraction.
+func SplitFloor(x float32) (floor int32, rest float32) {
 	if x != x {
 		return 0, 0
 	}
@@ -487,7 +487,7 @@ func (f *finder) value(c *channels, x, y, z int32) {
 			f.corner(c, x, y)
 			return
 		case besideX || besideY:
-			face, i, j := Beyond(f.face, x, y, n)
+			face, i, j := AcrossEdge(f.face, x, y, n)
 			f.fetch(c, i, j, layer+int32(face))
 			return
 		}
@@ -519,7 +519,7 @@ func (f *finder) raw(x, y, z int32) Texel {
 		case besideX && besideY:
 			x, y = min(max(x, 0), n-1), min(max(y, 0), n-1)
 		case besideX || besideY:
-			face, x, y = Beyond(face, x, y, n)
+			face, x, y = AcrossEdge(face, x, y, n)
 		}
 		layer += int32(face)
 	}

@@ -251,7 +251,7 @@ func TestCubeEdges(t *testing.T) {
 							}
 						}
 					}
-					neighbour, x, y := Beyond(uint8(face), int32(at[0]), int32(at[1]), int32(n))
+					neighbour, x, y := AcrossEdge(uint8(face), int32(at[0]), int32(at[1]), int32(n))
 					if got := [3]int{int(neighbour), int(x), int(y)}; got != want {
 						t.Errorf("size %d, face %d, texel %v: got %v, want %v", n, face, at, got, want)
 					}

@@ -88,7 +88,7 @@ func TestSaysWhatCheckSays(t *testing.T) {
 func checked(t *testing.T, folder string) (said []string) {
 	var set source.Set
 	var list diag.List
-	options := gokernel.Options{Folder: folder, Warn: true, Shown: func(path string) string { return path }}
+	options := gokernel.Options{Folder: folder, Warn: true, DisplayPath: func(path string) string { return path }}
 	if _, err := gokernel.Load(&set, options, &list, "./..."); err != nil {
 		t.Fatal(err)
 	}

@@ -59,7 +59,7 @@ func (d *Document) Rename(offset int, to string) ([]Edit, error) {
 		}
 	}
 	for _, n := range r.index() {
-		if !n.meaning.known() && r.text[n.at.Start:n.at.End] == from && r.isLoose(&n) {
+		if !n.meaning.isResolved() && r.text[n.at.Start:n.at.End] == from && r.isLoose(&n) {
 			return nil, fmt.Errorf("what `%s` means in line %d is hidden by an error there; fix that first", from, r.file.LineOf(r.file.Base+source.Pos(n.at.Start)))
 		}
 	}

@@ -77,7 +77,7 @@ type callForm struct {
 	Location     *diag.LocationForm `json:"place,omitempty"`
 	Function     string             `json:"function"`
 	Instructions int                `json:"instructions"`
-	Most         int                `json:"most"`
+	Limit        int                `json:"most"`
 }
 
 // addCalls reports the functions that are called with the addresses of variables, which therefore

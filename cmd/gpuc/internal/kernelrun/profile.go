@@ -234,14 +234,14 @@ func significant(x float64) string {
 
 // profileForm is a profile in the results for -json.
 type profileForm struct {
-	Seconds             float64 `json:"seconds"`
-	BytesPerSecond      float64 `json:"bytesPerSecond"`
-	OperationsPerSecond float64 `json:"operationsPerSecond"`
-	BoundBytes          uint64  `json:"boundBytes"`
-	MostBytes           float64 `json:"mostBytesPerSecond,omitempty"`
-	MostOperations      float64 `json:"mostOperationsPerSecond,omitempty"`
-	Source              string  `json:"source,omitempty"`
-	Verdict             string  `json:"verdict"`
+	Seconds                float64 `json:"seconds"`
+	BytesPerSecond         float64 `json:"bytesPerSecond"`
+	OperationsPerSecond    float64 `json:"operationsPerSecond"`
+	BoundBytes             uint64  `json:"boundBytes"`
+	MaxBytesPerSecond      float64 `json:"mostBytesPerSecond,omitempty"`
+	MaxOperationsPerSecond float64 `json:"mostOperationsPerSecond,omitempty"`
+	Source                 string  `json:"source,omitempty"`
+	Verdict                string  `json:"verdict"`
 }
 
 // form returns the form of a profile; nil for nil.

@@ -338,7 +338,7 @@ func (w *serveWorker) program(r *request, a *answer) *serveProgram {
 	} else if artefact := w.compile(r, a, w.server.target()); artefact != nil {
 		if err = refuseHandles(&artefact.Kernel); err == nil {
 			if artefact.Coarse != nil {
-				artefact.Coarse.Least = 0 // for launches of any size
+				artefact.Coarse.MinInvocations = 0 // for launches of any size
 			}
 			p.kernel, err = w.loadInTime(artefact)
 			p.description, p.large = &artefact.Kernel, artefact.Coarse
