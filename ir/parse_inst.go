@@ -419,7 +419,7 @@ func (p *parser) composite() Value {
 }
 
 // ParseScalar reads a scalar constant of a module as Module.ValueString writes one; ok is false,
-// and nothing is read, if the text goes on with something else.
+// and nothing is read, if the text continues with something else.
 func ParseScalar(l *lex.Lexer, m *Module) (v Value, ok bool) {
 	switch {
 	case l.Accept("true"):

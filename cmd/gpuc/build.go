@@ -148,7 +148,7 @@ func runBuild(e *cli.Env, args []string) error {
 	return builder.ReportUsage(e, reportTo, builds, results)
 }
 
-// wantsHeader reports whether -lang asks for a header, which needs files to be written beside.
+// wantsHeader reports whether -lang requests a header, which needs files to be written beside.
 func wantsHeader(lang string, toStdout bool) (bool, error) {
 	switch {
 	case lang == "":

@@ -57,9 +57,9 @@ type Builder struct {
 	// immediateBytes is the size of the copy of the immediates that called functions read.
 	immediateBytes uint32
 
-	span, callerSpan source.Span // that of instructions, and that of who entered the prologue
-	at, prologue     Block       // where instructions go, and where what the function computes first
-	entered          int         // how often the prologue was entered and not left
+	span, callerSpan source.Span // of instructions, and of the code that entered the prologue
+	at, prologue     Block       // the current block, and the first one, which has shared values
+	entered          int         // nesting depth of entries to the prologue
 
 	values   []run // slots by local value
 	slots    []Operand

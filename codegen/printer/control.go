@@ -46,7 +46,7 @@ func (w *Printer) chosenRegion(i ir.Inst) ir.Block {
 	return w.F.Region(i, 1-int(w.M.ConstBits(w.F.Arg(i, 0))))
 }
 
-// Block writes a block and reports whether control goes on behind the instruction that
+// Block writes a block and reports whether control continues behind the instruction that
 // owns it.
 func (w *Printer) Block(b ir.Block) bool { return w.from(w.F.First(b), 0) }
 
@@ -314,7 +314,7 @@ func (x *Expr) names(variable ir.Value) bool {
 	return false
 }
 
-// terminator writes a block's last instruction and reports whether control goes on right
+// terminator writes a block's last instruction and reports whether control continues right
 // behind the instruction that owns the block.
 func (w *Printer) terminator(i ir.Inst) bool {
 	f := w.F

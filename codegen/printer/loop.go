@@ -254,7 +254,8 @@ func (w *Printer) bounded(i ir.Inst, counter int, test *Expr) bool {
 	return x.IsLocal() && w.Shared[x] == w.Shared[p] && step.IsConst() && (w.M.ConstBits(step) == 1 || w.M.ConstBits(step) == w.M.ScalarOf(f.TypeOf(p)).Mask())
 }
 
-// declareContinuingParameters declares the variables of the parameters of a loop's continuing block.
+// declareContinuingParameters declares the variables of the parameters of a loop's continuing
+// block.
 func (w *Printer) declareContinuingParameters(i ir.Inst) {
 	f := w.F
 	for _, u := range f.Params(f.Region(i, 1)) {

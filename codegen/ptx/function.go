@@ -15,7 +15,7 @@ import (
 )
 
 // This file writes functions: parameters, declarations, calls. The body comes
-// first, into a buffer of its own, since only then is it known which registers,
+// first, into its own buffer, since only then is it known which registers,
 // parameters and local variables there are.
 
 // write appends text to the module.
@@ -301,7 +301,7 @@ func (e *emitter) branches() bool {
 	return slices.ContainsFunc(e.f.Order, func(b mir.Block) bool { return e.f.Op(e.f.Last(b)) == mir.Branch })
 }
 
-// call prints a call: its parameters live in a block of their own.
+// call prints a call: its parameters live in their own block.
 func (e *emitter) call(i mir.Inst) {
 	args, results := e.f.Args(i), e.f.Results(i)
 	e.text("\t{\n")

@@ -92,7 +92,7 @@ const (
 	packBytes   = "prmt.b32 $r0, $a, $b, 0x0040; prmt.b32 $r1, $c, $e, 0x0040; prmt.b32 $d, $r0, $r1, 0x5410"
 )
 
-// words makes registers for what so many lanes of a kind take.
+// words makes registers for what the given number of lanes of a kind take.
 func (e *emitter) words(lanes int, k scalar.Kind) (words [maxVector]mir.Operand, count int) {
 	count = lanes * k.Bytes() / 4
 	for n := range count {

@@ -50,8 +50,8 @@ func (e *emitter) textureRead(b *mir.Builder, i ir.Inst) {
 // outside is an offset in bytes that no row of a surface reaches.
 const outside = 1 << 20
 
-// surfaceCoordinates returns the coordinates of a surface: along a row in bytes, then rows, slices, and
-// of surfaces of two dimensions a layer.
+// surfaceCoordinates returns the coordinates of a surface: along a row in bytes, then rows, slices,
+// and of surfaces of two dimensions a layer.
 func (e *emitter) surfaceCoordinates(b *mir.Builder, o *ir.TextureOperands, n uint32, bytes int) (at operandList) {
 	for _, x := range b.Slots(o.Coordinates) {
 		at.add(b.As(scalar.U32, x))
@@ -157,9 +157,9 @@ func quantised(b *mir.Builder, f texture.Format, texel [4]mir.Operand) [4]mir.Op
 	return texel
 }
 
-// unsignedFloat rounds a number to one without a sign, with so many bits of fraction and the
-// exponents of a half. What is below 2^-14 has a unit of its own, to which adding and subtracting a
-// large number rounds; numbers beyond the largest become infinite in the half.
+// unsignedFloat rounds a number to one without a sign, with the given number of bits of fraction
+// and the exponents of a half. What is below 2^-14 has its own unit, to which adding and
+// subtracting a large number rounds; numbers beyond the largest become infinite in the half.
 func unsignedFloat(b *mir.Builder, x mir.Operand, fraction uint32) mir.Operand {
 	cut := 23 - fraction
 	u32 := func(o op.Op, args ...mir.Operand) mir.Operand { return b.Compute(o, scalar.U32, args...) }
@@ -187,7 +187,7 @@ func low(b *mir.Builder, x mir.Operand, bits uint32) mir.Operand {
 	return b.Compute(op.And, scalar.U32, x, b.U32(1<<bits-1))
 }
 
-// maxUnsigned is the largest unsigned integer of so many bits.
+// maxUnsigned is the largest unsigned integer of the given number of bits.
 func maxUnsigned(bits uint32) float32 { return float32(uint32(1)<<bits - 1) }
 
 // encodeUnorm rounds a number from 0 to 1, times the largest of the channel: the product and the
@@ -216,13 +216,14 @@ func encodeHalf(b *mir.Builder, x mir.Operand, _ uint32) mir.Operand {
 	return b.EmitMachine(mir.Join, scalar.U32, mir.Word, 0, b.Convert(scalar.F16, scalar.F32, x), b.Int(scalar.F16, 0))
 }
 
-// part returns an unsigned integer divided by the largest of so many bits, rounded once: a product with the
-// reciprocal, and what is left of the number times it.
+// part divides x, an integer, by the largest unsigned integer of the given number of bits. It
+// multiplies by the reciprocal and corrects the quotient by the remainder, so that the result is
+// rounded once.
 func part(b *mir.Builder, x mir.Operand, bits uint32) mir.Operand {
 	reciprocal := single(b, 1/maxUnsigned(bits))
 	quotient := b.Compute(op.Mul, scalar.F32, x, reciprocal)
-	rest := b.Compute(op.Fma, scalar.F32, quotient, single(b, -maxUnsigned(bits)), x)
-	return b.Compute(op.Fma, scalar.F32, rest, reciprocal, quotient)
+	remainder := b.Compute(op.Fma, scalar.F32, quotient, single(b, -maxUnsigned(bits)), x)
+	return b.Compute(op.Fma, scalar.F32, remainder, reciprocal, quotient)
 }
 
 func decodeUnorm(b *mir.Builder, word mir.Operand, at, bits uint32) mir.Operand {

@@ -86,7 +86,7 @@ func keptSint(value uint32, bits int) uint32 {
 	return uint32(min(max(int64(int32(value)), -most-1), most))
 }
 
-// rounded is a number with so many bits of fraction and the exponents of a half.
+// rounded is a number with the given number of bits of fraction and the exponents of a half.
 func rounded(x float64, fraction int) float64 {
 	if x == 0 || math.IsInf(x, 0) {
 		return x

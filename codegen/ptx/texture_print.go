@@ -123,8 +123,8 @@ func (e *emitter) coordinates(first mir.Operand, at []mir.Operand) {
 	e.text("}")
 }
 
-// textureCoordinates splits off the operands that say where, in registers: a layer, if the geometry has
-// one, and so many coordinates. A row is where its second coordinate is middle.
+// textureCoordinates splits off the operands that say where, in registers: a layer, if the geometry
+// has one, and so many coordinates. A row is where its second coordinate is middle.
 func (e *emitter) textureCoordinates(args []mir.Operand, s texture.Shape, n int, middle mir.Operand) (layer mir.Operand, at operandList, rest []mir.Operand) {
 	at, rest = e.inRegisters(args[:n]), args[n:]
 	switch info := s.Info(); {

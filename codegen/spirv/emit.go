@@ -420,7 +420,7 @@ func (w *emitter) result(i ir.Inst) (resultType, id uint32) {
 	return w.valueType(w.f.Type(i)), id
 }
 
-// emit writes an instruction with a result of its own and returns its id.
+// emit writes an instruction that has a result, and returns its id.
 func (w *emitter) emit(opcode, resultType uint32, operands ...uint32) uint32 {
 	id := w.id()
 	start := w.body.begin(opcode, resultType, id)

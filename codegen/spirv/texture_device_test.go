@@ -38,7 +38,7 @@ type randomTextures struct {
 	handles []texture.Handle // by binding of group 1
 }
 
-// newRandomTextures adds textures until there are so many buffers: at most 22 more,
+// newRandomTextures adds textures until there are count buffers: at most 22 more,
 // since devices take 32.
 func newRandomTextures(seed uint64, buffers int) *randomTextures {
 	r := &randomTextures{buffers: *newBuffers(), random: rand.New(rand.NewPCG(seed, 7))}

@@ -63,7 +63,8 @@ func isDirective(c *ast.Comment) bool {
 	return c.Text == directive || strings.HasPrefix(c.Text, directive+" ")
 }
 
-// misspeltDirective matches comments that seem intended as the directive: with a space, or misspelt.
+// misspeltDirective matches comments that seem intended as the directive: with a space, or
+// misspelt.
 var misspeltDirective = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^//(\s*gpuc:\s*[Kk]ern?[ea]?l?s?|\s+gpuc:kernel)(\s+(workgroup|types)=\S*)*$`)
 })
@@ -93,7 +94,7 @@ func (l *loader) directives(f *ast.File) {
 			case isMisspelt(c):
 				d := diag.Diagnostic{Code: diag.GoKernel, Span: l.node(c), Message: "the directive of kernels is " + directive, Notes: []diag.Note{{Message: "without a space, and with a small k"}}}
 				if of[c] != nil && directiveOf(of[c]) == nil {
-					end := misspeltDirective().FindStringSubmatchIndex(c.Text)[3] // of its first word
+					end := misspeltDirective().FindStringSubmatchIndex(c.Text)[3]
 					d.Fixes = []diag.Fix{{Kind: diag.FixDirective, Span: l.span(c.Pos(), c.Pos()+token.Pos(end)), Text: directive, Message: "write " + directive}}
 				}
 				l.list.Add(d)

@@ -379,8 +379,8 @@ func (l *loader) found(loaded []*packages.Package, patterns []string) error {
 var withoutPackages = []string{"go.mod file not found", "outside main module", "outside module root", "outside available modules",
 	"directory not found", "no Go files in", "matched no packages", "no such file or directory"}
 
-// goCommandError returns the go command's error about patterns, or "". Package packages ignores it if
-// go.mod is out of date.
+// goCommandError returns the go command's error about patterns, or "". Package packages ignores it
+// if go.mod is out of date.
 func (l *loader) goCommandError(patterns []string) string {
 	var stderr strings.Builder
 	command := exec.Command("go", append([]string{"list"}, strings.Fields(shownPatterns(patterns))...)...)

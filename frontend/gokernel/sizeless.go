@@ -1,6 +1,6 @@
 // This file implements types of size zero: struct{}, arrays of length 0, and composites of only
 // these. Devices have no such types. A value of one is the u32 0, structures have no member for a
-// field of one, and pointers to it lead to a variable of their own.
+// field of one, and pointers to it lead to a separate variable.
 
 package gokernel
 

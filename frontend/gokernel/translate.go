@@ -141,8 +141,8 @@ func (t *translator) parameters(f *ir.Func) []operand {
 	return arguments
 }
 
-// declareValues declares the parameters that are values: an immediate variable, or a uniform buffer if they
-// are large. A single one has its own name; several are members of a structure.
+// declareValues declares the parameters that are values: an immediate variable, or a uniform buffer
+// if they are large. A single one has its own name; several are members of a structure.
 func (t *translator) declareValues(f *ir.Func, arguments []operand, declareValues []int, binding uint32) {
 	if len(declareValues) == 0 {
 		return

@@ -196,8 +196,8 @@ func (g *gate) hasSource(f *types.Func) bool {
 		g.unit != nil && f.Pkg() != nil && f.Pkg().Path() != gpuPath && !isStandard(f.Pkg().Path())
 }
 
-// reportForeignCall reports the call of a function of another package if there is a Reason, once for each
-// function.
+// reportForeignCall reports the call of a function of another package if there is a Reason, once
+// for each function.
 func (g *gate) reportForeignCall(n *ast.CallExpr, f *types.Func) {
 	if g.unit.Reason == nil {
 		return

@@ -17,7 +17,7 @@ import (
 // This file compiles variants of the kernels that depend on tuned constants. For each combination
 // of values, the package is type-checked again over the same syntax with the constants replaced,
 // which takes a millisecond. So the sizes of arrays and workgroups change, and positions do not.
-// The result is a package in a loader of its own, which shares the imports. Only kernels in the
+// The result is a package in its own loader, which shares the imports. Only kernels in the
 // constants' package vary: another package always uses the package's own value.
 
 // vary returns the kernels and their variants, and the packages whose functions these call and

@@ -23,9 +23,9 @@ import (
 // orders within a launch. Since invocations run one after the other between barriers, every
 // conflict is seen, whichever access comes first.
 
-// maxLocations is how many different locations are reported. A launch with as many errors stops; after
-// as many warnings it goes on without more of them, for a program that deserves none but warnings
-// is well-defined.
+// maxLocations is how many different locations are reported. A launch with as many errors stops;
+// after as many warnings it goes on without more of them, for a program that deserves none but
+// warnings is well-defined.
 const maxLocations = 20
 
 type checker struct {
@@ -66,7 +66,7 @@ type faultKey struct {
 }
 
 // fault is an index outside, remembered until the pointer is used: computing a
-// pointer that nobody follows is no error, and passes move such computations.
+// pointer that nothing follows is no error, and passes move such computations.
 type fault struct {
 	pc           uint32
 	signed       bool // the index is a signed number

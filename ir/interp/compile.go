@@ -50,7 +50,7 @@ type compiler struct {
 	uses       []uint32
 	user       []ir.Inst // some user, by local value
 	lives      lifetimes
-	dropping   map[ir.Inst][]ir.ChoicePath // of the checked mode: reads whose values choices may drop
+	dropping   map[ir.Inst][]ir.ChoicePath // checked mode: reads whose values a select may drop
 	behind     map[ir.Inst][]held          // what to check behind a choice
 	runs       []run
 	runOf      []int         // by slot from the first one on

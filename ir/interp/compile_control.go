@@ -17,7 +17,8 @@ func (c *compiler) newLabel() uint32 {
 	return uint32(len(c.positions) - 1)
 }
 
-// bind sets a label's address to the end of the code. A jump to the label right before it is removed.
+// bind sets a label's address to the end of the code. A jump to the label right before it is
+// removed.
 func (c *compiler) bind(label uint32) {
 	if last := len(c.out) - 1; last >= 0 && c.fence != len(c.out) && c.out[last].op == opJump && c.out[last].aux == label {
 		c.out, c.spans = c.out[:last], c.spans[:last]

@@ -33,7 +33,7 @@ func (c *compiler) globals(reach *ir.Reach) {
 		g := m.Global(v)
 		space := m.SpaceOf(g.Type)
 		if space == ir.Storage && m.AccessOf(g.Type) == ir.Read {
-			space = ir.Uniform // nobody writes it: nothing to check but bounds
+			space = ir.Uniform // read-only: only bounds are checked
 		}
 		add(v, root{space: space, name: g.Name, span: g.Span})
 	}

@@ -199,7 +199,7 @@ const (
 // reads what its second does. Memory that no operand leads to is a barrier's, which its attribute
 // names, or any (Anywhere).
 //
-// There is no operation yet that goes on after the next one has begun. An asynchronous copy would
+// There is no operation yet that continues after the next one has begun. An asynchronous copy would
 // be a row with a result, its token, and one more effect on each operand, Operands{Writes | Later,
 // Reads | Later}. The access happens at any time from there until the token is consumed. Until then
 // nothing may write what is read, nor access what is written. The wait that consumes the token

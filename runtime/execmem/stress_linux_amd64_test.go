@@ -115,7 +115,7 @@ func TestStress(t *testing.T) {
 		group.Go(func() {
 			for iteration := uint64(1); !end.Load(); iteration++ {
 				done := make(chan bool)
-				go func() { // on a stack of its own
+				go func() { // on its own stack
 					j := &job{steps: 1 + iteration*7919%50000, seed: iteration<<8 | uint64(worker) + 1}
 					status := code.Call(0, unsafe.Pointer(j))
 					done <- status == j.result && j.result == j.want()

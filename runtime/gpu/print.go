@@ -93,8 +93,8 @@ func (it Item) say(failed bool, format string, args []any) Message {
 	return Message{}
 }
 
-// printable returns a value as devices print it: without the methods of its type, int and uint with 32
-// bits, and vectors as slices.
+// printable returns a value as devices print it: without the methods of its type, int and uint with
+// 32 bits, and vectors as slices.
 func printable(v reflect.Value) any {
 	switch v.Kind() {
 	case reflect.Bool:

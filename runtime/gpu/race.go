@@ -43,7 +43,7 @@ type crew struct {
 	done    fence // what all items have done
 }
 
-// minCrew is how many consecutive items run on goroutines of their own: few enough for the
+// minCrew is how many consecutive items run on their own goroutines: few enough for the
 // detector to tell them apart.
 const minCrew = 61
 

@@ -64,8 +64,8 @@ func (r *reserve) collect() {
 	r.collections.Add(1)
 }
 
-// reserved creates an object of so many bytes on the device. It collects first if that is due, and
-// tries again after a collection if memory is short. free releases the object.
+// reserved creates an object of the given number of bytes on the device. It collects first if that
+// is due, and tries again after a collection if memory is short. free releases the object.
 func reserved[T interface{ Free() error }](r *reserve, bytes uint64, create func() (T, error)) (made T, free func() error, err error) {
 	r.orphans.reclaim()
 	if r.due() {

@@ -84,8 +84,8 @@ func (c *Checker) sizeChecks(t ir.Type) []ir.Check {
 	return nil
 }
 
-// bufferRequirement says what an address space needs instead of a buffer type, or "" if it allows one.
-// variable says that one is declared, not a pointer to one.
+// bufferRequirement says what an address space needs instead of a buffer type, or "" if it allows
+// one. variable says that one is declared, not a pointer to one.
 func (c *Checker) bufferRequirement(space ir.Space, t ir.Type, variable bool) string {
 	size := c.module.BufferSize(t)
 	switch {

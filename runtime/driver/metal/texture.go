@@ -261,7 +261,7 @@ func (s *stream) encodeHandles(k *kernel, l *driver.Launch) error {
 	return nil
 }
 
-// WriteTexture copies host bytes to a level through a buffer of their own.
+// WriteTexture copies host bytes to a level through a staging buffer.
 func (s *stream) WriteTexture(dst driver.Texture, level uint32, src []byte) error {
 	return s.withLevel("write", dst, level, src, true)
 }

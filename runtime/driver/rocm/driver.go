@@ -109,7 +109,7 @@ func processorIn(properties []byte) string {
 	}
 }
 
-// text asks for one of HIP's static strings.
+// text reads one of HIP's static strings.
 func text(function uintptr, code uint32) string { return dl.GoString(dl.Call(function, uintptr(code))) }
 
 // image returns an artefact's code object.

@@ -128,7 +128,8 @@ func flagError(f *flag.FlagSet, err error) error {
 	return usage.Errorf("%s", message)
 }
 
-// expectedValue says which values a flag accepts, where package flag says only that it cannot parse one.
+// expectedValue says which values a flag accepts, where package flag says only that it cannot parse
+// one.
 func expectedValue(f *flag.Flag, why string) string {
 	if why != "parse error" && why != "value out of range" {
 		return why

@@ -16,8 +16,8 @@ type Budget struct {
 	next, serving uint64
 }
 
-// NewBudget returns a budget of so many bytes. It calls exceed when the bytes in use beyond the
-// budget change.
+// NewBudget returns a budget of the given number of bytes. It calls exceed when the bytes in use
+// beyond the budget change.
 func NewBudget(size uint64, exceed func(bytes uint64)) *Budget {
 	b := &Budget{size: size, exceed: exceed}
 	b.changed = sync.NewCond(&b.mutex)

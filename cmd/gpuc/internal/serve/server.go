@@ -53,7 +53,7 @@ type requestLine struct {
 	taken uint64
 }
 
-// lineMemory is the memory for a line of so many bytes and for what it decodes to.
+// lineMemory is the memory for a line of the given number of bytes and for what it decodes to.
 func lineMemory(bytes int) uint64 { return 3 * uint64(bytes) }
 
 // compileMemory is the memory that compiling takes for each byte of a program, and requestMemory
