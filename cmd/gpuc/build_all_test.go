@@ -119,23 +119,7 @@ func TestBuildAll(t *testing.T) {
 				if target.Object != nil { // -S writes no description
 					continue
 				}
-				alone, err := abi.UnmarshalDescription(single[strings.TrimSuffix(artefact.File, target.Extension)+".json"])
-				if err != nil {
-					t.Fatal(err)
-				}
-				want := &alone.Kernel
-				if alone.Target != artefact.Target || alone.Profile != artefact.Profile || alone.Code != artefact.CodeFile || !reflect.DeepEqual(alone.Demands, *artefact.Demands) ||
-					!reflect.DeepEqual(alone.Overrides, k.Overrides) || alone.Code.Check(files[artefact.File]) != nil {
-					t.Errorf("%s of %s for %s alone has another description than the manifest:\n%+v\n%+v", k.Kernel.Name, source, target.Name, alone, artefact)
-				}
-				want.Profile = description.Profile // a member of the artefact in the manifest
-				// the manifest has one description for several targets
-				if want.Parameters == nil {
-					want.Parameters = description.Parameters
-				}
-				if !reflect.DeepEqual(want, description) {
-					t.Errorf("%s of %s is described otherwise for %s alone:\n%+v\n%+v", k.Kernel.Name, source, target.Name, description, want)
-				}
+				checkDescription(t, source, single[strings.TrimSuffix(artefact.File, target.Extension)+".json"], files[artefact.File], artefact, k, description)
 			}
 		}
 		if left != 0 {
@@ -148,6 +132,28 @@ func TestBuildAll(t *testing.T) {
 	t.Logf("%d artefacts, %d refusals", compared, refused)
 	if testmode.IsLong() && (compared < 600 || refused < 20) {
 		t.Errorf("%d artefacts and %d refusals are compared", compared, refused)
+	}
+}
+
+// checkDescription compares the description of a kernel that was built for one target with that of
+// the manifest, where several targets share one.
+func checkDescription(t *testing.T, source string, text, code []byte, artefact *abi.ManifestArtefact, k *abi.ManifestKernel, description *abi.Kernel) {
+	t.Helper()
+	alone, err := abi.UnmarshalDescription(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &alone.Kernel
+	if alone.Target != artefact.Target || alone.Profile != artefact.Profile || alone.Code != artefact.CodeFile || !reflect.DeepEqual(alone.Demands, *artefact.Demands) ||
+		!reflect.DeepEqual(alone.Overrides, k.Overrides) || alone.Code.Check(code) != nil {
+		t.Errorf("%s of %s for %s alone has another description than the manifest:\n%+v\n%+v", k.Kernel.Name, source, artefact.Target, alone, artefact)
+	}
+	want.Profile = description.Profile // a member of the artefact in the manifest
+	if want.Parameters == nil {
+		want.Parameters = description.Parameters
+	}
+	if !reflect.DeepEqual(want, description) {
+		t.Errorf("%s of %s is described otherwise for %s alone:\n%+v\n%+v", k.Kernel.Name, source, artefact.Target, description, want)
 	}
 }
 

@@ -43,13 +43,6 @@ func axesOf(direction *[3]float32) *axes {
 	return &faces[face]
 }
 
-// Face returns the face of a cube that a direction points to, and the coordinates on it, from 0 to
-// 1.
-func Face(direction *[3]float32) (face uint32, at [3]float32) {
-	a := axesOf(direction)
-	return uint32(a.face), a.faceCoordinates(direction)
-}
-
 func abs(x float32) float32 { return math.Float32frombits(math.Float32bits(x) &^ (1 << 31)) }
 
 // faceCoordinates computes the coordinates on the face, from 0 to 1.
