@@ -164,7 +164,7 @@ func (v *verifier) within() {
 	}
 	for _, b := range f.Within {
 		if b.Array != NoValue && !isArray(b.Array) {
-			v.report(f.Span, "a launch check of kernel @"+f.Name+" names what is no runtime-sized array")
+			v.report(f.Span, "a launch check of kernel @"+f.Name+" names a value that is not a runtime-sized array")
 		}
 		for _, product := range b.Sum {
 			for _, q := range product.Of {
@@ -172,9 +172,9 @@ func (v *verifier) within() {
 				case q.Kind < Elements && q.Number > 2:
 					v.report(f.Span, "a launch check of kernel @"+f.Name+" names a dimension that is not there")
 				case q.Kind == Elements && !isArray(q.Of):
-					v.report(f.Span, "a launch check of kernel @"+f.Name+" counts the elements of what is no runtime-sized array")
+					v.report(f.Span, "a launch check of kernel @"+f.Name+" counts the elements of a value that is not a runtime-sized array")
 				case q.Kind == Word && (!q.Of.IsGlobal() || int(q.Of.Index()) >= len(m.Globals) || m.SpaceOf(m.TypeOf(q.Of)) != Immediate):
-					v.report(f.Span, "a launch check of kernel @"+f.Name+" names a word of what is no immediates")
+					v.report(f.Span, "a launch check of kernel @"+f.Name+" names a word of a value that is not in address space immediate")
 				}
 			}
 		}

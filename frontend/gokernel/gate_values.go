@@ -56,7 +56,7 @@ func (g *gate) unusable(t types.Type) *typeProblem {
 	}
 	if what == "values" && bytesOf(t) > maxValueBytes {
 		return &typeProblem{fmt.Sprintf("a value of type %s is too large: each item would have its own", named(t)),
-			fmt.Sprintf("the most is %d KiB; a slice, or a pointer to workgroup memory, is shared by many items", maxValueBytes>>10)}
+			fmt.Sprintf("the limit is %d KiB; a slice, or a pointer to workgroup memory, is shared by many items", maxValueBytes>>10)}
 	}
 	return nil
 }

@@ -239,7 +239,7 @@ func (k *kernel) noArgument(t types.Type) (message, hint string) {
 	}
 	switch {
 	case bad == nil && bytesOf(t) > maxValueBytes:
-		return fmt.Sprintf("%s is too large for a type argument of a kernel: the most is 64 KiB", named(t)), "take a slice"
+		return fmt.Sprintf("%s is too large for a type argument of a kernel: the limit is 64 KiB", named(t)), "take a slice"
 	case bad == nil:
 		return "", ""
 	case isReference(bad):

@@ -406,7 +406,7 @@ func (f *frame) callOf(v *ssa.Call) operand {
 	}
 	callee := common.StaticCallee()
 	if callee == nil {
-		f.refuse(diag.GoSubset, v.Pos(), "call a function by its name", "what this calls is a value, which kernels do not have")
+		f.refuse(diag.GoSubset, v.Pos(), "call a function by its name", "the callee is a function value, which kernels do not have")
 		return operand{}
 	}
 	if object, ok := callee.Object().(*types.Func); ok {

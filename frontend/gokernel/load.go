@@ -159,9 +159,9 @@ func Load(set *source.Set, options Options, list *diag.List, patterns ...string)
 func needs(set *source.Set, list *diag.List) error {
 	switch {
 	case set == nil:
-		return errors.New("load Go packages: there is no set of sources: it is nil; new(source.Set) makes one")
+		return errors.New("load Go packages: the set of sources is nil; new(source.Set) makes one")
 	case list == nil:
-		return errors.New("load Go packages: there is no list for what is wrong with them: it is nil; new(diag.List) makes one")
+		return errors.New("load Go packages: the list of diagnostics is nil; new(diag.List) makes one")
 	}
 	return nil
 }

@@ -26,7 +26,7 @@ func (f *frame) variable(v *ssa.Alloc) operand {
 	}
 	// The size is known here for the first time if it depends on type parameters.
 	if bytesOf(element) > maxValueBytes {
-		f.refuse(diag.GoSubset, v.Pos(), fmt.Sprintf("the most is %d KiB; a slice, or a pointer to workgroup memory, is shared by many items", maxValueBytes>>10),
+		f.refuse(diag.GoSubset, v.Pos(), fmt.Sprintf("the limit is %d KiB; a slice, or a pointer to workgroup memory, is shared by many items", maxValueBytes>>10),
 			"%s is too large: each item would have its own", v.Comment)
 		return operand{}
 	}
@@ -137,7 +137,7 @@ func (f *frame) store(at *ssa.Store, to, value operand) {
 		return
 	}
 	if f.partlyAtomic(&to.reference, address) {
-		f.refuse(diag.GoSubset, token.NoPos, "write its fields or elements one by one", "what is accessed atomically in part is not written as a whole")
+		f.refuse(diag.GoSubset, token.NoPos, "write its fields or elements one by one", "a variable with parts that are accessed atomically cannot be assigned as one value")
 		return
 	}
 	t.b.Store(address, value.value)
@@ -226,7 +226,7 @@ func (f *frame) loadFrom(o operand) operand {
 			return made(b.Emit(op.AtomicLoad, t.m.Element(t.m.Element(b.F.TypeOf(address))), 0, address))
 		}
 		if f.partlyAtomic(&o.reference, address) {
-			f.refuse(diag.GoSubset, token.NoPos, "read its fields or elements one by one", "what is accessed atomically in part is not read as a whole")
+			f.refuse(diag.GoSubset, token.NoPos, "read its fields or elements one by one", "a variable with parts that are accessed atomically cannot be read as one value")
 			return operand{}
 		}
 		return made(b.Load(address))

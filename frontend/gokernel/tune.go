@@ -166,7 +166,7 @@ func (l *loader) tuned(p *packages.Package, s, below *ast.ValueSpec, c *ast.Comm
 		n, err := strconv.ParseInt(word, 0, 64)
 		switch {
 		case err != nil && strings.Contains(word, ","):
-			l.problem(at, "put a space between them, and no comma", "%s lists whole numbers, and %s is none", tuneDirective, word)
+			l.problem(at, "put a space between them, and no comma", "%s lists integers, and %s is none", tuneDirective, word)
 			return nil
 		case err != nil || n < 1 || n > maxTuned:
 			l.problem(at, tuneForm, "%s lists whole numbers from 1 to %d, and %s is none", tuneDirective, maxTuned, word)

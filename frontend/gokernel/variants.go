@@ -43,7 +43,7 @@ func (l *loader) vary(kernels []*kernel) (all []*kernel, missing []string) {
 		}
 		if count > maxVariants {
 			l.problem(l.node(k.declaration.Name), "list fewer values, or let the kernel depend on fewer tuned constants",
-				"%s would have %d variants, one for each combination of its tuned constants, and the most is %d", k.object.Name(), count, maxVariants)
+				"%s would have %d variants, one for each combination of its tuned constants, and the limit is %d", k.object.Name(), count, maxVariants)
 			continue
 		}
 		for setting := range combinations(k.tuned) {

@@ -60,7 +60,7 @@ var problemTexts = [problems]struct {
 }
 
 // constantHint is why constants are judged more strictly than what kernels compute.
-const constantHint = "what is constant is computed as the program is compiled, and has to have a finite value"
+const constantHint = "constants are evaluated at compile time, and have to be finite"
 
 // Explain returns why a predicate of For is about an error or what to write instead, or "".
 // Predicates are what travels, through whoever evaluates.

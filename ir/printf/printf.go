@@ -58,7 +58,7 @@ var verbs = [128]class{
 // classNames say what the verbs of a class take.
 var classNames = [all]string{integers: "an integer", floats: "a float", bools: "a bool"}
 
-const verbsHint = "the verbs are %v, %d, %x, %X, %o, %b, %c, %e, %f, %g and %t, with flags, a width and a precision, in this order and written out, and %% is a percent sign"
+const verbsHint = "the verbs are %v, %d, %x, %X, %o, %b, %c, %e, %f, %g and %t, with flags, a width and a precision, in this order and without `*`, and %% is a percent sign"
 
 // maxWidth is the largest width and precision that package fmt promises to accept.
 const maxWidth = 1_000_000

@@ -213,7 +213,7 @@ func (l *linter) shift(x, by ast.Expr, at ast.Node) {
 		return
 	}
 	l.warn(diag.GoIntWidth, at, "nothing is left of "+quoted(x)+", which has 32 bits on devices, when it is shifted by "+n.ExactString(),
-		diag.Note{Message: "int and uint have 64 bits in Go on most hosts; write int64 or uint64 where that many are meant"})
+		diag.Note{Message: "int and uint have 64 bits in Go on most hosts; write int64 or uint64 if 64 bits are intended"})
 }
 
 // wordFunctions are the functions of math/bits on uint whose results depend on its width.
@@ -226,5 +226,5 @@ func (l *linter) words(n *ast.CallExpr) {
 		return
 	}
 	l.warn(diag.GoIntWidth, n.Fun, "bits."+f.Name()+" is of a uint, which has 32 bits on devices",
-		diag.Note{Message: "bits." + f.Name() + "32 and bits." + f.Name() + "64 say how many bits are meant"})
+		diag.Note{Message: "bits." + f.Name() + "32 and bits." + f.Name() + "64 state the width"})
 }

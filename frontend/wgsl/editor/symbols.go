@@ -94,7 +94,7 @@ type unformatted struct {
 }
 
 func (u *unformatted) Error() string {
-	return "only what parses is formatted: line " + strconv.Itoa(u.line) + ": " + u.message
+	return "only files without syntax errors are formatted: line " + strconv.Itoa(u.line) + ": " + u.message
 }
 
 // commonLines returns the length in bytes of the common first lines of two texts.

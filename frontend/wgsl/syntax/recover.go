@@ -361,18 +361,21 @@ const (
 
 // pairHints explain a token that is a syntax error behind another one: the previous token, then the
 // wrong one. C and Rust allow values in brackets after some tokens.
-var pairHints = map[[2]Token]string{
-	{Assign, LeftBrace}: valueHint, {LeftParen, LeftBrace}: valueHint, {Comma, LeftBrace}: valueHint, {KeywordReturn, LeftBrace}: valueHint,
-	{Assign, LeftBracket}: valueHint, {LeftParen, LeftBracket}: valueHint, {Comma, LeftBracket}: valueHint, {KeywordReturn, LeftBracket}: valueHint,
-	{Ident, LeftBrace}:         "a structure is made like a call: S(1.0, 2), with its members' values in order",
-	{Ident, Less}:              noTemplateHint,
-	{Ident, LeftBracket}:       arrayTypeHint,
-	{TemplateEnd, LeftBracket}: arrayTypeHint,
-	{Dot, Dot}:                 "WGSL has no ranges; write for (var i = 0; i < n; i++) { … }",
-	{Equal, Assign}:            "WGSL compares with `==`",
-	{Colon, Colon}:             "WGSL has no namespaces",
-	{Assign, Greater}:          "WGSL has no `=>`",
-	{Ident, Equal}:             "`=` gives a value, `==` compares",
+var pairHints = [...]struct {
+	previous, wrong Token
+	text            string
+}{
+	{Assign, LeftBrace, valueHint}, {LeftParen, LeftBrace, valueHint}, {Comma, LeftBrace, valueHint}, {KeywordReturn, LeftBrace, valueHint},
+	{Assign, LeftBracket, valueHint}, {LeftParen, LeftBracket, valueHint}, {Comma, LeftBracket, valueHint}, {KeywordReturn, LeftBracket, valueHint},
+	{Ident, LeftBrace, "a structure is made like a call: S(1.0, 2), with its members' values in order"},
+	{Ident, Less, noTemplateHint},
+	{Ident, LeftBracket, arrayTypeHint},
+	{TemplateEnd, LeftBracket, arrayTypeHint},
+	{Dot, Dot, "WGSL has no ranges; write for (var i = 0; i < n; i++) { … }"},
+	{Equal, Assign, "WGSL compares with `==`"},
+	{Colon, Colon, "WGSL has no namespaces"},
+	{Assign, Greater, "WGSL has no `=>`"},
+	{Ident, Equal, "`=` gives a value, `==` compares"},
 }
 
 // hint explains the current token, which is a syntax error, or returns "".
@@ -384,8 +387,10 @@ func (p *Parser) hint() string {
 	if previous == TemplateEnd && k != LeftParen && p.tokens[p.at-2].kind != TemplateStart {
 		return "a `<` after a name and its `>` are read as a template list; write (a < b) where a comparison is meant"
 	}
-	if h := pairHints[[2]Token{previous, k}]; h != "" {
-		return h
+	for n := range pairHints {
+		if h := &pairHints[n]; h.previous == previous && h.wrong == k {
+			return h.text
+		}
 	}
 	switch {
 	case k == KeywordIf || k == KeywordSwitch:

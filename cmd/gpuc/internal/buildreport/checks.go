@@ -85,7 +85,7 @@ type callForm struct {
 func (f *Report) addCalls(m *Artefact) {
 	for _, c := range m.Report.Calls {
 		f.Calls = append(f.Calls, callForm{diag.LocationOf(m.Set, c.Place), c.Function, c.Instructions, c.Most})
-		f.say("%s`%s` is called, and what it takes by address stays in memory: inlined and unrolled, the code would have about %d instructions, and %d is the limit",
+		f.say("%s`%s` is called, and the variables that it takes by address stay in memory: inlined and unrolled, the code would have about %d instructions, and %d is the limit",
 			position(diag.LocationOf(m.Set, c.Place)), c.Function, c.Instructions, c.Most)
 	}
 }

@@ -132,7 +132,7 @@ func (f *Report) addInstructions(m *Artefact) {
 	if m.Target.Mix != nil {
 		counted, err := m.Target.Mix(m.Artefact)
 		if err != nil {
-			f.say("what the code consists of is not known: %v", err)
+			f.say("the composition of the code is not known: %v", err)
 			return
 		}
 		mix = counted

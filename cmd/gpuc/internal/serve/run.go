@@ -215,7 +215,7 @@ func checkDispatch(dispatch []uint32) error {
 	}
 	for _, n := range dispatch {
 		if n > maxDispatch {
-			return fmt.Errorf("dispatch asks for %d workgroups; at most %d are allowed in each dimension", n, maxDispatch)
+			return fmt.Errorf("dispatch has %d workgroups; at most %d are allowed in each dimension", n, maxDispatch)
 		}
 	}
 	return nil
