@@ -77,9 +77,9 @@ type Target struct {
 	// ordered. The device is given as driver.Info.Profile gives it. The first of Profiles that it
 	// runs is the highest.
 	Runs func(device uint32, profile string) bool
-	// Flattens says that Emit goes through the machine level (package flat), which
-	// can be looked at like what a pass leaves, under the name flat.
-	Flattens bool
+	// UsesMIR says that Emit lowers functions to the machine level (package mir). -dump after:mir
+	// prints it.
+	UsesMIR bool
 	// Subgroup is the size that all subgroups have, or 0 where devices differ.
 	Subgroup uint32
 	// ByValue says that Emit can write the form that takes uniform buffers by value.

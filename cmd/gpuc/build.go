@@ -68,7 +68,7 @@ status is 0 as long as each kernel has a target.
   gpuc build ./physics                           the kernels of a Go package, into its folder
   gpuc build -target ptx -dump after:lower-access saxpy.wgsl
                                                  and the IR after that pass, to standard error
-  gpuc build -target ptx -dump after:flat saxpy.wgsl
+  gpuc build -target ptx -dump after:mir saxpy.wgsl
                                                  and the machine IR that PTX is printed from
 `,
 }

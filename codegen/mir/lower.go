@@ -10,12 +10,12 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file lowers functions: what a machine has to provide, and the walk over instructions.
+// This file lowers functions: the interface of a machine, and the walk over instructions.
 // Composites are runs of operands, so that extracts and constructions cost nothing (value.go).
 // Structured control becomes branches (control.go), and pointers become memory operands
-// (memory.go). What called functions need of their kernel becomes parameters (call.go).
+// (memory.go). Values of the kernel that called functions need become parameters (call.go).
 
-// Machine is what a machine has of its own.
+// Machine lowers what depends on the machine.
 type Machine interface {
 	// Native lowers an instruction for which the machine has other operations than those of
 	// the IR, and returns false for all others.
@@ -25,7 +25,7 @@ type Machine interface {
 	Builtin(b *Builder, x ir.Builtin, component int) Operand
 }
 
-// Traits are what is the same for all kernels of a machine.
+// Traits are the properties of a machine, the same for all kernels.
 type Traits struct {
 	// LowOffset and HighOffset bound the constant in a memory operand.
 	LowOffset, HighOffset int64
@@ -34,19 +34,19 @@ type Traits struct {
 	// WorkgroupBases says that accesses to workgroup memory name a register with the variable's
 	// address, and no symbol.
 	WorkgroupBases bool
-	// Lanes is how many elements a load or store moves at most, 16 bytes in all: 16, 8, 4, 2 or 1,
-	// which 0 is, too.
+	// Lanes is the maximum number of elements that a load or store moves, and at most 16 bytes in
+	// all: 16, 8, 4, 2 or 1. 0 means 1.
 	Lanes int
 	// Names are those of the machine's own operations, from MachineOps on.
 	Names []string
 }
 
 // Builder lowers the functions of one module. Its slices are indexed by the dense
-// numbers of the IR and are reused from one compilation to the next.
+// indices of the IR and are reused from one compilation to the next.
 type Builder struct {
 	M   *ir.Module
-	F   *ir.Func // what is being lowered
-	Out *Func    // what it becomes
+	F   *ir.Func // the function that is lowered
+	Out *Func    // the result
 
 	settings Settings
 	machine  Machine
@@ -84,7 +84,7 @@ type Builder struct {
 }
 
 // Stage is the name under which -dump shows the machine level.
-const Stage = "flat"
+const Stage = "mir"
 
 // run is a run of slots.
 type run struct{ first, count uint32 }
@@ -92,14 +92,13 @@ type run struct{ first, count uint32 }
 // Settings say what is done with functions besides lowering them.
 type Settings struct {
 	Verify bool
-	Dump   io.Writer // gets their text; nil is nobody
-	// Stage begins a stage of the work, which the result ends (opt.Context.Stage); nil is for who
-	// does not ask.
+	Dump   io.Writer // gets the text of functions, unless it is nil
+	// Stage, if not nil, measures a stage of the work: it begins one, and the function that it
+	// returns ends it (opt.Context.Stage).
 	Stage func(name string) (end func())
 }
 
-// Begin prepares for the functions of a kernel's module, of which reach has those that
-// are used. The bindings are the resources' variables in the order of the description.
+// Begin prepares for the functions of a kernel's module; reach has those that are used. The bindings are the resources' variables in the order of the description.
 func (b *Builder) Begin(settings Settings, m *ir.Module, machine Machine, traits *Traits, reach *ir.Reach, bindings []ir.Value, immediateBytes uint32) {
 	b.settings, b.M, b.machine, b.traits, b.bindings, b.immediateBytes = settings, m, machine, traits, bindings, immediateBytes
 	if b.Out == nil {
@@ -114,8 +113,8 @@ func (b *Builder) Begin(settings Settings, m *ir.Module, machine Machine, traits
 	}
 }
 
-// PassValue says that the kernel has the contents of a uniform buffer, the n-th binding, as a
-// parameter, like the immediates. Only the kernel itself reads it, and only by loads.
+// PassValue makes the contents of a uniform buffer, the n-th binding, a parameter of the kernel, like
+// the immediates. Only the kernel itself reads it, and only by loads.
 func (b *Builder) PassValue(n int) { b.byValue[n] = true }
 
 // End lets go of the module.
@@ -130,8 +129,8 @@ func (b *Builder) End() {
 // operations do outside of their domains.
 const Needs = ir.Bound | ir.Rooted | ir.Addressed | ir.Spilled | ir.Scalar
 
-// Lower lowers a function, those that it calls before it. What it returns lasts until the
-// next one.
+// Lower lowers a function. The functions that it calls are lowered first. The result is valid until
+// the next call of Lower.
 func (b *Builder) Lower(f *ir.Func) *Func {
 	if stage := b.settings.Stage; stage != nil {
 		defer stage("lower to the machine level")()

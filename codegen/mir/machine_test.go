@@ -69,7 +69,7 @@ func (x *machine) target(traits mir.Traits) *codegen.Target {
 func read(m *ir.Module, text string) *mir.Func {
 	var set source.Set
 	var list diag.List
-	file, err := set.Add("flat.txt", text)
+	file, err := set.Add("mir.txt", text)
 	if err != nil {
 		panic(err)
 	}

@@ -100,7 +100,7 @@ func (b *Builder) address(i ir.Inst) {
 	} else {
 		k := b.sumKind(p)
 		more := b.Slot(bytes)
-		// what counts in a buffer that is passed by value
+		// the offset in a buffer that is passed by value
 		if k == scalar.U32 && b.Out.KindOf(more).Bytes() == 8 {
 			more = b.Convert(scalar.U32, scalar.I64, more)
 		}
@@ -109,8 +109,8 @@ func (b *Builder) address(i ir.Inst) {
 	b.pointers[b.F.Result(i)] = p
 }
 
-// sum returns the sum of a base and what counts from it, which neighbours in memory have in common:
-// they differ by constants.
+// sum returns the sum of a base and an offset. Accesses to neighbouring addresses share it, since
+// these differ by constants.
 func (b *Builder) sum(k scalar.Kind, base, more Operand) Operand {
 	if b.sumsIn != b.at {
 		b.sums, b.sumsIn = b.sums[:0], b.at
@@ -128,10 +128,10 @@ func (b *Builder) sum(k scalar.Kind, base, more Operand) Operand {
 	return result
 }
 
-// sum is one that was computed in the current block.
+// sum is a sum that was computed in the current block.
 type sum struct{ base, more, result Operand }
 
-// maxSums is how many of them are remembered: few addresses are in use at once.
+// maxSums is how many sums are remembered. Few addresses are in use at the same time.
 const maxSums = 16
 
 // sumKind is the kind in which addresses are added.
@@ -142,8 +142,8 @@ func (b *Builder) sumKind(p pointer) scalar.Kind {
 	return scalar.U32
 }
 
-// addresses says how wide the addresses of a space are, which lower.LowerAccess counts in. Those
-// of 32 bits are offsets in a window, and wrap.
+// addresses are the widths of the addresses of each space, as lower.LowerAccess computes them.
+// Addresses of 32 bits are offsets in a window, and wrap.
 var addresses = [...]Class{
 	ir.Private: Word, ir.Workgroup: Word, ir.Immediate: Word, ir.Uniform: Long, ir.Storage: Long, ir.Constant: Long,
 }

@@ -49,7 +49,7 @@ func AuxHandles(aux uint32) (texture, sampler uint32) {
 func (b *Builder) HandleOf(v ir.Value) uint32 {
 	i, ok := b.F.Def(v)
 	if !ok || b.F.Op(i) != op.Load {
-		panic("flat: a texture or sampler that was not loaded from its variable")
+		panic("mir: a texture or sampler that was not loaded from its variable")
 	}
 	return uint32(slices.Index(b.handles, b.F.Arg(i, 0)))
 }

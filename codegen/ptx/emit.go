@@ -12,8 +12,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// emitter writes the functions of one module: package flat lowers each to the machine
-// level, with what PTX has of its own (machine.go), and then it is printed.
+// emitter writes the functions of one module. Package mir lowers each to the machine level, with
+// PTX's additional operations (machine.go). Then it is printed.
 type emitter struct {
 	*codegen.Emission
 	m      *ir.Module

@@ -44,7 +44,7 @@ const (
 	afterMachineOps
 )
 
-// machineRows are their names in the text form of package flat, and their templates.
+// machineRows are their names in the text form of package mir, and their templates.
 var machineRows = [afterMachineOps - mir.MachineOps]struct {
 	name, text string
 	register   bool // the first operand is no immediate
