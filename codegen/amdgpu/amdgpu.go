@@ -76,7 +76,7 @@ var Target = codegen.Target{
 	Profiles:    profiles,
 	Runs:        abi.ProcessorRuns,
 	NoHandles:   imageDescriptors,
-	UsesMIR:    true,
+	UsesMIR:     true,
 	Emit:        Emit,
 	Recognise:   recognise,
 

@@ -78,7 +78,7 @@ var Target = codegen.Target{
 	Handles: "texture objects of CUDA, one for each sampler that a texture is sampled with, and surface objects, whose texels the kernel " +
 		"makes itself. Loads clamp their coordinates by the texture's size; comparisons gather four texels and compare them",
 	Profiles:      profiles,
-	UsesMIR:      true,
+	UsesMIR:       true,
 	Promotes:      true, // ptxas does
 	Portable:      opt.Unrolled,
 	PortableLarge: opt.UnrolledLarge,
