@@ -562,10 +562,6 @@ var holds = [Compares]uint8{
 	Always: isLess | isEqual | isGreater | isUnordered,
 }
 
-// Relations says for which relations of a reference to a texel the function holds: less, equal,
-// greater, and unordered, by bit.
-func (c Compare) Relations() uint8 { return holds[c] }
-
 // Holds reports whether the function holds for a reference and a texel.
 func (c Compare) Holds(reference, texel float32) bool {
 	relation := uint8(isUnordered)

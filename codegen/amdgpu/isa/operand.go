@@ -38,9 +38,6 @@ func (o Operand) Kind() Kind { return Kind(o >> 32) }
 // constant.
 func (o Operand) Number() uint32 { return uint32(o) }
 
-// Plus returns the register with a number that is higher by n.
-func (o Operand) Plus(n int) Operand { return o + Operand(n) }
-
 // IsRegister reports whether the operand is a scalar, vector or accumulation register.
 func (o Operand) IsRegister() bool { return o.Kind() >= KindSGPR && o.Kind() <= KindAGPR }
 
