@@ -1,9 +1,9 @@
 package ptx
 
 import (
-	"github.com/gpuc/gpuc/codegen/mir"
 	"strconv"
 
+	"github.com/gpuc/gpuc/codegen/mir"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
