@@ -71,8 +71,9 @@ func (w *Printer) sharesResult(i ir.Inst, p ir.Value) bool {
 	return false
 }
 
-// firstTest returns the if that a loop's body begins with if one of its branches leaves the
-// loop, with what is in the variables already, and the other goes on.
+// firstTest returns the if at the beginning of a loop's body that makes it a while loop, or 0. One
+// branch exits the loop with values that the variables of its results already hold, and the other
+// is empty.
 func (w *Printer) firstTest(i ir.Inst) ir.Inst {
 	f := w.F
 	at := f.First(f.Region(i, 0))
@@ -109,8 +110,7 @@ type leavingBranch struct {
 	found bool
 }
 
-// leaving finds the branch of an if that leaves a loop, and reports whether the other
-// does nothing.
+// leaving finds the branch of an if that leaves a loop, and reports whether the other one is empty.
 func (w *Printer) leaving(test, loop ir.Inst) (b leavingBranch, goesOn bool) {
 	f := w.F
 	for n := range 2 {

@@ -9,9 +9,8 @@ import (
 )
 
 // This file makes names. PTX identifiers are ASCII letters, digits, _ and $
-// (PTX ISA, Identifiers), WGSL's are Unicode. A kernel's name stays as it is
-// where it can; everything else carries a prefix and a number, so that no two
-// collide.
+// (PTX ISA, Identifiers), WGSL's are Unicode. A kernel's name is kept if possible.
+// Other names have a prefix and a number, so that no two collide.
 
 // warpSize is PTX's one predefined identifier that a program could use.
 const warpSize = "WARP_SZ"
