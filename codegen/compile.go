@@ -170,15 +170,17 @@ func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, fo
 	if c.Watch != nil {
 		c.Watch(nil, m)
 	}
-	p := planOf(t, o.Bounds, o.NoOptimize, o.Debug, o.workarounds())
-	holds := c.Run(m, p.written, ir.Initial)
-	if list.Errors() == errors {
-		holds = resolveViews(c, m, holds, list)
+	views := hasViews(m)
+	if views {
+		if checkMoved(m, list); list.Errors() > errors {
+			return nil
+		}
 	}
+	p := planOf(t, o.Bounds, o.NoOptimize, o.Debug, views, o.workarounds())
+	holds := c.Run(m, p.prologue, ir.Initial)
 	if list.Errors() > errors {
 		return nil
 	}
-	holds = c.Run(m, p.trap, holds)
 	if form == nil {
 		holds = c.Run(m, p.portable, holds)
 	} else if holds = c.Run(m, t.large(), holds); !finishCoarse(c, m, f, t, info, form, &holds) {
@@ -322,18 +324,9 @@ var (
 // checks.
 var Passes = append(slices.Clone(opt.Passes), &instrument.LowerPrintf, &instrument.RemovePrintf, &instrument.LowerLaunchExtent, &instrument.LowerWholeLaunchExtent, &lower.Views, &instrument.Trap)
 
-// resolveViews gives buffers without a type one, and returns what holds then.
-func resolveViews(c *opt.Context, m *ir.Module, holds ir.Property, list *diag.List) ir.Property {
-	for i := range m.Globals {
-		if m.IsBuffer(m.Element(m.Globals[i].Type)) {
-			errors := list.Errors()
-			if checkMoved(m, list); list.Errors() == errors {
-				holds = c.Run(m, viewPasses, holds)
-			}
-			break
-		}
-	}
-	return holds
+// hasViews reports whether a module has buffers without a type.
+func hasViews(m *ir.Module) bool {
+	return slices.ContainsFunc(m.Globals, func(g ir.Global) bool { return m.IsBuffer(m.Element(g.Type)) })
 }
 
 // Prepare isolates a kernel in the module, which it changes, and binds its overrides: the checks of
@@ -351,8 +344,10 @@ func Prepare(m *ir.Module, kernel string, settings []ir.Setting, limits *Limits,
 	defer diag.Recover(list, f.Span, fmt.Sprintf("preparing kernel `%s`", f.Name), nil)
 	ir.Isolate(m, f)
 	errors := list.Errors()
-	if bind(m, f, settings, limits, list); list.Errors() == errors {
-		resolveViews(&opt.Context{List: list}, m, ir.Initial, list)
+	if bind(m, f, settings, limits, list); list.Errors() == errors && hasViews(m) {
+		if checkMoved(m, list); list.Errors() == errors {
+			(&opt.Context{List: list}).Run(m, viewPasses, ir.Initial)
+		}
 	}
 	if list.Errors() > errors {
 		return nil

@@ -414,6 +414,9 @@ func TestDescriptionOfText(t *testing.T) {
 			if strings.HasSuffix(way.Name, "with views") {
 				continue // Prepare replaces them
 			}
+			if way.Name == "large launches" {
+				continue // its description has what the host checks
+			}
 			options := codegen.Options{NoOptimize: strings.HasSuffix(way.Name, "-O0")}
 			if strings.HasPrefix(way.Name, "trap") {
 				options.Bounds = opt.BoundsTrap

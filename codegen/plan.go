@@ -17,68 +17,91 @@ import (
 // the plan that it runs against the same contracts: each pass before it runs, and the target before
 // it emits.
 
-// viewPasses replace views of buffers, in the modules that have any.
-var viewPasses = []opt.Pass{opt.Specialize, lower.Views}
+// mode is what a compilation is made for, as far as it decides which lines of the prologue run.
+type mode uint8
 
-// extentPasses come before all others, which need not know of extents then.
-var (
-	extentPasses = []opt.Pass{instrument.LowerLaunchExtent}
-	wholePasses  = []opt.Pass{instrument.LowerWholeLaunchExtent}
+const (
+	debugged        mode = 1 << iota // messages are kept
+	trapping                         // accesses outside of their variables are reported
+	sourceAccesses                   // accesses stay those of the source
+	wholeWorkgroups                  // launches are of whole workgroups
+	viewing                          // the module has views of buffers
+	always          mode = 0
 )
 
-// Before these come what messages become, or that they are gone.
-var (
-	messagePasses = []opt.Pass{instrument.LowerPrintf}
-	silentPasses  = []opt.Pass{instrument.RemovePrintf}
-)
-
-// writtenPasses come next where accesses are reported. Inlined into its caller, a function uses the
-// pointer that the caller made, whose source position is the fault's.
-var writtenPasses = []opt.Pass{opt.Inline}
-
-// trapPasses make the checks of the trap mode, before all passes that only make
-// code faster. A function that was not inlined makes the accesses that its pointers
-// ask for itself, so that they are looked at where it uses them.
-var trapPasses = []opt.Pass{opt.Specialize, instrument.Trap}
-
-// coarsePasses come behind opt.ThreadCoarsening, which reads the extent of the launch. They
-// optimise what it has written.
-var coarsePasses = slices.Concat(extentPasses, opt.Coarsened)
-
-// plan is what runs for a target in one mode, in this order. viewPasses run between written and
-// trap, if the module needs them.
-type plan struct {
-	written, trap, portable, lower []opt.Pass
+// prologue is what runs for every target ahead of the portable passes. A line runs in the modes
+// that have all of with and none of without.
+var prologue = []struct {
+	pass          *opt.Pass
+	with, without mode
+}{
+	// No later pass has to know of messages: they become writes to a buffer, or go.
+	{&instrument.LowerPrintf, debugged, always},
+	{&instrument.RemovePrintf, always, debugged},
+	// Nor of a launch's extent, which becomes an immediate.
+	{&instrument.LowerLaunchExtent, always, wholeWorkgroups},
+	{&instrument.LowerWholeLaunchExtent, wholeWorkgroups, always},
+	// A function that is inlined uses its caller's pointer, whose position in the source is where
+	// the access was asked for.
+	{&opt.Inline, sourceAccesses, always},
+	// Views become accesses before the checks, which need the bounds of typed buffers. A view has
+	// one buffer in a specialised function.
+	{&opt.Specialize, viewing, always},
+	{&lower.Views, viewing, always},
+	// Checks come before the passes that make code faster, which could move or merge accesses.
+	// Where a function remains, it checks the accesses through its parameters.
+	{&opt.Specialize, trapping, always},
+	{&instrument.Trap, trapping, always},
 }
 
-func planOf(t *Target, bounds opt.Bounds, noOptimize, debug bool, set workaround.Set) plan {
-	extent := extentPasses
-	if t.WholeWorkgroups {
-		extent = wholePasses
+// prologueOf returns the passes of the prologue that run in a mode.
+func prologueOf(m mode) (passes []opt.Pass) {
+	for _, line := range prologue {
+		if m&line.with == line.with && m&line.without == 0 {
+			passes = append(passes, *line.pass)
+		}
 	}
-	if debug {
-		extent = slices.Concat(messagePasses, extent)
-	} else {
-		extent = slices.Concat(silentPasses, extent)
+	return passes
+}
+
+// viewPasses are the lines of the prologue for views alone (Prepare).
+var viewPasses = []opt.Pass{opt.Specialize, lower.Views}
+
+// coarsePasses come after opt.ThreadCoarsening, which reads the extent of the launch. They
+// simplify the code that it made.
+var coarsePasses = slices.Concat([]opt.Pass{instrument.LowerLaunchExtent}, opt.Coarsened)
+
+// plan is what runs for a target in one mode, in this order.
+type plan struct {
+	prologue, portable, lower []opt.Pass
+}
+
+func planOf(t *Target, bounds opt.Bounds, noOptimize, debug, views bool, set workaround.Set) plan {
+	var m mode
+	for _, is := range []struct {
+		holds bool
+		mode  mode
+	}{
+		{debug, debugged},
+		{bounds.Traps(), trapping},
+		{t.AsWritten || bounds.Traps(), sourceAccesses},
+		{t.WholeWorkgroups, wholeWorkgroups},
+		{views, viewing},
+	} {
+		if is.holds {
+			m |= is.mode
+		}
 	}
-	p := plan{written: extent, portable: opt.Standard, lower: t.Lowering(set)}
-	if t.Portable != nil {
-		p.portable = t.Portable()
-	}
+	p := plan{prologue: prologueOf(m), portable: opt.Standard, lower: t.Lowering(set)}
 	switch {
+	case (noOptimize || t.AsWritten) && t.Promotes:
+		p.portable = opt.Promoted
 	case noOptimize || t.AsWritten:
 		p.portable = opt.Minimal
-		if t.Promotes {
-			p.portable = opt.Promoted
-		}
 	case bounds.Traps():
-		p.portable = opt.Inlined // by writtenPasses
-	}
-	if t.AsWritten || bounds.Traps() {
-		p.written = slices.Concat(extent, writtenPasses)
-	}
-	if bounds.Traps() {
-		p.trap = trapPasses
+		p.portable = opt.Inlined // by the prologue
+	case t.Portable != nil:
+		p.portable = t.Portable()
 	}
 	return p
 }
@@ -93,7 +116,9 @@ func (t *Target) large() []opt.Pass {
 
 // Way is one way of a target's through the passes.
 type Way struct {
-	Name   string // the mode: default, -O0, trap, or trap -O0, with or without views
+	// Name is the mode: default, -O0, trap, or trap -O0, with or without messages and views; or
+	// large launches.
+	Name   string
 	Passes []opt.Pass
 }
 
@@ -113,15 +138,23 @@ func (t *Target) Ways() []Way {
 				name = "-O0"
 			}
 			for _, debug := range [...]bool{false, true} {
-				p := planOf(t, bounds, noOptimize, debug, workaround.All)
-				name := name
-				if debug {
-					name += " with messages"
+				for _, views := range [...]bool{false, true} {
+					name := name
+					if debug {
+						name += " with messages"
+					}
+					if views {
+						name += " with views"
+					}
+					p := planOf(t, bounds, noOptimize, debug, views, workaround.All)
+					ways = append(ways, Way{name, slices.Concat(p.prologue, p.portable, p.lower)})
 				}
-				ways = append(ways, Way{name, slices.Concat(p.written, p.trap, p.portable, p.lower)},
-					Way{name + " with views", slices.Concat(p.written, viewPasses, p.trap, p.portable, p.lower)})
 			}
 		}
+	}
+	if t.Coarse != NotCoarse {
+		p := planOf(t, opt.BoundsRobust, false, false, false, workaround.All)
+		ways = append(ways, Way{"large launches", slices.Concat(p.prologue, t.large(), p.lower)})
 	}
 	return ways
 }
@@ -133,7 +166,7 @@ func (t *Target) Ways() []Way {
 // (see package workaround).
 func (t *Target) Optional() (names []string) {
 	t = t.orNone()
-	p := planOf(t, opt.BoundsRobust, false, false, workaround.All)
+	p := planOf(t, opt.BoundsRobust, false, false, false, workaround.All)
 	ways := [...][]opt.Pass{p.portable, t.large(), nil}
 	if t.Coarse == Items {
 		ways[2] = []opt.Pass{opt.ThreadCoarsening}
@@ -181,11 +214,14 @@ func (t *Target) mustHold(holds ir.Property) {
 	}
 }
 
-// Check proves every way of a target.
+// Check proves every way of a target, and tests that it keeps to the order constraints.
 func (t *Target) Check() error {
 	t = t.orNone()
 	for _, way := range t.Ways() {
 		if err := t.Prove(way.Passes); err != nil {
+			return fmt.Errorf("target %s, %s: %w", t.Name, way.Name, err)
+		}
+		if err := ordered(way.Passes); err != nil {
 			return fmt.Errorf("target %s, %s: %w", t.Name, way.Name, err)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 // Loops that are worth more than their size are bounded by maxUnrolled alone. These are the loops
 // whose counts are all that an array of the invocation is indexed by, so that the array becomes
 // values (chooseByArrays). Loops over a tile in workgroup memory around such loops are others
-// (isTiled). docs/decisions/0027-code-growth.md says what this costs and is worth.
+// (isTiled). docs/decisions/0026-unrolling.md says what this costs and is worth.
 
 const (
 	// mostGrowth is the factor by which a function may grow, with the weight of its kernel's

@@ -45,7 +45,7 @@ var Inline = Pass{
 // use uniform registers, of which a subgroup has one set. Such a compiler knows which of them a
 // function writes, and keeps nothing there that is needed behind a call. But where a subgroup
 // diverges, the invocations that do not call may need theirs afterwards
-// (docs/decisions/0023-ptx-inlines-divergent-calls.md).
+// (docs/decisions/0022-inlining.md).
 //
 // All functions are taken to be entered by whole subgroups. That is true of those that are
 // still called in the end.

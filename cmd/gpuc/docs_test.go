@@ -16,6 +16,7 @@ import (
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
@@ -40,32 +41,27 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-// workaroundsPage has the table of work-arounds.
+// workaroundsPage has the table of workarounds.
 func workaroundsPage() string {
 	var b strings.Builder
 	b.WriteString(pageHead("Workarounds for driver bugs", "`codegen/workaround/table.go`",
-		"What gpuc writes in another way because a compiler behind it is wrong. `-workarounds=none`, `=NAME,NAME` or `=all,-NAME` chooses; "+
-			"the default is all ahead of time, and on a device those of its driver and version. "+
-			"A row goes when no supported version of the compiler needs it: `go run ./internal/workaroundtest/run -device vulkan:0` says which are needed."))
-	for _, c := range []struct {
-		compiler workaround.Compiler
-		title    string
-	}{{workaround.NVIDIA, "NVIDIA's Vulkan driver"}, {workaround.PTXAS, "ptxas"}, {workaround.Mesa, "Mesa"}} {
-		b.WriteString("\n## " + c.title + "\n")
-		head(&b, "name", "wrong in", "symptom", "gpuc writes", "cost")
-		for id := range workaround.Table {
-			r := &workaround.Table[id]
-			for _, fault := range r.Faults {
-				if fault.Compiler != c.compiler {
-					continue
-				}
-				seen := fault.Seen
-				if fault.Fixed != 0 {
-					seen += fmt.Sprintf(", right in %d.%d", fault.Fixed/1_000_000, fault.Fixed/1_000%1_000)
-				}
-				row(&b, "`"+r.Name+"`", seen, r.Symptom, r.Rewrite, r.Cost)
+		"gpuc rewrites code that a compiler behind it would get wrong: NVIDIA's Vulkan driver (nvidia), ptxas, or Mesa. "+
+			"`-workarounds=all,-nv-abs` switches one rewrite off, `=none` all of them, `=NAME,NAME` all others. "+
+			"The default is all ahead of time, and on a device those of its driver and version.\n\n"+
+			"A row goes when no supported version of the compiler needs it: `go run ./internal/workaroundtest/run -device vulkan:0` says which a device needs."))
+	b.WriteString("\n## Rewrites\n")
+	head(&b, "name", "wrong in", "symptom", "gpuc writes", "cost")
+	for id := range workaround.Table {
+		r := &workaround.Table[id]
+		var seen []string
+		for _, fault := range r.Faults {
+			text := string(fault.Compiler) + " " + fault.Seen
+			if fault.Fixed != 0 {
+				text += fmt.Sprintf(", right in %d.%d", fault.Fixed/1_000_000, fault.Fixed/1_000%1_000)
 			}
+			seen = append(seen, text)
 		}
+		row(&b, "`"+r.Name+"`", strings.Join(seen, "; "), r.Symptom, r.Rewrite, r.Cost)
 	}
 	b.WriteString("\n## Choices without a switch\n\nThe lowering does these for all drivers.\n")
 	head(&b, "compiler", "wrong in", "symptom", "gpuc writes", "in")
@@ -106,7 +102,7 @@ func code(text string) string {
 func operationsPage() string {
 	var b strings.Builder
 	b.WriteString(pageHead("Operations of the IR", "`ir/op/table.go`", "`gpuc doc NAME` shows one.\n\n"+
-		"A signature has operands and result, and T is of the class before it: `*` allows vectors, `+` requires one. "+
+		"T is a type of the class before the signature: `*` allows vectors, `+` requires one. "+
 		"Effects are on the memory that an operand points to; operands count from 0."))
 	head(&b, "operation", "T", "signature", "effects", "meaning")
 	for o := op.Invalid + 1; o < op.Count; o++ {
@@ -117,7 +113,7 @@ func operationsPage() string {
 		if op.SignatureOf(o).Special != "" {
 			signature = ""
 		}
-		signature = strings.NewReplacer(" -> ", "→", " ", "").Replace(signature)
+		signature = strings.NewReplacer(" ", "", "->", "→").Replace(signature)
 		row(&b, code(o.String()), code(strings.TrimPrefix(class, "T: ")), code(signature), explain.Effects(o), o.Info().Doc)
 	}
 	return b.String()
@@ -139,17 +135,15 @@ func passesPage() string {
 	var b strings.Builder
 	b.WriteString(pageHead("Passes", "the tables of passes and targets", "`gpuc doc NAME` shows one, `gpuc ir -passes=NAME FILE` runs it alone.\n\n"+
 		"A property is a fact about the module, such as `scalar`: arithmetic is on scalars (`ir/prop.go`). "+
-		"A pass needs some properties, gives some, and may break others. "+
-		"Each compilation checks that every pass finds what it needs, and the target in the end. "+
-		"This decides most of the order; [architecture.md](../internals/architecture.md#the-order-of-passes) has the rest."))
-	b.WriteString("\n## Order by target\n\nThe default sequence, without `-debug` and with `-bounds=robust`. Then the target emits code, and needs the properties in parentheses.\n\n```\n")
+		"Each compilation checks that every pass finds the properties that it needs, and the target in the end. "+
+		"This and the constraints below decide the order; [architecture.md](../internals/architecture.md#the-order-of-passes) explains it in groups."))
+	standard := passNames(opt.Standard)
+	fmt.Fprintf(&b, "\n## Order by target\n\nThe default sequence, without `-debug` and with `-bounds=robust`. "+
+		"`standard` is `%s`. The emitter needs the properties in parentheses.\n\n```\n", standard)
 	for _, t := range all.Targets {
 		line := string(t.Name) + ":"
-		needed := strings.Split("("+t.Needs.String()+")", " ")
-		for n, p := range t.Ways()[0].Passes {
-			needed = slices.Insert(needed, n, p.Name)
-		}
-		for _, word := range needed {
+		passes := strings.Replace(passNames(t.Ways()[0].Passes), standard, "standard", 1)
+		for word := range strings.SplitSeq(passes+" ("+t.Needs.String()+")", " ") {
 			if len(line)+1+len(word) > 120 {
 				b.WriteString(line + "\n")
 				line = "   "
@@ -159,12 +153,28 @@ func passesPage() string {
 		b.WriteString(line + "\n")
 	}
 	b.WriteString("```\n")
+	b.WriteString("\n## Order constraints\n\nA violated property gives wrong code, a violated constraint slow or large code (`codegen/order.go`). Every pipeline of every target is tested against both.\n")
+	head(&b, "passes", "run after", "because")
+	merged := newGroups()
+	for _, c := range codegen.Constraints {
+		merged.add(code(c.After), code(c.Before), c.Why)
+	}
+	merged.write(&b)
 	b.WriteString("\n## Passes and their properties\n")
 	head(&b, "pass", "does", "needs", "gives", "may break")
 	for _, pass := range explain.AllPasses() {
 		row(&b, code(pass.Name), pass.Doc, pass.Needs.String(), pass.Gives.String(), pass.Breaks.String())
 	}
 	return b.String()
+}
+
+// passNames returns the names of passes with blanks between.
+func passNames(passes []opt.Pass) string {
+	var names []string
+	for n := range passes {
+		names = append(names, passes[n].Name)
+	}
+	return strings.Join(names, " ")
 }
 
 func targetsPage() string {
@@ -177,7 +187,7 @@ func targetsPage() string {
 		}
 		b.WriteString(".\n")
 		if t.AsWritten {
-			b.WriteString("\nThe portable passes that only make code faster are left out, whatever the options say.\n")
+			b.WriteString("\nThe passes that only make code faster are left out, whatever the options say.\n")
 		}
 		if len(t.Profiles) > 0 {
 			format := "\nCode runs on all of these unless a profile is given (`-target %s:%s`); `gpuc run` and `runtime/jit` use the highest that the device runs:\n"
@@ -213,14 +223,42 @@ func targetsPage() string {
 
 // jitTable shows what the CPU device executes without machine code.
 func jitTable(b *strings.Builder) {
-	b.WriteString("\nThe CPU device makes machine code of it for x86-64-v3 (`gpuc build -target cpu -S` shows that). Kernels with textures, reductions of floats in subgroups, operations of subgroups on 64 bits, or one of these have none:\n")
-	head(b, "operation", "of", "reason")
+	b.WriteString("\nThe CPU device makes machine code of it for x86-64-v3 (`gpuc build -target cpu -S` shows that). Kernels with subgroup reductions of floats, 64-bit subgroup operations, or one of these have none:\n")
+	head(b, "operations", "of", "reason")
+	merged := newGroups()
 	for _, r := range jit.Refusals() {
 		var kinds []string
 		for _, k := range r.Kinds {
 			kinds = append(kinds, code(k.String()))
 		}
-		row(b, code(r.Operation.String()), strings.Join(kinds, ", "), r.Reason)
+		merged.add(code(r.Operation.String()), strings.Join(kinds, ", "), r.Reason)
+	}
+	merged.write(b)
+}
+
+// groups are rows of a table. Those with the same cells behind the first are one.
+type groups struct {
+	cells map[string][]string // by the joined cells
+	names map[string][]string
+	order []string
+}
+
+func newGroups() *groups { return &groups{cells: map[string][]string{}, names: map[string][]string{}} }
+
+// add adds a row.
+func (g *groups) add(name string, cells ...string) {
+	key := strings.Join(cells, "\n")
+	if g.cells[key] == nil {
+		g.order = append(g.order, key)
+		g.cells[key] = cells
+	}
+	g.names[key] = append(g.names[key], name)
+}
+
+// write writes the rows, in the order in which the first of each was added.
+func (g *groups) write(b *strings.Builder) {
+	for _, key := range g.order {
+		row(b, slices.Insert(g.cells[key], 0, strings.Join(g.names[key], " "))...)
 	}
 }
 
@@ -233,16 +271,17 @@ func targetHead(b *strings.Builder, what string) {
 	head(b, cells...)
 }
 
-// kindsTable shows which kinds of scalars targets have.
+// kindsTable shows which kinds of scalars some targets lack.
 func kindsTable(b *strings.Builder) {
-	b.WriteString("\n## Scalar types by target\n\nA kernel that uses a type which the target lacks is refused at its first use. Vulkan's devices may lack those of 8, 16 and 64 bits, " +
-		"and the description requires them by name.\n")
-	targetHead(b, "type")
+	b.WriteString("\n## Scalar types by target\n\nThe types that some target lacks; all have the others. A kernel that uses a missing type is refused at its first use. " +
+		"Vulkan's devices may lack types of 8, 16 and 64 bits, and the description requires them by name.\n")
+	targetHead(b, "types")
+	merged := newGroups()
 	for k := scalar.Bool; k < scalar.Count; k++ {
 		if k.IsAbstract() {
 			continue
 		}
-		cells := []string{code(k.String())}
+		var cells []string
 		for _, t := range all.Targets {
 			has := "yes"
 			if t.Kinds != 0 && !t.Kinds.Has(k) {
@@ -250,22 +289,26 @@ func kindsTable(b *strings.Builder) {
 			}
 			cells = append(cells, has)
 		}
-		row(b, cells...)
+		if slices.Contains(cells, "no") {
+			merged.add(code(k.String()), cells...)
+		}
 	}
+	merged.write(b)
 }
 
 // formsTable shows the operations that some target does not emit as they are.
 func formsTable(b *strings.Builder) {
 	b.WriteString("\n## Operations by target\n\nThe operations that some target does not emit directly. `+` is emitted, the name of a pass says what replaces the operation, " +
-		"and a number is the reason, below, why there is no form. An operation that a pass replaces for some types only is emitted for the others.\n")
-	targetHead(b, "operation")
+		"and a number refers to the reason below why the target refuses it. An operation that a pass replaces for some types only is emitted for the others.\n")
+	targetHead(b, "operations")
 	var forms []*[op.Count]codegen.Form
 	for _, t := range all.Targets {
 		forms = append(forms, t.Forms())
 	}
 	var reasons []string
+	merged := newGroups()
 	for o := op.Invalid + 1; o < op.Count; o++ {
-		cells := []string{code(o.String())}
+		var cells []string
 		direct := true
 		for n := range forms {
 			text := "+"
@@ -282,9 +325,10 @@ func formsTable(b *strings.Builder) {
 			cells = append(cells, text)
 		}
 		if !direct {
-			row(b, cells...)
+			merged.add(code(o.String()), cells...)
 		}
 	}
+	merged.write(b)
 	b.WriteString("\n")
 	for n, reason := range reasons {
 		fmt.Fprintf(b, "%d. %s.\n", n+1, reason)

@@ -36,7 +36,7 @@ var shown = []struct{ name, shows string }{
 	{"matmul_tiled", "workgroup memory of two dimensions, barriers in a loop, zeros at the start"},
 	{"histogram", "atomics in workgroup memory and in buffers"},
 	{"atomic_compare_exchange", "compare-exchange in loops, atomics whose results count"},
-	{"sort_bitonic", "a barrier in each turn of nested loops"},
+	{"sort_bitonic", "a barrier in each iteration of nested loops"},
 	{"sort_bitonic_plain", "functions that are called, which the passes would put into the kernel"},
 	{"ray_tracer", "structures as values, products of matrices, functions that become part of the kernel"},
 	{"bit_builtins", "counting, finding, moving bits"},

@@ -51,24 +51,27 @@ var Target = codegen.Target{
 	Names:     "with -g comments with file and line in the text that -S writes, none of which is in a code object; names of functions and variables, which are symbols; with -strip these are letters with numbers",
 	Extension: ".ll",
 	Lower: []opt.Pass{
-		opt.InlinePartial,
-		guard.ZeroInitWorkgroup,
-		guard.Robustness,
-		lower.VarForDynamicIndex,
-		lower.Copies,
-		lower.Scalarize,
+		opt.InlinePartial,        // callers keep uniform registers across calls
+		guard.ZeroInitWorkgroup,  // its stores are in bounds, which the next line sees
+		guard.Robustness,         // a byte address would have no bounds
+		lower.VarForDynamicIndex, // the accesses that it makes are in bounds
+		lower.Copies,             // ahead of scalarize, which would split large values
+		lower.Scalarize,          // the machine has vectors in memory only
+		// there are no vectors any more
 		lower.Transcendental(op.Sin, op.Cos, op.Tan, op.Asin, op.Acos, op.Atan, op.Atan2, op.Sinh, op.Cosh, op.Tanh,
 			op.Asinh, op.Acosh, op.Atanh, op.Exp, op.Log, op.Pow, op.Ldexp, op.FrexpSignificand, op.FrexpExponent),
+		// makes shifts
 		lower.Polyfill(op.Dot4I8, op.Dot4U8, op.Pack4x8Snorm, op.Pack4x8Unorm, op.Pack4xI8, op.Pack4xU8, op.Pack4xI8Clamp,
 			op.Pack4xU8Clamp, op.Pack2x16Snorm, op.Pack2x16Unorm, op.Unpack4x8Snorm, op.Unpack4x8Unorm, op.Unpack4xI8,
 			op.Unpack4xU8, op.Unpack2x16Snorm, op.Unpack2x16Unorm),
+		// after all that makes divisions and shifts
 		lower.DefineArithmetic(lower.GuardDivision | lower.GuardShift | lower.GuardBitField),
-		peephole.DivSqrtToRsqrt,
-		peephole.FMAContraction,
-		lower.DecomposeAggregates,
-		lower.LowerAccess,
-		opt.Gvn,
-		opt.LicmOfPartial(), // in LLVM a division by zero is undefined behaviour
+		peephole.DivSqrtToRsqrt,   // makes products, which can contract
+		peephole.FMAContraction,   // after all that makes products and sums
+		lower.DecomposeAggregates, // from here on memory has no structure
+		lower.LowerAccess,         // and accesses are byte addresses
+		opt.Gvn,                   // addresses are new code with many equal values
+		opt.LicmOfPartial(),       // in LLVM a division by zero is undefined behaviour
 		opt.Dce,
 	},
 	Needs:       mir.Needs | ir.Robust | ir.ZeroedMemory | ir.Total | ir.Expanded,

@@ -41,19 +41,21 @@ var Target = codegen.Target{
 		// what the first makes of the iterations unrolled: texture_blur has 155 lines of IR, and
 		// 192 without it
 		ofTextures(opt.Simplify),
-		guard.Robustness,
-		lower.VarForDynamicIndex,
-		lower.Copies,
-		lower.Scalarize,
-		transcendental,
-		lower.Polynomials,
+		guard.Robustness,         // a byte address would have no bounds
+		lower.VarForDynamicIndex, // the accesses that it makes are in bounds
+		lower.Copies,             // ahead of scalarize, which would split large values
+		lower.Scalarize,          // a lane is an invocation, not a component
+		transcendental,           // there are no vectors any more
+		lower.Polynomials,        // of what the line above made
+		// makes shifts
 		lower.Polyfill(op.Dot4I8, op.Dot4U8, op.Pack4x8Snorm, op.Pack4x8Unorm, op.Pack4xI8, op.Pack4xU8, op.Pack4xI8Clamp,
 			op.Pack4xU8Clamp, op.Pack2x16Snorm, op.Pack2x16Unorm, op.Unpack4x8Snorm, op.Unpack4x8Unorm, op.Unpack4xI8,
 			op.Unpack4xU8, op.Unpack2x16Snorm, op.Unpack2x16Unorm),
+		// after all that makes divisions and shifts
 		lower.DefineArithmetic(lower.GuardDivision | lower.GuardShift | lower.GuardBitField),
-		lower.DecomposeAggregates,
-		lower.LowerAccess,
-		opt.Gvn,
+		lower.DecomposeAggregates, // from here on memory has no structure
+		lower.LowerAccess,         // and accesses are byte addresses
+		opt.Gvn,                   // addresses are new code with many equal values
 		opt.Licm,
 		opt.Dce,
 	},

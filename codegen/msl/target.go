@@ -44,17 +44,18 @@ var Target = codegen.Target{
 	Handles: "textures and samplers of Metal, all types and formats. Loads clamp their coordinates by the texture's size, stores " +
 		"outside are left out by a test, and a sample of one dimension has no level, so that it is magnified",
 	Lower: []opt.Pass{
-		guard.RobustTextures,
-		guard.Robustness,
-		guard.ZeroInitWorkgroup,
-		lower.VarForDynamicIndex,
-		lower.Copies,
-		lower.PromoteF16,
-		lower.Polyfill(polyfilled[:]...),
-		lower.ExactChoices,
+		guard.RobustTextures,             // adds ordinary code
+		guard.Robustness,                 // accesses are those of the source
+		guard.ZeroInitWorkgroup,          // its stores need no guard
+		lower.VarForDynamicIndex,         // the accesses that it makes are in bounds
+		lower.Copies,                     // large values, instead of one expression for each
+		lower.PromoteF16,                 // makes functions of f32, which the polyfills see
+		lower.Polyfill(polyfilled[:]...), // makes shifts and divisions
+		lower.ExactChoices,               // the same, with strict arithmetic
+		// after all that makes divisions and shifts
 		lower.DefineArithmetic(lower.GuardDivision | lower.GuardShift | lower.GuardBitField | lower.GuardIndex),
-		lower.ScopeToIf,
-		lower.LowerMultiLevelBreaks,
+		lower.ScopeToIf,             // Metal has no exit from a block
+		lower.LowerMultiLevelBreaks, // nor from several loops
 	},
 	Needs: ir.Bound | ir.Rooted | ir.Structured | ir.Robust | ir.ZeroedMemory | ir.Spilled | ir.Expanded | ir.Total | ir.SingleLevelExits,
 

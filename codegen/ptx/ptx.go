@@ -31,24 +31,26 @@ var Target = codegen.Target{
 	Names:     "with -g file, line and column (.file, .loc); without it names of functions and variables, which are symbols; with -strip these are letters with numbers. Registers have no names",
 	Extension: ".ptx",
 	Lower: []opt.Pass{
-		opt.InlineHandles,
-		opt.InlinePartial,
-		guard.ZeroInitWorkgroup,
-		guard.Robustness,
-		guard.RobustTextures,
-		lower.VarForDynamicIndex,
-		lower.Copies,
-		lower.Scalarize,
+		opt.InlineHandles,        // PTX passes no texture references to functions
+		opt.InlinePartial,        // ptxas cannot call from a part of a warp
+		guard.ZeroInitWorkgroup,  // its stores are in bounds, which the next line sees
+		guard.Robustness,         // a byte address would have no bounds
+		guard.RobustTextures,     // its coordinates are still vectors
+		lower.VarForDynamicIndex, // the accesses that it makes are in bounds
+		lower.Copies,             // ahead of scalarize, which would split large values
+		lower.Scalarize,          // PTX has vectors in memory only
+		// there are no vectors any more
 		lower.Transcendental(op.Sin, op.Cos, op.Tan, op.Asin, op.Acos, op.Atan, op.Atan2, op.Sinh, op.Cosh, op.Tanh,
 			op.Asinh, op.Acosh, op.Atanh, op.Exp, op.Log, op.Pow, op.Ldexp, op.FrexpSignificand, op.FrexpExponent),
-		peephole.CombineTruncExt,
-		lower.DivByConstant,
+		peephole.CombineTruncExt, // ahead of the guards of narrow shifts
+		lower.DivByConstant,      // these need no guard
+		// after all that makes divisions and shifts
 		lower.DefineArithmetic(lower.GuardDivision | lower.GuardShift | lower.GuardBitField),
-		peephole.CombineRangeCheck,
-		peephole.DivSqrtToRsqrt,
-		peephole.FMAContraction,
-		lower.DecomposeAggregates,
-		lower.LowerProvenAccess,
+		peephole.CombineRangeCheck, // after the guards, which are range checks too
+		peephole.DivSqrtToRsqrt,    // makes products, which can contract
+		peephole.FMAContraction,    // after all that makes products and sums
+		lower.DecomposeAggregates,  // from here on memory has no structure
+		lower.LowerProvenAccess,    // and accesses are byte addresses
 	},
 	Workarounds: []workaround.ID{
 		workaround.LoopCount,
@@ -68,10 +70,10 @@ var Target = codegen.Target{
 		workaround.PTXASLateExit,
 	},
 	Finish: []opt.Pass{
-		opt.Gvn,
-		opt.Licm,
-		opt.Dce,
-		lower.ScheduleOperandReuse,
+		opt.Gvn,                    // addresses are new code with many equal values
+		opt.Licm,                   // and with values that loops do not change
+		opt.Dce,                    // values that only the above used
+		lower.ScheduleOperandReuse, // last: nothing may move instructions afterwards
 	},
 	Needs:       mir.Needs | ir.Robust | ir.ZeroedMemory | ir.Total,
 	Unsupported: &unsupported,

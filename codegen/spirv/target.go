@@ -26,23 +26,23 @@ var Target = codegen.Target{
 		"every device reads the same texel; stores outside are dropped by Vulkan. Cube arrays and some storage formats are " +
 		"optional in Vulkan, and the description requires them by name",
 	Lower: []opt.Pass{
-		guard.RobustTextures,
-		guard.Robustness,
-		lower.StandardUniforms,
-		guard.ZeroInitWorkgroup,
-		lower.VarForDynamicIndex,
-		lower.Copies,
-		lower.Scratch,
-		lower.Tables,
-		lower.BulkCopies,
-		lower.PromoteF16,
-		peephole.CombineTruncExt,
-		polyfill,
-		lower.Exact,
-		lower.DefineArithmetic(lower.GuardAll),
-		lower.ExpandI64,
-		peephole.CombineRangeCheck,
-		peephole.FMAContraction,
+		guard.RobustTextures,                   // adds ordinary code
+		guard.Robustness,                       // accesses are those of the source
+		lower.StandardUniforms,                 // reads of members, in bounds already
+		guard.ZeroInitWorkgroup,                // its stores need no guard
+		lower.VarForDynamicIndex,               // the accesses that it makes are in bounds
+		lower.Copies,                           // makes of values what the next lines move or copy
+		lower.Scratch,                          // those that the lines above made, too
+		lower.Tables,                           // large constants
+		lower.BulkCopies,                       // of what stays in variables
+		lower.PromoteF16,                       // makes functions of f32, which the polyfills see
+		peephole.CombineTruncExt,               // ahead of the guards of narrow shifts
+		polyfill,                               // makes shifts and divisions
+		lower.Exact,                            // the same, with strict arithmetic
+		lower.DefineArithmetic(lower.GuardAll), // after all that makes divisions and shifts
+		lower.ExpandI64,                        // halves of a guarded shift need no guard
+		peephole.CombineRangeCheck,             // after the guards, which are range checks too
+		peephole.FMAContraction,                // after all that makes products and sums
 	},
 	Workarounds: []workaround.ID{
 		workaround.NVVectorStore,

@@ -346,6 +346,10 @@ func (g *gate) comparable(n *ast.BinaryExpr) bool {
 		g.refuse(n, "compare it.Index() or it.LocalIndex()", "kernels do not compare items")
 		return false
 	}
+	if f := smallFloat(t); f != nil {
+		g.refuse(n, "x.Equal(y) compares numbers, and x.Bits() == y.Bits() patterns", "%s compares the bits of %s, by which the two zeros differ and NaN may be equal", n.Op, types.TypeString(f, qualifierOf(g.of.Types)))
+		return false
+	}
 	return true
 }
 

@@ -273,9 +273,13 @@ func (g *gate) enter(n *ast.CallExpr, f *types.Func) bool {
 }
 
 // isForKernels reports whether a function of package gpu is compiled from its source. These are the
-// functions of vectors and matrices, in one file.
+// functions of vectors and matrices, and of floats that devices have no arithmetic for.
 func (g *gate) isForKernels(f *types.Func) bool {
-	return filepath.Base(g.files.Position(f.Pos()).Filename) == "vector.go"
+	switch filepath.Base(g.files.Position(f.Pos()).Filename) {
+	case "vector.go", "bfloat16.go", "float16vectors.go", "int4.go":
+		return true
+	}
+	return false
 }
 
 // foreign reports a call of a library's function.

@@ -133,6 +133,8 @@ func (g *gate) parameter(k *kernel, field *ast.Field, p *types.Var) {
 			g.problem(location, own, "%s has values of type %s inside, which the host cannot fill in", p.Name(), named(r))
 		} else if bytesOf(p.Type()) > maxValueBytes {
 			g.problem(location, "take a slice", "%s is too large for a parameter that is copied: the limit is 64 KiB", p.Name())
+		} else if narrow := smallFloat(p.Type()); narrow != nil {
+			g.problem(location, "take a float32, and convert it in the kernel", "%s has a value of type %s, which a launch does not pass", p.Name(), named(narrow))
 		} else if _, basic := p.Type().Underlying().(*types.Basic); !basic && hasNarrow(p.Type()) {
 			g.problem(location, "take a slice of them, or write int32 and uint32 in what is passed by value", "%s holds integers of 8 or 16 bits, which a launch passes one by one only", p.Name())
 		}

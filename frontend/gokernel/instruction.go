@@ -480,7 +480,7 @@ func (t *translator) literal(x ast.Expr, info *types.Info) (ir.Value, bool) {
 	if !ok || unsupported(typed.Type) != nil {
 		return ir.NoValue, false
 	}
-	if isSizeless(typed.Type) {
+	if isSizeless(typed.Type) || len(literal.Elts) == 0 {
 		return t.zero(typed.Type), true
 	}
 	var parts []ir.Value

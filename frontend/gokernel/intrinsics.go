@@ -151,6 +151,7 @@ func makeIntrinsics() map[string]intrinsic {
 		"sync/atomic.CompareAndSwapUint32": compareAndSwap,
 	}
 	addBitFunctions(table)
+	addFloat16(table)
 	for name, o := range floatFunctions() {
 		table[gpuPath+"."+name] = operation(o)
 	}

@@ -87,27 +87,22 @@ func messageArgument(t types.Type) (printf.Argument, bool) {
 	if hasTypeParameter(t) {
 		return printf.Argument{}, false
 	}
-	switch u := t.Underlying().(type) {
-	case *types.Basic:
-		if kind := basics[u.Kind()]; kind != ir.Void {
-			return printf.Argument{Kind: scalar.Kind(kind)}, true
-		}
-	case *types.Struct:
-		named, ok := types.Unalias(t).(*types.Named)
-		if !ok || named.Obj().Pkg() == nil || named.Obj().Pkg().Path() != gpuPath || u.NumFields() < 2 || u.NumFields() > 4 {
-			break
-		}
-		var a printf.Argument
-		for f := range u.Fields() {
-			one, ok := messageArgument(f.Type())
-			if !ok || one.Count > 0 || a.Count > 0 && one.Kind != a.Kind {
-				return printf.Argument{}, false
-			}
-			a = printf.Argument{Kind: one.Kind, Count: a.Count + 1}
-		}
-		return a, true
+	if kind := scalarOf(t); kind != ir.Void {
+		return printf.Argument{Kind: scalar.Kind(kind)}, true
 	}
-	return printf.Argument{}, false
+	u, ok := t.Underlying().(*types.Struct)
+	if named, is := types.Unalias(t).(*types.Named); !ok || !is || named.Obj().Pkg() == nil || named.Obj().Pkg().Path() != gpuPath || u.NumFields() < 2 || u.NumFields() > 4 {
+		return printf.Argument{}, false
+	}
+	var a printf.Argument
+	for f := range u.Fields() {
+		one, ok := messageArgument(f.Type())
+		if !ok || one.Count > 0 || a.Count > 0 && one.Kind != a.Kind {
+			return printf.Argument{}, false
+		}
+		a = printf.Argument{Kind: one.Kind, Count: a.Count + 1}
+	}
+	return a, true
 }
 
 // isPacked reports whether a type is only used to pack the values of a message: interfaces, and

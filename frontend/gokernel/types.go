@@ -3,6 +3,7 @@ package gokernel
 import (
 	"go/constant"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/types/typeutil"
 
@@ -33,6 +34,19 @@ var basics = [types.UntypedNil + 1]ir.Type{
 	types.UntypedInt:   ir.I32,
 	types.UntypedRune:  ir.I32,
 	types.UntypedFloat: ir.F32,
+}
+
+// scalarOf returns the IR type of a type whose values are scalars on devices, or ir.Void. These are
+// the basic types, and gpu.Float16. That is a structure in Go, so that no operator takes its bits
+// for an integer.
+func scalarOf(t types.Type) ir.Type {
+	if isNamed(t, "Float16") {
+		return ir.F16
+	}
+	if b, ok := t.Underlying().(*types.Basic); ok {
+		return basics[b.Kind()]
+	}
+	return ir.Void
 }
 
 // isItem reports whether a type is gpu.Item.
@@ -100,6 +114,9 @@ func unsupportedInMemory(t types.Type) types.Type {
 func part(t types.Type, is func(types.Type) bool) types.Type {
 	if is(t) {
 		return t
+	}
+	if scalarOf(t) != ir.Void {
+		return nil
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Array:
@@ -174,9 +191,10 @@ func (t *typeTable) of(x types.Type) ir.Type {
 	if isSizeless(x) {
 		return ir.U32
 	}
+	if s := scalarOf(x); s != ir.Void {
+		return s
+	}
 	switch u := x.Underlying().(type) {
-	case *types.Basic:
-		return basics[u.Kind()]
 	case *types.Array:
 		return t.m.ArrayOf(t.of(u.Elem()), t.m.ConstU32(uint32(u.Len())))
 	case *types.Struct:
@@ -275,10 +293,23 @@ func Layout(t types.Type) (size, align int64) {
 	return 4, 4
 }
 
-// hasNarrow reports whether a type is or contains integers of 8 or 16 bits.
-func hasNarrow(t types.Type) bool {
+// smallFloat returns the first float of 8 or 16 bits in a type, or nil.
+func smallFloat(t types.Type) types.Type {
 	return part(t, func(t types.Type) bool {
-		b, ok := t.Underlying().(*types.Basic)
-		return ok && scalar.Kind(basics[b.Kind()]).IsNarrow()
-	}) != nil
+		n, ok := types.Unalias(t).(*types.Named)
+		return ok && isNamed(t, n.Obj().Name()) && slices.Contains(smallFloats, n.Obj().Name())
+	})
+}
+
+// smallFloats are the floats of 8 and 16 bits of package gpu. Their fields are no numbers.
+var smallFloats = []string{"Float16", "BFloat16", "Float8E4M3", "Float8E5M2"}
+
+// hasNarrow reports whether a type is or contains integers of 8 or 16 bits.
+func hasNarrow(t types.Type) bool { return narrowPart(t) != nil }
+
+// narrowPart returns the first integer of 8 or 16 bits in a type, or nil.
+func narrowPart(t types.Type) types.Type {
+	return part(t, func(t types.Type) bool {
+		return scalar.Kind(scalarOf(t)).IsNarrow()
+	})
 }

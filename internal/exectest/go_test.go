@@ -1,7 +1,6 @@
 package exectest_test
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"flag"
@@ -13,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/frontend/gokernel"
@@ -56,16 +56,13 @@ func goParameter(variable string) (name string) {
 
 // Reasons that several cases share.
 const (
-	noHalf     = "the dialect has no f16"
+	noHalf     = "the dialect has no vectors and matrices of f16, and no f16 by value"
 	noTextures = "the dialect has no textures"
 	noViews    = "the dialect has no views of buffers as other types"
 )
 
 // without says of cases that have no kernels in Go why.
 var without = map[string]string{
-	"axpy_f16":                noHalf,
-	"f16_builtins":            noHalf,
-	"f16_lanes":               noHalf,
 	"f16_uniform":             noHalf,
 	"f16_vectors":             noHalf,
 	"immediates_f16":          noHalf,
@@ -296,11 +293,9 @@ func call(c *exectest.Case, dispatch int, k gokernels.Kernel, lanes int, content
 			shared[n] = typ.Elem()
 		case reflect.Slice:
 			data := contents[ondevice.BufferIndex(c, k.Parameters[n])]
-			count := len(data) / binary.Size(reflect.Zero(typ.Elem()).Interface())
+			count := len(data) / int(typ.Elem().Size())
 			slice := reflect.MakeSlice(typ, count, count)
-			if _, err := binary.Decode(data, binary.LittleEndian, slice.Interface()); err != nil {
-				return err
-			}
+			copy(memoryOf(slice), data)
 			arguments[n] = slice
 		default:
 			value, data := reflect.New(typ), c.ImmediatesOf(dispatch)
@@ -326,12 +321,13 @@ func call(c *exectest.Case, dispatch int, k gokernels.Kernel, lanes int, content
 	})
 	for n := range arguments {
 		if n > 0 && arguments[n].Kind() == reflect.Slice {
-			var data bytes.Buffer
-			if err := binary.Write(&data, binary.LittleEndian, arguments[n].Interface()); err != nil {
-				return err
-			}
-			copy(contents[ondevice.BufferIndex(c, k.Parameters[n])], data.Bytes())
+			copy(contents[ondevice.BufferIndex(c, k.Parameters[n])], memoryOf(arguments[n]))
 		}
 	}
 	return nil
+}
+
+// memoryOf views the elements of a slice as bytes.
+func memoryOf(slice reflect.Value) []byte {
+	return unsafe.Slice((*byte)(slice.UnsafePointer()), slice.Len()*int(slice.Type().Elem().Size()))
 }

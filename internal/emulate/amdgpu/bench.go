@@ -144,6 +144,7 @@ func translate(n int, p *Program) (string, error) {
 	code = declared.ReplaceAllString(code, "") // the line stays, for the numbers of those behind
 	code = attributes.ReplaceAllString(code, "attributes #$1 = { nounwind }")
 	code = scopes.ReplaceAllString(spaces.ReplaceAllString(code, ""), "")
+	code = strings.ReplaceAll(code, "@llvm.fma.f16(", "@fma_f16(") // hosts round it twice
 	code = strings.ReplaceAll(code, " x i8] undef, align", ` x i8] zeroinitializer, section "lds", align`)
 	lines := strings.Split(code, "\n")
 	for number, line := range lines {

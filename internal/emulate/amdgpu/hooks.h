@@ -28,6 +28,9 @@ unsigned int amdgcn_mbcnt_hi(unsigned int mask, unsigned int sum) {
 
 float amdgcn_rsq_f32(float x) { return (float)(1 / __builtin_sqrt((double)x)); }
 
+// The product is exact, and the sum has more than twice the bits that it is rounded to.
+_Float16 fma_f16(_Float16 x, _Float16 y, _Float16 z) { return (_Float16)((double)x * (double)y + (double)z); }
+
 void amdgcn_s_barrier(int line) { bench::meet_all(line); }
 void amdgcn_wave_barrier(int line) { bench::meet(line, &line, sizeof line); }
 

@@ -10,7 +10,7 @@ import (
 )
 
 // The words that a kernel reads for each item are two operands, a divisor that is greater than the
-// first, and how far to rotate; the carry is the lowest bit of that.
+// first, and a distance to rotate by. The lowest bit of that is the carry.
 
 //gpuc:kernel workgroup=64
 func Bits64(it gpu.Item, x [][4]uint64, y [][17]uint64) {
@@ -133,8 +133,8 @@ type Numbers struct {
 	_         uint16
 }
 
-// Widened has numbers of 8, 16 and 32 bits that are widened before something is made of them, sums
-// and differences of shifts that look like rotations, and comparisons of what was widened before.
+// Widened computes with values of 8, 16 and 32 bits that are widened first. It has sums and
+// differences of shifts that look like rotations, and comparisons of widened values.
 //
 //gpuc:kernel workgroup=64
 func Widened(it gpu.Item, x []Numbers, y [][25]uint64) {

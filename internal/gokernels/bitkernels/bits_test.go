@@ -72,6 +72,34 @@ func numbers() (list []Numbers) {
 	return list
 }
 
+// halves returns patterns of Float16 in threes: edges in all pairs, and random ones.
+func halves() (list [][3]uint16) {
+	r := rand.New(rand.NewPCG(42, 42))
+	edges := []uint16{0, 0x8000, 1, 0x8001, 0x3FF, 0x400, 0x401, 0x3BFF, 0x3C00, 0x3C01, 0xBC00, 0x4000, 0x6400, 0x7BFF, 0xFBFF, 0x7C00, 0xFC00, 0x7E00}
+	for _, a := range edges {
+		for _, b := range edges {
+			list = append(list, [3]uint16{a, b, uint16(r.Uint32())})
+		}
+	}
+	for range 1 << 14 {
+		list = append(list, [3]uint16{uint16(r.Uint32()), uint16(r.Uint32()), uint16(r.Uint32())})
+	}
+	return list
+}
+
+// floats returns patterns of float32 at and beside those that a float of so many bits has and the
+// midpoints between them, and random ones.
+func floats(bits int) (list []uint32) {
+	r := rand.New(rand.NewPCG(43, uint64(bits)))
+	for range 1 << 13 {
+		x := r.Uint32()
+		list = append(list, x, x&0xFFF80000|1<<18, x&0xFFF80000|1<<18-1, x&0xFFF00000|1<<19|1, x&0xFFFF0000|1<<15, x&0xFFFF0000|1<<15|1)
+		// about the range of eight bits
+		list = append(list, 0x3C000000+x&0x83FFFFFF, 0x3C000000+x&0x83F80000)
+	}
+	return list
+}
+
 // TestBits runs every function of math/bits, and what is made of widened numbers, as Go and on the
 // interpreter, the CPU's tiers, emulators, and the devices that there are.
 func TestBits(t *testing.T) {
@@ -80,6 +108,9 @@ func TestBits(t *testing.T) {
 	y64, y32, y := make([][17]uint64, len(x64)), make([][16]uint32, len(x32)), make([][12]uint32, len(x32))
 	x0 := numbers()
 	y0 := make([][25]uint64, len(x0))
+	f16, fb16, f8 := halves(), floats(16), floats(8)
+	yf16, yfb16, yf8 := make([][12]uint16, len(f16)), make([][8]uint16, len(fb16)), make([][4]uint32, len(f8))
+	yv16 := make([][16]uint16, len(f16))
 	y16, y8 := make([][8]uint16, len(x16)), make([][6]uint8, len(x8))
 	tests := []struct {
 		name  string
@@ -93,15 +124,23 @@ func TestBits(t *testing.T) {
 		{"Bits16", x16, y16, len(x16), func(it gpu.Item) { Bits16(it, x16, y16) }},
 		{"Widened", x0, y0, len(x0), func(it gpu.Item) { Widened(it, x0, y0) }},
 		{"Bits8", x8, y8, len(x8), func(it gpu.Item) { Bits8(it, x8, y8) }},
+		{"Floats16", f16, yf16, len(f16), func(it gpu.Item) { Floats16(it, f16, yf16) }},
+		{"Vectors16", f16, yv16, len(f16), func(it gpu.Item) { Vectors16(it, f16, yv16) }},
+		{"FloatsB16", fb16, yfb16, len(fb16), func(it gpu.Item) { FloatsB16(it, fb16, yfb16) }},
+		{"Floats8", f8, yf8, len(f8), func(it gpu.Item) { Floats8(it, f8, yf8) }},
 	}
-	var set source.Set
-	var list diag.List
-	m, err := gokernel.Load(&set, gokernel.Options{}, &list, ".")
-	if err != nil || m == nil {
-		var b strings.Builder
-		diag.Write(&b, &set, list.Items())
-		t.Fatal(err, b.String())
+	load := func(math ir.Math) *ir.Module {
+		var set source.Set
+		var list diag.List
+		m, err := gokernel.Load(&set, gokernel.Options{Math: math}, &list, ".")
+		if err != nil || m == nil {
+			var b strings.Builder
+			diag.Write(&b, &set, list.Items())
+			t.Fatal(err, b.String())
+		}
+		return m
 	}
+	modules := map[string]*ir.Module{"wgsl": load(ir.MathWGSL), "strict": load(ir.MathStrict)}
 	ways := map[string]*campaign.Way{}
 	for _, name := range []string{"cpu", "cpu:vector", "cpu:interpreter", "cpu:checked", "spirv", "ptx", "vulkan", "cuda", "amdgpu", "msl"} {
 		w, err := campaign.Open(name)
@@ -123,7 +162,11 @@ func TestBits(t *testing.T) {
 	}
 	for _, test := range tests {
 		groups := (test.items + 63) / 64
-		own := m.Clone()
+		math := "wgsl"
+		if strings.HasPrefix(test.name, "Floats") || test.name == "Vectors16" {
+			math = "strict" // other results may differ without it
+		}
+		own := modules[math].Clone()
 		ir.Isolate(own, own.Func(test.name))
 		before := bytes(test.y)
 		gpu.Each(gpu.D1(uint32(groups)), gpu.Int3{X: 64, Y: 1, Z: 1}, test.plain)
@@ -133,7 +176,7 @@ func TestBits(t *testing.T) {
 				{Binding: 1, Name: "y", Kind: "storage", Data: before, Want: bytes(test.y)},
 			}}
 		for name, w := range ways {
-			for _, text := range []string{"robust,wgsl", "robust,wgsl,-O0"} {
+			for _, text := range []string{"robust," + math, "robust," + math + ",-O0"} {
 				o, err := campaign.ParseConfiguration(text)
 				if err != nil {
 					t.Fatal(err)

@@ -269,6 +269,9 @@ func explainPass(w io.Writer, name string) bool {
 		if p.Keeps != 0 {
 			fmt.Fprintf(w, "  keeps: %s\n", p.Keeps)
 		}
+		for _, c := range codegen.ConstraintsOn(name) {
+			fmt.Fprintf(w, "  order: %s before %s, because %s\n", c.Before, c.After, c.Why)
+		}
 		return true
 	}
 	return false
