@@ -98,7 +98,8 @@ type Settings struct {
 	Stage func(name string) (end func())
 }
 
-// Begin prepares for the functions of a kernel's module; reach has those that are used. The bindings are the resources' variables in the order of the description.
+// Begin prepares for the functions of a kernel's module; reach has those that are used. The
+// bindings are the resources' variables in the order of the description.
 func (b *Builder) Begin(settings Settings, m *ir.Module, machine Machine, traits *Traits, reach *ir.Reach, bindings []ir.Value, immediateBytes uint32) {
 	b.settings, b.M, b.machine, b.traits, b.bindings, b.immediateBytes = settings, m, machine, traits, bindings, immediateBytes
 	if b.Out == nil {
@@ -113,8 +114,8 @@ func (b *Builder) Begin(settings Settings, m *ir.Module, machine Machine, traits
 	}
 }
 
-// PassValue makes the contents of a uniform buffer, the n-th binding, a parameter of the kernel, like
-// the immediates. Only the kernel itself reads it, and only by loads.
+// PassValue makes the contents of a uniform buffer, the n-th binding, a parameter of the kernel,
+// like the immediates. Only the kernel itself reads it, and only by loads.
 func (b *Builder) PassValue(n int) { b.byValue[n] = true }
 
 // End lets go of the module.

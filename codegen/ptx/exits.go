@@ -13,7 +13,7 @@ import (
 //
 //	ret;  ─►  bra L;  ...  L: pmevent 0; ret;
 //
-// Other invocations return directly: those in a side of a branch that only returns, as in
+// All others return directly. They are in a side of a branch that only returns, as in
 // `if (id.x >= n) { return; }`, those behind such a branch, and those that have stored.
 
 // findQuiet finds the blocks at which the kernel has had no visible effect since a branch.

@@ -37,8 +37,8 @@ type worker struct {
 	aborted     bool
 }
 
-// workers has the idle workers of all programs. A pool for each program would outlive it by a cycle of
-// the garbage collector. A process that runs thousands of programs would then hold the frames of
+// workers has the idle workers of all programs. A pool for each program would outlive it by a cycle
+// of the garbage collector. A process that runs thousands of programs would then hold the frames of
 // all since the last cycle but one.
 var workers sync.Pool
 

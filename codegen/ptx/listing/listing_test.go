@@ -74,8 +74,8 @@ $L1:
 	}
 }
 
-// TestDeepest: a nested loop is chosen before an outermost one with more instructions. Of two at the
-// same depth the larger one is chosen.
+// TestDeepest: a nested loop is chosen before an outermost one with more instructions. Of two loops
+// at the same depth the larger one is chosen.
 func TestDeepest(t *testing.T) {
 	const ptx = `.visible .entry k() {
 $A:
