@@ -16,8 +16,8 @@ var @x : ptr<storage, array<f32>, read_write> [group 0, binding 0]
 
 kernel @main(%id: vec3<u32> [global_invocation_id]) [workgroup 64u, 1u, 1u] {
   %i = extract %id, 0u : u32
-  %place = access @x, %i : ptr<storage, f32, read_write>
-  store %place, 1f
+  %element = access @x, %i : ptr<storage, f32, read_write>
+  store %element, 1f
   return
 }
 `
