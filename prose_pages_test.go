@@ -82,8 +82,7 @@ func sentencesOfPage(text string) (list []string) {
 	return list
 }
 
-// TestPages holds pages to sentences of 30 words and to the words of the field, as TestComments
-// holds comments.
+// TestPages checks the sentences of pages as TestComments checks comments.
 func TestPages(t *testing.T) {
 	pages(t, func(path, text string) {
 		for _, sentence := range sentencesOfPage(text) {
@@ -99,12 +98,12 @@ func TestPages(t *testing.T) {
 	})
 }
 
-// TestPageFaults shows TestPages what is a fault, and what is none.
+// TestPageFaults tests the faults that TestPages finds.
 func TestPageFaults(t *testing.T) {
 	long := strings.Repeat("word ", sentenceWords) + "word"
 	for _, c := range []struct {
 		page string
-		most int // words of the longest sentence
+		most int // the words of the longest sentence
 	}{
 		{"One. Two words.\nThree of them.", 3},
 		{long + ".", sentenceWords + 1},
@@ -124,7 +123,7 @@ func TestPageFaults(t *testing.T) {
 	}
 }
 
-// heading makes the anchor that GitHub gives a heading.
+// heading returns GitHub's anchor of a heading.
 func heading(line string) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(pageLink.ReplaceAllString(strings.TrimSpace(strings.TrimLeft(line, "#")), "$1")) {
@@ -138,7 +137,7 @@ func heading(line string) string {
 	return b.String()
 }
 
-// TestLinks follows the links of all pages: to files of the repository, and to headings in pages.
+// TestLinks checks the links of all pages to files of the repository and to headings.
 func TestLinks(t *testing.T) {
 	anchors := map[string][]string{}
 	pages(t, func(path, text string) {

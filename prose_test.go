@@ -12,14 +12,14 @@ import (
 	"testing"
 )
 
-// The limits of comments. A comment that a reader has to read twice is a fault like another.
+// The limits of comments.
 const (
 	commentColumns = 100 // of a line that has a comment, where a tab is four columns
 	sentenceWords  = 30
 )
 
-// ownWords are words that this project once used in place of the field's, with those. A comment
-// that needs one of them in its everyday sense says it in another way.
+// ownWords are words that this project once used instead of the field's terms, which follow. A
+// comment must not use them in their everyday sense either.
 var ownWords = []struct {
 	word   *regexp.Regexp
 	better string
@@ -35,14 +35,14 @@ var ownWords = []struct {
 	{regexp.MustCompile(`(?i)\b(minima|maxima)\b`), "minimums and maximums, or min/max"},
 }
 
-// fault is what is wrong with a comment.
+// fault is a fault of a comment.
 type fault struct {
 	pos  token.Position
 	kind string
 	text string
 }
 
-// commentFaults lists what is wrong with the comments of a file.
+// commentFaults returns the faults of the comments of a file.
 func commentFaults(path string, src []byte) (list []fault, err error) {
 	set := token.NewFileSet()
 	f, err := parser.ParseFile(set, path, src, parser.ParseComments|parser.SkipObjectResolution)
@@ -87,7 +87,7 @@ func split(text string) (list []string) {
 	return list
 }
 
-// sentencesOf returns the sentences of a comment, without drawings, which are indented.
+// sentencesOf returns the sentences of a comment. It omits drawings, which are indented.
 func sentencesOf(group *ast.CommentGroup) (list []string) {
 	var paragraph []string
 	end := func() {
@@ -156,8 +156,8 @@ var commentFaultsLeft = map[string]int{
 	"ir":                            3,
 }
 
-// TestComments holds the comments of hand-written code to lines of 100 columns, sentences of 30
-// words, and the words of the field. PROSE=folder lists what is wrong there.
+// TestComments checks the comments of hand-written code: lines of at most 100 columns, sentences of
+// at most 30 words, and the terms of the field. PROSE=folder lists the faults below a folder.
 func TestComments(t *testing.T) {
 	counts := map[string]map[string]int{}
 	goFiles(t, func(path string) {

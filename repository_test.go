@@ -1,5 +1,4 @@
-// Package gpuc holds tests of the repository as a whole: rules that no package
-// can check of itself.
+// Package gpuc has tests of the whole repository: rules that concern several packages.
 package gpuc
 
 import (
@@ -37,8 +36,8 @@ func goFiles(t *testing.T, visit func(path string)) {
 	}
 }
 
-// layers reads the table of packages in docs/internals/architecture.md: for each package,
-// those that it may import.
+// layers reads the table of packages in docs/internals/architecture.md: for each package, the
+// packages that it may import.
 func layers(t *testing.T) map[string][]string {
 	t.Helper()
 	f, err := os.Open("docs/internals/architecture.md")
@@ -90,7 +89,7 @@ func TestLayers(t *testing.T) {
 		}
 		for _, i := range f.Imports {
 			to, ours := strings.CutPrefix(strings.Trim(i.Path.Value, `"`), module)
-			private := strings.HasPrefix(to, from+"/internal/") // nobody else may import it
+			private := strings.HasPrefix(to, from+"/internal/") // only from may import it
 			if ours && !private && !allowed(from, to) && !strings.HasSuffix(from, "test") {
 				t.Errorf("%s imports %s, which docs/internals/architecture.md does not allow", path, to)
 			}
@@ -98,7 +97,7 @@ func TestLayers(t *testing.T) {
 	})
 }
 
-// TestFileSize holds hand-written files to 800 lines: a file is a room.
+// TestFileSize checks that hand-written files have at most 800 lines.
 func TestFileSize(t *testing.T) {
 	const limit, generatedLimit = 800, 5000
 	goFiles(t, func(path string) {

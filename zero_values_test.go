@@ -47,18 +47,18 @@ var exported = []struct {
 	left      []string // types and functions that are left out
 }{
 	{"runtime/abi", []reflect.Type{
-		reflect.TypeFor[abi.Archive](), reflect.TypeFor[abi.ArchiveIndex](), reflect.TypeFor[abi.Artefact](), reflect.TypeFor[abi.Binding](), reflect.TypeFor[abi.Coarse](), reflect.TypeFor[abi.CodeFile](), reflect.TypeFor[abi.Description](), reflect.TypeFor[abi.Fault](),
+		reflect.TypeFor[abi.Archive](), reflect.TypeFor[abi.ArchiveIndex](), reflect.TypeFor[abi.Artefact](), reflect.TypeFor[abi.Binding](), reflect.TypeFor[abi.Coarse](), reflect.TypeFor[abi.CodeFile](), reflect.TypeFor[abi.Description](), reflect.TypeFor[abi.Fault](), reflect.TypeFor[abi.InMemory](),
 		reflect.TypeFor[abi.Kernel](), reflect.TypeFor[abi.Manifest](), reflect.TypeFor[abi.ManifestArtefact](), reflect.TypeFor[abi.ManifestKernel](), reflect.TypeFor[abi.MessageRecord](),
 		reflect.TypeFor[abi.Messages](), reflect.TypeFor[abi.Provided](), reflect.TypeFor[abi.Scratch](), reflect.TypeFor[abi.Texture](), reflect.TypeFor[abi.Missing](), reflect.TypeFor[abi.Override](), reflect.TypeFor[abi.Site](),
 	}, map[string]any{"CodeFileOf": abi.CodeFileOf, "CompareParameters": abi.CompareParameters, "Compared": abi.Compared, "DemandsOf": abi.DemandsOf, "FilterOf": abi.FilterOf, "ArrayFormat": abi.ArrayFormat,
-		"Load": abi.Load, "MessagesUsed": abi.MessagesUsed, "OpenArchive": abi.OpenArchive, "Processor": abi.Processor, "ProcessorRuns": abi.ProcessorRuns, "Unmarshal": abi.Unmarshal,
+		"Load": abi.Load, "MessagesUsed": abi.MessagesUsed, "NewInMemory": abi.NewInMemory, "OpenArchive": abi.OpenArchive, "Processor": abi.Processor, "ProcessorRuns": abi.ProcessorRuns, "Unmarshal": abi.Unmarshal,
 		"UnmarshalDescription": abi.UnmarshalDescription, "UnmarshalManifest": abi.UnmarshalManifest}, nil},
 	{"frontend", nil, map[string]any{"Load": frontend.Load, "Recycle": frontend.Recycle}, nil},
 	{"frontend/wgsl", []reflect.Type{reflect.TypeFor[wgsl.Compiler]()}, map[string]any{"Load": wgsl.Load, "NewCompiler": wgsl.NewCompiler, "Recycle": wgsl.Recycle}, nil},
 	{"frontend/gokernel", []reflect.Type{reflect.TypeFor[gokernel.Unit](), reflect.TypeFor[gokernel.Signature]()}, map[string]any{"FieldOf": gokernel.FieldOf, "Layout": gokernel.Layout, "Load": gokernel.Load,
 		"LoadPackages": gokernel.LoadPackages, "NamesOf": gokernel.NamesOf, "DisplayPath": gokernel.DisplayPath}, nil},
-	{"codegen", []reflect.Type{reflect.TypeFor[codegen.Target](), reflect.TypeFor[codegen.Usage](), reflect.TypeFor[codegen.Part](), reflect.TypeFor[codegen.MissingTool](), reflect.TypeFor[codegen.Shortage]()},
-		map[string]any{"Compile": codegen.Compile, "Kernel": codegen.Kernel, "Overrides": codegen.Overrides, "Prepare": codegen.Prepare, "WorkgroupMemory": codegen.WorkgroupMemory}, []string{"Emission"}},
+	{"codegen", []reflect.Type{reflect.TypeFor[codegen.Target](), reflect.TypeFor[codegen.Constraint](), reflect.TypeFor[codegen.Usage](), reflect.TypeFor[codegen.Part](), reflect.TypeFor[codegen.MissingTool](), reflect.TypeFor[codegen.Shortage]()},
+		map[string]any{"Compile": codegen.Compile, "ConstraintsOn": codegen.ConstraintsOn, "Kernel": codegen.Kernel, "Overrides": codegen.Overrides, "Prepare": codegen.Prepare, "WorkgroupMemory": codegen.WorkgroupMemory}, []string{"Emission"}},
 	{"codegen/all", nil, map[string]any{"Direct": all.Direct, "Find": all.Find, "For": all.For, "Lookup": all.Lookup, "Names": all.Names}, nil},
 	{"ir", []reflect.Type{reflect.TypeFor[ir.Extractor]()}, map[string]any{"BindOverrides": ir.BindOverrides, "BuiltinNamed": ir.BuiltinNamed, "CheckProperties": ir.CheckProperties, "DefaultAccess": ir.DefaultAccess, "GlobalValue": ir.GlobalValue,
 		"Isolate": ir.Isolate, "NewEvaluator": ir.NewEvaluator, "NewModule": ir.NewModule, "OverrideValue": ir.OverrideValue, "OverridesOf": ir.OverridesOf, "Parse": ir.Parse,

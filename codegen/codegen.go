@@ -83,6 +83,8 @@ type Target struct {
 	UsesMIR bool
 	// Subgroup is the size that all subgroups have, or 0 where devices differ.
 	Subgroup uint32
+	// InMemory says that the code is the text of the module, which devices can take instead.
+	InMemory bool
 	// ByValue says that Emit can write the form that takes uniform buffers by value.
 	ByValue bool
 	// Coarse says what large launches of the target's devices gain by.

@@ -229,6 +229,9 @@ func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, fo
 		return nil
 	}
 	a := &abi.Artefact{Target: t.Name, Code: code, Kernel: *e.Info}
+	if o.InMemory && t.InMemory {
+		a.InMemory = abi.NewInMemory(m.Clone())
+	}
 	if o.ByValue && t.ByValue {
 		end = c.Stage("emit with uniforms by value")
 		a.ByValue = byValue(t, e)

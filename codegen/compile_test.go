@@ -294,7 +294,7 @@ func BenchmarkStages(b *testing.B) {
 	var x ir.Extractor
 	c.context.List, c.context.Timed = list, true
 	names := []string{"extract"}
-	for _, p := range opt.Standard {
+	for _, p := range opt.Standard() {
 		names = append(names, p.Name)
 	}
 	for _, p := range spirv.Target.Lowering(workaround.All) {
@@ -308,7 +308,7 @@ func BenchmarkStages(b *testing.B) {
 		m, f := x.Extract(m, kernel)
 		times[0] += time.Since(start)
 		c.context.Times = c.context.Times[:0]
-		c.context.Run(m, spirv.Target.Lowering(workaround.All), c.context.Run(m, opt.Standard, ir.Initial))
+		c.context.Run(m, spirv.Target.Lowering(workaround.All), c.context.Run(m, opt.Standard(), ir.Initial))
 		for k, t := range c.context.Times {
 			times[1+k] += t.Time
 		}

@@ -51,6 +51,9 @@ type Options struct {
 	// Coarse asks, of targets that can, for a further form of kernels for large launches
 	// (Target.Coarse, abi.Coarse). It is for runtimes that choose between the forms at each launch.
 	Coarse bool
+	// InMemory adds, for targets whose code is the text of IR, the module itself to artefacts
+	// (abi.Artefact.InMemory). It is for programs that load what they compile.
+	InMemory bool
 	// Lines adds to the code which lines of the source it comes from, and the names of values, as
 	// far as the target has a form for them.
 	Lines bool

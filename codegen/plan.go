@@ -69,7 +69,7 @@ var viewPasses = []opt.Pass{opt.Specialize, lower.Views}
 
 // coarsePasses come after opt.ThreadCoarsening, which reads the extent of the launch. They
 // simplify the code that it made.
-var coarsePasses = slices.Concat([]opt.Pass{instrument.LowerLaunchExtent}, opt.Coarsened)
+var coarsePasses = slices.Concat([]opt.Pass{instrument.LowerLaunchExtent}, opt.Coarsened())
 
 // plan is what runs for a target in one mode, in this order.
 type plan struct {
@@ -92,14 +92,14 @@ func planOf(t *Target, bounds opt.Bounds, noOptimize, debug, views bool, set wor
 			m |= is.mode
 		}
 	}
-	p := plan{prologue: prologueOf(m), portable: opt.Standard, lower: t.Lowering(set)}
+	p := plan{prologue: prologueOf(m), portable: opt.Standard(), lower: t.Lowering(set)}
 	switch {
 	case (noOptimize || t.AsWritten) && t.Promotes:
-		p.portable = opt.Promoted
+		p.portable = opt.Promoted()
 	case noOptimize || t.AsWritten:
-		p.portable = opt.Minimal
+		p.portable = opt.Minimal()
 	case bounds.Traps():
-		p.portable = opt.Inlined // by the prologue
+		p.portable = opt.Inlined() // by the prologue
 	case t.Portable != nil:
 		p.portable = t.Portable()
 	}
@@ -111,7 +111,7 @@ func (t *Target) large() []opt.Pass {
 	if t.PortableLarge != nil {
 		return t.PortableLarge()
 	}
-	return opt.StandardLarge
+	return opt.StandardLarge()
 }
 
 // Way is one way of a target's through the passes.

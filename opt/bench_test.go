@@ -44,17 +44,17 @@ func BenchmarkStandard(b *testing.B) {
 	m := big()
 	n := countInsts(m)
 	c := &opt.Context{List: new(diag.List), Timed: true}
-	c.Run(m.Clone(), opt.Standard, ir.Initial)
-	times := make([]time.Duration, len(opt.Standard))
+	c.Run(m.Clone(), opt.Standard(), ir.Initial)
+	times := make([]time.Duration, len(opt.Standard()))
 	b.ReportAllocs()
 	for b.Loop() {
 		c.Times = c.Times[:0]
-		c.Run(m.Clone(), opt.Standard, ir.Initial)
+		c.Run(m.Clone(), opt.Standard(), ir.Initial)
 		for k, t := range c.Times {
 			times[k] += t.Time
 		}
 	}
-	for k, p := range opt.Standard {
+	for k, p := range opt.Standard() {
 		b.ReportMetric(float64(times[k].Nanoseconds())/float64(n*b.N), fmt.Sprintf("%d.%s-ns/inst", k, p.Name))
 	}
 	b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds(), "insts/s")
@@ -156,7 +156,7 @@ func TestTimeIsLinear(t *testing.T) {
 				m := shape.build(n)
 				irtest.Verify(t, m, 0)
 				c := &opt.Context{List: new(diag.List)}
-				took := peak.Processor(func() { c.Run(m, opt.Standard, ir.Initial) })
+				took := peak.Processor(func() { c.Run(m, opt.Standard(), ir.Initial) })
 				irtest.Verify(t, m, 0)
 				return took
 			}

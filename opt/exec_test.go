@@ -81,7 +81,7 @@ func TestExecKernels(t *testing.T) {
 		// an override without a default stays one: the passes do not mind
 		ir.BindOverrides(m, nil, list)
 		before.add(count(m))
-		c.Run(m, opt.Standard, ir.Structured)
+		c.Run(m, opt.Standard(), ir.Structured)
 		after.add(count(m))
 		for _, f := range m.Funcs {
 			for i := f.First(f.Entry); i != 0; i = f.Next(i) {

@@ -70,7 +70,7 @@ func TestInlineIsBounded(t *testing.T) {
 			if text := m.Text(); strings.Contains(text, "%p: ptr<storage") {
 				t.Errorf("a function still takes a pointer into a buffer:\n%s", text)
 			}
-			c.Run(m, Standard, ir.Initial)
+			c.Run(m, Standard(), ir.Initial)
 			verifyModule(t, m)
 		})
 	}

@@ -88,7 +88,7 @@ func TestInlinePinned(t *testing.T) {
 func TestInlinePinnedIsBounded(t *testing.T) {
 	m := parseModule(t, chain(60, "ptr<function, u32>", "  %x = var : ptr<function, u32>\n  store %x, %i\n", "  %r = load %p : u32\n  store %p, 3u\n"))
 	c := &Context{List: new(diag.List), Survey: new(Survey)}
-	c.Run(m, Standard, ir.Initial)
+	c.Run(m, Standard(), ir.Initial)
 	total := 0
 	for _, f := range m.Funcs {
 		total += instCount(f)

@@ -20,17 +20,25 @@ type line struct {
 	in   variant
 }
 
-// pipeline returns the passes of the lines that a variant has. They are put together when they are
-// first asked for.
-func pipeline(v variant, lines func() []line) func() []Pass {
-	return sync.OnceValue(func() (passes []Pass) {
+// pipeline is a list of passes, which is put together when it is first needed. No variable of the
+// package holds one from the start, so that a program that runs a few passes links no others.
+type pipeline struct {
+	once   sync.Once
+	passes []Pass
+}
+
+var standard, standardLarge, unrolling, unrollingLarge, vulkan, vulkanLarge pipeline
+
+// of returns the passes of the lines that a variant has.
+func (p *pipeline) of(v variant, lines func() []line) []Pass {
+	p.once.Do(func() {
 		for _, l := range lines() {
 			if l.in == both || l.in == v {
-				passes = append(passes, l.pass)
+				p.passes = append(p.passes, l.pass)
 			}
 		}
-		return passes
 	})
+	return p.passes
 }
 
 // The passes whose changes make later lines worth running.
@@ -44,34 +52,40 @@ var (
 )
 
 // Standard makes code fast on targets whose compilers unroll by themselves: MSL, WGSL, AMDGPU, CPU.
-var Standard = []Pass{
-	Inline,         // later passes see across calls
-	Specialize,     // what stays a call passes no pointer that a target refuses
-	Sroa,           // arrays and structures become variables that mem2reg promotes
-	Mem2Reg,        //
-	Simplify,       //
-	Gvn,            // frees loops of loads, which makes values invariant
-	Licm,           // brings equal values of different blocks together
-	If(moved, Gvn), // merges those
-	RangeSimplify,  // uses the intervals of what is left
-	Simplify,       // sees what gvn found out of conditions and memory, and the intervals
-	Dce,            //
-	Sroa,           // indices became constant on the way; costs nothing where no variable is left
-	Mem2Reg,        //
-}
+func Standard() []Pass { return standard.of(small, standardLines) }
+
+// StandardLarge is Standard for large launches.
+func StandardLarge() []Pass { return standardLarge.of(large, standardLines) }
 
 // Inlined is Standard behind the checks of the trap mode, which come after Inline. A second run of
 // Inline would have its budget anew, and spend it on functions that checks have made four times as
 // large.
-var Inlined = Standard[1:]
+func Inlined() []Pass { return Standard()[1:] }
 
-// StandardLarge is Standard for large launches.
-var StandardLarge = []Pass{Inline, Specialize, Sroa, Mem2Reg, Simplify, Gvn, Licm, If(moved, Gvn), RangeSimplify, Simplify,
-	LaunchBoundsVersioning, // behind all that finds out about indices
-	Dce, Sroa, Mem2Reg}
+func standardLines() []line {
+	return []line{
+		{Inline, both},                  // later passes see across calls
+		{Specialize, both},              // calls that remain pass no pointer that a target refuses
+		{Sroa, both},                    // splits variables for mem2reg
+		{Mem2Reg, both},                 //
+		{Simplify, both},                //
+		{Gvn, both},                     // frees loops of loads, which makes values invariant
+		{Licm, both},                    // brings equal values of different blocks together
+		{If(moved, Gvn), both},          // merges those
+		{RangeSimplify, both},           // uses the intervals of what is left
+		{Simplify, both},                // uses what gvn and the intervals found
+		{LaunchBoundsVersioning, large}, // behind all that finds out about indices
+		{Dce, both},                     //
+		{Sroa, both},                    // indices have become constant
+		{Mem2Reg, both},                 //
+	}
+}
 
 // Unrolled makes code fast on targets whose compilers leave arrays that loops index in memory: PTX.
-var Unrolled, UnrolledLarge = pipeline(small, unrolledLines), pipeline(large, unrolledLines)
+func Unrolled() []Pass { return unrolling.of(small, unrolledLines) }
+
+// UnrolledLarge is Unrolled for large launches.
+func UnrolledLarge() []Pass { return unrollingLarge.of(large, unrolledLines) }
 
 func unrolledLines() []line {
 	return []line{
@@ -80,9 +94,9 @@ func unrolledLines() []line {
 		{Sroa, both},
 		{Mem2Reg, both},
 		{Simplify, both},
-		{IndVarNormalize, both},      // loops that begin elsewhere count from zero
-		{Unroll, both},               // indices of the invocation's arrays become constant
-		{UnrollArraysByPeriod, both}, // and remainders of what long loops count
+		{IndVarNormalize, both},        // loops that begin elsewhere count from zero
+		{Unroll, both},                 // indices of the invocation's arrays become constant
+		{UnrollArraysByPeriod(), both}, // and remainders of what long loops count
 		{If(unrolled, Simplify), both},
 		{If(unrolled, Sroa), both}, // arrays with constant indices become values
 		{If(unrolled, Mem2Reg), both},
@@ -112,7 +126,10 @@ func unrolledLines() []line {
 
 // Vulkan makes code fast on targets whose compilers make values of arrays that loops index, as far
 // as they unroll those loops: SPIR-V.
-var Vulkan, VulkanLarge = pipeline(small, vulkanLines), pipeline(large, vulkanLines)
+func Vulkan() []Pass { return vulkan.of(small, vulkanLines) }
+
+// VulkanLarge is Vulkan for large launches.
+func VulkanLarge() []Pass { return vulkanLarge.of(large, vulkanLines) }
 
 func vulkanLines() []line {
 	return []line{
@@ -149,13 +166,15 @@ func vulkanLines() []line {
 }
 
 // Coarsened comes behind ThreadCoarsening, and simplifies the code that it has written.
-var Coarsened = []Pass{Simplify, Gvn, Licm, If(moved, Gvn), RangeSimplify, Simplify, Dce, Sroa, Mem2Reg}
+func Coarsened() []Pass {
+	return []Pass{Simplify, Gvn, Licm, If(moved, Gvn), RangeSimplify, Simplify, Dce, Sroa, Mem2Reg}
+}
 
-// The passes of -O0, which establish what the targets' lowering needs.
-var Minimal = []Pass{Specialize}
+// Minimal are the passes of -O0, which establish what the targets' lowering needs.
+func Minimal() []Pass { return []Pass{Specialize} }
 
 // Promoted is for -O0 on targets whose variables have to become values.
-var Promoted = []Pass{Specialize, Sroa, Mem2Reg}
+func Promoted() []Pass { return []Pass{Specialize, Sroa, Mem2Reg} }
 
 // Passes lists every portable pass, for `gpuc ir -passes` and `gpuc doc`.
 var Passes = []*Pass{&Inline, &InlinePartial, &InlineHandles, &Specialize, &Sroa, &Mem2Reg, &Simplify, &IndVarNormalize, &StripMine, &Unroll, &UnrollShort, &UnrollOdd, &UnrollAgain, &UnrollByPeriod, &MergeBranches, &ReassociateDivision, &RuntimeUnroll, &Gvn, &Licm, &RangeSimplify, &SoftwarePipeline, &Dce, &LaunchBoundsVersioning, &ThreadCoarsening}

@@ -212,12 +212,12 @@ func TestPassesOnGeneratedModules(t *testing.T) {
 	}
 	t.Run("standard", func(t *testing.T) {
 		for seed := range count {
-			tryPasses(t, opt.Standard, seed)
+			tryPasses(t, opt.Standard(), seed)
 		}
 	})
 	t.Run("minimal", func(t *testing.T) {
 		for seed := range count {
-			tryPasses(t, opt.Minimal, seed)
+			tryPasses(t, opt.Minimal(), seed)
 		}
 	})
 }

@@ -29,28 +29,30 @@ import (
 // Of the 64 rounds of SHA-256, which go around an array of 16 words, 16 are unrolled, a third of
 // the code of all. Conditions on the count that are the same in all iterations of a period are
 // tested once (tests), and MergeBranches merges their ifs.
-var UnrollByPeriod = unrollByPeriod(false)
+var UnrollByPeriod = Pass{
+	Name:      "unroll-by-period",
+	Doc:       "unroll loops until remainders of what they count repeat",
+	Needs:     ir.Structured,
+	Breaks:    ir.Promoted,
+	Transform: func(c *Context, m *ir.Module) bool { return unrollByPeriod(c, m, false) },
+}
 
 // UnrollArraysByPeriod is UnrollByPeriod for targets whose compilers leave arrays in memory.
-var UnrollArraysByPeriod = unrollByPeriod(true)
+func UnrollArraysByPeriod() Pass {
+	p := UnrollByPeriod
+	p.Transform = func(c *Context, m *ir.Module) bool { return unrollByPeriod(c, m, true) }
+	return p
+}
 
-func unrollByPeriod(arrays bool) Pass {
-	return Pass{
-		Name:   "unroll-by-period",
-		Doc:    "unroll loops until remainders of what they count repeat",
-		Needs:  ir.Structured,
-		Breaks: ir.Promoted,
-		Transform: func(c *Context, m *ir.Module) (changed bool) {
-			u := Scratch[periods](c, "unroll-by-period")
-			u.arrays = arrays
-			for _, f := range m.Funcs {
-				if f.Had(&indexingLoops) && f.Had(&remaindering) && u.run(m, f) {
-					changed = true
-				}
-			}
-			return changed
-		},
+func unrollByPeriod(c *Context, m *ir.Module, arrays bool) (changed bool) {
+	u := Scratch[periods](c, "unroll-by-period")
+	u.arrays = arrays
+	for _, f := range m.Funcs {
+		if f.Had(&indexingLoops) && f.Had(&remaindering) && u.run(m, f) {
+			changed = true
+		}
 	}
+	return changed
 }
 
 var remaindering = op.SetOf(op.Rem, op.And)

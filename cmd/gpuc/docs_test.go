@@ -137,7 +137,7 @@ func passesPage() string {
 		"A property is a fact about the module, such as `scalar`: arithmetic is on scalars (`ir/prop.go`). "+
 		"Each compilation checks that every pass finds the properties that it needs, and the target in the end. "+
 		"This and the constraints below decide the order; [architecture.md](../internals/architecture.md#the-order-of-passes) explains it in groups."))
-	standard := passNames(opt.Standard)
+	standard := passNames(opt.Standard())
 	fmt.Fprintf(&b, "\n## Order by target\n\nThe default sequence, without `-debug` and with `-bounds=robust`. "+
 		"`standard` is `%s`. The emitter needs the properties in parentheses.\n\n```\n", standard)
 	for _, t := range all.Targets {

@@ -181,9 +181,9 @@ func choosePasses(list string, lowering []opt.Pass) ([]opt.Pass, error) {
 		n := slices.IndexFunc(known, func(p opt.Pass) bool { return p.Name == name })
 		switch {
 		case name == "standard":
-			chosen = append(chosen, opt.Standard...)
+			chosen = append(chosen, opt.Standard()...)
 		case name == "minimal":
-			chosen = append(chosen, opt.Minimal...)
+			chosen = append(chosen, opt.Minimal()...)
 		case name == "lower" && lowering != nil:
 			chosen = append(chosen, lowering...)
 		case n < 0:

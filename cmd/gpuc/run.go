@@ -216,7 +216,7 @@ func runRun(e *cli.Env, args []string) error {
 		}
 	}
 	end()
-	options.ByValue, options.Coarse = true, true
+	options.ByValue, options.Coarse, options.InMemory = true, true, true
 	end = r.Trace.Span("compile", "compile for "+t.Title())
 	if r.Trace != nil {
 		options.Context = &opt.Context{Timed: true}

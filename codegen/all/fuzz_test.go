@@ -78,9 +78,9 @@ func legalised(m *ir.Module, target *codegen.Target, o *codegen.Options) (result
 		}
 	}()
 	result = m.Clone()
-	pipeline := opt.Standard
+	pipeline := opt.Standard()
 	if o.NoOptimize {
-		pipeline = opt.Minimal
+		pipeline = opt.Minimal()
 	}
 	var list diag.List
 	c := &opt.Context{Verify: true, Math: o.Math, Bounds: o.Bounds, List: &list}

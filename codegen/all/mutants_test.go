@@ -222,7 +222,7 @@ func (t *trial) same(m *ir.Module, kernel string, settings []ir.Setting) error {
 	if want == nil {
 		return err
 	}
-	for n, pipeline := range [][]opt.Pass{opt.Minimal, opt.Standard} {
+	for n, pipeline := range [][]opt.Pass{opt.Minimal(), opt.Standard()} {
 		after := before.Clone()
 		c := &opt.Context{Verify: true, Math: opt.MathStrict, List: &list}
 		c.Run(after, pipeline, ir.Initial)

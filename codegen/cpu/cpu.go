@@ -1,6 +1,7 @@
-// Package cpu holds the targets of the CPU devices: IR text, which the interpreter reads. The text
-// carries the source and every instruction's location in it, so that a fault is reported where the
-// user wrote it.
+// Package cpu holds the targets of the CPU devices, whose code is the text of IR. With debug
+// information, the text has the source and every instruction's location in it, so that a fault is
+// reported where the user wrote it. A device in the same process can take the module instead
+// (abi.InMemory).
 package cpu
 
 import (
@@ -31,7 +32,7 @@ var transcendental = lower.Transcendental(op.Sin, op.Cos, op.Tan, op.Asin, op.Ac
 var Target = codegen.Target{
 	Name:         abi.CPU,
 	Doc:          "IR text for the CPU device, one scalar at a time; it has no limits of its own",
-	Names:        "with -g the whole source, and the place of each instruction in it, which reports show; without it names alone; with -strip they are letters with numbers",
+	Names:        "with -g the whole source, and the position of each instruction in it, which reports show; without it names alone; with -strip they are letters with numbers",
 	Extension:    ".ir",
 	LargeBuffers: true,
 	Handles:      "all types and formats, in `ir/texture`; multisampled textures run here only",
@@ -59,6 +60,7 @@ var Target = codegen.Target{
 		opt.Licm,
 		opt.Dce,
 	},
+	InMemory:  true,
 	Needs:     ir.Bound | ir.Rooted | ir.Addressed | ir.Spilled | ir.Scalar | ir.Robust | ir.Total | ir.Expanded,
 	Coarse:    codegen.Unchecked,
 	Emit:      emit,
@@ -72,7 +74,7 @@ var Target = codegen.Target{
 var Checked = codegen.Target{
 	Name:         abi.Checked,
 	Doc:          "IR text for the checked CPU device: the program as it is written, without the passes that make it faster",
-	Names:        "as for the CPU device; what the checked device reports has places with -g only",
+	Names:        "as for the CPU device; what the checked device reports has positions with -g only",
 	Extension:    ".checked.ir",
 	LargeBuffers: true,
 	Handles:      "as for the CPU device",

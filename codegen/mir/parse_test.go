@@ -37,7 +37,7 @@ func TestReading(t *testing.T) {
 		m := irgen.Generate(seed, irgen.Options{NoCalls: true})
 		passes := legalisers
 		if seed%2 == 0 {
-			passes = slices.Concat(opt.Standard, legalisers)
+			passes = slices.Concat(opt.Standard(), legalisers)
 		}
 		(&opt.Context{Verify: true, List: new(diag.List)}).Run(m, passes, ir.Bound|ir.Structured)
 		f := lowerModule(t, m)

@@ -196,7 +196,7 @@ func TestLiveness(t *testing.T) {
 	var functions []*Func
 	for seed := range uint64(150) {
 		m := irgen.Generate(seed, irgen.Options{NoCalls: true})
-		(&opt.Context{Verify: true, List: new(diag.List)}).Run(m, slices.Concat(opt.Standard, legalisers), ir.Bound|ir.Structured)
+		(&opt.Context{Verify: true, List: new(diag.List)}).Run(m, slices.Concat(opt.Standard(), legalisers), ir.Bound|ir.Structured)
 		functions = append(functions, lowerModule(t, m))
 	}
 	functions = append(functions, lowered(t, strings.Replace(loopText, "store_nothing", "exit ^never()", 1)))

@@ -4,7 +4,7 @@
 //       -bind 'edges=like(photo)' -extent 640,480 -out edges=edges.png
 //
 // One invocation computes one pixel. Pixels are packed RGBA, red in the lowest
-// byte; outside of the photograph lies the nearest pixel of its border.
+// byte. Coordinates outside of the photograph are clamped to its border.
 
 @group(0) @binding(0) var<storage, read> photo: array<u32>;
 @group(0) @binding(1) var<uniform> size: vec2<u32>;
@@ -13,7 +13,7 @@
 // How much the three colours contribute to brightness (Rec. 709).
 const weights = vec3f(0.2126, 0.7152, 0.0722);
 
-// Brightness of the pixel at a place, between 0 and 1.
+// Brightness of a pixel, between 0 and 1.
 fn brightness(x: i32, y: i32) -> f32 {
   let last = vec2i(size) - 1;
   let place = clamp(vec2i(x, y), vec2i(0), last);

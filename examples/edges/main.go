@@ -35,7 +35,7 @@ func main() {
 	}
 }
 
-// run finds the edges of the picture that the arguments name, and writes edges.png.
+// run finds the edges of the picture that the argument names, or of its own, and writes edges.png.
 func run(w io.Writer, args []string) error {
 	picture := discs(512, 512)
 	if len(args) > 0 {
@@ -72,11 +72,11 @@ func run(w io.Writer, args []string) error {
 	return file.Close()
 }
 
-// find compiles the kernel for the device, runs it once for each pixel, and returns what it wrote.
+// find compiles the kernel for the device, runs it once for each pixel, and returns the result.
 func find(ctx context.Context, device *gpu.Device, picture *image.RGBA) (*image.RGBA, error) {
 	program, err := jit.Parse("edges.wgsl", source, codegen.Options{})
 	if err != nil {
-		return nil, err // with the lines at fault
+		return nil, err // the message shows the lines with errors
 	}
 	kernel, err := program.Load(device, "main")
 	if err != nil {
@@ -99,7 +99,8 @@ func find(ctx context.Context, device *gpu.Device, picture *image.RGBA) (*image.
 	if err != nil {
 		return nil, err
 	}
-	// the buffers in the order of their bindings
+	// Cover returns the grid for so many invocations; the buffers are in the order of their
+	// bindings.
 	if err := stream.Run(kernel, kernel.Cover(width, height, 1), photo, size, edges); err != nil {
 		return nil, err
 	}
@@ -107,7 +108,7 @@ func find(ctx context.Context, device *gpu.Device, picture *image.RGBA) (*image.
 	return result, edges.Read(ctx, stream, pixels(result))
 }
 
-// pixels returns the memory of a picture as the kernel sees it: a word for each pixel.
+// pixels returns the memory of a picture as one word for each pixel, as the kernel has it.
 func pixels(p *image.RGBA) []uint32 {
 	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(p.Pix))), len(p.Pix)/4)
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestRun runs the program with its own picture, and then with what that run wrote.
+// TestRun runs the program with its own picture, and then with the result of that run.
 func TestRun(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, args := range [][]string{nil, {"edges.png"}} {
@@ -35,6 +35,6 @@ func TestRun(t *testing.T) {
 		}
 	}
 	if err := run(new(strings.Builder), []string{"none.png"}); err == nil {
-		t.Error("a picture that is not there is taken")
+		t.Error("a missing picture is no error")
 	}
 }

@@ -46,8 +46,8 @@ func BenchmarkFilter(b *testing.B) {
 	})
 }
 
-// loops filters without kernels: columns are blurred row by row, in the order of memory, and only
-// pixels near the border look for the nearest one; each pixel's brightness is computed once.
+// loops filters without kernels. It blurs columns row by row, in memory order, clamps rows and
+// columns instead of pixels, and computes the brightness of each pixel once.
 func loops(photo picture) (blurred picture, edges outline) {
 	weights, width, n := gauss(), photo.width, len(photo.pixels)
 	height := n / width

@@ -18,12 +18,12 @@ var gpucArchive string
 
 var gpucOfBlur = gpu.Embedded{Archive: gpucArchive, Name: "Blur"}
 
-// LaunchBlur blurs the rows of a picture or its columns: one item for each pixel, in rows of this width.
-// A colour is a vector of red, green and blue, from 0 to 1.
+// LaunchBlur blurs the rows or the columns of a picture with this width: one item for each pixel. A
+// colour is a vector of red, green and blue, from 0 to 1.
 //
-// A pixel's neighbourhood is a square of 13 by 13 pixels, but the bell curve is the same in all
-// directions, and that square of weights is the product of a row and a column. Who blurs the rows
-// first, and then the columns of what this gives, fetches 13 + 13 pixels for each instead of 169.
+// A blurred pixel depends on 13 by 13 pixels. The Gaussian filter is separable: its square of
+// weights is the product of a row and a column. Blurring first the rows and then the columns of the
+// result reads 13 + 13 pixels for each instead of 169.
 //
 // It enqueues the kernel on s over g, which counts workgroups of 8 by 8 items (gpu.D2) or items
 // (gpu.Items2). The kernel writes to; errors are those of gpu.Embedded.Launch.
@@ -35,12 +35,12 @@ func LaunchBlur(s *gpu.Stream, g gpu.Grid, columns bool, width int, weights Weig
 	return gpucOfBlur.Launch(s, g, values[:], from, to)
 }
 
-// RunBlur blurs the rows of a picture or its columns: one item for each pixel, in rows of this width.
-// A colour is a vector of red, green and blue, from 0 to 1.
+// RunBlur blurs the rows or the columns of a picture with this width: one item for each pixel. A
+// colour is a vector of red, green and blue, from 0 to 1.
 //
-// A pixel's neighbourhood is a square of 13 by 13 pixels, but the bell curve is the same in all
-// directions, and that square of weights is the product of a row and a column. Who blurs the rows
-// first, and then the columns of what this gives, fetches 13 + 13 pixels for each instead of 169.
+// A blurred pixel depends on 13 by 13 pixels. The Gaussian filter is separable: its square of
+// weights is the product of a row and a column. Blurring first the rows and then the columns of the
+// result reads 13 + 13 pixels for each instead of 169.
 //
 // It runs the kernel on d over g, which counts workgroups of 8 by 8 items (gpu.D2) or items
 // (gpu.Items2). It uploads the slices, waits, and reads back to; errors are those of gen.Run.
@@ -52,12 +52,12 @@ func RunBlur(ctx context.Context, d *gpu.Device, g gpu.Grid, columns bool, width
 	return gen.Run(ctx, &gpucOfBlur, d, g, values[:], gen.HostOf(from), gen.HostOf(to))
 }
 
-// GoBlur blurs the rows of a picture or its columns: one item for each pixel, in rows of this width.
-// A colour is a vector of red, green and blue, from 0 to 1.
+// GoBlur blurs the rows or the columns of a picture with this width: one item for each pixel. A
+// colour is a vector of red, green and blue, from 0 to 1.
 //
-// A pixel's neighbourhood is a square of 13 by 13 pixels, but the bell curve is the same in all
-// directions, and that square of weights is the product of a row and a column. Who blurs the rows
-// first, and then the columns of what this gives, fetches 13 + 13 pixels for each instead of 169.
+// A blurred pixel depends on 13 by 13 pixels. The Gaussian filter is separable: its square of
+// weights is the product of a row and a column. Blurring first the rows and then the columns of the
+// result reads 13 + 13 pixels for each instead of 169.
 //
 // It runs the kernel as plain Go over g, which counts workgroups of 8 by 8 items (gpu.D2) or items
 // (gpu.Items2), for tests and debuggers. It calls gpu.Each.
@@ -82,10 +82,10 @@ func gpucValuesOfBlur(a0 bool, a1 int, a2 Weights) (v [9]uint32, err error) {
 
 var gpucOfEdges = gpu.Embedded{Archive: gpucArchive, Name: "Edges"}
 
-// LaunchEdges finds where the brightness of a picture changes. Sobel's filter compares the three pixels
-// on the left with the three on the right, and those above with those below, and the middle one of
-// the three counts twice. These two numbers are the direction in which it becomes brighter, and how
-// fast is the length of that. A step from black to white has a 1.
+// LaunchEdges computes how fast the brightness of a picture changes at each pixel, by the Sobel operator.
+// It subtracts the three pixels on the left from the three on the right, and those above from those
+// below; the middle one of the three counts twice. The two differences are the gradient, and the
+// result is its length. A step from black to white has a length of 1.
 //
 // It enqueues the kernel on s over g, which counts workgroups of 8 by 8 items (gpu.D2) or items
 // (gpu.Items2). The kernel writes edges; errors are those of gpu.Embedded.Launch.
@@ -97,10 +97,10 @@ func LaunchEdges(s *gpu.Stream, g gpu.Grid, width int, colours *gpu.Buffer[gpu.V
 	return gpucOfEdges.Launch(s, g, values[:], colours, edges)
 }
 
-// RunEdges finds where the brightness of a picture changes. Sobel's filter compares the three pixels
-// on the left with the three on the right, and those above with those below, and the middle one of
-// the three counts twice. These two numbers are the direction in which it becomes brighter, and how
-// fast is the length of that. A step from black to white has a 1.
+// RunEdges computes how fast the brightness of a picture changes at each pixel, by the Sobel operator.
+// It subtracts the three pixels on the left from the three on the right, and those above from those
+// below; the middle one of the three counts twice. The two differences are the gradient, and the
+// result is its length. A step from black to white has a length of 1.
 //
 // It runs the kernel on d over g, which counts workgroups of 8 by 8 items (gpu.D2) or items
 // (gpu.Items2). It uploads the slices, waits, and reads back edges; errors are those of gen.Run.
@@ -112,10 +112,10 @@ func RunEdges(ctx context.Context, d *gpu.Device, g gpu.Grid, width int, colours
 	return gen.Run(ctx, &gpucOfEdges, d, g, values[:], gen.HostOf(colours), gen.HostOf(edges))
 }
 
-// GoEdges finds where the brightness of a picture changes. Sobel's filter compares the three pixels
-// on the left with the three on the right, and those above with those below, and the middle one of
-// the three counts twice. These two numbers are the direction in which it becomes brighter, and how
-// fast is the length of that. A step from black to white has a 1.
+// GoEdges computes how fast the brightness of a picture changes at each pixel, by the Sobel operator.
+// It subtracts the three pixels on the left from the three on the right, and those above from those
+// below; the middle one of the three counts twice. The two differences are the gradient, and the
+// result is its length. A step from black to white has a length of 1.
 //
 // It runs the kernel as plain Go over g, which counts workgroups of 8 by 8 items (gpu.D2) or items
 // (gpu.Items2), for tests and debuggers. It calls gpu.Each.

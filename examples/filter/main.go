@@ -3,7 +3,7 @@
 //	go run ./examples/filter
 //	go run ./examples/filter photo.jpg
 //
-// and writes blurred.png and edges.png. Without a picture, PNG or JPEG, it makes one.
+// and writes blurred.png and edges.png. Without a picture (PNG or JPEG) it draws one.
 package main
 
 import (
@@ -36,7 +36,7 @@ func main() {
 	}
 }
 
-// run filters the picture that the arguments name, or one of its own, and writes what comes out.
+// run filters the picture that the argument names, or its own, and writes the results.
 func run(w io.Writer, device *gpu.Device, arguments []string) error {
 	const blurredPath, edgesPath = "blurred.png", "edges.png"
 	var photo picture
@@ -46,7 +46,7 @@ func run(w io.Writer, device *gpu.Device, arguments []string) error {
 	case 1:
 		for _, path := range []string{blurredPath, edgesPath} {
 			if same(arguments[0], path) {
-				return fmt.Errorf("%s would be written over: give it another name", arguments[0])
+				return fmt.Errorf("%s would be overwritten: give it another name", arguments[0])
 			}
 		}
 		var err error
@@ -54,7 +54,7 @@ func run(w io.Writer, device *gpu.Device, arguments []string) error {
 			return err
 		}
 	default:
-		return fmt.Errorf("one picture at a time, and these are %d", len(arguments))
+		return fmt.Errorf("expected one picture, found %d arguments", len(arguments))
 	}
 	blurred, edges, err := filter(w, device, photo)
 	if err != nil {
@@ -66,21 +66,21 @@ func run(w io.Writer, device *gpu.Device, arguments []string) error {
 	return write(w, edgesPath, edges.image())
 }
 
-// picture is the form in which kernels have a picture: its rows one behind the other. Red, green
-// and blue go from 0 to 1, as in the file.
+// picture is a picture as kernels have it: pixels row by row, with red, green and blue from 0 to 1
+// as in the file.
 type picture struct {
 	width  int
 	pixels []gpu.Vec3f
 }
 
-// outline is the same for edges, which have no colour.
+// outline is the edges of a picture, row by row.
 type outline struct {
 	width int
 	edges []float32
 }
 
-// gauss returns the weights of a bell curve that is nearly zero at the radius. All together they
-// are 1, so that a blurred picture is as bright as it was.
+// gauss returns the weights of a Gaussian filter, which are nearly zero at the radius. Their sum is
+// 1, so that the brightness does not change.
 func gauss() (weights Weights) {
 	const deviation = Radius / 3.0
 	var bell [Radius + 1]float64
@@ -98,8 +98,8 @@ func gauss() (weights Weights) {
 	return weights
 }
 
-// filter blurs a picture and finds the edges of what is blurred, on the device and as plain Go, and
-// prints how long that took. Without the blur, noise would have edges everywhere.
+// filter blurs a picture and finds the edges of the result, on the device and as plain Go, and
+// prints the times. Without the blur, noise would have edges everywhere.
 func filter(w io.Writer, device *gpu.Device, photo picture) (blurred picture, edges outline, err error) {
 	ctx := context.Background()
 	width, height, n := photo.width, len(photo.pixels)/photo.width, len(photo.pixels)
@@ -109,7 +109,7 @@ func filter(w io.Writer, device *gpu.Device, photo picture) (blurred picture, ed
 	found, err4 := gpu.Alloc[float32](device, n)
 	stream, err5 := device.NewStream()
 	if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
-		return picture{}, outline{}, err // what there is ends with the device
+		return picture{}, outline{}, err // closing the device frees what was allocated
 	}
 	defer source.Close()
 	defer rows.Close()
@@ -117,9 +117,9 @@ func filter(w io.Writer, device *gpu.Device, photo picture) (blurred picture, ed
 	defer found.Close()
 	defer stream.Close()
 
-	// Launches run one after the other, so each finds what the one before it has written. The
-	// pictures in between stay on the device. The first time loads the kernels, so it is the second
-	// one that is measured.
+	// Launches run one after the other, so each reads what the previous one wrote. The intermediate
+	// pictures stay on the device. The first round also loads the kernels, so the second is
+	// measured.
 	grid, weights := cover(width, height), gauss()
 	var onDevice time.Duration
 	for range 2 {
@@ -144,7 +144,8 @@ func filter(w io.Writer, device *gpu.Device, photo picture) (blurred picture, ed
 	plainBlurred, plainEdges := plain(photo)
 	asGo := time.Since(start)
 
-	// Devices may round otherwise than Go, by far less than what a picture of 256 levels shows.
+	// Devices may round differently from Go, but the difference is invisible in a file with 256
+	// levels.
 	var apart float32
 	for i := range n {
 		apart = max(apart, gpu.Distance(blurred.pixels[i], plainBlurred.pixels[i]), gpu.Abs(edges.edges[i]-plainEdges.edges[i]))
@@ -155,7 +156,7 @@ func filter(w io.Writer, device *gpu.Device, photo picture) (blurred picture, ed
 	return blurred, edges, err
 }
 
-// plain filters a picture as plain Go: the same functions, pixel by pixel.
+// plain filters a picture with the kernels as plain Go.
 func plain(photo picture) (blurred picture, edges outline) {
 	width, n := photo.width, len(photo.pixels)
 	rows := make([]gpu.Vec3f, n)
@@ -168,25 +169,25 @@ func plain(photo picture) (blurred picture, edges outline) {
 	return blurred, edges
 }
 
-// cover returns as many workgroups of 8 by 8 pixels as cover a picture.
+// cover returns the grid for a picture: enough workgroups of 8 by 8 pixels.
 func cover(width, height int) gpu.Grid {
 	return gpu.D2(uint32(width+7)/8, uint32(height+7)/8)
 }
 
-// same says whether two paths name one file. Files that are not there are not the same.
+// same reports whether two paths name the same existing file.
 func same(a, b string) bool {
 	first, err1 := os.Stat(a)
 	second, err2 := os.Stat(b)
 	return err1 == nil && err2 == nil && os.SameFile(first, second)
 }
 
-// read reads a picture from a file. Where it is transparent, black shines through.
+// read reads a picture from a file. Transparent parts are blended with black.
 func read(path string) (picture, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return picture{}, err
 	}
-	defer file.Close() // it was only read
+	defer file.Close()
 	decoded, _, err := image.Decode(file)
 	if err != nil {
 		return picture{}, fmt.Errorf("cannot read %s: %w", path, err)
@@ -205,19 +206,19 @@ func read(path string) (picture, error) {
 	return photo, nil
 }
 
-// scene makes a picture that has what photographs have: smooth changes, hard edges and soft ones,
-// and noise.
+// scene draws a picture with the features of a photograph: gradients, hard and soft edges, and
+// noise.
 func scene(width, height int) picture {
 	r := rand.New(rand.NewPCG(1, 2))
 	photo := picture{width, make([]gpu.Vec3f, 0, width*height)}
 	for row := range height {
 		for column := range width {
-			// the height is 1, and x is 0 in the middle
+			// y is from 0 to 1, and x is 0 in the middle
 			x := (float32(column) - float32(width)/2) / float32(height)
 			y := float32(row) / float32(height)
 			colour := gpu.Mix(gpu.V3f(0.25, 0.45, 0.75), gpu.V3f(0.85, 0.8, 0.75), y) // the sky
 			sun := gpu.Distance(gpu.V2(x, y), gpu.V2f(0.4, 0.25))
-			// it has a soft edge
+			// with a soft edge
 			colour = gpu.Mix(gpu.V3f(1, 0.95, 0.7), colour, step(0.06, 0.16, sun))
 			if y > 0.55+0.08*gpu.Sin(4*x) {
 				colour = gpu.V3f(0.45, 0.55, 0.6) // far hills
@@ -247,13 +248,13 @@ func scene(width, height int) picture {
 	return photo
 }
 
-// step goes smoothly from 0 at low to 1 at high.
+// step interpolates smoothly from 0 at low to 1 at high.
 func step(low, high, x float32) float32 {
 	t := min(max((x-low)/(high-low), 0), 1)
 	return t * t * (3 - 2*t)
 }
 
-// image returns a picture as package image has it.
+// image converts a picture to package image.
 func (p picture) image() image.Image {
 	m := image.NewNRGBA(image.Rect(0, 0, p.width, len(p.pixels)/p.width))
 	for i, c := range p.pixels {
@@ -262,8 +263,8 @@ func (p picture) image() image.Image {
 	return m
 }
 
-// image returns edges as white lines on black. Those of photographs are seldom steep, so they are
-// shown brighter than they are.
+// image returns edges as white lines on black. Edges of photographs are seldom strong, so they are
+// scaled.
 func (o outline) image() image.Image {
 	const brighter = 4
 	m := image.NewGray(image.Rect(0, 0, o.width, len(o.edges)/o.width))
@@ -273,17 +274,17 @@ func (o outline) image() image.Image {
 	return m
 }
 
-// level is a number from 0 to 1 as files have it.
+// level converts a channel from 0 to 1 to a byte.
 func level(x float32) uint8 { return uint8(min(max(x, 0), 1)*255 + 0.5) }
 
-// write writes a picture to a file, and prints which. The file gets its name when it is complete:
-// whoever looks sees the old one or the new one, and nothing in between.
+// write writes a picture to a file and prints its name. It renames a temporary file, so that other
+// programs never see an incomplete picture.
 func write(w io.Writer, path string, m image.Image) error {
 	file, err := os.CreateTemp(filepath.Dir(path), ".filter-*")
 	if err != nil {
 		return err
 	}
-	// a temporary file is for its owner only, and a picture is for all
+	// only its owner can read a temporary file
 	err = errors.Join(png.Encode(file, m), file.Chmod(0o644), file.Close())
 	if err == nil {
 		err = os.Rename(file.Name(), path)

@@ -16,13 +16,13 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu/gputest"
 )
 
-// The sides of these pictures are no multiples of those of workgroups.
+// The size of the pictures is no multiple of the size of workgroups.
 const width, height = 37, 21
 
-// tolerance is how far float32 may be from float64 after some dozen additions of numbers up to 1.
+// tolerance is the largest error of float32 after some dozen additions of numbers up to 1.
 const tolerance = 1e-5
 
-// onBoth filters a picture on the device and as plain Go, and has both looked at.
+// onBoth filters a picture on the device and as plain Go, and checks both results.
 func onBoth(t *testing.T, photo picture, look func(t *testing.T, blurred picture, edges outline)) {
 	t.Run("device", func(t *testing.T) {
 		var text strings.Builder
@@ -41,14 +41,14 @@ func onBoth(t *testing.T, photo picture, look func(t *testing.T, blurred picture
 	})
 }
 
-// at is a pixel, or the nearest one.
+// at returns a pixel, with coordinates clamped to the picture.
 func at[T any](pixels []T, x, y int) T {
 	return pixels[max(0, min(y, height-1))*width+max(0, min(x, width-1))]
 }
 
 func near(a float32, b float64) bool { return math.Abs(float64(a)-b) <= tolerance }
 
-// TestFilter compares with sums over whole squares, in float64.
+// TestFilter compares with sums over all 13 by 13 pixels in float64.
 func TestFilter(t *testing.T) {
 	photo := scene(width, height)
 	var want [width * height][3]float64
@@ -87,7 +87,7 @@ func TestFilter(t *testing.T) {
 	})
 }
 
-// TestConstant: what is the same everywhere stays so, and has no edges, at the borders neither.
+// TestConstant filters a picture of one colour, which must not change and has no edges.
 func TestConstant(t *testing.T) {
 	colour := gpu.V3f(0.25, 0.5, 0.875)
 	photo := picture{width, make([]gpu.Vec3f, width*height)}
@@ -103,8 +103,8 @@ func TestConstant(t *testing.T) {
 	})
 }
 
-// TestStep: where black meets white there is an edge. The blur makes it wide, and it is strongest
-// where it was.
+// TestStep filters a step from black to white. Its edge becomes wider by the blur, and remains
+// strongest in the middle.
 func TestStep(t *testing.T) {
 	const first = 16 // white column
 	photo := picture{width, make([]gpu.Vec3f, width*height)}
@@ -150,7 +150,7 @@ func TestStep(t *testing.T) {
 	})
 }
 
-// TestRun: the files are pictures of what was found, and nothing else is left.
+// TestRun checks the written files, and that no other files remain.
 func TestRun(t *testing.T) {
 	t.Chdir(t.TempDir())
 	device, photo := gputest.Open(t, gpu.Named(gpu.CPU)), scene(width, height)
@@ -195,7 +195,7 @@ func TestRun(t *testing.T) {
 		}
 		for i, p := range blurred.pixels {
 			apart := p.Sub(wantBlurred.pixels[i])
-			// files have 256 levels, so they may be wrong by half of one
+			// files have 256 levels, so they are rounded by up to half of one
 			if max(gpu.Abs(apart.X), gpu.Abs(apart.Y), gpu.Abs(apart.Z)) > 0.51/255 {
 				t.Fatalf("%s: pixel %d, %d is %v, not %v", name, i%width, i/width, p, wantBlurred.pixels[i])
 			}
@@ -220,7 +220,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestRefused: what cannot be done says why, and leaves nothing behind.
+// TestRefused tests errors, which must leave no files.
 func TestRefused(t *testing.T) {
 	t.Chdir(t.TempDir())
 	device := gputest.Open(t, gpu.Named(gpu.CPU))
@@ -234,10 +234,10 @@ func TestRefused(t *testing.T) {
 		arguments []string
 		want      string
 	}{
-		{[]string{"a", "b"}, "one picture at a time"},
+		{[]string{"a", "b"}, "expected one picture, found 2 arguments"},
 		{[]string{"missing.png"}, "missing.png"},
 		{[]string{"text"}, "cannot read text: image: unknown format"},
-		{[]string{"./edges.png"}, "./edges.png would be written over"},
+		{[]string{"./edges.png"}, "./edges.png would be overwritten"},
 	} {
 		if err := run(&strings.Builder{}, device, c.arguments); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: %v", c.arguments, err)

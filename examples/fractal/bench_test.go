@@ -39,7 +39,7 @@ func BenchmarkMandelbrot(b *testing.B) {
 	})
 }
 
-// loop draws without a kernel: what a row's points have in common is computed once.
+// loop draws without a kernel, and computes the common part of a row once.
 func loop(view View, width int, pixels []uint32) {
 	height := len(pixels) / width
 	unit := view.Width / float32(width)
@@ -72,7 +72,7 @@ func TestLoop(t *testing.T) {
 			different++
 		}
 	}
-	// where processors fuse products with sums, points at the border may take another step
+	// processors may fuse products and sums, so a point near the border may need another iteration
 	if different > len(pixels)/100 {
 		t.Errorf("%d of %d pixels differ", different, len(pixels))
 	}

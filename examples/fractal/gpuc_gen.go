@@ -18,11 +18,11 @@ var gpucArchive string
 
 var gpucOfMandelbrot = gpu.Embedded{Archive: gpucArchive, Name: "Mandelbrot"}
 
-// LaunchMandelbrot draws the Mandelbrot set: one item for each pixel of an image of rows with this width.
-// A point c belongs to the set if z, which begins at 0, stays small however often z² + c takes its
-// place. Those that do not are coloured by how soon that shows.
+// LaunchMandelbrot draws the Mandelbrot set: one item for each pixel of an image with this width. A point
+// c belongs to the set if the sequence z ← z² + c, from z = 0, stays bounded. The colour of other
+// points depends on the number of iterations after which |z| exceeds 2.
 //
-// A pixel is a number with its red in the lowest byte, then green, blue and opacity.
+// A pixel has red in its lowest byte, then green, blue and opacity.
 //
 // It enqueues the kernel on s over g, which counts workgroups of 8 by 8 items (gpu.D2) or items
 // (gpu.Items2). The kernel writes pixels; errors are those of gpu.Embedded.Launch.
@@ -34,11 +34,11 @@ func LaunchMandelbrot(s *gpu.Stream, g gpu.Grid, view View, width int, pixels *g
 	return gpucOfMandelbrot.Launch(s, g, values[:], pixels)
 }
 
-// RunMandelbrot draws the Mandelbrot set: one item for each pixel of an image of rows with this width.
-// A point c belongs to the set if z, which begins at 0, stays small however often z² + c takes its
-// place. Those that do not are coloured by how soon that shows.
+// RunMandelbrot draws the Mandelbrot set: one item for each pixel of an image with this width. A point
+// c belongs to the set if the sequence z ← z² + c, from z = 0, stays bounded. The colour of other
+// points depends on the number of iterations after which |z| exceeds 2.
 //
-// A pixel is a number with its red in the lowest byte, then green, blue and opacity.
+// A pixel has red in its lowest byte, then green, blue and opacity.
 //
 // It runs the kernel on d over g, which counts workgroups of 8 by 8 items (gpu.D2) or items
 // (gpu.Items2). It uploads the slices, waits, and reads back pixels; errors are those of gen.Run.
@@ -50,11 +50,11 @@ func RunMandelbrot(ctx context.Context, d *gpu.Device, g gpu.Grid, view View, wi
 	return gen.Run(ctx, &gpucOfMandelbrot, d, g, values[:], gen.HostOf(pixels))
 }
 
-// GoMandelbrot draws the Mandelbrot set: one item for each pixel of an image of rows with this width.
-// A point c belongs to the set if z, which begins at 0, stays small however often z² + c takes its
-// place. Those that do not are coloured by how soon that shows.
+// GoMandelbrot draws the Mandelbrot set: one item for each pixel of an image with this width. A point
+// c belongs to the set if the sequence z ← z² + c, from z = 0, stays bounded. The colour of other
+// points depends on the number of iterations after which |z| exceeds 2.
 //
-// A pixel is a number with its red in the lowest byte, then green, blue and opacity.
+// A pixel has red in its lowest byte, then green, blue and opacity.
 //
 // It runs the kernel as plain Go over g, which counts workgroups of 8 by 8 items (gpu.D2) or items
 // (gpu.Items2), for tests and debuggers. It calls gpu.Each.

@@ -6,16 +6,16 @@ import "github.com/gpuc/gpuc/runtime/gpu"
 
 // View is the part of the plane that is drawn.
 type View struct {
-	X, Y  float32 // its middle
+	X, Y  float32 // its centre
 	Width float32
-	Steps int // that a point has to escape
+	Steps int // the largest number of iterations for a point
 }
 
-// Mandelbrot draws the Mandelbrot set: one item for each pixel of an image of rows with this width.
-// A point c belongs to the set if z, which begins at 0, stays small however often z² + c takes its
-// place. Those that do not are coloured by how soon that shows.
+// Mandelbrot draws the Mandelbrot set: one item for each pixel of an image with this width. A point
+// c belongs to the set if the sequence z ← z² + c, from z = 0, stays bounded. The colour of other
+// points depends on the number of iterations after which |z| exceeds 2.
 //
-// A pixel is a number with its red in the lowest byte, then green, blue and opacity.
+// A pixel has red in its lowest byte, then green, blue and opacity.
 //
 //gpuc:kernel workgroup=8,8
 func Mandelbrot(it gpu.Item, view View, width int, pixels []uint32) {
@@ -35,7 +35,7 @@ func Mandelbrot(it gpu.Item, view View, width int, pixels []uint32) {
 	pixels[at.Y*width+at.X] = colour(n, view.Steps)
 }
 
-// colour is a function that the kernel calls: nothing needs to be said of those.
+// colour is called by the kernel. Such functions need no directive.
 func colour(n, steps int) uint32 {
 	if n == steps {
 		return 0xff000000

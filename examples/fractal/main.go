@@ -42,11 +42,11 @@ func main() {
 	fmt.Println("look at", file.Name())
 }
 
-// draw draws a picture on the device and as plain Go, and prints how long that took.
+// draw draws a picture on the device and as plain Go, and prints the times.
 func draw(w io.Writer, device *gpu.Device, width, height int) (image.Image, error) {
 	view := View{X: -0.75, Width: 3.3, Steps: 200}
 	pixels := make([]uint32, width*height)
-	// Workgroups of 8 by 8 pixels, as many as cover the picture.
+	// Enough workgroups of 8 by 8 pixels for the picture.
 	grid := gpu.D2(uint32(width+7)/8, uint32(height+7)/8)
 	start := time.Now()
 	if err := RunMandelbrot(context.Background(), device, grid, view, width, pixels); err != nil {
@@ -59,7 +59,7 @@ func draw(w io.Writer, device *gpu.Device, width, height int) (image.Image, erro
 	GoMandelbrot(grid, view, width, plain)
 	asGo := time.Since(start)
 
-	// Where devices round otherwise than Go, points at the border may take another step.
+	// Devices may round differently from Go, so a point near the border may need another iteration.
 	different := 0
 	for i := range pixels {
 		if pixels[i] != plain[i] {

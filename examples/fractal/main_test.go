@@ -8,8 +8,7 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// TestDraw: points of the set are black, points far from it have the colour of one step, and the
-// picture is its own mirror image.
+// TestDraw checks points inside and outside of the set, and that the picture is symmetric.
 func TestDraw(t *testing.T) {
 	device, err := gpu.Open(gpu.Named(gpu.CPU))
 	if err != nil {

@@ -17,19 +17,17 @@ var gpucArchive string
 
 var gpucOfCount = gpu.Embedded{Archive: gpucArchive, Name: "Count"}
 
-// LaunchCount adds to counts how often each brightness occurs. What is brighter than white counts as
-// white.
+// LaunchCount adds to counts how often each brightness occurs. Larger values count as white.
 //
-// Items count at the same time, so they have to count with atomics: two that simply add one may
-// both read the old count, and one of them is lost. Atomics on one element wait for each other, and
-// the whole device has thousands of items. Were counts all there is, they would stand in a queue
-// for the brightness that occurs most. So a workgroup counts by itself, in memory of its own, where
-// few wait and the way is short. Only what it has counted in the end goes to counts: 256 additions,
-// however much data there is.
+// Items run in parallel, so they count with atomics: if two items simply add one, both may read the
+// old count, and one addition is lost. Atomics on the same element wait for each other, and a
+// device runs thousands of items. If all of them used counts, they would wait for the most frequent
+// brightness. So each workgroup first counts in its own workgroup memory, which is faster and has
+// fewer items. At the end it adds its 256 counts to counts.
 //
-// The grid need not cover the data. An item begins at its own index and goes on by the number of
-// all items. That way neighbours always read neighbours, which memory does fastest, and each
-// workgroup has much to count before it hands over.
+// The grid is independent of the amount of data. An item starts at its index and advances by the
+// number of all items (a grid-stride loop). So adjacent items read adjacent elements, which is the
+// fastest access, and a workgroup counts many elements before it adds to counts.
 //
 // It enqueues the kernel on s over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1). The kernel writes counts; errors are those of gpu.Embedded.Launch.
@@ -37,19 +35,17 @@ func LaunchCount(s *gpu.Stream, g gpu.Grid, brightness, counts *gpu.Buffer[uint3
 	return gpucOfCount.Launch(s, g, nil, brightness, counts)
 }
 
-// RunCount adds to counts how often each brightness occurs. What is brighter than white counts as
-// white.
+// RunCount adds to counts how often each brightness occurs. Larger values count as white.
 //
-// Items count at the same time, so they have to count with atomics: two that simply add one may
-// both read the old count, and one of them is lost. Atomics on one element wait for each other, and
-// the whole device has thousands of items. Were counts all there is, they would stand in a queue
-// for the brightness that occurs most. So a workgroup counts by itself, in memory of its own, where
-// few wait and the way is short. Only what it has counted in the end goes to counts: 256 additions,
-// however much data there is.
+// Items run in parallel, so they count with atomics: if two items simply add one, both may read the
+// old count, and one addition is lost. Atomics on the same element wait for each other, and a
+// device runs thousands of items. If all of them used counts, they would wait for the most frequent
+// brightness. So each workgroup first counts in its own workgroup memory, which is faster and has
+// fewer items. At the end it adds its 256 counts to counts.
 //
-// The grid need not cover the data. An item begins at its own index and goes on by the number of
-// all items. That way neighbours always read neighbours, which memory does fastest, and each
-// workgroup has much to count before it hands over.
+// The grid is independent of the amount of data. An item starts at its index and advances by the
+// number of all items (a grid-stride loop). So adjacent items read adjacent elements, which is the
+// fastest access, and a workgroup counts many elements before it adds to counts.
 //
 // It runs the kernel on d over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1). It uploads the slices, waits, and reads back counts; errors are those of gen.Run.
@@ -57,19 +53,17 @@ func RunCount(ctx context.Context, d *gpu.Device, g gpu.Grid, brightness, counts
 	return gen.Run(ctx, &gpucOfCount, d, g, nil, gen.HostOf(brightness), gen.HostOf(counts))
 }
 
-// GoCount adds to counts how often each brightness occurs. What is brighter than white counts as
-// white.
+// GoCount adds to counts how often each brightness occurs. Larger values count as white.
 //
-// Items count at the same time, so they have to count with atomics: two that simply add one may
-// both read the old count, and one of them is lost. Atomics on one element wait for each other, and
-// the whole device has thousands of items. Were counts all there is, they would stand in a queue
-// for the brightness that occurs most. So a workgroup counts by itself, in memory of its own, where
-// few wait and the way is short. Only what it has counted in the end goes to counts: 256 additions,
-// however much data there is.
+// Items run in parallel, so they count with atomics: if two items simply add one, both may read the
+// old count, and one addition is lost. Atomics on the same element wait for each other, and a
+// device runs thousands of items. If all of them used counts, they would wait for the most frequent
+// brightness. So each workgroup first counts in its own workgroup memory, which is faster and has
+// fewer items. At the end it adds its 256 counts to counts.
 //
-// The grid need not cover the data. An item begins at its own index and goes on by the number of
-// all items. That way neighbours always read neighbours, which memory does fastest, and each
-// workgroup has much to count before it hands over.
+// The grid is independent of the amount of data. An item starts at its index and advances by the
+// number of all items (a grid-stride loop). So adjacent items read adjacent elements, which is the
+// fastest access, and a workgroup counts many elements before it adds to counts.
 //
 // It runs the kernel as plain Go over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.

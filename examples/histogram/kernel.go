@@ -8,23 +8,21 @@ import (
 
 //go:generate go tool gpuc gen .
 
-// Levels is how many brightnesses there are, from black to white. A workgroup has as many items, so
-// that each has one count to hand over at the end.
+// Levels is the number of brightness values, from black to white. A workgroup has as many items, so
+// that at the end each item adds one count.
 const Levels = 256
 
-// Count adds to counts how often each brightness occurs. What is brighter than white counts as
-// white.
+// Count adds to counts how often each brightness occurs. Larger values count as white.
 //
-// Items count at the same time, so they have to count with atomics: two that simply add one may
-// both read the old count, and one of them is lost. Atomics on one element wait for each other, and
-// the whole device has thousands of items. Were counts all there is, they would stand in a queue
-// for the brightness that occurs most. So a workgroup counts by itself, in memory of its own, where
-// few wait and the way is short. Only what it has counted in the end goes to counts: 256 additions,
-// however much data there is.
+// Items run in parallel, so they count with atomics: if two items simply add one, both may read the
+// old count, and one addition is lost. Atomics on the same element wait for each other, and a
+// device runs thousands of items. If all of them used counts, they would wait for the most frequent
+// brightness. So each workgroup first counts in its own workgroup memory, which is faster and has
+// fewer items. At the end it adds its 256 counts to counts.
 //
-// The grid need not cover the data. An item begins at its own index and goes on by the number of
-// all items. That way neighbours always read neighbours, which memory does fastest, and each
-// workgroup has much to count before it hands over.
+// The grid is independent of the amount of data. An item starts at its index and advances by the
+// number of all items (a grid-stride loop). So adjacent items read adjacent elements, which is the
+// fastest access, and a workgroup counts many elements before it adds to counts.
 //
 //gpuc:kernel workgroup=Levels
 func Count(it gpu.Item, own *[Levels]uint32, brightness, counts []uint32) {
@@ -32,7 +30,7 @@ func Count(it gpu.Item, own *[Levels]uint32, brightness, counts []uint32) {
 	for i := it.Index(); i < len(brightness); i += items {
 		atomic.AddUint32(&own[min(brightness[i], Levels-1)], 1)
 	}
-	it.Barrier() // all have counted
+	it.Barrier() // wait until all items have counted
 	local := it.LocalIndex()
 	atomic.AddUint32(&counts[local], own[local])
 }

@@ -33,12 +33,11 @@ func main() {
 	}
 }
 
-// grid has workgroups enough to keep a large GPU busy. It is the same however much there is to
-// count.
+// grid has enough workgroups to occupy a large GPU, independent of the amount of data.
 var grid = gpu.D1(128)
 
-// bell returns n brightnesses, most of them near the middle: each is the sum of a few random
-// numbers, and it is rare that all of these are small, or all large.
+// bell returns n brightness values with a bell-shaped distribution: each is the sum of several
+// random numbers.
 func bell(n int) []uint32 {
 	r := rand.New(rand.NewPCG(1, 2))
 	brightness := make([]uint32, n)
@@ -50,24 +49,23 @@ func bell(n int) []uint32 {
 	return brightness
 }
 
-// count counts on the device and as plain Go, prints how long that took, and returns the counts.
+// count counts on the device and as plain Go, prints the times, and returns the counts.
 func count(w io.Writer, device *gpu.Device, brightness []uint32) ([]uint32, error) {
 	if len(brightness) == 0 {
-		return make([]uint32, Levels), nil // launches take no empty buffers
+		return make([]uint32, Levels), nil // a buffer cannot be empty
 	}
 	ctx := context.Background()
 	data, err1 := gpu.Upload(ctx, device, brightness)
-	result, err2 := gpu.Alloc[uint32](device, Levels) // of zeros, to which the kernel adds
+	result, err2 := gpu.Alloc[uint32](device, Levels) // zeros, to which the kernel adds
 	stream, err3 := device.NewStream()
 	if err := errors.Join(err1, err2, err3); err != nil {
-		return nil, err // what there is ends with the device
+		return nil, err // closing the device frees what was allocated
 	}
 	defer data.Close()
 	defer result.Close()
 	defer stream.Close()
 
-	// The first launch loads the kernel, so it is not measured. What it has counted is written over
-	// with zeros.
+	// The first launch also loads the kernel, so it is not measured. Its counts are reset to zero.
 	counts := make([]uint32, Levels)
 	if err := errors.Join(LaunchCount(stream, grid, data, result), result.Write(stream, counts), stream.Wait(ctx)); err != nil {
 		return nil, err
@@ -81,7 +79,7 @@ func count(w io.Writer, device *gpu.Device, brightness []uint32) ([]uint32, erro
 		return nil, err
 	}
 
-	// GoCount runs the same function as plain Go, whose items take turns; Go's own way is one loop.
+	// GoCount runs the kernel as plain Go, item by item. The usual way in Go is a single loop.
 	plain := make([]uint32, Levels)
 	start = time.Now()
 	GoCount(grid, brightness, plain)
@@ -108,20 +106,20 @@ func oneLoop(brightness []uint32) []uint32 {
 	return counts
 }
 
-// chart prints counts as bars. A row has several brightnesses, so that all rows fit into a
-// terminal, and the longest bar fills its line.
+// chart prints counts as bars. A row is the sum of several brightness values, so that all rows fit
+// into a terminal. The longest bar has the full width.
 func chart(w io.Writer, counts []uint32) error {
 	const rows, width = 32, 50
-	const together = Levels / rows
+	const perRow = Levels / rows
 	var sums [rows]uint64
 	for level, n := range counts {
-		sums[level/together] += uint64(n)
+		sums[level/perRow] += uint64(n)
 	}
 	longest := max(slices.Max(sums[:]), 1)
 	for row, sum := range sums {
-		// rounded up: what occurs at all is seen
+		// rounded up, so that no count is invisible
 		bar := strings.Repeat("█", int((sum*width+longest-1)/longest))
-		if _, err := fmt.Fprintf(w, "%3d to %3d %-*s %d\n", row*together, (row+1)*together-1, width, bar, sum); err != nil {
+		if _, err := fmt.Fprintf(w, "%3d to %3d %-*s %d\n", row*perRow, (row+1)*perRow-1, width, bar, sum); err != nil {
 			return err
 		}
 	}

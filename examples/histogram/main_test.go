@@ -12,8 +12,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu/gputest"
 )
 
-// TestCount: both the device and plain Go count what a loop does, of data that has fewer elements
-// than the grid has items, and more. Kernels add to what is there.
+// TestCount compares the device and plain Go with a loop, for data with fewer and with more
+// elements than the grid has items. Kernels add to the previous counts.
 func TestCount(t *testing.T) {
 	device := gputest.Open(t, gpu.Named(gpu.CPU))
 	same := make([]uint32, 1000)
@@ -47,7 +47,7 @@ func TestCount(t *testing.T) {
 					t.Errorf("%d workgroups as plain Go counted %v, not %v", groups, plain, want)
 				}
 				if len(brightness) == 0 {
-					continue // devices take no empty buffers
+					continue // a buffer cannot be empty
 				}
 				if err := RunCount(context.Background(), device, gpu.D1(groups), brightness, counts); err != nil {
 					t.Fatal(err)
@@ -75,7 +75,7 @@ func TestCount(t *testing.T) {
 	}
 }
 
-// TestBell: most is in the middle, nothing outside, and little at both ends.
+// TestBell checks that most values are in the middle and few near the ends.
 func TestBell(t *testing.T) {
 	var text strings.Builder
 	const n = 20000
@@ -103,8 +103,8 @@ func TestBell(t *testing.T) {
 	}
 }
 
-// TestChart: a row has the sum of eight brightnesses, the longest bar 50 blocks, and half of it 25;
-// the least is seen.
+// TestChart checks that a row is the sum of eight brightness values, and the lengths of bars. The
+// largest count has 50 blocks, half of it 25, and any count at least one.
 func TestChart(t *testing.T) {
 	counts := make([]uint32, Levels)
 	counts[0], counts[7] = 150, 50 // one row

@@ -40,7 +40,7 @@ func BenchmarkGeneration(b *testing.B) {
 	})
 }
 
-// loop makes a generation without a kernel: three rows at a time, whose ends are neighbours.
+// loop computes a generation without a kernel, from three rows at a time.
 func loop(width int, before, after []uint32) {
 	height := len(before) / width
 	for y := range height {

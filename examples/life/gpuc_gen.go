@@ -17,12 +17,11 @@ var gpucArchive string
 
 var gpucOfGeneration = gpu.Embedded{Archive: gpucArchive, Name: "Generation"}
 
-// LaunchGeneration makes the next generation of Conway's game of life: one item for each cell of a field
-// of rows with this width. A cell is 1 if it lives and 0 if not. It lives on with two or three
-// living neighbours, and comes to life with three.
+// LaunchGeneration computes the next generation of Conway's game of life: one item for each cell of a
+// field with this width. A cell is 1 if it is alive and 0 otherwise. It stays alive with two or
+// three living neighbours, and becomes alive with three.
 //
-// The cells are read in before and written to after, as neighbours still need to know what a cell
-// was.
+// The cells are read from before and written to after, since other items still read the old ones.
 //
 // It enqueues the kernel on s over g, which counts workgroups of 16 by 16 items (gpu.D2) or items
 // (gpu.Items2). The kernel writes after; errors are those of gpu.Embedded.Launch.
@@ -34,12 +33,11 @@ func LaunchGeneration(s *gpu.Stream, g gpu.Grid, width int, before, after *gpu.B
 	return gpucOfGeneration.Launch(s, g, values[:], before, after)
 }
 
-// RunGeneration makes the next generation of Conway's game of life: one item for each cell of a field
-// of rows with this width. A cell is 1 if it lives and 0 if not. It lives on with two or three
-// living neighbours, and comes to life with three.
+// RunGeneration computes the next generation of Conway's game of life: one item for each cell of a
+// field with this width. A cell is 1 if it is alive and 0 otherwise. It stays alive with two or
+// three living neighbours, and becomes alive with three.
 //
-// The cells are read in before and written to after, as neighbours still need to know what a cell
-// was.
+// The cells are read from before and written to after, since other items still read the old ones.
 //
 // It runs the kernel on d over g, which counts workgroups of 16 by 16 items (gpu.D2) or items
 // (gpu.Items2). It uploads the slices, waits, and reads back after; errors are those of gen.Run.
@@ -51,12 +49,11 @@ func RunGeneration(ctx context.Context, d *gpu.Device, g gpu.Grid, width int, be
 	return gen.Run(ctx, &gpucOfGeneration, d, g, values[:], gen.HostOf(before), gen.HostOf(after))
 }
 
-// GoGeneration makes the next generation of Conway's game of life: one item for each cell of a field
-// of rows with this width. A cell is 1 if it lives and 0 if not. It lives on with two or three
-// living neighbours, and comes to life with three.
+// GoGeneration computes the next generation of Conway's game of life: one item for each cell of a
+// field with this width. A cell is 1 if it is alive and 0 otherwise. It stays alive with two or
+// three living neighbours, and becomes alive with three.
 //
-// The cells are read in before and written to after, as neighbours still need to know what a cell
-// was.
+// The cells are read from before and written to after, since other items still read the old ones.
 //
 // It runs the kernel as plain Go over g, which counts workgroups of 16 by 16 items (gpu.D2) or
 // items (gpu.Items2), for tests and debuggers. It calls gpu.Each.

@@ -2,7 +2,7 @@
 //
 //	go run ./examples/life
 //
-// A terminal shows all generations, one after the other. Into a file or a pipe goes the last one.
+// On a terminal it shows all generations as an animation, otherwise it prints the last one.
 package main
 
 import (
@@ -31,13 +31,13 @@ func main() {
 		log.Fatal(err)
 	}
 	terminal := info.Mode()&os.ModeCharDevice != 0
-	// a picture and the line below it fit a terminal of 80 columns and 24 rows
+	// the picture and the line below it fit into a terminal of 80 columns and 24 rows
 	if _, err := play(os.Stdout, device, random(72, 42), 72, 100, terminal); err != nil {
 		log.Fatal(err)
 	}
 }
 
-// random returns a field of which a third lives.
+// random returns a field in which a third of the cells is alive.
 func random(width, height int) []uint32 {
 	r := rand.New(rand.NewPCG(1, 2))
 	cells := make([]uint32, width*height)
@@ -49,36 +49,36 @@ func random(width, height int) []uint32 {
 	return cells
 }
 
-// play makes so many generations of cells on the device and as plain Go, prints how long that took,
-// and returns the last one. It draws that one, or all of them as an animation.
+// play computes generations of cells on the device and as plain Go, prints the times, and returns
+// the last generation. It draws that one, or all of them as an animation.
 func play(w io.Writer, device *gpu.Device, cells []uint32, width, generations int, animated bool) ([]uint32, error) {
 	ctx := context.Background()
 	before, err1 := gpu.Upload(ctx, device, cells)
 	after, err2 := gpu.Alloc[uint32](device, len(cells))
 	stream, err3 := device.NewStream()
 	if err := errors.Join(err1, err2, err3); err != nil {
-		return nil, err // what there is ends with the device
+		return nil, err // closing the device frees what was allocated
 	}
 	defer before.Close()
 	defer after.Close()
 	defer stream.Close()
 
-	// Workgroups of Tile by Tile cells, as many as cover the field.
+	// Enough workgroups of Tile by Tile cells for the field.
 	height := len(cells) / width
 	grid := gpu.D2(uint32(width+Tile-1)/Tile, uint32(height+Tile-1)/Tile)
-	// The first launch loads the kernel, so it is not measured. What it writes, the next one writes
-	// again.
+	// The first launch also loads the kernel, so it is not measured. The next one writes the same.
 	if err := errors.Join(LaunchGeneration(stream, grid, width, before, after), stream.Wait(ctx)); err != nil {
 		return nil, err
 	}
 
-	// Launches are queued, and run one after the other: what one wrote the next one reads, and all
+	// Launches are queued and run one after the other: each reads what the previous one wrote. The
 	// generations between two pictures stay on the device.
 	pictures, each, home := 1, generations, ""
 	if animated {
-		// each picture begins in the upper left corner of the terminal, and covers the one before
+		// each picture starts in the upper left corner of the terminal and replaces the previous
+		// one
 		pictures, each, home = generations, 1, "\x1b[H"
-		fmt.Fprint(w, "\x1b[2J") // clears it
+		fmt.Fprint(w, "\x1b[2J") // clears the terminal
 	}
 	var onDevice time.Duration
 	last := make([]uint32, len(cells))
@@ -90,7 +90,7 @@ func play(w io.Writer, device *gpu.Device, cells []uint32, width, generations in
 			}
 			before, after = after, before
 		}
-		if err := before.Read(ctx, stream, last); err != nil { // it waits for the launches
+		if err := before.Read(ctx, stream, last); err != nil { // Read waits for the launches
 			return nil, err
 		}
 		onDevice += time.Since(start)
@@ -102,7 +102,7 @@ func play(w io.Writer, device *gpu.Device, cells []uint32, width, generations in
 		}
 	}
 
-	// GoGeneration calls Generation as it is written, cell by cell.
+	// GoGeneration calls Generation for each cell.
 	start := time.Now()
 	plain, next := slices.Clone(cells), make([]uint32, len(cells))
 	for range generations {
@@ -119,13 +119,13 @@ func play(w io.Writer, device *gpu.Device, cells []uint32, width, generations in
 	return last, nil
 }
 
-// picture draws cells, two rows in each line: half a character is about as high as wide.
+// picture draws two rows of cells in each line, since half a character is about as high as wide.
 func picture(cells []uint32, width int) string {
 	var text strings.Builder
 	for ; len(cells) > 0; cells = cells[min(2*width, len(cells)):] {
 		for x := range width {
 			upper, lower := cells[x], uint32(0)
-			if x+width < len(cells) { // the last row may have none below it
+			if x+width < len(cells) { // an odd last row has none below it
 				lower = cells[x+width]
 			}
 			text.WriteRune([]rune(" ▀▄█")[upper+2*lower])

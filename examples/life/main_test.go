@@ -10,8 +10,7 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu/gputest"
 )
 
-// field returns an empty field but for a shape, given by its rows, whose upper left corner is at x,
-// y.
+// field returns a field with a shape, given by its rows, whose upper left corner is at x, y.
 func field(width, height, x, y int, shape ...string) []uint32 {
 	cells := make([]uint32, width*height)
 	for j, row := range shape {
@@ -24,7 +23,8 @@ func field(width, height, x, y int, shape ...string) []uint32 {
 	return cells
 }
 
-// both returns the cells after so many generations, which the device and plain Go have to agree on.
+// both returns the cells after several generations, which must be equal on the device and in plain
+// Go.
 func both(t *testing.T, device *gpu.Device, cells []uint32, width, generations int) []uint32 {
 	t.Helper()
 	grid := gpu.D2(uint32(width+Tile-1)/Tile, uint32(len(cells)/width+Tile-1)/Tile)
@@ -51,8 +51,8 @@ func same(t *testing.T, got, want []uint32, width int) {
 	}
 }
 
-// TestGlider: after four generations a glider has moved by one cell to the right and down, over the
-// edges, too.
+// TestGlider checks that a glider moves by one cell to the right and down in four generations,
+// across edges too.
 func TestGlider(t *testing.T) {
 	device := gputest.Open(t, gpu.Named(gpu.CPU))
 	glider := []string{
@@ -68,7 +68,7 @@ func TestGlider(t *testing.T) {
 	}
 }
 
-// TestStill: a block stays, and a blinker turns around and back.
+// TestStill checks a block, which does not change, and a blinker, which has period 2.
 func TestStill(t *testing.T) {
 	device := gputest.Open(t, gpu.Named(gpu.CPU))
 	block := field(8, 6, 3, 2, "##", "##")
@@ -78,7 +78,7 @@ func TestStill(t *testing.T) {
 	same(t, both(t, device, lying, 8, 2), lying, 8)
 }
 
-// slowly is the game without kernels: it looks at each pair of cells.
+// slowly is the game without kernels: it checks each pair of cells.
 func slowly(cells []uint32, width int) []uint32 {
 	height := len(cells) / width
 	next := make([]uint32, len(cells))
@@ -97,8 +97,8 @@ func slowly(cells []uint32, width int) []uint32 {
 	return next
 }
 
-// TestPlay: a random field becomes what it becomes without kernels, and no escape code is printed
-// unless it is animated.
+// TestPlay compares a random field with the game without kernels, and checks that escape codes are
+// printed only in an animation.
 func TestPlay(t *testing.T) {
 	device := gputest.Open(t, gpu.Named(gpu.CPU))
 	const width, height, generations = 37, 21, 9
@@ -126,7 +126,7 @@ func TestPlay(t *testing.T) {
 	}
 }
 
-// TestPicture: two rows in a line, and the last one alone.
+// TestPicture draws two rows in a line, and an odd last row.
 func TestPicture(t *testing.T) {
 	got := picture(field(4, 3, 0, 0, " # #", "  ##", "#  #"), 4)
 	if want := " ▀▄█\n▀  ▀\n"; got != want {

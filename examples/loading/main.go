@@ -18,7 +18,7 @@ import (
 //go:embed saxpy.spv saxpy.json saxpy.ptx saxpy.ptx.json saxpy.ir saxpy.ir.json
 var files embed.FS
 
-// names are the kernel's, by what a device takes.
+// names are the files of the kernel, by the format that a device needs.
 var names = map[abi.Target]string{abi.SPIRV: "saxpy", abi.PTX: "saxpy.ptx", abi.CPU: "saxpy.ir"}
 
 type parameters struct {

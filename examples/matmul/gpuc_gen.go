@@ -33,13 +33,14 @@ var gpucVariantsOfMatMul = gen.Variants{Kernel: "MatMul", Constants: []string{"T
 	{Values: []int{32}, Embedded: &gpucOfMatMul_Tile32},
 }}
 
-// LaunchMatMul computes c = a b for square matrices of n rows, stored one row behind the other. n is a
-// multiple of Tile.
+// LaunchMatMul computes c = a·b for square matrices of n rows, stored row by row. n is a multiple of
+// Tile.
 //
-// Each item computes one element of c, each workgroup a square of Tile by Tile. For that it needs
-// Tile rows of a and Tile columns of b. If each item read its own row and column, the workgroup
-// would read every number Tile times. So its items fetch a square of each together, one number
-// each, wait for each other at the barrier, and all use what all have fetched.
+// Each item computes one element of c, and each workgroup a tile of Tile by Tile elements. For that
+// it needs Tile rows of a and Tile columns of b. If each item read its row and column, the
+// workgroup would read every element Tile times. So the items together load a tile of each matrix
+// to workgroup memory, one element each. They wait for each other at a barrier, and then all use
+// the whole tiles.
 //
 // It enqueues the kernel on s over g, which counts items (gpu.Items2) in workgroups of 16 by 16
 // items or what the variant has. The kernel writes c; errors are those of gpu.Embedded.Launch. It
@@ -60,13 +61,14 @@ func LaunchMatMul(s *gpu.Stream, g gpu.Grid, n int, a, b, c *gpu.Buffer[float32]
 	return kernel.Launch(s, g, values[:], a, b, c)
 }
 
-// RunMatMul computes c = a b for square matrices of n rows, stored one row behind the other. n is a
-// multiple of Tile.
+// RunMatMul computes c = a·b for square matrices of n rows, stored row by row. n is a multiple of
+// Tile.
 //
-// Each item computes one element of c, each workgroup a square of Tile by Tile. For that it needs
-// Tile rows of a and Tile columns of b. If each item read its own row and column, the workgroup
-// would read every number Tile times. So its items fetch a square of each together, one number
-// each, wait for each other at the barrier, and all use what all have fetched.
+// Each item computes one element of c, and each workgroup a tile of Tile by Tile elements. For that
+// it needs Tile rows of a and Tile columns of b. If each item read its row and column, the
+// workgroup would read every element Tile times. So the items together load a tile of each matrix
+// to workgroup memory, one element each. They wait for each other at a barrier, and then all use
+// the whole tiles.
 //
 // It runs the kernel on d over g, which counts items (gpu.Items2) in workgroups of 16 by 16 items
 // or what the variant has. It uploads the slices, waits, and reads back c; errors are those of
@@ -114,13 +116,14 @@ func TunedMatMul(s *gpu.Stream, g func(MatMulVariant) gpu.Grid, n int, a, b, c *
 	return MatMulVariant{Tile: tuning.Values[0]}, tuning, nil
 }
 
-// GoMatMul computes c = a b for square matrices of n rows, stored one row behind the other. n is a
-// multiple of Tile.
+// GoMatMul computes c = a·b for square matrices of n rows, stored row by row. n is a multiple of
+// Tile.
 //
-// Each item computes one element of c, each workgroup a square of Tile by Tile. For that it needs
-// Tile rows of a and Tile columns of b. If each item read its own row and column, the workgroup
-// would read every number Tile times. So its items fetch a square of each together, one number
-// each, wait for each other at the barrier, and all use what all have fetched.
+// Each item computes one element of c, and each workgroup a tile of Tile by Tile elements. For that
+// it needs Tile rows of a and Tile columns of b. If each item read its row and column, the
+// workgroup would read every element Tile times. So the items together load a tile of each matrix
+// to workgroup memory, one element each. They wait for each other at a barrier, and then all use
+// the whole tiles.
 //
 // It runs the kernel as plain Go over g, which counts workgroups of 16 by 16 items (gpu.D2) or
 // items (gpu.Items2), for tests and debuggers. It calls gpu.EachGroup.

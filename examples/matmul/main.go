@@ -1,7 +1,7 @@
 // Matmul multiplies two matrices on a GPU, or on the processor if there is none:
 //
-//	go run ./examples/matmul          with the variant that -tune has found, or the package's own
-//	go run ./examples/matmul -tune    measures all variants first, and remembers which is the fastest
+//	go run ./examples/matmul         with the variant that -tune has found, or else the default
+//	go run ./examples/matmul -tune   measures all variants first, and stores which is the fastest
 package main
 
 import (
@@ -19,7 +19,7 @@ import (
 )
 
 func main() {
-	tune := flag.Bool("tune", false, "measure all variants of the kernel, and remember which is the fastest")
+	tune := flag.Bool("tune", false, "measure all variants of the kernel, and store which is the fastest")
 	flag.Parse()
 	device, err := gpu.Open(gpu.AllowCPU())
 	if err != nil {
@@ -31,7 +31,7 @@ func main() {
 	}
 }
 
-// numbers returns a matrix of n rows of small whole numbers, whose products float32 has exactly.
+// numbers returns a matrix of n rows of small integers, whose products are exact in float32.
 func numbers(n, seed int) []float32 {
 	m := make([]float32, n*n)
 	for i := range m {
@@ -40,29 +40,28 @@ func numbers(n, seed int) []float32 {
 	return m
 }
 
-// multiply multiplies matrices of n rows on the device and as plain Go, prints how long that took,
-// and returns the product. n is a multiple of what Tile may be.
+// multiply multiplies matrices of n rows on the device and as plain Go, prints the times, and
+// returns the product. n is a multiple of all values of Tile.
 func multiply(w io.Writer, device *gpu.Device, n int, tune bool) ([]float32, error) {
 	ctx := context.Background()
 	hostA, hostB := numbers(n, 3), numbers(n, 5)
 
-	// Buffers are memory of the device. They stay there until they are closed, for as many launches
-	// as there are.
+	// Buffers are memory of the device. They live until they are closed, for any number of
+	// launches.
 	a, err1 := gpu.Upload(ctx, device, hostA)
 	b, err2 := gpu.Upload(ctx, device, hostB)
 	c, err3 := gpu.Alloc[float32](device, n*n)
 	stream, err4 := device.NewStream()
 	if err := errors.Join(err1, err2, err3, err4); err != nil {
-		return nil, err // what there is ends with the device
+		return nil, err // closing the device frees what was allocated
 	}
 	defer a.Close()
 	defer b.Close()
 	defer c.Close()
 	defer stream.Close()
 
-	// The grid counts items, n by n of them, so that it is right for workgroups of every size.
-	// Which variant is the fastest differs from device to device: tuning measures that, and is
-	// never done without being asked for.
+	// This grid is in items, n by n of them, so it is correct for all sizes of workgroups. Which
+	// variant is the fastest depends on the device. Tuning measures it, only on request.
 	grid := gpu.Items2(n, n)
 	each := func(MatMulVariant) gpu.Grid { return grid }
 	variant, why, err := TunedMatMul(stream, each, n, a, b, c)
@@ -74,8 +73,8 @@ func multiply(w io.Writer, device *gpu.Device, n int, tune bool) ([]float32, err
 	}
 	fmt.Fprintln(w, why)
 
-	// A stream is a queue: launches return at once, run one after the other, and Wait waits
-	// for all. The first launch loads the kernel, so it is not measured.
+	// A stream is a queue: launches return at once and run one after the other, and Wait waits for
+	// all of them. The first launch also loads the kernel, so it is not measured.
 	if err := errors.Join(LaunchMatMul(stream, grid, n, a, b, c, variant), stream.Wait(ctx)); err != nil {
 		return nil, err
 	}
@@ -89,9 +88,9 @@ func multiply(w io.Writer, device *gpu.Device, n int, tune bool) ([]float32, err
 		return nil, err
 	}
 
-	// GoMatMul runs the same function as plain Go, with the value of Tile that the source has:
-	// workgroup by workgroup, whose items take turns from barrier to barrier. That is for tests and
-	// debuggers; Go's own way is three loops.
+	// GoMatMul runs the kernel as plain Go, with the value of Tile in the source. The items of a
+	// workgroup run one after another from barrier to barrier. This is for tests and debuggers; the
+	// usual way in Go is three loops.
 	plain := make([]float32, n*n)
 	start = time.Now()
 	GoMatMul(grid, n, hostA, hostB, plain)

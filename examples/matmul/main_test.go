@@ -22,18 +22,18 @@ func TestMultiply(t *testing.T) {
 	if len(product) != 4*Tile*Tile || !strings.Contains(text.String(), "matrices of 32 rows") {
 		t.Errorf("%d numbers, and it says %q", len(product), text.String())
 	}
-	// A matrix times one that doubles and turns the order of columns around.
+	// A matrix times one that doubles all elements and reverses the order of the columns.
 	const n = 2 * Tile
-	m, turn, got := make([]float32, n*n), make([]float32, n*n), make([]float32, n*n)
+	m, reversal, got := make([]float32, n*n), make([]float32, n*n), make([]float32, n*n)
 	for i := range n {
 		for j := range n {
 			m[i*n+j] = float32(100*i + j)
 		}
-		turn[i*n+n-1-i] = 2
+		reversal[i*n+n-1-i] = 2
 	}
 	for _, tile := range []int{0, 8, 16, 32} {
 		clear(got)
-		if err := RunMatMul(context.Background(), device, gpu.Items2(n, n), n, m, turn, got, MatMulVariant{Tile: tile}); err != nil {
+		if err := RunMatMul(context.Background(), device, gpu.Items2(n, n), n, m, reversal, got, MatMulVariant{Tile: tile}); err != nil {
 			t.Fatal(err)
 		}
 		for i := range n {

@@ -40,7 +40,7 @@ func BenchmarkStep(b *testing.B) {
 	})
 }
 
-// loop moves the bodies without a kernel, and with the square root that Go has.
+// loop moves the bodies without a kernel, with the square root of package math.
 func loop(step float32, before, after []Body) {
 	for i, me := range before {
 		var x, y, z float32

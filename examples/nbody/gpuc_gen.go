@@ -18,12 +18,12 @@ var gpucArchive string
 
 var gpucOfStep = gpu.Embedded{Archive: gpucArchive, Name: "Step"}
 
-// LaunchStep moves all bodies by the pull of all others: one item for each body. It reads them in before
-// and writes them to after, since the others are still reading.
+// LaunchStep moves all bodies by the gravity of all others: one item for each body. It reads them from
+// before and writes them to after, since other items still read the old ones.
 //
-// Every item needs every body. The items of a workgroup fetch a tile of them together, one each,
-// and all use what all have fetched. What has no mass pulls nothing, so the last tile need not be
-// full.
+// Each item needs all bodies. The items of a workgroup together load a tile of them to workgroup
+// memory, one body each, and then all use the whole tile. The rest of the last tile is bodies
+// without mass, which have no effect.
 //
 // It enqueues the kernel on s over g, which counts workgroups of 64 items (gpu.D1) or items
 // (gpu.Items1). The kernel writes after; errors are those of gpu.Embedded.Launch.
@@ -35,12 +35,12 @@ func LaunchStep(s *gpu.Stream, g gpu.Grid, step float32, before, after *gpu.Buff
 	return gpucOfStep.Launch(s, g, values[:], before, after)
 }
 
-// RunStep moves all bodies by the pull of all others: one item for each body. It reads them in before
-// and writes them to after, since the others are still reading.
+// RunStep moves all bodies by the gravity of all others: one item for each body. It reads them from
+// before and writes them to after, since other items still read the old ones.
 //
-// Every item needs every body. The items of a workgroup fetch a tile of them together, one each,
-// and all use what all have fetched. What has no mass pulls nothing, so the last tile need not be
-// full.
+// Each item needs all bodies. The items of a workgroup together load a tile of them to workgroup
+// memory, one body each, and then all use the whole tile. The rest of the last tile is bodies
+// without mass, which have no effect.
 //
 // It runs the kernel on d over g, which counts workgroups of 64 items (gpu.D1) or items
 // (gpu.Items1). It uploads the slices, waits, and reads back after; errors are those of gen.Run.
@@ -52,12 +52,12 @@ func RunStep(ctx context.Context, d *gpu.Device, g gpu.Grid, step float32, befor
 	return gen.Run(ctx, &gpucOfStep, d, g, values[:], gen.HostOf(before), gen.HostOf(after))
 }
 
-// GoStep moves all bodies by the pull of all others: one item for each body. It reads them in before
-// and writes them to after, since the others are still reading.
+// GoStep moves all bodies by the gravity of all others: one item for each body. It reads them from
+// before and writes them to after, since other items still read the old ones.
 //
-// Every item needs every body. The items of a workgroup fetch a tile of them together, one each,
-// and all use what all have fetched. What has no mass pulls nothing, so the last tile need not be
-// full.
+// Each item needs all bodies. The items of a workgroup together load a tile of them to workgroup
+// memory, one body each, and then all use the whole tile. The rest of the last tile is bodies
+// without mass, which have no effect.
 //
 // It runs the kernel as plain Go over g, which counts workgroups of 64 items (gpu.D1) or items
 // (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.

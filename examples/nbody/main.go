@@ -1,4 +1,4 @@
-// Nbody lets bodies circle around a heavy one on a GPU, or on the processor if there is none:
+// Nbody simulates bodies that orbit a heavy one on a GPU, or on the processor if there is none:
 //
 //	go run ./examples/nbody
 package main
@@ -28,7 +28,7 @@ func main() {
 	}
 }
 
-// disc returns n bodies, of which the first is heavy and the others circle around it.
+// disc returns n bodies, of which the first is heavy and the others orbit it.
 func disc(n int) []Body {
 	r := rand.New(rand.NewPCG(1, 2))
 	bodies := make([]Body, n)
@@ -46,21 +46,21 @@ func disc(n int) []Body {
 	return bodies
 }
 
-// simulate moves bodies by so many steps on the device, prints how long that took and what became
-// of their energy, and returns them.
+// simulate moves bodies by several steps on the device, prints the time and the change of their
+// energy, and returns them.
 func simulate(w io.Writer, device *gpu.Device, bodies []Body, steps int, step float32) ([]Body, error) {
 	ctx := context.Background()
 	before, err1 := gpu.Upload(ctx, device, bodies)
 	after, err2 := gpu.Alloc[Body](device, len(bodies))
 	stream, err3 := device.NewStream()
 	if err := errors.Join(err1, err2, err3); err != nil {
-		return nil, err // what there is ends with the device
+		return nil, err // closing the device frees what was allocated
 	}
 	defer before.Close()
 	defer after.Close()
 	defer stream.Close()
 
-	// The steps are queued, and run one after the other. What one wrote the next one reads.
+	// The steps are queued and run one after the other. Each reads what the previous one wrote.
 	start := time.Now()
 	grid := gpu.D1(uint32((len(bodies) + Tile - 1) / Tile))
 	for range steps {
@@ -83,7 +83,7 @@ func simulate(w io.Writer, device *gpu.Device, bodies []Body, steps int, step fl
 	return moved, nil
 }
 
-// energy is that of the bodies' motion and of their distances, which steps should keep.
+// energy returns the kinetic and potential energy of the bodies, which steps should preserve.
 func energy(bodies []Body) (e float64) {
 	for i, b := range bodies {
 		e += 0.5 * float64(b.Mass) * float64(b.Velocity.Dot(b.Velocity))

@@ -10,7 +10,7 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu/gputest"
 )
 
-// TestSimulate: energy and momentum stay, and the last tile is not full.
+// TestSimulate checks that energy and momentum are preserved, with a last tile that is not full.
 func TestSimulate(t *testing.T) {
 	var text strings.Builder
 	bodies := disc(Tile + 7)
@@ -36,20 +36,20 @@ func TestSimulate(t *testing.T) {
 	}
 }
 
-// TestStep: every device moves the bodies where plain Go does.
+// TestStep compares all devices with plain Go.
 func TestStep(t *testing.T) {
 	before := disc(Tile + 7)
 	after := make([]Body, len(before))
 	grid := gpu.D1(2)
-	// a body's pull is a sum of 71, whose products devices may fuse with it, of an approximate
-	// square root
+	// each acceleration is a sum of 71 terms with an approximate square root, whose products
+	// devices may fuse with the sum
 	gputest.Compare(t, gputest.ULP(256),
 		func() { GoStep(grid, 0.01, before, after) },
 		func(ctx context.Context, d *gpu.Device) error { return RunStep(ctx, d, grid, 0.01, before, after) },
 		after)
 }
 
-// TestOrbit: a light body around a heavy one is back after 2π.
+// TestOrbit checks that a light body returns to its start after 2π.
 func TestOrbit(t *testing.T) {
 	const steps = 400
 	bodies := []Body{{Mass: 1}, {Position: gpu.V3f(1, 0, 0), Velocity: gpu.V3f(0, 1, 0)}}

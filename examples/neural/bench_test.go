@@ -49,8 +49,8 @@ func BenchmarkStep(b *testing.B) {
 	})
 }
 
-// loop is a step without kernels: a point's activities are computed once, and the gradients of all
-// neurons are added up point by point.
+// loop is a step without kernels. It computes the activities of a point once, and adds to the
+// gradients of all neurons.
 func loop(points []Point, network, velocities []Neuron) {
 	gradients, activities := make([]Neuron, len(network)), make([]float32, len(network))
 	for _, p := range points {

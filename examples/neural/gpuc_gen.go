@@ -18,8 +18,8 @@ var gpucArchive string
 
 var gpucOfForward = gpu.Embedded{Archive: gpucArchive, Name: "Forward"}
 
-// LaunchForward asks the network about points: one item for each. An answer is how likely it is that the
-// point has class 1.
+// LaunchForward evaluates the network for points: one item for each. An answer is the probability of
+// class 1.
 //
 // It enqueues the kernel on s over g, which counts workgroups of 64 items (gpu.D1) or items
 // (gpu.Items1). The kernel writes answers; errors are those of gpu.Embedded.Launch.
@@ -27,8 +27,8 @@ func LaunchForward(s *gpu.Stream, g gpu.Grid, points *gpu.Buffer[Point], network
 	return gpucOfForward.Launch(s, g, nil, points, network, answers)
 }
 
-// RunForward asks the network about points: one item for each. An answer is how likely it is that the
-// point has class 1.
+// RunForward evaluates the network for points: one item for each. An answer is the probability of
+// class 1.
 //
 // It runs the kernel on d over g, which counts workgroups of 64 items (gpu.D1) or items
 // (gpu.Items1). It uploads the slices, waits, and reads back answers; errors are those of gen.Run.
@@ -36,8 +36,8 @@ func RunForward(ctx context.Context, d *gpu.Device, g gpu.Grid, points []Point, 
 	return gen.Run(ctx, &gpucOfForward, d, g, nil, gen.HostOf(points), gen.HostOf(network), gen.HostOf(answers))
 }
 
-// GoForward asks the network about points: one item for each. An answer is how likely it is that the
-// point has class 1.
+// GoForward evaluates the network for points: one item for each. An answer is the probability of
+// class 1.
 //
 // It runs the kernel as plain Go over g, which counts workgroups of 64 items (gpu.D1) or items
 // (gpu.Items1), for tests and debuggers. It calls gpu.Each.
@@ -47,13 +47,13 @@ func GoForward(g gpu.Grid, points []Point, network []Neuron, answers []float32) 
 
 var gpucOfGradients = gpu.Embedded{Archive: gpucArchive, Name: "Gradients"}
 
-// LaunchGradients finds out how the loss changes with each number of the network: one workgroup for each
-// neuron. The loss is the mean over all points, and so are the gradients. Each item adds up every
-// 64th point, and then the items add up what they have in pairs: in the same order each time, so
-// the result is the same each time.
+// LaunchGradients computes the derivatives of the loss by the parameters: one workgroup for each neuron.
+// The loss is the mean over all points, and so are the gradients. Each item sums every 64th point.
+// Then the workgroup sums the items' results in pairs (a tree reduction). The order is always the
+// same, and so is the result.
 //
-// A neuron's activity is computed again, as that is less work than to keep those of all neurons for
-// all points.
+// The activities are computed again, which is faster than storing those of all neurons for all
+// points.
 //
 // It enqueues the kernel on s over g, which counts workgroups of 64 items (gpu.D1) or items
 // (gpu.Items1). The kernel writes gradients; errors are those of gpu.Embedded.Launch.
@@ -61,13 +61,13 @@ func LaunchGradients(s *gpu.Stream, g gpu.Grid, points *gpu.Buffer[Point], netwo
 	return gpucOfGradients.Launch(s, g, nil, points, network, answers, gradients)
 }
 
-// RunGradients finds out how the loss changes with each number of the network: one workgroup for each
-// neuron. The loss is the mean over all points, and so are the gradients. Each item adds up every
-// 64th point, and then the items add up what they have in pairs: in the same order each time, so
-// the result is the same each time.
+// RunGradients computes the derivatives of the loss by the parameters: one workgroup for each neuron.
+// The loss is the mean over all points, and so are the gradients. Each item sums every 64th point.
+// Then the workgroup sums the items' results in pairs (a tree reduction). The order is always the
+// same, and so is the result.
 //
-// A neuron's activity is computed again, as that is less work than to keep those of all neurons for
-// all points.
+// The activities are computed again, which is faster than storing those of all neurons for all
+// points.
 //
 // It runs the kernel on d over g, which counts workgroups of 64 items (gpu.D1) or items
 // (gpu.Items1). It uploads the slices, waits, and reads back gradients; errors are those of
@@ -76,13 +76,13 @@ func RunGradients(ctx context.Context, d *gpu.Device, g gpu.Grid, points []Point
 	return gen.Run(ctx, &gpucOfGradients, d, g, nil, gen.HostOf(points), gen.HostOf(network), gen.HostOf(answers), gen.HostOf(gradients))
 }
 
-// GoGradients finds out how the loss changes with each number of the network: one workgroup for each
-// neuron. The loss is the mean over all points, and so are the gradients. Each item adds up every
-// 64th point, and then the items add up what they have in pairs: in the same order each time, so
-// the result is the same each time.
+// GoGradients computes the derivatives of the loss by the parameters: one workgroup for each neuron.
+// The loss is the mean over all points, and so are the gradients. Each item sums every 64th point.
+// Then the workgroup sums the items' results in pairs (a tree reduction). The order is always the
+// same, and so is the result.
 //
-// A neuron's activity is computed again, as that is less work than to keep those of all neurons for
-// all points.
+// The activities are computed again, which is faster than storing those of all neurons for all
+// points.
 //
 // It runs the kernel as plain Go over g, which counts workgroups of 64 items (gpu.D1) or items
 // (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
@@ -95,9 +95,9 @@ func GoGradients(g gpu.Grid, points []Point, network []Neuron, answers []float32
 
 var gpucOfUpdate = gpu.Embedded{Archive: gpucArchive, Name: "Update"}
 
-// LaunchUpdate moves the network a step down the slope: one item for each neuron. A velocity keeps most
-// of what it was, so that steps in the same direction become longer, and those to and fro cancel
-// out.
+// LaunchUpdate is a step of gradient descent with momentum: one item for each neuron. A velocity keeps
+// most of its value, so steps in the same direction become longer, and alternating ones cancel each
+// other.
 //
 // It enqueues the kernel on s over g, which counts workgroups of 32 items (gpu.D1) or items
 // (gpu.Items1). The kernel writes velocities and network; errors are those of gpu.Embedded.Launch.
@@ -109,9 +109,9 @@ func LaunchUpdate(s *gpu.Stream, g gpu.Grid, rate, momentum float32, gradients, 
 	return gpucOfUpdate.Launch(s, g, values[:], gradients, velocities, network)
 }
 
-// RunUpdate moves the network a step down the slope: one item for each neuron. A velocity keeps most
-// of what it was, so that steps in the same direction become longer, and those to and fro cancel
-// out.
+// RunUpdate is a step of gradient descent with momentum: one item for each neuron. A velocity keeps
+// most of its value, so steps in the same direction become longer, and alternating ones cancel each
+// other.
 //
 // It runs the kernel on d over g, which counts workgroups of 32 items (gpu.D1) or items
 // (gpu.Items1). It uploads the slices, waits, and reads back velocities and network; errors are
@@ -124,9 +124,9 @@ func RunUpdate(ctx context.Context, d *gpu.Device, g gpu.Grid, rate, momentum fl
 	return gen.Run(ctx, &gpucOfUpdate, d, g, values[:], gen.HostOf(gradients), gen.HostOf(velocities), gen.HostOf(network))
 }
 
-// GoUpdate moves the network a step down the slope: one item for each neuron. A velocity keeps most
-// of what it was, so that steps in the same direction become longer, and those to and fro cancel
-// out.
+// GoUpdate is a step of gradient descent with momentum: one item for each neuron. A velocity keeps
+// most of its value, so steps in the same direction become longer, and alternating ones cancel each
+// other.
 //
 // It runs the kernel as plain Go over g, which counts workgroups of 32 items (gpu.D1) or items
 // (gpu.Items1), for tests and debuggers. It calls gpu.Each.

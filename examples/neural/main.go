@@ -2,7 +2,7 @@
 //
 //	go run ./examples/neural
 //
-// It learns to tell two spirals apart, and draws what it takes the plane for.
+// It learns to classify the points of two spirals, and draws its answers for the plane.
 package main
 
 import (
@@ -31,13 +31,13 @@ func main() {
 	}
 }
 
-// How long steps are, and how much of the last one is in the next.
+// The learning rate, and the momentum: the part of a step that is added to the next one.
 const (
 	rate     = 0.3
 	momentum = 0.9
 )
 
-// run trains a network on two spirals, and draws what came out.
+// run trains a network on two spirals, and draws its answers.
 func run(w io.Writer, device *gpu.Device) error {
 	points := spirals(384)
 	network, err := learn(w, device, points, random(), 500)
@@ -46,7 +46,7 @@ func run(w io.Writer, device *gpu.Device) error {
 	}
 	const rows, columns = 24, 60
 	answers := make([]float32, rows*columns)
-	if err := RunForward(context.Background(), device, cover(len(answers)), places(rows, columns), network, answers); err != nil {
+	if err := RunForward(context.Background(), device, cover(len(answers)), samples(rows, columns), network, answers); err != nil {
 		return err
 	}
 	_, err = fmt.Fprint(w, draw(columns, answers, points))
@@ -69,8 +69,8 @@ func spirals(n int) []Point {
 	return points
 }
 
-// random returns a network that knows nothing: its neurons look at the plane in directions of all
-// kinds. Neurons that begin alike would stay alike.
+// random returns an untrained network with random parameters. Neurons with equal parameters would
+// stay equal.
 func random() []Neuron {
 	r := rand.New(rand.NewPCG(3, 4))
 	network := make([]Neuron, Neurons)
@@ -81,21 +81,21 @@ func random() []Neuron {
 			Output:  float32(0.2 * r.NormFloat64()),
 		}
 	}
-	// The last one is active everywhere, so what it adds to the sum is a bias of the network.
+	// The last neuron is active everywhere, so its output is a bias of the network.
 	network[Neurons-1].Weights, network[Neurons-1].Bias = gpu.Vec2f{}, 10
 	return network
 }
 
-// cover returns as many workgroups as n points take.
+// cover returns the grid for n points.
 func cover(n int) gpu.Grid { return gpu.D1(uint32((n + Block - 1) / Block)) }
 
-// learn trains a network by so many steps on the device, prints how long that took and what it
-// knows, and returns it.
+// learn trains a network by several steps on the device, prints the time and the accuracy, and
+// returns it.
 func learn(w io.Writer, device *gpu.Device, points []Point, start []Neuron, steps int) ([]Neuron, error) {
 	ctx := context.Background()
-	// A few steps show whether the losses of the device and of plain Go agree, to a part in ten
-	// thousand. After many they need not: devices round otherwise, and steps may make that larger.
-	// Kernels are loaded here, before time is taken.
+	// After a few steps the losses of the device and of plain Go must nearly agree. After many they
+	// need not: devices round differently, and steps may amplify the difference. This also loads
+	// the kernels before the measurement.
 	const few, tolerance = 5, 1e-4
 	_, answers, _, err := train(ctx, device, points, start, few)
 	if err != nil {
@@ -124,8 +124,8 @@ func learn(w io.Writer, device *gpu.Device, points []Point, start []Neuron, step
 	return network, err
 }
 
-// train trains a network on the device. It returns what became of it, its answers, and how long the
-// steps took.
+// train trains a network on the device. It returns the trained network, its answers, and the time
+// of the steps.
 func train(ctx context.Context, device *gpu.Device, points []Point, start []Neuron, steps int) (
 	network []Neuron, answers []float32, took time.Duration, err error) {
 	given, err1 := gpu.Upload(ctx, device, points)
@@ -135,7 +135,7 @@ func train(ctx context.Context, device *gpu.Device, points []Point, start []Neur
 	said, err5 := gpu.Alloc[float32](device, len(points))
 	stream, err6 := device.NewStream()
 	if err := errors.Join(err1, err2, err3, err4, err5, err6); err != nil {
-		return nil, nil, 0, err // what there is ends with the device
+		return nil, nil, 0, err // closing the device frees what was allocated
 	}
 	defer given.Close()
 	defer neurons.Close()
@@ -144,11 +144,11 @@ func train(ctx context.Context, device *gpu.Device, points []Point, start []Neur
 	defer said.Close()
 	defer stream.Close()
 
-	// The launches are queued, and run one after the other. Nobody waits for a step to end, as the
-	// next one finds all that it needs on the device.
+	// The launches are queued and run one after the other. The host does not wait between steps,
+	// since all data stays on the device.
 	begin := time.Now()
 	perPoint, perNeuron := cover(len(points)), gpu.D1(uint32(len(start)))
-	all := gpu.D1(1) // a workgroup of Update has all neurons
+	all := gpu.D1(1) // one workgroup of Update updates all neurons
 	for range steps {
 		if err := errors.Join(
 			LaunchForward(stream, perPoint, given, neurons, said),
@@ -158,7 +158,7 @@ func train(ctx context.Context, device *gpu.Device, points []Point, start []Neur
 			return nil, nil, 0, err
 		}
 	}
-	// These are the answers of the network as it is now.
+	// The answers of the trained network.
 	if err := errors.Join(LaunchForward(stream, perPoint, given, neurons, said), stream.Wait(ctx)); err != nil {
 		return nil, nil, 0, err
 	}
@@ -182,9 +182,9 @@ func plain(points []Point, start []Neuron, steps int) (network []Neuron, answers
 	return network, answers
 }
 
-// loss is the mean cross-entropy: the logarithm of how unlikely the network thought the classes
-// that points have. A float32 near 1 is exact to some 1e-7, so what is less likely than that counts
-// as that likely.
+// loss returns the mean cross-entropy: the negative logarithm of the probability that the network
+// gives to the class of a point. A probability has a precision of about 1e-7, which is its lower
+// bound here.
 func loss(points []Point, answers []float32) (sum float64) {
 	for i, p := range points {
 		likely := float64(answers[i])
@@ -196,7 +196,7 @@ func loss(points []Point, answers []float32) (sum float64) {
 	return sum / float64(len(points))
 }
 
-// right is the share of points whose class is the one that the network thought more likely.
+// right returns the fraction of points for which the more likely class is the correct one.
 func right(points []Point, answers []float32) float64 {
 	n := 0
 	for i, p := range points {
@@ -207,19 +207,19 @@ func right(points []Point, answers []float32) float64 {
 	return float64(n) / float64(len(points))
 }
 
-// places returns the middle of each character of a picture of the plane from -1 to 1, row by row
-// from above.
-func places(rows, columns int) []Point {
-	places := make([]Point, rows*columns)
-	for i := range places {
+// samples returns the centre of each character of a picture of the plane from -1 to 1, row by row
+// from the top.
+func samples(rows, columns int) []Point {
+	points := make([]Point, rows*columns)
+	for i := range points {
 		x, y := float32(i%columns)+0.5, float32(i/columns)+0.5
-		places[i].Position = gpu.V2(2*x/float32(columns)-1, 1-2*y/float32(rows))
+		points[i].Position = gpu.V2(2*x/float32(columns)-1, 1-2*y/float32(rows))
 	}
-	return places
+	return points
 }
 
-// draw draws the answers for such places, the darker the more likely class 1 is, and the points
-// over them: o for class 0 and x for class 1.
+// draw draws the answers for samples, darker for a higher probability of class 1, and over them the
+// points: o for class 0 and x for class 1.
 func draw(columns int, answers []float32, points []Point) string {
 	shades := []rune(" ░▒▓█")
 	rows := len(answers) / columns

@@ -12,13 +12,13 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu/gputest"
 )
 
-// tolerance is how far answers and gradients may be from float64. They are sums of some dozen
-// products, and these of numbers up to 1 or so: what float32 loses there is near 1e-7, and the
-// derivatives that tests look at are near 0.1.
+// tolerance is the largest allowed difference of answers and gradients from those in float64. They
+// are sums of some dozen products of about 1, with rounding errors near 1e-7, and the tested
+// derivatives are near 0.1.
 const tolerance = 1e-5
 
-// decided returns a network like a trained one: its outputs are not near zero, so all derivatives
-// matter.
+// decided returns a network with larger outputs, like a trained one, so that no derivative is
+// nearly zero.
 func decided() []Neuron {
 	r := rand.New(rand.NewPCG(5, 6))
 	network := random()
@@ -28,7 +28,7 @@ func decided() []Neuron {
 	return network
 }
 
-// parameters are the numbers of a neuron, one behind the other, in float64.
+// parameters returns the parameters of all neurons in float64, four for each.
 func parameters(network []Neuron) (p []float64) {
 	for _, n := range network {
 		p = append(p, float64(n.Weights.X), float64(n.Weights.Y), float64(n.Bias), float64(n.Output))
@@ -36,7 +36,7 @@ func parameters(network []Neuron) (p []float64) {
 	return p
 }
 
-// sum64 is what the network says of a point before the sigmoid, by these parameters.
+// sum64 returns the output of the network for a point before the sigmoid, by these parameters.
 func sum64(p []float64, point Point) (sum float64) {
 	for i := 0; i < len(p); i += 4 {
 		sum += p[i+3] * math.Tanh(p[i]*float64(point.Position.X)+p[i+1]*float64(point.Position.Y)+p[i+2])
@@ -44,8 +44,8 @@ func sum64(p []float64, point Point) (sum float64) {
 	return sum
 }
 
-// loss64 is the mean cross-entropy: log(1 + exp(-sum)) for class 1, and for class 0 the same of the
-// opposite sum.
+// loss64 returns the mean cross-entropy: log(1 + exp(-sum)) for class 1, and log(1 + exp(sum)) for
+// class 0.
 func loss64(p []float64, points []Point) (loss float64) {
 	for _, point := range points {
 		sum := sum64(p, point)
@@ -57,7 +57,7 @@ func loss64(p []float64, points []Point) (loss float64) {
 	return loss
 }
 
-// onBoth runs a test with Forward and Gradients of the device, and of plain Go.
+// onBoth runs a test with the results of Forward and Gradients on the device, and in plain Go.
 func onBoth(t *testing.T, test func(t *testing.T, points []Point, network []Neuron, answers []float32, gradients []Neuron)) {
 	// a single point; fewer than items; a last block that is not full
 	for _, n := range []int{1, Block - 1, 2*Block + 7} {
@@ -84,7 +84,7 @@ func onBoth(t *testing.T, test func(t *testing.T, points []Point, network []Neur
 	}
 }
 
-// TestForward compares with float64, and with a loss that is computed another way.
+// TestForward compares answers and the loss with float64.
 func TestForward(t *testing.T) {
 	onBoth(t, func(t *testing.T, points []Point, network []Neuron, answers []float32, _ []Neuron) {
 		p := parameters(network)
@@ -99,10 +99,10 @@ func TestForward(t *testing.T) {
 	})
 }
 
-// TestGradients compares with how the loss changes if one number of the network does, in float64.
+// TestGradients compares gradients with numerical derivatives of the loss in float64.
 func TestGradients(t *testing.T) {
 	onBoth(t, func(t *testing.T, points []Point, network []Neuron, _ []float32, gradients []Neuron) {
-		const change = 1e-4 // what this neglects is the square of it
+		const change = 1e-4 // the error is its square
 		p := parameters(network)
 		largest := [4]float64{} // of the weights, the bias and the output
 		for i, is := range parameters(gradients) {
@@ -126,8 +126,7 @@ func TestGradients(t *testing.T) {
 	})
 }
 
-// TestUpdate: every device does what two steps by hand do. The numbers are such that nothing is
-// rounded.
+// TestUpdate compares all devices with two steps that were computed by hand, without rounding.
 func TestUpdate(t *testing.T) {
 	gradients := []Neuron{{gpu.V2f(1, -2), 4, 8}, {}}
 	velocities := []Neuron{{gpu.V2f(1, 1), 0, -2}, {Bias: 1}}
@@ -140,7 +139,7 @@ func TestUpdate(t *testing.T) {
 			},
 			velocities, network)
 	}
-	// half of the velocity less a quarter of the gradient: first 0.25, 1, -1, -3, then -0.125, 1,
+	// half of the velocity minus a quarter of the gradient: first 0.25, 1, -1, -3, then -0.125, 1,
 	// -1.5, -3.5
 	if want := []Neuron{{gpu.V2f(-0.125, 1), -1.5, -3.5}, {Bias: 0.25}}; !slices.Equal(velocities, want) {
 		t.Errorf("the velocities are %v, not %v", velocities, want)
@@ -150,9 +149,8 @@ func TestUpdate(t *testing.T) {
 	}
 }
 
-// TestOnDevices: every device computes what plain Go does. How far it may be off is said relative
-// to the number, so these numbers do not come from differences that are nearly zero: no neuron is
-// at the end of its range, and all points are of one class.
+// TestOnDevices compares all devices with plain Go. The tolerance is relative, so the network and
+// the points avoid cancellation: no neuron is saturated, and all points are of one class.
 func TestOnDevices(t *testing.T) {
 	network := []Neuron{{gpu.V2f(1, -0.5), 0.25, 0.5}, {gpu.V2f(-1, 1), -0.25, -0.75}, {gpu.V2f(0.5, 0.5), 0.5, 0.25}}
 	points := make([]Point, 2*Block+7)
@@ -161,8 +159,8 @@ func TestOnDevices(t *testing.T) {
 	}
 	answers, gradients := make([]float32, len(points)), make([]Neuron, len(network))
 	perPoint, perNeuron := cover(len(points)), gpu.D1(uint32(len(network)))
-	// a tanh of sums of tanh, which devices compute each in their own way; the gradients have the
-	// squares of it
+	// devices have different approximations of tanh; an answer has two nested ones, and gradients
+	// their squares
 	gputest.Compare(t, gputest.ULP(256),
 		func() { GoForward(perPoint, points, network, answers) },
 		func(ctx context.Context, d *gpu.Device) error {
@@ -177,8 +175,8 @@ func TestOnDevices(t *testing.T) {
 		gradients)
 }
 
-// TestTrain: some steps lead the device and plain Go to the same network, and the device to the
-// very same each time.
+// TestTrain compares some steps on the device with plain Go, and checks that the device is
+// deterministic.
 func TestTrain(t *testing.T) {
 	device, points := gputest.Open(t, gpu.Named(gpu.CPU)), spirals(2*Block+7)
 	network, answers, _, err := train(t.Context(), device, points, random(), 5)
@@ -206,8 +204,8 @@ func TestTrain(t *testing.T) {
 	}
 }
 
-// TestLearn: a network that knew nothing knows the spirals, and points of them that it has not
-// seen.
+// TestLearn checks that a trained network classifies the points of the spirals, and other points of
+// them.
 func TestLearn(t *testing.T) {
 	device := gputest.Open(t, gpu.Named(gpu.CPU))
 	var text strings.Builder
@@ -237,7 +235,7 @@ func TestLearn(t *testing.T) {
 	}
 }
 
-// TestLoss: what loss and right come to, by hand.
+// TestLoss compares loss and right with values that were computed by hand.
 func TestLoss(t *testing.T) {
 	points := []Point{{Class: 1}, {Class: 0}, {Class: 1}, {Class: 0}}
 	for _, test := range []struct {
@@ -257,8 +255,8 @@ func TestLoss(t *testing.T) {
 	}
 }
 
-// TestDraw: a small picture, by hand. A point on the edge between two characters is in the right or
-// lower one, and those outside are left out.
+// TestDraw draws a small picture. A point on the edge between two characters is in the right or
+// lower one, and points outside are omitted.
 func TestDraw(t *testing.T) {
 	answers := []float32{
 		0, 0.19, 0.21, 0.5,
@@ -274,12 +272,12 @@ func TestDraw(t *testing.T) {
 	if is, want := draw(4, answers, nil), "  ░▒\n▓██▒\n"; is != want {
 		t.Errorf("it draws\n%snot\n%s", is, want)
 	}
-	// A place that is asked about is where it is drawn.
-	for i, place := range places(3, 5) {
+	// A sample is drawn at its character.
+	for i, point := range samples(3, 5) {
 		want := []rune("     \n     \n     \n")
 		want[i/5*6+i%5] = 'o'
-		if is := draw(5, make([]float32, 15), []Point{place}); is != string(want) {
-			t.Errorf("place %d is drawn as\n%s", i, is)
+		if is := draw(5, make([]float32, 15), []Point{point}); is != string(want) {
+			t.Errorf("sample %d is drawn as\n%s", i, is)
 		}
 	}
 }

@@ -17,8 +17,8 @@ var gpucArchive string
 
 var gpucOfAddTotals = gpu.Embedded{Archive: gpucArchive, Name: "AddTotals"}
 
-// LaunchAddTotals adds to each block what all blocks before it come to. Totals are prefix sums by now, so
-// that is the one of the block before.
+// LaunchAddTotals adds to each block the sum of all blocks before it. totals has been replaced by its
+// prefix sums, so this is the total of the previous block.
 //
 // It enqueues the kernel on s over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1). The kernel writes numbers; errors are those of gpu.Embedded.Launch.
@@ -26,8 +26,8 @@ func LaunchAddTotals(s *gpu.Stream, g gpu.Grid, totals, numbers *gpu.Buffer[uint
 	return gpucOfAddTotals.Launch(s, g, nil, totals, numbers)
 }
 
-// RunAddTotals adds to each block what all blocks before it come to. Totals are prefix sums by now, so
-// that is the one of the block before.
+// RunAddTotals adds to each block the sum of all blocks before it. totals has been replaced by its
+// prefix sums, so this is the total of the previous block.
 //
 // It runs the kernel on d over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1). It uploads the slices, waits, and reads back numbers; errors are those of gen.Run.
@@ -35,8 +35,8 @@ func RunAddTotals(ctx context.Context, d *gpu.Device, g gpu.Grid, totals, number
 	return gen.Run(ctx, &gpucOfAddTotals, d, g, nil, gen.HostOf(totals), gen.HostOf(numbers))
 }
 
-// GoAddTotals adds to each block what all blocks before it come to. Totals are prefix sums by now, so
-// that is the one of the block before.
+// GoAddTotals adds to each block the sum of all blocks before it. totals has been replaced by its
+// prefix sums, so this is the total of the previous block.
 //
 // It runs the kernel as plain Go over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1), for tests and debuggers. It calls gpu.Each.
@@ -46,9 +46,9 @@ func GoAddTotals(g gpu.Grid, totals, numbers []uint32) {
 
 var gpucOfKeep = gpu.Embedded{Archive: gpucArchive, Name: "Keep"}
 
-// LaunchKeep copies the readings above the limit, without gaps and in their order. The prefix sum of the
-// marks says how many of these there are up to a reading, and so where it belongs. A counter that
-// all items add to would mix up their order.
+// LaunchKeep copies the readings above the limit, without gaps and in their order (stream compaction).
+// The prefix sum of the marks is the number of readings that are kept up to this one, and so its
+// position. With an atomic counter the order would be random.
 //
 // It enqueues the kernel on s over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1). The kernel writes kept; errors are those of gpu.Embedded.Launch.
@@ -60,9 +60,9 @@ func LaunchKeep(s *gpu.Stream, g gpu.Grid, limit uint32, readings, sums, kept *g
 	return gpucOfKeep.Launch(s, g, values[:], readings, sums, kept)
 }
 
-// RunKeep copies the readings above the limit, without gaps and in their order. The prefix sum of the
-// marks says how many of these there are up to a reading, and so where it belongs. A counter that
-// all items add to would mix up their order.
+// RunKeep copies the readings above the limit, without gaps and in their order (stream compaction).
+// The prefix sum of the marks is the number of readings that are kept up to this one, and so its
+// position. With an atomic counter the order would be random.
 //
 // It runs the kernel on d over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1). It uploads the slices, waits, and reads back kept; errors are those of gen.Run.
@@ -74,9 +74,9 @@ func RunKeep(ctx context.Context, d *gpu.Device, g gpu.Grid, limit uint32, readi
 	return gen.Run(ctx, &gpucOfKeep, d, g, values[:], gen.HostOf(readings), gen.HostOf(sums), gen.HostOf(kept))
 }
 
-// GoKeep copies the readings above the limit, without gaps and in their order. The prefix sum of the
-// marks says how many of these there are up to a reading, and so where it belongs. A counter that
-// all items add to would mix up their order.
+// GoKeep copies the readings above the limit, without gaps and in their order (stream compaction).
+// The prefix sum of the marks is the number of readings that are kept up to this one, and so its
+// position. With an atomic counter the order would be random.
 //
 // It runs the kernel as plain Go over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1), for tests and debuggers. It calls gpu.Each.
@@ -92,7 +92,7 @@ func gpucValuesOfKeep(a0 uint32) (v [1]uint32, err error) {
 
 var gpucOfMark = gpu.Embedded{Archive: gpucArchive, Name: "Mark"}
 
-// LaunchMark writes 1 for each reading that is above a limit, and 0 for the others.
+// LaunchMark writes 1 for each reading above a limit, and 0 for the others.
 //
 // It enqueues the kernel on s over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1). The kernel writes marks; errors are those of gpu.Embedded.Launch.
@@ -104,7 +104,7 @@ func LaunchMark(s *gpu.Stream, g gpu.Grid, limit uint32, readings, marks *gpu.Bu
 	return gpucOfMark.Launch(s, g, values[:], readings, marks)
 }
 
-// RunMark writes 1 for each reading that is above a limit, and 0 for the others.
+// RunMark writes 1 for each reading above a limit, and 0 for the others.
 //
 // It runs the kernel on d over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1). It uploads the slices, waits, and reads back marks; errors are those of gen.Run.
@@ -116,7 +116,7 @@ func RunMark(ctx context.Context, d *gpu.Device, g gpu.Grid, limit uint32, readi
 	return gen.Run(ctx, &gpucOfMark, d, g, values[:], gen.HostOf(readings), gen.HostOf(marks))
 }
 
-// GoMark writes 1 for each reading that is above a limit, and 0 for the others.
+// GoMark writes 1 for each reading above a limit, and 0 for the others.
 //
 // It runs the kernel as plain Go over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1), for tests and debuggers. It calls gpu.Each.
@@ -132,13 +132,13 @@ func gpucValuesOfMark(a0 uint32) (v [1]uint32, err error) {
 
 var gpucOfScanBlocks = gpu.Embedded{Archive: gpucArchive, Name: "ScanBlocks"}
 
-// LaunchScanBlocks turns the numbers of each block into their prefix sums: each becomes the sum of itself
-// and all before it in its block. Totals gets the sum of each block.
+// LaunchScanBlocks replaces the numbers of each block by their prefix sums: each becomes the sum of
+// itself and all numbers before it in the block. It writes the sum of each block to totals.
 //
-// A loop does it with one addition for each number, but each has to wait for the one before. Here
-// all items at the same time add to their sum the one that is one place further left, then two,
-// then four. After each step a sum is that of twice as many numbers, so eight steps do for 256.
-// These are the three for eight:
+// A loop needs only one addition for each number, but each addition waits for the previous one.
+// Here all items work in parallel (Hillis and Steele). Each adds to its sum the one that is 1 item
+// to the left, then 2, then 4 and so on. Each step doubles the count of numbers in a sum, so 256
+// numbers need eight steps. These are the three steps for eight numbers:
 //
 //	        3   1   4   1   5   9   2   6
 //	1 left  3   4   5   5   6  14  11   8
@@ -151,13 +151,13 @@ func LaunchScanBlocks(s *gpu.Stream, g gpu.Grid, numbers, totals *gpu.Buffer[uin
 	return gpucOfScanBlocks.Launch(s, g, nil, numbers, totals)
 }
 
-// RunScanBlocks turns the numbers of each block into their prefix sums: each becomes the sum of itself
-// and all before it in its block. Totals gets the sum of each block.
+// RunScanBlocks replaces the numbers of each block by their prefix sums: each becomes the sum of
+// itself and all numbers before it in the block. It writes the sum of each block to totals.
 //
-// A loop does it with one addition for each number, but each has to wait for the one before. Here
-// all items at the same time add to their sum the one that is one place further left, then two,
-// then four. After each step a sum is that of twice as many numbers, so eight steps do for 256.
-// These are the three for eight:
+// A loop needs only one addition for each number, but each addition waits for the previous one.
+// Here all items work in parallel (Hillis and Steele). Each adds to its sum the one that is 1 item
+// to the left, then 2, then 4 and so on. Each step doubles the count of numbers in a sum, so 256
+// numbers need eight steps. These are the three steps for eight numbers:
 //
 //	        3   1   4   1   5   9   2   6
 //	1 left  3   4   5   5   6  14  11   8
@@ -171,13 +171,13 @@ func RunScanBlocks(ctx context.Context, d *gpu.Device, g gpu.Grid, numbers, tota
 	return gen.Run(ctx, &gpucOfScanBlocks, d, g, nil, gen.HostOf(numbers), gen.HostOf(totals))
 }
 
-// GoScanBlocks turns the numbers of each block into their prefix sums: each becomes the sum of itself
-// and all before it in its block. Totals gets the sum of each block.
+// GoScanBlocks replaces the numbers of each block by their prefix sums: each becomes the sum of
+// itself and all numbers before it in the block. It writes the sum of each block to totals.
 //
-// A loop does it with one addition for each number, but each has to wait for the one before. Here
-// all items at the same time add to their sum the one that is one place further left, then two,
-// then four. After each step a sum is that of twice as many numbers, so eight steps do for 256.
-// These are the three for eight:
+// A loop needs only one addition for each number, but each addition waits for the previous one.
+// Here all items work in parallel (Hillis and Steele). Each adds to its sum the one that is 1 item
+// to the left, then 2, then 4 and so on. Each step doubles the count of numbers in a sum, so 256
+// numbers need eight steps. These are the three steps for eight numbers:
 //
 //	        3   1   4   1   5   9   2   6
 //	1 left  3   4   5   5   6  14  11   8

@@ -4,16 +4,16 @@ import "github.com/gpuc/gpuc/runtime/gpu"
 
 //go:generate go tool gpuc gen .
 
-// Block is how many numbers a workgroup adds up, one for each of its items.
+// Block is the number of elements that a workgroup scans, one for each item.
 const Block = 256
 
-// ScanBlocks turns the numbers of each block into their prefix sums: each becomes the sum of itself
-// and all before it in its block. Totals gets the sum of each block.
+// ScanBlocks replaces the numbers of each block by their prefix sums: each becomes the sum of
+// itself and all numbers before it in the block. It writes the sum of each block to totals.
 //
-// A loop does it with one addition for each number, but each has to wait for the one before. Here
-// all items at the same time add to their sum the one that is one place further left, then two,
-// then four. After each step a sum is that of twice as many numbers, so eight steps do for 256.
-// These are the three for eight:
+// A loop needs only one addition for each number, but each addition waits for the previous one.
+// Here all items work in parallel (Hillis and Steele). Each adds to its sum the one that is 1 item
+// to the left, then 2, then 4 and so on. Each step doubles the count of numbers in a sum, so 256
+// numbers need eight steps. These are the three steps for eight numbers:
 //
 //	        3   1   4   1   5   9   2   6
 //	1 left  3   4   5   5   6  14  11   8
@@ -23,17 +23,17 @@ const Block = 256
 //gpuc:kernel workgroup=Block
 func ScanBlocks(it gpu.Item, shared *[Block]uint32, numbers, totals []uint32) {
 	i, local := it.Index(), it.LocalIndex()
-	sum := uint32(0) // beyond the end are zeros, which do not change sums
+	sum := uint32(0) // items beyond the end add zeros
 	if i < len(numbers) {
 		sum = numbers[i]
 	}
 	shared[local] = sum
 	for left := 1; left < Block; left *= 2 {
-		it.Barrier() // all sums are there
+		it.Barrier() // wait until all sums are stored
 		if local >= left {
 			sum += shared[local-left]
 		}
-		it.Barrier() // nobody needs them any more
+		it.Barrier() // wait until all sums are read
 		shared[local] = sum
 	}
 	if i < len(numbers) {
@@ -44,8 +44,8 @@ func ScanBlocks(it gpu.Item, shared *[Block]uint32, numbers, totals []uint32) {
 	}
 }
 
-// AddTotals adds to each block what all blocks before it come to. Totals are prefix sums by now, so
-// that is the one of the block before.
+// AddTotals adds to each block the sum of all blocks before it. totals has been replaced by its
+// prefix sums, so this is the total of the previous block.
 //
 //gpuc:kernel workgroup=Block
 func AddTotals(it gpu.Item, totals, numbers []uint32) {
@@ -54,7 +54,7 @@ func AddTotals(it gpu.Item, totals, numbers []uint32) {
 	}
 }
 
-// Mark writes 1 for each reading that is above a limit, and 0 for the others.
+// Mark writes 1 for each reading above a limit, and 0 for the others.
 //
 //gpuc:kernel workgroup=Block
 func Mark(it gpu.Item, limit uint32, readings, marks []uint32) {
@@ -66,9 +66,9 @@ func Mark(it gpu.Item, limit uint32, readings, marks []uint32) {
 	}
 }
 
-// Keep copies the readings above the limit, without gaps and in their order. The prefix sum of the
-// marks says how many of these there are up to a reading, and so where it belongs. A counter that
-// all items add to would mix up their order.
+// Keep copies the readings above the limit, without gaps and in their order (stream compaction).
+// The prefix sum of the marks is the number of readings that are kept up to this one, and so its
+// position. With an atomic counter the order would be random.
 //
 //gpuc:kernel workgroup=Block
 func Keep(it gpu.Item, limit uint32, readings, sums, kept []uint32) {

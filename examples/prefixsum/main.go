@@ -1,8 +1,8 @@
-// Prefixsum picks some numbers out of a million on a GPU, or on the processor if there is none:
+// Prefixsum selects some of a million numbers on a GPU, or on the processor if there is none:
 //
 //	go run ./examples/prefixsum
 //
-// Where each of them goes depends on how many come before it: that is what prefix sums tell.
+// The position of each depends on how many are selected before it, which a prefix sum computes.
 package main
 
 import (
@@ -40,12 +40,12 @@ func random(n int) []uint32 {
 	return readings
 }
 
-// blocks returns how many workgroups n numbers take.
+// blocks returns the number of workgroups for n numbers.
 func blocks(n int) int { return (n + Block - 1) / Block }
 
-// scan enqueues what turns numbers into their prefix sums. Their blocks are scanned each by itself,
-// then their totals as numbers of their own, of which there are 256 times fewer. It ends when there
-// is one block.
+// scan enqueues the launches that replace numbers by their prefix sums. It scans each block, then
+// the totals of the blocks recursively, which are 256 times fewer. The recursion ends with a single
+// block.
 func scan(device *gpu.Device, stream *gpu.Stream, numbers *gpu.Buffer[uint32]) error {
 	n := blocks(numbers.Len())
 	if n == 0 {
@@ -66,24 +66,24 @@ func scan(device *gpu.Device, stream *gpu.Stream, numbers *gpu.Buffer[uint32]) e
 	return LaunchAddTotals(stream, grid, totals, numbers)
 }
 
-// pick picks those of some readings that are above a limit, on the device and as plain Go, prints
-// how long that took, and returns them.
+// pick selects the readings above a limit, on the device and as plain Go, prints the times, and
+// returns them.
 func pick(w io.Writer, device *gpu.Device, host []uint32, limit uint32) ([]uint32, error) {
 	ctx := context.Background()
 	readings, err1 := gpu.Upload(ctx, device, host)
 	sums, err2 := gpu.Alloc[uint32](device, len(host))
-	kept, err3 := gpu.Alloc[uint32](device, len(host)) // there may be as many
+	kept, err3 := gpu.Alloc[uint32](device, len(host)) // at most as many
 	stream, err4 := device.NewStream()
 	if err := errors.Join(err1, err2, err3, err4); err != nil {
-		return nil, err // what there is ends with the device
+		return nil, err // closing the device frees what was allocated
 	}
 	defer readings.Close()
 	defer sums.Close()
 	defer kept.Close()
 	defer stream.Close()
 
-	// The launches are queued, and run one after the other. The first ones load the kernels, so it
-	// is the second time that is measured.
+	// The launches are queued and run one after the other. The first ones also load the kernels, so
+	// the second round is measured.
 	var onDevice time.Duration
 	grid := gpu.D1(uint32(blocks(len(host))))
 	for range 2 {
@@ -99,7 +99,7 @@ func pick(w io.Writer, device *gpu.Device, host []uint32, limit uint32) ([]uint3
 		onDevice = time.Since(start)
 	}
 
-	// The last sum is how many there are.
+	// The last sum is the number of selected readings.
 	var count [1]uint32
 	last, err := sums.Slice(len(host)-1, len(host))
 	if err != nil {
@@ -117,7 +117,7 @@ func pick(w io.Writer, device *gpu.Device, host []uint32, limit uint32) ([]uint3
 		return nil, err
 	}
 
-	// A processor needs no prefix sums for that, as a loop knows how many it has seen.
+	// A sequential loop needs no prefix sums.
 	start := time.Now()
 	var plain []uint32
 	for _, r := range host {

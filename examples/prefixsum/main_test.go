@@ -11,7 +11,7 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu/gputest"
 )
 
-// scanned returns the prefix sums of numbers, by the device.
+// scanned returns the prefix sums of numbers, computed on the device.
 func scanned(t *testing.T, device *gpu.Device, numbers []uint32) []uint32 {
 	t.Helper()
 	ctx := context.Background()
@@ -56,8 +56,8 @@ func pickGo(readings []uint32, limit uint32) []uint32 {
 	return kept[:sums[len(sums)-1]]
 }
 
-// TestScan: lengths around those of one block, of blocks of blocks, and of one more level; and the
-// sums wrap.
+// TestScan tests lengths around those of one, two and three levels of blocks, and sums that wrap
+// around.
 func TestScan(t *testing.T) {
 	device := gputest.Open(t, gpu.Named(gpu.CPU))
 	r := rand.New(rand.NewPCG(3, 4))
@@ -88,7 +88,7 @@ func TestScan(t *testing.T) {
 	}
 }
 
-// TestPick: some, all and none are picked, and places are right from one block to the next.
+// TestPick selects some, all and no readings, across blocks.
 func TestPick(t *testing.T) {
 	device := gputest.Open(t, gpu.Named(gpu.CPU))
 	for _, test := range []struct {
@@ -115,7 +115,7 @@ func TestPick(t *testing.T) {
 		}
 	}
 	readings := random(5*Block + 7)
-	picked, err := pick(&strings.Builder{}, device, readings, 499) // held against a loop
+	picked, err := pick(&strings.Builder{}, device, readings, 499) // which compares with a loop
 	if err != nil {
 		t.Fatal(err)
 	}

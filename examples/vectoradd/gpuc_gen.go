@@ -17,11 +17,11 @@ var gpucArchive string
 
 var gpucOfAdd = gpu.Embedded{Archive: gpucArchive, Name: "Add"}
 
-// LaunchAdd is a kernel: the GPU runs it once for each element, as many at a time as it can. Which one
-// a run is for is what the item knows. Items come in workgroups, of 256 here, so the last ones may
-// be beyond the end, and do nothing.
+// LaunchAdd is a kernel. The GPU runs it once for each element, many of them in parallel. Each of these
+// runs is an item, and it.Index() is its index. Items come in workgroups, here of 256, so the last
+// items may be beyond the end of the slices; they do nothing.
 //
-// It is a plain Go function, too: it can be called, tested and stepped through.
+// A kernel is also a plain Go function: you can call it, test it and step through it.
 //
 // It enqueues the kernel on s over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1). The kernel writes sum; errors are those of gpu.Embedded.Launch.
@@ -29,11 +29,11 @@ func LaunchAdd(s *gpu.Stream, g gpu.Grid, a, b, sum *gpu.Buffer[float32]) error 
 	return gpucOfAdd.Launch(s, g, nil, a, b, sum)
 }
 
-// RunAdd is a kernel: the GPU runs it once for each element, as many at a time as it can. Which one
-// a run is for is what the item knows. Items come in workgroups, of 256 here, so the last ones may
-// be beyond the end, and do nothing.
+// RunAdd is a kernel. The GPU runs it once for each element, many of them in parallel. Each of these
+// runs is an item, and it.Index() is its index. Items come in workgroups, here of 256, so the last
+// items may be beyond the end of the slices; they do nothing.
 //
-// It is a plain Go function, too: it can be called, tested and stepped through.
+// A kernel is also a plain Go function: you can call it, test it and step through it.
 //
 // It runs the kernel on d over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1). It uploads the slices, waits, and reads back sum; errors are those of gen.Run.
@@ -41,11 +41,11 @@ func RunAdd(ctx context.Context, d *gpu.Device, g gpu.Grid, a, b, sum []float32)
 	return gen.Run(ctx, &gpucOfAdd, d, g, nil, gen.HostOf(a), gen.HostOf(b), gen.HostOf(sum))
 }
 
-// GoAdd is a kernel: the GPU runs it once for each element, as many at a time as it can. Which one
-// a run is for is what the item knows. Items come in workgroups, of 256 here, so the last ones may
-// be beyond the end, and do nothing.
+// GoAdd is a kernel. The GPU runs it once for each element, many of them in parallel. Each of these
+// runs is an item, and it.Index() is its index. Items come in workgroups, here of 256, so the last
+// items may be beyond the end of the slices; they do nothing.
 //
-// It is a plain Go function, too: it can be called, tested and stepped through.
+// A kernel is also a plain Go function: you can call it, test it and step through it.
 //
 // It runs the kernel as plain Go over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1), for tests and debuggers. It calls gpu.Each.

@@ -2,16 +2,16 @@ package main
 
 import "github.com/gpuc/gpuc/runtime/gpu"
 
-// The next line has `go generate` compile the kernels of this package and write the functions that
-// launch them, gpuc_gen.go.
+// `go generate` compiles the kernels of this package and writes the functions that launch them to
+// gpuc_gen.go.
 //
 //go:generate go tool gpuc gen .
 
-// Add is a kernel: the GPU runs it once for each element, as many at a time as it can. Which one
-// a run is for is what the item knows. Items come in workgroups, of 256 here, so the last ones may
-// be beyond the end, and do nothing.
+// Add is a kernel. The GPU runs it once for each element, many of them in parallel. Each of these
+// runs is an item, and it.Index() is its index. Items come in workgroups, here of 256, so the last
+// items may be beyond the end of the slices; they do nothing.
 //
-// It is a plain Go function, too: it can be called, tested and stepped through.
+// A kernel is also a plain Go function: you can call it, test it and step through it.
 //
 //gpuc:kernel workgroup=256
 func Add(it gpu.Item, a, b, sum []float32) {

@@ -26,18 +26,18 @@ func main() {
 	}
 }
 
-// add adds vectors of n elements, on the device and as plain Go, and prints how long that took.
+// add adds vectors of n elements, on the device and as plain Go, and prints the times.
 func add(w io.Writer, device *gpu.Device, n int) error {
 	a, b := make([]float32, n), make([]float32, n)
 	for i := range a {
 		a[i], b[i] = float32(i), float32(2*i)
 	}
-	// As many workgroups of 256 items as cover all elements.
+	// The grid is the number of workgroups: enough groups of 256 items for all elements.
 	grid := gpu.D1(uint32((n + 255) / 256))
 
-	// RunAdd copies the slices to the device, runs the kernel, waits, and copies back what it has
-	// written. Programs that keep data on the device use LaunchAdd, as examples/matmul does. The
-	// first run loads the kernel, so it is not the one that is measured.
+	// RunAdd copies the slices to the device, runs the kernel, waits for it, and copies the results
+	// back. Programs that keep data on the device use LaunchAdd, as examples/matmul does. The first
+	// run also loads the kernel, so the second one is measured.
 	sum := make([]float32, n)
 	if err := RunAdd(context.Background(), device, grid, a, b, sum); err != nil {
 		return err
@@ -48,7 +48,7 @@ func add(w io.Writer, device *gpu.Device, n int) error {
 	}
 	onDevice := time.Since(start)
 
-	// GoAdd calls Add as it is written above, item by item.
+	// GoAdd calls Add for each item.
 	plain := make([]float32, n)
 	start = time.Now()
 	GoAdd(grid, a, b, plain)

@@ -180,7 +180,7 @@ func TestAccepted(t *testing.T) {
 			if m != nil {
 				ir.Verify(m, &list)
 				c := opt.Context{List: &list, Verify: true}
-				c.Run(m, opt.Standard, ir.Initial)
+				c.Run(m, opt.Standard(), ir.Initial)
 			}
 			for _, d := range list.Items() {
 				t.Errorf("%v: %s", set.Position(d.Span.Start), d.Message)

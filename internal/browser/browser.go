@@ -1,5 +1,5 @@
-// Package browser drives a browser in tests: headless Chromium, spoken to by the DevTools protocol
-// over a pair of pipes, which takes neither a port nor a library.
+// Package browser controls headless Chromium in tests. It uses the DevTools protocol over a pair of
+// pipes, which needs neither a port nor a library.
 package browser
 
 import (
@@ -19,10 +19,10 @@ import (
 	"time"
 )
 
-// names are those that systems have for the browser.
+// names are the names of the browser on various systems.
 var names = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"}
 
-// limit is how long anything in the page may take. It only ends tests that hang.
+// limit is the timeout of all operations. It only ends tests that hang.
 const limit = 2 * time.Minute
 
 // Browser is a running browser with one page.
@@ -48,12 +48,12 @@ type answer struct {
 	} `json:"error"`
 }
 
-// Start starts a browser that ends with the test, which it skips if there is none. The window has a
-// width and a height in pixels; more are flags of Chromium's.
+// Start starts a browser with a window of a size in pixels. The browser ends with the test. The
+// test is skipped if there is no browser. more are flags of Chromium.
 func Start(t testing.TB, width, height int, more ...string) *Browser {
 	t.Helper()
 	if runtime.GOOS == "windows" {
-		t.Skip("skipped: a process gets no pipes but the usual three on Windows, and by those Chromium is spoken to")
+		t.Skip("skipped: the DevTools protocol needs two more pipes, which os/exec does not support on Windows")
 	}
 	path := ""
 	for _, name := range names {
@@ -63,7 +63,7 @@ func Start(t testing.TB, width, height int, more ...string) *Browser {
 		}
 	}
 	if path == "" {
-		t.Skip("skipped: no Chromium on the PATH (Debian: chromium), which the pages are tried in")
+		t.Skip("skipped: there is no Chromium on the PATH (Debian: chromium)")
 	}
 	fromUs, toBrowser, err := os.Pipe()
 	if err != nil {
@@ -107,13 +107,13 @@ func Start(t testing.TB, width, height int, more ...string) *Browser {
 	return b
 }
 
-// Resize gives the page a size.
+// Resize sets the size of the page.
 func (b *Browser) Resize(width, height int) {
 	b.t.Helper()
 	b.Call("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false}, nil)
 }
 
-// Dark chooses the scheme of colours that the page is to prefer.
+// Dark sets the preferred colour scheme.
 func (b *Browser) Dark(dark bool) {
 	b.t.Helper()
 	value := "light"
@@ -123,7 +123,7 @@ func (b *Browser) Dark(dark bool) {
 	b.Call("Emulation.setEmulatedMedia", map[string]any{"features": []any{map[string]any{"name": "prefers-color-scheme", "value": value}}}, nil)
 }
 
-// read hands answers to who waits for them. Messages end in a zero byte.
+// read delivers answers to the calls that wait for them. Messages end in a zero byte.
 func (b *Browser) read(from io.Reader) {
 	for r := bufio.NewReader(from); ; {
 		message, err := r.ReadBytes(0)
@@ -151,12 +151,12 @@ func (b *Browser) read(from io.Reader) {
 	}
 }
 
-// note keeps what tests ask for of the page's events.
+// note records the events that tests check.
 func (b *Browser) note(a *answer) {
 	switch a.Method {
 	case "Runtime.exceptionThrown", "Runtime.consoleAPICalled":
 		b.said = append(b.said, string(a.Params))
-	case "Log.entryAdded": // advice on speed, too, which is none of a test's
+	case "Log.entryAdded": // also has performance hints, which are ignored
 		if bytes.Contains(a.Params, []byte(`"level":"error"`)) {
 			b.said = append(b.said, string(a.Params))
 		}
@@ -170,14 +170,14 @@ func (b *Browser) note(a *answer) {
 	}
 }
 
-// Said returns what the page has written on the console and what it has thrown.
+// Said returns the messages on the console, uncaught exceptions and failed requests.
 func (b *Browser) Said() []string {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
 	return append(append([]string{}, b.said...), b.failed...)
 }
 
-// Asked returns the addresses that the page has asked for.
+// Asked returns the addresses of all requests of the page.
 func (b *Browser) Asked() []string {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
@@ -201,7 +201,7 @@ func (b *Browser) send(session, method string, params any) chan answer {
 	if err != nil {
 		panic(err)
 	}
-	_, _ = b.out.Write(append(data, 0)) // who waits for the answer sees that there is none
+	_, _ = b.out.Write(append(data, 0)) // if it fails, the call gets no answer
 	return c
 }
 
@@ -247,7 +247,7 @@ func (b *Browser) OpenFile(path string) {
 	b.Open("file://" + path)
 }
 
-// evaluate evaluates an expression, or a promise, and reports what it throws.
+// evaluate evaluates an expression, or a promise, and returns the value or the exception.
 func (b *Browser) evaluate(expression string) (value json.RawMessage, thrown string) {
 	b.t.Helper()
 	var r struct {
@@ -264,8 +264,8 @@ func (b *Browser) evaluate(expression string) (value json.RawMessage, thrown str
 	return r.Result.Value, ""
 }
 
-// Eval evaluates an expression in the page, or a promise, and returns its value as text: strings as
-// they are, others as JSON.
+// Eval evaluates an expression in the page, or a promise, and returns a string, or another value as
+// JSON.
 func (b *Browser) Eval(expression string) string {
 	b.t.Helper()
 	value, thrown := b.evaluate(expression)
@@ -288,18 +288,18 @@ func (b *Browser) Wait(condition string) {
 			return
 		}
 		if time.Now().After(deadline) {
-			b.t.Fatalf("in %v there was not: %s %s\nthe page says %v", limit, condition, thrown, b.Said())
+			b.t.Fatalf("not true after %v: %s %s\nmessages of the page: %v", limit, condition, thrown, b.Said())
 		}
 	}
 }
 
-// Point moves the mouse to the middle of what a selector finds first, and clicks there if that is
-// asked for.
+// Point moves the mouse to the middle of the first element of a selector, and clicks if click is
+// set.
 func (b *Browser) Point(selector string, click bool) {
 	b.t.Helper()
-	place := b.Eval(fmt.Sprintf(`(() => { const e = document.querySelector(%q); e.scrollIntoView({block: "nearest"}); const r = e.getBoundingClientRect(); return [r.left + Math.min(r.width, 200) / 2, r.top + r.height / 2] })()`, selector))
+	position := b.Eval(fmt.Sprintf(`(() => { const e = document.querySelector(%q); e.scrollIntoView({block: "nearest"}); const r = e.getBoundingClientRect(); return [r.left + Math.min(r.width, 200) / 2, r.top + r.height / 2] })()`, selector))
 	var at [2]float64
-	if err := json.Unmarshal([]byte(place), &at); err != nil {
+	if err := json.Unmarshal([]byte(position), &at); err != nil {
 		b.t.Fatal(err)
 	}
 	mouse := func(kind string, count int) {
@@ -320,14 +320,14 @@ func (b *Browser) Key(name string) {
 	}
 }
 
-// Type writes text where the focus is.
+// Type types text.
 func (b *Browser) Type(text string) {
 	b.t.Helper()
 	b.Call("Input.insertText", map[string]any{"text": text}, nil)
 }
 
-// Picture writes what the page looks like to a file in the folder that GPUC_SCREENSHOTS names, if
-// there is one, for people.
+// Picture writes a screenshot to the folder that the environment variable GPUC_SCREENSHOTS names,
+// if it is set.
 func (b *Browser) Picture(name string) {
 	b.t.Helper()
 	folder := os.Getenv("GPUC_SCREENSHOTS")

@@ -1,5 +1,5 @@
-// Package clienttest has other programs use gpuc: an editor, a browser, and programs in C, Python
-// and Go that load what was built.
+// Package clienttest tests gpuc with its clients: an editor, a browser, and programs in C, Python
+// and Go that load its artefacts.
 package clienttest
 
 import (

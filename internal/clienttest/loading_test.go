@@ -15,14 +15,13 @@ import (
 	"github.com/gpuc/gpuc/internal/testmode"
 )
 
-// This file tests the programs of examples/loading, each with the commands that it names in its
-// head.
+// Tests of the programs of examples/loading, with the commands in the comments at their top.
 
-// command matches a command in the head of a file.
+// command matches a command in a file's comment.
 var command = regexp.MustCompile(`(?m)^(?://|#)[ \t]+\$ (.*\n)`)
 
 // loadingExamples copies the files of examples/loading into a folder. It returns the commands that
-// build the kernels, and those of each program by its file's name.
+// build the kernels, and the commands of each program.
 func loadingExamples(t *testing.T, folder string) (builds []string, commands map[string]string) {
 	t.Helper()
 	examples := os.DirFS("../../examples/loading")
@@ -64,7 +63,7 @@ func shell(t *testing.T, folder, text string, environment ...string) (string, er
 	return string(said), err
 }
 
-// lacks says what a program takes that the machine does not have, or "".
+// lacks returns what the machine lacks to run a program, or "".
 func lacks(t *testing.T, file string) string {
 	t.Helper()
 	compiles := func(what, program string, flags ...string) string {
@@ -110,8 +109,8 @@ func lacks(t *testing.T, file string) string {
 	return ""
 }
 
-// TestLoadingExamples builds the kernels, and then each program. Vulkan's run on lavapipe, CUDA's
-// and HIP's on imitations of the libraries, and Go's on the CPU device.
+// TestLoadingExamples builds the kernels, and runs each program. Those for Vulkan run on lavapipe,
+// those for CUDA and HIP on fake libraries, and the Go program on the CPU device.
 func TestLoadingExamples(t *testing.T) {
 	testmode.Long(t)
 	folder := t.TempDir()
@@ -187,8 +186,7 @@ func TestLoadingExamples(t *testing.T) {
 	}
 }
 
-// damaged runs a program that checks digests beside code that is another than the one described: it
-// must not run.
+// damaged runs a program that checks digests with modified code, which it must refuse.
 func damaged(t *testing.T, folder, file, command string, environment []string) {
 	t.Helper()
 	code := map[string]string{"saxpy_vulkan.py": "saxpy.spv", "saxpy_cuda.py": "saxpy.ptx", "tint_vulkan.py": "tint.spv", "soften_vulkan.py": "soften.spv", "main.go": "saxpy.ir"}[file]

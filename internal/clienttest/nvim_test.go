@@ -15,9 +15,9 @@ import (
 	"github.com/gpuc/gpuc/internal/testmode"
 )
 
-// TestNeovim has a real editor use the language server: Neovim, without a screen, goes through
-// testdata/nvim.lua. What it shows is compared with testdata/nvim.txt, which was read and checked
-// by hand, and the file that it writes in the end with what it must hold.
+// TestNeovim tests the language server with Neovim, which executes testdata/nvim.lua. Its output is
+// compared with testdata/nvim.txt, which was checked by hand, and the file that it writes with the
+// expected one.
 func TestNeovim(t *testing.T) {
 	testmode.Long(t)
 	nvim, err := exec.LookPath("nvim")

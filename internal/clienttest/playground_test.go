@@ -16,7 +16,7 @@ import (
 	"github.com/gpuc/gpuc/internal/testmode"
 )
 
-// serve starts `gpuc playground` and returns its address, which it prints when the page is built,
+// serve starts `gpuc playground` and returns its address, which it prints once the page is built,
 // and the process.
 func serve(t *testing.T) (address string, c *exec.Cmd) {
 	t.Helper()
@@ -51,7 +51,7 @@ func servePage(t *testing.T, width, height int, more ...string) *browser.Browser
 	return b
 }
 
-// settled waits until the page has said what there is to say of the source.
+// settled waits until the page has checked the source.
 func settled(b *browser.Browser) {
 	b.Wait(`document.body.dataset.looking === "no"`)
 }
@@ -62,7 +62,7 @@ func choose(b *browser.Browser, title string) {
 	settled(b)
 }
 
-// nothingWrong reports what the page says of the source but that nothing is wrong.
+// nothingWrong fails if the page shows errors of the source.
 func nothingWrong(t *testing.T, b *browser.Browser) {
 	t.Helper()
 	if got := b.Eval(`document.getElementById("found").innerText`); got != "Nothing is wrong." {
@@ -70,31 +70,48 @@ func nothingWrong(t *testing.T, b *browser.Browser) {
 	}
 }
 
-// setDevice chooses where kernels run.
+// setDevice selects the device.
 func setDevice(b *browser.Browser, name string) {
 	b.Eval(`document.getElementById("device").value = "` + name + `"`)
 }
 
-// results runs the kernel and returns what the page shows of it.
+// results runs the kernel and returns the shown results.
 func results(b *browser.Browser) string {
 	b.Point("#run", true)
 	b.Wait(`!document.getElementById("run").disabled && document.getElementById("stop").hidden`)
 	return b.Eval(`document.getElementById("results").innerText`)
 }
 
-// pixel is a pixel of the picture that the page shows.
+// pixel returns a pixel of the shown picture.
 func pixel(b *browser.Browser, x, y string) string {
 	return b.Eval(`[...document.querySelector("#results canvas").getContext("2d").getImageData(` + x + `, ` + y + `, 1, 1).data].join(" ")`)
 }
 
-// TestPlayground uses the page as people do: it edits, reads errors and mends them, runs kernels,
-// looks at numbers and at pictures, shares.
+// TestPlayground uses the page as people do, one step after another in the same page.
 func TestPlayground(t *testing.T) {
 	b := servePage(t, 1280, 800)
-	found := `document.getElementById("found").innerText`
+	for _, step := range []func(*testing.T, *browser.Browser){
+		runsPicture, fixesError, linksLines, showsNumbers, showsTexture, findsRace, prints, namesWebGPU, stops, shares,
+	} {
+		step(t, b)
+	}
+	if asked := b.Asked(); len(asked) == 0 {
+		t.Error("nothing was asked for")
+	} else {
+		for _, a := range asked {
+			if !strings.HasPrefix(a, "http://127.0.0.1:") && !strings.HasPrefix(a, "data:") && !strings.HasPrefix(a, "about:") {
+				t.Errorf("the page asks for %s", a)
+			}
+		}
+	}
+	if said := b.Said(); len(said) > 0 {
+		t.Errorf("the browser says %q", said)
+	}
+}
 
-	// the first example, a picture of 256 by 256: the middle belongs to the set and is black, the
-	// corner does not
+// The first example draws a picture of 256 by 256. Its middle belongs to the set and is black, its
+// corner does not.
+func runsPicture(t *testing.T, b *browser.Browser) {
 	nothingWrong(t, b)
 	if got := results(b); !strings.Contains(got, "CPU device") {
 		t.Errorf("the results are %q", got)
@@ -106,8 +123,11 @@ func TestPlayground(t *testing.T) {
 	b.Dark(true)
 	b.Picture("playground-dark")
 	b.Dark(false)
+}
 
-	// an error as it is typed, and its fix
+// An error is shown as it is typed, and its fix restores the program.
+func fixesError(t *testing.T, b *browser.Browser) {
+	found := `document.getElementById("found").innerText`
 	b.Eval(`(() => { const a = document.querySelector("textarea"), n = a.value.indexOf("dot(z, z) < 64.0"); a.focus(); a.setSelectionRange(n, n + 3) })()`)
 	b.Type("dott")
 	b.Wait(`document.querySelectorAll(".problem").length > 0`)
@@ -125,28 +145,33 @@ func TestPlayground(t *testing.T) {
 	if got := b.Eval(`document.querySelector("textarea").value.includes("dot(z, z) < 64.0")`); got != "true" {
 		t.Error("the fix has not brought the program back")
 	}
+}
 
-	// lines that belong together, from the editor
+// The lines of an operation are marked in the generated code.
+func linksLines(t *testing.T, b *browser.Browser) {
 	b.Eval(`(() => { const a = document.querySelector("textarea"), n = a.value.indexOf("steps++"); a.focus(); a.setSelectionRange(n, n); a.dispatchEvent(new Event("click")) })()`)
 	if got := b.Eval(`[...document.querySelectorAll(".pane")[2].querySelectorAll(".l.kept")].map(r => r.innerText.trim()).join("|")`); !strings.Contains(got, "steps") {
 		t.Errorf("of steps++ the code in WGSL is %q", got)
 	}
+}
 
-	// numbers: 2.5 x + 1 of x = 0, 1, 2, …
+// The results are 2.5 x + 1 of x = 0, 1, 2, …, and sums of 64 numbers from 64 n on: 4096 n + 2016.
+func showsNumbers(t *testing.T, b *browser.Browser) {
 	choose(b, "a·x + y")
 	nothingWrong(t, b)
 	if got := results(b); !strings.Contains(strings.Join(strings.Fields(got), " "), "0 1 3.5 6 8.5 11 13.5 16 18.5 8 21") {
 		t.Errorf("a·x + y shows %q", got)
 	}
-	// sums of 64 numbers from 64 n on: 4096 n + 2016
 	choose(b, "Sums in workgroups")
 	nothingWrong(t, b)
 	if got := results(b); !strings.Contains(strings.Join(strings.Fields(got), " "), "0 2016 6112 10208") {
 		t.Errorf("the sums are %q", got)
 	}
 	b.Picture("playground-numbers")
+}
 
-	// a texture: far from all edges it is black, and somewhere it is not
+// An edge filter: the picture is black far from all edges, and bright somewhere.
+func showsTexture(t *testing.T, b *browser.Browser) {
 	choose(b, "Edges of a picture")
 	nothingWrong(t, b)
 	results(b)
@@ -158,15 +183,16 @@ func TestPlayground(t *testing.T) {
 		t.Error("there are no edges")
 	}
 	b.Picture("playground-texture")
+}
 
-	// what the checked device finds, and what kernels print
+// The checked device finds a data race. The launch size is computed for each program and kept while
+// it is edited.
+func findsRace(t *testing.T, b *browser.Browser) {
 	choose(b, "A data race")
 	nothingWrong(t, b)
 	if got := results(b); !strings.Contains(got, "[data-race]") {
 		t.Errorf("the checked device says %q", got)
 	}
-	// its launch size is not that of another program in its place, whose variables may be of
-	// another kind; nor does it go for editing
 	sizes := `[...document.querySelectorAll("#inputs input.size")].map(i => i.value || i.placeholder).join(" ")`
 	if got := b.Eval(sizes); got != "128 1 1" {
 		t.Errorf("the race runs over %s", got)
@@ -188,30 +214,40 @@ func TestPlayground(t *testing.T) {
 	if got := b.Eval(sizes); got != "128 1 1" {
 		t.Errorf("the race, edited, runs over %s", got)
 	}
+}
+
+// A kernel prints and fails an assertion.
+func prints(t *testing.T, b *browser.Browser) {
 	choose(b, "printf and assert")
 	nothingWrong(t, b)
 	if got := results(b); !strings.Contains(got, "invocation 3: 3 squared is 9") || !strings.Contains(got, "small numbers only") {
 		t.Errorf("the kernel prints %q", got)
 	}
 	b.Picture("playground-print")
+}
 
-	// what WebGPU there is, or that there is none
+// The page runs on WebGPU, or says that the browser lacks it.
+func namesWebGPU(t *testing.T, b *browser.Browser) {
 	setDevice(b, "webgpu")
 	choose(b, "a·x + y")
 	setDevice(b, "webgpu")
 	if got := results(b); !strings.Contains(got, "WebGPU") {
 		t.Errorf("of WebGPU the page says %q", got)
 	}
+}
 
-	// a kernel that does not end is stopped, and the page goes on
+// A kernel that does not terminate is stopped.
+func stops(t *testing.T, b *browser.Browser) {
 	b.Eval(`(() => { editor.text = "@group(0) @binding(0) var<storage, read_write> x: array<u32>;\n@compute @workgroup_size(1) fn main() { loop { x[0]++; if x[0] == 0u { break; } x[1] = 0u; x[0] = 1u; } }"; document.getElementById("device").value = "cpu"; look() })()`)
 	settled(b)
 	b.Eval(`void run()`)
 	b.Wait(`!document.getElementById("stop").hidden`)
 	b.Point("#stop", true)
 	b.Wait(`document.getElementById("results").innerText === "It was stopped."`)
+}
 
-	// shared, and opened again
+// A program is shared by a link and opened again, with its inputs; its errors have fixes.
+func shares(t *testing.T, b *browser.Browser) {
 	choose(b, "Mistakes and fixes")
 	b.Eval(`(async () => { $("device").value = "cpu:checked"; location.hash = await packed(JSON.stringify(snapshot())) })()`)
 	address := b.Eval(`location.href`)
@@ -232,22 +268,10 @@ func TestPlayground(t *testing.T) {
 		settled(b)
 	}
 	nothingWrong(t, b)
-	if asked := b.Asked(); len(asked) == 0 {
-		t.Error("nothing was asked for")
-	} else {
-		for _, a := range asked {
-			if !strings.HasPrefix(a, "http://127.0.0.1:") && !strings.HasPrefix(a, "data:") && !strings.HasPrefix(a, "about:") {
-				t.Errorf("the page asks for %s", a)
-			}
-		}
-	}
-	if said := b.Said(); len(said) > 0 {
-		t.Errorf("the browser says %q", said)
-	}
 }
 
-// TestPlaygroundWebGPU runs kernels through WebGPU where Chromium has an adapter, that in software
-// if there is no other, and wants what the CPU device computes.
+// TestPlaygroundWebGPU runs kernels by WebGPU, if Chromium has an adapter, possibly in software. It
+// compares the results with the CPU device.
 func TestPlaygroundWebGPU(t *testing.T) {
 	b := servePage(t, 1280, 800, "--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader", "--enable-features=Vulkan")
 	if b.Eval(`(async () => Boolean(navigator.gpu && await navigator.gpu.requestAdapter()))()`) != "true" {
@@ -278,7 +302,7 @@ func TestPlaygroundWebGPU(t *testing.T) {
 	}
 }
 
-// TestPlaygroundNarrow uses the page in a window as wide as a telephone.
+// TestPlaygroundNarrow uses the page in a window of a phone's width.
 func TestPlaygroundNarrow(t *testing.T) {
 	b := servePage(t, 400, 720)
 	tab := func(title string) {
@@ -304,8 +328,7 @@ func TestPlaygroundNarrow(t *testing.T) {
 	}
 }
 
-// TestPlaygroundServes starts the command, asks it for files as a browser does, and ends it with
-// Ctrl-C.
+// TestPlaygroundServes starts the command, requests files, and ends it with Ctrl-C.
 func TestPlaygroundServes(t *testing.T) {
 	address, c := serve(t)
 	for name, want := range map[string]struct {
@@ -338,7 +361,7 @@ func TestPlaygroundServes(t *testing.T) {
 	}
 }
 
-// TestPlaygroundFiles writes the page into folders, and into none that has other files.
+// TestPlaygroundFiles writes the page into folders, but not into one with other files.
 func TestPlaygroundFiles(t *testing.T) {
 	testmode.Long(t)
 	files, err := site.Files(func(string) {})

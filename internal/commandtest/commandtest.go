@@ -1,7 +1,6 @@
-// Package commandtest builds the command for tests that run it as a process, as other programs do.
-// Most tests of commands run in place, in cmd/gpuc; those for which a process is what matters are
-// packages of their own, since Go ends a package's tests after ten minutes, also on a machine that
-// has much else to do.
+// Package commandtest builds the command for tests that run it as a process. Most tests of commands
+// call functions of cmd/gpuc; those that need a process are separate packages, since Go limits the
+// tests of a package to ten minutes.
 package commandtest
 
 import (
@@ -14,7 +13,7 @@ import (
 	"testing"
 )
 
-// Repository is the folder of this module, as seen from the folder of a package two below it.
+// Repository is the root folder of this module, for packages two folders below it.
 var Repository = func() string {
 	path, err := filepath.Abs(filepath.Join("..", ".."))
 	if err != nil {
@@ -23,10 +22,10 @@ var Repository = func() string {
 	return path
 }()
 
-// folder holds the command, if a test needed it.
+// folder has the command, if a test has built it.
 var folder string
 
-// Main runs the tests of a package and removes the command. Its TestMain calls it.
+// Main is the TestMain of a package: it runs the tests and removes the command.
 func Main(m *testing.M) {
 	code := m.Run()
 	if folder != "" {
@@ -52,7 +51,7 @@ var build = sync.OnceValues(func() (string, error) {
 	return path, nil
 })
 
-// Path is where the command is, which the first call builds.
+// Path returns the path of the command, which the first call builds.
 func Path(t testing.TB) string {
 	t.Helper()
 	path, err := build()

@@ -1,7 +1,7 @@
-// Package cpubench compares what executes kernels on a processor: the tiers of the CPU device,
-// drivers of Vulkan that are software, and Go. It measures processor time of the whole process for
-// one dispatch, which other programs on the machine disturb less than the time on the wall. The
-// ways take turns in rounds. Each result is compared with Go's.
+// Package cpubench compares the executors of kernels on a processor: the tiers of the CPU device,
+// software Vulkan drivers, and plain Go. It measures the processor time of the process for one
+// dispatch, which other programs disturb less than wall time. All ways are measured in each round.
+// Each result is compared with Go's.
 //
 //	CGO_ENABLED=0 go run ./internal/cpubench/run
 package cpubench
@@ -30,26 +30,26 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver/vulkan"
 )
 
-// Options say what to measure.
+// Options configure Run.
 type Options struct {
 	Folder string // of the kernels
 	Rounds int
 	Small  bool // the sizes of tests
-	// Interpreter measures the interpreter, too, which takes minutes.
+	// Interpreter adds the interpreter, which takes minutes.
 	Interpreter bool
 	Only        []string
 	Ways        []string // some of the ways, beside Go
 }
 
-// unchecked is the highest tier without checks of bounds.
+// unchecked is the highest tier without bounds checks.
 const unchecked = "unchecked"
 
-// way is something that executes a kernel.
+// way is an executor of a kernel.
 type way struct {
 	name string
 	// run dispatches once and waits.
 	run func() error
-	// result reads what a dispatch left.
+	// result reads the output of a dispatch.
 	result func() ([]uint32, error)
 	close  func()
 	note   string
@@ -57,8 +57,8 @@ type way struct {
 	best   time.Duration // on the wall
 }
 
-// Run measures the kernels and prints a table. It has processor time in milliseconds, the median of
-// the rounds and the least, and how many times less the median is than the first software Vulkan's.
+// Run measures the kernels and prints a table: the median and minimum of the processor times in
+// milliseconds, and the speedup of the median over the first software Vulkan.
 func Run(w io.Writer, o *Options) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "kernel\tway\tprocessor ms\tleast ms\twall ms\tagainst Vulkan\tagainst Go\t")
@@ -236,7 +236,7 @@ func (k *kernel) prepare(d driver.Driver, name, folder string, size int, inputs 
 	return x, nil
 }
 
-// differs returns the first element that is wrong, or -1.
+// differs returns the index of the first wrong element, or -1.
 func (k *kernel) differs(got, want []uint32) int {
 	first, count := -1, 0
 	for n := range want {
@@ -252,7 +252,7 @@ func (k *kernel) differs(got, want []uint32) int {
 	return first
 }
 
-// tiers lists those of the CPU device that run on this machine.
+// tiers returns the tiers of the CPU device that this machine supports.
 func tiers() (list []cpu.Tier) {
 	for n := range cpu.Tiers() {
 		list = append(list, cpu.Interpreter+cpu.Tier(n))

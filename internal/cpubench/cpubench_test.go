@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestKernels: all ways give what Go does, at the sizes of tests.
+// TestKernels compares all ways with Go, at the sizes of tests.
 func TestKernels(t *testing.T) {
 	var out strings.Builder
 	if err := Run(&out, &Options{Folder: "../../testdata/benchmarks/cpu", Rounds: 1, Small: true}); err != nil {

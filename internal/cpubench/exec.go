@@ -22,16 +22,16 @@ import (
 	"github.com/gpuc/gpuc/runtime/jit"
 )
 
-// This file times all exec kernels beside the software Vulkan. Their dispatches are small, so each
-// is made larger in ways that do not change what its invocations do. A grid of one layer has many,
-// all of which compute the same, and the launch is repeated. What they write to the same addresses
-// does not matter: results are compared before.
+// Measurements of all exec kernels and of the software Vulkan. Their dispatches are small, so they
+// are enlarged: a grid with one layer gets many layers that compute the same, and the launch is
+// repeated. An invocation does the same as before. The conflicting writes do not matter, since
+// results are compared first.
 
-// layers is how many workgroups there are for each of a dispatch whose grid has one layer.
+// layers is the number of layers of an enlarged grid.
 const layers = 64
 
-// execTime is how long the launches of one round take at least, in the fastest way, and
-// mostLaunches how many there are at most.
+// execTime is the smallest duration of a round's launches in the fastest way, and mostLaunches the
+// largest number of launches.
 const (
 	execTime     = 2 * time.Millisecond
 	mostLaunches = 64
@@ -43,16 +43,15 @@ type execWay struct {
 	device *gpu.Device
 }
 
-// execRow is a dispatch and its times, by way: the least of the rounds for one launch, or 0 if the
-// way does not run it.
+// execRow is a dispatch and its times, by way: the minimum of the rounds for one launch, or 0 if
+// the way does not run it.
 type execRow struct {
 	name  string
 	times []time.Duration
 	note  string
 }
 
-// against returns how many times the time of the last way, which is Vulkan, that of a way is, or 0
-// if that is not known.
+// against returns the speedup of a way over the last one, Vulkan, or 0 if it is unknown.
 func (r *execRow) against(way int) float64 {
 	if last := r.times[len(r.times)-1]; r.times[way] > 0 && last > 0 {
 		return float64(last) / float64(r.times[way])
@@ -60,9 +59,9 @@ func (r *execRow) against(way int) float64 {
 	return 0
 }
 
-// Exec times all dispatches of the exec kernels, and prints them in a table, the slowest beside
-// Vulkan first. For each tier of the CPU device it has processor time in microseconds, and how many
-// times less that is than Vulkan's.
+// Exec measures all dispatches of the exec kernels and prints a table, those with the smallest
+// speedup first. For each tier of the CPU device it has the processor time in microseconds, and the
+// speedup over Vulkan.
 func Exec(w io.Writer, root string, o *Options) error {
 	var ways []execWay
 	open := func(name, id, tier string) error {
@@ -114,7 +113,7 @@ func Exec(w io.Writer, root string, o *Options) error {
 	return table.Flush()
 }
 
-// execCase times the dispatches of a case.
+// execCase measures the dispatches of a case.
 func execCase(c *exectest.Case, root string, ways []execWay, o *Options) (rows []execRow, err error) {
 	text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(c.File())))
 	if err != nil {
@@ -169,7 +168,7 @@ func execCase(c *exectest.Case, root string, ways []execWay, o *Options) (rows [
 	return rows, nil
 }
 
-// execDispatch times a dispatch in all sessions, in turns.
+// execDispatch measures a dispatch in all sessions, alternately.
 func execDispatch(c *exectest.Case, program *jit.Program, sessions []*ondevice.Session, d int, r *execRow, o *Options) error {
 	var launches [3]func(count int) (time.Duration, error)
 	g := c.Dispatches[d].Grid

@@ -6,8 +6,8 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// This file lists the kernels, and has each as a good Go programmer writes it: no workgroups, and
-// loops in the order in which memory lies. Floats are kept as their bits, which costs Go nothing.
+// The kernels of the bench, each also as idiomatic Go: without workgroups, and with loops in memory
+// order. Floats are stored as their bits, which costs nothing in Go.
 
 type kernel struct {
 	name        string
@@ -17,12 +17,12 @@ type kernel struct {
 	outputs     func(size int) int
 	grid        func(size int) [3]uint32
 	run         func(size int, inputs [][]uint32, out []uint32)
-	// different is how many results may be others: those of a chaotic computation, of which drivers
-	// of Vulkan fuse products and sums.
+	// different is the number of results that may differ: those of a chaotic computation, since
+	// Vulkan drivers fuse products and sums.
 	different float64
 }
 
-// kernels all compute with numbers whose sums are exact, but for the last one.
+// kernels compute with numbers whose sums are exact, except for the last one.
 var kernels = [...]kernel{
 	{name: "saxpy", size: 1 << 24, small: 1 << 16, inputs: func(size int) [][]uint32 { return [][]uint32{dyadic(size, 3)} },
 		outputs: func(size int) int { return size }, grid: func(size int) [3]uint32 { return [3]uint32{256, uint32(size >> 16), 1} }, run: saxpy},
@@ -67,7 +67,7 @@ func reduce(_ int, inputs [][]uint32, out []uint32) {
 	}
 }
 
-// gemm goes along rows in its inner loop.
+// gemm has its inner loop along rows.
 func gemm(n int, inputs [][]uint32, out []uint32) {
 	clear(out)
 	for y := range n {

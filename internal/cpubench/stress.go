@@ -14,15 +14,13 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver/cpu"
 )
 
-// This file runs kernels while everything goes on that could disturb machine code in a Go program.
-// That is collections one after the other, the profiler's signals, and goroutines that launch at
-// the same time.
+// Runs kernels while everything happens that could disturb machine code in a Go program: garbage
+// collections, the profiler's signals, and concurrent launches.
 
-// Stress runs all kernels, at the sizes of tests, in the highest tier on so many goroutines for
-// some time, and compares each result. It reports how many launches there were, and how long
-// collections waited for the goroutines to stop. A kernel kept them waiting, or the machine did.
-// With plain it runs Go loops that compute the same, and no kernel, so that all waits are the
-// machine's.
+// Stress runs all kernels, at the sizes of tests, in the highest tier on several goroutines for
+// some time, and compares each result. It prints the number of launches, and how long collections
+// waited for the goroutines to stop. With plain it runs equivalent Go loops instead of kernels,
+// which shows the waits that are due to the machine.
 func Stress(w io.Writer, folder string, goroutines int, limit time.Duration, plain bool) error {
 	if err := pprof.StartCPUProfile(io.Discard); err != nil {
 		return err
@@ -34,8 +32,8 @@ func Stress(w io.Writer, folder string, goroutines int, limit time.Duration, pla
 	errors := make(chan error, goroutines)
 	for n := range goroutines {
 		wait.Go(func() {
-			for turn := n; !stop.Load(); turn++ {
-				k := &kernels[turn%len(kernels)]
+			for launch := n; !stop.Load(); launch++ {
+				k := &kernels[launch%len(kernels)]
 				if plain {
 					inputs := k.inputs(k.small)
 					k.run(k.small, inputs, make([]uint32, k.outputs(k.small)))
@@ -69,7 +67,7 @@ func Stress(w io.Writer, folder string, goroutines int, limit time.Duration, pla
 	return nil
 }
 
-// once loads a kernel, launches it and compares what it leaves.
+// once loads a kernel, launches it and compares the results.
 func (k *kernel) once(folder string) error {
 	inputs := k.inputs(k.small)
 	x, err := k.prepare(&cpu.Driver{Tier: cpu.JIT}, "", folder, k.small, inputs)
@@ -92,8 +90,8 @@ func (k *kernel) once(folder string) error {
 	return nil
 }
 
-// stops says how often it took how long to stop the world for a collection. The runtime counts
-// between bounds, which are a quarter or a fifth apart: more than so long is what certainly was.
+// stops returns a histogram of the times to stop the world for a collection. The buckets of the
+// runtime are 20 to 25 % apart, so each time is a lower bound.
 func stops() string {
 	sample := []metrics.Sample{{Name: "/sched/pauses/stopping/gc:seconds"}}
 	metrics.Read(sample)

@@ -72,7 +72,7 @@ func copies(f *Fixture) {
 	}
 }
 
-// allocIsZero frees memory full of ones and expects zeros when it is allocated again.
+// allocIsZero frees memory that is not zero, and expects zeros when it is allocated again.
 func allocIsZero(f *Fixture) {
 	for round := range 20 {
 		m := f.Alloc(4096 + 4*round)
@@ -106,7 +106,7 @@ func launches(f *Fixture) {
 	}
 }
 
-// launchSlice binds parts of an allocation; what lies beside them must stay.
+// launchSlice binds parts of an allocation; the rest must not change.
 func launchSlice(f *Fixture) {
 	k := f.Kernel
 	alignment := int(f.Device.Info().OffsetAlignment)
@@ -127,8 +127,8 @@ func launchSlice(f *Fixture) {
 	}
 }
 
-// chain chains launches that each need the one before, across several
-// batches, alternating buffers so that cached descriptor sets change.
+// chain enqueues launches that each depend on the previous one, in several batches. It alternates
+// buffers so that cached descriptor sets change.
 func chain(f *Fixture) {
 	k, other := f.Kernel, f.Kernel
 	const n, rounds = 257, 150
@@ -167,7 +167,7 @@ func chain(f *Fixture) {
 	}
 }
 
-// readThenWrite overwrites what an earlier command reads.
+// readThenWrite overwrites memory that an earlier command reads.
 func readThenWrite(f *Fixture) {
 	k := f.Kernel
 	x, y, one := f.Upload(sequence(5000)), f.Alloc(20000), f.Upload([]float32{1})
@@ -222,8 +222,8 @@ func events(f *Fixture) {
 	}
 }
 
-// freeInFlight frees memory that recorded work still uses and allocates more at once, which must
-// not get the same address.
+// freeInFlight frees memory that recorded work still uses, and allocates more at once, which must
+// not have the same address.
 func freeInFlight(f *Fixture) {
 	k := f.Kernel
 	one := f.Upload([]float32{1})
@@ -298,8 +298,7 @@ func refusals(f *Fixture) {
 	}
 }
 
-// concurrency runs verified round trips on streams of their own while the
-// collector runs.
+// concurrency runs verified round trips on several streams during garbage collections.
 func concurrency(f *Fixture) {
 	k := f.Kernel
 	stop := make(chan struct{})
@@ -327,7 +326,7 @@ func concurrency(f *Fixture) {
 	collector.Wait()
 }
 
-// onStreams starts workers, each on a stream of its own.
+// onStreams starts workers, each on a new stream.
 func (f *Fixture) onStreams(workers *sync.WaitGroup, count int, work func(w *Fixture, worker int) error) {
 	for worker := range count {
 		workers.Go(func() {
@@ -348,8 +347,7 @@ func (f *Fixture) onStreams(workers *sync.WaitGroup, count int, work func(w *Fix
 	}
 }
 
-// roundTrip uploads, launches and reads back, without ending the test, as it
-// runs in other goroutines.
+// roundTrip uploads, launches and reads back. It returns errors, since it runs in other goroutines.
 func (f *Fixture) roundTrip(k driver.Kernel, n int, a float32) error {
 	values := sequence(n)
 	var memories []driver.Memory
@@ -402,13 +400,16 @@ func closed(f *Fixture) {
 	}
 }
 
-// launchesDoNotAllocate launches as often as fills any queue.
 func launchesDoNotAllocate(f *Fixture) {
+	f.expectNoAllocations(Launch(f.Kernel, f.Alloc(256), f.Alloc(256), f.Upload([]float32{1})))
+}
+
+// expectNoAllocations launches often enough to fill any queue.
+func (f *Fixture) expectNoAllocations(l *driver.Launch) {
 	if RaceEnabled {
 		f.Skip("skipped: the race detector allocates; this runs without -race")
 	}
 	const launches = 1000
-	l := Launch(f.Kernel, f.Alloc(256), f.Alloc(256), f.Upload([]float32{1}))
 	run := func() {
 		for range launches {
 			f.Check(f.Stream.Launch(l))

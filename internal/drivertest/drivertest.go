@@ -1,6 +1,5 @@
-// Package drivertest tests drivers: every driver must pass the same tests, with
-// the same kernel in its own form. It runs on the first device that a driver
-// lists and skips, naming the driver, where there is none.
+// Package drivertest tests drivers. Every driver must pass the same tests, with the kernel compiled
+// for its target. They run on the first device of a driver, and are skipped if there is none.
 package drivertest
 
 import (
@@ -23,8 +22,8 @@ type Fixture struct {
 	code   *abi.Artefact
 }
 
-// takes says what each driver needs to find a device.
-var takes = map[string]string{
+// requirements says what each driver needs to find a device.
+var requirements = map[string]string{
 	"vulkan": "lavapipe, of Debian's mesa-vulkan-drivers with libvulkan1, or a GPU",
 	"cuda":   "a GPU of NVIDIA's and its driver",
 	"rocm":   "a GPU of AMD's and HIP",
@@ -39,7 +38,7 @@ func New(t testing.TB, d driver.Driver, artefact *abi.Artefact) *Fixture {
 		t.Fatal(err)
 	}
 	if len(infos) == 0 {
-		t.Skipf("skipped: no %s device (it takes %s)", d.Name(), cmp.Or(takes[d.Name()], "such a device and its driver"))
+		t.Skipf("skipped: no %s device (it needs %s)", d.Name(), cmp.Or(requirements[d.Name()], "such a device and its driver"))
 	}
 	device, err := d.Open(0)
 	if err != nil {
@@ -57,7 +56,7 @@ func New(t testing.TB, d driver.Driver, artefact *abi.Artefact) *Fixture {
 	return f
 }
 
-// Load loads the kernel once more.
+// Load loads the kernel again.
 func (f *Fixture) Load() driver.Kernel {
 	f.Helper()
 	k, err := f.Device.Load(f.code)
@@ -73,7 +72,7 @@ func (f *Fixture) Check(err error) {
 	}
 }
 
-// Alloc makes zeroed memory.
+// Alloc allocates zeroed memory.
 func (f *Fixture) Alloc(bytes int) driver.Memory {
 	f.Helper()
 	m, err := f.Device.Alloc(uint64(bytes))
@@ -81,7 +80,7 @@ func (f *Fixture) Alloc(bytes int) driver.Memory {
 	return m
 }
 
-// Upload makes memory that holds values.
+// Upload allocates memory with values.
 func (f *Fixture) Upload(values []float32) driver.Memory {
 	f.Helper()
 	m := f.Alloc(4 * len(values))
@@ -89,7 +88,7 @@ func (f *Fixture) Upload(values []float32) driver.Memory {
 	return m
 }
 
-// Read returns what memory holds.
+// Read returns the contents of memory.
 func (f *Fixture) Read(m driver.Memory) []float32 {
 	f.Helper()
 	values := make([]float32, m.Bytes()/4)
@@ -97,7 +96,7 @@ func (f *Fixture) Read(m driver.Memory) []float32 {
 	return values
 }
 
-// Bytes views a slice of numbers as bytes.
+// Bytes returns a slice of numbers as bytes.
 func Bytes[T any](s []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(*new(T))))
 }
@@ -105,7 +104,7 @@ func Bytes[T any](s []T) []byte {
 // Whole is the slice of all of m.
 func Whole(m driver.Memory) driver.Slice { return driver.Slice{Memory: m, Bytes: m.Bytes()} }
 
-// Launch makes a launch of the kernel over all of y.
+// Launch returns a launch of the kernel over all of y.
 func Launch(k driver.Kernel, x, y, a driver.Memory) *driver.Launch {
 	groups := uint32((y.Bytes()/4 + 63) / 64)
 	return &driver.Launch{
@@ -118,8 +117,8 @@ func Launch(k driver.Kernel, x, y, a driver.Memory) *driver.Launch {
 // Run runs all tests.
 func Run(t *testing.T, d driver.Driver, artefact *abi.Artefact) { RunBut(t, d, artefact, nil) }
 
-// RunBut runs all tests but those that are named with a reason, which it says; tests of textures of
-// that name, too.
+// RunBut runs all tests except those with a reason, which it logs; also tests of textures of that
+// name.
 func RunBut(t *testing.T, d driver.Driver, artefact *abi.Artefact, reasons map[string]string) {
 	for _, test := range []struct {
 		name string
@@ -172,7 +171,7 @@ func LaunchesDoNotAllocate(t *testing.T, d driver.Driver, artefact *abi.Artefact
 	})
 }
 
-// info checks what every device can do.
+// info checks the properties of all devices.
 func info(f *Fixture) {
 	i := f.Device.Info()
 	f.Logf("%+v", i)

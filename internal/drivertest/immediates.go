@@ -1,4 +1,4 @@
-// Bytes that launches bring along.
+// Immediates of launches.
 
 package drivertest
 
@@ -10,9 +10,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// immediates launches kernels with different immediates alternately. A launch has read the bytes
-// when it returns, so all are passed in the same memory. A kernel without immediates runs between
-// them.
+// immediates launches kernels with different immediates, all passed in the same memory: a launch
+// has read them when it returns. A kernel without immediates runs between them.
 func immediates(f *Fixture) {
 	const text = `
 		struct Parameters { at : u32, add : vec3<u32> }

@@ -59,8 +59,8 @@ func compile(text, entry string, target *codegen.Target) (*abi.Artefact, error) 
 	return a, nil
 }
 
-// AxpyPTX is the tests' kernel for CUDA, written by hand: its description lists no parameters, so
-// that it takes all that a kernel can have (abi.Kernel.AllParameters).
+// AxpyPTX is the tests' kernel in PTX, written by hand. Its description lists no parameters, so it
+// has all possible ones (abi.Kernel.AllParameters).
 func AxpyPTX() *abi.Artefact {
 	return &abi.Artefact{Target: abi.PTX, Code: []byte(ptxText), Kernel: abi.Kernel{Name: "axpy", Workgroup: [3]uint32{64, 1, 1}, Bindings: []abi.Binding{
 		{Name: "x", Group: 0, Binding: 0, Access: abi.Read, Stride: 4, Element: "f32"},
@@ -69,7 +69,7 @@ func AxpyPTX() *abi.Artefact {
 	}}}
 }
 
-// ptxText takes three addresses, three sizes, and the lengths of x and y.
+// ptxText has as parameters three addresses, three sizes, and the lengths of x and y.
 const ptxText = `
 .version 6.0
 .target sm_70

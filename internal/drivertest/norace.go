@@ -2,6 +2,6 @@
 
 package drivertest
 
-// RaceEnabled says whether the race detector is on: its sync.Pool drops objects
-// on purpose, so counts of allocations mean nothing.
+// RaceEnabled says whether the race detector is on. Its sync.Pool drops objects on purpose, so the
+// numbers of allocations are not meaningful.
 const RaceEnabled = false

@@ -1,4 +1,4 @@
-// Kernels that choose the size of their subgroups (@subgroup_size).
+// Kernels that set the size of their subgroups (@subgroup_size).
 
 package drivertest
 
@@ -10,9 +10,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// subgroupSizes runs a kernel with every size that the device says it gives, and
-// expects a refusal of the others. The kernel counts lanes in two ways: the
-// builtin value and a sum over the subgroup.
+// subgroupSizes runs a kernel with every size that the device supports, and expects an error for
+// others. The kernel counts lanes in two ways: the builtin value and a sum over the subgroup.
 func subgroupSizes(f *Fixture) {
 	const text = `
 		enable subgroup_size_control;

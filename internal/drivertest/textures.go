@@ -1,5 +1,5 @@
-// What drivers that have textures must do. Formats and dimensions that a device
-// refuses are counted, apart from those that no device may refuse.
+// Tests of drivers with textures. Formats and dimensions that a device refuses are counted, except
+// for those that every device must support.
 
 package drivertest
 
@@ -66,7 +66,7 @@ func (f *Fixture) needTextures() {
 	f.Check(m.Free())
 }
 
-// Compile makes a kernel of WGSL for the fixture's device.
+// Compile compiles WGSL and loads it on the fixture's device.
 func (f *Fixture) Compile(text, entry string) driver.Kernel {
 	f.Helper()
 	k, err := f.Device.Load(f.artefact(text, entry))
@@ -85,14 +85,14 @@ func (f *Fixture) artefact(text, entry string) *abi.Artefact {
 	return a
 }
 
-// plane describes a texture of two dimensions.
+// plane describes a 2D texture.
 func plane(format texture.Format, width, height, levels uint32) texture.Description {
 	return texture.Description{
 		Dimension: texture.D2, Format: format, Width: width, Height: height, Depth: 1, Layers: 1, Levels: levels, Samples: 1,
 	}
 }
 
-// texture makes a texture of zeros.
+// texture creates a texture, which is zero.
 func (f *Fixture) texture(d texture.Description) driver.Texture {
 	f.Helper()
 	f.Check(d.Check())
@@ -101,7 +101,7 @@ func (f *Fixture) texture(d texture.Description) driver.Texture {
 	return m
 }
 
-// upload makes a texture of one level that holds values.
+// upload creates a texture of one level with values.
 func upload[T any](f *Fixture, d texture.Description, values []T) driver.Texture {
 	f.Helper()
 	m := f.texture(d)
@@ -119,7 +119,7 @@ func level[T any](f *Fixture, m driver.Texture, level uint32) []T {
 	return values
 }
 
-// mandatory are formats that every device samples (WebGPU §6.1 demands them).
+// mandatory are formats that every device can sample (WebGPU §6.1).
 var mandatory = []texture.Format{
 	texture.R8Unorm, texture.R8Snorm, texture.R8Uint, texture.R8Sint, texture.R16Uint, texture.R16Sint, texture.R16Float,
 	texture.RG8Unorm, texture.RG8Snorm, texture.RG8Uint, texture.RG8Sint, texture.R32Uint, texture.R32Sint, texture.R32Float,
@@ -194,8 +194,8 @@ func checkLevels(f *Fixture, m driver.Texture, random *rand.Rand) {
 	}
 }
 
-// texels returns random contents of a level. Depths are from 0 to 1, and floats
-// are finite, since no more is kept everywhere.
+// texels returns random contents of a level. Depths are from 0 to 1, and floats are finite, since
+// devices may change other values.
 func texels(d *texture.Description, level uint32, random *rand.Rand) []byte {
 	data := make([]byte, d.LevelBytes(level))
 	info := d.Format.Info()
@@ -215,8 +215,7 @@ func texels(d *texture.Description, level uint32, random *rand.Rand) []byte {
 	return data
 }
 
-// largeLevels copies levels that drivers copy piece by piece: of many rows, and
-// of many slices.
+// largeLevels copies levels that drivers copy in parts: with many rows, and with many slices.
 func largeLevels(f *Fixture) {
 	random := rand.New(rand.NewPCG(13, 14))
 	for _, d := range []texture.Description{

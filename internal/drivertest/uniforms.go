@@ -1,4 +1,4 @@
-// Uniform buffers, whose contents a driver may pass by value where it knows them.
+// Uniform buffers. A driver may pass their contents by value if it knows them.
 
 package drivertest
 
@@ -10,7 +10,7 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// uniformWords is how many words the uniform buffers of uniformText have.
+// uniformWords is the number of words of the uniform buffers of uniformText.
 const uniformWords = 12
 
 // uniformText: read adds a word of a uniform buffer to an element of out; write changes that word.
@@ -22,7 +22,7 @@ const uniformText = `
 	@group(0) @binding(0) var<storage, read_write> words : array<u32>;
 	@compute @workgroup_size(1) fn write() { words[3] += 1000u; words[11] = words[11] * 3u + 1u; }`
 
-// uniformTest executes operations on uniform buffers, and on numbers of the host beside them.
+// uniformTest executes operations on uniform buffers, and the same on words of the host.
 type uniformTest struct {
 	*Fixture
 	random      *rand.Rand
@@ -36,8 +36,9 @@ type uniformTest struct {
 	step        int // words from one uniform buffer to the next
 }
 
-// uniforms has hosts, kernels and copies write uniform buffers in any order between launches that
-// read them, on two streams in turns, and compares what the launches leave.
+// uniforms writes uniform buffers by the host, by kernels and by copies, in random order between
+// launches that read them. It alternates between two streams, and compares the results of the
+// launches.
 func uniforms(f *Fixture) {
 	other, err := f.Device.NewStream()
 	f.Check(err)
@@ -76,7 +77,7 @@ func uniforms(f *Fixture) {
 
 func (u *uniformTest) stream() driver.Stream { return u.streams[u.at] }
 
-// any chooses a uniform buffer: which memory, and where it begins there in words.
+// any returns a random uniform buffer: its memory, and its offset there in words.
 func (u *uniformTest) any() (n, word int) {
 	n = u.random.IntN(len(u.memory))
 	return n, u.random.IntN(len(u.numbers[n])/u.step) * u.step
@@ -87,7 +88,7 @@ func (u *uniformTest) part(n, word, words int) driver.Slice {
 	return driver.Slice{Memory: u.memory[n], Offset: 4 * uint64(word), Bytes: 4 * uint64(words)}
 }
 
-// draw makes what the host writes.
+// draw returns random words for writes of the host.
 func (u *uniformTest) draw(word int) uint32 {
 	switch word % u.step {
 	case 0:
@@ -98,7 +99,7 @@ func (u *uniformTest) draw(word int) uint32 {
 	return u.random.Uint32N(1 << 20)
 }
 
-// set has the host write so many words.
+// set writes random words by the host.
 func (u *uniformTest) set(n, word, words int) {
 	for k := range words {
 		u.numbers[n][word+k] = u.draw(word + k)
@@ -142,8 +143,8 @@ func (u *uniformTest) copies() {
 	copy(u.numbers[to][target+first:][:words], u.numbers[from][source+first:])
 }
 
-// replace gives memory back, if there is any, and takes other memory for it: some that holds one
-// uniform buffer, or many.
+// replace frees memory, if there is any, and allocates other memory: for one uniform buffer, or for
+// many.
 func (u *uniformTest) replace(n int) {
 	if u.memory[n] != nil {
 		u.Check(u.memory[n].Free())
@@ -152,13 +153,13 @@ func (u *uniformTest) replace(n int) {
 	u.memory[n], u.numbers[n] = u.Alloc(4*words), make([]uint32, words)
 }
 
-// change goes on with the other stream, behind the work of the one before.
+// change switches to the other stream, after the work of the first.
 func (u *uniformTest) change() {
 	u.Check(u.stream().Wait(context.Background()))
 	u.at = 1 - u.at
 }
 
-// reading is the launch that reads a uniform buffer.
+// reading returns a launch that reads a uniform buffer.
 func (u *uniformTest) reading(n, word int) *driver.Launch {
 	return &driver.Launch{Kernel: u.read, Bindings: []driver.Slice{Whole(u.out), u.part(n, word, uniformWords)}, Grid: [3]uint32{1, 1, 1}}
 }
@@ -170,7 +171,7 @@ func (u *uniformTest) launch() {
 	u.results[p[0]] += p[3] + p[4+4*p[1]+3]
 }
 
-// compare compares what all launches so far have left.
+// compare compares the results of all launches so far.
 func (u *uniformTest) compare() {
 	var got [16]uint32
 	u.Check(u.stream().Read(Bytes(got[:]), Whole(u.out)))
@@ -179,7 +180,8 @@ func (u *uniformTest) compare() {
 	}
 }
 
-// launchesDoNotAllocate launches with a buffer that the host wrote, and with one that a kernel did.
+// launchesDoNotAllocate launches with a buffer that the host wrote, and with one that a kernel
+// wrote.
 func (u *uniformTest) launchesDoNotAllocate() {
 	for _, written := range []string{"the host", "a kernel"} {
 		u.set(1, 0, uniformWords)

@@ -31,7 +31,7 @@ func instructions(t *testing.T, target *codegen.Target, m *ir.Module, entry stri
 	var list diag.List
 	codegen.Prepare(m, entry, settings, &codegen.DeviceLimits, &list)
 	c := opt.Context{List: &list}
-	holds := c.Run(m, append([]opt.Pass{instrument.LowerLaunchExtent}, opt.Standard...), ir.Initial)
+	holds := c.Run(m, append([]opt.Pass{instrument.LowerLaunchExtent}, opt.Standard()...), ir.Initial)
 	c.Run(m, target.Lowering(workaround.All), holds)
 	if list.Errors() > 0 {
 		t.Fatalf("%s: %v", entry, list.Items())

@@ -99,7 +99,7 @@ func TestLines(t *testing.T) {
 		code := x.Texts[target.Code]
 		lines := strings.Split(strings.TrimSuffix(code.Text, "\n"), "\n")
 		if len(lines) != len(code.From) {
-			t.Fatalf("%s: %d lines of code, %d places", target.Title, len(lines), len(code.From))
+			t.Fatalf("%s: %d lines of code, %d source lines", target.Title, len(lines), len(code.From))
 		}
 		seen := 0
 		for _, w := range wanted {
@@ -198,7 +198,7 @@ func TestPositions(t *testing.T) {
 				}
 				code := x.Texts[got.Code]
 				if d := cmp.Diff(string(plain.Code), code.Text); d != "" {
-					t.Errorf("%s for %s: the text is another when places are told (-want +got)\n%s", path, target.Name, d)
+					t.Errorf("%s for %s: the text differs when positions are requested (-want +got)\n%s", path, target.Name, d)
 				}
 				for n, line := range strings.Split(strings.TrimSuffix(code.Text, "\n"), "\n") {
 					if strings.HasPrefix(line, "    ") && !strings.HasPrefix(strings.TrimSpace(line), "}") {
@@ -211,9 +211,9 @@ func TestPositions(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d of %d lines inside of blocks have a place", placed, lines)
+	t.Logf("%d of %d lines inside of blocks have a source line", placed, lines)
 	if lines < 1000 || placed*10 < lines*9 {
-		t.Errorf("%d of %d lines inside of blocks have a place, want nine of ten", placed, lines)
+		t.Errorf("%d of %d lines inside of blocks have a source line, want nine of ten", placed, lines)
 	}
 }
 

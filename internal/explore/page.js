@@ -1,19 +1,19 @@
 "use strict";
 
-// The panes of an exploration: the source, and beside it what passes leave and the code for targets. Lines that come from one line of the
-// source belong together: pointing at one shows the others.
+// The panes of an exploration: the source, the IR after passes, and the code for targets. Pointing at a line highlights all lines that
+// come from the same line of the source.
 
 const escaped = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 const escapeHTML = (text) => text.replace(/[&<>]/g, (c) => escaped[c]);
 
-// element makes an element with properties and children.
+// element creates an element with properties and children.
 function element(name, properties, ...children) {
   const made = Object.assign(document.createElement(name), properties);
   made.append(...children);
   return made;
 }
 
-// coloured gives the parts of a line their colours. In assembly a semicolon begins a comment.
+// coloured highlights the syntax of a line. In assembly a semicolon begins a comment.
 const words = "fn|kernel|func|var|let|const|override|struct|if|else|loop|for|while|switch|case|default|return|break|continue|continuing|exit|next|unreachable|enable|requires|alias|inline|using|namespace|void|define|call|br|phi|label|device|constant|threadgroup|thread";
 const pattern = (comment) => new RegExp("(" + comment + ")|(\"(?:[^\"\\\\]|\\\\.)*\")|([%@^$][\\w.]+)|(?<![\\w.])(0[xf][\\da-fA-F]+|\\d[\\w.]*)|\\b(" + words + "|Op[A-Z]\\w*)\\b", "g");
 const patterns = { code: pattern("//.*"), assembly: pattern("//.*|;.*") };
@@ -28,10 +28,10 @@ function coloured(line, kind) {
   return out + escapeHTML(line.slice(end));
 }
 
-// hue gives neighbouring lines colours that differ.
+// hue returns different colours for adjacent lines.
 const hue = (line) => Math.round(line * 137.5) % 360;
 
-// rowsHTML is the text of rows. From has the line of the source for each, added says which are marked.
+// rowsHTML returns the HTML of rows. from has the source line of each, and added says which are marked.
 function rowsHTML(lines, from, kind, added) {
   let out = "";
   for (let n = 0; n < lines.length; n++) {
@@ -43,7 +43,7 @@ function rowsHTML(lines, from, kind, added) {
 
 const linesOf = (text) => (text.endsWith("\n") ? text.slice(0, -1) : text).split("\n");
 
-// compare marks the lines that an earlier text does not have, and counts those that are gone. Numbers of values without a name are no difference.
+// compare marks the lines that an earlier text does not have, and counts the removed ones. It ignores the numbers of unnamed values.
 function compare(before, after) {
   const count = new Map(), bare = (line) => line.trim().replace(/([%^]\w*)\.\d+/g, "$1");
   for (const line of before) count.set(bare(line), (count.get(bare(line)) || 0) + 1);
@@ -88,7 +88,7 @@ class Pane {
     this.moveTo(+row.dataset.n - 1);
     this.panes.keep(row.dataset.s ? +row.dataset.s : 0, this);
   }
-  // fill shows rows.
+  // fill displays rows.
   fill(html) {
     this.rows.innerHTML = html;
     this.byLine = new Map();
@@ -104,7 +104,7 @@ class Pane {
   rowsFrom(line) {
     return (this.byLine && this.byLine.get(line)) || [];
   }
-  // measure shows beside the text where in it the rows from a line are.
+  // measure marks the rows of a source line on the ruler beside the text.
   measure(line) {
     const count = this.rows.children.length;
     this.ruler.replaceChildren(...this.rowsFrom(line).map((row) => {
@@ -138,7 +138,7 @@ class Pane {
     }
     e.preventDefault();
   }
-  // reveal brings the first row from a line into view.
+  // reveal scrolls the first row of a source line into view.
   reveal(line) {
     const row = this.rowsFrom(line)[0];
     if (!row) return;
@@ -179,7 +179,7 @@ class SourcePane extends Pane {
 
 const codeStage = "code";
 
-// ViewPane shows what a pass leaves, or the code.
+// ViewPane shows the IR after a pass, or the code.
 class ViewPane extends Pane {
   constructor(panes, title, wish) {
     super(panes, title);
@@ -203,7 +203,7 @@ class ViewPane extends Pane {
     this.stage.selectedIndex = n;
     this.chooseStage();
   }
-  // update shows another exploration, with what was chosen if there still is such a thing.
+  // update shows another exploration, and keeps the selection if possible.
   update(exploration, kernel) {
     this.texts = exploration.texts;
     this.targets = kernel ? kernel.targets : [];
@@ -247,7 +247,7 @@ class ViewPane extends Pane {
     this.stage.selectedIndex = wanted >= 0 ? wanted : this.usual(target);
     this.show();
   }
-  // usual is the last stage that half of the targets have in common: the program after the passes that belong to none.
+  // usual returns the last stage that half of the targets share: the program after the target-independent passes.
   usual(target) {
     if (!target) return -1;
     const common = target.stages.findLastIndex((s) => {
@@ -296,7 +296,7 @@ class ViewPane extends Pane {
   }
 }
 
-// Panes are all panes, of which some line of the source may be lit or kept.
+// Panes are all panes, with the highlighted and the selected line of the source.
 class Panes {
   constructor(root, tabs, status) {
     Object.assign(this, { root, tabs, status, list: [], lit: 0, kept: 0 });
@@ -317,7 +317,7 @@ class Panes {
     pane.tab.remove();
     this.activate(this.list[0]);
   }
-  // activate chooses the pane that narrow windows show.
+  // activate selects the pane that narrow windows show.
   activate(pane) {
     for (const other of this.list) {
       other.root.classList.toggle("active", other === pane);
@@ -333,7 +333,7 @@ class Panes {
   follow(from, old, target) {
     for (const pane of this.list) if (pane !== from && pane.follow) pane.follow(old, target);
   }
-  // light shows what belongs to a line of the source; without one, to that which is kept.
+  // light highlights the rows of a line of the source; without one, those of the selected line.
   light(line) {
     if (this.lit === line) return;
     this.lit = line;
@@ -378,7 +378,7 @@ function chooseKernels(select, exploration, changed) {
   changed(exploration.kernels[select.selectedIndex]);
 }
 
-// addView adds a pane that can be closed again.
+// addView adds a pane that can be closed.
 function addView(panes, exploration, kernel) {
   const shown = panes.list.filter((p) => p instanceof ViewPane && p.wish.stage === codeStage).map((p) => p.target.value);
   const other = kernel && kernel.targets.find((t) => !shown.includes(t.title));
@@ -389,7 +389,7 @@ function addView(panes, exploration, kernel) {
   panes.activate(pane);
 }
 
-// showPage shows the exploration that a page was written with.
+// showPage shows the exploration of the page.
 function showPage(text) {
   const exploration = JSON.parse(text), select = document.getElementById("kernel");
   const panes = new Panes(document.getElementById("panes"), document.getElementById("tabs"), document.getElementById("status"));

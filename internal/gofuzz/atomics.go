@@ -24,7 +24,7 @@ func (g *generator) atomic() {
 		g.line("\t%s++", v)
 		g.line("}")
 	default:
-		g.line("%s := gpu.Atomic%s(&%s, %s)", v, []string{"Min", "Max", "Xor"}[g.r.IntN(3)], position, x)
+		g.line("%s := gpu.Atomic%s(&%s, %s)", v, g.oneOf("Min", "Max", "Xor"), position, x)
 	}
 	g.line("_ = %s", v)
 	g.scope = append(g.scope, variable{v, kind, false})

@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// The size of a launch: groups of items, each with so many results of its own.
+// The size of a launch: workgroups, items of each, and results of an item.
 const (
 	groups  = 2
 	size    = 4
 	results = 6
 )
 
-// Package returns the source of a program with kernels K0, K1, … of a seed, with numbers of type
-// float64 if doubles says so. Run prints what they compute.
+// Package returns the source of a program with random kernels K0, K1, …, which runs them and prints
+// their slices. Kernels use float64 if doubles is set.
 func Package(seed uint64, kernels int, doubles bool) string {
 	g := &generator{r: rand.New(rand.NewPCG(seed, 0x60)), others: otherKinds}
 	var text strings.Builder
@@ -43,8 +43,8 @@ func Package(seed uint64, kernels int, doubles bool) string {
 	return text.String()
 }
 
-// prelude is what all programs have; those without numbers of type float64 lack the lines that say
-// so.
+// prelude is the common part of all programs. Programs without float64 lack the lines with the
+// comment float64.
 const prelude = `package main
 
 import (
@@ -76,7 +76,7 @@ type mixed struct {
 	H int16
 }
 
-func (m *mixed) turn(by int8) int64 {
+func (m *mixed) update(by int8) int64 {
 	m.A ^= by
 	m.Q[uint8(by)%3] += uint8(m.W)
 	m.L = m.L<<1 | int64(m.H&1)
@@ -160,7 +160,7 @@ type contents struct {
 	Longs  []int64
 	Bytes  []uint8
 	Mixed  []mixed
-	// each item's own, for atomic operations
+	// for atomic operations: an element for each item
 	OwnLongs []int64
 	OwnWords []uint64
 }
@@ -205,7 +205,7 @@ func main() {
 	json.NewEncoder(os.Stdout).Encode(results)
 }
 
-// The functions of math/bits that have two results, as functions of one.
+// The functions of math/bits with two results, as functions of one result.
 
 func sum64(x, y uint64) uint64 {
 	s, carry := bits.Add64(x, y, x>>63)
@@ -243,20 +243,21 @@ type generator struct {
 	out strings.Builder
 
 	indent string
-	// scope holds the variables that can be read, by type, and those that can be written.
+	// scope is the visible variables.
 	scope []variable
 	named int
-	// loops are the labels of the loops around, the innermost last; used says which are named.
+	// loops are the labels of the enclosing loops, the innermost last, and used the ones that jumps
+	// name.
 	loops []string
 	used  map[string]bool
-	// others are the kinds of numbers of other sizes than 32 bits, and sizes says that the kernel
-	// in hand has some.
+	// others are the numeric types of other sizes than 32 bits, and sizes says that the current
+	// kernel has some.
 	others []string
 	sizes  bool
-	// helpers are the functions of the kernel in hand that may be called.
+	// helpers are the functions that the current kernel may call.
 	helpers []helper
 	depth   int
-	// result is what a return needs in the function in hand; "" in a kernel.
+	// result is the types of the results of the current function; nil in a kernel.
 	result []string
 }
 
@@ -267,15 +268,15 @@ type variable struct {
 	constant  bool // not assigned to
 }
 
-// helper is a function.
+// helper is a function that kernels call.
 type helper struct {
 	name       string
 	parameters []string
 	results    []string
 }
 
-// changes reports whether a call may change what pointers lead to. Go leaves open in which order
-// such a call and the reading of a variable in one expression happen, so such calls are statements.
+// changes reports whether a call may write through a pointer. Go does not specify the order of such
+// a call and the read of a variable in the same expression, so these calls are statements.
 func (h *helper) changes() bool { return slices.Contains(h.parameters, "*pair") }
 
 func (g *generator) line(format string, args ...any) {
@@ -338,13 +339,13 @@ func (g *generator) kernel(n int) {
 	g.line("}")
 }
 
-// exchange has the items of a workgroup exchange values, in a loop now and then.
+// exchange writes statements that exchange values in a workgroup, sometimes in a loop.
 func (g *generator) exchange() {
 	loop := g.one(2)
 	if loop {
-		g.line("for turn := range %d {", 1+g.r.IntN(3))
+		g.line("for iteration := range %d {", 1+g.r.IntN(3))
 		g.indent += "\t"
-		g.line("_ = turn")
+		g.line("_ = iteration")
 	}
 	x, y := g.name("x"), g.name("y")
 	g.line("sh.A[l] = %s", g.expression("i32", 2))
@@ -367,7 +368,7 @@ func (g *generator) exchange() {
 	g.line("own[i].X += %s", x)
 	g.line("own[i].Y ^= %s", y)
 	if g.one(2) {
-		g.together()
+		g.subgroup()
 	}
 	if loop {
 		g.indent = g.indent[1:]
@@ -375,17 +376,17 @@ func (g *generator) exchange() {
 	}
 }
 
-// together has the items of a workgroup, which are fewer than those of any subgroup, do something
-// in their subgroup. All of them are there, so that no device gives what another does not.
-func (g *generator) together() {
+// subgroup writes a subgroup operation. A workgroup is smaller than any subgroup, and all of its
+// items are active, so the result is the same on all devices.
+func (g *generator) subgroup() {
 	n := g.r.IntN(size)
 	switch g.r.IntN(5) {
 	case 0:
-		g.line("own[i].X += gpu.Subgroup%s(it, %s)", []string{"Add", "Mul", "Min", "Max", "And", "Or", "Xor", "InclusiveAdd", "ExclusiveMul"}[g.r.IntN(9)], g.expression("i32", 2))
+		g.line("own[i].X += gpu.Subgroup%s(it, %s)", g.oneOf("Add", "Mul", "Min", "Max", "And", "Or", "Xor", "InclusiveAdd", "ExclusiveMul"), g.expression("i32", 2))
 	case 1:
-		g.line("own[i].Y ^= gpu.Subgroup%s(it, %s)", []string{"Add", "Mul", "Min", "Max", "And", "Or", "Xor", "InclusiveMul", "ExclusiveAdd"}[g.r.IntN(9)], g.expression("u32", 2))
+		g.line("own[i].Y ^= gpu.Subgroup%s(it, %s)", g.oneOf("Add", "Mul", "Min", "Max", "And", "Or", "Xor", "InclusiveMul", "ExclusiveAdd"), g.expression("u32", 2))
 	case 2:
-		g.line("own[i].X += gpu.%s(it, %s, %d)", []string{"SubgroupBroadcast", "SubgroupShuffleXor", "QuadBroadcast"}[g.r.IntN(3)], g.expression("i32", 2), n)
+		g.line("own[i].X += gpu.%s(it, %s, %d)", g.oneOf("SubgroupBroadcast", "SubgroupShuffleXor", "QuadBroadcast"), g.expression("i32", 2), n)
 	case 3:
 		g.line("own[i].Y += gpu.SubgroupShuffle(it, %s, (l+%d)&3)", g.expression("u32", 2), n)
 	case 4:
@@ -418,7 +419,7 @@ func (g *generator) helper(name string) {
 			h.results = append(h.results, g.others[g.r.IntN(len(g.others))])
 			continue
 		}
-		h.results = append(h.results, []string{"i32", "u32", "bool", "pair", "f32"}[g.r.IntN(5)])
+		h.results = append(h.results, g.oneOf("i32", "u32", "bool", "pair", "f32"))
 	}
 	g.result = h.results
 	declared := make([]string, len(h.results))
@@ -453,13 +454,13 @@ func goType(t string) string {
 	return t
 }
 
-// otherKinds are the numbers that have other sizes than 32 bits, the last no integer.
+// otherKinds are the numeric types of other sizes than 32 bits; the last is float64.
 var otherKinds = []string{"i8", "u8", "i16", "u16", "i64", "u64", "f64"}
 
-// doubles reports whether the program has numbers of type float64.
+// doubles reports whether the program uses float64.
 func (g *generator) doubles() bool { return len(g.others) == len(otherKinds) }
 
-// integer returns a kind of integer other than one.
+// integer returns a random integer type other than a given one.
 func (g *generator) integer(than string) string {
 	kinds := []string{"i32", "u32"}
 	if g.sizes {
@@ -472,7 +473,7 @@ func (g *generator) integer(than string) string {
 	}
 }
 
-// returns ends a function.
+// returns writes a return statement.
 func (g *generator) returns() {
 	values := make([]string, len(g.result))
 	for n, t := range g.result {

@@ -16,7 +16,7 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// contents are the slices of a kernel, as a generated program prints them.
+// contents are the slices of a kernel in the output of a generated program.
 type contents struct {
 	In     []int32
 	Words  []uint32
@@ -32,7 +32,7 @@ type contents struct {
 	OwnWords []uint64
 }
 
-// mixed has the padding that Go leaves between its fields in a program.
+// mixed is the structure of the programs with explicit padding.
 type mixed struct {
 	A  int8
 	P0 [7]uint8
@@ -66,7 +66,8 @@ type single struct {
 	P3 [6]uint8
 }
 
-// parameters are what the kernels take, as devices have it; the last is a float64.
+// parameters are the value parameters of the kernels in the layout of devices; the last is a
+// float64.
 var parameters = struct {
 	N    int32
 	Mask uint32
@@ -76,7 +77,7 @@ var parameters = struct {
 	Real float64
 }{5, 0x9e3779b9, pair{-3, 17, [3]int32{1, 2, 3}}, 1, -5000000000, 3.75}
 
-// slices lists the contents in the order of the kernels' parameters.
+// slices returns the contents in the order of the kernels' parameters.
 func (c *contents) slices(doubles bool) ([]any, error) {
 	m, s := []mixed{}, []single{}
 	into := any(&s)
@@ -165,7 +166,8 @@ func Cases(folder string, seed uint64, kernels int, doubles bool) ([]difftest.Ca
 	return cases, nil
 }
 
-// Workspace makes a folder one in which packages import this module, which lies in repository.
+// Workspace writes a go.work to a folder, so that its packages can import this module, which is in
+// repository.
 func Workspace(folder, repository string) error {
 	for name, text := range map[string]string{
 		"go.mod":  "module example.com/generated\n\ngo 1.26.0\n",

@@ -2,16 +2,15 @@ package gofuzz
 
 import "fmt"
 
-// This file writes slices: all variables of type []int32 have four elements at least, and nothing
-// writes to these.
+// Slices. All variables of type []int32 have at least four elements, which are never written.
 
-// slice returns a slice of four elements at least, or "".
+// slice returns an expression for a slice of at least four elements, or "".
 func (g *generator) slice() string {
 	if g.one(4) {
-		return []string{"table[:]", "table[2:6]", "table[4:4][:4]", "grid[1][:]", "grid[at(" + g.index() + ")&1][:0][:4]"}[g.r.IntN(5)]
+		return g.oneOf("table[:]", "table[2:6]", "table[4:4][:4]", "grid[1][:]", "grid[at("+g.index()+")&1][:0][:4]")
 	}
 	if a := g.find("[4]int32", true); a != "" && g.one(2) {
-		return a + []string{"[:]", "[:1][:4]", "[:2:4][:4]", "[:][:0][:4]"}[g.r.IntN(4)]
+		return a + g.oneOf("[:]", "[:1][:4]", "[:2:4][:4]", "[:][:0][:4]")
 	}
 	s := g.find("[]int32", false)
 	switch {
@@ -22,10 +21,10 @@ func (g *generator) slice() string {
 	case s == "in":
 		return s
 	}
-	return s + []string{"", "[:4]", "[:4:4]", "[:1][:4]"}[g.r.IntN(4)]
+	return s + g.oneOf("", "[:4]", "[:4:4]", "[:1][:4]")
 }
 
-// ofSlice returns an int32 that a slice gives, or "".
+// ofSlice returns an int32 expression with a slice.
 func (g *generator) ofSlice() string {
 	s := g.slice()
 	if s == "" {
@@ -55,7 +54,7 @@ func (g *generator) ofSlice() string {
 // reslice writes a statement about slices.
 func (g *generator) reslice() {
 	switch s := g.slice(); g.r.IntN(4) {
-	case 0: // one that is nil unless something is assigned to it
+	case 0: // nil until it is assigned
 		if s == "" {
 			return
 		}
@@ -76,16 +75,16 @@ func (g *generator) reslice() {
 			g.line("\t%s += int32(cap(%s))", x, v)
 			g.line("}")
 		}
-	case 1: // one that a branch changes
+	case 1: // assigned in a branch
 		for _, v := range g.scope {
 			if v.typ == "[]int32" && v.name != "in" && v.name[0] == 'v' {
 				g.line("if %s {", g.expression("bool", 1))
-				g.line("\t%s = %[1]s%s", v.name, []string{"[:4]", "[:4:4]", "[len(" + v.name + ")-4:]", "[:2][:4]"}[g.r.IntN(4)])
+				g.line("\t%s = %[1]s%s", v.name, g.oneOf("[:4]", "[:4:4]", "[len("+v.name+")-4:]", "[:2][:4]"))
 				g.line("}")
 				return
 			}
 		}
-	case 2: // one that goes through a structure
+	case 2: // a field of a structure
 		if s == "" {
 			return
 		}
@@ -103,7 +102,7 @@ func (g *generator) reslice() {
 	}
 }
 
-// aliased writes a loop whose variable has its address taken.
+// aliased writes a loop that takes the address of its variable.
 func (g *generator) aliased() {
 	k, label, outer, at := g.name("k"), g.name("loop"), len(g.scope), g.out.Len()
 	before := g.out.String()
@@ -117,7 +116,7 @@ func (g *generator) aliased() {
 		g.scope = append(g.scope, variable{"int(" + k + ".n)", "int", true})
 	case 2:
 		a := g.name("a")
-		g.line("for %s, %s := 0, [4]int32{%s, %s}; %[1]s < %[5]d; %[1]s, %[2]s[1] = %[1]s+1, %[2]s[1]+3 {", k, a, g.leaf("i32"), g.number("i32"), 1+g.r.IntN(4))
+		g.line("for %s, %s := 0, [4]int32{%s, %s}; %[1]s < %[5]d; %[1]s, %[2]s[1] = %[1]s+1, %[2]s[1]+3 {", k, a, g.leaf("i32"), g.constant("i32"), 1+g.r.IntN(4))
 		g.scope = append(g.scope, variable{k, "int", true}, variable{a, "[4]int32", false})
 	}
 	g.endLoop(label, before, at, outer)

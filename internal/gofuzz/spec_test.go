@@ -16,7 +16,7 @@ import (
 )
 
 // TestSpec runs the kernels of package spec as plain Go, on emulators and on the CPU, and compares
-// what they leave.
+// their slices.
 func TestSpec(t *testing.T) {
 	var set source.Set
 	var list diag.List

@@ -2,14 +2,14 @@ package gofuzz
 
 // declare declares a variable.
 func (g *generator) declare() {
-	t := []string{"i32", "i32", "u32", "u32", "f32", "bool", "int", "pair", "[4]int32", "*pair", "[]int32"}[g.r.IntN(11)]
+	t := g.oneOf("i32", "i32", "u32", "u32", "f32", "bool", "int", "pair", "[4]int32", "*pair", "[]int32")
 	if g.sizes && g.one(3) {
 		t = g.others[g.r.IntN(len(g.others))]
 	}
 	name := g.name("v")
 	switch t {
 	case "[4]int32":
-		g.line("%s := [4]int32{%s, %s, 3: %s}", name, g.expression("i32", 1), g.number("i32"), g.leaf("i32"))
+		g.line("%s := [4]int32{%s, %s, 3: %s}", name, g.expression("i32", 1), g.constant("i32"), g.leaf("i32"))
 	case "*pair":
 		v := g.find("pair", true)
 		if v == "" || v[0] == '*' {
@@ -41,7 +41,7 @@ func (g *generator) statements(n int) {
 	}
 }
 
-// block writes statements in braces that are open, with a scope of their own.
+// block writes the statements of a block whose brace is open, in a new scope.
 func (g *generator) block(n int, end func()) {
 	outer, indent := len(g.scope), g.indent
 	g.indent += "\t"
@@ -59,81 +59,92 @@ func (g *generator) statement() {
 		g.atomic()
 		return
 	}
-	kind := g.r.IntN(18)
-	if g.depth > 2 && kind > 7 {
-		kind = g.r.IntN(8)
+	// weighted by repetition; those from nesting on have blocks
+	kinds := [...]func(){
+		g.assign, g.assign, g.assign, g.declare, g.assignElement, g.assignPair, g.callStatement, g.jumpOrAssign,
+		g.conditional, g.conditional, g.loop, g.loop, g.loop, g.choose, g.nested, g.chooseCondition, g.reslice, g.reslice,
 	}
-	switch kind {
-	case 0, 1, 2:
-		g.assign()
-	case 3:
-		g.declare()
-	case 4:
-		if a := g.find("[4]int32", true); a != "" {
-			g.line("%s[%s&3] %s= %s", a, g.index(), []string{"", "+", "^", "-", "*"}[g.r.IntN(5)], g.expression("i32", 1))
-		}
-	case 5:
-		if x, y := g.find("i32", true), g.find("i32", true); x != "" && x != y {
-			g.line("%s, %s = %s, %s", x, y, g.expression("i32", 1), x)
-		}
-	case 6:
-		if p, v := g.find("*pair", false), g.find("i32", true); p != "" && v != "" && g.one(3) {
-			g.line("%s = (%s).bump(%s)", v, p, g.expression("i32", 1))
-		} else if v := g.find("i64", true); g.sizes && v != "" && g.result == nil && g.one(3) {
-			g.line("%s = mix[i].turn(%s)", v, g.expression("i8", 1))
-		} else if len(g.helpers) > 0 {
-			g.calls()
-		}
-	case 7:
-		if len(g.loops) > 0 && g.one(2) {
-			g.jump()
-		} else {
-			g.assign()
-		}
-	case 8, 9:
-		g.line("if %s {", g.expression("bool", 2))
-		g.block(1+g.r.IntN(3), nil)
-		if g.one(2) {
-			g.line("} else if %s {", g.expression("bool", 1))
-			g.block(1, nil)
-		}
-		if g.one(2) {
-			g.line("} else {")
-			g.block(1+g.r.IntN(2), nil)
-		}
-		g.line("}")
-	case 10, 11, 12:
-		g.loop()
-	case 13:
-		g.choose()
-	case 14:
-		if g.result != nil && g.one(2) {
-			g.line("if %s {", g.expression("bool", 1))
-			g.block(1, g.returns)
-			g.line("}")
-		} else {
-			g.line("{")
-			g.block(2, nil)
-			g.line("}")
-		}
-	case 16, 17:
-		g.reslice()
-	case 15:
-		g.line("switch {")
-		for range 1 + g.r.IntN(3) {
-			g.line("case %s:", g.expression("bool", 1))
-			g.block(1, nil)
-		}
-		if g.one(2) {
-			g.line("default:")
-			g.block(1, nil)
-		}
-		g.line("}")
+	const nesting = 8
+	kind := g.r.IntN(len(kinds))
+	if g.depth > 2 && kind >= nesting {
+		kind = g.r.IntN(nesting)
+	}
+	kinds[kind]()
+}
+
+func (g *generator) assignElement() {
+	if a := g.find("[4]int32", true); a != "" {
+		g.line("%s[%s&3] %s= %s", a, g.index(), g.oneOf("", "+", "^", "-", "*"), g.expression("i32", 1))
 	}
 }
 
+func (g *generator) assignPair() {
+	if x, y := g.find("i32", true), g.find("i32", true); x != "" && x != y {
+		g.line("%s, %s = %s, %s", x, y, g.expression("i32", 1), x)
+	}
+}
+
+// callStatement calls a method or a helper.
+func (g *generator) callStatement() {
+	if p, v := g.find("*pair", false), g.find("i32", true); p != "" && v != "" && g.one(3) {
+		g.line("%s = (%s).bump(%s)", v, p, g.expression("i32", 1))
+	} else if v := g.find("i64", true); g.sizes && v != "" && g.result == nil && g.one(3) {
+		g.line("%s = mix[i].update(%s)", v, g.expression("i8", 1))
+	} else if len(g.helpers) > 0 {
+		g.calls()
+	}
+}
+
+func (g *generator) jumpOrAssign() {
+	if len(g.loops) > 0 && g.one(2) {
+		g.jump()
+	} else {
+		g.assign()
+	}
+}
+
+func (g *generator) conditional() {
+	g.line("if %s {", g.expression("bool", 2))
+	g.block(1+g.r.IntN(3), nil)
+	if g.one(2) {
+		g.line("} else if %s {", g.expression("bool", 1))
+		g.block(1, nil)
+	}
+	if g.one(2) {
+		g.line("} else {")
+		g.block(1+g.r.IntN(2), nil)
+	}
+	g.line("}")
+}
+
+// nested writes a conditional return, or a block.
+func (g *generator) nested() {
+	if g.result != nil && g.one(2) {
+		g.line("if %s {", g.expression("bool", 1))
+		g.block(1, g.returns)
+	} else {
+		g.line("{")
+		g.block(2, nil)
+	}
+	g.line("}")
+}
+
+// chooseCondition writes a switch without an operand.
+func (g *generator) chooseCondition() {
+	g.line("switch {")
+	for range 1 + g.r.IntN(3) {
+		g.line("case %s:", g.expression("bool", 1))
+		g.block(1, nil)
+	}
+	if g.one(2) {
+		g.line("default:")
+		g.block(1, nil)
+	}
+	g.line("}")
+}
+
 func (g *generator) assign() {
-	t := []string{"i32", "u32", "i32", "u32", "f32", "bool", "pair"}[g.r.IntN(7)]
+	t := g.oneOf("i32", "u32", "i32", "u32", "f32", "bool", "pair")
 	if g.sizes && g.one(3) {
 		t = g.others[g.r.IntN(len(g.others))]
 	}
@@ -142,7 +153,7 @@ func (g *generator) assign() {
 		return
 	}
 	if t[0] != 'f' && t != "bool" && t != "pair" && g.one(2) {
-		g.line("%s %s= %s", v, []string{"+", "-", "*", "^", "|", "&^"}[g.r.IntN(6)], g.expression(t, 2))
+		g.line("%s %s= %s", v, g.oneOf("+", "-", "*", "^", "|", "&^"), g.expression(t, 2))
 		return
 	}
 	g.line("%s = %s", v, g.expression(t, 2))
@@ -165,10 +176,10 @@ func (g *generator) calls() {
 	g.scope = append(g.scope, variable{x, h.results[0], false}, variable{y, h.results[1], false})
 }
 
-// jump leaves or repeats a loop, by its label if it is not the innermost one.
+// jump writes a conditional break or continue of an enclosing loop.
 func (g *generator) jump() {
 	n := g.r.IntN(len(g.loops))
-	word := []string{"break", "continue"}[g.r.IntN(2)]
+	word := g.oneOf("break", "continue")
 	label := g.loops[n]
 	g.used[label] = true
 	g.line("if %s {", g.expression("bool", 1))
@@ -176,8 +187,8 @@ func (g *generator) jump() {
 	g.line("}")
 }
 
-// loop writes a loop that ends. Its label is written as a comment first, since Go refuses labels
-// that are not used.
+// loop writes a loop that terminates. endLoop adds its label if a jump uses it, since Go refuses
+// unused labels.
 func (g *generator) loop() {
 	label := g.name("loop")
 	at := g.out.Len()
@@ -226,8 +237,7 @@ func (g *generator) loop() {
 	g.endLoop(label, before, at, outer)
 }
 
-// endLoop writes the body of a loop that begins at an offset of the text; before is the text up to
-// it.
+// endLoop writes the body of a loop, whose text begins at an offset; before is the text up to it.
 func (g *generator) endLoop(label, before string, at, outer int) {
 	g.block(1+g.r.IntN(3), nil)
 	g.line("}")
@@ -242,9 +252,9 @@ func (g *generator) endLoop(label, before string, at, outer int) {
 	}
 }
 
-// choose writes a switch on a number.
+// choose writes a switch on an integer.
 func (g *generator) choose() {
-	g.line("switch %s & 3 {", g.expression([]string{"i32", "u32"}[g.r.IntN(2)], 1))
+	g.line("switch %s & 3 {", g.expression(g.oneOf("i32", "u32"), 1))
 	values := g.r.Perm(4)
 	cases := 1 + g.r.IntN(4)
 	other := g.r.IntN(5)

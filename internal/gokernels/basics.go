@@ -71,7 +71,7 @@ func MemoryReadBesideWrite(it gpu.Item, steps, counts, sums []uint32) {
 	sums[i] += counts[i]
 }
 
-// Immediates hold no arrays, so that what is chosen by an index has a method.
+// Immediates cannot have arrays, so a method selects an element by an index.
 
 type Matrix2 struct{ First, Second Vec2f }
 

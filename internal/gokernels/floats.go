@@ -11,7 +11,7 @@ func smoothstep(low, high, x float32) float32 {
 	return t * t * (3 - 2*t)
 }
 
-// remainder returns what is left of a when b has been taken away as often as goes.
+// remainder returns a - b·trunc(a/b), by long division.
 func remainder(a, b float32) float32 { return a - b*gpu.Trunc(a/b) }
 
 //gpuc:kernel workgroup=16
@@ -102,8 +102,7 @@ func FloatRounding(it gpu.Item, data []float32, results [][14]float32, orders []
 		16*one(x >= y) + 32*one(!(x > y))
 }
 
-// frexp returns x as fraction·2^exponent, with a fraction from 0.5 on and below 1. It takes no
-// denormal numbers.
+// frexp returns x as fraction·2^exponent, with a fraction in [0.5, 1). x must not be denormal.
 func frexp(x float32) (fraction float32, exponent int32) {
 	if x == 0 {
 		return x, 0
@@ -117,25 +116,24 @@ func ldexp(x float32, n int32) float32 {
 	return x * math.Float32frombits(uint32(n+127)<<23)
 }
 
-// modf takes the fraction from a number.
+// modf returns the integral and the fractional part.
 func modf(x float32) (whole, fraction float32) {
 	whole = gpu.Trunc(x)
 	return whole, x - whole
 }
 
-// toHalf returns the bits of the f16 next to x, halves to even. x is no larger than the greatest
-// f16.
+// toHalf rounds x to f16, ties to even. x must be in the range of f16.
 func toHalf(x float32) uint32 {
 	b := math.Float32bits(x)
 	sign, magnitude := b>>16&0x8000, b&0x7fffffff
-	if magnitude < 0x38800000 { // below the least normal f16: in units of 2^-24
+	if magnitude < 0x38800000 { // a denormal f16: a multiple of 2^-24
 		return sign | uint32(gpu.Round(math.Float32frombits(magnitude)*(1<<24)))
 	}
 	magnitude += 0xfff + magnitude>>13&1
 	return sign | (magnitude-0x38000000)>>13
 }
 
-// fromHalf returns the f16 of which the lower 16 bits are given; it is finite.
+// fromHalf decodes a finite f16 in the lower 16 bits.
 func fromHalf(h uint32) float32 {
 	sign, exponent, fraction := h&0x8000<<16, h>>10&0x1f, h&0x3ff
 	if exponent == 0 {

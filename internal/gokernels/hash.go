@@ -87,16 +87,16 @@ var sha256Constants = [64]uint32{
 	0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
 }
 
-// Message is a place in a text, in bytes.
+// Message is a part of a text, in bytes.
 type Message struct{ Start, Length uint32 }
 
-// padded is a message of SHA-256 with its padding.
+// padded is a message of SHA-256 with padding.
 type padded struct {
 	text                  []uint32
 	start, length, blocks uint32
 }
 
-// at returns a byte in front of the length.
+// at returns a byte before the length.
 func (m padded) at(i uint32) uint32 {
 	switch {
 	case i < m.length:
@@ -167,10 +167,10 @@ func Sha256(it gpu.Item, text []uint32, messages []Message, digests [][8]uint32)
 	digests[i] = state
 }
 
-// Wide is a number of 64 bits.
+// Wide is an integer of 64 bits.
 type Wide struct{ Low, High uint32 }
 
-// product returns the whole product, of halves of 16 bits.
+// product returns the full product, by products of 16-bit halves.
 func product(a, b uint32) Wide {
 	p00 := (a & 0xffff) * (b & 0xffff)
 	p01 := (a & 0xffff) * (b >> 16)
@@ -196,7 +196,7 @@ func (a Wide) shifted(n uint) Wide { return Wide{a.Low>>n | a.High<<(32-n), a.Hi
 // pcg is the generator PCG32 (XSH RR).
 type pcg struct{ state Wide }
 
-// next draws a number.
+// next returns the next random number.
 func (p *pcg) next() uint32 {
 	state := p.state
 	x := state.shifted(18)

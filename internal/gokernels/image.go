@@ -7,7 +7,7 @@ const (
 	convolutionRadius = 5
 )
 
-// Weights are those of a filter and, in the last element, a scale.
+// Weights are the weights of a filter, followed by a scale.
 type Weights [3][4]float32
 
 //gpuc:kernel workgroup=convolutionSize
@@ -86,7 +86,7 @@ type bitmap struct {
 	width, height int
 }
 
-// at returns a pixel, outside of the image the nearest one.
+// at returns a pixel, with coordinates clamped to the image.
 func (b *bitmap) at(x, y int) Vec2f {
 	return b.pixels[gpu.Clamp(y, 0, b.height-1)*b.width+gpu.Clamp(x, 0, b.width-1)]
 }
@@ -108,13 +108,13 @@ func ResizeBilinear(it gpu.Item, sizes Sizes, image, resized []Vec2f) {
 
 type ImageSize struct{ Width, Height uint32 }
 
-// lumaImage is an image of which only the brightness is asked for.
+// lumaImage is an image of which only the luma is read.
 type lumaImage struct {
 	pixels        []uint32
 	width, height int
 }
 
-// at returns the luma of a pixel, outside of the image of the nearest one.
+// at returns the luma of a pixel, with coordinates clamped to the image.
 func (m lumaImage) at(x, y int) int {
 	p := m.pixels[gpu.Clamp(y, 0, m.height-1)*m.width+gpu.Clamp(x, 0, m.width-1)]
 	return int((p&255*54 + p>>8&255*183 + p>>16&255*19) >> 8)

@@ -8,7 +8,7 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// insert returns x with count bits of y in place of its own from offset on.
+// insert returns x with count bits, from offset on, replaced by the low bits of y.
 func insert(x, y, offset, count uint32) uint32 {
 	offset = min(offset, 32)
 	mask := (uint32(1)<<min(count, 32-offset) - 1) << offset
@@ -73,7 +73,7 @@ func SignBits(it gpu.Item, data []int32, results [][8]int32) {
 	}
 }
 
-// orders has a bit for each comparison that holds.
+// orders returns a bit for each comparison, 1 if it holds.
 func orders[E int32 | uint32](a, b E) uint32 {
 	return one(a < b) | one(a <= b)<<1 | one(a == b)<<2 | one(a > b)<<3
 }
@@ -123,8 +123,7 @@ func IntegerArithmetic(it gpu.Item, data []Vec2u, unsignedResults [][12]uint32, 
 	}
 }
 
-// divide returns quotient and remainder, where a divisor of zero gives the dividend and no
-// remainder.
+// divide returns quotient and remainder. Dividing by zero gives the dividend and 0.
 func divide[E int32 | uint32](a, b E) (quotient, remainder E) {
 	if b == 0 {
 		return a, 0
@@ -203,8 +202,7 @@ func IntegerWraps(it gpu.Item, data []int32, results [][5]uint32) {
 	r[4] = shifts
 }
 
-// toInt32 and toUint32 give what is outside of their range the nearest number in it that float32
-// has.
+// toInt32 and toUint32 convert with saturation, to the nearest float32 in the range.
 func toInt32(x float32) int32   { return int32(gpu.Clamp(x, -2147483648, 2147483520)) }
 func toUint32(x float32) uint32 { return uint32(gpu.Clamp(x, 0, 4294967040)) }
 

@@ -10,7 +10,7 @@ import (
 type Kernel struct {
 	Function   any
 	Workgroup  gpu.Int3
-	Parameters []string // the names, the item's first
+	Parameters []string // their names, the item first
 }
 
 // Kernels are those of the package, by name.

@@ -4,7 +4,7 @@ package gokernels
 
 import "github.com/gpuc/gpuc/runtime/gpu"
 
-// This file has bools as values: in arrays, structures, results and conditions.
+// Bools as values: in arrays, structures, results and conditions.
 
 // quad and bools are vectors of four, which Go has no operators for.
 type (
@@ -16,7 +16,7 @@ func (a quad) less(b quad) bools {
 	return bools{a[0] < b[0], a[1] < b[1], a[2] < b[2], a[3] < b[3]}
 }
 
-// has says which numbers have a bit.
+// has reports which integers have a bit.
 func (a quad) has(bit int32) bools {
 	return bools{a[0]&bit != 0, a[1]&bit != 0, a[2]&bit != 0, a[3]&bit != 0}
 }

@@ -1,12 +1,12 @@
 package gokernels
 
-//lint:file-ignore ST1015 where the default stands is what a kernel tests
-//lint:file-ignore SA4011,S1023 a break that leaves a switch is, too
+//lint:file-ignore ST1015 a kernel tests the position of the default clause
+//lint:file-ignore SA4011,S1023 a kernel tests a break that leaves a switch
 
 import "github.com/gpuc/gpuc/runtime/gpu"
 
-// find returns where a value lies from start on, or says that there is none, or that a large number
-// comes before.
+// find returns the index of a value from start on. It also reports if there is none, or if a large
+// value comes first.
 func find(data []uint32, value uint32, start int) uint32 {
 	for i := start; i < len(data); i++ {
 		x := data[i]
@@ -160,7 +160,7 @@ func LanguageLoops(it gpu.Item, results [][6]uint32) {
 	}
 }
 
-// trace notes in which order its tests are asked.
+// trace records the order in which its tests are evaluated.
 type trace uint32
 
 func (t *trace) test(bit, mask uint32) bool {
@@ -190,7 +190,7 @@ func LanguageShortCircuit(it gpu.Item, traces, results []uint32) {
 	if first := t.test(1, mask); first || third && fourth {
 		result |= 8
 	}
-	// A value, not a condition: the right side must not run ahead of time.
+	// As a value, not a condition: the right operand must not be evaluated early.
 	guarded := mask != 0 && t.test(5, 64/mask)
 	result |= one(guarded) << 4
 	traces[i] = uint32(t)
@@ -303,7 +303,7 @@ func LanguageSwitchEmpty(it gpu.Item, results [][48]uint32) {
 	case 6:
 		results[4][g] = 2
 	}
-	// what an empty clause passes on is what was before
+	// the value after an empty clause is that before the switch
 	carried := l * 3
 	switch l & 3 {
 	case 0:
@@ -314,7 +314,7 @@ func LanguageSwitchEmpty(it gpu.Item, results [][48]uint32) {
 	default:
 	}
 	results[5][g] = carried
-	// an empty clause in front of one that leaves in the middle
+	// an empty clause before one that breaks in the middle
 	switch l {
 	case 1:
 	case 2:
@@ -352,7 +352,7 @@ func LanguageSwitchEmpty(it gpu.Item, results [][48]uint32) {
 		count += 256
 	}
 	results[7][g] = count
-	// one switch in an empty-handed clause of another
+	// a switch in an otherwise empty clause of another
 	switch l & 1 {
 	case 0:
 		switch l {

@@ -23,7 +23,7 @@ func makePair(key uint32) pair { return pair{key, [3]uint32{key * 2, key * 3, ke
 
 func rotated(values [3]uint32) [3]uint32 { return [3]uint32{values[1], values[2], values[0]} }
 
-// changed changes its own copy.
+// changed modifies its copy.
 func (p pair) changed() pair {
 	p.key += 1000
 	p.values = rotated(p.values)
@@ -167,7 +167,7 @@ var constantEntries = [...]constantEntry{
 	2: {30, [3]float32{4, 5, 6}},
 }
 
-// firstLeadingBit is the place of the highest bit that is not the sign.
+// firstLeadingBit is the position of the highest bit that differs from the sign.
 func firstLeadingBit(x int32) int32 { return int32(bits.Len32(uint32(x^x>>31))) - 1 }
 
 //gpuc:kernel workgroup=4
@@ -178,8 +178,7 @@ func LanguageConstants(it gpu.Item, data []int32, results [][8]int32, floats []V
 	}
 	n, zero := data[i], data[0]
 	entry := constantEntries[n%3]
-	// What the compiler computes and what the device computes, side by side: the difference must be
-	// zero.
+	// The difference of constant folding and evaluation on the device must be zero.
 	results[i] = [8]int32{
 		constantRows[n%3][n/3%4],
 		int32(entry.name) + constantRows[1][2],
@@ -198,7 +197,7 @@ func LanguageConstants(it gpu.Item, data []int32, results [][8]int32, floats []V
 	)
 }
 
-// noted counts what its method was called with.
+// noted counts the arguments of its method.
 type noted struct{ effects uint32 }
 
 func (n *noted) effect(x uint32) uint32 {
@@ -208,7 +207,7 @@ func (n *noted) effect(x uint32) uint32 {
 
 func deadSlot(i uint32) uint32 {
 	slots := [4]uint32{1, 2, 3, 4}
-	slots[1] = 99 // read by no one if i is not 1
+	slots[1] = 99 // not read if i is not 1
 	slots[i%4] = 5
 	slots[1]++
 	return slots[i%4]*100 + slots[1]
@@ -260,7 +259,7 @@ func LanguageDeadCode(it gpu.Item, data []uint32, results []Vec4u, ignored []uin
 	results[n].X = results[n].X + 1 // the load must see the store before it
 }
 
-// visits adds up what its method was called with.
+// visits sums the arguments of its method.
 type visits uint32
 
 func (v *visits) visit(counts *[4]uint32, kind uint32) uint32 {
@@ -341,7 +340,8 @@ func LanguagePointers(it gpu.Item, shared *[8]PointerInner, cells []PointerOuter
 	outer.Inner[i&1].fill(n*2, &counter)
 	outer.Inner[1].fill(50, &counter)
 	p := &outer.Inner[0]
-	// The two may be of one variable, but go through a third place as in WGSL, where they may not.
+	// The pointers may alias in Go. They are swapped through a third variable, as in WGSL, where
+	// they must not.
 	spare := n + 7
 	exchange(&p.Values[0], &spare)
 	exchange(&spare, &outer.Inner[1].Values[3])
@@ -357,7 +357,7 @@ func LanguagePointers(it gpu.Item, shared *[8]PointerInner, cells []PointerOuter
 
 const base = 5
 
-// scopes is what the functions of language_scopes share.
+// scopes is the state that the functions of LanguageScopes share.
 type scopes struct{ calls, seed uint32 }
 
 // bump has a parameter that hides a constant.
@@ -458,7 +458,7 @@ func LanguageVectorComponents(it gpu.Item, quads, triples, swizzled [][4]uint32)
 	swizzled[i] = [4]uint32{s[0] + x, s[1] + x*local[0], local[1] + x*local[1], local[1] + x*local[2]}
 }
 
-// evaluation notes in which order its method is called.
+// evaluation records the order of the calls of its method.
 type evaluation uint32
 
 func (e *evaluation) note(n uint32) uint32 {

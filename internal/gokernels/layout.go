@@ -2,7 +2,7 @@ package gokernels
 
 import "github.com/gpuc/gpuc/runtime/gpu"
 
-// Column3 is a column of three in the memory of WGSL.
+// Column3 is a vec3 with the padding of a matrix column in WGSL.
 type Column3 struct {
 	Rows    [3]float32
 	Padding float32
@@ -97,7 +97,7 @@ func LayoutStorage(it gpu.Item, given []Matrices, plain [][54]float32, stored []
 	out.D[1].Rows[1] += 100
 	out.E[n%2].Rows = [3]float32{1, 2, 3}
 	for r := range m.G {
-		out.G[r] = m.G[r] + 1 // H behind it must stay
+		out.G[r] = m.G[r] + 1 // must not change H after it
 	}
 	out.K[n].Rows[1] = 5
 	out.L = m.L
@@ -171,7 +171,7 @@ type largeSeeded struct {
 	room  [4000]uint32
 }
 
-// large is what an item has of its own.
+// large is a large private variable.
 type large struct {
 	words largeWords
 	cells [largeCells]largeCell

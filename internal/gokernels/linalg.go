@@ -32,7 +32,7 @@ type matrix struct {
 	rows, columns int
 }
 
-// at returns an element, behind the edges 0.
+// at returns an element, or 0 outside of the matrix.
 func (m *matrix) at(row, column int) float32 {
 	if row < m.rows && column < m.columns {
 		return m.values[row*m.columns+column]
@@ -67,7 +67,7 @@ const choleskyOrder = 6
 // SquareMatrix is a matrix by rows.
 type SquareMatrix [choleskyOrder][choleskyOrder]float32
 
-// factorise makes the matrix its own Cholesky factor.
+// factorise replaces the matrix by its Cholesky factor.
 func (m *SquareMatrix) factorise() {
 	for j := range choleskyOrder {
 		for i := range j {
@@ -205,7 +205,7 @@ const (
 	floydNoPath = 0xffffffff
 )
 
-// joined adds up the lengths of two paths, if there are two.
+// joined returns the sum of the lengths of two paths, if both exist.
 func joined(a, b uint32) uint32 {
 	if a == floydNoPath || b == floydNoPath {
 		return floydNoPath
@@ -220,8 +220,8 @@ func FloydWarshallRelax(it gpu.Item, distanceOf [][floydNodes][floydNodes]uint32
 		return
 	}
 	via := joined(graph[at.Y][through[0]], graph[through[0]][at.X])
-	// Storing only a shorter path leaves the row and the column that all the other items read
-	// untouched: there is no race.
+	// The row and column that all other items read cannot become shorter, so they are not stored
+	// and there is no race.
 	if d := &graph[at.Y][at.X]; via < *d {
 		*d = via
 	}
@@ -230,7 +230,7 @@ func FloydWarshallRelax(it gpu.Item, distanceOf [][floydNodes][floydNodes]uint32
 //gpuc:kernel workgroup=1
 func FloydWarshallAdvance(it gpu.Item, through []uint32) { through[0]++ }
 
-// longestWord is how long the words of Levenshtein are at most.
+// longestWord is the largest length of the words of Levenshtein.
 const longestWord = 16
 
 type Job struct{ A, ALength, B, BLength uint32 }
@@ -310,7 +310,8 @@ type NormalRay struct {
 	Ratio     float32
 }
 
-// refract returns direction d behind a surface with normal n, or 0 where all of it is reflected.
+// refract returns direction d after refraction at a surface with normal n, or 0 on total
+// reflection.
 func refract(d, n Vec3f, ratio float32) Vec3f {
 	cosine := n.Dot(d)
 	k := 1 - ratio*ratio*(1-cosine*cosine)

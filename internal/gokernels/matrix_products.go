@@ -2,13 +2,13 @@ package gokernels
 
 import "github.com/gpuc/gpuc/runtime/gpu"
 
-// vector is what the columns of a matrix are.
+// vector is a type of matrix columns.
 type vector[V any] interface {
 	Add(V) V
 	Scale(float32) V
 }
 
-// times2, times3 and times4 are products of a matrix of so many columns and a vector.
+// times2, times3 and times4 return products of a matrix with 2, 3 or 4 columns and a vector.
 
 func times2[V vector[V]](m [2]V, v Vec2f) V { return m[0].Scale(v.X).Add(m[1].Scale(v.Y)) }
 
@@ -20,7 +20,7 @@ func times4[V vector[V]](m [4]V, v Vec4f) V {
 	return m[0].Scale(v.X).Add(m[1].Scale(v.Y)).Add(m[2].Scale(v.Z)).Add(m[3].Scale(v.W))
 }
 
-// then joins two vectors.
+// then concatenates two vectors.
 func then(a, b Vec2f) Vec4f { return gpu.V4(a.X, a.Y, b.X, b.Y) }
 
 //gpuc:kernel workgroup=4

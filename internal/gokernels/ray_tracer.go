@@ -33,12 +33,12 @@ type hit struct {
 	sphere   int
 }
 
-// dotRounded is a product of vectors of which each product and each sum is rounded.
+// dotRounded is a dot product in which each product and each sum is rounded.
 func dotRounded(a, b Vec3f) float32 {
 	return float32(a.X*b.X) + float32(a.Y*b.Y) + float32(a.Z*b.Z)
 }
 
-// seen returns the sum of columns of the camera, each product rounded.
+// seen returns a linear combination of the columns of the camera, with each product rounded.
 func (s *Scene) seen(v Vec4f) Vec3f {
 	m := &s.Camera
 	return gpu.V3f(
@@ -54,7 +54,7 @@ func (s *Scene) ray(x, y int) Ray {
 	return Ray{Origin: s.seen(Vec4f{W: 1}), Direction: s.seen(gpu.V4f(across, up, -1, 0))}
 }
 
-// nearest returns the first sphere that a ray meets.
+// nearest returns the first sphere that a ray hits.
 func (s *Scene) nearest(ray Ray) hit {
 	best := hit{distance: 1e30}
 	a := dotRounded(ray.Direction, ray.Direction)
@@ -74,7 +74,7 @@ func (s *Scene) nearest(ray Ray) hit {
 	return best
 }
 
-// sky returns the colour where a ray meets nothing.
+// sky returns the colour of a ray that hits nothing.
 func (r Ray) sky() Vec3f {
 	t := saturate(gpu.Normalize(r.Direction).Y*0.5 + 0.5)
 	return gpu.V3f(1, 1, 1).Scale(1 - t).Add(gpu.V3f(0.25, 0.5, 1).Scale(t))

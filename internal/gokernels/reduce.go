@@ -9,7 +9,7 @@ import (
 
 const reduceSize = 64
 
-// halve adds up all of scratch, in its first element.
+// halve sums all of scratch to its first element.
 func halve(it gpu.Item, scratch []float32) {
 	local := it.LocalIndex()
 	for stride := len(scratch) / 2; stride > 0; stride /= 2 {
@@ -119,7 +119,7 @@ const (
 	softmaxWidth = 75
 )
 
-// combiner joins two values into one.
+// combiner is an operation of a reduction.
 type combiner interface {
 	combine(a, b float32) float32
 }
@@ -132,7 +132,7 @@ type sum struct{}
 
 func (sum) combine(a, b float32) float32 { return a + b }
 
-// reduced combines what the items of a workgroup have.
+// reduced reduces the values of the items of a workgroup.
 func reduced[C combiner](it gpu.Item, values *[softmaxSize]float32, mine float32) float32 {
 	var c C
 	local := it.LocalIndex()
@@ -189,10 +189,10 @@ func Atomics(it gpu.Item, sum, least *int32, parity, most *uint32, data []int32,
 		atomic.AndUint32(&c.All, u|0xffff0)
 		atomic.OrUint32(&c.Any, u&0xff00ff00)
 		gpu.AtomicXor(&c.Parity, u)
-		// Each ticket is drawn once.
+		// Each ticket is unique.
 		ticket := atomic.AddUint32(&c.Tickets, 1) - 1
 		atomic.AddUint32(&seen[ticket], 1)
-		// What goes in by exchange comes out once, but for the last.
+		// Each exchanged value is returned once, except for the last.
 		out := atomic.SwapUint32(&c.Swaps[0], u)
 		atomic.AddUint32(&c.Swaps[1], out-u)
 
@@ -224,7 +224,7 @@ func AtomicsFinish(it gpu.Item, counters []AtomicCounters) {
 
 const atomicPrime = 65521
 
-// raise makes the float32 in *p the greater of what it is and x.
+// raise sets the float32 in *p to the maximum of it and x.
 func raise(p *uint32, x float32) {
 	old := atomic.LoadUint32(p)
 	for math.Float32frombits(old) < x {

@@ -6,7 +6,7 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// chachaQuarter takes a slice of the state, as Go's programs do.
+// chachaQuarter has the state as a slice, as usual in Go.
 func chachaQuarter(s []uint32, a, b, c, d int) {
 	s[a] += s[b]
 	s[d] = bits.RotateLeft32(s[d]^s[a], 16)
@@ -109,7 +109,7 @@ func Blake2s(it gpu.Item, messages [][16]uint32, lengths []uint32, digests [][8]
 	digests[i] = s.h
 }
 
-// exchangeNumbers is the comparator of the networks.
+// exchangeNumbers is the comparator of the sorting networks.
 func exchangeNumbers(s *[16]uint32, i, j int, swaps *uint32) {
 	if s[i] > s[j] {
 		s[i], s[j] = s[j], s[i]
@@ -188,7 +188,7 @@ func inverseResidue(x uint32) uint32 {
 	return r
 }
 
-// determinant is right where no pivot is 0. It leaves a triangle.
+// determinant is correct if no pivot is 0. The matrix becomes triangular.
 func (m *ResidueMatrix) determinant() uint32 {
 	product := uint32(1)
 	for k := range m {

@@ -11,7 +11,7 @@ const (
 	bitonicBlock = 2 * bitonicSize
 )
 
-// keyOrLast returns an element, behind the last one the greatest number.
+// keyOrLast returns an element, or the largest key after the end.
 func keyOrLast(data []uint32, i int) uint32 {
 	if i < len(data) {
 		return data[i]

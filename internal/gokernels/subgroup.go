@@ -7,7 +7,7 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// These kernels work in subgroups of whatever size a device has.
+// These kernels work with any size of subgroups.
 
 const subgroupReduceSize = 96
 
@@ -50,7 +50,7 @@ func SubgroupReduce(it gpu.Item, total, lowest, highest, oddTotal, mistakes *uin
 	}
 }
 
-// wrongIf counts a mistake.
+// wrongIf counts an error.
 func wrongIf(mistake bool) uint32 {
 	if mistake {
 		return 1
@@ -64,12 +64,12 @@ func SubgroupExchange(it gpu.Item, data, mistakes []uint32, echoed [][2]uint32) 
 	active := gpu.SubgroupAdd(it, 1)
 	value := data[it.Index()%len(data)]
 
-	// The first item's number, by two ways.
+	// The first item's index, in two ways.
 	first := gpu.SubgroupBroadcastFirst(it, lane)
 	wrong := wrongIf(first != gpu.SubgroupMin(it, lane)) + wrongIf(active > it.SubgroupSize())
 	wrong += wrongIf(gpu.SubgroupBroadcast(it, lane, 0) != 0 && first == 0)
 
-	// From oneself, and from the mirrored number when all are there.
+	// From the item itself, and from the mirrored lane if all lanes are active.
 	own := gpu.SubgroupShuffle(it, value, lane)
 	mirrored := gpu.SubgroupShuffle(it, lane, active-1-min(lane, active-1))
 	wrong += wrongIf(own != value)
@@ -83,7 +83,7 @@ func SubgroupExchange(it gpu.Item, data, mistakes []uint32, echoed [][2]uint32) 
 	wrong += wrongIf(lane+1 < active && above != lane+1)
 	wrong += wrongIf(lane^1 < active && across != lane^1)
 
-	// Products and bitwise reductions against what they must be.
+	// Products and bitwise reductions against their expected values.
 	wrong += wrongIf(gpu.SubgroupMul(it, 1+lane/128) != 1)
 	wrong += wrongIf(gpu.SubgroupAnd(it, value)&value != gpu.SubgroupAnd(it, value))
 	wrong += wrongIf(gpu.SubgroupOr(it, value)|value != gpu.SubgroupOr(it, value))

@@ -2,8 +2,8 @@ package gokernels
 
 import "github.com/gpuc/gpuc/runtime/gpu"
 
-// The vectors of gpu, by the names that most kernels use. In the memory of WGSL a vec3 takes the
-// room of a vec4: Padded is one with what is behind it.
+// Short names for the vectors of package gpu. In WGSL's memory layout a vec3 has the size of a
+// vec4: Padded is a vec3 with the padding.
 
 type (
 	Vec2f = gpu.Vec2f
@@ -22,7 +22,7 @@ type Padded[E gpu.Number] struct {
 	Padding E
 }
 
-// of2, of3 and of4 return a component by its number.
+// of2, of3 and of4 return a component by its index.
 
 func of2[E gpu.Number](v gpu.Vec2[E], i int) E {
 	if i == 0 {
@@ -58,7 +58,7 @@ func mix(a, b, t float32) float32 { return a*(1-t) + b*t }
 
 func saturate(x float32) float32 { return gpu.Clamp(x, 0, 1) }
 
-// Matrices are arrays of columns, unlike gpu's, so that kernels can ask for a column by its number.
+// Matrices are arrays of columns, unlike gpu's, so that kernels can index columns.
 
 type Mat4 [4]Vec4f
 

@@ -19,10 +19,10 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// This file runs the kernels on devices. All ways go through gpuc's drivers, nvcc's code as PTX,
-// too: launches, memory and clocks are the same, and the code alone differs.
+// Measurements on devices. All ways use gpuc's drivers, which also launch nvcc's PTX. So launches,
+// memory and clocks are the same, and only the code differs.
 
-// Way is how a kernel comes to a device.
+// Way is a compiler and its options for a device.
 type Way struct {
 	Name    string
 	Device  string // its driver
@@ -30,8 +30,8 @@ type Way struct {
 	NVCC    bool
 }
 
-// Ways are those that there can be. The first that runs is what the others' results are compared
-// with.
+// Ways are the measured ways. The results of the first available one are the reference for the
+// others.
 var Ways = []Way{
 	{Name: "nvcc", Device: "cuda", NVCC: true},
 	{Name: "cuda", Device: "cuda"},
@@ -41,7 +41,7 @@ var Ways = []Way{
 	{Name: "vulkan off", Device: "vulkan", Options: codegen.Options{Bounds: codegen.BoundsOff}},
 }
 
-// strictWays say what strict arithmetic costs.
+// strictWays measure the cost of strict arithmetic.
 var strictWays = []Way{
 	{Name: "cuda", Device: "cuda"},
 	{Name: "cuda strict", Device: "cuda", Options: codegen.Options{Math: codegen.MathStrict}},
@@ -49,8 +49,8 @@ var strictWays = []Way{
 	{Name: "vulkan strict", Device: "vulkan", Options: codegen.Options{Math: codegen.MathStrict}},
 }
 
-// workaroundWays say what the work-arounds for driver bugs cost: all of them, those that the driver
-// needs, and none.
+// workaroundWays measure the cost of the work-arounds for driver bugs: all of them, those that the
+// driver needs, and none.
 var (
 	ofVulkan       = workaround.For(workaround.NVIDIA, 0)
 	ofCUDA         = workaround.For(workaround.PTXAS, 0)
@@ -65,36 +65,36 @@ var (
 	}
 )
 
-// Options say what is run and how.
+// Options configure a Bench.
 type Options struct {
 	Folder string // with the kernels
-	NVCC   string // an nvcc, or "" to leave its way and libraries out
+	NVCC   string // the path of nvcc, or "" to omit its way and the libraries
 	Small  bool   // the sizes for tests
-	Rounds int    // in which the ways take turns
-	Strict bool   // what strict arithmetic costs, in the place of the other ways
-	// Workarounds measures what the work-arounds cost, in the place of the other ways.
+	Rounds int    // measurements of each way
+	Strict bool   // measure strictWays instead of Ways
+	// Workarounds measures workaroundWays instead of Ways.
 	Workarounds bool
-	// Libraries is a folder with cub.so and cublas.so, made by BuildLibrary; "" has nvcc make them.
+	// Libraries is a folder with cub.so and cublas.so, see BuildLibrary; if "", nvcc builds them.
 	Libraries string
 }
 
-// Bench has the devices open.
+// Bench is a set of open devices.
 type Bench struct {
 	options   Options
-	places    []*place
+	devices   []*openDevice
 	libraries map[string]*dl.Library // by file
 	missing   []string
 }
 
-// place is a device and its stream.
-type place struct {
+// openDevice is a device and its stream.
+type openDevice struct {
 	driver string
 	device driver.Device
 	stream driver.Stream
 }
 
-// NewBench opens the first device of each driver, a GPU before others. Drivers without devices are
-// left out.
+// NewBench opens the first GPU of each driver, or else its first device. It skips drivers without
+// devices.
 func NewBench(o Options, drivers ...driver.Driver) (*Bench, error) {
 	b := &Bench{options: o}
 	for _, d := range drivers {
@@ -106,11 +106,11 @@ func NewBench(o Options, drivers ...driver.Driver) (*Bench, error) {
 			continue
 		}
 		index := max(slices.IndexFunc(list, func(i driver.Info) bool { return i.Kind == driver.GPU }), 0)
-		p := &place{driver: d.Name()}
+		p := &openDevice{driver: d.Name()}
 		if p.device, err = d.Open(index); err != nil {
 			return nil, err
 		}
-		b.places = append(b.places, p)
+		b.devices = append(b.devices, p)
 		if p.stream, err = p.device.NewStream(); err != nil {
 			return nil, err
 		}
@@ -123,47 +123,48 @@ func NewBench(o Options, drivers ...driver.Driver) (*Bench, error) {
 	return b, nil
 }
 
-// Devices are the names of the open devices.
+// Devices returns the names of the open devices.
 func (b *Bench) Devices() (names []string) {
-	for _, p := range b.places {
+	for _, p := range b.devices {
 		i := p.device.Info()
 		names = append(names, i.ID()+" "+i.Name+", "+i.Version)
 	}
 	return names
 }
 
-// Close gives the devices back.
+// Close closes the devices.
 func (b *Bench) Close() (err error) {
-	for _, p := range b.places {
+	for _, p := range b.devices {
 		err = cmp.Or(err, p.stream.Close(), p.device.Close())
 	}
 	return err
 }
 
-// Time is how long a kernel takes in a way, in seconds, and how far the middle half of the
-// measurements spreads, as a part of that.
+// Time is the median time of a kernel in a way, in seconds. Spread is the interquartile range of
+// the measurements relative to it.
 type Time struct {
-	Way     string   `json:"way"`
-	Seconds float64  `json:"seconds"`
-	Spread  float64  `json:"spread"`
-	Differs string   `json:"differs,omitempty"` // how the results differ from the first way's
-	Results [][]byte `json:"-"`                 // those of the outputs, if they are kept
+	Way     string  `json:"way"`
+	Seconds float64 `json:"seconds"`
+	Spread  float64 `json:"spread"`
+	// how the results differ from the first way's, or ""
+	Differs string   `json:"differs,omitempty"`
+	Results [][]byte `json:"-"` // of the outputs, if they are kept
 }
 
-// Result is what was measured of a kernel.
+// Result is the measurements of a kernel.
 type Result struct {
 	Kernel string  `json:"kernel"`
 	Bytes  float64 `json:"bytes"`
 	Flops  float64 `json:"flops,omitempty"`
 	Times  []Time  `json:"times"`
-	// Library is what a library has for it, named by its call, or nil.
+	// Library is the time of the library call that corresponds to the kernel, or nil.
 	Library *Time `json:"library,omitempty"`
 }
 
-// run is a kernel in a way, ready to be launched.
+// run is a loaded kernel of a way, or a library call.
 type run struct {
 	way     Way
-	place   *place
+	device  *openDevice
 	memory  *memory
 	launch  driver.Launch
 	library *Library     // whose call it is, nil for a kernel
@@ -171,16 +172,17 @@ type run struct {
 	samples []float64
 }
 
-// memory is a kernel's on a device: what is bound, and what the outputs begin with.
+// memory is the buffers of a kernel on a device.
 type memory struct {
 	bound    []driver.Slice
-	pristine []driver.Slice // of the outputs, whose places in bound outputs has
-	outputs  []int
-	restored bool // before each launch, since the kernel reads what it writes
+	pristine []driver.Slice // the initial contents of the outputs
+	outputs  []int          // the indices of the outputs in bound
+	// whether outputs are restored before each launch, since the kernel reads them
+	restored bool
 }
 
-// Kernel runs a kernel in each way that there is: once for its results, and then in rounds for its
-// times. With keep the results stay in the Times.
+// Kernel runs a kernel in each available way: once for the results, then several times for the
+// times. If keep is set, the results are in the Times.
 func (b *Bench) Kernel(k *Kernel, keep bool) (*Result, error) {
 	n := k.Large
 	if b.options.Small {
@@ -235,20 +237,20 @@ func (b *Bench) Kernel(k *Kernel, keep bool) (*Result, error) {
 	return result, nil
 }
 
-// prepare loads the kernel in each way and its memory on each device. The function frees what there
-// is, after an error too.
+// prepare loads the kernel in each way and allocates its memory on each device. free must be
+// called, after an error too.
 func (b *Bench) prepare(k *Kernel, work *Work) (runs []run, free func(), err error) {
 	var ends []func() error
 	free = func() {
 		for _, end := range ends {
-			end() // what cannot be freed goes with the device
+			end() // closing the device frees the rest
 		}
 	}
 	var initial [][]byte
 	for n := range work.Buffers {
 		initial = append(initial, work.Buffers[n].Fill(uint64(n)))
 	}
-	for _, p := range b.places {
+	for _, p := range b.devices {
 		m := &memory{}
 		alloc := func(n int) (driver.Slice, error) {
 			a, err := p.device.Alloc(uint64(len(initial[n])))
@@ -309,7 +311,7 @@ func (b *Bench) prepare(k *Kernel, work *Work) (runs []run, free func(), err err
 				return nil, free, err
 			}
 			ends = append(ends, loaded.Close)
-			r := run{way: way, place: p, memory: m}
+			r := run{way: way, device: p, memory: m}
 			r.launch = driver.Launch{Kernel: loaded, Bindings: m.bound, Grid: grid, Immediates: immediates}
 			runs = append(runs, r)
 		}
@@ -325,8 +327,8 @@ func (b *Bench) prepare(k *Kernel, work *Work) (runs []run, free func(), err err
 	return runs, free, nil
 }
 
-// compile makes the artefact of a way for the device that runs it.
-func (b *Bench) compile(k *Kernel, way Way, p *place) (*abi.Artefact, error) {
+// compile compiles a kernel for a way and device.
+func (b *Bench) compile(k *Kernel, way Way, p *openDevice) (*abi.Artefact, error) {
 	info := p.device.Info()
 	if way.NVCC {
 		return k.CUDA(b.options.Folder, b.options.NVCC, fmt.Sprintf("sm_%d", info.Profile))
@@ -339,22 +341,22 @@ func (b *Bench) compile(k *Kernel, way Way, p *place) (*abi.Artefact, error) {
 	return k.Compile(b.options.Folder, name, way.Options)
 }
 
-// restore gives the outputs what they begin with.
+// restore resets the outputs to their initial contents.
 func (r *run) restore() error {
 	for i, n := range r.memory.outputs {
-		if err := r.place.stream.Copy(r.memory.bound[n], r.memory.pristine[i]); err != nil {
+		if err := r.device.stream.Copy(r.memory.bound[n], r.memory.pristine[i]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// results launches once and returns what the outputs hold.
+// results launches once and returns the contents of the outputs.
 func (r *run) results() (results [][]byte, err error) {
 	if err := r.restore(); err != nil {
 		return nil, err
 	}
-	s := r.place.stream
+	s := r.device.stream
 	if err := r.start(); err != nil {
 		return nil, err
 	}
@@ -368,11 +370,11 @@ func (r *run) results() (results [][]byte, err error) {
 	return results, s.Wait(context.Background())
 }
 
-// sample measures so many launches, in seconds for one. Other work comes just before, so that the
-// device is not idle between the first event and the launches: a Vulkan driver sends them
-// separately.
+// sample measures several launches and returns the seconds of one. It enqueues other work first, so
+// that the device is not idle between the first event and the launches, which a Vulkan driver
+// submits separately.
 func (r *run) sample(launches int) (float64, error) {
-	s := r.place.stream
+	s := r.device.stream
 	err := error(nil)
 	if r.memory.restored {
 		launches = 1
@@ -405,10 +407,10 @@ func (r *run) sample(launches int) (float64, error) {
 	return took.Seconds() / float64(launches), err
 }
 
-// rounds has the ways take turns, each round from another one on. A turn is so many launches that
-// it lasts a millisecond.
+// rounds takes samples of all ways, in several rounds that each begin with another way. A sample
+// has as many launches as take a millisecond.
 func rounds(runs []run, count int) error {
-	const turn = time.Millisecond
+	const duration = time.Millisecond
 	launches := make([]int, len(runs))
 	for round := -1; round < count; round++ {
 		for i := range runs {
@@ -418,8 +420,8 @@ func rounds(runs []run, count int) error {
 			if err != nil {
 				return fmt.Errorf("%s: %w", r.way.Name, err)
 			}
-			if round < 0 { // nobody counts the first
-				launches[n] = int(min(max(turn.Seconds()/max(seconds, 1e-9), 1), 100))
+			if round < 0 { // the first round only sets the number of launches
+				launches[n] = int(min(max(duration.Seconds()/max(seconds, 1e-9), 1), 100))
 				continue
 			}
 			r.samples = append(r.samples, seconds)
@@ -428,7 +430,7 @@ func rounds(runs []run, count int) error {
 	return nil
 }
 
-// compare says how results differ from others, "" if they do not by more than the kernel allows.
+// compare returns how results differ from the wanted ones, or "" if they are within the tolerance.
 func (k *Kernel) compare(work *Work, want, got [][]byte) string {
 	i := 0
 	for n := range work.Buffers {
@@ -437,15 +439,15 @@ func (k *Kernel) compare(work *Work, want, got [][]byte) string {
 			continue
 		}
 		if beyond, at := k.differing(b, want[i], got[i]); float64(beyond) > k.Outliers*float64(b.Words) {
-			return fmt.Sprintf("%d of %d words of buffer %d differ, word %d by %s", beyond, b.Words, n, at, k.apart(b, want[i], got[i], at))
+			return fmt.Sprintf("%d of %d words of buffer %d differ, word %d by %s", beyond, b.Words, n, at, k.wordDifference(b, want[i], got[i], at))
 		}
 		i++
 	}
 	return ""
 }
 
-// apart shows a word of both.
-func (k *Kernel) apart(b *Buffer, want, got []byte, at int) string {
+// wordDifference formats a word of both.
+func (k *Kernel) wordDifference(b *Buffer, want, got []byte, at int) string {
 	w, g := binary.LittleEndian.Uint32(want[4*at:]), binary.LittleEndian.Uint32(got[4*at:])
 	if b.Float {
 		return fmt.Sprintf("%v and %v", math.Float32frombits(w), math.Float32frombits(g))
@@ -453,9 +455,8 @@ func (k *Kernel) apart(b *Buffer, want, got []byte, at int) string {
 	return fmt.Sprintf("%d and %d", w, g)
 }
 
-// differing counts the words that are further apart than the tolerance, and returns the place of
-// one.
-func (k *Kernel) differing(b *Buffer, want, got []byte) (count, place int) {
+// differing counts the words that differ by more than the tolerance, and returns the index of one.
+func (k *Kernel) differing(b *Buffer, want, got []byte) (count, index int) {
 	const part = 1 << 20
 	var total, at atomic.Int64
 	var group sync.WaitGroup
@@ -474,7 +475,7 @@ func (k *Kernel) differing(b *Buffer, want, got []byte) (count, place int) {
 	return int(total.Load()), int(at.Load())
 }
 
-// near reports whether two numbers are within the tolerance.
+// near reports whether two floats differ by at most the tolerance.
 func (k *Kernel) near(w, g float32) bool {
 	return math.Abs(float64(w)-float64(g)) <= k.Tolerance*max(math.Abs(float64(w)), 1)
 }

@@ -15,11 +15,11 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// launchCount is how many launches are measured at a time, in launch.cu too.
+// launchCount is the number of launches in a measurement, in launch.cu too.
 const launchCount = 20000
 
-// Launches measures what a launch costs the host, as one of many that are under way, in Go and in C
-// (launch.cu): rounds of both take turns, and the medians count.
+// Launches measures the host's time for a launch, in Go and in C (launch.cu), and writes both. It
+// alternates between them and reports medians. The launches are asynchronous.
 func Launches(w io.Writer, o *Options, d driver.Driver) error {
 	folder, err := os.MkdirTemp("", "gpuc")
 	if err != nil {
@@ -28,17 +28,17 @@ func Launches(w io.Writer, o *Options, d driver.Driver) error {
 	defer os.RemoveAll(folder)
 	program := filepath.Join(folder, "launch")
 	if log, err := exec.Command(o.NVCC, "-O3", "-o", program, filepath.Join(o.Folder, "launch.cu")).CombinedOutput(); err != nil {
-		return fmt.Errorf("nvcc does not take launch.cu: %w\n%s", err, log)
+		return fmt.Errorf("nvcc does not compile launch.cu: %w\n%s", err, log)
 	}
 	b, err := NewBench(*o, d)
 	if err != nil {
 		return err
 	}
 	defer b.Close()
-	if len(b.places) == 0 {
+	if len(b.devices) == 0 {
 		return fmt.Errorf("there is no device of %s", d.Name())
 	}
-	p := b.places[0]
+	p := b.devices[0]
 	artefact, err := b.compile(&Kernels[0], Way{}, p)
 	if err != nil {
 		return err

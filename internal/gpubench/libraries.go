@@ -14,26 +14,26 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver/cudalike"
 )
 
-// This file has what people call instead of writing a kernel: NVIDIA's CUB and cuBLAS, for the
-// kernels that they have something for. It runs on the same stream and memory as the other ways,
-// and takes its turn with them. The libraries are reached through files in CUDA C (cub.cu,
-// cublas.cu) that nvcc makes shared libraries of.
+// Comparison with NVIDIA's libraries CUB and cuBLAS. Their calls run on the same stream and memory
+// as the other ways, and are measured in the same rounds. nvcc compiles wrappers of them (cub.cu,
+// cublas.cu) to shared libraries.
 //
-// Some do more than the kernel, whose workgroups work alone: CUB sums, scans, compacts and sorts
-// all of the input together. Their results are held against what follows from the kernel's.
+// Some calls do more than the kernel: CUB sums, scans, compacts and sorts the input globally, where
+// the workgroups of the kernels are independent. Their results are compared with those derived from
+// the kernel's.
 
-// Library is what a library has for a kernel.
+// Library is the library call that corresponds to a kernel.
 type Library struct {
 	Kernel string
-	File   string // cub or cublas; the function in it has the kernel's name
-	Call   string // what it calls
-	More   string // what it does that the kernel does not, ""
-	// Differs says how its results differ from what follows from the kernel's, "" if they do not;
-	// nil compares them as those of the other ways.
+	File   string // cub or cublas; its function has the kernel's name
+	Call   string // the library's function
+	More   string // what it does in addition to the kernel, or ""
+	// Differs returns how the results differ from those derived from the kernel's, or "". If nil,
+	// they are compared like those of other ways.
 	Differs func(k *Kernel, work *Work, kernels, libraries [][]byte) string
 }
 
-// Libraries are those that there are, at most one for each kernel.
+// Libraries are the library calls, at most one for each kernel.
 var Libraries = []Library{
 	{Kernel: "sum", File: "cub", Call: "cub::DeviceReduce::Sum", More: "adds the sums of workgroups", Differs: differingTotals},
 	{Kernel: "histogram", File: "cub", Call: "cub::DeviceHistogram::HistogramEven"},
@@ -48,7 +48,7 @@ var Libraries = []Library{
 	{Kernel: "transpose", File: "cublas", Call: "cublasSgeam"},
 }
 
-// libraryOf returns what a library has for a kernel, or nil.
+// libraryOf returns the library call of a kernel, or nil.
 func libraryOf(k *Kernel) *Library {
 	for n := range Libraries {
 		if Libraries[n].Kernel == k.Name {
@@ -58,17 +58,19 @@ func libraryOf(k *Kernel) *Library {
 	return nil
 }
 
-// suffix ends the names of the shared libraries.
+// suffix is the file extension of the shared libraries.
 const suffix = ".so"
 
-// BuildLibrary has nvcc make a shared library of cub.cu or cublas.cu, for a machine such as sm_90.
+// BuildLibrary compiles cub.cu or cublas.cu to a shared library by nvcc, for a machine such as
+// sm_90.
 func BuildLibrary(nvcc, folder, file, machine, out string) error {
 	arguments := []string{"-O3", "-arch=" + machine, "-shared", "-Xcompiler", "-fPIC", "-o", out, filepath.Join(folder, file+".cu")}
 	root := filepath.Dir(filepath.Dir(nvcc))
 	if real, err := filepath.EvalSymlinks(nvcc); err == nil {
 		root = filepath.Dir(filepath.Dir(real))
 	}
-	for _, name := range [...]string{"lib64", "lib"} { // a toolkit has the first, wheels the other
+	// in a toolkit the first, in wheels the other
+	for _, name := range [...]string{"lib64", "lib"} {
 		path := filepath.Join(root, name)
 		arguments = append(arguments, "-L"+path, "-Xlinker", "-rpath="+path)
 	}
@@ -76,7 +78,7 @@ func BuildLibrary(nvcc, folder, file, machine, out string) error {
 		arguments = append(arguments, "-I"+include)
 	}
 	if log, err := exec.Command(nvcc, arguments...).CombinedOutput(); err != nil {
-		return fmt.Errorf("nvcc does not take %s.cu: %w\n%s", file, err, log)
+		return fmt.Errorf("nvcc does not compile %s.cu: %w\n%s", file, err, log)
 	}
 	return nil
 }
@@ -86,9 +88,9 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// openLibraries makes and opens the libraries for a device of CUDA's. What is missing is left out,
-// and Missing says why.
-func (b *Bench) openLibraries(p *place) error {
+// openLibraries builds and loads the libraries for a CUDA device. It skips those that are missing;
+// Missing returns why.
+func (b *Bench) openLibraries(p *openDevice) error {
 	b.libraries, b.missing = map[string]*dl.Library{}, nil
 	folder := b.options.Libraries
 	if folder == "" {
@@ -119,11 +121,12 @@ func (b *Bench) openLibraries(p *place) error {
 	return nil
 }
 
-// Missing says which libraries there are not, and why.
+// Missing returns the missing libraries, each with the reason.
 func (b *Bench) Missing() []string { return b.missing }
 
-// libraryRun prepares what a library has for a kernel; nil if there is none, or it is not here.
-func (b *Bench) libraryRun(k *Kernel, work *Work, p *place, m *memory) (*run, error) {
+// libraryRun prepares the library call of a kernel; it returns nil if there is none or the library
+// is missing.
+func (b *Bench) libraryRun(k *Kernel, work *Work, p *openDevice, m *memory) (*run, error) {
 	l := libraryOf(k)
 	if l == nil || p.driver != "cuda" || b.libraries[l.File] == nil {
 		return nil, nil
@@ -141,16 +144,16 @@ func (b *Bench) libraryRun(k *Kernel, work *Work, p *place, m *memory) (*run, er
 	for _, word := range work.Immediates {
 		immediates = binary.NativeEndian.AppendUint32(immediates, word)
 	}
-	immediates = append(immediates, 0, 0, 0, 0) // there is always something to point to
-	places := make([]byte, 8*len(m.bound))
-	r := &run{way: Way{Name: l.Call, Device: p.driver}, place: p, memory: m, library: l}
+	immediates = append(immediates, 0, 0, 0, 0) // never empty, so that there is an address
+	pointers := make([]byte, 8*len(m.bound))
+	r := &run{way: Way{Name: l.Call, Device: p.driver}, device: p, memory: m, library: l}
 	r.begin = func() error {
 		return cudalike.Interop(p.stream, m.bound, func(stream uintptr, addresses []uintptr) error {
 			for n, a := range addresses {
-				binary.NativeEndian.PutUint64(places[8*n:], uint64(a))
+				binary.NativeEndian.PutUint64(pointers[8*n:], uint64(a))
 			}
-			code := uint32(dl.Call4(function, stream, uintptr(dl.First(places)), uintptr(dl.First(words)), uintptr(dl.First(immediates))))
-			runtime.KeepAlive([][]byte{places, words, immediates})
+			code := uint32(dl.Call4(function, stream, uintptr(dl.First(pointers)), uintptr(dl.First(words)), uintptr(dl.First(immediates))))
+			runtime.KeepAlive([][]byte{pointers, words, immediates})
 			if code != 0 {
 				return fmt.Errorf("%s: %s (%d)", l.Call, dl.GoString(dl.Call1(message, uintptr(code))), int32(code))
 			}
@@ -160,18 +163,18 @@ func (b *Bench) libraryRun(k *Kernel, work *Work, p *place, m *memory) (*run, er
 	return r, nil
 }
 
-// start enqueues what a run does once.
+// start enqueues a launch of the kernel, or the library call.
 func (r *run) start() error {
 	if r.begin != nil {
 		return r.begin()
 	}
-	return r.place.stream.Launch(&r.launch)
+	return r.device.stream.Launch(&r.launch)
 }
 
-// word reads a result as a number.
+// word returns a word of a result.
 func word(data []byte, n int) uint32 { return binary.LittleEndian.Uint32(data[4*n:]) }
 
-// differingTotals: the library's first number is the sum of all of the kernel's.
+// differingTotals compares the library's first word with the sum of all words of the kernel.
 func differingTotals(k *Kernel, _ *Work, kernels, libraries [][]byte) string {
 	sum := 0.0
 	for n := range len(kernels[0]) / 4 {
@@ -184,10 +187,11 @@ func differingTotals(k *Kernel, _ *Work, kernels, libraries [][]byte) string {
 	return ""
 }
 
-// group is how many elements a workgroup of scan, compact and radix has.
+// group is the number of elements of a workgroup of scan, compact and radix.
 const group = 256
 
-// differingScans: the library's sums are the kernel's, and the sums of all workgroups before.
+// differingScans compares the library's sums with the kernel's plus the totals of all workgroups
+// before.
 func differingScans(_ *Kernel, _ *Work, kernels, libraries [][]byte) string {
 	before := uint32(0)
 	for n := range len(kernels[0]) / 4 {
@@ -201,8 +205,8 @@ func differingScans(_ *Kernel, _ *Work, kernels, libraries [][]byte) string {
 	return ""
 }
 
-// differingSelections: the library has the kernel's elements one behind the other, and their
-// number.
+// differingSelections compares the library's elements with the concatenation of the workgroups'
+// elements, and their count.
 func differingSelections(_ *Kernel, _ *Work, kernels, libraries [][]byte) string {
 	at := 0
 	for g := range len(kernels[1]) / 4 {
@@ -219,8 +223,8 @@ func differingSelections(_ *Kernel, _ *Work, kernels, libraries [][]byte) string
 	return ""
 }
 
-// differingSorts: the library's keys are in the order of their digits, of which there are as many
-// as the kernel counts, and keys with equal digits have the sum that the kernel's have.
+// differingSorts checks that the library's keys are sorted by their digits. For each digit, the
+// number and the sum of the keys must be those of the kernel.
 func differingSorts(_ *Kernel, work *Work, kernels, libraries [][]byte) string {
 	var want, got [16]struct{ count, sum uint64 }
 	shift, last := work.Immediates[0], uint32(0)
@@ -228,7 +232,7 @@ func differingSorts(_ *Kernel, work *Work, kernels, libraries [][]byte) string {
 		key, kernels := word(libraries[0], n), word(kernels[0], n)
 		digit := key >> shift & 15
 		if digit < last {
-			return fmt.Sprintf("key %d has digit %d behind %d", n, digit, last)
+			return fmt.Sprintf("key %d has digit %d after %d", n, digit, last)
 		}
 		last = digit
 		got[digit].count++

@@ -22,10 +22,10 @@ func words(list ...uint32) []byte {
 	return data
 }
 
-// TestLibraryResults: what follows from a kernel's results by hand is taken for a library's, and
-// each word of it that is another is not.
+// TestLibraryResults compares library results that were computed by hand from a kernel's, and
+// results with one wrong word.
 func TestLibraryResults(t *testing.T) {
-	// two workgroups: numbers, of which the kernels make the following
+	// two workgroups: the input, then the results of the kernels
 	var numbers, scanned, selected, sorted []uint32
 	for n := range uint32(2 * group) {
 		numbers = append(numbers, n*2654435761>>7)
@@ -68,9 +68,9 @@ func TestLibraryResults(t *testing.T) {
 		name            string
 		kernel, library [][]byte
 		immediate       uint32
-		// words of the library's that are changed one by one, and how many of these have to be
-		// noticed
-		places, differed int
+		// words of the library's results that are changed one by one, and how many of the changes
+		// must be detected
+		changes, differed int
 	}{
 		{"sum", [][]byte{words(math.Float32bits(1.5), math.Float32bits(2.25))}, [][]byte{words(math.Float32bits(3.75), 0)}, 0, 1, 1},
 		{"scan", [][]byte{words(scanned...), words(sums...)}, [][]byte{words(allScanned...), words(0, 0)}, 0, len(numbers), len(numbers)},
@@ -84,7 +84,7 @@ func TestLibraryResults(t *testing.T) {
 			t.Errorf("%s: %s", test.name, d)
 		}
 		noticed := 0
-		for n := range test.places {
+		for n := range test.changes {
 			changed := [][]byte{bytes.Clone(test.library[0]), nil}
 			if len(test.library) > 1 {
 				changed[1] = test.library[1]
@@ -95,7 +95,7 @@ func TestLibraryResults(t *testing.T) {
 			}
 		}
 		if noticed != test.differed {
-			t.Errorf("%s: of %d changes %d are noticed", test.name, test.places, noticed)
+			t.Errorf("%s: of %d changes %d are noticed", test.name, test.changes, noticed)
 		}
 	}
 	compact := libraryOf(&Kernel{Name: "compact"})
@@ -104,7 +104,8 @@ func TestLibraryResults(t *testing.T) {
 	}
 }
 
-// TestLibrariesAreOfKernels: each call has a kernel and a function of its name in its file.
+// TestLibrariesAreOfKernels checks that each call has a kernel, and a function of its name in its
+// file.
 func TestLibrariesAreOfKernels(t *testing.T) {
 	for _, l := range Libraries {
 		if !slices.ContainsFunc(Kernels, func(k Kernel) bool { return k.Name == l.Kernel }) {
@@ -117,8 +118,8 @@ func TestLibrariesAreOfKernels(t *testing.T) {
 	}
 }
 
-// TestBuildLibrary makes cublas.so, which takes seconds, and finds its functions. Without a device
-// they say what is wrong. With an nvcc that lacks headers the error names what is missing.
+// TestBuildLibrary builds cublas.so, which takes seconds, and calls its functions. Without a device
+// they return an error. With an nvcc that lacks headers the error names the missing one.
 func TestBuildLibrary(t *testing.T) {
 	if *compiler == "" {
 		t.Skip("skipped: -nvcc says which nvcc makes the library")

@@ -21,33 +21,31 @@ import (
 	"github.com/gpuc/gpuc/runtime/jit"
 )
 
-// This file finds out what each pass is worth: all kernels are compiled without it, and their
-// machine instructions are held against those with all passes. A pass that establishes what a later
-// one or the emitter relies on cannot be left out, and the table says so. Instructions are no
-// times: a pass may be worth more or less than its row.
+// Ablation of passes: all kernels are compiled without a pass, and their machine code is compared
+// with that of all passes. A pass that later passes or the emitter require cannot be omitted.
+// Instruction counts are not times, so the effect of a pass on times may be larger or smaller.
 
-// Worth is what the bench's code is without a pass, as a multiple of what it is with all of them;
-// geometric means over all kernels, so that more than 1 is what the pass saves.
+// Worth is the ablation of a pass: ratios of the code without the pass to the code with all passes,
+// as geometric means over all kernels. A ratio above 1 is what the pass saves.
 type Worth struct {
 	Pass string
-	// Needed says that the pass runs wherever it stands, since something relies on what it gives;
-	// nothing else is known of it then.
+	// Needed says that the pass cannot be omitted; all other fields are then 0.
 	Needed bool
-	// Failing are the kernels that do not compile without the pass. The means are of the others.
+	// Failing are the kernels that do not compile without the pass. The means exclude them.
 	Failing []string
-	// Changed counts the kernels whose PTX or SPIR-V differs.
+	// Changed is the number of kernels whose PTX or SPIR-V differs.
 	Changed int
-	// SPIRV is of the bytes of SPIR-V without names and lines, PTX of the instructions of PTX,
-	// which a driver's compiler gets. Hot is of the instructions for a unit of work of the hot
-	// loop, or of the kernel where there is none; Whole of all of a kernel's, and Registers of an
-	// invocation's registers.
+	// The ratios: SPIRV of the bytes of SPIR-V without names and lines, PTX of the PTX
+	// instructions. Hot of the machine instructions for a unit of work in the hot loop, or in the
+	// kernel if it has none. Whole of all machine instructions, Registers of the registers of an
+	// invocation.
 	SPIRV, PTX, Hot, Whole, Registers float64
-	// Most is the kernel whose hot loop grows by most, and MostHot how much.
+	// Most is the kernel whose hot loop grows most, and MostHot its ratio.
 	Most    string
 	MostHot float64
 }
 
-// quantity is something that is measured of a kernel's code.
+// quantity is a property of a kernel's code.
 type quantity int
 
 const (
@@ -59,10 +57,10 @@ const (
 	quantities
 )
 
-// measured is a kernel's code in numbers.
+// measured is the quantities of a kernel's code.
 type measured [quantities]float64
 
-// code is a kernel's for a host that has drivers.
+// code is the artefacts of a kernel.
 type code struct{ ptx, spirv []byte }
 
 // passBench measures kernels with and without passes.
@@ -74,19 +72,19 @@ type passBench struct {
 	base       []measured
 }
 
-// Passes measures every pass of the default way to PTX, and what is left of it on the way to
-// SPIR-V. It reports its progress, a line for each pass.
+// Passes measures every pass of the default pipeline for PTX, and its effect on SPIR-V. It writes a
+// line of progress for each pass.
 func Passes(folder string, tools *Tools, progress io.Writer) ([]Worth, error) {
 	b := &passBench{tools: tools}
 	for _, t := range [...]struct {
-		place *(*codegen.Target)
-		name  string
+		target **codegen.Target
+		name   string
 	}{{&b.ptx, "ptx:" + Profile}, {&b.spirv, "spirv"}} {
 		found, err := all.Find(t.name)
 		if err != nil {
 			return nil, err
 		}
-		*t.place = found
+		*t.target = found
 	}
 	for n := range Kernels {
 		k := &Kernels[n]
@@ -122,8 +120,7 @@ func Passes(folder string, tools *Tools, progress io.Writer) ([]Worth, error) {
 	return list, nil
 }
 
-// names are those of the passes of the default way, each once, in the order in which they first
-// run.
+// names returns the names of the passes of the default pipeline, in the order of their first run.
 func (b *passBench) names() (names []string) {
 	for _, p := range b.ptx.Ways()[0].Passes {
 		if !slices.Contains(names, p.Name) {
@@ -133,9 +130,9 @@ func (b *passBench) names() (names []string) {
 	return names
 }
 
-// compile compiles the n-th kernel without a pass, "" for none, and reports whether the way to PTX
-// left the pass out wherever it stands.
-func (b *passBench) compile(n int, without string) (c code, left bool, err error) {
+// compile compiles the n-th kernel without a pass; "" omits none. It reports whether the pipeline
+// for PTX omitted the pass everywhere.
+func (b *passBench) compile(n int, without string) (c code, omitted bool, err error) {
 	for _, t := range [...]*codegen.Target{b.spirv, b.ptx} {
 		context := &opt.Context{Without: without, Timed: true}
 		var list diag.List
@@ -148,16 +145,16 @@ func (b *passBench) compile(n int, without string) (c code, left bool, err error
 			continue
 		}
 		c.ptx = a.Code
-		left = !slices.ContainsFunc(context.Times, func(t opt.PassTime) bool { return t.Pass.Name == without })
+		omitted = !slices.ContainsFunc(context.Times, func(t opt.PassTime) bool { return t.Pass.Name == without })
 	}
-	return c, left, nil
+	return c, omitted, nil
 }
 
-// measure has the n-th kernel assembled and counted.
+// measure assembles the n-th kernel and measures it.
 func (b *passBench) measure(n int, c code) (m measured, err error) {
 	k := &Kernels[n]
 	about := abi.Kernel{Name: k.EntryPoint(), Profile: Profile, Workgroup: [3]uint32{1, 1, 1}}
-	machine, takes, err := b.tools.assemble(&abi.Artefact{Target: b.ptx.Name, Code: c.ptx, Kernel: about})
+	machine, resources, err := b.tools.assemble(&abi.Artefact{Target: b.ptx.Name, Code: c.ptx, Kernel: about})
 	if err != nil {
 		return m, fmt.Errorf("%s: %w", k.Name, err)
 	}
@@ -165,17 +162,17 @@ func (b *passBench) measure(n int, c code) (m measured, err error) {
 	m[bytesOfSPIRV] = float64(len(c.spirv))
 	m[instructionsOfPTX] = float64(listing.Assembly(string(c.ptx)).Count().Total())
 	m[wholeKernel] = float64(whole.Total())
-	m[registers] = float64(max(takes["registers"], 1))
+	m[registers] = float64(max(resources["registers"], 1))
 	m[hotLoop] = perUnit(machine, whole, k.Unit)
 	return m, nil
 }
 
-// parts are the classes that a unit's work may have in code where sums and products are not fused.
+// parts are the classes of a unit in code where sums and products may or may not be fused.
 var parts = map[string][]string{"ffma": {"ffma", "fmul"}, "fadd": {"fadd", "ffma"}}
 
-// perUnit is the instructions for a unit of work in the hot loop, or in the kernel if that has
-// none. A sum and a product that are fused count as both, so that code without fused ones does not
-// seem to do other work.
+// perUnit returns the instructions per unit of work in the hot loop, or in the kernel if it has
+// none. A fused multiply-add counts for sums and for products, so that code without them has the
+// same work.
 func perUnit(l *listing.Listing, hot Counts, unit string) float64 {
 	classes := parts[unit]
 	if classes == nil {
@@ -194,20 +191,19 @@ func perUnit(l *listing.Listing, hot Counts, unit string) float64 {
 	return float64(hot.Total()) / float64(max(units, 1))
 }
 
-// without measures all kernels without a pass. Kernels whose code is the same are not assembled
-// again.
+// without measures all kernels without a pass. It assembles only those whose code differs.
 func (b *passBench) without(name string) (Worth, error) {
 	w := Worth{Pass: name}
 	var sums measured // of logarithms
 	counted := 0
 	for n := range Kernels {
 		k := &Kernels[n]
-		made, left, err := b.compile(n, name)
+		made, omitted, err := b.compile(n, name)
 		if err != nil {
 			w.Failing = append(w.Failing, k.Name)
 			continue
 		}
-		if !left {
+		if !omitted {
 			return Worth{Pass: name, Needed: true}, nil
 		}
 		counted++
@@ -231,8 +227,8 @@ func (b *passBench) without(name string) (Worth, error) {
 	return w, nil
 }
 
-// WorthTable writes what passes are worth as a table: those that save most in hot loops first, then
-// those that nothing changes without, and then those that cannot be left out.
+// WorthTable writes a table of the passes, in the order of their savings in hot loops. Lists follow
+// of the passes that change no kernel and of those that cannot be omitted.
 func WorthTable(w io.Writer, list []Worth) {
 	var needed, idle []string
 	var table []Worth
@@ -258,7 +254,7 @@ func WorthTable(w io.Writer, list []Worth) {
 	for _, rest := range [...]struct {
 		what  string
 		names []string
-	}{{"No kernel changes without", idle}, {"Cannot be left out", needed}} {
+	}{{"No kernel changes without", idle}, {"Cannot be omitted", needed}} {
 		if len(rest.names) > 0 {
 			fmt.Fprintf(w, "\n%s: %s.\n", rest.what, strings.Join(rest.names, ", "))
 		}

@@ -12,17 +12,17 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver/vulkan"
 )
 
-// memories are the buffers of a launch as a reference sees them, before it and after it.
+// memories are the buffers of a launch, which a reference reads and writes.
 type memories []reading
 
-// reading is the contents of a buffer, as floats or as numbers.
+// reading is the contents of a buffer, as floats or as integers.
 type reading struct {
 	f []float64
 	u []uint32
 }
 
-// side calls f for each pixel of n×n with what at reads of an image, whose pixels beyond the edge
-// are the nearest.
+// side calls f for each of n×n pixels. at reads a pixel of the input, with coordinates clamped to
+// the edge.
 func side(n int, in []float64, f func(i, x, y int, at func(x, y int) float64)) {
 	at := func(x, y int) float64 { return in[min(max(y, 0), n-1)*n+min(max(x, 0), n-1)] }
 	for y := range n {
@@ -32,8 +32,7 @@ func side(n int, in []float64, f func(i, x, y int, at func(x, y int) float64)) {
 	}
 }
 
-// resizedTo gives the weights of the pixels around a place in one dimension by a kernel of
-// interpolation.
+// resizedTo resizes an image to twice its size with a separable interpolation kernel.
 func resizedTo(m memories, kernel func(d float64) float64) {
 	n := int(math.Sqrt(float64(len(m[0].f))))
 	at := func(x, y int) float64 { return m[0].f[min(max(y, 0), n-1)*n+min(max(x, 0), n-1)] }
@@ -66,15 +65,15 @@ func products(m memories, n, count int) {
 	}
 }
 
-// strided sums what a strided grid of workgroups adds up.
+// strided returns the sums of the workgroups of a grid-stride loop.
 func strided(sums []float64, n int, value func(i int) float64) {
 	for i := range n {
 		sums[i/256%len(sums)] += value(i)
 	}
 }
 
-// references are what the kernels leave at their small sizes, in double precision and by the
-// definitions, not by the kernels' ways. The ray tracer has none.
+// references compute the kernels' results in double precision, from the definitions instead of the
+// kernels' algorithms. The ray tracer has none.
 var references = map[string]func(m memories){
 	"vector_add": func(m memories) {
 		for i := range m[2].f {
@@ -371,15 +370,15 @@ var references = map[string]func(m memories){
 	},
 }
 
-// TestKernels runs the kernels on the Vulkan device at their small sizes and holds the results of
-// every way against the references.
+// TestKernels runs the kernels on the Vulkan device at their small sizes and compares the results
+// of every way with the references.
 func TestKernels(t *testing.T) {
 	b, err := NewBench(Options{Folder: folder, Small: true}, new(vulkan.Driver))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer b.Close()
-	if len(b.places) == 0 {
+	if len(b.devices) == 0 {
 		t.Skip("skipped: no Vulkan device (Debian's package mesa-vulkan-drivers has one)")
 	}
 	for n := range Kernels {
@@ -406,7 +405,7 @@ func TestKernels(t *testing.T) {
 	}
 }
 
-// reference returns what the outputs hold at the small size, nil if there is no reference.
+// reference returns the expected outputs at the small size, nil if there is no reference.
 func (k *Kernel) reference() (outputs [][]byte) {
 	f := references[k.Name]
 	if f == nil {

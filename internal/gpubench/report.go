@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// Report writes a table of the results: the time in the first way, and for the others how many
-// times as fast they are; the rate of the fastest; and the geometric mean of each way.
+// Report writes a table of the results: the time of the first way, the speedup of each other way
+// over it, and the throughput of the fastest. The last row has the geometric mean of each way.
 func Report(w io.Writer, results []*Result) {
 	if len(results) == 0 || len(results[0].Times) == 0 {
 		return
@@ -56,7 +56,7 @@ func Report(w io.Writer, results []*Result) {
 	}
 }
 
-// measured are the times of all ways and of the library.
+// measured returns the times of all ways and of the library.
 func (r *Result) measured() []Time {
 	if r.Library == nil {
 		return r.Times
@@ -74,8 +74,8 @@ func (r *Result) Wrong() (count int) {
 	return count
 }
 
-// reportLibraries writes a table of the kernels that libraries have something for: the time of the
-// library, and how many times as fast the other ways are.
+// reportLibraries writes a table of the library calls: the time of each call, and the speedup of
+// the other ways over it.
 func reportLibraries(w io.Writer, results []*Result) {
 	first := true
 	for _, r := range results {

@@ -22,15 +22,14 @@ import (
 	"github.com/gpuc/gpuc/runtime/jit"
 )
 
-// This file takes the statistics of kernels, and writes and reads them as text: a row for the hot
-// loop and one for the whole kernel, by way. They are kept in files, so that a change of the code
-// that gpuc writes is seen.
+// Statistics of kernels as text: a row for the hot loop and one for the whole kernel, for each way.
+// They are stored in files, so that changes of gpuc's code are visible.
 
-// Profile is what the code is for.
+// Profile is the target profile of the code.
 const Profile = "sm_90"
 
-// modes are the ways of gpuc. Tests hold the first, which is the default; the others are taken when
-// nvcc's is, and say what checks of accesses and WGSL's accuracy cost.
+// modes are the options of gpuc. Tests compare the first, the default. The others show the cost of
+// bounds checks and of WGSL's accuracy, and are updated together with nvcc's.
 var modes = []struct {
 	name    string
 	options codegen.Options
@@ -43,19 +42,19 @@ var modes = []struct {
 
 const nvcc = "nvcc"
 
-// Counts says how many instructions of each class there are.
+// Counts is the number of instructions by class.
 type Counts = listing.Counts
 
-// Row is what is known of one part of a kernel's code.
+// Row is the counts of one part of a kernel's code.
 type Row struct {
 	Kernel, Way, Part string // the part is "loop" or "kernel"
 	Counts            Counts
 }
 
-// String writes a row as Parse reads it.
+// String returns a row in the format of Parse.
 func (r *Row) String() string { return fmt.Sprintf("%s %s %s %s\n", r.Kernel, r.Way, r.Part, r.Counts) }
 
-// Parse reads rows. Lines that begin with # are left out.
+// Parse reads rows. Lines that begin with # are comments.
 func Parse(text string) (rows []Row, err error) {
 	for line := range strings.SplitSeq(text, "\n") {
 		fields := strings.Fields(line)
@@ -77,24 +76,23 @@ func Parse(text string) (rows []Row, err error) {
 	return rows, nil
 }
 
-// Tools are the programs that statistics of machine code take, by their paths: NVIDIA's assembler
-// and disassembler.
+// Tools are the paths of NVIDIA's assembler and disassembler.
 type Tools struct{ assembler, disassembler string }
 
-// FindTools looks for the tools on the PATH.
+// FindTools finds the tools on the PATH.
 func FindTools() (t Tools, err error) {
 	for _, tool := range []struct {
-		place       *string
+		path        *string
 		name, wheel string
 	}{{&t.assembler, "ptxas", "nvidia-cuda-nvcc-cu12"}, {&t.disassembler, "nvdisasm", "nvidia-cuda-nvdisasm"}} {
-		if *tool.place, err = exec.LookPath(tool.name); err != nil {
+		if *tool.path, err = exec.LookPath(tool.name); err != nil {
 			return t, fmt.Errorf("%s is not on the path (NVIDIA's wheel %s has it)", tool.name, tool.wheel)
 		}
 	}
 	return t, nil
 }
 
-// Version is that of the assembler, which statistics of machine code depend on.
+// Version returns the version of the assembler, on which statistics of machine code depend.
 func (t *Tools) Version() (string, error) {
 	text, err := exec.Command(t.assembler, "--version").Output()
 	if err != nil {
@@ -118,12 +116,12 @@ func (k *Kernel) Compile(folder, target string, options codegen.Options) (*abi.A
 	return program.Compile(abi.Target(target), k.EntryPoint())
 }
 
-// Assembly counts PTX, which takes no tool.
+// Assembly counts the instructions of PTX, which needs no tools.
 func Assembly(k *Kernel, way string, code []byte) []Row {
 	return split(k, way, listing.Assembly(string(code)))
 }
 
-// split makes rows of a listing: of the hot loop if there is one, and of the whole.
+// split returns the rows of a listing: the hot loop, if there is one, and the whole.
 func split(k *Kernel, way string, l *listing.Listing) (rows []Row) {
 	if loop := l.Hot(k.Unit); loop != nil {
 		rows = append(rows, Row{k.Name, way, "loop", loop})
@@ -131,23 +129,23 @@ func split(k *Kernel, way string, l *listing.Listing) (rows []Row) {
 	return append(rows, Row{k.Name, way, "kernel", l.Count()})
 }
 
-// machineBytes are those of a machine instruction since sm_70 (cuda-binary-utilities, "Instruction
-// Set Reference").
+// machineBytes is the size of a machine instruction since sm_70 (cuda-binary-utilities,
+// "Instruction Set Reference").
 const machineBytes = 16
 
-// Machine counts machine code, and what it takes of a multiprocessor: registers of an invocation,
-// bytes of its stack and of what is spilled there, bytes of workgroup memory, and warps at once.
-// The bytes of code are without what fills the last lines of the cache.
+// Machine counts the machine instructions of an artefact. The last row is its resources: registers
+// of an invocation, bytes of its stack and of spills, bytes of workgroup memory, resident warps,
+// and bytes of code without padding.
 func (t *Tools) Machine(k *Kernel, way string, artefact *abi.Artefact) ([]Row, error) {
-	code, takes, err := t.assemble(artefact)
+	code, resources, err := t.assemble(artefact)
 	if err != nil {
 		return nil, fmt.Errorf("%s, %s: %w", k.Name, way, err)
 	}
-	takes["code"] = machineBytes * code.Count().Total()
-	return append(split(k, way, code), Row{k.Name, way, "takes", takes}), nil
+	resources["code"] = machineBytes * code.Count().Total()
+	return append(split(k, way, code), Row{k.Name, way, "takes", resources}), nil
 }
 
-// assemble makes machine code, and counts what it takes.
+// assemble returns the machine code of PTX and its resources.
 func (t *Tools) assemble(artefact *abi.Artefact) (*listing.Listing, Counts, error) {
 	folder, err := os.MkdirTemp("", "gpuc")
 	if err != nil {
@@ -155,18 +153,17 @@ func (t *Tools) assemble(artefact *abi.Artefact) (*listing.Listing, Counts, erro
 	}
 	defer os.RemoveAll(folder)
 	in, out := filepath.Join(folder, "kernel.ptx"), filepath.Join(folder, "kernel.cubin")
-	// An older assembler takes what a newer nvcc writes for this profile, but for the number in
-	// front.
+	// An older assembler accepts the PTX of a newer nvcc for this profile, except for its version.
 	code := regexp.MustCompile(`\.version \S+`).ReplaceAll(artefact.Code, []byte(".version 8.0"))
 	if err := os.WriteFile(in, code, 0o600); err != nil {
 		return nil, nil, err
 	}
 	if log, err := exec.Command(t.assembler, "-arch="+Profile, in, "-o", out).CombinedOutput(); err != nil {
-		return nil, nil, fmt.Errorf("ptxas does not take it: %s", log)
+		return nil, nil, fmt.Errorf("ptxas does not assemble it: %s", log)
 	}
 	text, err := exec.Command(t.disassembler, "-c", out).Output()
 	if err != nil {
-		return nil, nil, fmt.Errorf("nvdisasm does not take it: %w", err)
+		return nil, nil, fmt.Errorf("nvdisasm does not disassemble it: %w", err)
 	}
 	target, err := all.Find("ptx:" + Profile)
 	if err != nil {
@@ -176,17 +173,17 @@ func (t *Tools) assemble(artefact *abi.Artefact) (*listing.Listing, Counts, erro
 	if err != nil {
 		return nil, nil, err
 	}
-	takes := Counts{"warps": int(usage.Running)}
+	resources := Counts{"warps": int(usage.Running)}
 	// in the order of usage.Counts
 	for n, what := range [...]string{"registers", "spilled", "shared", "stack"} {
-		takes[what] = int(usage.Counts[n].Number)
+		resources[what] = int(usage.Counts[n].Number)
 	}
-	return listing.Machine(string(text)), takes, nil
+	return listing.Machine(string(text)), resources, nil
 }
 
-// Table writes how the ways compare: for each kernel the machine instructions for a unit of work,
-// of each way in its hot loop, and in the whole kernel where that has none, and by class where
-// gpuc's code with its checks has more or fewer than nvcc's.
+// Table writes a comparison of the ways. For each kernel it has the machine instructions per unit
+// of work in the hot loop, or in the kernel if it has none. The last column has the classes of
+// which gpuc's default code has more or fewer than nvcc's.
 func Table(w io.Writer, rows []Row) {
 	find := func(k *Kernel, way, part string) Counts {
 		n := slices.IndexFunc(rows, func(r Row) bool { return r.Kernel == k.Name && r.Way == way && r.Part == part })
@@ -201,11 +198,11 @@ func Table(w io.Writer, rows []Row) {
 		k := &Kernels[n]
 		ways := [...]string{nvcc, "off+fast", "off", "fast", "robust"}
 		const ours = len(ways) - 1
-		var parts, takes [len(ways)]Counts
+		var parts, resources [len(ways)]Counts
 		var each [len(ways)]float64
 		var names [len(ways)]string
 		for i, way := range ways {
-			names[i], takes[i] = "loop", find(k, way, "takes")
+			names[i], resources[i] = "loop", find(k, way, "takes")
 			if parts[i] = find(k, way, names[i]); parts[i] == nil {
 				names[i] = "kernel"
 				parts[i] = find(k, way, names[i])
@@ -218,7 +215,7 @@ func Table(w io.Writer, rows []Row) {
 		}
 		fmt.Fprintf(w, " %.2f |", each[ours]/each[0])
 		for _, what := range [...]string{"registers", "warps", "stack", "code"} {
-			fmt.Fprintf(w, " %d, %d |", takes[0][what], takes[ours][what])
+			fmt.Fprintf(w, " %d, %d |", resources[0][what], resources[ours][what])
 		}
 		of := func(i int, class string) float64 {
 			return float64(parts[i][class]) / float64(max(parts[i].Units(k.Unit), 1))
@@ -235,8 +232,8 @@ func Table(w io.Writer, rows []Row) {
 	}
 }
 
-// CUDA compiles the CUDA C of a kernel in a folder to PTX by a program nvcc, and describes it as
-// gpuc's artefact for the same kernel is described, so that the same driver launches both.
+// CUDA compiles the CUDA C of a kernel in a folder to PTX by nvcc. The description is that of
+// gpuc's artefact of the same kernel, so that gpuc's driver launches it.
 func (k *Kernel) CUDA(folder, nvcc, profile string) (*abi.Artefact, error) {
 	like, err := k.Compile(folder, "ptx:"+Profile, codegen.Options{})
 	if err != nil {
@@ -247,7 +244,7 @@ func (k *Kernel) CUDA(folder, nvcc, profile string) (*abi.Artefact, error) {
 	command.Stderr = &log
 	code, err := command.Output()
 	if err != nil {
-		return nil, fmt.Errorf("nvcc does not take %s.cu: %w\n%s", k.Name, err, &log)
+		return nil, fmt.Errorf("nvcc does not compile %s.cu: %w\n%s", k.Name, err, &log)
 	}
 	a := &abi.Artefact{Target: abi.PTX, Code: code, Kernel: like.Kernel}
 	a.Kernel.Parameters = nil
@@ -267,7 +264,7 @@ func (k *Kernel) CUDA(folder, nvcc, profile string) (*abi.Artefact, error) {
 	return a, nil
 }
 
-// CompilerVersion is that of an nvcc.
+// CompilerVersion returns the version of nvcc.
 func CompilerVersion(nvcc string) (string, error) {
 	text, err := exec.Command(nvcc, "--version").Output()
 	if err != nil {

@@ -19,10 +19,10 @@ var (
 	compiler = flag.String("nvcc", "", "with -update, an nvcc that the statistics of CUDA C and of gpuc in other modes are taken with, too")
 )
 
-// folder is where the kernels are, and their statistics.
+// folder has the kernels and their statistics.
 const folder = "../../testdata/benchmarks/gpu"
 
-// taken holds what was found against a file, or writes it.
+// taken compares statistics with a file, or updates it.
 func taken(t *testing.T, file, version string, rows []Row) {
 	t.Helper()
 	var b strings.Builder
@@ -59,7 +59,7 @@ func taken(t *testing.T, file, version string, rows []Row) {
 	}
 }
 
-// TestAssembly holds the PTX that gpuc writes for the bench against its statistics.
+// TestAssembly compares the PTX of the bench with its statistics.
 func TestAssembly(t *testing.T) {
 	var found []Row
 	for n := range Kernels {
@@ -73,7 +73,7 @@ func TestAssembly(t *testing.T) {
 	taken(t, "ptx.txt", "PTX", found)
 }
 
-// TestMachine holds the machine code that ptxas makes of it against its statistics.
+// TestMachine compares the machine code of the bench with its statistics.
 func TestMachine(t *testing.T) {
 	testmode.Long(t)
 	tools, err := FindTools()
@@ -129,8 +129,8 @@ func TestMachine(t *testing.T) {
 	}
 }
 
-// mostOfNVCC is how many times as many bytes the machine code of a kernel may have as nvcc's of the
-// same source, and larger are the kernels that have more.
+// mostOfNVCC is the largest allowed ratio of the bytes of a kernel's machine code to nvcc's. larger
+// are the kernels with another limit.
 const mostOfNVCC = 3
 
 var larger = []struct {
@@ -138,11 +138,11 @@ var larger = []struct {
 	times  float64
 	why    string
 }{
-	{"kmeans", 7.5, "ptxas writes out all 64 turns of a loop over centres, which nvcc tells it not to: 1.11 of nvcc's speed"},
+	{"kmeans", 7.5, "ptxas unrolls all 64 iterations of a loop over centres, which nvcc prevents: 1.11 of nvcc's speed"},
 }
 
-// TestSize holds the size of the machine code against that of nvcc's, from the files that
-// TestMachine holds, so that it takes no tool. A kernel that needs no exception must not have one.
+// TestSize compares the size of the machine code with nvcc's, from the stored statistics, so it
+// needs no tools. A kernel that needs no exception must not have one.
 func TestSize(t *testing.T) {
 	rows := map[string]int{}
 	for _, file := range []string{"machine.txt", "peers.txt"} {

@@ -5,18 +5,17 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file builds control instructions with results, and terminators that leave
-// them, also over several levels.
+// Control instructions with results, and terminators that leave them, also across several levels.
 
-// maxLoops bounds the nesting of loops, and maxTrips the iterations of one, so
-// that a kernel ends soon.
+// maxLoops bounds the nesting of loops, and maxTrips their trip counts, so that a kernel ends soon.
 const (
 	maxLoops = 3
 	maxTrips = 4
 )
 
-func (g *generator) types(most int) []ir.Type {
-	list := make([]ir.Type, g.random.IntN(most+1))
+// types returns up to two types.
+func (g *generator) types() []ir.Type {
+	list := make([]ir.Type, g.random.IntN(3))
 	for n := range list {
 		list[n] = g.valueType()
 	}
@@ -66,7 +65,7 @@ func (g *generator) multiway() {
 // branch fills the blocks of an if, switch or scope.
 func (g *generator) branch(i ir.Inst) {
 	outer := g.b.Block()
-	t := target{inst: i, results: g.types(2)}
+	t := target{inst: i, results: g.types()}
 	g.targets = append(g.targets, t)
 	for n := range g.f.Blocks(i) {
 		g.b.SetBlock(g.f.Region(i, n))
@@ -87,8 +86,8 @@ func (g *generator) finish(i ir.Inst, t target, outer ir.Block) {
 	}
 }
 
-// leave ends a block unless it has ended: mostly by leaving its owner, sometimes
-// by going further out.
+// leave ends a block unless it has ended: usually it leaves the innermost instruction, sometimes an
+// outer one.
 func (g *generator) leave() {
 	if g.b.Terminated() {
 		return
@@ -125,14 +124,14 @@ func (g *generator) insideContinuing() bool {
 	return false
 }
 
-// loop builds a loop that a counter ends: its body begins with a test, its
-// continuing block counts.
+// loop builds a loop with a counter: its body begins with the test, and its continuing block
+// increments.
 func (g *generator) loop() {
 	outer := g.b.Block()
 	f := g.f
 	g.loops++
 	i := g.b.Loop()
-	carried := g.types(2)
+	carried := g.types()
 	initial := g.values(carried)
 	// the values may have needed instructions, which must precede the loop
 	f.Unlink(i)
@@ -144,7 +143,7 @@ func (g *generator) loop() {
 		g.add(f.AddLoopParam(i, initial[n]))
 	}
 	params := len(g.visible)
-	t := target{inst: i, results: g.types(2), next: append([]ir.Type{}, g.types(2)...)}
+	t := target{inst: i, results: g.types(), next: append([]ir.Type{}, g.types()...)}
 	g.targets = append(g.targets, t)
 
 	g.b.SetBlock(f.Region(i, 0))

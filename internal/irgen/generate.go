@@ -1,8 +1,8 @@
-// Package irgen makes random modules for tests: verified kernels with structured control,
-// variables, functions, loads and stores, whose operations are drawn from the op table. What they
-// compute means nothing, but it is defined. Loops end, indices into memory stay in bounds (extract
-// and insert clamp those into values), and variables are stored before they are read. Invocations
-// write to separate memory, and barriers are uniform. So two ways to run a module must agree.
+// Package irgen generates random modules for tests: verified kernels with structured control flow,
+// variables, functions, loads and stores, and operations of the op table. Their results are
+// meaningless but defined. Loops terminate, indices into memory are in bounds (extract and insert
+// clamp theirs), and variables are stored before they are loaded. Invocations write to separate
+// memory, and barriers are uniform. So all ways to run a module must agree.
 package irgen
 
 import (
@@ -15,32 +15,29 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// Options choose what a module has. The zero Options give a module of moderate
-// size with everything that every target can do.
+// Options select what a module has. The zero value gives a module of moderate size with everything
+// that all targets support.
 type Options struct {
-	// Instructions is about how many instructions the module has; 0 means 200.
+	// Instructions is the approximate number of instructions; 0 means 200.
 	Instructions int
 	// Kinds are the scalar kinds beside bool and u32; nil means i32 and f32.
 	Kinds []scalar.Kind
-	// Exact leaves out the operations on floats whose results WGSL only bounds,
-	// and the conversions and divisions that go with them.
+	// Exact omits float operations whose results WGSL only bounds, and the conversions and
+	// divisions that depend on them.
 	Exact bool
-	// NoCalls, NoBarriers and NoMultiLevelExits leave those out.
+	// NoCalls, NoBarriers and NoMultiLevelExits omit these.
 	NoCalls, NoBarriers, NoMultiLevelExits bool
-	// Subgroups adds operations of subgroups and the builtin values that say which
-	// invocation of what one is. The exchanges among them may ask for an invocation that
-	// does not take part, whose value is open: ways to run such a module may differ.
+	// Subgroups adds subgroup operations and their builtin values. Exchanges may read inactive
+	// invocations, whose values are indeterminate, so the ways to run such a module may differ.
 	Subgroups bool
 }
 
-// Invocations is the number of invocations that a module is made for: Groups
-// workgroups of GroupSize. Buffers holds the size of its buffers in bytes, by
-// binding of group 0.
+// Invocations is the number of invocations of a launch: Groups workgroups of GroupSize.
 const (
 	GroupSize   = 8
 	Groups      = 3
 	Invocations = GroupSize * Groups
-	// ownWords is how many words of a writable buffer belong to an invocation.
+	// ownWords is the number of words of a writable buffer for each invocation.
 	ownWords = 8
 	// inputWords is the length of the read-only buffers.
 	inputWords = 64
@@ -62,8 +59,7 @@ func BufferSizes() [bindings]int {
 	return [bindings]int{4 * inputWords, 4 * inputWords, 32, 4 * ownWords * Invocations, 4 * ownWords * Invocations, 32}
 }
 
-// Generate makes a module with one kernel, @main. The same seed and options give
-// the same module.
+// Generate returns a module with one kernel, @main, which depends only on the seed and the options.
 func Generate(seed uint64, options Options) *ir.Module {
 	if options.Instructions == 0 {
 		options.Instructions = 200
@@ -122,7 +118,7 @@ type target struct {
 	next         []ir.Type // of a loop: the continuing block's parameters
 }
 
-// collectOps lists the operations to draw from, by the table.
+// collectOps collects the operations of the table.
 func (g *generator) collectOps() {
 	for o := op.Invalid + 1; o < op.Count; o++ {
 		s := op.SignatureOf(o)
@@ -140,7 +136,7 @@ func (g *generator) collectOps() {
 	g.ops = append(g.ops, op.Select, op.Convert, op.Bitcast, op.Splat, op.Construct, op.Extract, op.Insert, op.Shuffle)
 }
 
-// exact are the operations on floats with one right result.
+// exact are the float operations with a single correct result.
 var exact = map[op.Op]bool{op.Floor: true, op.Ceil: true, op.Trunc: true}
 
 func (g *generator) chance(percent int) bool { return g.random.IntN(100) < percent }
@@ -259,8 +255,8 @@ func (g *generator) variables(n int) {
 	}
 }
 
-// statements fills the current block until the budget of the block is used up or
-// a control instruction ends it.
+// statements fills the current block until its budget is exhausted or a control instruction ends
+// it.
 func (g *generator) statements() {
 	for range 3 + g.random.IntN(12) {
 		if g.budget <= 0 || g.b.Terminated() {
@@ -292,8 +288,7 @@ func (g *generator) statements() {
 	}
 }
 
-// call calls a function; a pointer parameter gets a variable of its type, made
-// when there is none.
+// call calls a function; a pointer parameter gets a variable of its type, which may be new.
 func (g *generator) call() {
 	f := g.callables[g.random.IntN(len(g.callables))]
 	var args []ir.Value
@@ -359,7 +354,7 @@ func (g *generator) own(array ir.Value) ir.Value {
 	return g.b.Access(array, g.b.Op(op.Add, base, g.index(ownWords)))
 }
 
-// output stores a scalar of a value where the host sees it.
+// output stores a scalar of a value in an output buffer.
 func (g *generator) output(v ir.Value) {
 	v = g.scalarOf(v)
 	switch k := g.m.ScalarOf(g.f.TypeOf(v)); k {
@@ -372,7 +367,7 @@ func (g *generator) output(v ir.Value) {
 	}
 }
 
-// scalarOf takes a value apart until a scalar is left.
+// scalarOf extracts components until a scalar remains.
 func (g *generator) scalarOf(v ir.Value) ir.Value {
 	for {
 		t := g.f.TypeOf(v)

@@ -10,7 +10,7 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// variants are the options that the tests go through.
+// variants are the tested options.
 var variants = []irgen.Options{
 	{},
 	{Instructions: 1000},
@@ -20,8 +20,8 @@ var variants = []irgen.Options{
 	{Kinds: []scalar.Kind{scalar.I32, scalar.F32, scalar.F16, scalar.I64, scalar.U64}},
 }
 
-// TestGeneratedModulesAreValid also checks that they print and parse to
-// themselves, and that a seed gives one module.
+// TestGeneratedModulesAreValid verifies modules, prints and parses them, and checks that a seed
+// determines the module.
 func TestGeneratedModulesAreValid(t *testing.T) {
 	for n, options := range variants {
 		for seed := range uint64(60) {
@@ -46,7 +46,7 @@ func TestGeneratedModulesAreValid(t *testing.T) {
 	}
 }
 
-// TestEveryPureOperationOccurs holds the generator against the op table.
+// TestEveryPureOperationOccurs compares the generated operations with the op table.
 func TestEveryPureOperationOccurs(t *testing.T) {
 	var seen [op.Count]bool
 	for seed := range uint64(40) {

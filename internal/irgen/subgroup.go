@@ -5,9 +5,9 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file draws operations of subgroups, of u32 and bool.
+// Subgroup operations on u32 and bool.
 
-// coordinates adds the builtin values that tell subgroups and workgroups apart.
+// coordinates adds the builtin values of subgroups and workgroups.
 func (g *generator) coordinates() {
 	for _, b := range []ir.Builtin{ir.SubgroupID, ir.SubgroupInvocationID, ir.SubgroupSize, ir.NumSubgroups, ir.WorkgroupIndex} {
 		g.f.Builtins = append(g.f.Builtins, b)
@@ -15,7 +15,7 @@ func (g *generator) coordinates() {
 	}
 }
 
-// collective are the operations of subgroups, all of them.
+// collective are all subgroup operations.
 var collective = func() (list []op.Op) {
 	for o := op.SubgroupElect; o <= op.QuadSwapDiagonal; o++ {
 		list = append(list, o)
@@ -23,7 +23,7 @@ var collective = func() (list []op.Op) {
 	return list
 }()
 
-// frequent are those that subgroups agree by, from which more follows.
+// frequent are subgroup operations with uniform results, which are generated more often.
 var frequent = []op.Op{op.SubgroupAll, op.SubgroupAny, op.SubgroupAdd, op.SubgroupMin, op.SubgroupMax, op.SubgroupBroadcast, op.SubgroupBroadcastFirst}
 
 // subgroup builds an operation of subgroups.

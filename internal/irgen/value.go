@@ -6,7 +6,7 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file draws types, values and operations.
+// Random types, values and operations.
 
 func (g *generator) kind() scalar.Kind { return g.kinds[g.random.IntN(len(g.kinds))] }
 
@@ -43,8 +43,7 @@ func (g *generator) add(v ir.Value) {
 	}
 }
 
-// value returns a value of a type: one that is visible, a constant, or one made
-// from what is there.
+// value returns a value of a type: a visible one, a constant, or a new one.
 func (g *generator) value(t ir.Type) ir.Value {
 	for range 6 {
 		if len(g.visible) == 0 {
@@ -208,7 +207,7 @@ func (g *generator) composite(o op.Op) {
 	}
 }
 
-// part walks from a variable to a part of it with constant and dynamic indices.
+// part returns the address of a part of a variable, by constant and dynamic indices.
 func (g *generator) part(v ir.Value) ir.Value {
 	t := g.m.Element(g.f.TypeOf(v))
 	var indices []ir.Value

@@ -1,5 +1,4 @@
-// Package peak measures, for tests, the most bytes that the heap holds while
-// something runs, and the processor time that it takes.
+// Package peak measures the peak size of the heap and the processor time of a function, for tests.
 package peak
 
 import (
@@ -8,10 +7,9 @@ import (
 	"time"
 )
 
-// Heap runs a function and returns the most bytes that the heap held meanwhile:
-// all objects, whether live or not yet collected, less those that were there
-// before. It samples them every 50 µs, so that a shorter peak can be missed; other
-// goroutines count.
+// Heap runs a function and returns the largest increase of the heap meanwhile: all objects, live or
+// not yet collected. It samples the heap every 50 µs, so it may miss shorter peaks, and includes
+// other goroutines.
 func Heap(run func()) uint64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	heapBytes := func() uint64 {
@@ -38,9 +36,9 @@ func Heap(run func()) uint64 {
 	return max(<-done, before) - before
 }
 
-// Within is Heap of a function that should stay within a bound. Where it does not, it is measured
-// again, five times in all, and the least counts. On a busy machine the collector falls behind, and
-// garbage is counted.
+// Within is Heap for a function with an expected bound. If it is exceeded, the function runs up to
+// five times, and the minimum counts: on a busy machine the collector falls behind, and garbage is
+// counted.
 func Within(bound uint64, run func()) uint64 {
 	least := Heap(run)
 	for again := 0; least > bound && again < 4; again++ {
@@ -49,20 +47,20 @@ func Within(bound uint64, run func()) uint64 {
 	return least
 }
 
-// Processor runs a function and returns the processor time that the process used meanwhile, on all
-// cores. Other processes and waiting for them do not count. It is 0 where the system does not tell.
+// Processor runs a function and returns the processor time of the process meanwhile, on all cores.
+// It is 0 on systems without such a clock.
 func Processor(run func()) time.Duration {
 	before := processor()
 	run()
 	return processor() - before
 }
 
-// Units is processor time as a multiple of what a reference workload takes on the same machine at
-// the same time, some 50 ms. The workload allocates and grows memory, as a compiler does. What new
-// memory costs differs from machine to machine, and with what runs beside.
+// Units returns processor time relative to that of a reference workload, about 50 ms, which runs on
+// the same machine at the same time. The workload allocates memory, as a compiler does, since the
+// cost of new memory depends on the machine and its load.
 type Units int
 
-// leastUnit is a unit on a machine that is faster than those at hand.
+// leastUnit is a lower bound of the reference workload's time.
 const leastUnit = 30 * time.Millisecond
 
 // unit measures one.
@@ -77,7 +75,7 @@ func unit() time.Duration {
 	}))
 }
 
-// grown keeps the compiler from leaving the work out.
+// grown prevents the compiler from removing the work.
 var grown []uint32
 
 // Exceeded reports whether processor time that was used just now is more than a bound.
@@ -85,9 +83,9 @@ func (bound Units) Exceeded(took time.Duration) bool {
 	return took > time.Duration(bound)*leastUnit && took > time.Duration(bound)*unit()
 }
 
-// ProcessorWithin is Processor of a function that should stay within a bound. Where it
-// does not, it runs again, three times in all, and the least counts: memory that others
-// push out of the caches costs time, too.
+// ProcessorWithin is Processor for a function with an expected bound. If it is exceeded, the
+// function runs up to three times, and the minimum counts, since other processes may evict the
+// caches.
 func ProcessorWithin(bound Units, run func()) (least time.Duration, exceeded bool) {
 	least = Processor(run)
 	exceeded = bound.Exceeded(least)

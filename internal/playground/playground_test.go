@@ -68,11 +68,11 @@ func TestUnits(t *testing.T) {
 	units := utf16.Encode([]rune(source))
 	d := looked.Diagnostics[0]
 	if got := string(utf16.Decode(units[d.Location.Offset:d.Location.EndOffset])); got != "colur" {
-		t.Errorf("the place is %q", got)
+		t.Errorf("the span is %q", got)
 	}
 	fix := d.Fixes[0]
-	mended := string(utf16.Decode(units[:fix.Location.Offset])) + *fix.Text + string(utf16.Decode(units[fix.Location.EndOffset:]))
-	if looked := playground.Check(&playground.Request{Source: mended}); looked.Errors > 0 {
+	fixed := string(utf16.Decode(units[:fix.Location.Offset])) + *fix.Text + string(utf16.Decode(units[fix.Location.EndOffset:]))
+	if looked := playground.Check(&playground.Request{Source: fixed}); looked.Errors > 0 {
 		t.Errorf("after the fix:\n%s", looked.Rendered)
 	}
 }

@@ -1,6 +1,7 @@
-// Command release makes what a release consists of: the gpuc command for all systems, which holds
-// gpuc for browsers, packed with its licence, a list of the modules in each (SBOM), and the
-// checksums of all files. Whoever runs it at the same commit with the same Go gets the same bytes.
+// Command release builds the files of a release: an archive of the gpuc command for each system,
+// with the licence. It also writes a list of the modules of each (SBOM), and the checksums of all
+// files. The command contains gpuc for browsers. Builds are reproducible: the same commit and
+// version of Go give the same bytes.
 //
 //	go run ./internal/release -o dist
 //	go run ./internal/release -o dist -only linux/amd64 -verify
@@ -22,17 +23,17 @@ import (
 	"github.com/gpuc/gpuc/internal/playground/site"
 )
 
-// system is one that gpuc is built for.
+// system is a target system of gpuc.
 type system struct {
 	os, arch string
-	// drivers says that gpuc finds GPUs there; on others it compiles, and runs kernels on the CPU.
+	// drivers says that gpuc supports GPUs there. On other systems it compiles, and runs kernels on
+	// the CPU.
 	drivers bool
 }
 
 func (s system) String() string { return s.os + "/" + s.arch }
 
-// systems are all that are built. Those with drivers are what runtime/dl has calls for; CI vets the
-// others, too.
+// systems are the systems of a release. Those with drivers are the ones that runtime/dl supports.
 var systems = []system{
 	{"linux", "amd64", true}, {"linux", "arm64", true}, {"darwin", "amd64", true}, {"darwin", "arm64", true},
 	{"windows", "amd64", true}, {"windows", "arm64", true},
@@ -42,11 +43,11 @@ var systems = []system{
 }
 
 func main() {
-	output := flag.String("o", "dist", "the `folder` for what is made, which is to be empty or not there")
+	output := flag.String("o", "dist", "the `folder` for the files, which must be empty or missing")
 	only := flag.String("only", "", "comma-separated `systems`, such as linux/amd64, instead of all")
 	verify := flag.Bool("verify", false, "build each twice, the second time without Go's cache, and compare")
-	dirty := flag.Bool("dirty", false, "allow changes that are not committed")
-	list := flag.Bool("list", false, "print the systems and end")
+	dirty := flag.Bool("dirty", false, "allow uncommitted changes")
+	list := flag.Bool("list", false, "print the systems and exit")
 	flag.Parse()
 	if *list {
 		for _, s := range systems {
@@ -60,14 +61,14 @@ func main() {
 	}
 }
 
-// release makes all files.
+// release builds all files.
 func release(output, only string, verify, dirty bool) error {
 	chosen, err := choose(only)
 	if err != nil {
 		return err
 	}
 	if entries, err := os.ReadDir(output); err == nil && len(entries) > 0 {
-		return fmt.Errorf("%s is there and not empty; remove it or name another folder", output)
+		return fmt.Errorf("%s is not empty; remove it or name another folder", output)
 	}
 	if err := os.MkdirAll(output, 0o755); err != nil {
 		return err
@@ -77,7 +78,7 @@ func release(output, only string, verify, dirty bool) error {
 		return err
 	}
 	if changes, err := run(nil, "git", "status", "--porcelain"); err != nil || len(changes) > 0 && !dirty {
-		return fmt.Errorf("there are changes that are not committed; commit them, or say -dirty (%v)\n%s", err, changes)
+		return fmt.Errorf("there are uncommitted changes; commit them, or use -dirty (%v)\n%s", err, changes)
 	}
 	overlay, remove, err := forBrowsers(verify)
 	if err != nil {
@@ -102,8 +103,8 @@ func release(output, only string, verify, dirty bool) error {
 	return os.WriteFile(filepath.Join(output, "SHA256SUMS"), sums.Bytes(), 0o644)
 }
 
-// forBrowsers builds gpuc for the page of gpuc playground, and returns the overlay that lays it
-// into commands, and what removes that.
+// forBrowsers builds gpuc for the page of gpuc playground. It returns a go build overlay that
+// embeds it in the command, and a function that removes it.
 func forBrowsers(verify bool) (overlay string, remove func(), err error) {
 	folder, err := os.MkdirTemp("", "gpuc-release-*")
 	if err != nil {
@@ -133,20 +134,20 @@ func forBrowsers(verify bool) (overlay string, remove func(), err error) {
 			return "", nil, err
 		}
 		if !bytes.Equal(packed, again) {
-			return "", nil, errors.New("a second build for browsers has other bytes, so that nobody could check the first")
+			return "", nil, errors.New("a second build for browsers has different bytes: the build is not reproducible")
 		}
 	}
 	overlay, err = site.Overlay(folder, root, packed, script)
 	return overlay, remove, err
 }
 
-// moduleRoot is the folder of the module.
+// moduleRoot returns the folder of the module.
 func moduleRoot() (string, error) {
 	out, err := run(nil, "go", "list", "-m", "-f", "{{.Dir}}", "github.com/gpuc/gpuc")
 	return strings.TrimSpace(string(out)), err
 }
 
-// choose reads -only.
+// choose parses -only.
 func choose(only string) ([]system, error) {
 	if only == "" {
 		return systems, nil
@@ -155,14 +156,14 @@ func choose(only string) ([]system, error) {
 	for name := range strings.SplitSeq(only, ",") {
 		n := slices.IndexFunc(systems, func(s system) bool { return s.String() == name })
 		if n < 0 {
-			return nil, fmt.Errorf("%s is none of the systems; -list prints them", name)
+			return nil, fmt.Errorf("there is no system %s; -list prints them", name)
 		}
 		chosen = append(chosen, systems[n])
 	}
 	return chosen, nil
 }
 
-// one makes the files of a system and returns their names.
+// one builds the files of a system and returns their names.
 func one(output string, s system, overlay string, made time.Time, verify bool) (files []string, err error) {
 	folder, err := os.MkdirTemp("", "gpuc-release-*")
 	if err != nil {
@@ -199,9 +200,9 @@ func one(output string, s system, overlay string, made time.Time, verify bool) (
 	return files, nil
 }
 
-// build builds the command for a system in a folder and returns its path. Nothing of this machine
-// is in it: no paths, no build number that differs, no C. The overlay, if not "", lays gpuc for
-// browsers into it, where it can serve a page.
+// build builds the command for a system in a folder and returns its path. The build is
+// reproducible: it has no paths, build id or C. The overlay, if not "", embeds gpuc for browsers on
+// systems that can serve a page.
 func build(folder string, s system, overlay string, more []string) (string, error) {
 	name := filepath.Join(folder, "gpuc")
 	switch {
@@ -219,7 +220,7 @@ func build(folder string, s system, overlay string, more []string) (string, erro
 	return name, err
 }
 
-// again builds the command once more, without what Go has kept, and compares.
+// again builds the command again, without the build cache, and compares.
 func again(folder string, s system, overlay, first string) error {
 	second := filepath.Join(folder, "again")
 	cache := filepath.Join(folder, "cache")
@@ -244,12 +245,12 @@ func same(first, second string) error {
 		return err
 	}
 	if !bytes.Equal(a, b) {
-		return errors.New("a second build has other bytes, so that nobody could check the first")
+		return errors.New("a second build has different bytes: the build is not reproducible")
 	}
 	return nil
 }
 
-// commitTime is when the commit was made that is checked out: the time of all files in archives.
+// commitTime returns the time of the current commit, which is that of all files in archives.
 func commitTime() (time.Time, error) {
 	out, err := run(nil, "git", "show", "-s", "--format=%cI", "HEAD")
 	if err != nil {

@@ -12,10 +12,10 @@ import (
 	"time"
 )
 
-// This file packs a command with what belongs to it. Files have the time of the commit, no owner,
-// and an order, so that the archive has the same bytes wherever it is made.
+// Archives of the command. Files have the time of the commit, no owner, and a fixed order, so that
+// the archive is reproducible.
 
-// beside are the files that are packed with the command, from the repository's root.
+// beside are the files of the repository's root that are packed with the command.
 var beside = []string{"LICENSE", "README.md", "CHANGELOG.md", "SECURITY.md"}
 
 // packed is a file of an archive.
@@ -25,7 +25,7 @@ type packed struct {
 	mode fs.FileMode
 }
 
-// pack makes the archive that people of a system expect. All of it is in one folder.
+// pack returns an archive in the usual format of a system. All files are in one folder.
 func pack(binary, folder string, s system, made time.Time) (archive []byte, extension string, err error) {
 	root, err := run(nil, "git", "rev-parse", "--show-toplevel")
 	if err != nil {

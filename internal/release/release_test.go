@@ -24,9 +24,8 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// TestOtherSystems checks the types of all packages as they are for systems that differ from this
-// one in what matters: 32 bits, no processes, no files, other system calls. Bodies of functions of
-// other modules are left out, which makes it a few seconds for each; CI vets all systems.
+// TestOtherSystems type-checks all packages for systems that differ from this one: 32 bits, no
+// processes, no files, other system calls. It omits function bodies of other modules.
 func TestOtherSystems(t *testing.T) {
 	testmode.Long(t)
 	for _, name := range []string{"linux/386", "js/wasm", "freebsd/amd64"} {
@@ -77,9 +76,8 @@ func TestOtherSystems(t *testing.T) {
 	}
 }
 
-// TestReproducible builds the command for this system twice, into other folders, and packs it
-// twice: all bytes are the same. Go's cache has the packages; -verify builds without it. What is
-// unpacked works by itself.
+// TestReproducible builds the command for this system twice in different folders, and compares the
+// binaries and archives. It uses Go's cache, unlike -verify. The unpacked command must work.
 func TestReproducible(t *testing.T) {
 	testmode.Long(t)
 	if _, err := exec.LookPath("git"); err != nil {
@@ -147,7 +145,7 @@ func mustAbs(t *testing.T, path string) string {
 	return path
 }
 
-// listsModules holds a list against what `go version -m` says of the command.
+// listsModules compares an SBOM with the output of `go version -m`.
 func listsModules(t *testing.T, binary, list string) {
 	var b struct {
 		BomFormat, SpecVersion, SerialNumber string
@@ -191,7 +189,7 @@ func listsModules(t *testing.T, binary, list string) {
 	}
 }
 
-// TestPack unpacks archives as others do: names, permissions and times are what they should be.
+// TestPack unpacks archives and checks names, permissions and times.
 func TestPack(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("skipped: git is not on the PATH")

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// This file lists what a command consists of, as CycloneDX 1.6 (ECMA-424): the modules that Go
-// notes in the command itself, which `go version -m` shows.
+// The list of a command's modules (SBOM) in CycloneDX 1.6 (ECMA-424), from the build information in
+// the command.
 
 type bom struct {
 	Format       string       `json:"bomFormat"`
@@ -60,12 +60,12 @@ type dependency struct {
 	On        []string `json:"dependsOn"`
 }
 
-// sbom lists the modules of a command, and returns the version of its own.
+// sbom returns the list of a command's modules, and the command's version.
 func sbom(binary string, made time.Time) (list []byte, version string, err error) {
 	info, err := buildinfo.ReadFile(binary)
 	// which buildinfo does not read; the same command for another system has the same modules
 	if err != nil && strings.HasSuffix(binary, ".wasm") {
-		info, err = sameModules(binary)
+		info, err = linuxModules()
 	}
 	if err != nil {
 		return nil, "", err
@@ -110,8 +110,8 @@ func sbom(binary string, made time.Time) (list []byte, version string, err error
 	return append(list, '\n'), version, err
 }
 
-// sameModules returns what Go notes in the command as it is built for Linux.
-func sameModules(binary string) (*buildinfo.BuildInfo, error) {
+// linuxModules returns the build information of the command for Linux.
+func linuxModules() (*buildinfo.BuildInfo, error) {
 	folder, err := os.MkdirTemp("", "gpuc-modules-*")
 	if err != nil {
 		return nil, err
@@ -124,13 +124,13 @@ func sameModules(binary string) (*buildinfo.BuildInfo, error) {
 	return buildinfo.ReadFile(other)
 }
 
-// moduleComponent is a Go module as package URLs name it.
+// moduleComponent returns a Go module with its package URL.
 func moduleComponent(kind, path, version string) component {
 	url := "pkg:golang/" + path + "@" + strings.ReplaceAll(version, "+", "%2B")
 	return component{Type: kind, Reference: url, Name: path, Version: version, URL: url}
 }
 
-// serial makes a UUID of a checksum, so that the list of the same bytes has the same one (RFC 9562,
+// serial returns a UUID derived from a checksum, so that equal lists have equal ones (RFC 9562,
 // version 8).
 func serial(sum [sha256.Size]byte) string {
 	u := sum[:16]

@@ -19,7 +19,7 @@ import (
 
 var elsewhere = flag.String("elsewhere", "", "comma-separated `systems`, such as linux/arm64, whose commands TestElsewhere builds and uses: under qemu, or in node")
 
-// useFiles are what a stranger has: a kernel for itself, one with a barrier, and one that is wrong.
+// useFiles are test kernels: a valid one, one with a barrier, and one with an error.
 var useFiles = map[string]string{
 	"double.wgsl": `@group(0) @binding(0) var<storage, read_write> x: array<f32>;
 @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {
@@ -40,8 +40,8 @@ var<workgroup> part: array<f32, 64>;
 	"wrong.wgsl": "fn f() -> f32 { return 1u; }\n",
 }
 
-// use uses a command as somebody does who has nothing but the archive: in a folder with three
-// files, and without a variable in the environment. It returns the SPIR-V of one of them.
+// use runs a command as a user does who has only the archive: in a folder with three files, and
+// without environment variables. It returns the SPIR-V of one of them.
 func use(t *testing.T, s system, program string, runner ...string) []byte {
 	t.Helper()
 	folder := t.TempDir()
@@ -116,7 +116,7 @@ func unpack(t *testing.T, archive []byte) string {
 	return path
 }
 
-// runnerOf returns what runs programs of a system here, or "" and what is missing.
+// runnerOf returns the emulator for programs of a system, or "" and what is missing.
 func runnerOf(t *testing.T, s system) (runner []string, missing string) {
 	t.Helper()
 	switch {

@@ -1,12 +1,12 @@
-// Command skips reads what go test -json prints and shows of it what go test does, and behind that
-// which tests were skipped and why. It fails if tests failed, or if one was skipped for want of
-// something that is installed. Its arguments are the names of what is installed, mostly packages,
-// as reasons spell them. The switch of the long tests is one of them where it is set.
+// Command skips reads the output of go test -json. It prints what go test prints, and then the
+// skipped tests with their reasons. It fails if a test failed, or was skipped because of a missing
+// requirement that is installed. The arguments are the names of what is installed, as reasons name
+// them: packages, commands, or the variable that enables the long tests.
 //
 //	go test -json ./... | go run ./internal/skips -slow 10 gcc llvm-19 "the go command"
 //
-// go test without -v hides skipped tests, so that one that is skipped everywhere looks like one
-// that passes.
+// Without -v, go test does not show skipped tests, so a test that is skipped everywhere looks like
+// one that passes.
 package main
 
 import (
@@ -26,7 +26,7 @@ import (
 )
 
 func main() {
-	slow := flag.Int("slow", 0, "how many of the longest tests are listed")
+	slow := flag.Int("slow", 0, "how many of the longest tests to list")
 	flag.Parse()
 	ok, err := report(os.Stdout, os.Stdin, *slow, flag.Args())
 	if err != nil {
@@ -38,27 +38,25 @@ func main() {
 	}
 }
 
-// event is a line of go test -json (go doc test2json), or of what building says (go help
-// buildjson).
+// event is a line of go test -json (go doc test2json, go help buildjson).
 type event struct {
 	Action, Package, Test, Output, ImportPath string
 	Elapsed                                   float64
 }
 
-// name is that of a test, with its package.
+// name returns the package and name of a test.
 func (e *event) name() string { return e.Package + " " + e.Test }
 
-// report copies what the events say of packages and of what failed, lists what was skipped, and
-// reports whether nothing failed and nothing that was skipped lacks what is installed.
+// report prints the results of packages, the output of failed tests, and the skipped tests. ok is
+// whether nothing failed and no skipped test lacks something that is installed.
 func report(w io.Writer, r io.Reader, slow int, installed []string) (ok bool, err error) {
-	said := map[string]*strings.Builder{} // by tests that have not passed, and by packages
-	// tests that have not ended, in the order in which they began
-	var open []string
-	skipped := map[string][]string{} // tests by their reasons
+	output := map[string]*strings.Builder{} // by unfinished tests, and by packages
+	var open []string                       // unfinished tests, in the order of their start
+	skipped := map[string][]string{}        // tests by their reasons
 	var ended []event
 	ok = true
 	lines := bufio.NewScanner(r)
-	lines.Buffer(nil, 64<<20) // which a test's line of output can have
+	lines.Buffer(nil, 64<<20) // a line of output may be long
 	for lines.Scan() {
 		var e event
 		if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
@@ -71,15 +69,15 @@ func report(w io.Writer, r io.Reader, slow int, installed []string) (ok bool, er
 		case "build-fail":
 			ok = false
 		case "output":
-			if said[name] == nil {
-				said[name] = new(strings.Builder)
+			if output[name] == nil {
+				output[name] = new(strings.Builder)
 			}
-			said[name].WriteString(e.Output)
+			output[name].WriteString(e.Output)
 		case "run":
 			open = append(open, name)
 		case "pass", "skip", "fail":
-			text := said[name]
-			delete(said, name)
+			text := output[name]
+			delete(output, name)
 			if text == nil {
 				text = new(strings.Builder)
 			}
@@ -90,11 +88,11 @@ func report(w io.Writer, r io.Reader, slow int, installed []string) (ok bool, er
 			switch {
 			case e.Action == "fail":
 				ok = false
-				// a panic or the time that a package has ends these with it
+				// a panic or a timeout of the package ends these
 				for _, other := range open {
-					if of, _, _ := strings.Cut(other, " "); e.Test == "" && of == e.Package && said[other] != nil {
-						fmt.Fprint(w, said[other])
-						delete(said, other)
+					if of, _, _ := strings.Cut(other, " "); e.Test == "" && of == e.Package && output[other] != nil {
+						fmt.Fprint(w, output[other])
+						delete(output, other)
 					}
 				}
 				fmt.Fprint(w, text)
@@ -125,10 +123,10 @@ func resultOf(text string) string {
 	return ""
 }
 
-// logged matches the position that a message of a test begins with.
+// logged matches the position at the start of a test's message.
 var logged = regexp.MustCompile(`(?m)^ +\S+\.go:\d+: `)
 
-// reasonOf returns what a test said last before it was skipped.
+// reasonOf returns the last message of a skipped test.
 func reasonOf(text string) string {
 	text, _, _ = strings.Cut(text, "--- SKIP: ")
 	positions := logged.FindAllStringIndex(text, -1)
@@ -138,18 +136,18 @@ func reasonOf(text string) string {
 	return strings.Join(strings.Fields(strings.TrimPrefix(text[positions[len(positions)-1][1]:], "skipped: ")), " ")
 }
 
-// writeSlow lists the longest tests, subtests within the ones that they are of.
-func writeSlow(w io.Writer, ended []event, most int) {
+// writeSlow lists the longest tests. The time of a test includes its subtests.
+func writeSlow(w io.Writer, ended []event, limit int) {
 	ended = slices.DeleteFunc(ended, func(e event) bool { return strings.Contains(e.Test, "/") })
 	slices.SortStableFunc(ended, func(a, b event) int { return cmp.Compare(b.Elapsed, a.Elapsed) })
 	fmt.Fprintln(w, "the longest tests:")
-	for _, e := range ended[:min(most, len(ended))] {
+	for _, e := range ended[:min(limit, len(ended))] {
 		fmt.Fprintf(w, "%8.1f s  %s\n", e.Elapsed, strings.TrimPrefix(e.name(), "github.com/gpuc/gpuc/"))
 	}
 }
 
-// writeSkipped lists the reasons with their tests, and reports whether none lacks what is
-// installed.
+// writeSkipped lists the reasons with their tests. It returns whether no reason names something
+// that is installed.
 func writeSkipped(w io.Writer, skipped map[string][]string, installed []string) bool {
 	count, wrong := 0, 0
 	for _, tests := range skipped {
@@ -172,7 +170,7 @@ func writeSkipped(w io.Writer, skipped map[string][]string, installed []string) 
 	return wrong == 0
 }
 
-// names reports whether a text has a name, and not only as a part of a longer one.
+// names reports whether a text contains a name as a word.
 func names(text, name string) bool {
 	inside := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '-' || r == '+' }
 	for from := 0; name != ""; {

@@ -9,8 +9,7 @@ import (
 	"testing"
 )
 
-// TestReport runs go test -json on a module with tests of all ends, and holds the report against
-// what they do.
+// TestReport runs go test -json on a module with tests of all outcomes and checks the report.
 func TestReport(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("skipped: the go command is not on the path")
@@ -66,7 +65,7 @@ func TestReport(t *testing.T) {
 		}
 		for _, text := range c.not {
 			if strings.Contains(got.String(), text) {
-				t.Errorf("%v with %v: %q stands in\n%s", c.packages, c.installed, text, got.String())
+				t.Errorf("%v with %v: %q is in\n%s", c.packages, c.installed, text, got.String())
 			}
 		}
 	}

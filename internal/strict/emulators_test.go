@@ -13,12 +13,12 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// emulatedWays are judged without a device. Those of Metal and AMD execute on the host, whose min,
-// max and conversions are not those of the devices.
+// emulatedWays are the emulators. Those of Metal and AMD execute on the host, whose min, max and
+// conversions differ from those of devices.
 var emulatedWays = []string{"spirv", "ptx", "msl", "amdgpu"}
 
-// Case is an operation as a case of a campaign, for one workgroup. Its kernel makes any NaN the
-// same one.
+// Case returns an operation as a case of a campaign, for one workgroup. Its kernel canonicalises
+// NaNs.
 func (o *Operation) Case(random *rand.Rand) difftest.Case {
 	quiet := *o
 	if o.Out.IsFloat() {

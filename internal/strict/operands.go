@@ -7,11 +7,11 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// layout is how many bits exponents and fractions of a kind have.
+// layout is the numbers of bits of exponents and fractions of a kind.
 var layout = map[scalar.Kind][2]int{scalar.F16: {5, 10}, scalar.F32: {8, 23}, scalar.F64: {11, 52}}
 
-// operand draws a stored value: of floats every exponent, fractions with few bits at their ends,
-// and special ones.
+// operand returns a random value: floats with all exponents, fractions with few bits at their ends,
+// and special values.
 func operand(random *rand.Rand, k scalar.Kind) uint64 {
 	if k == scalar.Bool {
 		return random.Uint64() & 1
@@ -53,7 +53,7 @@ func operand(random *rand.Rand, k scalar.Kind) uint64 {
 	return random.Uint64N(2)<<(e+f) | exponent<<f | fraction
 }
 
-// operands draws what an operation gets, and in a third of all cases something that it finds hard.
+// operands returns random operands of an operation. A third of them are hard for it.
 func operands(random *rand.Rand, o *Operation, x []uint64) {
 	for n, k := range o.In {
 		x[n] = operand(random, k)
@@ -94,7 +94,7 @@ func operands(random *rand.Rand, o *Operation, x []uint64) {
 	}
 }
 
-// middle returns a number with one bit more than a format of so many digits has.
+// middle returns a number halfway between two of a format with so many digits.
 func middle(x float64, digits int) float64 {
 	bits := math.Float64bits(x)
 	low := uint64(1) << (53 - digits)

@@ -18,7 +18,7 @@ type Operation struct {
 	Go    func(x []uint64) uint64
 }
 
-// Operations lists all that strict arithmetic defines.
+// Operations returns all operations that strict arithmetic defines.
 var Operations = makeOperations()
 
 func f32(x uint64) float32 { return math.Float32frombits(uint32(x)) }
@@ -83,7 +83,7 @@ func halfTo(x float64) uint64 {
 	return sign | uint64(math.RoundToEven(math.Ldexp(x, -unit))) + uint64(max(unit+24, 0))<<10
 }
 
-// pick is minimumNumber and maximumNumber of IEEE 754-2019.
+// pick returns minimumNumber or maximumNumber of IEEE 754-2019.
 func pick(x, y float64, less bool) float64 {
 	switch {
 	case x != x:
@@ -101,7 +101,7 @@ func pick(x, y float64, less bool) float64 {
 	return y
 }
 
-// toInteger truncates and saturates to the nearest integer that both kinds have.
+// toInteger truncates and saturates to the nearest integer that both kinds can represent.
 func toInteger(x, low, high float64) float64 {
 	if x != x {
 		return 0
@@ -184,7 +184,7 @@ func makeOperations() (list []Operation) {
 	return append(list, conversions()...)
 }
 
-// conversions lists those between floats, and between floats and integers.
+// conversions returns the conversions between floats, and between floats and integers.
 func conversions() (list []Operation) {
 	number := map[scalar.Kind]func(uint64) float64{
 		scalar.F32: func(x uint64) float64 { return float64(f32(x)) }, scalar.F64: f64, scalar.F16: halfFrom,

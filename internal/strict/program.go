@@ -10,8 +10,8 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// Program is a generated kernel: operations on what is there before them, in a list. Its inputs
-// come first.
+// Program is a generated kernel: a list of steps, whose operands are earlier values. The inputs are
+// the first values.
 type Program struct {
 	In, Out []scalar.Kind
 	steps   []step
@@ -19,8 +19,8 @@ type Program struct {
 	kinds   []scalar.Kind // of all values: inputs, then one for each step
 }
 
-// step makes a value: an operation on earlier values, a constant, or a loop that applies an
-// operation repeatedly to its own result, which is the first operand.
+// step computes a value: an operation, a constant, or a loop that applies an operation repeatedly
+// to its result, which is the first operand.
 type step struct {
 	operation  *Operation
 	args       []int
@@ -28,13 +28,13 @@ type step struct {
 	iterations uint32
 }
 
-// constants are what passes and drivers make identities of.
+// constants are constants with algebraic identities that passes and drivers use.
 var constants = map[scalar.Kind][]float64{
 	scalar.F32: {0, math.Copysign(0, -1), 1, -1, 2, 0.5, 3, 0.1, 1e-38, 1e-45, 3e38, math.Inf(1), math.Inf(-1), math.NaN(), 0x1p-126, 0x1p24},
 	scalar.F64: {0, math.Copysign(0, -1), 1, -1, 2, 0.5, 3, 0.1, 1e-308, 5e-324, 1e308, math.Inf(1), math.Inf(-1), math.NaN(), 0x1p-1022, 0x1p53},
 }
 
-// kinds that a program has, by how often one of its operations is of it.
+// kinds are the kinds of operations, weighted by repetition.
 func allowed(o *Operation, doubles, halves bool) bool {
 	for _, k := range append([]scalar.Kind{o.Out}, o.In...) {
 		if (k == scalar.F64 || k == scalar.I64 || k == scalar.U64) && !doubles || k == scalar.F16 && !halves {
@@ -57,7 +57,7 @@ func weight(name string) int {
 	return 1
 }
 
-// Generate makes a program of a seed.
+// Generate returns the program of a seed.
 func Generate(seed uint64, doubles, halves bool) *Program {
 	random := rand.New(rand.NewPCG(seed, 40))
 	p := &Program{In: []scalar.Kind{scalar.F32, scalar.F32, scalar.F32, scalar.I32}}
@@ -125,7 +125,7 @@ func Generate(seed uint64, doubles, halves bool) *Program {
 	return p
 }
 
-// Module is the kernel of a program.
+// Module returns the kernel of a program.
 func (p *Program) Module() *ir.Module {
 	k := newKernel()
 	var values []ir.Value
@@ -161,7 +161,7 @@ func (p *Program) Module() *ir.Module {
 	return k.module
 }
 
-// Go computes an item: values holds its inputs and gets all others.
+// Go evaluates an item: values has its inputs, and Go sets the others.
 func (p *Program) Go(values []uint64, x []uint64) {
 	for n, s := range p.steps {
 		at := len(p.In) + n
@@ -182,7 +182,7 @@ func (p *Program) Go(values []uint64, x []uint64) {
 	}
 }
 
-// Inputs draws the columns of n items.
+// Inputs returns random columns of inputs for n items.
 func (p *Program) Inputs(seed uint64, n int) [][]uint64 {
 	columns := make([][]uint64, len(p.In))
 	for a := range columns {
@@ -213,8 +213,8 @@ func (p *Program) all(values []uint64) []value {
 	return list
 }
 
-// trace shows an item: each step with its operands and value, and what the outputs should be and
-// are.
+// trace formats an item: each step with its operands and value, and the expected and actual
+// outputs.
 func (p *Program) trace(inputs, got [][]uint64, i int) string {
 	var b strings.Builder
 	values := make([]uint64, len(p.kinds))

@@ -20,10 +20,10 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// workgroup is how many items a workgroup of the kernels has.
+// workgroup is the number of items of a workgroup.
 const workgroup = 256
 
-// wordOf is the kind of the integers by which kernels read and write values of a kind.
+// wordOf returns the kind of integers as which kernels read and write values of a kind.
 func wordOf(k scalar.Kind) scalar.Kind {
 	if k.Bits() == 64 {
 		return scalar.U64
@@ -31,8 +31,7 @@ func wordOf(k scalar.Kind) scalar.Kind {
 	return scalar.U32
 }
 
-// kernel is a kernel under construction: a value of each input for an item, and outputs that are
-// stored.
+// kernel is a kernel under construction, with the values of the inputs for an item.
 type kernel struct {
 	*ir.Builder
 	module *ir.Module
@@ -88,7 +87,7 @@ func (k *kernel) output(x ir.Value, kind scalar.Kind) {
 	k.Store(k.buffer("out", wordOf(kind), ir.ReadWrite), x)
 }
 
-// ErrLacks says that a device has no numbers of a kind.
+// ErrLacks is the error of a device that does not support a kind.
 var ErrLacks = errors.New("the device lacks a kind of number")
 
 // Load compiles a module for a device.
@@ -162,7 +161,7 @@ func Run(device *gpu.Device, k *gpu.Kernel, n int, inputs [][]uint64, in, out []
 	return results, nil
 }
 
-// Module is the kernel of one operation.
+// Module returns the kernel of one operation.
 func (o *Operation) Module() *ir.Module {
 	k := newKernel()
 	var x []ir.Value
@@ -174,8 +173,8 @@ func (o *Operation) Module() *ir.Module {
 	return k.module
 }
 
-// Sweep is the kernel of an operation on one number of 32 bits, which is the first input's number
-// and so many strides as the item's index.
+// Sweep returns the kernel of an operation on one value of 32 bits: the first input plus the item's
+// index times a stride.
 func (o *Operation) Sweep() *ir.Module {
 	k := newKernel()
 	item := k.index
@@ -188,7 +187,7 @@ func (o *Operation) Sweep() *ir.Module {
 	return k.module
 }
 
-// SweepBlock runs it for n items and returns the positions of wrong ones.
+// SweepBlock runs it for n items and returns the indices of wrong results.
 func (o *Operation) SweepBlock(device *gpu.Device, k *gpu.Kernel, out *gpu.Buffer[byte], n int, from, stride uint32, data []byte) ([]int, error) {
 	ctx := context.Background()
 	stream, err := device.NewStream()
@@ -233,7 +232,7 @@ func (o *Operation) SweepBlock(device *gpu.Device, k *gpu.Kernel, out *gpu.Buffe
 	return wrong, nil
 }
 
-// pack makes memory of stored values.
+// pack returns the memory of values.
 func pack(k scalar.Kind, column []uint64) []byte {
 	data := make([]byte, 0, wordOf(k).Bits()/8*len(column))
 	for _, x := range column {

@@ -31,7 +31,7 @@ var (
 	budget   = flag.Duration("budget", 0, "when to begin nothing new, per test and device; 0 for never")
 )
 
-// eachDevice runs a test on all devices, and on the CPU device in each of its tiers.
+// eachDevice runs a test on all devices, and on all tiers of the CPU device.
 func eachDevice(t *testing.T, test func(t *testing.T, d *gpu.Device)) {
 	infos, err := gpu.Devices()
 	if err != nil {
@@ -66,12 +66,12 @@ func subnormal(k scalar.Kind, x uint64) bool {
 	return ok && x>>l[1]&(1<<l[0]-1) == 0 && x&(1<<l[1]-1) != 0
 }
 
-// lacks reports whether a device says of itself that it lacks something of strict arithmetic.
+// lacks reports whether a device declares that it lacks something of strict arithmetic.
 func lacks(d *gpu.Device, what string) bool {
 	return slices.ContainsFunc(d.Info().Inexact, func(s string) bool { return strings.Contains(s, what) })
 }
 
-// excused reports whether a device that flushes may have other bits.
+// excused reports whether a device that flushes subnormals may have a different result.
 func excused(d *gpu.Device, o *Operation, x []uint64, want uint64) bool {
 	if !lacks(d, "subnormal") {
 		return false
@@ -148,11 +148,11 @@ func TestOperations(t *testing.T) {
 	})
 }
 
-// first are the operations that get all operands before the others.
+// first are the operations that are tested first with all operands.
 var first = []string{"sqrt.f32", "reciprocal.f32", "convert.f32.i32", "convert.u32.f32", "convert.f32.f16"}
 
-// TestAllOperands compares functions of one number of 32 bits with Go's arithmetic, of all numbers
-// if asked to and while the budget lasts, and of numbers at a distance otherwise.
+// TestAllOperands compares functions of one value of 32 bits with Go's arithmetic: for all values
+// on request, within a time budget, and for a sample otherwise.
 func TestAllOperands(t *testing.T) {
 	eachDevice(t, func(t *testing.T, d *gpu.Device) {
 		begin := time.Now()
@@ -208,8 +208,7 @@ func TestAllOperands(t *testing.T) {
 	})
 }
 
-// TestPrograms compares generated programs with Go's arithmetic: all outputs have the same bits on
-// all devices.
+// TestPrograms compares the outputs of generated programs with Go's arithmetic on all devices.
 func TestPrograms(t *testing.T) {
 	eachDevice(t, func(t *testing.T, d *gpu.Device) {
 		begin := time.Now()

@@ -1,6 +1,6 @@
-// Package testmode says how much of a test runs. go test -short runs a quick core, and go test what
-// a change should pass. With GPUC_LONG=1 in the environment everything runs: builds for other
-// systems, campaigns, mutants, browsers and emulated processors. CI sets it.
+// Package testmode selects how much of a test runs. go test -short runs a quick subset, and go test
+// what every change should pass. GPUC_LONG=1 in the environment runs everything, as CI does: builds
+// for other systems, campaigns, mutants, browsers and emulated processors.
 package testmode
 
 import (
@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Variable is the environment variable that switches the long tests on.
+// Variable is the environment variable that enables the long tests.
 const Variable = "GPUC_LONG"
 
 // IsLong reports whether the long tests run.
@@ -28,8 +28,8 @@ func Quick(t testing.TB, why string) {
 	}
 }
 
-// Count chooses how many programs, seeds or variants a test runs: in short mode, usually, and in
-// long mode.
+// Count returns the number of programs, seeds or variants of a test, depending on the mode: short,
+// default or long.
 func Count(short, usual, long int) int {
 	switch {
 	case IsLong():
@@ -40,15 +40,16 @@ func Count(short, usual, long int) int {
 	return usual
 }
 
-// Sampled reports whether the n-th of many similar cases runs: each one in long mode, one of so
-// many usually, and one of four times as many in short mode.
+// Sampled reports whether the n-th of many similar cases runs: all in long mode, every every-th by
+// default, and a quarter of those in short mode.
 func Sampled(n, every int) bool { return n%Count(4*every, every, 1) == 0 }
 
-// Scaled is n in long mode, and usually a sixth of it, in short mode a twentieth, but at least one.
+// Scaled returns n in long mode, n/6 by default and n/20 in short mode, but at least 1.
 func Scaled(n int) int { return Count(max(n/20, 1), max(n/6, 1), n) }
 
 // Rotated reports whether the n-th case runs in the k-th of several variants. In long mode it runs
-// in all, usually in one by rotation, and in short mode one case of eight runs in the first.
+// in all variants, by default in one, which rotates. In short mode every eighth case runs in the
+// first.
 func Rotated(n, k, variants int) bool {
 	return Count(btoi(k == 0 && n%8 == 0), btoi(k == n%variants), 1) == 1
 }

@@ -18,18 +18,18 @@ import (
 	"github.com/gpuc/gpuc/runtime/jit"
 )
 
-// request is what a process runs: one program, compiled in one way.
+// request is the program that a process runs, and how it is compiled.
 type request struct {
 	Device     string // as package gpu names it
 	Folder     string // with the program, or "" for those of this package
 	File       string
-	With       bool // with the row that the program is for
+	With       bool // whether to apply the program's row
 	NoOptimize bool
 }
 
-// answer is what a process says of it. One that ends without an answer was ended by its driver.
+// answer is the output of a process. A process without one crashed, usually in its driver.
 type answer struct {
-	Buffers     [][]byte // as the launch left them
+	Buffers     [][]byte // after the launch
 	Error       string
 	Unsupported bool // the device lacks what the program needs
 }
@@ -40,8 +40,8 @@ const requestVariable = "GPUC_WORKAROUNDTEST"
 // answerPrefix begins the line with the answer, since drivers may print as well.
 const answerPrefix = "answer: "
 
-// Serve runs one program and ends the process, if Run has started it for that. Programs that call
-// Run call Serve first.
+// Serve runs one program and exits, if Run has started this process for it. Programs that call Run
+// must first call Serve.
 func Serve() {
 	text, ok := os.LookupEnv(requestVariable)
 	if !ok {
@@ -58,13 +58,13 @@ func Serve() {
 	}
 	line, err := json.Marshal(a)
 	if err != nil {
-		panic(err) // it has strings and bytes only
+		panic(err) // it has only strings, bytes and a bool
 	}
 	fmt.Printf("%s%s\n", answerPrefix, line)
 	os.Exit(0)
 }
 
-// folderOf returns a folder of programs by its path, and this package's if it has none.
+// folderOf returns a folder of programs by its path; "" is this package's.
 func folderOf(path string) fs.FS {
 	if path == "" {
 		return Programs()
@@ -88,7 +88,7 @@ func (r *request) run() ([][]byte, error) {
 	return p.execute(context.Background(), device, r.With, r.NoOptimize)
 }
 
-// execute runs the program on a device and returns what its buffers hold afterwards.
+// execute runs the program on a device and returns the contents of its buffers.
 func (p *Program) execute(ctx context.Context, device *gpu.Device, with, noOptimize bool) ([][]byte, error) {
 	program, err := jit.Parse(p.File, p.Text, p.options(with, noOptimize))
 	if err != nil {
@@ -134,9 +134,9 @@ func (p *Program) execute(ctx context.Context, device *gpu.Device, with, noOptim
 	return results, nil
 }
 
-// ask runs a request in a process of its own. The problem says how that ended, if not with an
-// answer: with a crash, or not within the limit.
-func (r *request) ask(limit time.Duration) (a answer, problem string) {
+// send runs a request in a new process. If there is no answer, problem is the reason: a crash, or
+// the time limit.
+func (r *request) send(limit time.Duration) (a answer, problem string) {
 	self, err := os.Executable()
 	if err != nil {
 		return a, err.Error()

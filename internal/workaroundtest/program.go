@@ -1,11 +1,11 @@
-// Package workaroundtest has the smallest programs that show what the rows of the table of
-// work-arounds are for (codegen/workaround). It runs them on a device with a row's rewrite and
-// without it, and says which rows that device needs no more.
+// Package workaroundtest has the smallest programs that show the driver bugs of the work-arounds
+// (codegen/workaround). It runs each on a device with the row's rewrite and without it, and reports
+// which rows the device does not need.
 //
 //	programs/    the programs, named by row
-//	program.go   how programs are read
-//	execute.go   compiles and runs one, in a process of its own
-//	report.go    runs all, and judges the rows
+//	program.go   reads programs
+//	execute.go   compiles and runs one, in its own process
+//	report.go    runs all, and reports
 //	run          the command, for machines with a device
 package workaroundtest
 
@@ -39,19 +39,19 @@ func Programs() fs.FS {
 	return sub
 }
 
-// Program is a program for a row, with its inputs. Its file is named by the row, with a number
-// behind it if there are several: nv-abs.wgsl, nv-abs-2.wgsl, nv-rotate-sum.ir. It has one compute
+// Program is a program for a row, with its inputs. The file's name is the row's, followed by a
+// number if there are several: nv-abs.wgsl, nv-abs-2.wgsl, nv-rotate-sum.ir. It has one compute
 // entry point and comments that begin with an @:
 //
-//	// @buffer NAME TYPE VALUES    a storage or uniform buffer: its name in the source, the type of
-//	                               its elements and their values, or "zeros" and how many
-//	// @dispatch X Y Z             the number of workgroups, 1 1 1 if it is left out
+//	// @buffer NAME TYPE VALUES    a storage or uniform buffer: its name in the source, the type
+//	                               of its elements, and their values, or "zeros" and a count
+//	// @dispatch X Y Z             the number of workgroups; by default 1 1 1
 //	// @override NAME VALUE        the value of an override
-//	// @compiler NAME…             the compilers that it is for, all of the row's if it is left out
-//	// @without ROW…               rows that hide the symptom, which it never has
-//	// @reference DEVICE           what computes the results, the checked interpreter (cpu:checked) if
-//	                               it is left out; cpu for programs that rely on robust access
-//	// @bounds off                 how accesses outside of variables are handled, robust if it is left out
+//	// @compiler NAME…             the compilers that have the bug; by default all of the row's
+//	// @without ROW…               rows that hide the symptom; it is always compiled without them
+//	// @reference DEVICE           the device that computes the expected results; by default
+//	                               cpu:checked; cpu for programs that rely on robust access
+//	// @bounds off                 disables bounds checks; by default they are robust
 type Program struct {
 	File      string
 	Row       workaround.ID
@@ -62,10 +62,10 @@ type Program struct {
 	Compilers []workaround.Compiler
 	Without   workaround.Set
 	Bounds    codegen.Bounds
-	Reference string // the device that computes the results
+	Reference string // the device that computes the expected results
 }
 
-// Buffer is a buffer of a program, with what it holds before the launch.
+// Buffer is a buffer of a program, with its initial contents.
 type Buffer struct {
 	Name string
 	Type string // of its elements
@@ -92,7 +92,7 @@ func Load(folder fs.FS) (programs []*Program, err error) {
 	return programs, nil
 }
 
-// rowOf returns the row that a file's name begins with.
+// rowOf returns the row of a file's name.
 func rowOf(file string) (workaround.ID, error) {
 	name := strings.TrimSuffix(file, path.Ext(file))
 	if at := strings.LastIndexByte(name, '-'); at > 0 {
@@ -127,7 +127,7 @@ func parse(file, text string) (*Program, error) {
 	return p, nil
 }
 
-// operands is how many words directives have at least.
+// operands are the smallest numbers of operands of the directives.
 var operands = map[string]int{"buffer": 3, "dispatch": 3, "override": 2, "compiler": 1, "without": 1, "bounds": 1, "reference": 1}
 
 func (p *Program) directive(words []string) error {
@@ -182,7 +182,7 @@ func (p *Program) directive(words []string) error {
 // sizes are the bytes of elements, by type.
 var sizes = map[string]int{"u8": 1, "i8": 1, "u16": 2, "i16": 2, "u32": 4, "i32": 4, "f32": 4, "u64": 8, "i64": 8}
 
-// elements returns the bytes of values of a type, in the order that devices have.
+// elements returns the bytes of values of a type, little-endian.
 func elements(kind string, words []string) (data []byte, err error) {
 	size := sizes[kind]
 	if size == 0 {
@@ -213,7 +213,7 @@ func elements(kind string, words []string) (data []byte, err error) {
 	return data, nil
 }
 
-// element returns an element of a buffer's bytes for people.
+// element formats an element of a buffer.
 func (b *Buffer) element(data []byte, n int) string {
 	size := sizes[b.Type]
 	var wide [8]byte
@@ -228,7 +228,7 @@ func (b *Buffer) element(data []byte, n int) string {
 	return fmt.Sprint(bits)
 }
 
-// compilers returns the compilers that the program is for.
+// compilers returns the compilers that have the bug.
 func (p *Program) compilers() []workaround.Compiler {
 	if p.Compilers != nil {
 		return p.Compilers
@@ -240,8 +240,8 @@ func (p *Program) compilers() []workaround.Compiler {
 	return list
 }
 
-// set returns the rows that the program is compiled with: all but those that it never has and, if
-// the row that it is for is left out, that one.
+// set returns the rows with which the program is compiled: all but those of @without, and with or
+// without its own.
 func (p *Program) set(with bool) workaround.Set {
 	s := workaround.All &^ p.Without
 	if !with {
@@ -250,13 +250,13 @@ func (p *Program) set(with bool) workaround.Set {
 	return s
 }
 
-// options returns how the program is compiled.
+// options returns the options with which the program is compiled.
 func (p *Program) options(with, noOptimize bool) codegen.Options {
 	set := p.set(with)
 	return codegen.Options{Bounds: p.Bounds, NoOptimize: noOptimize, Workarounds: &set, Settings: p.Overrides}
 }
 
-// compile compiles the program for a target, in its highest profile that a device runs, as
+// compile compiles the program for a target, in the highest profile that the device supports, as
 // jit.Program.Load does.
 func (p *Program) compile(target abi.Target, profile uint32, with, noOptimize bool) (*abi.Artefact, error) {
 	program, err := jit.Parse(p.File, p.Text, p.options(with, noOptimize))

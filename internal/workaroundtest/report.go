@@ -21,48 +21,48 @@ import (
 // Options are what Run runs.
 type Options struct {
 	Device  string          // as package gpu names it: "vulkan:0"
-	Folder  string          // with programs to run in the place of this package's, or ""
+	Folder  string          // of programs to run instead of this package's, or ""
 	Rows    []workaround.ID // the rows to try, or nil for those of the device's compiler
-	All     bool            // all rows that the device's target has, if Rows is nil
-	Workers int             // how many processes run at once; 0 for as many as there are processors
-	Limit   time.Duration   // how long one program may take; 0 for 30 s
+	All     bool            // all rows of the device's target, if Rows is nil
+	Workers int             // processes at once; 0 means the number of processors
+	Limit   time.Duration   // of one program; 0 means 30 s
 	// Progress gets a line for each run if it is not nil.
 	Progress io.Writer
 }
 
-// Verdict says what a device makes of a row.
+// Verdict is the result of a row on a device.
 type Verdict uint8
 
-// The verdicts, from the least to the one that counts most: if a row has several programs, its
-// verdict is the greatest of theirs.
+// The verdicts, in increasing priority: the verdict of a row with several programs is the largest
+// of theirs.
 const (
 	NotTried  Verdict = iota // see the detail
-	Unused                   // no program's code changes when the row is left out
-	NotNeeded                // all programs are right without it
-	Needed                   // a program is wrong, or ends its process, without it
-	Broken                   // a program is wrong with it
+	Unused                   // the row changes no program's code
+	NotNeeded                // all programs have correct results without it
+	Needed                   // a program has wrong results or crashes without it
+	Broken                   // a program has wrong results with it
 )
 
-// String returns the word that the report has.
+// String returns the word in the report.
 func (v Verdict) String() string {
 	return [...]string{"not tried", "unused", "not needed", "needed", "broken"}[v]
 }
 
-// Result is what was found out about a row.
+// Result is the result of a row.
 type Result struct {
 	Row     workaround.ID
 	Verdict Verdict
-	// Details are why, one for each program and level that says something.
+	// Details are the reasons, at most one for each program and optimisation level.
 	Details []string
 }
 
-// Report is what Run found.
+// Report is the result of Run.
 type Report struct {
 	Info    gpu.Info
 	Results []Result
 }
 
-// Broken reports whether a program ran wrong with the row that it is for.
+// Broken reports whether some row is Broken.
 func (r *Report) Broken() bool {
 	return slices.ContainsFunc(r.Results, func(x Result) bool { return x.Verdict == Broken })
 }
@@ -85,7 +85,7 @@ type runner struct {
 	wants map[*Program]want
 }
 
-// want is what the reference says of a program.
+// want is the expected results of a program.
 type want struct {
 	buffers [][]byte
 	err     error
@@ -137,7 +137,7 @@ func details(why string) []string {
 	return []string{why}
 }
 
-// leftOut says why a row is not tried on the device, or "".
+// leftOut returns why a row is not tried on the device, or "".
 func (r *runner) leftOut(row workaround.ID) string {
 	if t := all.For(r.info.Target, r.info.Profile); t == nil || !slices.Contains(t.Workarounds, row) {
 		return fmt.Sprintf("code for %s does not have it", r.info.Target)
@@ -162,7 +162,7 @@ func (r *runner) runsOf(programs []*Program, row workaround.ID) (runs []*run) {
 	return runs
 }
 
-// runAll judges runs, several at once.
+// runAll judges runs in parallel.
 func (r *runner) runAll(runs []*run) {
 	next := make(chan *run)
 	var wait sync.WaitGroup
@@ -180,7 +180,7 @@ func (r *runner) runAll(runs []*run) {
 	wait.Wait()
 }
 
-// judge runs a program at a level with its row and without.
+// judge runs a program at a level with its row and without it.
 func (r *runner) judge(x *run) {
 	begin := time.Now()
 	defer func() {
@@ -217,7 +217,7 @@ func (r *runner) judge(x *run) {
 	}
 }
 
-// uses reports whether the program's code changes when its row is left out.
+// uses reports whether the row changes the program's code.
 func (p *Program) uses(target abi.Target, profile uint32, noOptimize bool) (bool, error) {
 	with, err := p.compile(target, profile, true, noOptimize)
 	if err != nil {
@@ -230,7 +230,7 @@ func (p *Program) uses(target abi.Target, profile uint32, noOptimize bool) (bool
 	return !bytes.Equal(with.Code, without.Code), nil
 }
 
-// want returns what a program's buffers must hold.
+// want returns the expected results of a program.
 func (r *runner) want(p *Program) want {
 	r.lock.Lock()
 	defer r.lock.Unlock()
@@ -242,7 +242,7 @@ func (r *runner) want(p *Program) want {
 	return w
 }
 
-// expected runs the program on the device that computes its results.
+// expected runs the program on its reference device.
 func (p *Program) expected() ([][]byte, error) {
 	device, err := gpu.Open(gpu.Named(p.Reference))
 	if err != nil {
@@ -252,10 +252,10 @@ func (p *Program) expected() ([][]byte, error) {
 	return p.execute(context.Background(), device, true, false)
 }
 
-// try runs a program and compares its buffers. The fault is "" if it is right.
+// try runs a program and compares its buffers. The fault is "" if they are correct.
 func (r *runner) try(x *run, want [][]byte, with bool) (fault string, unsupported bool) {
 	q := request{Device: r.Device, Folder: r.Folder, File: x.program.File, With: with, NoOptimize: x.noOptimize}
-	a, problem := q.ask(r.Limit)
+	a, problem := q.send(r.Limit)
 	if problem != "" {
 		return problem, false
 	}
@@ -265,7 +265,7 @@ func (r *runner) try(x *run, want [][]byte, with bool) (fault string, unsupporte
 	return x.program.difference(a.Buffers, want), false
 }
 
-// difference says where buffers differ first from what they must hold, or "".
+// difference returns the first difference of buffers from the expected ones, or "".
 func (p *Program) difference(got, want [][]byte) string {
 	for n := range p.Buffers {
 		b := &p.Buffers[n]
@@ -286,10 +286,10 @@ func (p *Program) difference(got, want [][]byte) string {
 	return ""
 }
 
-// judge makes a row's verdict of the runs of its programs.
+// judge sets a row's verdict from the runs of its programs.
 func (x *Result) judge(runs []*run) {
 	var mine []*run
-	unused := map[string]int{} // programs, and at how many levels their code does not change
+	unused := map[string]int{} // by program: the levels at which the row does not change the code
 	for _, n := range runs {
 		if n.program.Row != x.Row {
 			continue
@@ -312,7 +312,7 @@ func (x *Result) judge(runs []*run) {
 	}
 }
 
-// Write writes the report for people: a line for each row that was tried, and a summary.
+// Write writes the report as text: a line for each row, and a summary.
 func (r *Report) Write(w io.Writer) {
 	fmt.Fprintf(w, "%s: %s (%s), compiler %s, version %d\n\n", r.Info.ID(), r.Info.Name, r.Info.Version, cmp.Or(r.Info.Compiler, "unknown"), r.Info.CompilerVersion)
 	var counts [Broken + 1]int

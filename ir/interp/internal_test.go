@@ -25,15 +25,15 @@ func TestFailureOfTheInterpreter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	right := p.defined.code
+	right := p.images[Defined].code
 	for _, workers := range []int{1, 4} {
-		p.defined.code = nil
+		p.images[Defined].code = nil
 		_, err := p.Run(&Launch{Grid: [3]uint32{1000, 1, 1}, Workers: workers})
 		var internal *diag.InternalError
 		if !errors.As(err, &internal) || !strings.Contains(err.Error(), "internal error while interpreting kernel `main`: runtime error: index out of range") {
 			t.Errorf("%d workers: the error is %v", workers, err)
 		}
-		p.defined.code = right
+		p.images[Defined].code = right
 		if found, err := p.Run(&Launch{Grid: [3]uint32{1000, 1, 1}, Workers: workers}); err != nil || len(found) > 0 {
 			t.Errorf("%d workers: afterwards %v, %v", workers, err, found)
 		}

@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -57,6 +58,12 @@ type Launch struct {
 	Progress func(done, total uint64)
 	// Context, if set, ends the launch early.
 	Context context.Context
+}
+
+// SubgroupSizeOf returns the number of lanes of a subgroup for a kernel that sets a size, or 0 if
+// it sets none.
+func (l *Launch) SubgroupSizeOf(kernel int) int {
+	return cmp.Or(kernel, l.SubgroupSize, DefaultSubgroupSize)
 }
 
 // execution is a launch in progress.
@@ -143,18 +150,16 @@ func (p *Program) Check(launch *Launch) error {
 
 // check checks a launch and fills in its execution.
 func (p *Program) check(e *execution, launch *Launch) error {
-	e.program, e.image = p, &p.defined
-	e.extent, e.fuel, e.subgroupSize = launch.Extent, launch.Fuel, launch.SubgroupSize
+	e.program, e.image = p, p.images[Defined]
+	e.extent, e.fuel, e.subgroupSize = launch.Extent, launch.Fuel, launch.SubgroupSizeOf(p.subgroupSize)
 	if launch.Checked {
-		e.image = &p.checked
+		e.image = p.images[Checked]
 		if e.fuel == 0 {
 			e.fuel = DefaultFuel
 		}
 	}
-	if p.subgroupSize != 0 {
-		e.subgroupSize = p.subgroupSize
-	} else if e.subgroupSize == 0 {
-		e.subgroupSize = DefaultSubgroupSize
+	if e.image == nil {
+		return errors.New("interp: the program was not compiled for the mode of the launch")
 	}
 	if n := e.subgroupSize; n < 1 || n > MaxSubgroupSize || n&(n-1) != 0 {
 		return fmt.Errorf("interp: a subgroup of %d lanes; expected a power of two up to %d", n, MaxSubgroupSize)
@@ -209,25 +214,11 @@ func (e *execution) work() {
 	if w == nil {
 		w = new(worker)
 	}
-	defer func() {
-		if r := recover(); r != nil { // the worker, in whatever state, is not used again
-			e.Fail(diag.Caught(r, "interpreting kernel `"+e.program.name+"`"))
-			return
-		}
-		w.release()
-	}()
+	defer e.Recover("interpreting", e.program.name)
 	w.prepare(e)
 	w.checks = e.checks
-	for !e.Stopped() {
-		first, count, ok := e.Take(e.chunk)
-		if !ok {
-			return
-		}
-		for group := first; group < first+count && !e.Stopping(); group++ {
-			w.runGroup(group)
-			e.Finish(1)
-		}
-	}
+	e.Each(e.chunk, 1, func(group, _ uint64) { w.runGroup(group) })
+	w.release() // a worker that panicked, in whatever state, is not used again
 }
 
 // localID returns the coordinates of an invocation in its workgroup.

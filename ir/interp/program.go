@@ -16,6 +16,7 @@ package interp
 
 import (
 	"fmt"
+	"slices"
 	"unsafe"
 
 	"github.com/gpuc/gpuc/ir"
@@ -27,13 +28,13 @@ import (
 
 // Program is a compiled kernel. It is safe for concurrent use.
 type Program struct {
-	name             string
-	workgroup        [3]uint32
-	subgroupSize     int // that the kernel sets, or 0
-	immediates       int // bytes
-	bindings         []Binding
-	handles          []Handle
-	defined, checked image
+	name         string
+	workgroup    [3]uint32
+	subgroupSize int // that the kernel sets, or 0
+	immediates   int // bytes
+	bindings     []Binding
+	handles      []Handle
+	images       [modes]*image // nil for modes that it was not compiled for
 }
 
 // Binding is a resource that a launch needs a buffer for.
@@ -70,10 +71,13 @@ func (p *Program) Immediates() int { return p.immediates }
 func (p *Program) Handles() []Handle { return p.handles }
 
 // Bytes is about how much memory the program has.
-func (p *Program) Bytes() int { return p.defined.bytes() + p.checked.bytes() }
+func (p *Program) Bytes() int { return p.images[Defined].bytes() + p.images[Checked].bytes() }
 
 // bytes counts what grows with a kernel.
 func (p *image) bytes() int {
+	if p == nil {
+		return 0
+	}
 	size := int(unsafe.Sizeof(*p)) + len(p.code)*int(unsafe.Sizeof(code{})) + len(p.spans)*int(unsafe.Sizeof(source.Span{})) +
 		8*len(p.constants) + 4*len(p.lists) + len(p.leaves)*int(unsafe.Sizeof(leaf{})) + 8*len(p.tables) + len(p.private) + len(p.constantData) +
 		len(p.sites)*int(unsafe.Sizeof(site{})) + 16*(len(p.functions)+len(p.converts)+len(p.callees)+len(p.lengths)+len(p.builtins))
@@ -83,15 +87,17 @@ func (p *image) bytes() int {
 	return size
 }
 
-// LaunchBytes is how much memory a worker takes to run workgroups in the defined mode, beside the
-// buffers: the frames of invocations, their variables and the workgroup's.
+// LaunchBytes is how much memory a worker needs to run workgroups in the defined mode, beside the
+// buffers: the frames of invocations, their variables and the workgroup's. The program must have
+// been compiled for that mode.
 func (p *Program) LaunchBytes() uint64 {
+	image := p.images[Defined]
 	count := uint64(1)
-	if p.defined.convergent {
+	if image.convergent {
 		count = uint64(p.workgroup[0]) * uint64(p.workgroup[1]) * uint64(p.workgroup[2])
 	}
-	each := 8*uint64(p.defined.slots) + uint64(p.defined.arenaBytes) + uint64(len(p.defined.roots))*uint64(unsafe.Sizeof(memory{})) + uint64(unsafe.Sizeof(invocation{}))
-	return count*each + uint64(p.defined.workgroupBytes)
+	each := 8*uint64(image.slots) + uint64(image.arenaBytes) + uint64(len(image.roots))*uint64(unsafe.Sizeof(memory{})) + uint64(unsafe.Sizeof(invocation{}))
+	return count*each + uint64(image.workgroupBytes)
 }
 
 // image is the code of one mode with everything it refers to.
@@ -207,9 +213,19 @@ func (e *Unsupported) Error() string {
 	return fmt.Sprintf("the interpreter cannot run %s: %s", e.Op, e.Reason)
 }
 
-// Compile makes a program of a kernel. The module must be verified and hold no
-// overrides that the kernel uses; it is not kept.
-func Compile(m *ir.Module, kernel *ir.Func) (*Program, error) {
+// Mode is a way to run a program.
+type Mode uint8
+
+// The modes, see the package's comment.
+const (
+	Defined Mode = iota
+	Checked
+	modes
+)
+
+// Compile makes a program of a kernel for some modes; none means all. The module must be verified
+// and hold no overrides that the kernel uses; it is not kept.
+func Compile(m *ir.Module, kernel *ir.Func, of ...Mode) (*Program, error) {
 	if !kernel.Kernel {
 		return nil, fmt.Errorf("interp: @%s is a function, not a kernel", kernel.Name)
 	}
@@ -246,14 +262,15 @@ func Compile(m *ir.Module, kernel *ir.Func) (*Program, error) {
 	for _, v := range reach.Handles {
 		p.handles = append(p.handles, handleOf(m, m.Global(v)))
 	}
-	for _, mode := range []struct {
-		image   *image
-		checked bool
-	}{{&p.defined, false}, {&p.checked, true}} {
-		c := compiler{m: m, image: mode.image, checked: mode.checked}
+	for mode := range modes {
+		if len(of) > 0 && !slices.Contains(of, mode) {
+			continue
+		}
+		c := compiler{m: m, image: &image{}, checked: mode == Checked}
 		if err := c.program(kernel, &reach); err != nil {
 			return nil, fmt.Errorf("interp: kernel @%s: %w", kernel.Name, err)
 		}
+		p.images[mode] = c.image
 	}
 	return p, nil
 }

@@ -122,6 +122,32 @@ func (s *Schedule) Take(count uint64) (first, n uint64, ok bool) {
 	return first, min(count, s.Total-first), true
 }
 
+// Each runs workgroups, at most step at a time, until none is left or the launch is to end. A
+// worker takes a chunk of them at a time.
+func (s *Schedule) Each(chunk, step uint64, run func(first, count uint64)) {
+	for !s.Stopped() {
+		first, count, ok := s.Take(chunk)
+		if !ok {
+			return
+		}
+		for last := first + count; first < last; first += step {
+			n := min(step, last-first)
+			if run(first, n); s.Stopping() {
+				return
+			}
+			s.Finish(n)
+		}
+	}
+}
+
+// Recover, deferred by a worker, makes a panic the failure of the launch. It says what the worker
+// was doing with the kernel.
+func (s *Schedule) Recover(doing, kernel string) {
+	if r := recover(); r != nil {
+		s.Fail(diag.Caught(r, doing+" kernel `"+kernel+"`"))
+	}
+}
+
 // Left returns how many workgroups no worker has taken.
 func (s *Schedule) Left() uint64 { return s.Total - min(s.next.Load(), s.Total) }
 

@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"sync/atomic"
 
 	"github.com/gpuc/gpuc/ir/texture"
 )
@@ -35,6 +36,30 @@ type Artefact struct {
 	ByValue *ByValue
 	// Coarse, if not nil, is the large-launch variant.
 	Coarse *Coarse
+	// InMemory, if not nil, has what Code is the text of. Files do not have it.
+	InMemory *InMemory
+}
+
+// InMemory passes a module from a compiler to a driver in the same process, which then need not
+// parse the text. A nil InMemory has none.
+type InMemory struct{ module atomic.Pointer[any] }
+
+// NewInMemory returns an InMemory with a module, of a type that compiler and driver agree on.
+func NewInMemory(module any) *InMemory {
+	m := new(InMemory)
+	m.module.Store(&module)
+	return m
+}
+
+// Take returns the module, for the caller alone: later calls return nil.
+func (m *InMemory) Take() any {
+	if m == nil {
+		return nil
+	}
+	if module := m.module.Swap(nil); module != nil {
+		return *module
+	}
+	return nil
 }
 
 // Coarse is the large-launch variant of a kernel. A workgroup of it may do the work of several

@@ -133,6 +133,7 @@ func (p *Program) Load(device *gpu.Device, entry string, settings ...codegen.Set
 		set := workaround.For(workaround.Compiler(info.Compiler), info.CompilerVersion)
 		o.Workarounds = &set
 	}
+	o.InMemory = true
 	a, err := p.compile(all.For(info.Target, info.Profile), entry, settings, o)
 	if err != nil {
 		return nil, err

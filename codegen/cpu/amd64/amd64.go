@@ -34,10 +34,10 @@ const (
 	widths
 )
 
-// Condition is what Jcc, Setcc and Cmovcc ask of the flags, by the numbers of the encoding.
+// Condition is the condition code of Jcc, Setcc and Cmovcc.
 type Condition uint8
 
-// The conditions. Below and Above are of numbers without sign, Less and Greater of those with one.
+// The conditions. Below and Above compare unsigned values, Less and Greater signed ones.
 // After a comparison of floats (VUComISS), Below, Equal and Above are those of the floats. Parity
 // means that one of them is a NaN; Below and Equal hold then, too.
 const (
@@ -60,7 +60,7 @@ const (
 	conditions
 )
 
-// Carry and NotCarry are Below and AboveEqual by the flag that they ask.
+// Carry and NotCarry are Below and AboveEqual by the flag that they test.
 const (
 	Carry    = Below
 	NotCarry = AboveEqual
@@ -99,7 +99,7 @@ const (
 )
 
 // Roundings of VRoundPS and its like, and of VCvtPS2PH, which are their immediates. MXCSR is not
-// asked. Inexact results raise no exception with the first four.
+// used. Inexact results raise no exception with the first four.
 const (
 	RoundNearest  = 0x08 // ties to even
 	RoundDown     = 0x09

@@ -111,8 +111,8 @@ func TestErrors(t *testing.T) {
 		{at(load, amd64.Indexed(rax, rcx, 0, 0)), "mov: the scale of an index may not be 0"},
 		{at(load, amd64.Address{Base: rax, Scale: 4}), "mov: the scale of an index may not be 4"},
 		{at(load, amd64.Indexed(amd64.Constant(0), rcx, 4, 0)), "mov: an address of a constant or label has no index"},
-		{at(load, amd64.At(amd64.Constant(0), 0)), "mov: labels and constants have no place for an instruction alone"},
-		{ins(amd64.Jmp, amd64.Wide, amd64.Label(0)), "jmp: labels and constants have no place for an instruction alone"},
+		{at(load, amd64.At(amd64.Constant(0), 0)), "mov: a single instruction cannot use labels and constants"},
+		{ins(amd64.Jmp, amd64.Wide, amd64.Label(0)), "jmp: a single instruction cannot use labels and constants"},
 		{ins(amd64.VAddSS, amd64.Narrow, v1, v2, v3), "vaddss: the instruction does not have this width with these operands"},
 		{ins(amd64.VPermD, amd64.Narrow, v1, v2, v3), "vpermd: the instruction does not have this width with these operands"},
 		{ins(amd64.Add, 2, rax, rcx), "add: the instruction does not have this width with these operands"},
@@ -137,7 +137,7 @@ func TestErrors(t *testing.T) {
 		}
 	}
 	align := number(ins(amd64.Align, amd64.Wide, imm), 48)
-	place := ins(amd64.Mark, amd64.Wide, amd64.Label(7))
+	mark := ins(amd64.Mark, amd64.Wide, amd64.Label(7))
 	ret := ins(amd64.Ret, amd64.Wide)
 	for _, c := range []struct {
 		list []amd64.Instruction
@@ -146,7 +146,7 @@ func TestErrors(t *testing.T) {
 		{[]amd64.Instruction{ret, ins(amd64.Jmp, amd64.Wide, amd64.Label(3))}, "instruction 1: jmp: label 3 is nowhere in the code"},
 		{[]amd64.Instruction{ins(amd64.Call, amd64.Wide, amd64.Label(3))}, "instruction 0: call: label 3 is nowhere in the code"},
 		{[]amd64.Instruction{at(load, amd64.At(amd64.Label(3), 0))}, "instruction 0: mov: label 3 is nowhere in the code"},
-		{[]amd64.Instruction{place, ret, place}, "instruction 2: label 7 is marked twice"},
+		{[]amd64.Instruction{mark, ret, mark}, "instruction 2: label 7 is marked twice"},
 		{[]amd64.Instruction{ret, at(load, amd64.At(amd64.Constant(2), 0))}, "instruction 1: mov: there is no constant 2 in the pool"},
 		{[]amd64.Instruction{ins(amd64.Mark, amd64.Wide, amd64.Label(1<<20))}, "instruction 0: the label 1048576 is too large; labels are numbers from 0 on, without large gaps"},
 		{[]amd64.Instruction{align}, "instruction 0: 48 is no power of two up to 64"},

@@ -77,7 +77,7 @@ func (a *Assembler) Assemble(code []byte, list []Instruction, pool *Pool) ([]byt
 }
 
 // Offset returns where instruction n of the last function begins, in bytes from the function's
-// beginning; where n is the number of instructions, it is the end of the code.
+// beginning; where n is the count of instructions, it is the end of the code.
 func (a *Assembler) Offset(n int) int { return int(a.offsets[n]) }
 
 // encode appends all instructions that have a size of their own, one behind the other, and notes
@@ -242,11 +242,11 @@ func (a *Assembler) connect(text []byte, list []Instruction, pool *Pool, constan
 		base := i.Address.Base
 		var target int32
 		if base.Kind() == KindLabel {
-			place, ok := a.markOf(base)
+			mark, ok := a.markOf(base)
 			if !ok {
 				return missingLabel(i, base, r.index)
 			}
-			target = place
+			target = mark
 		} else {
 			if pool == nil || base.Number() >= len(pool.entries) {
 				c := code{i: i}

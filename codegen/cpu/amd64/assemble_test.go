@@ -41,8 +41,8 @@ func program(random *rand.Rand, list []amd64.Instruction, length int, aligned bo
 		return b
 	}
 	for n := range length {
-		for label, place := range at {
-			if place == n {
+		for label, mark := range at {
+			if mark == n {
 				if aligned && random.IntN(2) == 0 {
 					code = append(code, amd64.Instruction{Op: amd64.Align, Operands: [4]amd64.Operand{amd64.Imm}, Immediate: 1 << random.IntN(7)})
 				}
@@ -84,8 +84,8 @@ func program(random *rand.Rand, list []amd64.Instruction, length int, aligned bo
 			code = append(code, i)
 		}
 	}
-	for label, place := range at {
-		if place >= length {
+	for label, mark := range at {
+		if mark >= length {
 			code = append(code, amd64.Of(amd64.Mark, amd64.Wide, amd64.Label(label)))
 		}
 	}
@@ -120,8 +120,8 @@ func TestFunctions(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	var a amd64.Assembler
 	short, long, size := 0, 0, 0
-	for turn := range 40 {
-		code, pool, constants := program(random, list, 10+turn*15, turn%2 == 1)
+	for round := range 40 {
+		code, pool, constants := program(random, list, 10+round*15, round%2 == 1)
 		got, err := a.Assemble([]byte("before"), code, pool)
 		if err != nil || string(got[:6]) != "before" {
 			t.Fatal(err)
@@ -161,7 +161,7 @@ func TestFunctions(t *testing.T) {
 			for at < min(len(got), len(want)) && got[at] == want[at] {
 				at++
 			}
-			t.Fatalf("function %d, of %d instructions: %d bytes, and LLVM makes %d; byte %d is other", turn, len(code), len(got), len(want), at)
+			t.Fatalf("function %d, of %d instructions: %d bytes, and LLVM makes %d; byte %d is other", round, len(code), len(got), len(want), at)
 		}
 		size += len(got)
 	}
@@ -175,7 +175,7 @@ func TestFunctions(t *testing.T) {
 func TestReach(t *testing.T) {
 	var a amd64.Assembler
 	nop := amd64.Of(amd64.Nop, amd64.Wide)
-	jump, place := amd64.Of(amd64.Jmp, amd64.Wide, amd64.Label(0)), amd64.Of(amd64.Mark, amd64.Wide, amd64.Label(0))
+	jump, mark := amd64.Of(amd64.Jmp, amd64.Wide, amd64.Label(0)), amd64.Of(amd64.Mark, amd64.Wide, amd64.Label(0))
 	for _, c := range []struct {
 		forward bool
 		between int
@@ -185,13 +185,13 @@ func TestReach(t *testing.T) {
 	} {
 		list := []amd64.Instruction{jump}
 		if !c.forward {
-			list = []amd64.Instruction{place}
+			list = []amd64.Instruction{mark}
 		}
 		for range c.between {
 			list = append(list, nop)
 		}
 		if c.forward {
-			list = append(list, place)
+			list = append(list, mark)
 		} else {
 			list = append(list, jump)
 		}

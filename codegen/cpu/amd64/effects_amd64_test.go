@@ -45,7 +45,7 @@ func flagMask(f amd64.Flags) (mask uint64) {
 func snippet(t *testing.T, code []byte, i *amd64.Instruction) []byte {
 	t.Helper()
 	const popfq, pushfq = 0x9D, 0x9C
-	place := func(p unsafe.Pointer, r *run) int32 { return int32(uintptr(p) - uintptr(unsafe.Pointer(r))) }
+	offset := func(p unsafe.Pointer, r *run) int32 { return int32(uintptr(p) - uintptr(unsafe.Pointer(r))) }
 	var r run
 	add := func(o amd64.Op, a amd64.Address, operands ...amd64.Operand) {
 		i := amd64.Of(o, amd64.Wide, operands...)
@@ -56,7 +56,7 @@ func snippet(t *testing.T, code []byte, i *amd64.Instruction) []byte {
 		}
 	}
 	none := amd64.Address{}
-	at := func(p unsafe.Pointer) amd64.Address { return amd64.At(amd64.RDI, place(p, &r)) }
+	at := func(p unsafe.Pointer) amd64.Address { return amd64.At(amd64.RDI, offset(p, &r)) }
 	add(amd64.Push, none, amd64.RDI)
 	for n := range 16 {
 		add(amd64.VMovUPS, at(unsafe.Pointer(&r.before.vectors[n])), amd64.Vector(n), amd64.Mem)
@@ -198,7 +198,7 @@ func prepare(i *amd64.Instruction, p *state) {
 			p.general[n] = p.general[n]&(1<<31-1) | 1
 		}
 	}
-	if i.Op.Apart() { // the lanes of the index lead into the window
+	if i.Op.Distinct() { // the lanes of the index lead into the window
 		v := &p.vectors[i.Address.Index.Number()]
 		for n := range v {
 			v[n] &= 0x1F0000001F
@@ -276,6 +276,17 @@ func (c *claims) changed(before, after *state) bool {
 	return before.general != after.general || before.vectors != after.vectors || (before.flags^after.flags)&c.writtenFlags != 0
 }
 
+// stored returns what is wrong with the memory before and after two executions, or "".
+func (c *claims) stored(fresh, afterFirst, beforeSecond, afterSecond *window) string {
+	switch {
+	case !c.stores && (*afterFirst != *fresh || *afterSecond != *beforeSecond):
+		return "memory is written"
+	case c.stores && c.loads && *afterSecond != *afterFirst:
+		return "what is stored depends on something that is not read"
+	}
+	return ""
+}
+
 // TestEffects executes every instruction that goes on behind itself.
 func TestEffects(t *testing.T) {
 	if err := execmem.Available(); err != nil {
@@ -336,11 +347,8 @@ func TestEffects(t *testing.T) {
 		if fault == "" {
 			fault = claims.same(&first.after, &second.after)
 		}
-		if fault == "" && !claims.stores && (afterFirst != fresh || *memory != beforeSecond) {
-			fault = "memory is written"
-		}
-		if fault == "" && claims.stores && claims.loads && *memory != afterFirst {
-			fault = "what is stored depends on something that is not read"
+		if fault == "" {
+			fault = claims.stored(&fresh, &afterFirst, &beforeSecond, memory)
 		}
 		if fault != "" {
 			if wrong++; wrong < 40 {

@@ -33,7 +33,7 @@ func Append(text []byte, i *Instruction) ([]byte, error) {
 	var c code
 	c.encode(i)
 	if c.fault == noFault && (c.relative != 0 || c.row.format == branch || c.row.format == pseudo) {
-		c.fail(unplaced, MaxOperands, 0)
+		c.fail(unassembled, MaxOperands, 0)
 	}
 	if c.fault != noFault {
 		return text, c.error()
@@ -172,7 +172,7 @@ func (c *code) inRange(r *row) bool {
 	return true
 }
 
-// immediateRows are the numbers that slots take, by width.
+// immediateRows are the ranges of immediates, by width.
 var immediateRows = [slots][widths]struct{ least, most int64 }{
 	i8: {{-1 << 7, 1<<8 - 1}, {-1 << 7, 1<<8 - 1}}, i8s: {{-1 << 7, 1<<7 - 1}, {-1 << 7, 1<<7 - 1}}, i16: {{-1 << 15, 1<<16 - 1}, {}},
 	i32: {{-1 << 31, 1<<31 - 1}, {-1 << 31, 1<<32 - 1}}, i64: {{-1 << 63, 1<<63 - 1}, {}},
@@ -224,7 +224,7 @@ func (c *code) check() {
 	if i.Address.Locked && (r.traits&lockable == 0 || i.Operands[0] != Mem) {
 		c.fail(notLockable, MaxOperands, 0)
 	}
-	if r.traits&apart != 0 {
+	if r.traits&distinct != 0 {
 		a, mask, index := i.Operands[0], i.Operands[2], i.Address.Index
 		if a == mask || a == index || mask == index {
 			c.fail(together, MaxOperands, 0)
@@ -284,7 +284,7 @@ func (c *code) word(w uint32) {
 	c.size += 4
 }
 
-// Bits of REX, which are those of VEX turned over.
+// Bits of REX, which are those of VEX inverted.
 const (
 	rexB = 1 << iota
 	rexX
@@ -305,27 +305,11 @@ func (c *code) assemble() {
 	if r.traits&commutes != 0 && other.Kind() == KindVector && other.Number() >= 8 && vvvv.Number() < 8 {
 		vvvv, other = other, vvvv
 	}
-	rex := byte(0)
-	if r.prefix&w1 != 0 || r.prefix&wide != 0 && i.Width == Wide {
-		rex = rexW
-	}
-	if reg.Number() >= 8 {
-		rex |= rexR
-	}
 	a := i.Address
-	if other == Mem {
-		if a.Base == 0 && a.Scale == 1 && a.Index.Kind() == KindGeneral {
-			a.Base, a.Index, a.Scale = a.Index, 0, 0 // which takes fewer bytes
-		}
-		if a.Base.Kind() == KindGeneral && a.Base.Number() >= 8 {
-			rex |= rexB
-		}
-		if a.Index.Number() >= 8 {
-			rex |= rexX
-		}
-	} else if other.Number() >= 8 {
-		rex |= rexB
+	if other == Mem && a.Base == 0 && a.Scale == 1 && a.Index.Kind() == KindGeneral {
+		a.Base, a.Index, a.Scale = a.Index, 0, 0 // which takes fewer bytes
 	}
+	rex := c.rex(reg, other, &a)
 	if a.Locked {
 		c.byte(0xF0)
 	}
@@ -359,19 +343,47 @@ func (c *code) assemble() {
 		c.byte(byte(last.Number() << 4))
 	}
 	if immediate != noSlot {
-		n := i.Immediate
-		switch slotRows[immediate].size {
-		case bytes1:
-			c.byte(byte(n))
-		case bytes2:
-			c.byte(byte(n))
-			c.byte(byte(n >> 8))
-		case bytes4:
-			c.word(uint32(n))
-		default:
-			c.word(uint32(n))
-			c.word(uint32(n >> 32))
+		c.immediate(slotRows[immediate].size)
+	}
+}
+
+// rex returns the bits of REX for a width, a register, and a register or address.
+func (c *code) rex(reg, other Operand, a *Address) (rex byte) {
+	if p := c.row.prefix; p&w1 != 0 || p&wide != 0 && c.i.Width == Wide {
+		rex = rexW
+	}
+	if reg.Number() >= 8 {
+		rex |= rexR
+	}
+	if other != Mem {
+		if other.Number() >= 8 {
+			rex |= rexB
 		}
+		return rex
+	}
+	if a.Base.Kind() == KindGeneral && a.Base.Number() >= 8 {
+		rex |= rexB
+	}
+	if a.Index.Number() >= 8 {
+		rex |= rexX
+	}
+	return rex
+}
+
+// immediate writes the immediate.
+func (c *code) immediate(s size) {
+	n := c.i.Immediate
+	switch s {
+	case bytes1:
+		c.byte(byte(n))
+	case bytes2:
+		c.byte(byte(n))
+		c.byte(byte(n >> 8))
+	case bytes4:
+		c.word(uint32(n))
+	default:
+		c.word(uint32(n))
+		c.word(uint32(n >> 32))
 	}
 }
 

@@ -67,7 +67,7 @@ func (r *Row) Agrees() bool {
 			return false
 		}
 	}
-	return f.effects == r.row.effects && f.flags == r.row.flags && (f.traits^r.row.traits)&(conditional|lockable|cleared|apart|byCL) == 0
+	return f.effects == r.row.effects && f.flags == r.row.flags && (f.traits^r.row.traits)&(conditional|lockable|cleared|distinct|byCL) == 0
 }
 
 // Long reports whether VEX has 3 bytes in code.

@@ -39,7 +39,7 @@ const (
 	noImmediate
 	notLockable
 	together
-	unplaced
+	unassembled
 	badLabel
 	noLabel
 	markedTwice
@@ -69,7 +69,7 @@ var faultTexts = [...]string{
 	noImmediate:   "%[1]s: there is the number %[4]d, and no operand for it",
 	notLockable:   "%[1]s: the instruction cannot be locked; what reads, computes and writes its first operand in memory can",
 	together:      "%[1]s: destination, index and mask have to be three registers",
-	unplaced:      "%[1]s: labels and constants have no place for an instruction alone; it has to be assembled with the others",
+	unassembled:   "%[1]s: a single instruction cannot use labels and constants; assemble it with the list that defines them",
 	badLabel:      "the label %[4]d is too large; labels are numbers from 0 on, without large gaps",
 	noLabel:       "%[1]s: label %[4]d is nowhere in the code",
 	markedTwice:   "label %[4]d is marked twice",

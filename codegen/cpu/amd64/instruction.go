@@ -15,7 +15,7 @@ type Instruction struct {
 	Operands [MaxOperands]Operand
 	// Address is that of the operand Mem, if there is one.
 	Address Address
-	// Immediate is the number of the operand Imm, if there is one. Of Align it is the power of two,
+	// Immediate is the value of the operand Imm, if there is one. Of Align it is the power of two,
 	// in bytes.
 	Immediate int64
 	Op        Op
@@ -35,7 +35,7 @@ func Of(o Op, w Width, operands ...Operand) (i Instruction) {
 	return i
 }
 
-// Flags is a set of the flags that conditions ask.
+// Flags is a set of the flags that conditions test.
 type Flags uint8
 
 // The flags.

@@ -1,6 +1,6 @@
 package amd64
 
-// This file numbers the instructions. Names are those of the mnemonics.
+// This file enumerates the instructions. Names are those of the mnemonics.
 
 // Op is an instruction by its meaning. Numbers are dense, from 0 on.
 type Op uint16

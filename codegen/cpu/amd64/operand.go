@@ -14,7 +14,7 @@ const (
 	NoOperand     Kind = iota
 	KindGeneral        // general register
 	KindVector         // vector register
-	KindImmediate      // none: the number is Instruction.Immediate
+	KindImmediate      // none: the value is Instruction.Immediate
 	KindMemory         // none: the address is Instruction.Address
 	KindLabel          // a location in the code
 	KindConstant       // a constant of the Pool

@@ -2,7 +2,7 @@ package amd64
 
 import "sync/atomic"
 
-// This file is what a row of the table says, and what is asked of it.
+// This file defines the rows of the table, and queries on them.
 
 // row describes one way to encode an instruction. An Op has one or several, which agree in what
 // they read and write.
@@ -139,8 +139,8 @@ const (
 	commutes
 	// cleared: of one register twice, the result does not depend on what is in it.
 	cleared
-	// apart: operands and index are different registers, all of them.
-	apart
+	// distinct: operands and index are different registers, all of them.
+	distinct
 	// byCL: the last operand is the register cl, which has no slot.
 	byCL
 	// accumulator: the first operand can be RAX only.
@@ -202,13 +202,13 @@ type accesses struct {
 	cleared bool
 }
 
-// whole is what table returns, once somebody has asked.
-var whole atomic.Pointer[tables]
+// built caches what table returns.
+var built atomic.Pointer[tables]
 
-// table returns the rows. They are put together when somebody first asks, since most processes make
+// table returns the rows. They are assembled on first use, since most processes make
 // no machine code; that is a function of its own so that this one is inlined.
 func table() *tables {
-	if t := whole.Load(); t != nil {
+	if t := built.Load(); t != nil {
 		return t
 	}
 	return assembleTables()
@@ -229,7 +229,7 @@ func assembleTables() *tables {
 			t.accesses[t.rows[n].op] = t.rows[n].accesses()
 		}
 	}
-	whole.Store(t)
+	built.Store(t)
 	return t
 }
 
@@ -308,9 +308,9 @@ func (o Op) Lockable() bool { return first(o).traits&lockable != 0 }
 // Conditional reports whether the instruction has a condition.
 func (o Op) Conditional() bool { return first(o).traits&conditional != 0 }
 
-// Apart reports whether all registers of operands and the index have to be different ones: that is
-// so of gathers.
-func (o Op) Apart() bool { return first(o).traits&apart != 0 }
+// Distinct reports whether all registers of operands and the index have to be different ones: that
+// is so of gathers.
+func (o Op) Distinct() bool { return first(o).traits&distinct != 0 }
 
 // Access returns whether operand n is read or written, in any of the ways the instruction is
 // encoded.

@@ -156,7 +156,7 @@ func immediates(slot amd64.Slot, w amd64.Width) (list []int64) {
 // add adds an instruction, and the same with every condition and locked if that is possible.
 // Gathers get registers that are not the same.
 func (s *samples) add(row *amd64.Row, i amd64.Instruction) {
-	if i.Op.Apart() {
+	if i.Op.Distinct() {
 		for i.Operands[0] == i.Operands[2] || i.Operands[0] == i.Address.Index || i.Operands[2] == i.Address.Index {
 			i.Operands[0] = amd64.Vector(s.random.IntN(16))
 			i.Operands[2] = amd64.Vector(s.random.IntN(16))

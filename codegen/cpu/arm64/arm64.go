@@ -9,8 +9,8 @@
 //
 // An Op is an instruction by its meaning. Rows of a table (table_*.go) say how it is encoded. An Op
 // that takes several kinds of operands has a row for each, as Add has for registers, shifted or
-// extended, and numbers. The first row that the operands fit is taken. Operands are in the order of
-// the text: destinations come first, except of stores.
+// extended, and immediates. The first row that the operands fit is taken. Operands are in the order
+// of the text: destinations come first, except of stores.
 //
 // Shapes are the instruction's, not those of registers: General(0) is x0 where Shape is Wide and w0
 // where it is Narrow, Vector(0) is v0.4s, d0 and so on. Where registers of one instruction have
@@ -34,7 +34,7 @@ const (
 	S4  //
 	D2  // longs
 
-	Byte // the first element of a vector alone, or one that a number chooses
+	Byte // the first element of a vector alone, or one that an index chooses
 	Half
 	Single
 	Double
@@ -82,7 +82,7 @@ const (
 	loadable = elements | 1<<Quad
 )
 
-// Condition is what conditional instructions ask of the flags, by the numbers of the encoding.
+// Condition is the condition code of conditional instructions.
 type Condition uint8
 
 // The conditions, by their names. Of floats that have been compared, Minus is less, and LowerSame
@@ -90,7 +90,7 @@ type Condition uint8
 const (
 	Equal Condition = iota
 	NotEqual
-	HigherSame // of numbers without sign
+	HigherSame // unsigned
 	Lower
 	Minus
 	Plus
@@ -98,7 +98,7 @@ const (
 	NoOverflow
 	Higher
 	LowerSame
-	GreaterEqual // of numbers with a sign
+	GreaterEqual // signed
 	Less
 	Greater
 	LessEqual

@@ -52,7 +52,7 @@ func (a *Assembler) Assemble(code []byte, list []Instruction) ([]byte, error) {
 }
 
 // Offset returns where instruction n of the last function begins, in bytes from the function's
-// beginning; where n is the number of instructions, it is the end of the code.
+// beginning; where n is the count of instructions, it is the end of the code.
 func (a *Assembler) Offset(n int) int { return int(a.offsets[n]) * 4 }
 
 // label returns which operand is a label, or -1.
@@ -82,14 +82,14 @@ func (a *Assembler) find(list []Instruction) error {
 			a.sizes = append(a.sizes, 1)
 			continue
 		case k != 0:
-			return fmt.Errorf("instruction %d: a place has a label as its operand", n)
+			return fmt.Errorf("instruction %d: the operand of a mark must be a label", n)
 		}
 		label := i.Operands[0].Number()
 		for label >= len(a.marks) {
 			a.marks = append(a.marks, 0)
 		}
 		if a.marks[label] != 0 {
-			return fmt.Errorf("instruction %d: label %d has two places", n, label)
+			return fmt.Errorf("instruction %d: label %d is marked twice", n, label)
 		}
 		a.marks[label] = int32(n + 1)
 		a.sizes = append(a.sizes, 0)
@@ -127,7 +127,7 @@ func (a *Assembler) stretch(list []Instruction) error {
 func (a *Assembler) distance(i *Instruction, n int) (int64, error) {
 	label := i.Operands[a.label(i)].Number()
 	if label >= len(a.marks) || a.marks[label] == 0 {
-		return 0, fmt.Errorf("label %d has no place", label)
+		return 0, fmt.Errorf("label %d is not marked", label)
 	}
 	return int64(a.offsets[a.marks[label]-1]-a.offsets[n]) * 4, nil
 }

@@ -24,8 +24,8 @@ func function(random *rand.Rand, list []arm64.Instruction, length int) (code []a
 		at[n] = random.IntN(length + 1)
 	}
 	for n := range length + 1 {
-		for label, place := range at {
-			if place == n {
+		for label, mark := range at {
+			if mark == n {
 				code = append(code, arm64.Of(arm64.Mark, arm64.Wide, arm64.Label(label)))
 			}
 		}
@@ -59,8 +59,8 @@ func TestFunctions(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	var a arm64.Assembler
 	size := 0
-	for turn := range 12 {
-		code := function(random, list, 10+turn*100)
+	for round := range 12 {
+		code := function(random, list, 10+round*100)
 		got, err := a.Assemble([]byte("before"), code)
 		if err != nil || string(got[:6]) != "before" {
 			t.Fatal(err)
@@ -129,7 +129,7 @@ func TestFar(t *testing.T) {
 		{bit, 0x36280003, 0x37280043, 14, 5},
 	} {
 		reach := 1 << (c.width - 1) // words, backwards; forwards it is one less
-		place, filler := arm64.Of(arm64.Mark, arm64.Wide, arm64.Label(0)), make([]arm64.Instruction, reach)
+		mark, filler := arm64.Of(arm64.Mark, arm64.Wide, arm64.Label(0)), make([]arm64.Instruction, reach)
 		for n := range filler {
 			filler[n] = arm64.Of(arm64.Nop, arm64.Wide)
 		}
@@ -150,28 +150,28 @@ func TestFar(t *testing.T) {
 			}
 		}
 		mask := uint32(1)<<c.width - 1
-		check("backwards, near", append(append([]arm64.Instruction{place}, filler...), c.i), reach, c.near|uint32(-reach)&mask<<c.at)
-		check("backwards, far", append(append([]arm64.Instruction{place, filler[0]}, filler...), c.i), reach+1, c.far, branch|uint32(-reach-2)&(1<<26-1))
-		check("forwards, near", append(append([]arm64.Instruction{c.i}, filler[2:]...), place), 0, c.near|uint32(reach-1)<<c.at)
-		check("forwards, far", append(append([]arm64.Instruction{c.i}, filler[1:]...), place), 0, c.far, branch|uint32(reach))
+		check("backwards, near", append(append([]arm64.Instruction{mark}, filler...), c.i), reach, c.near|uint32(-reach)&mask<<c.at)
+		check("backwards, far", append(append([]arm64.Instruction{mark, filler[0]}, filler...), c.i), reach+1, c.far, branch|uint32(-reach-2)&(1<<26-1))
+		check("forwards, near", append(append([]arm64.Instruction{c.i}, filler[2:]...), mark), 0, c.near|uint32(reach-1)<<c.at)
+		check("forwards, far", append(append([]arm64.Instruction{c.i}, filler[1:]...), mark), 0, c.far, branch|uint32(reach))
 	}
 }
 
 // TestFunctionErrors: what cannot be assembled is refused with one sentence, and nothing is
 // written.
 func TestFunctionErrors(t *testing.T) {
-	place := func(n int) arm64.Instruction { return arm64.Of(arm64.Mark, arm64.Wide, arm64.Label(n)) }
+	mark := func(n int) arm64.Instruction { return arm64.Of(arm64.Mark, arm64.Wide, arm64.Label(n)) }
 	jump := arm64.Of(arm64.B, arm64.Wide, arm64.Label(3))
 	for _, c := range []struct {
 		list []arm64.Instruction
 		want string
 	}{
-		{[]arm64.Instruction{place(1), jump}, "instruction 1: label 3 has no place"},
-		{[]arm64.Instruction{place(1), place(3), place(1), jump}, "instruction 2: label 1 has two places"},
-		{[]arm64.Instruction{place(arm64.LastLabel + 1)}, "instruction 0: the number of a label may be 1048575 at most"},
-		{[]arm64.Instruction{arm64.Of(arm64.Mark, arm64.Wide)}, "instruction 0: a place has a label as its operand"},
+		{[]arm64.Instruction{mark(1), jump}, "instruction 1: label 3 is not marked"},
+		{[]arm64.Instruction{mark(1), mark(3), mark(1), jump}, "instruction 2: label 1 is marked twice"},
+		{[]arm64.Instruction{mark(arm64.LastLabel + 1)}, "instruction 0: the number of a label may be 1048575 at most"},
+		{[]arm64.Instruction{arm64.Of(arm64.Mark, arm64.Wide)}, "instruction 0: the operand of a mark must be a label"},
 		{[]arm64.Instruction{arm64.Of(arm64.Nop, arm64.Wide), arm64.Of(arm64.Adc, arm64.Wide)}, "instruction 1: adc: operand 0 is missing"},
-		{[]arm64.Instruction{place(3), arm64.Of(arm64.Br, arm64.Wide, arm64.Label(3))}, "instruction 1: br #0: operand 0 may not be of its kind here"},
+		{[]arm64.Instruction{mark(3), arm64.Of(arm64.Br, arm64.Wide, arm64.Label(3))}, "instruction 1: br #0: operand 0 may not be of its kind here"},
 	} {
 		var a arm64.Assembler
 		code, err := a.Assemble([]byte{1}, c.list)

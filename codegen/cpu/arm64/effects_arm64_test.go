@@ -218,6 +218,22 @@ var (
 	memory        window
 )
 
+// stored returns what is wrong with the memory before and after two executions, or "".
+func (c *claims) stored(fresh, afterFirst, beforeSecond, afterSecond *window) string {
+	if c.effects&arm64.Stores == 0 {
+		if *afterFirst != *fresh || *afterSecond != *beforeSecond {
+			return "memory is written"
+		}
+		return ""
+	}
+	for k := range fresh {
+		if (afterFirst[k] != fresh[k] || afterSecond[k] != beforeSecond[k]) && afterSecond[k] != afterFirst[k] {
+			return "what is stored depends on something that is not read"
+		}
+	}
+	return ""
+}
+
 // TestEffects executes every instruction that goes on behind itself.
 func TestEffects(t *testing.T) {
 	if err := execmem.Available(); err != nil {
@@ -276,14 +292,8 @@ func TestEffects(t *testing.T) {
 		if fault == "" {
 			fault = claims.same(&first.after, &second.after)
 		}
-		if stores := claims.effects&arm64.Stores != 0; fault == "" && !stores && (afterFirst != fresh || memory != beforeSecond) {
-			fault = "memory is written"
-		} else if fault == "" && stores {
-			for k := range memory {
-				if (afterFirst[k] != fresh[k] || memory[k] != beforeSecond[k]) && memory[k] != afterFirst[k] {
-					fault = "what is stored depends on something that is not read"
-				}
-			}
+		if fault == "" {
+			fault = claims.stored(&fresh, &afterFirst, &beforeSecond, &memory)
 		}
 		if fault != "" {
 			if wrong++; wrong < 40 {

@@ -85,8 +85,8 @@ func (r *row) encode(i *Instruction) (word uint32, bad string, operand int) {
 		}
 		var field uint32
 		switch d.form {
-		case number:
-			field, bad = s.number(i)
+		case immediate:
+			field, bad = s.encodeImmediate(i)
 		case address:
 			field, bad = s.address(i)
 		default:
@@ -186,7 +186,7 @@ func (c coding) bits(s Shape) uint32 {
 	return 0
 }
 
-// chosen returns the number of the element that a slot means.
+// chosen returns the index of the element that a slot means.
 func (s slot) chosen(i *Instruction) uint8 {
 	if s == vnOther {
 		return i.Element
@@ -194,7 +194,7 @@ func (s slot) chosen(i *Instruction) uint8 {
 	return i.Amount
 }
 
-// lane returns the field of the number of an element.
+// lane returns the field of the index of an element.
 func (s slot) lane(i *Instruction) (uint32, string) {
 	n, log := uint32(s.chosen(i)), shapeRows[i.Shape].log
 	if n >= 16>>log {

@@ -131,7 +131,7 @@ func (s Slot) Numbers(shape Shape) (list []Instruction) {
 		}
 	case zero, zeroFloat:
 		numbers(0)
-	case place:
+	case byteIndex:
 		numbers(0, 1, 3, 7)
 		if shapeRows[shape].full {
 			numbers(8, 15)

@@ -11,16 +11,16 @@ type Instruction struct {
 	Operands [MaxOperands]Operand
 	// Address is that of the operand Mem, if there is one.
 	Address Address
-	// Immediate is the number of the operand Imm or Distance, if there is one.
+	// Immediate is the value of the operand Imm or Distance, if there is one.
 	Immediate int64
 	Op        Op
 	Shape     Shape
 	// Condition is that of branches and choices.
 	Condition Condition
 	// Extend and Amount are how the last register is extended or shifted, where an instruction does
-	// that besides. Amount alone is a number's shift to the left, a field's width, the bit that is
-	// tested, the flags that CCmp sets, or the index of an element. Of two elements it is that of
-	// the destination.
+	// that besides. Amount alone is an immediate's shift to the left, a field's width, the bit that
+	// is tested, the flags that CCmp sets, or the index of an element. Of two elements it is that
+	// of the destination.
 	Extend Extension
 	Amount uint8
 	// Element is that of the source, where Amount is that of the destination.

@@ -1,6 +1,6 @@
 package arm64
 
-// This file numbers the instructions. Names are those of the mnemonics; of vectors, with a V in
+// This file enumerates the instructions. Names are those of the mnemonics; of vectors, with a V in
 // front.
 
 // Op is an instruction by its meaning. Numbers are dense, from 0 on.
@@ -66,7 +66,7 @@ const (
 	VUMulL
 
 	// Elements and their indices. VTbl2 looks into two vectors; VMovI, VMvnI and VFMov make vectors
-	// of a number.
+	// of an immediate.
 	VUzp1
 	VUzp2
 	VZip1

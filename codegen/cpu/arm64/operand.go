@@ -15,7 +15,7 @@ const (
 	KindGeneral        // general register, of which 31 is zero
 	KindStack          // none: the stack pointer
 	KindVector         // vector register
-	KindImmediate      // none: the number is Instruction.Immediate
+	KindImmediate      // none: the value is Instruction.Immediate
 	KindMemory         // none: the address is Instruction.Address
 	KindDistance       // none: the distance in bytes is Instruction.Immediate
 	KindLabel          // a location in the code

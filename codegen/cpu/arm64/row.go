@@ -2,7 +2,7 @@ package arm64
 
 import "sync/atomic"
 
-// This file is what a row of the table says, and what is asked of it.
+// This file defines the rows of the table, and queries on them.
 
 // row describes one way to encode an instruction. An Op has one or several, one behind the other.
 type row struct {
@@ -56,7 +56,7 @@ const (
 	shifted         // how the last register is shifted: Extend from LSL on, Amount
 	rotated         // the same with ROR
 	extended        // how it is extended, and shifted by up to 4
-	leftTwelve      // a number is shifted to the left by 0 or 12
+	leftTwelve      // an immediate is shifted to the left by 0 or 12
 	leftWord        // by a multiple of 16
 	leftByte        // by a multiple of 8
 )
@@ -70,13 +70,13 @@ type tables struct {
 	spans [Ops]span
 }
 
-// whole is what table returns, once somebody has asked.
-var whole atomic.Pointer[tables]
+// built caches what table returns.
+var built atomic.Pointer[tables]
 
-// table returns the rows. They are put together when somebody first asks, since most processes make
+// table returns the rows. They are assembled on first use, since most processes make
 // no machine code.
 func table() *tables {
-	if t := whole.Load(); t != nil {
+	if t := built.Load(); t != nil {
 		return t
 	}
 	return assembleTables()
@@ -94,7 +94,7 @@ func assembleTables() *tables {
 			s.first = uint16(n)
 		}
 	}
-	whole.Store(t)
+	built.Store(t)
 	return t
 }
 

@@ -27,7 +27,7 @@ const (
 	vdPair
 	vdrPair
 
-	// Single elements: of the shape, twice as wide, or by their numbers in a vector.
+	// Single elements: of the shape, twice as wide, or by their indices in a vector.
 	vdNarrow // written from elements twice as wide: of a name with 2, the upper half alone
 	vdOne
 	vdOneLong
@@ -77,7 +77,7 @@ const (
 	gdOfElement // as wide as an element of 64 bits, or 32
 	gnOfElement
 
-	// Numbers.
+	// Immediates.
 	left    // how far elements are shifted
 	right   //
 	byteBit // 8 bits, shifted by Amount
@@ -85,7 +85,7 @@ const (
 	float8  // a float of few bits
 	zero
 	zeroFloat
-	place // of 4 bits, in bytes
+	byteIndex // of 4 bits
 	twelve
 	logical
 	sixteen
@@ -95,7 +95,7 @@ const (
 	fieldX // the lowest bit of a field, of Amount bits, that is extracted
 	fieldI // and that is inserted
 	bit    // that of one, which is in Amount
-	five   // a number that is compared
+	five   // an immediate that is compared
 	code16 // of brk
 
 	// Distances of jumps, in bytes.
@@ -119,7 +119,7 @@ const (
 	slots
 )
 
-// form is how an operand's shape follows from that of the instruction, or what a number means.
+// form is how an operand's shape follows from that of the instruction, or what an immediate means.
 type form uint8
 
 const (
@@ -134,17 +134,17 @@ const (
 	narrowForm
 	ofElement
 	ofExtension
-	number
+	immediate
 	address
 )
 
 const (
-	isGeneral = 1 << KindGeneral
-	isStack   = 1 << KindStack
-	isVector  = 1 << KindVector
-	isNumber  = 1 << KindImmediate
-	isMemory  = 1 << KindMemory
-	isPlace   = 1<<KindDistance | 1<<KindLabel
+	isGeneral   = 1 << KindGeneral
+	isStack     = 1 << KindStack
+	isVector    = 1 << KindVector
+	isImmediate = 1 << KindImmediate
+	isMemory    = 1 << KindMemory
+	isTarget    = 1<<KindDistance | 1<<KindLabel
 )
 
 // slotRow is what a slot takes: kinds by their bits, the first bit of the field, how many registers
@@ -159,9 +159,9 @@ type slotRow struct {
 }
 
 var (
-	aNumber   = slotRow{class: isNumber, form: number, access: Read}
-	aDistance = slotRow{class: isPlace, form: number, access: Read}
-	anAddress = slotRow{class: isMemory, form: address}
+	anImmediate = slotRow{class: isImmediate, form: immediate, access: Read}
+	aDistance   = slotRow{class: isTarget, form: immediate, access: Read}
+	anAddress   = slotRow{class: isMemory, form: address}
 )
 
 var slotRows = [slots]slotRow{
@@ -194,12 +194,12 @@ var slotRows = [slots]slotRow{
 	wm: {class: isGeneral, at: 16, form: narrowForm, access: Read}, xd: {class: isGeneral, at: 0, form: wideForm, access: Written},
 	gdOfElement: {class: isGeneral, at: 0, form: ofElement, access: Written}, gnOfElement: {class: isGeneral, at: 5, form: ofElement, access: Read},
 
-	left: aNumber, right: aNumber, byteBit: aNumber,
-	maskBit: aNumber, float8: aNumber,
-	zero: aNumber, zeroFloat: aNumber, place: aNumber,
-	twelve: aNumber, logical: aNumber, sixteen: aNumber,
-	shiftG: aNumber, shiftR: aNumber, shiftX: aNumber, fieldX: aNumber, fieldI: aNumber,
-	bit: aNumber, five: aNumber, code16: aNumber,
+	left: anImmediate, right: anImmediate, byteBit: anImmediate,
+	maskBit: anImmediate, float8: anImmediate,
+	zero: anImmediate, zeroFloat: anImmediate, byteIndex: anImmediate,
+	twelve: anImmediate, logical: anImmediate, sixteen: anImmediate,
+	shiftG: anImmediate, shiftR: anImmediate, shiftX: anImmediate, fieldX: anImmediate, fieldI: anImmediate,
+	bit: anImmediate, five: anImmediate, code16: anImmediate,
 	near14: aDistance, near19: aDistance, near26: aDistance, page21: aDistance,
 
 	atScaled: anAddress, atSmall: anAddress, atBefore: anAddress,

@@ -2,7 +2,7 @@ package arm64
 
 // This file has the rows of vectors whose elements change their kind or width.
 
-// convertRows convert numbers, and make elements wider or narrower.
+// convertRows convert between integers and floats, and make elements wider or narrower.
 var convertRows = []row{
 	{VSCvtF, "scvtf", 0x0E21D800, floats, qFloat, of{vd, vn}, 0},
 	{VFCvtZS, "fcvtzs", 0x0EA1B800, floats, qFloat, of{vd, vn}, 0},

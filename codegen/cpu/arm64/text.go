@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// This file writes instructions as text, as LLVM's disassembler does when it is asked for no
+// This file writes instructions as text, as LLVM's disassembler does with no
 // aliases.
 
 // AppendText appends the instruction as a line of assembly, without its end. Of an instruction that
@@ -35,7 +35,7 @@ func AppendText(text []byte, i *Instruction) []byte {
 		separator = ", "
 		switch s := r.slots[n]; o.Kind() {
 		case KindImmediate, KindDistance:
-			text = appendNumber(text, i, s)
+			text = appendImmediate(text, i, s)
 		case KindLabel:
 			text = appendLabel(text, o)
 		case KindMemory:
@@ -90,7 +90,7 @@ func appendRegisters(text []byte, i *Instruction, o Operand, s slot) []byte {
 	return append(text, " }"...)
 }
 
-// appendRegister appends a register of a shape; single elements that are chosen by number are those
+// appendRegister appends a register of a shape; single elements that are chosen by index are those
 // of a vector.
 func appendRegister(text []byte, o Operand, shape Shape, chosen bool) []byte {
 	d := &shapeRows[shape]
@@ -112,8 +112,8 @@ func appendRegister(text []byte, o Operand, shape Shape, chosen bool) []byte {
 	return strconv.AppendInt(append(text, d.text...), n, 10)
 }
 
-// appendNumber appends the number of a slot.
-func appendNumber(text []byte, i *Instruction, s slot) []byte {
+// appendImmediate appends the immediate of a slot.
+func appendImmediate(text []byte, i *Instruction, s slot) []byte {
 	text = append(text, '#')
 	switch s {
 	case zeroFloat:

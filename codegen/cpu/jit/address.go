@@ -1,38 +1,42 @@
 package jit
 
 import (
+	"slices"
+
 	"github.com/gpuc/gpuc/codegen/cpu/amd64"
+	"github.com/gpuc/gpuc/codegen/cpu/lower"
 	"github.com/gpuc/gpuc/codegen/mir"
 	"github.com/gpuc/gpuc/ir"
-	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file takes addresses apart. An address in a buffer is what lanes have in common, in a
-// general register of 64 bits, and a word times a factor, by which lanes differ. Who makes the
-// program has seen to it that lanes which access memory stay within the buffer, which has less than
-// 2 GiB (Code.Run refuses others). So the part of an active lane is below 2^31, and its lower 32
-// bits are all of it. That of the first lane, if it is not active itself, is a little below and
-// perhaps negative; sign extension is right for it. Memory of 32-bit addresses is counted in words
-// that wrap, whose sum is extended likewise.
+// This file selects the addressing of accesses. lower.AppendAddends has decomposed an address in a
+// buffer into a uniform part, which is in general registers of 64 bits, and words times factors, by
+// which lanes differ.
+//
+// The legalisers keep active lanes within the buffer, which has less than 2 GiB (Kernel.Takes
+// refuses others). So the part of an active lane is below 2^31, and its lower 32 bits are all of
+// it. The first lane, if it is not active itself, may be a little below, and negative: words are
+// extended by their sign. Memory with addresses of 32 bits is indexed by words that wrap, and their
+// sum is extended likewise.
 
 // address is what a memory instruction names.
 type address struct {
 	space ir.Space
-	// parts that lanes have in common, and words that grow in memory of 32-bit addresses
+	// uniform parts, and strided words in memory with addresses of 32 bits
 	general []mir.Operand
-	scaled  mir.Operand // a word that lanes have in common, times scale
+	scaled  mir.Operand // a uniform word, times scale
 	scale   uint8
 	offset  int64
 	terms   []term      // by which lanes differ
-	long    mir.Operand // the same in 64 bits
-	how     how
-	stride  int64 // in bytes, of what grows or is bounded
+	long    mir.Operand // instead of terms: a register of 64 bits
+	pattern addressPattern
+	stride  int64 // in bytes, of strided and clamped addresses
 	from    mir.Operand
-	bound   mir.Operand // see bounded
+	bound   mir.Operand // see clampedAddress
 	// words that vary, in memory of 32-bit addresses: all of them if one does
 	varying []mir.Operand
-	table   bool // it is counted from where tables are
+	table   bool // it is relative to the tables of constants
 }
 
 // term is a word times a factor.
@@ -41,25 +45,26 @@ type term struct {
 	factor int64
 }
 
-// how is how addresses of lanes are to each other.
-type how uint8
+// addressPattern says how the addresses of neighbouring lanes are related.
+type addressPattern uint8
 
 const (
-	equal how = iota
-	grows     // by stride
-	// the one term is the lesser of from, which grows, and bound: it grows if that does not bite
-	bounded
-	varied // by words
-	wide   // by the 64 bits of long
+	uniformAddress addressPattern = iota
+	stridedAddress                // they differ by stride
+	// the one term is min(from, bound), where from is strided and bound is uniform: the address is
+	// strided as long as no lane exceeds the bound
+	clampedAddress
+	indexedAddress // each lane has its own words
+	longAddress    // each lane has its own 64 bits, in long
 )
 
-// isRun reports whether lanes access neighbours of so many bytes, unless a bound bites.
+// isRun reports whether lanes access consecutive elements of so many bytes, unless a bound is
+// exceeded.
 func (a *address) isRun(bytes int64) bool {
-	return (a.how == grows || a.how == bounded) && a.stride == bytes && bytes >= 4
+	return (a.pattern == stridedAddress || a.pattern == clampedAddress) && a.stride == bytes && bytes >= 4
 }
 
-// resolve returns the address of a memory instruction, which is taken apart when it is first asked
-// for.
+// resolve returns the address of a memory instruction, decomposed on first use.
 func (s *selector) resolve(i mir.Inst) address {
 	if s.resolved[i] == 0 {
 		s.resolutions = append(s.resolutions, s.decompose(i))
@@ -68,22 +73,22 @@ func (s *selector) resolve(i mir.Inst) address {
 	return s.resolutions[s.resolved[i]-1]
 }
 
-// mostParts is how many parts of a kind addresses have as a rule.
-const mostParts = 4
+// typicalParts is how many parts of a kind most addresses have.
+const typicalParts = 4
 
-// room returns a list of nothing with memory for some parts.
-func room[T any](from *[]T) []T {
+// reserveParts returns an empty list with room for typicalParts.
+func reserveParts[T any](from *[]T) []T {
 	n := len(*from)
-	if n+mostParts > cap(*from) {
-		*from, n = make([]T, 0, 256*mostParts), 0
+	if n+typicalParts > cap(*from) {
+		*from, n = make([]T, 0, 256*typicalParts), 0
 	}
-	*from = (*from)[:n+mostParts]
-	return (*from)[n : n : n+mostParts]
+	*from = (*from)[:n+typicalParts]
+	return (*from)[n : n : n+typicalParts]
 }
 
 func (s *selector) decompose(i mir.Inst) address {
 	m := s.f.Memory(i)
-	a := address{space: m.Space, offset: m.Offset, general: room(&s.parts), varying: room(&s.parts), terms: room(&s.partsTerms)}
+	a := address{space: m.Space, offset: m.Offset, general: reserveParts(&s.parts), varying: reserveParts(&s.parts), terms: reserveParts(&s.partsTerms)}
 	if m.Base == mir.NoOperand {
 		a.offset += int64(s.p.Offsets[m.Symbol])
 		a.table = m.Space == ir.Constant
@@ -93,57 +98,46 @@ func (s *selector) decompose(i mir.Inst) address {
 			s.narrowPart(&a, o)
 		}
 		a.offset = int64(int32(a.offset))
-		apart := a.space == ir.Private && (a.stride != 0 || m.Kind.Bytes() < 4)
+		perLane := a.space == ir.Private && (a.stride != 0 || m.Kind.Bytes() < 4)
 		switch {
-		case len(a.varying) > 0 || apart:
-			a.how = varied
+		case len(a.varying) > 0 || perLane:
+			a.pattern = indexedAddress
 			a.varying, a.general = append(a.varying, a.general...), nil
 		case a.stride != 0:
-			a.how = grows
+			a.pattern = stridedAddress
 		}
 		return a
 	}
-	for _, o := range [...]mir.Operand{m.Base, m.Index} {
-		before := a
-		if !s.widePart(&a, o) {
-			if a = before; a.long != mir.NoOperand || len(a.terms) > 0 {
-				panic(refusal("an address of two parts that differ from lane to lane"))
-			}
-			a.long = o
-		}
-	}
+	s.addWide(&a, m.Base)
+	s.addWide(&a, m.Index)
 	switch {
 	case a.long != mir.NoOperand && len(a.terms) > 0:
 		panic(refusal("an address of two parts that differ from lane to lane"))
 	case a.long != mir.NoOperand:
-		a.how = wide
+		a.pattern = longAddress
 	case len(a.terms) > 0:
 		s.classify(&a)
 	}
 	return a
 }
 
-// classify finds how the terms of an address are to each other.
+// classify finds the pattern of the terms of an address.
 func (s *selector) classify(a *address) {
-	a.how = grows
+	a.pattern = stridedAddress
 	for _, t := range a.terms {
 		stride, ok := s.stride(t.word)
 		if !ok {
-			a.how = varied
+			a.pattern = indexedAddress
 		}
 		a.stride += int64(stride) * t.factor
 	}
-	if a.how == grows || len(a.terms) > 1 {
+	if a.pattern == stridedAddress || len(a.terms) > 1 {
 		return
 	}
 	t := a.terms[0]
-	if i, ok := s.definition(t.word); ok && s.f.Op(i) == mir.Op(op.Min) && s.f.Kind(i) == scalar.U32 {
-		x, y := s.f.Arg(i, 0), s.f.Arg(i, 1)
-		if y.IsConst() || !s.varies(y) {
-			x, y = y, x
-		}
-		if stride, ok := s.stride(y); ok && s.varies(y) && stride > 0 && (x.IsConst() || !s.varies(x)) {
-			a.how, a.stride, a.from, a.bound = bounded, int64(stride)*t.factor, y, x
+	if word, bound, ok := s.p.Clamped(&s.p.Uniform[lower.Block], t.word); ok {
+		if stride, ok := s.stride(word); ok && stride > 0 {
+			a.pattern, a.stride, a.from, a.bound = clampedAddress, int64(stride)*t.factor, word, bound
 		}
 	}
 }
@@ -168,47 +162,48 @@ func (s *selector) narrowPart(a *address, o mir.Operand) {
 	}
 }
 
-// widePart adds a part of 64 bits to an address, and reports whether that could be taken apart.
-func (s *selector) widePart(a *address, o mir.Operand) bool {
+// addWide adds an operand of 64 bits to an address. An operand that cannot be decomposed is used as
+// it is.
+func (s *selector) addWide(a *address, o mir.Operand) {
 	f := s.f
-	switch {
-	case o == mir.NoOperand:
-		return true
-	case o.IsConst():
-		a.offset += int64(f.Bits(o))
-		return true
-	case !s.varies(o):
-		if i, ok := s.definition(o); ok && f.Op(i) == mir.MulWide && f.Kind(i) == scalar.U32 && a.scaled == mir.NoOperand {
-			if x, factor, ok := s.factorOf(i); ok && (factor == 1 || factor == 2 || factor == 4 || factor == 8) {
-				a.scaled, a.scale = x, uint8(factor)
-				return true
-			}
+	s.addends = s.p.AppendAddends(s.addends[:0], &s.p.Uniform[lower.Block], o)
+	if slices.ContainsFunc(s.addends, func(x lower.Addend) bool { return x.Kind == lower.OtherAddend }) {
+		if a.long != mir.NoOperand || len(a.terms) > 0 {
+			panic(refusal("an address of two parts that differ from lane to lane"))
 		}
-		a.general = append(a.general, o)
-		return true
+		a.long = o
+		return
 	}
+	for n := range s.addends {
+		switch x := &s.addends[n]; {
+		case x.Kind == lower.ScaledWord:
+			a.terms = append(a.terms, term{x.Word, x.Factor})
+		case x.Value.IsConst():
+			a.offset += int64(f.Bits(x.Value))
+		case !s.addIndex(a, x.Value):
+			a.general = append(a.general, x.Value)
+		}
+	}
+}
+
+// addIndex makes a uniform product of a word the scaled index of an address, if it has none yet.
+// It reports false of other values.
+func (s *selector) addIndex(a *address, o mir.Operand) bool {
 	i, ok := s.definition(o)
-	if !ok {
+	if !ok || s.f.Op(i) != mir.MulWide || s.f.Kind(i) != scalar.U32 || a.scaled != mir.NoOperand {
 		return false
 	}
-	switch x := f.Op(i); {
-	case x == mir.Op(op.Add):
-		return s.widePart(a, f.Arg(i, 0)) && s.widePart(a, f.Arg(i, 1))
-	case x == mir.MulWide && f.Arg(i, 1).IsConst():
-		a.terms = append(a.terms, term{f.Arg(i, 0), int64(int32(f.Bits(f.Arg(i, 1))))})
-	case x == mir.MulWide && f.Arg(i, 0).IsConst():
-		a.terms = append(a.terms, term{f.Arg(i, 1), int64(int32(f.Bits(f.Arg(i, 0))))})
-	case x == mir.Op(op.Convert) && f.Kind(i).Bits() == 32 && f.Kind(i).IsInteger():
-		a.terms = append(a.terms, term{f.Arg(i, 0), 1})
-	default:
+	x, factor, ok := s.factorOf(i)
+	if !ok || factor != 1 && factor != 2 && factor != 4 && factor != 8 {
 		return false
 	}
+	a.scaled, a.scale = x, uint8(factor)
 	return true
 }
 
 // definition returns the instruction that assigns a register, or false if it is a parameter.
 func (s *selector) definition(o mir.Operand) (mir.Inst, bool) {
-	i := s.definitions[s.f.Index(o)]
+	i := s.p.Def(o)
 	return i, i != 0
 }
 
@@ -223,19 +218,19 @@ func (a *address) operands(need func(mir.Operand, form)) {
 	for _, o := range a.varying {
 		need(o, inVector)
 	}
-	switch a.how {
-	case grows:
+	switch a.pattern {
+	case stridedAddress:
 		for _, t := range a.terms {
 			need(t.word, inGeneral)
 		}
-	case bounded:
+	case clampedAddress:
 		need(a.from, inGeneral)
 		need(a.bound, inGeneral)
-	case varied:
+	case indexedAddress:
 		for _, t := range a.terms {
 			need(t.word, inVector)
 		}
-	case wide:
+	case longAddress:
 		need(a.long, inVector)
 	}
 }
@@ -243,19 +238,19 @@ func (a *address) operands(need func(mir.Operand, form)) {
 // pointer returns a register with where a space of 32-bit addresses is.
 func (s *selector) pointer(space ir.Space) amd64.Operand {
 	at := [...]int32{ir.Workgroup: contextWorkgroup, ir.Private: contextFrame, ir.Immediate: contextImmediates, ir.Constant: contextConstants}[space]
-	turn := 0
+	set := 0
 	if space == ir.Private {
-		turn = s.set
+		set = s.set
 	}
-	if r := s.recent(amd64.Operand(at), turn); r != 0 {
+	if r := s.recent(amd64.Operand(at), set); r != 0 {
 		return r
 	}
 	r := s.freshGeneral()
 	s.load(amd64.Mov, amd64.Wide, r, amd64.At(contextRegister, at))
-	if turn > 0 {
-		s.immediate(amd64.Add, amd64.Wide, int64(turn)*lanes*int64(s.p.PrivateBytes), r)
+	if set > 0 {
+		s.immediate(amd64.Add, amd64.Wide, int64(set)*lanes*int64(s.p.PrivateBytes), r)
 	}
-	s.remember(amd64.Operand(at), turn, r)
+	s.remember(amd64.Operand(at), set, r)
 	return r
 }
 
@@ -278,12 +273,12 @@ func (s *selector) first(a *address) amd64.Address {
 	if a.scaled != mir.NoOperand {
 		s.addScaled(&at, s.general(a.scaled), a.scale)
 	}
-	switch a.how {
-	case grows:
+	switch a.pattern {
+	case stridedAddress:
 		for _, t := range a.terms {
 			s.addTerm(&at, t.word, t.factor)
 		}
-	case bounded:
+	case clampedAddress:
 		s.addTerm(&at, a.from, a.terms[0].factor)
 	}
 	return at
@@ -367,7 +362,7 @@ func (s *selector) firstNarrow(a *address) amd64.Address {
 	if len(a.general) == 1 && a.space != ir.Private && a.offset >= -farthest && a.offset <= farthest {
 		sum, more := s.fromFirst(a.general[0], 1)
 		// else it is not negative
-		if more != 0 || a.offset != 0 || a.how == grows && s.flow.partial[s.block] {
+		if more != 0 || a.offset != 0 || a.pattern == stridedAddress && s.flow.partial[s.block] {
 			return amd64.Indexed(base, s.extended(sum), scale, int32(more+a.offset))
 		}
 	}
@@ -386,7 +381,7 @@ func (s *selector) firstNarrow(a *address) amd64.Address {
 		sum = next
 	}
 	// the first lane is not active, perhaps, and is a little below
-	if a.how == grows && s.flow.partial[s.block] {
+	if a.pattern == stridedAddress && s.flow.partial[s.block] {
 		next := s.freshGeneral()
 		s.emit(amd64.MovSXD, amd64.Wide, next, sum)
 		sum = next

@@ -71,7 +71,7 @@ func (s *selector) allocate(a *allocator, contextBytes int32) int32 {
 	a.temporary = ir.Zeroed(a.temporary, len(s.banks))
 	a.findIntervals(s.list)
 	for {
-		if a.scan() || a.secondChance() {
+		if a.linearScan() || a.secondChance() {
 			break
 		}
 		s.makeRoom(a)
@@ -197,10 +197,10 @@ func (a *allocator) findDepths() {
 	}
 }
 
-// scan goes through the positions where intervals start and end.
-func (a *allocator) scan() bool {
-	places := 2*len(a.starts) + 1
-	a.starting, a.ending = ir.Zeroed(a.starting, max(places, a.total())), ir.Zeroed(a.ending, max(places, a.total()))
+// linearScan visits the positions where intervals start and end.
+func (a *allocator) linearScan() bool {
+	points := 2*len(a.starts) + 1
+	a.starting, a.ending = ir.Zeroed(a.starting, max(points, a.total())), ir.Zeroed(a.ending, max(points, a.total()))
 	a.assigned = slices.Grow(a.assigned[:0], a.total())[:a.total()]
 	for n := len(a.intervals) - 1; n >= 0; n-- {
 		a.assigned[n] = -1
@@ -211,13 +211,13 @@ func (a *allocator) scan() bool {
 	}
 	a.spilled, a.order = a.spilled[:0], a.order[:0]
 	a.free = a.available
-	for place := range places {
-		for n := a.ending[place].first; n != 0; n = a.ending[n-1].next {
+	for point := range points {
+		for n := a.ending[point].first; n != 0; n = a.ending[n-1].next {
 			if r := a.assigned[n-1]; r >= 0 {
 				a.free[a.banks[n-1]] |= 1 << r
 			}
 		}
-		for n := a.starting[place].first; n != 0; n = a.starting[n-1].next {
+		for n := a.starting[point].first; n != 0; n = a.starting[n-1].next {
 			a.order = append(a.order, n-1)
 			if bank := a.banks[n-1]; a.free[bank] != 0 || a.evict(bank, n-1) {
 				a.take(bank, n-1)
@@ -349,7 +349,7 @@ func (a *allocator) moveIntervals(list []amd64.Instruction, registers []uint8) {
 }
 
 // spillIn emits an instruction whose registers are perhaps kept in memory, and returns its index.
-func (s *selector) spillIn(a *allocator, i amd64.Instruction, place []int32) (itself int32) {
+func (s *selector) spillIn(a *allocator, i amd64.Instruction, slots []int32) (itself int32) {
 	type replacement struct {
 		old, fresh amd64.Operand
 		access     amd64.Access
@@ -358,7 +358,7 @@ func (s *selector) spillIn(a *allocator, i amd64.Instruction, place []int32) (it
 	count := 0
 	a.uses = i.VirtualUses(a.uses[:0])
 	for _, u := range a.uses {
-		if place[a.index(u.Register)] == 0 {
+		if slots[a.index(u.Register)] == 0 {
 			continue
 		}
 		known := false
@@ -375,7 +375,7 @@ func (s *selector) spillIn(a *allocator, i amd64.Instruction, place []int32) (it
 	}
 	for k := range list[:count] {
 		r := &list[k]
-		at := s.context(place[a.index(r.old)] - 1)
+		at := s.context(slots[a.index(r.old)] - 1)
 		if s.foldSpill(&i, r.old, r.access, at) {
 			continue
 		}
@@ -402,7 +402,7 @@ func (s *selector) spillIn(a *allocator, i amd64.Instruction, place []int32) (it
 			if r.old.Kind() == amd64.KindVector {
 				o = amd64.VMovUPS
 			}
-			s.store(o, amd64.Wide, s.context(place[a.index(r.old)]-1), r.fresh)
+			s.store(o, amd64.Wide, s.context(slots[a.index(r.old)]-1), r.fresh)
 		}
 	}
 	return itself

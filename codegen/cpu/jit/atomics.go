@@ -13,10 +13,10 @@ import (
 // modification says by what an atomic makes the new value of its operand and of what was there.
 type modification struct {
 	by       amd64.Op  // an instruction, or none if it takes the lesser or the greater
-	identity [2]uint64 // what leaves all numbers as they are, of kinds without a sign and with one
+	identity [2]uint64 // the identity of the operation, unsigned and signed
 }
 
-// modifications are those of the operations that make one number of several in any order.
+// modifications are those of the associative and commutative operations.
 var modifications = map[op.AtomicOperation]modification{
 	op.AtomicAdd: {by: amd64.Add},
 	op.AtomicSub: {by: amd64.Add}, // what is taken away is added up
@@ -34,7 +34,7 @@ type modifier struct {
 	signed    bool
 	width     amd64.Width
 	locked    bool
-	returns   bool // somebody asks for what was there
+	returns   bool // the previous value is used
 }
 
 // modifierOf describes an atomic.
@@ -71,7 +71,7 @@ func (s *selector) atomic(i mir.Inst, a *address) {
 	p := s.addressesOf(a, inRow)
 	for k, x := range f.Args(i) {
 		for part := range bytes / 4 {
-			s.put(1+k, int(part), s.clean(x, int(part)))
+			s.put(1+k, int(part), s.canonical(x, int(part)))
 		}
 	}
 	s.eachLane(inRow, func(l lane) {
@@ -96,7 +96,7 @@ func (s *selector) atomic(i mir.Inst, a *address) {
 }
 
 // modify emits the modification of one location by x, whose register is its own, and returns what
-// was there, if that is asked for. To compare and exchange is to store y.
+// was there, if that is used. To compare and exchange is to store y.
 func (s *selector) modify(m *modifier, at amd64.Address, x, y amd64.Operand) (old amd64.Operand) {
 	memory := func(o amd64.Op, operand amd64.Operand) {
 		s.store(o, m.width, at, operand)
@@ -139,7 +139,7 @@ func (s *selector) modify(m *modifier, at amd64.Address, x, y amd64.Operand) (ol
 	return amd64.RAX
 }
 
-// accumulate makes one number of two, in the first register. What an atomic takes away is added.
+// accumulate combines two values in the first register. What an atomic takes away is added.
 func (s *selector) accumulate(m *modifier, x, y amd64.Operand) {
 	if by := modifications[m.operation].by; by != 0 {
 		s.emit(by, m.width, x, y)
@@ -147,22 +147,22 @@ func (s *selector) accumulate(m *modifier, x, y amd64.Operand) {
 	}
 	s.emit(amd64.Cmp, m.width, y, x)
 	i := amd64.Of(amd64.Cmovcc, m.width, x, y)
-	i.Condition = extreme(m.operation == op.AtomicMin, m.signed)
+	i.Condition = minMaxCondition(m.operation == op.AtomicMin, m.signed)
 	s.append(&i)
 }
 
-// joins reports whether the lanes of a block modify one word, and nobody asks what was there: it is
-// modified once, by all of their operands together. Locked accesses take a hundred times as long as
-// others.
+// joins reports whether the lanes of a block modify one word, and the previous value is not used:
+// it is modified once, by all of their operands together. Locked accesses take a hundred times as
+// long as others.
 func (s *selector) joins(m *modifier, a *address, bytes int64) bool {
 	_, known := modifications[m.operation]
-	return known && !m.exchange && !m.returns && a.how == equal && bytes == 4
+	return known && !m.exchange && !m.returns && a.pattern == uniformAddress && bytes == 4
 }
 
 // atomicJoined emits that.
 func (s *selector) atomicJoined(i mir.Inst, a *address, m *modifier) {
 	x := s.f.Arg(i, 0)
-	all := s.clean(x, 0)
+	all := s.canonical(x, 0)
 	end := s.guard(i)
 	mask := s.mask()
 	if mask != 0 {
@@ -189,8 +189,8 @@ func (s *selector) atomicJoined(i mir.Inst, a *address, m *modifier) {
 	s.epoch++
 }
 
-// extreme returns the condition under which an atomic min or max keeps the old value.
-func extreme(least, signed bool) amd64.Condition {
+// minMaxCondition returns the condition under which an atomic min or max keeps the old value.
+func minMaxCondition(least, signed bool) amd64.Condition {
 	switch {
 	case least && signed:
 		return amd64.Less

@@ -85,7 +85,7 @@ func (c *cutter) findBarriers(s *selector) {
 	}
 }
 
-// cutAtBarriers replaces the placeholders of barriers, and that of where phases are told apart. It
+// cutAtBarriers replaces the placeholders of barriers, and that of the jump to the phase. It
 // takes what is live, and keeps its refs, and returns the size of frames.
 func (s *selector) cutAtBarriers(l *liveness, frame int64) int64 {
 	frame = (frame + 31) &^ 31
@@ -241,8 +241,7 @@ func (s *selector) keep(r amd64.Operand, at amd64.Address, load bool) {
 	}
 }
 
-// setFrameStep says by how much frames are apart. The instructions are the only ones that add to
-// that field of the context, or to all of RAX.
+// setFrameStep sets the distance between frames. The instructions are the only ones that add to
 func (s *selector) setFrameStep(frame int64) {
 	for n := range s.list {
 		if i := &s.list[n]; i.Op == amd64.Add && i.Width == amd64.Wide && (i.Operands[0] == amd64.Mem && i.Address == s.context(contextFrame) || i.Operands[0] == amd64.RAX) {

@@ -71,7 +71,7 @@ func (s *selector) callOut(i mir.Inst) {
 			c.Operands = append(c.Operands, CallOperand{Slot: c.Slots[n], Column: uint8(column)})
 			for u := range s.sets {
 				s.use(u)
-				s.store(amd64.VMovUPS, amd64.Wide, at(column, u), s.clean(a, 0))
+				s.store(amd64.VMovUPS, amd64.Wide, at(column, u), s.canonical(a, 0))
 			}
 		}
 	}
@@ -83,7 +83,7 @@ func (s *selector) callOut(i mir.Inst) {
 	s.calls = append(s.calls, c)
 	s.setContext(contextCall, int64(len(s.calls)))
 	p := preemptionPoint{cold: s.label(), back: s.label()}
-	s.compareContext(contextCall, 0) // so that execution seems to go on here, too: see pauses.go
+	s.compareContext(contextCall, 0) // so that execution seems to go on here, too: see preempt.go
 	s.jumpIf(amd64.NotEqual, p.cold)
 	s.preemptions = append(s.preemptions, p)
 	common := s.p.Subgroups && c.Results > 0 && !s.varies(f.Results(i)[0])

@@ -24,14 +24,14 @@ func TestChecksOfLargeLaunches(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			return size(code.List), turn(code.List)
+			return size(code.List), iteration(code.List)
 		}
 		all, loop := count(codegen.Options{Coarse: true})
 		offAll, offLoop := count(codegen.Options{Bounds: opt.BoundsOff})
 		eachAll, eachLoop := count(codegen.Options{})
-		t.Logf("%-10s  %d instructions, %d in a turn of a loop; with bounds off %d, %d; with a check of each access %d, %d", name, all, loop, offAll, offLoop, eachAll, eachLoop)
+		t.Logf("%-10s  %d instructions, %d in an iteration of a loop; with bounds off %d, %d; with a check of each access %d, %d", name, all, loop, offAll, offLoop, eachAll, eachLoop)
 		if all*100 > offAll*105 || loop*100 > offLoop*105 {
-			t.Errorf("%s: %d instructions, %d in a turn of its loop, and with bounds off %d and %d", name, all, loop, offAll, offLoop)
+			t.Errorf("%s: %d instructions, %d in an iteration of its loop, and with bounds off %d and %d", name, all, loop, offAll, offLoop)
 		}
 		if eachAll <= offAll {
 			t.Errorf("%s has no checks anyway", name)
@@ -49,20 +49,20 @@ func size(list []amd64.Instruction) (n int) {
 	return n
 }
 
-// turn is how many instructions there are from the beginning of the first innermost loop with
+// iteration is how many instructions there are from the beginning of the first innermost loop with
 // arithmetic of floats to its end, 0 if there is none.
-func turn(list []amd64.Instruction) int {
-	places := map[int]int{}
+func iteration(list []amd64.Instruction) int {
+	marks := map[int]int{}
 	for n := range list {
 		i := &list[n]
 		if i.Op == amd64.Mark {
-			places[i.Operands[0].Number()] = n
+			marks[i.Operands[0].Number()] = n
 			continue
 		}
 		if i.Op != amd64.Jmp && i.Op != amd64.Jcc {
 			continue
 		}
-		if to, ok := places[i.Operands[0].Number()]; ok {
+		if to, ok := marks[i.Operands[0].Number()]; ok {
 			for k := to; k < n; k++ {
 				if list[k].Op == amd64.VAddPS {
 					return size(list[to : n+1])

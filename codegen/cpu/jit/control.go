@@ -37,7 +37,7 @@ func (s *selector) beginBlock(n int) {
 	for u := range s.sets {
 		s.use(u)
 		for _, r := range f.BlockParams(f.Order[n]) {
-			if s.value(r).needs != 0 && !s.isCommon(r) {
+			if s.value(r).needs != 0 && !s.isUniformWord(r) {
 				s.derive(r)
 			}
 		}
@@ -53,7 +53,7 @@ func (s *selector) behind(n int) int {
 }
 
 // isCommon reports whether a parameter is in the registers of the first block of lanes.
-func (s *selector) isCommon(r mir.Operand) bool {
+func (s *selector) isUniformWord(r mir.Operand) bool {
 	v, first := s.value(r), &s.sets[0].values[s.f.Index(r)]
 	return s.set > 0 && v.general == first.general && v.vector == first.vector
 }
@@ -167,7 +167,7 @@ func (s *selector) sendAll(n, edge int) {
 		s.enter(to)
 		s.startLanes()
 	}
-	var masks [most]amd64.Operand
+	var masks [maxSets]amd64.Operand
 	for u := range s.sets {
 		s.use(u)
 		masks[u] = s.mask()
@@ -207,7 +207,7 @@ func (s *selector) enterOnce(to int) {
 	f, w := s.f, &s.flow
 	// All that a part of the lanes executes which meets where this does, and where they meet, in
 	// the order of the text.
-	end := w.meets[to]
+	end := w.reconvergence[to]
 	s.entered = s.entered[:0]
 	for n := int(w.begins[end]) - 1; n != end; n = w.follows[n] {
 		s.entered = append(s.entered, n)
@@ -304,7 +304,7 @@ func (s *selector) sendMasked(n int, i mir.Inst) {
 			}
 		}
 	}
-	var lanes [2][most]amd64.Operand
+	var lanes [2][maxSets]amd64.Operand
 	for u := range s.sets {
 		s.use(u)
 		lanes[0][u], lanes[1][u] = s.lanesOf(i)
@@ -420,7 +420,7 @@ func (s *selector) blended(n, edge, k int) bool {
 
 // pass assigns what an edge passes, all at once: what another assignment reads is not overwritten
 // before.
-func (s *selector) pass(n, edge int, masks *[most]amd64.Operand) {
+func (s *selector) pass(n, edge int, masks *[maxSets]amd64.Operand) {
 	s.copies = s.copies[:0]
 	for u := range s.sets {
 		s.use(u)
@@ -438,7 +438,7 @@ func (s *selector) passOnce(n, edge int, mask amd64.Operand) {
 	for k, r := range f.BlockParams(e.To) {
 		v := s.value(r)
 		a := args[k]
-		if v.needs == 0 || a == r || s.isCommon(r) {
+		if v.needs == 0 || a == r || s.isUniformWord(r) {
 			continue
 		}
 		if v.form == inGeneral {
@@ -455,8 +455,8 @@ func (s *selector) passOnce(n, edge int, mask amd64.Operand) {
 				continue
 			}
 			x := s.vectorSource(a, part)
-			if !v.loose && !x.constant {
-				x = from(s.clean(a, part))
+			if !v.anyNaN && !x.constant {
+				x = from(s.canonical(a, part))
 			}
 			list = append(list, copyOf{to: to, x: x, mask: m, long: long, part: part})
 		}

@@ -9,7 +9,7 @@ import (
 )
 
 // This file selects what goes from one width to another: halves of 64-bit operands, conversions,
-// wide products, scalars that are put together or taken apart.
+// wide products, scalars that are joined or split.
 
 // longOperand returns half of an operand of an operation on 64 bits: words are extended by zeros,
 // predicates by their sign.
@@ -31,7 +31,7 @@ func (s *selector) longOperand(i mir.Inst, n, part int, a mir.Operand) taken {
 		return from(s.widened(s.value(a).vector[0], part))
 	}
 	r := s.freshVector()
-	s.emit(amd64.VPMovZXDQ, amd64.Wide, r, s.lowerHalf(s.clean(a, 0), part))
+	s.emit(amd64.VPMovZXDQ, amd64.Wide, r, s.lowerHalf(s.canonical(a, 0), part))
 	return from(r)
 }
 
@@ -92,13 +92,13 @@ func (s *selector) inSingle(i mir.Inst) {
 func (s *selector) symbolAddress(i mir.Inst) {
 	n := s.f.Aux(i)
 	d := s.value(s.f.Result(i)).general
-	place := int64(s.p.Offsets[n])
+	offset := int64(s.p.Offsets[n])
 	if s.f.Symbols[n].Space == ir.Constant {
 		s.load(amd64.Mov, amd64.Wide, d, amd64.At(contextRegister, contextConstants))
-		s.immediate(amd64.Add, amd64.Wide, place, d)
+		s.immediate(amd64.Add, amd64.Wide, offset, d)
 		return
 	}
-	s.immediate(amd64.Mov, amd64.Narrow, place, d)
+	s.immediate(amd64.Mov, amd64.Narrow, offset, d)
 }
 
 // mulWide emits the product of 64 bits of two words.
@@ -149,7 +149,7 @@ func (s *selector) mulWide(i mir.Inst, inFirst bool) {
 				continue
 			}
 			r := s.freshVector()
-			s.emit(amd64.VPMovZXDQ, amd64.Wide, r, s.lowerHalf(s.clean(a, 0), part))
+			s.emit(amd64.VPMovZXDQ, amd64.Wide, r, s.lowerHalf(s.canonical(a, 0), part))
 			n.Operands[k+1] = r
 		}
 		s.append(&n)
@@ -232,7 +232,7 @@ func (s *selector) convertTwice(i mir.Inst) {
 	}
 }
 
-// joinOrSplit puts scalars together from narrower ones, or takes them apart.
+// joinOrSplit puts scalars together from narrower ones, or splits them.
 func (s *selector) joinOrSplit(i mir.Inst) {
 	f := s.f
 	args, results := f.Args(i), f.Results(i)
@@ -242,14 +242,14 @@ func (s *selector) joinOrSplit(i mir.Inst) {
 		s.emit(amd64.VPOr, amd64.Wide, both, upper, low)
 		return both
 	}
-	apart := func(x amd64.Operand, low, high mir.Operand) {
+	splitWord := func(x amd64.Operand, low, high mir.Operand) {
 		s.emitConstant(amd64.VPAnd, s.value(low).vector[0], x, 0xFFFF)
 		s.immediate(amd64.VPSrlD, amd64.Wide, 16, s.value(high).vector[0], x)
 	}
 	if f.Op(i) == mir.Join {
 		var in [4]amd64.Operand
 		for n, a := range args {
-			in[n] = s.clean(a, 0)
+			in[n] = s.canonical(a, 0)
 		}
 		v := s.value(results[0])
 		switch {
@@ -263,13 +263,13 @@ func (s *selector) joinOrSplit(i mir.Inst) {
 		return
 	}
 	if f.Kind(i).Bits() == 32 {
-		apart(s.clean(args[0], 0), results[0], results[1])
+		splitWord(s.canonical(args[0], 0), results[0], results[1])
 		return
 	}
-	x := s.split([2]amd64.Operand{s.clean(args[0], 0), s.clean(args[0], 1)})
+	x := s.split([2]amd64.Operand{s.canonical(args[0], 0), s.canonical(args[0], 1)})
 	if len(results) == 4 {
-		apart(x[0], results[0], results[1])
-		apart(x[1], results[2], results[3])
+		splitWord(x[0], results[0], results[1])
+		splitWord(x[1], results[2], results[3])
 		return
 	}
 	for n, r := range results {
@@ -287,13 +287,13 @@ func (s *selector) packing(i mir.Inst) {
 			r := s.freshVector()
 			s.expand(conversions()[scalar.F32][scalar.F16], amd64.Wide, r, []taken{s.vectorSource(f.Arg(i, n), 0)})
 			in[n] = s.freshVector()
-			s.expand(cleaners()[mir.Half], amd64.Wide, in[n], []taken{from(r)})
+			s.expand(canonicalizers()[mir.Half], amd64.Wide, in[n], []taken{from(r)})
 		}
 		upper := s.freshVector()
 		s.immediate(amd64.VPSllD, amd64.Wide, 16, upper, in[1])
 		s.emit(amd64.VPOr, amd64.Wide, s.value(f.Result(i)).vector[0], upper, in[0])
 	case op.Unpack2x16Float:
-		x := s.clean(f.Arg(i, 0), 0)
+		x := s.canonical(f.Arg(i, 0), 0)
 		for n, r := range f.Results(i) {
 			part := s.freshVector()
 			if n == 0 {

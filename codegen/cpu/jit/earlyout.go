@@ -10,15 +10,15 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file ends phases early: where a block of lanes has nothing to do because its invocations
-// have too large numbers (uniformskip.go), neither have the blocks that follow. That is so if all
-// that a block does in such a phase is the same for the whole workgroup, and changes no memory:
+// This file ends phases early. If a block of lanes has nothing to do because the ids of its
+// invocations are too large (uniformskip.go), neither have the blocks that follow. That holds if
+// all that a block does in such a phase is uniform in the workgroup, and changes no memory:
 //
-//	branches, from the barriers where the phase may begin to where it ends, are uniform in the
-//	    workgroup, but for the comparison;
-//	what is assigned on the way and kept at the barrier at the end is uniform, too.
+// 	branches, from the barriers where the phase may begin to where it ends, are uniform in the
+// 	    workgroup, but for the comparison;
+// 	what is assigned on the way and is live at the barrier at the end is uniform, too.
 //
-// The blocks that follow get that into their frames, and the phase is over.
+// The blocks that follow get these values in their frames, and the phase is over.
 
 // planEarlyOuts finds the comparisons behind which the phase may end, and the barriers that are
 // come to then.

@@ -19,15 +19,15 @@ type flow struct {
 	partial []bool // a part of the lanes may execute it
 	masked  []bool // its end sends lanes by masks: the next block is begun in any case
 	tested  []bool // perhaps no lanes come there: it looks
-	// of what a part executes: the first block behind that all lanes come to together
-	meets []int
+	// of blocks that a part of the lanes executes: where all lanes reconverge
+	reconvergence []int
 	// of what a part executes: the next block with lanes of the same part, or else where they meet
 	follows    []int
 	waits      []bool // lanes wait for it, by mask or, where they come together, without one
 	pending    []amd64.Operand
 	back       []bool  // of a header: lanes wait that come from its loop
 	first      []int32 // the first block whose end adds lanes that wait
-	shortLived []bool  // lanes wait from there on only: before, nobody does (brief.go)
+	shortLived []bool  // lanes wait from there on only: before, nobody does (maskliveness.go)
 	opens      []int32 // by block: the first of those for which it is the first block, and 1
 	nextOpened []int32 // by block: the next of these, and 1
 	sources    []int32 // see findSources
@@ -56,7 +56,7 @@ func (w *flow) plan(s *selector) {
 	w.waits, w.back, w.first = ir.Zeroed(w.waits, count+1), ir.Zeroed(w.back, count), ir.Zeroed(w.first, count+1)
 	s.plan.pending = ir.Zeroed(s.plan.pending, count+1)
 	w.pending = s.plan.pending
-	w.meets, w.follows, w.seen = ir.Zeroed(w.meets, count), ir.Zeroed(w.follows, count), ir.Zeroed(w.seen, count)
+	w.reconvergence, w.follows, w.seen = ir.Zeroed(w.reconvergence, count), ir.Zeroed(w.follows, count), ir.Zeroed(w.seen, count)
 	w.labels, w.tails = ir.Zeroed(w.labels, count+1), ir.Zeroed(w.tails, count)
 	for n := range w.labels {
 		w.labels[n] = s.label()
@@ -68,12 +68,12 @@ func (w *flow) plan(s *selector) {
 		}
 		if u.Divergent(n) {
 			w.masked[n] = true
-			w.part(s, n, count)
+			w.markDivergent(s, n, count)
 		}
 	}
 	w.follow(s)
 	for changed := true; changed; {
-		w.park(s)
+		w.findWaiting(s)
 		changed = false
 		for n := range count {
 			if !w.masked[n] && w.partial[n] && !w.direct(s, n) {
@@ -88,11 +88,11 @@ func (w *flow) plan(s *selector) {
 	w.needs(s)
 }
 
-// part marks the blocks that a part of the lanes executes which part at the end of one, and says
-// where they meet. It need not be the post-dominator of each: lanes that go into a loop without an
-// end do not come there. Branches with the same post-dominator meet at the same block, so that a
-// block needs no second look which one of them has come to on the way there.
-func (w *flow) part(s *selector, n, meets int) {
+// markDivergent marks the blocks between a divergent branch and its reconvergence, which a part of
+// the lanes may execute. The reconvergence need not be the post-dominator: lanes that enter an
+// endless loop do not get there. Branches with the same post-dominator reconverge at the same
+// block, so that each block is visited once for all of them.
+func (w *flow) markDivergent(s *selector, n, meets int) {
 	stop := s.p.PostDominator(n)
 	w.stack = w.stack[:0]
 	for _, e := range s.edges(n) {
@@ -104,16 +104,17 @@ func (w *flow) part(s *selector, n, meets int) {
 		if at == stop || int(w.seen[at]) == stop+1 {
 			continue
 		}
-		w.seen[at], w.partial[at], w.meets[at] = int32(stop+1), true, w.meetingBlock(at, meets)
+		w.seen[at], w.partial[at], w.reconvergence[at] = int32(stop+1), true, w.reconvergenceBlock(at, meets)
 		for _, e := range s.edges(at) {
 			w.stack = append(w.stack, s.p.At[e.To])
 		}
 	}
 }
 
-// meetingBlock returns where lanes meet that execute a block: in front of the end if anywhere.
-func (w *flow) meetingBlock(at, meets int) int {
-	if before := w.meets[at]; w.partial[at] && before != len(w.meets) {
+// reconvergenceBlock returns where the lanes that execute a block reconverge: in front of the end,
+// if anywhere.
+func (w *flow) reconvergenceBlock(at, meets int) int {
+	if before := w.reconvergence[at]; w.partial[at] && before != len(w.reconvergence) {
 		return before
 	}
 	return meets
@@ -121,8 +122,8 @@ func (w *flow) meetingBlock(at, meets int) int {
 
 func (s *selector) edges(n int) []mir.Edge { return s.f.Edges(s.f.Last(s.f.Order[n])) }
 
-// park finds where lanes wait.
-func (w *flow) park(s *selector) {
+// findWaiting finds the blocks at whose beginning lanes wait.
+func (w *flow) findWaiting(s *selector) {
 	p := s.p
 	clear(w.waits)
 	clear(w.back)
@@ -199,18 +200,18 @@ func (w *flow) follow(s *selector) {
 	clear(w.seen)
 	for n := range count {
 		if u.Divergent(n) {
-			w.part(s, n, meet(s.p.PostDominator(n)))
+			w.markDivergent(s, n, meet(s.p.PostDominator(n)))
 		}
 	}
 	w.begins = ir.Zeroed(w.begins, count+1)
 	for n := count - 1; n >= 0; n-- {
 		if u.Divergent(n) && !w.partial[n] {
-			w.meets[n] = meet(s.p.PostDominator(n))
+			w.reconvergence[n] = meet(s.p.PostDominator(n))
 		} else if !w.partial[n] {
 			continue
 		}
-		w.follows[n] = w.meets[n]
-		begin := &w.begins[w.meets[n]]
+		w.follows[n] = w.reconvergence[n]
+		begin := &w.begins[w.reconvergence[n]]
 		// or else the lanes part for what they pass alone
 		if *begin != 0 && (w.partial[n] || w.parts(s, n)) {
 			w.follows[n] = int(*begin) - 1
@@ -241,8 +242,8 @@ func (w *flow) check(s *selector) {
 		}
 		for _, e := range s.edges(n) {
 			to := int(s.p.At[e.To])
-			if w.partial[to] && w.meets[to] != w.meets[n] || !w.partial[to] && to != w.meets[n] {
-				panic(refusal("lanes that part and meet at several places"))
+			if w.partial[to] && w.reconvergence[to] != w.reconvergence[n] || !w.partial[to] && to != w.reconvergence[n] {
+				panic(refusal("lanes that diverge and reconverge at several blocks"))
 			}
 		}
 	}

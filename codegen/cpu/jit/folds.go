@@ -20,7 +20,7 @@ var folds = [amd64.Ops]uint8{
 }
 
 // takesMemory are the instructions of general registers whose second operand may be memory, and
-// takesImmediate those where it may be a number.
+// takesImmediate those where it may be an immediate.
 var takesMemory = [amd64.Ops]bool{amd64.Mov: true, amd64.Add: true, amd64.Sub: true, amd64.And: true, amd64.Or: true, amd64.Xor: true, amd64.Cmp: true,
 	amd64.IMul: true, amd64.MovSXD: true, amd64.PopCnt: true, amd64.LzCnt: true, amd64.TzCnt: true, amd64.Cmovcc: true}
 

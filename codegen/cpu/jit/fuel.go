@@ -5,7 +5,7 @@ import (
 	"github.com/gpuc/gpuc/ir"
 )
 
-// This file counts fuel, so that a call ends after a bounded number of instructions, whatever an
+// This file counts fuel, so that a call ends after a bounded count of instructions, whatever an
 // iteration of a loop or a block of lanes consists of. A clock would say the same only afterwards.
 // Code burns its fuel in advance. A block of lanes burns that of all instructions that it may come
 // to up to the next barrier. Each iteration of a loop burns that of the loop's text, whatever path
@@ -79,7 +79,7 @@ func (s *selector) fillFuel(list []amd64.Instruction) {
 		}
 		switch label := i.Operands[0].Number(); {
 		case label == s.preempted:
-			list[n-1].Immediate = int64(s.mostFuel(list))
+			list[n-1].Immediate = int64(s.maxFuel(list))
 		case w.preemptions[label] != 0:
 			list[n-1].Immediate = int64(w.iteration(list, n))
 		}
@@ -103,7 +103,7 @@ func (w *fuelCounter) iteration(list []amd64.Instruction, n int) int32 {
 
 // mostFuel returns the units of the phase that has most: of all instructions that may be executed
 // for a block of lanes before the next barrier.
-func (s *selector) mostFuel(list []amd64.Instruction) int32 {
+func (s *selector) maxFuel(list []amd64.Instruction) int32 {
 	w := &s.fuelCounter
 	if len(s.barriers) == 0 {
 		return w.sums[len(list)]

@@ -36,11 +36,11 @@ func TestCharges(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", c.Name, err)
 		}
-		w := walker{list: code.List, places: map[int]int{}, turns: map[int]int{}, limits: map[amd64.Op]int{amd64.BlsR: lanes - 1, amd64.CmpXchg: 0},
+		w := walker{list: code.List, marks: map[int]int{}, iterations: map[int]int{}, limits: map[amd64.Op]int{amd64.BlsR: lanes - 1, amd64.CmpXchg: 0},
 			clears: int(p.WorkgroupBytes) / 128, frames: int(blocks(p)), rng: rand.New(rand.NewPCG(13, uint64(len(code.List))))}
 		for n, i := range w.list {
 			if i.Op == amd64.Mark {
-				w.places[i.Operands[0].Number()] = n
+				w.marks[i.Operands[0].Number()] = n
 			}
 			if burnsFuel(&i) { // a call that goes on somewhere may never come to the largest
 				w.largest = max(w.largest, i.Immediate)
@@ -66,8 +66,8 @@ func TestCharges(t *testing.T) {
 // walker goes through code.
 type walker struct {
 	list           []amd64.Instruction
-	places         map[int]int // by label
-	turns          map[int]int // by jump: how often it has gone back in a row
+	marks          map[int]int // by label
+	iterations     map[int]int // by jump: how often it has gone back in a row
 	limits         map[amd64.Op]int
 	clears, frames int
 	rng            *rand.Rand
@@ -89,7 +89,7 @@ func (w *walker) walk(steps int) {
 		w.worst = max(w.worst, w.executed-w.charged)
 		switch {
 		case i.Op == amd64.Jmp, i.Op == amd64.Jcc && w.jumps(n):
-			n = w.places[i.Operands[0].Number()]
+			n = w.marks[i.Operands[0].Number()]
 		case i.Op == amd64.Ret:
 			n, w.executed, w.charged = 0, 0, 0
 		default:
@@ -102,7 +102,7 @@ func (w *walker) walk(steps int) {
 // have so many iterations only.
 func (w *walker) jumps(n int) bool {
 	before := func(k int) amd64.Op { return w.list[max(n-k, 0)].Op }
-	to := w.places[w.list[n].Operands[0].Number()]
+	to := w.marks[w.list[n].Operands[0].Number()]
 	if w.list[n-1].Op == amd64.Sub && w.list[n-1].Address == amd64.At(contextRegister, contextFuel) {
 		return w.list[n].Condition == amd64.AboveEqual
 	}
@@ -113,10 +113,10 @@ func (w *walker) jumps(n int) bool {
 	switch {
 	case to > n:
 		// out of the loop that fills frames
-		if w.list[to-1].Op == amd64.Jmp && w.places[w.list[to-1].Operands[0].Number()] < n && w.fills(to-1) {
-			w.turns[n]++
-			if w.turns[n] > w.frames {
-				w.turns[n] = 0
+		if w.list[to-1].Op == amd64.Jmp && w.marks[w.list[to-1].Operands[0].Number()] < n && w.fills(to-1) {
+			w.iterations[n]++
+			if w.iterations[n] > w.frames {
+				w.iterations[n] = 0
 				return true
 			}
 			return false
@@ -129,8 +129,8 @@ func (w *walker) jumps(n int) bool {
 		limit = w.clears
 	}
 	if limit >= 0 {
-		if w.turns[n]++; w.turns[n] > limit {
-			w.turns[n] = 0
+		if w.iterations[n]++; w.iterations[n] > limit {
+			w.iterations[n] = 0
 			return false
 		}
 		return true
@@ -141,7 +141,7 @@ func (w *walker) jumps(n int) bool {
 // fills reports whether a jump back ends the loop that fills in the frames of blocks that have
 // nothing to do.
 func (w *walker) fills(n int) bool {
-	to := w.places[w.list[n].Operands[0].Number()]
+	to := w.marks[w.list[n].Operands[0].Number()]
 	for k := to; k < n; k++ {
 		if i := &w.list[k]; i.Op == amd64.Add && i.Operands[0] == amd64.RAX && i.Width == amd64.Wide {
 			return true

@@ -7,12 +7,12 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file accesses memory without masks where a part of the lanes may be active and all are. That
-// is so behind the comparison of an invocation's id with the size of a buffer. A load under a mask
-// takes several times as long as one without. Going from active lane to active lane takes three
-// times as long as through all. Whether all lanes of all blocks that are executed together are
-// active is found out once for a block of instructions. Such an access is emitted twice: without
-// masks, and with them. The second is executed from its beginning where a bound bites.
+// This file specialises accesses for the full mask. Lanes may be inactive behind the comparison of
+// an invocation's id with the size of a buffer, but nearly always all are active. A masked load
+// takes several times as long as one without a mask, and a loop over the active lanes three times
+// as long as one over all. Whether all lanes of all blocks that are executed together are active is
+// tested once for a basic block. Such an access is emitted twice, without masks and with them. The
+// second version also runs where an index exceeds its bound.
 
 // gainsFullMask reports whether an instruction is made otherwise if all lanes are active.
 func (s *selector) gainsFullMask(i mir.Inst) bool {
@@ -29,9 +29,9 @@ func (s *selector) gainsFullMask(i mir.Inst) bool {
 		return run && (o == mir.Op(op.Load) || o == mir.Op(op.Store))
 	case o == mir.Op(op.Load):
 		_, guessed := s.guessed(i, &a, bytes)
-		return guessed || a.how == grows && bytes == 4 && isStrided(a.stride)
+		return guessed || a.pattern == stridedAddress && bytes == 4 && isStrided(a.stride)
 	case o == mir.Op(op.Store):
-		return a.how != equal
+		return a.pattern != uniformAddress
 	case o == mir.Op(op.AtomicReadModifyWrite):
 		m := s.modifierOf(i)
 		return m.isShort() && !s.joins(&m, &a, bytes)
@@ -39,10 +39,9 @@ func (s *selector) gainsFullMask(i mir.Inst) bool {
 	return false
 }
 
-// mostStrided is how many accesses to no neighbours a kernel may have for them to be made the
-// fastest way, which takes ten to thirty instructions each. With more, as of matrices, machine code
-// would take milliseconds to make.
-const mostStrided = 16
+// maxStrided is how many accesses to no consecutive elements a kernel may have for them to be made
+// the
+const maxStrided = 16
 
 // isCrowded reports whether a kernel has more.
 func (s *selector) isCrowded() bool {
@@ -54,12 +53,12 @@ func (s *selector) isCrowded() bool {
 				if !mir.HasMemory(s.f.Op(i)) || !s.isNeeded(i) {
 					continue
 				}
-				if a := s.resolve(i); a.space != ir.Private && a.how != equal && a.stride != int64(s.f.Memory(i).Kind.Bytes()) {
+				if a := s.resolve(i); a.space != ir.Private && a.pattern != uniformAddress && a.stride != int64(s.f.Memory(i).Kind.Bytes()) {
 					count++
 				}
 			}
 		}
-		if count > mostStrided {
+		if count > maxStrided {
 			s.crowded = 1
 		}
 	}
@@ -69,7 +68,7 @@ func (s *selector) isCrowded() bool {
 // inRow reports whether lanes are gone through in a row: all are active.
 func (s *selector) inRow() bool { return s.mask() == 0 && !s.isCrowded() }
 
-// findFullMask emits, where a block begins, whether all lanes are active, if an access asks for
+// findFullMask emits, where a block begins, whether all lanes are active, if an access needs
 // that.
 func (s *selector) findFullMask(n int) {
 	if !s.flow.partial[n] {

@@ -42,7 +42,7 @@ const (
 	contextPhase      = 108
 	contextEarlyOut   = 112 // not 0: the blocks that follow have nothing to do in this phase
 	contextFollows    = 116 // what follows for the first block
-	contextFuel       = 4   // how much more is executed before the code returns: see charges.go
+	contextFuel       = 4   // how much more is executed before the code returns: see fuel.go
 	contextPoint      = 52  // where in a loop it has returned, or 0
 	contextResume     = 120 // not 0: go on where the code has returned
 	contextCall       = 124 // not 0: the Call that Go is to execute, from 1
@@ -70,7 +70,7 @@ const lanes = lower.BlockLanes
 // blocks returns how many blocks of lanes a workgroup has: those of whole subgroups, if it has
 // operations of these.
 func blocks(p *lower.Program) int64 {
-	together := p.Together()
+	together := p.BlockSize()
 	return int64((p.Invocations()+together-1)/together) * int64(together/lanes)
 }
 
@@ -133,21 +133,21 @@ func (s *selector) clearWorkgroup() {
 	zero, at, end := s.freshVector(), s.freshGeneral(), s.freshGeneral()
 	s.emit(amd64.VPXor, amd64.Wide, zero, zero, zero)
 	s.load(amd64.Mov, amd64.Wide, at, s.context(contextWorkgroup))
-	const turn = 128
-	if bytes >= turn {
+	const chunk = 128
+	if bytes >= chunk {
 		i := amd64.Of(amd64.Lea, amd64.Wide, end, amd64.Mem)
-		i.Address = amd64.At(at, int32(bytes)&^(turn-1))
+		i.Address = amd64.At(at, int32(bytes)&^(chunk-1))
 		s.append(&i)
 		again := s.label()
 		s.mark(again)
-		for offset := int32(0); offset < turn; offset += 32 {
+		for offset := int32(0); offset < chunk; offset += 32 {
 			s.store(amd64.VMovUPS, amd64.Wide, amd64.At(at, offset), zero)
 		}
-		s.immediate(amd64.Add, amd64.Wide, turn, at)
+		s.immediate(amd64.Add, amd64.Wide, chunk, at)
 		s.emit(amd64.Cmp, amd64.Wide, at, end)
 		s.jumpIf(amd64.Below, again)
 	}
-	for offset := int32(0); offset < int32(bytes%turn); offset += 32 {
+	for offset := int32(0); offset < int32(bytes%chunk); offset += 32 {
 		s.store(amd64.VMovUPS, amd64.Wide, amd64.At(at, offset), zero)
 	}
 }
@@ -312,7 +312,7 @@ func (s *selector) builtinFirst(d amd64.Operand, x ir.Builtin, component int) {
 	}
 }
 
-// firstInvocation loads the number of the first invocation of the block of lanes.
+// firstInvocation loads the index of the first invocation of the block of lanes.
 func (s *selector) firstInvocation(d amd64.Operand) {
 	s.load(amd64.Mov, amd64.Narrow, d, s.context(contextFirst))
 	if s.set > 0 {

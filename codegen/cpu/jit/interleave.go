@@ -12,7 +12,7 @@ import (
 // lane.
 
 // mostInterleaved is how many words are stored at once.
-const mostInterleaved = 4
+const maxInterleaved = 4
 
 // interleaves returns how many stores, of which an instruction is the first, store the words of
 // such vectors, or 0.
@@ -23,7 +23,7 @@ func (s *selector) interleaves(i mir.Inst) int {
 	}
 	m, a := f.Memory(i), s.resolve(i)
 	count := int(a.stride / 4)
-	if m.Kind.Bytes() != 4 || a.space == ir.Private || a.how != grows || a.stride != 8 && a.stride != 4*mostInterleaved {
+	if m.Kind.Bytes() != 4 || a.space == ir.Private || a.pattern != stridedAddress || a.stride != 8 && a.stride != 4*maxInterleaved {
 		return 0
 	}
 	for n := range count {
@@ -43,10 +43,10 @@ func (s *selector) interleaves(i mir.Inst) int {
 func (s *selector) storeInterleaved(i mir.Inst, count int) {
 	f := s.f
 	a := s.resolve(i)
-	var args [mostInterleaved]mir.Operand
+	var args [maxInterleaved]mir.Operand
 	for n := range count { // values are set right ahead of the ways that part below
 		args[n] = f.Arg(i, 0)
-		s.clean(args[n], 0)
+		s.canonical(args[n], 0)
 		i = f.Next(i)
 	}
 	end := -1
@@ -64,9 +64,9 @@ func (s *selector) storeInterleaved(i mir.Inst, count int) {
 		s.jump(end)
 		s.mark(all)
 	}
-	var list [mostInterleaved]amd64.Operand
+	var list [maxInterleaved]amd64.Operand
 	for n, x := range args[:count] {
-		list[n] = s.clean(x, 0)
+		list[n] = s.canonical(x, 0)
 	}
 	at := s.first(&a)
 	for _, x := range s.interleaved(list[:count]) {

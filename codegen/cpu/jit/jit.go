@@ -1,61 +1,60 @@
-// Package jit makes machine code for x86-64-v3 and AArch64 of kernels on the machine level (package
-// mir), and launches it. Eight invocations are executed at once, a block of lanes, each in a lane
-// of vectors of 256 bits; no compiler and no library besides is needed.
+// Package jit compiles kernels on the machine level (package mir) to machine code for x86-64-v3 and
+// AArch64, and launches it. It vectorizes whole functions: eight invocations, a block of lanes, are
+// executed at once, each in a lane of vectors of 256 bits. No other compiler or library is needed.
 //
 //	lower.Program ─► Compile: plan ─► select ─► cut at barriers ─► allocate ─► assemble
 //	              ─► Code ─► Load, Run
 //
 //	flow.go          which blocks parts of the lanes execute, and where lanes wait
 //	maskliveness.go  for how long masks of waiting lanes live; control.go emits all that
-//	lanes.go         what is in general registers and what in vectors; nan.go: patterns of NaN
-//	together.go      several blocks of lanes at once; lanedelta.go: by how much their words differ
+//	lanes.go         scalar and vector forms of values; nan.go: canonical NaNs
+//	unrolljam.go     several blocks of lanes at once; lanedelta.go: differences of their words
 //	select.go        instructions, which emit.go appends; convert.go: those between widths
 //	quotient.go      divisions by constants
 //	rows.go          templates of instructions, rows_scalar.go, in the language of template.go
 //	refused.go       the operations that have none; callout.go: those that Go executes
-//	address.go       addresses
+//	address.go       addresses, which lower/address.go decomposes
 //	memory.go        accesses; strided.go, scatter.go, fullmask.go, interleave.go; atomics.go
 //	subgroup.go      operations of subgroups
 //	group.go         loops over workgroups, phases and blocks
-//	uniformskip.go   blocks that have nothing to do; earlyout.go: phases that are over
-//	fuel.go          how much is executed before the code returns; preempt.go: returns in loops
-//	barriers.go      what is kept from one phase to the next; reload.go: where it is loaded
-//	peephole.go      what nothing needs
-//	liveness.go      registers: allocate.go, secondchance.go; verify.go: a check of them
+//	uniformskip.go   branches that no lane takes; earlyout.go: the rest of a phase
+//	fuel.go          bounds how much a call executes; preempt.go: preemption in loops
+//	barriers.go      values that are live at barriers; reload.go: where they are loaded
+//	peephole.go      jump threading, dead code
+//	liveness.go      register allocation: allocate.go, secondchance.go; verify.go checks it
 //	machine.go       what depends on the processor
 //	launch.go        contexts, workers, calls
 //
 // # Lanes
 //
-// A block of instructions is executed for the lanes that come to it. As long as lanes have not
-// parted, there is no mask but that of a workgroup's last lanes. Where they part at the end of a
-// block, execution goes through the blocks in the order of the text, up to the one where they meet
-// again (their post-dominator). Lanes for the next block stay active, others are added to a mask of
-// those that wait for theirs. Where a block begins, those that wait for it become active; one that
-// no lanes come to is skipped. The last block of a loop goes back as long as there are lanes for
-// its header. This is the scheme of codegen/amdgpu/machine, whose package's text has the proof;
-// what lies between in the text and is of other lanes is jumped over.
+// A basic block is executed for the lanes that reach it. As long as lanes have not diverged, the
+// only mask is that of a workgroup's last lanes. Where they diverge at the end of a block,
+// execution goes through the blocks in the order of the text, up to the one where they reconverge
+// (the immediate post-dominator). Lanes for the next block stay active; others are added to the
+// mask of those that wait for theirs. Where a block begins, the lanes that wait for it become
+// active. A block that no lanes reach is skipped. The last block of a loop returns to the header as
+// long as lanes wait there. This is the scheme of codegen/amdgpu/machine, whose package comment has
+// the proof.
 //
-// Instructions write all lanes, active or not. What a lane that waits still needs is written by
-// mask: parameters of blocks, and what a loop computes that lanes have left (flow.kept). All else
-// nobody reads in other lanes. So registers are live along the ways that execution takes
+// Instructions write all lanes, active or not. A register that waiting lanes still need is written
+// under a mask: parameters of blocks, and what a loop computes that lanes have left (flow.kept).
+// Other registers are never read in inactive lanes. So live ranges follow the paths of execution
 // (liveness.go).
 //
-// What lanes have in common, and words that grow by a constant from lane to lane, are computed for
-// the first lane in general registers. Addresses of neighbours follow from these without looking:
-// one load or store for all. An index that is the lesser of such a word and a bound, as robust
-// accesses have it, is compared once for all lanes. So is one that seems to grow
-// (lower/strides.go): behind clamps and remainders, which bite for few lanes.
+// Uniform values, and words that grow by a constant from lane to lane, are computed for the first
+// lane in general registers (scalarization). Consecutive addresses follow from these without
+// comparisons: one load or store for all lanes. An index that is the minimum of such a word and a
+// bound, as robust accesses have it, is compared once for all lanes. So is one that only seems to
+// grow (lower/strides.go): behind clamps and remainders, which change it for few lanes.
 //
 // # Safety
 //
-// Nothing is loaded or stored for a lane that is not active, but in memory of the invocations' own.
-// Accesses are where the program says. The legalisers have seen to it that it keeps within its
-// buffers; with bounds off, the caller answers for that. Buffers of a launch are as large as the
-// code relies on (Kernel.Takes). Code is preempted when its fuel is used up, and resumed where it
-// was. So the garbage collector, and those who would end a launch, wait for a fraction of a
-// millisecond. If blocks of a workgroup come to different barriers, as a race can have it, the
-// launch fails.
+// Nothing is loaded or stored for an inactive lane, except in private memory. Accesses are where
+// the program says. The legalisers have made them stay within their buffers; with bounds off, the
+// caller answers for that. Buffers of a launch are as large as the code relies on (Kernel.Takes).
+// Code is preempted when its fuel is used up, and resumed at the same instruction. So the garbage
+// collector, and those who would end a launch, wait for a fraction of a millisecond. If blocks of a
+// workgroup reach different barriers, as a race can make them, the launch fails.
 package jit
 
 import (
@@ -75,7 +74,7 @@ type Code struct {
 	Program *lower.Program
 	Layout  Layout
 	Text    []byte // with constants behind it; position independent, at a multiple of 32
-	// Instructions is how many there are, and List what they are, if Options asks for that; Spilled
+	// Instructions is how many there are, and List what they are, if Options.List is set; Spilled
 	// is how many registers are kept in memory.
 	Instructions, Spilled int
 	Together              int // how many blocks of lanes are executed together
@@ -132,18 +131,18 @@ func (s *selector) begin(p *lower.Program) {
 	s.list, s.banks, s.labs = s.list[:0], s.banks[:0], 0
 	s.pool.Reset()
 	s.plan.values = ir.Zeroed(s.plan.values, f.Indices())
-	s.values, s.definitions, s.reads = s.plan.values, ir.Zeroed(s.definitions, f.Indices()), ir.Zeroed(s.reads, f.Indices())
+	s.values, s.reads = s.plan.values, ir.Zeroed(s.reads, f.Indices())
 	s.home, s.sets, s.barriers, s.preemptions = s.home[:0], s.sets[:0], s.barriers[:0], s.preemptions[:0]
 	s.calls, s.requestColumns = nil, 0
 	s.block, s.set, s.epoch, s.dispatch, s.source = 0, 0, 0, 0, 0
-	s.exec, s.lives, s.cleaned, s.fullMask, s.crowded = 0, 0, nil, false, 0
+	s.exec, s.lives, s.canonicalized, s.fullMask, s.crowded = 0, 0, nil, false, 0
 	s.loaded, s.nextLoaded, s.straight, s.ahead = [len(s.loaded)]loaded{}, 0, 0, 0
 	s.count()
 	s.resolutions, s.parts, s.partsTerms = s.resolutions[:0], s.parts[:0], s.partsTerms[:0]
 	s.resolved = ir.Zeroed(s.resolved, len(s.home))
 }
 
-// count finds out where registers are assigned, and how often they are read.
+// count finds out which blocks instructions are in, and how often registers are read.
 func (s *selector) count() {
 	f := s.f
 	s.synchronizes = ir.Zeroed(s.synchronizes, len(f.Order))
@@ -156,9 +155,6 @@ func (s *selector) count() {
 				s.home = append(s.home, -1)
 			}
 			s.home[i] = int32(n)
-			for _, r := range f.Results(i) {
-				s.definitions[f.Index(r)] = i
-			}
 			s.operands = f.AppendReads(s.operands[:0], i)
 			for _, o := range s.operands {
 				if !o.IsConst() {
@@ -178,7 +174,7 @@ func (s *selector) compile(o *Options) (*Code, error) {
 	s.flow.plan(s)
 	s.strides()
 	s.forms()
-	s.looseness()
+	s.findNonCanonical()
 	s.findSkips()
 	s.demand()
 	together := s.width()
@@ -205,12 +201,12 @@ func (s *selector) compile(o *Options) (*Code, error) {
 	frame := int64(p.PrivateBytes) * lanes * int64(together)
 	if len(s.barriers) == 0 {
 		s.list[s.dispatch] = amd64.Of(amd64.Mark, 0, amd64.Label(s.label()))
-		s.shorten(nil)
-		s.drop(a, false)
+		s.threadJumps(nil)
+		s.eliminateDeadCode(a, false)
 	} else {
-		s.drop(a, true) // so that nothing is kept at barriers for what nobody reads
+		s.eliminateDeadCode(a, true) // so that nothing is kept at barriers for what nobody reads
 		frame = s.cutAtBarriers(&a.liveness, frame)
-		s.shorten(&a.liveness)
+		s.threadJumps(&a.liveness)
 		a.analyseAgain(s.list, s.banks, s.labs)
 	}
 	fixed := int32(requestAt(len(p.Bindings), together, s.requestColumns, 0))

@@ -15,7 +15,7 @@ import (
 
 // delta is that difference, by block of lanes, modulo 2^32.
 type delta struct {
-	by    [most]int32
+	by    [maxSets]int32
 	state deltaState
 }
 

@@ -2,11 +2,11 @@ package jit
 
 import "testing"
 
-// apart is a kernel whose lanes access words that are strided or seem so. They are behind clamps
-// and remainders that bite for some lanes, and in loops that lanes leave at different times. It
+// deltas is a kernel whose lanes access words that are strided or seem so. They are behind clamps
+// and remainders that change some lanes, and in loops that lanes leave at different times. It
 // does so forward and backward, in storage and in workgroup memory, for all lanes of a block and
 // some. Its atomics name one word and several words, and use the results.
-const apart = `
+const deltas = `
 struct Counts { plain: array<atomic<u32>, 5>, signed: array<atomic<i32>, 3> }
 @group(0) @binding(0) var<storage, read> in: array<u32>;
 @group(0) @binding(1) var<storage, read_write> out: array<u32>;
@@ -79,5 +79,5 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
 // TestApart compares what it leaves with what package interp does.
 func TestApart(t *testing.T) {
 	needCode(t)
-	testSizes(t, apart)
+	testSizes(t, deltas)
 }

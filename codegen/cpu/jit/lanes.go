@@ -16,15 +16,14 @@ import (
 
 // value is where a register of the function is.
 type value struct {
-	// grows says that the value grows by stride from lane to lane, for a register whose lanes
-	// differ.
-	grows  bool
-	stride int32
-	// form is what the definition computes, needs what is asked for.
+	// strided says that the value grows by stride from lane to lane, for a register whose lanes
+	strided bool
+	stride  int32
+	// form is what the definition computes, needs are the forms that are used.
 	form, needs form
 	general     amd64.Operand
 	vector      [2]amd64.Operand // the second is the upper four lanes of 64 bits
-	loose       bool             // see nan.go
+	anyNaN      bool             // a NaN may have any pattern, see nan.go
 }
 
 // form is a set of forms.
@@ -46,7 +45,7 @@ func (s *selector) stride(o mir.Operand) (int32, bool) {
 		return 0, true
 	}
 	v := s.value(o)
-	return v.stride, v.grows
+	return v.stride, v.strided
 }
 
 // strides finds the words that grow by a constant: it begins with all words and takes away until
@@ -68,9 +67,9 @@ func (s *selector) strides() {
 			switch {
 			case !known[n]:
 				known[n], changed = true, true
-				v.stride, v.grows = stride, grows
-			case v.grows && (!grows || v.stride != stride):
-				v.grows, changed = false, true
+				v.stride, v.strided = stride, grows
+			case v.strided && (!grows || v.stride != stride):
+				v.strided, changed = false, true
 			}
 		}
 		for n, b := range f.Order {
@@ -92,7 +91,7 @@ func (s *selector) strides() {
 						continue
 					}
 					stride, grows := s.stride(a)
-					set(params[k], stride, grows && !s.p.Uniform[lower.Block].Parted(params[k]))
+					set(params[k], stride, grows && !s.p.Uniform[lower.Block].PathDependent(params[k]))
 				}
 			}
 		}
@@ -153,7 +152,7 @@ func (s *selector) change(i mir.Inst, x, y int32) (by int32, ok bool) {
 }
 
 // builtinStride returns the stride of a builtin value's component. Lanes are neighbours in x if
-// rows have a multiple of their number, or there is one row.
+// the length of rows is a multiple of a block's lanes, or there is one row.
 func (s *selector) builtinStride(aux uint32) (int32, bool) {
 	x, component := lower.AuxBuiltin(aux)
 	switch x {
@@ -199,7 +198,7 @@ func (s *selector) forms() {
 					if s.computesFirst(i, r) {
 						x = inGeneral
 						for _, a := range f.Args(i) {
-							if op.Op(f.Op(i)) == op.Select && of(a) == inVector && !s.value(r).grows {
+							if op.Op(f.Op(i)) == op.Select && of(a) == inVector && !s.value(r).strided {
 								x = inVector
 							}
 						}
@@ -212,7 +211,7 @@ func (s *selector) forms() {
 				for k, a := range f.EdgeArgs(e) {
 					p := params[k]
 					switch {
-					case s.value(p).grows && s.varies(p):
+					case s.value(p).strided && s.varies(p):
 						set(p, inGeneral)
 					case s.varies(p), of(a) == inVector:
 						set(p, inVector)
@@ -228,7 +227,7 @@ func (s *selector) forms() {
 // computesFirst reports whether an instruction computes the first lane of a result only.
 func (s *selector) computesFirst(i mir.Inst, r mir.Operand) bool {
 	f := s.f
-	if s.varies(r) && !s.value(r).grows {
+	if s.varies(r) && !s.value(r).strided {
 		return false
 	}
 	switch o := f.Op(i); {
@@ -272,7 +271,7 @@ func pick(t *[op.Count][scalar.Count][byKinds]*template, f *mir.Func, i mir.Inst
 // does not depend on who needs it, so that each is looked at once.
 func (s *selector) demand() {
 	f := s.f
-	s.looked, s.asked = ir.Zeroed(s.looked, len(s.home)), s.asked[:0]
+	s.looked, s.worklist = ir.Zeroed(s.looked, len(s.home)), s.worklist[:0]
 	changed := false
 	need := func(o mir.Operand, x form) {
 		if o == mir.NoOperand || o.IsConst() {
@@ -282,14 +281,14 @@ func (s *selector) demand() {
 			v.needs |= x | v.form
 			changed = true
 			if i, ok := s.definition(o); ok {
-				s.asked = append(s.asked, i)
+				s.worklist = append(s.worklist, i)
 			}
 		}
 	}
 	look := func() {
-		for len(s.asked) > 0 {
-			i := s.asked[len(s.asked)-1]
-			s.asked = s.asked[:len(s.asked)-1]
+		for len(s.worklist) > 0 {
+			i := s.worklist[len(s.worklist)-1]
+			s.worklist = s.worklist[:len(s.worklist)-1]
 			if !s.looked[i] && s.isNeeded(i) {
 				s.looked[i] = true
 				s.operandForms(i, int(s.home[i]), need)
@@ -298,7 +297,7 @@ func (s *selector) demand() {
 	}
 	for _, b := range f.Order {
 		for i := f.First(b); i != 0; i = f.Next(i) {
-			s.asked = append(s.asked, i)
+			s.worklist = append(s.worklist, i)
 			look()
 		}
 	}

@@ -80,7 +80,7 @@ func Linked(text []byte) *Kernel {
 }
 
 // mostBytes is how large a buffer can be, for offsets are words with a sign (address.go).
-const mostBytes = 1<<31 - 1<<12
+const maxBytes = 1<<31 - 1<<12
 
 // Takes reports whether the code can execute a launch: buffers are neither too small nor too large,
 // and loops need not be counted.
@@ -89,7 +89,7 @@ func (k *Kernel) Takes(launch *interp.Launch) bool {
 		return false
 	}
 	for n, b := range launch.Buffers {
-		if len(b) > mostBytes || uint64(len(b)) < k.layout.Needed[n] {
+		if len(b) > maxBytes || uint64(len(b)) < k.layout.Needed[n] {
 			return false
 		}
 	}
@@ -99,7 +99,7 @@ func (k *Kernel) Takes(launch *interp.Launch) bool {
 // worker is a context and what it leads to.
 type worker struct {
 	memory []byte // the context, frames and workgroup memory, aligned to 64 bytes
-	whole  []byte
+	buffer []byte
 	stop   *uint32
 	budget uint32 // of a call, in units
 }
@@ -170,9 +170,9 @@ func (k *Kernel) newWorker() *worker {
 	workgroup := aligned(int(c.WorkgroupBytes) + 32)
 	constants := aligned(len(c.Constants) + 32)
 	immediates := aligned(int(c.Immediates) + 32)
-	w.whole = make([]byte, frames+shared+workgroup+constants+immediates+c.tableBytes()+2*alignment)
-	skip := -int(uintptr(unsafe.Pointer(unsafe.SliceData(w.whole)))) & (alignment - 1)
-	w.memory = w.whole[skip:]
+	w.buffer = make([]byte, frames+shared+workgroup+constants+immediates+c.tableBytes()+2*alignment)
+	skip := -int(uintptr(unsafe.Pointer(unsafe.SliceData(w.buffer)))) & (alignment - 1)
+	w.memory = w.buffer[skip:]
 	w.stop = (*uint32)(unsafe.Pointer(&w.memory[contextStop]))
 	at := frames
 	put := func(field, bytes int) {

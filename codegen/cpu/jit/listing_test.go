@@ -100,7 +100,7 @@ func TestListing(t *testing.T) {
 	}
 	for mnemonic, want := range map[string]string{"vmulps": "sums.wgsl:6", "vsqrtps": "sums.wgsl:7", "vaddps": "sums.wgsl:7", "ret": "around the kernel"} {
 		if got := strings.TrimSpace(under[mnemonic]); got != want {
-			t.Errorf("%s stands under %q, and not under %s", mnemonic, got, want)
+			t.Errorf("%s is listed under %q, and not under %s", mnemonic, got, want)
 		}
 	}
 }

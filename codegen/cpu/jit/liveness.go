@@ -42,8 +42,8 @@ type liveness struct {
 	// by register: the run, from 1, that has assigned it or, below zero, that reads what another
 	// has assigned
 	seen    []int32
-	numbers []int32 // by register: its number in sets, or -1
-	shared  []int32 // by number in sets: the register
+	numbers []int32 // by register: its index in sets, or -1
+	shared  []int32 // by index in sets: the register
 	exposed []exposure
 	words   int      // of a set that has all
 	parts   []part   // of sparse sets
@@ -154,7 +154,7 @@ func (l *liveness) solve() {
 	}
 }
 
-// sparse is a set of registers, by their numbers in sets: the words of 64 that have some, in order.
+// sparse is a set of registers, by their indices in sets: the words of 64 that have some, in order.
 type sparse []part
 
 type part struct {
@@ -225,7 +225,7 @@ func (l *liveness) appendRefs(refs []ref, i *amd64.Instruction) []ref {
 	return refs
 }
 
-// number numbers the registers that sets have.
+// number assigns indices to the registers that sets have.
 func (l *liveness) number() {
 	l.seen, l.numbers = ir.Zeroed(l.seen, l.total()), ir.Zeroed(l.numbers, l.total())
 	l.exposed, l.shared = l.exposed[:0], l.shared[:0]

@@ -58,7 +58,7 @@ func machineOf(name string) Machine {
 	return Host
 }
 
-// ByDefault reports whether kernels become machine code where nobody asks for that: not on a kind
+// ByDefault reports whether kernels become machine code by default: not on a kind
 // of processors none of which has executed any.
 func ByDefault() bool { return machineRows[machineOf(runtime.GOARCH)].executed }
 

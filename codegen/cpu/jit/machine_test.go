@@ -42,7 +42,7 @@ func TestTemplatesHaveRows(t *testing.T) {
 			}
 		}
 	}
-	for class, x := range cleaners() {
+	for class, x := range canonicalizers() {
 		look(x, class)
 	}
 	if count < 500 {

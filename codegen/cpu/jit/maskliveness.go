@@ -8,13 +8,13 @@ import (
 	"github.com/gpuc/gpuc/ir"
 )
 
-// This file finds blocks where lanes wait for a short way of the text only, as those of a switch do
-// from the comparison that chose them to their clause. The masks of lanes that wait are zero
-// everywhere else. Where all paths to such a block lead through the first block that adds lanes, it
-// is enough that the mask becomes zero there. The register is free for others before and behind. So
-// have the block's parameters, but for those that lanes keep which have left a loop.
+// This file shortens the live ranges of masks. Lanes wait for some blocks over a short part of the
+// text only, as lanes of a switch do between the comparison that chose them and their clause.
+// Elsewhere the mask is zero. Where all paths to such a block lead through the first block that
+// adds lanes, it suffices to clear the mask there, and its register is free before and behind. The
+// same holds for the block's parameters, except for those of lanes that have left a loop.
 
-// findMaskLiveness finds them.
+// findMaskLiveness finds these blocks.
 func (w *flow) findMaskLiveness(s *selector) {
 	count := s.blockCount()
 	w.shortLived, w.opens, w.nextOpened = ir.Zeroed(w.shortLived, count), ir.Zeroed(w.opens, count), ir.Zeroed(w.nextOpened, count)

@@ -24,9 +24,9 @@ func (s *selector) access(i mir.Inst) {
 		}
 	case op.Store, op.AtomicStore:
 		bytes := int64(f.Memory(i).Kind.Bytes())
-		for _, x := range f.Args(i) { // neighbours
+		for _, x := range f.Args(i) { // consecutive elements
 			end := -1
-			if a.space == ir.Private && a.how == equal {
+			if a.space == ir.Private && a.pattern == uniformAddress {
 				end = s.guard(i)
 			}
 			s.stores(&a, x, bytes)
@@ -46,23 +46,23 @@ func (s *selector) loads(i mir.Inst, a *address) {
 	switch {
 	case a.space == ir.Private:
 		end := -1
-		if a.how == equal {
+		if a.pattern == uniformAddress {
 			end = s.guard(i)
 		}
 		s.loadOwn(a, r, bytes)
 		s.endGuard(end)
-	case a.how == equal:
+	case a.pattern == uniformAddress:
 		end := s.guard(i)
 		s.loadEqual(s.first(a), r, bytes)
 		s.endGuard(end)
-	case a.how == grows && a.stride == bytes && bytes >= 4:
+	case a.pattern == stridedAddress && a.stride == bytes && bytes >= 4:
 		s.loadRun(s.first(a), r, bytes)
-	case a.how == bounded && a.stride == bytes && bytes >= 4 && s.fullMask:
+	case a.pattern == clampedAddress && a.stride == bytes && bytes >= 4 && s.fullMask:
 		s.checkBound(a, s.some)
 		s.loadRun(s.first(a), r, bytes)
-	case a.how == grows && bytes == 4 && isStrided(a.stride) && s.inRow():
+	case a.pattern == stridedAddress && bytes == 4 && isStrided(a.stride) && s.inRow():
 		s.loadStrided(s.first(a), a.stride, s.value(r).vector[0])
-	case a.how == bounded && a.stride == bytes && bytes >= 4:
+	case a.pattern == clampedAddress && a.stride == bytes && bytes >= 4:
 		elsewhere, end := s.label(), s.label()
 		s.checkBound(a, elsewhere)
 		s.loadRun(s.first(a), r, bytes)
@@ -79,7 +79,7 @@ func (s *selector) loads(i mir.Inst, a *address) {
 	}
 }
 
-// checkBound jumps if a bound bites for a lane of the block, or the word wraps between two.
+// checkBound jumps if a lane of the block exceeds the bound, or the word wraps between two lanes.
 func (s *selector) checkBound(a *address, elsewhere int) {
 	last := s.freshGeneral()
 	i := amd64.Of(amd64.Lea, amd64.Narrow, last, amd64.Mem)
@@ -167,7 +167,7 @@ func (s *selector) loadEqual(at amd64.Address, r mir.Operand, bytes int64) {
 	}
 }
 
-// loadRun loads neighbours.
+// loadRun loads consecutive elements.
 func (s *selector) loadRun(at amd64.Address, r mir.Operand, bytes int64) {
 	v := s.value(r)
 	for n := range int32(bytes / 4) {
@@ -193,7 +193,7 @@ func (s *selector) loadRun(at amd64.Address, r mir.Operand, bytes int64) {
 func (s *selector) offsets(a *address) (amd64.Operand, amd64.Address) {
 	if s.isNarrow(a.space) {
 		sum := amd64.Operand(0)
-		if a.how == varied {
+		if a.pattern == indexedAddress {
 			sum = s.sumOf(a.varying, a.offset)
 		} else { // grows
 			at := s.firstNarrow(a)
@@ -202,9 +202,9 @@ func (s *selector) offsets(a *address) (amd64.Operand, amd64.Address) {
 		return sum, amd64.At(s.pointer(a.space), 0)
 	}
 	common := *a
-	common.how = equal
-	switch at := s.first(&common); a.how {
-	case grows:
+	common.pattern = uniformAddress
+	switch at := s.first(&common); a.pattern {
+	case stridedAddress:
 		sum := s.lowProduct(a.terms[0].word, a.terms[0].factor)
 		for _, t := range a.terms[1:] {
 			next := s.freshGeneral()
@@ -213,7 +213,7 @@ func (s *selector) offsets(a *address) (amd64.Operand, amd64.Address) {
 			sum = next
 		}
 		return s.growing(sum, a.stride), at
-	case bounded:
+	case clampedAddress:
 		x := s.growing(s.general(a.from), a.stride/a.terms[0].factor)
 		least := s.freshVector()
 		i := amd64.Of(amd64.VPMinUD, amd64.Wide, least, x)
@@ -332,7 +332,7 @@ func (s *selector) activeMask() amd64.Operand {
 
 // gather loads from an address for each lane.
 func (s *selector) gather(a *address, r mir.Operand, bytes int64) {
-	if a.how == wide {
+	if a.pattern == longAddress {
 		s.gatherWide(a, r, bytes)
 		return
 	}
@@ -374,9 +374,9 @@ func (s *selector) gatherAt(index amd64.Operand, at amd64.Address, r mir.Operand
 			index = s.sumVector(index, uint32(at.Displacement))
 			at.Displacement = 0
 		}
-		whole, word, shift := s.freshVector(), s.freshVector(), s.freshVector()
-		s.emitConstant(amd64.VPAnd, whole, index, ^uint32(3))
-		s.gatherWords(word, at, whole)
+		wordAt, word, shift := s.freshVector(), s.freshVector(), s.freshVector()
+		s.emitConstant(amd64.VPAnd, wordAt, index, ^uint32(3))
+		s.gatherWords(word, at, wordAt)
 		s.emitConstant(amd64.VPAnd, shift, index, 3)
 		by, moved := s.freshVector(), s.freshVector()
 		i := amd64.Of(amd64.VPSllD, amd64.Wide, by, shift, amd64.Imm)
@@ -432,13 +432,13 @@ func (s *selector) widened(x amd64.Operand, n int) amd64.Operand {
 // stores emits a store.
 func (s *selector) stores(a *address, x mir.Operand, bytes int64) {
 	for part := range max(bytes/4, 1) { // ahead of the ways that part below
-		s.clean(x, int(part))
+		s.canonical(x, int(part))
 	}
 	run := a.isRun(bytes)
 	switch {
-	case a.space == ir.Private && a.how != varied:
+	case a.space == ir.Private && a.pattern != indexedAddress:
 		s.storeOwn(a, x, bytes)
-	case run && a.how == grows:
+	case run && a.pattern == stridedAddress:
 		s.storeRun(a.space, s.first(a), x, bytes)
 	case run && s.fullMask:
 		s.checkBound(a, s.some)
@@ -456,13 +456,13 @@ func (s *selector) stores(a *address, x mir.Operand, bytes int64) {
 	}
 }
 
-// storeRun stores neighbours. Most often all lanes are active, and a store under a mask takes many
-// times as long as one without.
+// storeRun stores consecutive elements. Most often all lanes are active, and a store under a mask
+// takes many times as long as one without.
 func (s *selector) storeRun(space ir.Space, at amd64.Address, x mir.Operand, bytes int64) {
 	parts := int(bytes / 4)
 	var from [2]amd64.Operand
 	for n := range parts {
-		from[n] = s.clean(x, n)
+		from[n] = s.canonical(x, n)
 	}
 	mask := s.mask()
 	addr := func(n int) amd64.Address {

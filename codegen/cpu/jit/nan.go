@@ -10,42 +10,42 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file is about the patterns of NaN. In package eval a NaN that arithmetic makes has one
-// pattern, whatever the operands; the machine's has the sign bit, or the pattern of an operand.
-// Arithmetic does not see which it is. So a value that arithmetic made is loose: if it is a NaN,
-// its pattern is another than eval's, which is the quiet one. It is set right where a pattern is
-// seen: by what stores it, by operations on bits, by neg and abs. Choices and parameters of blocks
-// are loose if all that they may be is loose or a number.
+// This file canonicalizes NaNs. In package eval a NaN that arithmetic makes has one pattern, the
+// quiet one, whatever the operands. The machine's has the sign bit, or the pattern of an operand.
+// Arithmetic gives the same results for all patterns. So values that arithmetic made may hold any
+// NaN (value.anyNaN). They are canonicalized where a pattern is observable: in stores, operations
+// on bits, neg and abs. A choice or a block's parameter may hold any NaN if each of its operands
+// may, or is a constant other than NaN.
 
-// cleaned is a loose value that was set right in a block.
-type cleaned struct {
+// canonicalized is the canonical form of a value in a block.
+type canonicalized struct {
 	epoch  int32
 	vector [2]amd64.Operand
 }
 
-// arithmetic are the operations whose results are loose.
+// arithmetic are the operations whose results may be any NaN.
 var arithmetic = [op.Count]bool{
 	op.Add: true, op.Sub: true, op.Mul: true, op.Div: true, op.Rem: true, op.Min: true, op.Max: true, op.Clamp: true, op.Sign: true, op.Fma: true,
 	op.Floor: true, op.Ceil: true, op.Trunc: true, op.Round: true, op.Fract: true, op.Sqrt: true, op.InverseSqrt: true, op.QuantizeF16: true,
 }
 
-// looseness finds the loose values: it begins with all choices and parameters and takes away until
-// nothing changes.
-func (s *selector) looseness() {
+// findNonCanonical finds the values that may hold any NaN, as an optimistic fixed point: it begins
+// with all choices and parameters.
+func (s *selector) findNonCanonical() {
 	f := s.f
 	for _, b := range f.Order {
 		for _, r := range f.BlockParams(b) {
-			s.value(r).loose = r.Class() != mir.Predicate
+			s.value(r).anyNaN = r.Class() != mir.Predicate
 		}
 		for i := f.First(b); i != 0; i = f.Next(i) {
 			for _, r := range f.Results(i) {
-				s.value(r).loose = s.makesLoose(i)
+				s.value(r).anyNaN = s.makesNaN(i)
 			}
 		}
 	}
 	fits := func(o mir.Operand) bool {
 		if !o.IsConst() {
-			return s.value(o).loose
+			return s.value(o).anyNaN
 		}
 		k := f.KindOf(o)
 		return k.IsFloat() && !math.IsNaN(scalar.ToFloat64(k, f.Bits(o)))
@@ -57,15 +57,15 @@ func (s *selector) looseness() {
 				if f.Op(i) != mir.Op(op.Select) {
 					continue
 				}
-				if v := s.value(f.Result(i)); v.loose && !(fits(f.Arg(i, 1)) && fits(f.Arg(i, 2))) {
-					v.loose, changed = false, true
+				if v := s.value(f.Result(i)); v.anyNaN && !(fits(f.Arg(i, 1)) && fits(f.Arg(i, 2))) {
+					v.anyNaN, changed = false, true
 				}
 			}
 			for _, e := range s.edges(n) {
 				params := f.BlockParams(e.To)
 				for k, a := range f.EdgeArgs(e) {
-					if v := s.value(params[k]); v.loose && !fits(a) {
-						v.loose, changed = false, true
+					if v := s.value(params[k]); v.anyNaN && !fits(a) {
+						v.anyNaN, changed = false, true
 					}
 				}
 			}
@@ -73,7 +73,7 @@ func (s *selector) looseness() {
 	}
 }
 
-func (s *selector) makesLoose(i mir.Inst) bool {
+func (s *selector) makesNaN(i mir.Inst) bool {
 	f := s.f
 	switch o := f.Op(i); {
 	case o == mir.Op(op.Convert):
@@ -88,8 +88,8 @@ func (s *selector) makesLoose(i mir.Inst) bool {
 	return false
 }
 
-// cleaners are the templates that set values right, by class.
-var cleaners = sync.OnceValue(func() *[mir.ClassCount]*template {
+// canonicalizers are the templates that canonicalize values, by class.
+var canonicalizers = sync.OnceValue(func() *[mir.ClassCount]*template {
 	names := mnemonics()
 	return &[mir.ClassCount]*template{
 		mir.Half: parse(names, "vpand t0, a, =7fff; vpcmpgtd t1, t0, =7c00; vblendvps d, a, =7e00, t1"),
@@ -98,26 +98,26 @@ var cleaners = sync.OnceValue(func() *[mir.ClassCount]*template {
 	}
 })
 
-// clean returns part of an operand with the patterns that package eval has.
-func (s *selector) clean(o mir.Operand, part int) amd64.Operand {
-	if o.IsConst() || !s.value(o).loose {
+// canonical returns part of an operand with canonical NaNs.
+func (s *selector) canonical(o mir.Operand, part int) amd64.Operand {
+	if o.IsConst() || !s.value(o).anyNaN {
 		return s.vector(o, part)
 	}
-	return s.cleanValue(o, part)
+	return s.canonicalize(o, part)
 }
 
-func (s *selector) cleanValue(o mir.Operand, part int) amd64.Operand {
+func (s *selector) canonicalize(o mir.Operand, part int) amd64.Operand {
 	v := s.value(o)
-	if !v.loose {
+	if !v.anyNaN {
 		return v.vector[part]
 	}
-	c := &s.cleaned[s.f.Index(o)]
+	c := &s.canonicalized[s.f.Index(o)]
 	if c.epoch != s.epoch {
-		*c = cleaned{epoch: s.epoch}
+		*c = canonicalized{epoch: s.epoch}
 	}
 	if c.vector[part] == 0 {
 		c.vector[part] = s.freshVector()
-		s.expand(cleaners()[o.Class()], amd64.Wide, c.vector[part], []taken{from(v.vector[part])})
+		s.expand(canonicalizers()[o.Class()], amd64.Wide, c.vector[part], []taken{from(v.vector[part])})
 	}
 	return c.vector[part]
 }

@@ -5,28 +5,29 @@ import (
 	"github.com/gpuc/gpuc/ir"
 )
 
-// This file leaves out instructions that nothing needs: jumps to where execution goes on anyway,
-// code that no jump leads to, and those whose results are not read.
+// This file removes instructions that nothing needs: it threads jumps to jumps, removes unreachable
+// code and jumps to the next instruction, and eliminates dead code.
 
-// shorten shortens jumps. The refs of the list are kept, if there is one that knows them.
-func (s *selector) shorten(known *liveness) {
-	if s.shortenOnce(known) {
-		s.shortenOnce(known)
+// threadJumps replaces jumps to jumps by jumps to the final target, and removes those to the next
+// instruction. Known, if not nil, has the refs of the list, which are kept.
+func (s *selector) threadJumps(known *liveness) {
+	if s.threadJumpsOnce(known) {
+		s.threadJumpsOnce(known)
 	}
 }
 
-// shortenOnce reports whether there is anything else now. It looks at labels, jumps and returns
-// alone, and moves what is between them.
-func (s *selector) shortenOnce(known *liveness) (changed bool) {
+// threadJumpsOnce reports whether it changed anything. It looks at labels, jumps and returns alone,
+// and moves what is between them.
+func (s *selector) threadJumpsOnce(known *liveness) (changed bool) {
 	list := s.list
 	s.targets, s.marks, s.used = ir.Zeroed(s.targets, s.labs), ir.Zeroed(s.marks, s.labs), ir.Zeroed(s.used, s.labs)
 	// by label: the label that is jumped to at once there, or itself; where it is
-	target, places, used := s.targets, s.marks, s.used
+	target, markAt, used := s.targets, s.marks, s.used
 	ways := s.ways[:0]
 	for n := range list {
 		switch list[n].Op {
 		case amd64.Mark:
-			places[list[n].Operands[0].Number()] = int32(n + 1)
+			markAt[list[n].Operands[0].Number()] = int32(n + 1)
 		case amd64.Jmp, amd64.Jcc, amd64.Ret:
 		default:
 			continue
@@ -36,10 +37,10 @@ func (s *selector) shortenOnce(known *liveness) (changed bool) {
 	s.ways = ways
 	for n := range target {
 		target[n] = int32(n)
-		if places[n] == 0 { // what a pause leads to
+		if markAt[n] == 0 { // where execution resumes after a preemption
 			continue
 		}
-		at := int(places[n])
+		at := int(markAt[n])
 		for at < len(list) && list[at].Op == amd64.Mark {
 			at++
 		}
@@ -136,13 +137,13 @@ func (s *selector) isPlain(k, end int32) bool {
 	return false
 }
 
-// drop finds what is live, and leaves out instructions whose results are not read. What is live is
-// known behind that; if it need not be exact, more than that is.
-func (s *selector) drop(a *allocator, exact bool) {
+// eliminateDeadCode computes liveness and removes instructions whose results are not read. The
+// liveness that it leaves may be too large unless it is to be exact.
+func (s *selector) eliminateDeadCode(a *allocator, exact bool) {
 	l := &a.liveness
 	l.analyse(s.list, s.banks, s.labs)
 	for range 3 {
-		dropped, less, again := s.dropOnce(a)
+		dropped, less, again := s.eliminateDeadCodeOnce(a)
 		if dropped {
 			l.compact(s.list)
 			s.list = s.list[:l.runs[len(l.runs)-1].end]
@@ -156,11 +157,11 @@ func (s *selector) drop(a *allocator, exact bool) {
 	}
 }
 
-// dropOnce makes such instructions nothing, in one walk from the end of the text, so that chains of
-// dead instructions go at once. It reports whether there were some, whether less is live perhaps
-// where runs begin, and whether another walk may find more. That is so where one of several
-// instructions that assign a register has become dead.
-func (s *selector) dropOnce(a *allocator) (dropped, less, again bool) {
+// eliminateDeadCodeOnce removes such instructions in one walk from the end of the list, so that
+// chains of dead instructions go at once. It reports whether it removed any, whether less may be
+// live at the beginnings of runs, and whether another walk may find more. That is so where one of
+// several instructions that assign a register has become dead.
+func (s *selector) eliminateDeadCodeOnce(a *allocator) (dropped, less, again bool) {
 	l := &a.liveness
 	// by register: the run, from 1, that is gone through as long as it is live there
 	a.live = ir.Zeroed(a.live, l.total())
@@ -179,7 +180,7 @@ func (s *selector) dropOnce(a *allocator) (dropped, less, again bool) {
 		stamp := int32(n + 1)
 		for _, next := range r.next {
 			if next >= 0 {
-				for _, x := range l.ofRun(n) { // of nothing else it is asked
+				for _, x := range l.ofRun(n) { // other instructions are never queried
 					if at := l.numbers[x.index()]; at >= 0 && l.runs[next].live.has(at) {
 						a.live[x.index()] = stamp
 					}

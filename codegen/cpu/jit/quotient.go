@@ -21,7 +21,7 @@ type reciprocal struct {
 	long       bool
 }
 
-// reciprocalOf returns that of a number that is no power of two. With m = ⌈2^(32+shift) / d⌉, ⌊x·m
+// reciprocalOf returns that of a divisor that is no power of two. With m = ⌈2^(32+shift) / d⌉, ⌊x·m
 // / 2^(32+shift)⌋ is ⌊x / d⌋ for all x below 2^32 if m·d is at most 2^shift more than 2^(32+shift)
 // (theorem 4.2 there). Some shift does that with an m of 33 bits.
 func reciprocalOf(d uint32) reciprocal {
@@ -46,8 +46,8 @@ func (s *selector) dividesByConstant(i mir.Inst) bool {
 	return s.divideBy(o, k, s.value(f.Result(i)).vector[0], s.vector(f.Arg(i, 0), 0), uint32(f.Bits(f.Arg(i, 1))))
 }
 
-// divideBy emits the quotient or the remainder of words by a number, unless that is 0 or 1 or has a
-// magnitude of 2^31 with a sign.
+// divideBy emits the quotient or the remainder of words by a constant, unless that is 0 or 1 or has
+// a magnitude of 2^31 with a sign.
 func (s *selector) divideBy(o op.Op, k scalar.Kind, to, x amd64.Operand, d uint32) bool {
 	if k == scalar.U32 && d > 1 {
 		s.restOf(o, to, x, s.quotientOf(x, d), d)
@@ -85,7 +85,7 @@ func (s *selector) restOf(o op.Op, to, x, quotient amd64.Operand, d uint32) {
 	s.emit(amd64.VPSubD, amd64.Wide, to, x, product)
 }
 
-// quotientOf divides words without sign by a number above 1.
+// quotientOf divides unsigned words by a constant above 1.
 func (s *selector) quotientOf(x amd64.Operand, d uint32) amd64.Operand {
 	shifted := func(o amd64.Op, x amd64.Operand, by int) amd64.Operand {
 		if by == 0 {

@@ -205,8 +205,9 @@ func TestRows(t *testing.T) {
 	}
 }
 
-func testRow(t *testing.T, rng *rand.Rand, o op.Op, k scalar.Kind, by byConstant, general bool, template *template) int {
-	b := bench{t: template, general: general, result: k}
+// benchOf returns a bench for the template of an operation.
+func benchOf(o op.Op, k scalar.Kind, general bool, template *template) *bench {
+	b := &bench{t: template, general: general, result: k}
 	switch o {
 	case op.Eq, op.Ne, op.Lt, op.Le, op.Gt, op.Ge:
 		b.result = scalar.Bool
@@ -225,7 +226,12 @@ func testRow(t *testing.T, rng *rand.Rand, o op.Op, k scalar.Kind, by byConstant
 	case op.InsertBits:
 		b.kinds, b.operands = [4]scalar.Kind{k, k, scalar.U32, scalar.U32}, 4
 	}
-	var tuples []tuple
+	return b
+}
+
+// tuples returns operands in the domain of an operation: combinations of special values, and random
+// ones.
+func (b *bench) tuples(rng *rand.Rand, o op.Op, k scalar.Kind) (tuples []tuple) {
 	add := func(x tuple) {
 		for n := range x {
 			if b.kinds[n] != scalar.Bool {
@@ -260,6 +266,12 @@ func testRow(t *testing.T, rng *rand.Rand, o op.Op, k scalar.Kind, by byConstant
 		}
 		add(x)
 	}
+	return tuples
+}
+
+func testRow(t *testing.T, rng *rand.Rand, o op.Op, k scalar.Kind, by byConstant, general bool, template *template) int {
+	b := benchOf(o, k, general, template)
+	tuples := b.tuples(rng, o, k)
 	want := eval.For(o, k)
 	if want == nil {
 		t.Errorf("%v of %v: package eval has no such operation", o, k)

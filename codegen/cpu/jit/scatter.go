@@ -11,7 +11,7 @@ import (
 // active, the loop is unrolled. And it makes accesses to the memory that invocations have of their
 // own, where the eight of a block lie side by side, word by word.
 
-// lane is one of a block: a register with its number, or its number.
+// lane is one of a block: a register with its index, or its index.
 type lane struct {
 	register amd64.Operand
 	number   int32
@@ -35,7 +35,7 @@ func (s *selector) eachLane(inRow bool, body func(lane)) {
 type walk struct {
 	left, lane amd64.Operand
 	begin, end int
-	fuelAt     int // an index of list: what a turn for all lanes is charged
+	fuelAt     int // an index of list: the fuel of an iteration for all lanes
 }
 
 // beginWalk begins a loop over the active lanes, of which there is one at least unless blocks are
@@ -98,22 +98,22 @@ type addrs struct {
 	bytes  int64         // of what slot 0 has of each lane, and is added to it, or 0
 }
 
-// mostStride bounds how far lanes are apart whose addresses are displacements.
-const mostStride = 1 << 20
+// maxStride bounds the distance between lanes whose addresses are displacements.
+const maxStride = 1 << 20
 
 // addressesOf stores what addresses differ by in slot 0, unless lanes in a row grow.
 func (s *selector) addressesOf(a *address, inRow bool) addrs {
 	switch {
-	case a.how == equal:
+	case a.pattern == uniformAddress:
 		return addrs{at: s.first(a)}
-	case a.how == grows && inRow && a.stride > -mostStride && a.stride < mostStride:
+	case a.pattern == stridedAddress && inRow && a.stride > -maxStride && a.stride < maxStride:
 		return addrs{at: s.first(a), stride: int32(a.stride)}
-	case a.how == wide:
+	case a.pattern == longAddress:
 		for part := range 2 {
 			s.put(0, part, s.vector(a.long, part))
 		}
 		common := *a
-		common.how = equal
+		common.pattern = uniformAddress
 		return addrs{at: s.first(&common), bytes: 8}
 	}
 	index, at := s.offsets(a)
@@ -169,7 +169,7 @@ func (s *selector) scatter(a *address, x mir.Operand, bytes int64) {
 	inRow := s.inRow()
 	p := s.addressesOf(a, inRow)
 	for part := range max(bytes/4, 1) {
-		s.put(1, int(part), s.clean(x, int(part)))
+		s.put(1, int(part), s.canonical(x, int(part)))
 	}
 	s.storeLanes(&p, inRow, bytes)
 }
@@ -185,7 +185,7 @@ func (s *selector) storeLanes(p *addrs, inRow bool, bytes int64) {
 // loadOwn loads from memory of the invocation's own.
 func (s *selector) loadOwn(a *address, r mir.Operand, bytes int64) {
 	v := s.value(r)
-	if a.how == varied {
+	if a.pattern == indexedAddress {
 		index, narrowed := s.ownOffsets(a, bytes)
 		at := amd64.At(s.pointer(ir.Private), 0)
 		switch bytes {
@@ -247,9 +247,9 @@ func (s *selector) ownOffsets(a *address, bytes int64) (index, shift amd64.Opera
 // storeOwn stores to memory of the invocation's own, at one address of all lanes. What lanes that
 // are not active have there stays.
 func (s *selector) storeOwn(a *address, x mir.Operand, bytes int64) {
-	parts := [2]amd64.Operand{s.clean(x, 0)}
+	parts := [2]amd64.Operand{s.canonical(x, 0)}
 	if bytes == 8 {
-		parts = s.split([2]amd64.Operand{parts[0], s.clean(x, 1)})
+		parts = s.split([2]amd64.Operand{parts[0], s.canonical(x, 1)})
 	}
 	at := s.first(a)
 	for n := range bytes / 4 {
@@ -280,11 +280,11 @@ func (s *selector) scatterOwn(a *address, x mir.Operand, bytes int64) {
 	s.put(0, 0, index)
 	p, inRow := addrs{at: amd64.At(s.pointer(ir.Private), 0), bytes: 4}, s.inRow()
 	if bytes < 8 {
-		s.put(1, 0, s.clean(x, 0))
+		s.put(1, 0, s.canonical(x, 0))
 		s.storeLanes(&p, inRow, bytes)
 		return
 	}
-	parts := s.split([2]amd64.Operand{s.clean(x, 0), s.clean(x, 1)})
+	parts := s.split([2]amd64.Operand{s.canonical(x, 0), s.canonical(x, 1)})
 	for n := range parts {
 		s.put(1, 0, parts[n])
 		p.at.Displacement = int32(4*lanes) * int32(n)

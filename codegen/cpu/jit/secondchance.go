@@ -65,9 +65,9 @@ func (a *allocator) fit(n int32) bool {
 // makeRoom leaves more registers without where those that are kept in memory need one for a use and
 // there is none: else that would be found out by another scan.
 func (s *selector) makeRoom(a *allocator) {
-	places := 2*len(s.list) + 1
+	points := 2*len(s.list) + 1
 	for bank := range banks {
-		a.crowd[bank] = ir.Zeroed(a.crowd[bank], places)
+		a.crowd[bank] = ir.Zeroed(a.crowd[bank], points)
 	}
 	for n := range a.intervals {
 		if x := &a.intervals[n]; x.end >= 0 && a.assigned[n] >= 0 {
@@ -122,7 +122,7 @@ func (s *selector) makeRoomOnce(a *allocator) {
 		}
 		for bank := range banks {
 			for k, need := range needs[bank] {
-				for need > 0 && a.crowd[bank][2*at+k]+need > int16(bits.OnesCount32(a.available[bank])) && a.leave(uint8(bank), int32(at), int32(2*at+k)) {
+				for need > 0 && a.crowd[bank][2*at+k]+need > int16(bits.OnesCount32(a.available[bank])) && a.evictLive(uint8(bank), int32(at), int32(2*at+k)) {
 				}
 			}
 		}
@@ -131,11 +131,11 @@ func (s *selector) makeRoomOnce(a *allocator) {
 
 // leave takes the register of an interval that is live at a position, but no operand of the
 // instruction there, and reports whether there is one.
-func (a *allocator) leave(bank uint8, at, place int32) bool {
+func (a *allocator) evictLive(bank uint8, at, point int32) bool {
 	victim := int32(-1)
 	for n := range a.intervals {
 		x := &a.intervals[n]
-		if x.start > place || x.end < place || a.assigned[n] < 0 || a.banks[n] != bank || x.worth == fixed || victim >= 0 && a.intervals[victim].worth <= x.worth {
+		if x.start > point || x.end < point || a.assigned[n] < 0 || a.banks[n] != bank || x.worth == fixed || victim >= 0 && a.intervals[victim].worth <= x.worth {
 			continue
 		}
 		if !slices.ContainsFunc(a.of(at), func(r ref) bool { return r.index() == n }) {

@@ -25,13 +25,12 @@ type selector struct {
 	list  []amd64.Instruction
 	pool  amd64.Pool
 	banks []uint8 // by register that the machine does not have: its bank
-	labs  int     // number of labels
+	labs  int     // count of labels
 
 	machine Machine
 
 	flow         flow
 	values       []value
-	definitions  []mir.Inst
 	home, reads  []int32 // by instruction its block, by register how often it is read
 	synchronizes []bool  // by block: there is a barrier
 	loaded       [4]loaded
@@ -42,36 +41,37 @@ type selector struct {
 	block        int // the block that is selected
 	exec         amd64.Operand
 	// by bit of a general register: the lanes of the block that are active in all blocks of lanes,
-	// see whole.go
-	active      amd64.Operand
-	fullMask    bool          // all lanes are active, whatever flow says
-	some        int           // label: of the access for which that is not so
-	lives       amd64.Operand // the mask of the lanes that there are
-	sets        []copySet     // of each of the blocks of lanes that are executed together
-	set         int           // which of them
-	copies      []copyOf
-	cleaned     []cleaned
-	epoch       int32
-	barriers    []barrier
-	preemptions []preemptionPoint
-	calls       []Call
+	// see fullmask.go
+	active        amd64.Operand
+	fullMask      bool          // all lanes are active, whatever flow says
+	some          int           // label: of the access for which that is not so
+	lives         amd64.Operand // the mask of the lanes that there are
+	sets          []copySet     // of each of the blocks of lanes that are executed together
+	set           int           // which of them
+	copies        []copyOf
+	canonicalized []canonicalized
+	epoch         int32
+	barriers      []barrier
+	preemptions   []preemptionPoint
+	calls         []Call
 	// how many columns the request area has, see callout.go
 	requestColumns int
-	deltas         []delta // by register: see apart.go
-	resolved       []int32 // by instruction: its address in parted, from 1
+	deltas         []delta // by register: see lanedelta.go
+	resolved       []int32 // by instruction: its address in resolutions, from 1
 	resolutions    []address
 	parts          []mir.Operand // of addresses, see room
 	partsTerms     []term
+	addends        []lower.Addend
 	// Labels: of the loops around the blocks, and where execution ends.
 	workgroup, phase, again, resumed, done, advance, ended, stopped, diverged, preempted int
-	// index of list: where phases are told apart
+	// index of list: where code jumps to the phase
 	dispatch      int
 	earlyOutToEnd bool
 	source        uint32
 
 	spare       []amd64.Instruction // what the list was before: see renew
 	operands    []mir.Operand
-	asked       []mir.Inst // see demand
+	worklist    []mir.Inst // see demand
 	looked      []bool
 	skips       []mir.Inst // by block, see delays
 	earlyOut    []bool     // by block: the phase ends behind it, perhaps
@@ -81,7 +81,7 @@ type selector struct {
 	depth       []int // see pressure
 	stamps      []int
 	inOrder     []mir.Inst
-	targets     []int32 // see shorten
+	targets     []int32 // see threadJumps
 	marks       []int32
 	used        []bool
 	ways        []int32
@@ -99,11 +99,11 @@ type selector struct {
 // barrier is where all lanes of a workgroup wait for each other.
 type barrier struct {
 	resume   int  // the label behind
-	earlyOut bool // perhaps the blocks that follow have nothing to do: see rest.go
+	earlyOut bool // perhaps the blocks that follow have nothing to do: see earlyout.go
 }
 
-// placeholder is where code is put in later: where phases are told apart, and behind that at each
-// barrier (cutAtBarriers).
+// placeholder reserves an index of the list for code that is inserted later: the jump to the phase,
+// and each barrier (cutAtBarriers).
 var placeholder = amd64.Instruction{Op: amd64.Nop, Immediate: 1}
 
 // mask returns the mask of the lanes that are active, or 0 if all are.
@@ -171,7 +171,7 @@ func (s *selector) inRegister(x *taken) amd64.Operand {
 // blocks of lanes.
 type loaded struct {
 	what     amd64.Operand
-	turn     int
+	variant  int
 	register amd64.Operand
 	at       int // an index of list
 }
@@ -182,17 +182,17 @@ const near = 16
 
 // recent returns the register that was loaded with something a few instructions ago, on all ways
 // here, or 0.
-func (s *selector) recent(what amd64.Operand, turn int) amd64.Operand {
+func (s *selector) recent(what amd64.Operand, variant int) amd64.Operand {
 	for n := range s.loaded {
-		if l := &s.loaded[n]; l.what == what && l.turn == turn && l.at > s.straight && l.at+near >= len(s.list) && l.register != 0 {
+		if l := &s.loaded[n]; l.what == what && l.variant == variant && l.at > s.straight && l.at+near >= len(s.list) && l.register != 0 {
 			return l.register
 		}
 	}
 	return 0
 }
 
-func (s *selector) remember(what amd64.Operand, turn int, register amd64.Operand) {
-	s.loaded[s.nextLoaded%len(s.loaded)] = loaded{what, turn, register, len(s.list)}
+func (s *selector) remember(what amd64.Operand, variant int, register amd64.Operand) {
+	s.loaded[s.nextLoaded%len(s.loaded)] = loaded{what, variant, register, len(s.list)}
 	s.nextLoaded++
 }
 
@@ -336,7 +336,7 @@ func (s *selector) derive(r mir.Operand) {
 	}
 	c := r.Class()
 	if v.form == inVector {
-		x := s.cleanValue(r, 0)
+		x := s.canonicalize(r, 0)
 		if c == mir.Long {
 			s.emit(amd64.VMovQ, 0, v.general, x)
 			return
@@ -368,7 +368,7 @@ func (s *selector) derive(r mir.Operand) {
 				return
 			}
 		}
-		if v.grows && v.stride != 0 && s.varies(r) {
+		if v.strided && v.stride != 0 && s.varies(r) {
 			s.emit(amd64.VMovUPS, amd64.Wide, v.vector[0], s.growing(v.general, int64(v.stride)))
 		} else {
 			s.broadcast(v.vector[0], v.general)
@@ -467,7 +467,7 @@ func (s *selector) multiplies(d amd64.Operand, w amd64.Width, x, y *taken) bool 
 	return true
 }
 
-// looks reports whether an operation sees the patterns of NaN.
+// looks reports whether an operation observes the patterns of NaN.
 func looks(o mir.Op, k scalar.Kind) bool {
 	if !k.IsFloat() {
 		return true
@@ -487,11 +487,11 @@ func (s *selector) operandOf(i mir.Inst, n, part int) taken {
 		return s.vectorSource(a, part)
 	}
 	if op.Op(f.Op(i)) == op.Select {
-		if n > 0 && !s.value(f.Result(i)).loose {
-			return from(s.clean(a, part))
+		if n > 0 && !s.value(f.Result(i)).anyNaN {
+			return from(s.canonical(a, part))
 		}
 	} else if looks(f.Op(i), f.Kind(i)) {
-		return from(s.clean(a, part))
+		return from(s.canonical(a, part))
 	}
 	return s.vectorSource(a, part)
 }

@@ -163,26 +163,26 @@ var<workgroup> shared_words: array<u32, %[1]d>;
 fn main(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u) {
   let n = lane + %[1]du * (group.x + groups.x * group.y);
   shared_words[lane] = in[n];
-  var turn = group.x;
+  var hash = group.x;
   var mine = lane;
   workgroupBarrier();
   for (var step = %[1]du / 2u; step > 0u; step /= 2u) {
-    turn = turn * 3u + step;
-    if lane < step { shared_words[lane] += shared_words[lane + step] ^ turn; }
+    hash = hash * 3u + step;
+    if lane < step { shared_words[lane] += shared_words[lane + step] ^ hash; }
     workgroupBarrier();
   }
   for (var most = 40i; most >= -3i; most -= 7i) {
     if most >= i32(lane * 2u) { shared_words[lane] = shared_words[lane] * 5u + u32(most); }
-    turn ^= u32(most);
+    hash ^= u32(most);
     workgroupBarrier();
   }
   for (var one = 0u; one < 40u; one += 9u) {
-    if lane == one { shared_words[lane] += turn; }
-    turn = turn * 3u + one;
+    if lane == one { shared_words[lane] += hash; }
+    hash = hash * 3u + one;
     workgroupBarrier();
   }
   for (var one = 0u; one < 40u; one += 9u) {
-    if lane == one { shared_words[lane] += turn; }
+    if lane == one { shared_words[lane] += hash; }
     mine = mine * 5u + one;
     workgroupBarrier();
   }
@@ -200,9 +200,9 @@ fn main(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) group
   }
   if lane > 100u { out[n] = 1u; }
   workgroupBarrier();
-  if lane <= 11u { atomicAdd(&counts[lane & 7u], turn); }
+  if lane <= 11u { atomicAdd(&counts[lane & 7u], hash); }
   workgroupBarrier();
-  out[n] = shared_words[lane] ^ mine ^ turn;
+  out[n] = shared_words[lane] ^ mine ^ hash;
   workgroupBarrier();
   if lane == 0u { atomicAdd(&counts[1], shared_words[%[1]du - 1u]); }
 }

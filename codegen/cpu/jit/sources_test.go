@@ -20,9 +20,9 @@ fn main(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) group
   shared_words[lane] = x;
   workgroupBarrier();
   var sum = 0u;
-  for (var turn = 0u; turn < 5u; turn++) {
-    let v = x ^ (turn * 0x01010101u);
-    if (turn == 1u && subgroup != 1u) || (turn == 2u && (x & 1u) == 0u) || (turn == 3u && (x & 6u) != 2u) || (turn == 4u && lane + 3u > %[1]du) { continue; }
+  for (var k = 0u; k < 5u; k++) {
+    let v = x ^ (k * 0x01010101u);
+    if (k == 1u && subgroup != 1u) || (k == 2u && (x & 1u) == 0u) || (k == 3u && (x & 6u) != 2u) || (k == 4u && lane + 3u > %[1]du) { continue; }
     let y = bitcast<i32>(v * 0x9E3779B9u);
     sum += u32(subgroupElect()) + subgroupAdd(v) * 3u + subgroupMul(v | 1u) * 5u;
     sum = sum * 7u + subgroupInclusiveAdd(v) + subgroupInclusiveMul(v | 1u) * 3u;

@@ -11,13 +11,13 @@ import (
 // indices are clamped at the borders of an image, or come out of a remainder. All lanes are active
 // here. What is loaded lies between the words of the first lane and of the last one.
 
-// isStrided reports whether words that far apart can be loaded so.
-func isStrided(stride int64) bool { return stride > 4 && stride%4 == 0 && stride < mostStride }
+// isStrided reports whether words at this distance can be loaded so.
+func isStrided(stride int64) bool { return stride > 4 && stride%4 == 0 && stride < maxStride }
 
 // guessed returns by how many bytes the addresses of a load seem to grow, if that would make it
 // cheaper.
 func (s *selector) guessed(i mir.Inst, a *address, bytes int64) (stride int64, ok bool) {
-	if a.how != varied || bytes != 4 {
+	if a.pattern != indexedAddress || bytes != 4 {
 		return 0, false
 	}
 	stride, ok = s.p.AddressStride(s.f.Memory(i))
@@ -49,7 +49,7 @@ func (s *selector) loadGuessed(a *address, stride int64, r mir.Operand, bytes in
 	s.mark(end)
 }
 
-// loadStrided loads words that are stride bytes apart.
+// loadStrided loads words at a distance of stride bytes.
 func (s *selector) loadStrided(at amd64.Address, stride int64, d amd64.Operand) {
 	words := int32(stride / 4)
 	// four loads four words from an address, in the lower half, and as many for the lanes of the

@@ -74,7 +74,7 @@ func (s *selector) resultOf(r mir.Operand) (list perBlock) {
 func (s *selector) operandsOf(o mir.Operand) (list perBlock) {
 	for u := range s.sets {
 		s.use(u)
-		list[u] = s.clean(o, 0)
+		list[u] = s.canonical(o, 0)
 	}
 	s.use(0)
 	return list
@@ -129,7 +129,7 @@ func (s *selector) constantLanes(o amd64.Op, d, x amd64.Operand, c [lanes]uint32
 }
 
 // laneNumbers are those of a block's lanes in their subgroup.
-func laneNumbers(u int) (list [lanes]uint32) {
+func laneIndices(u int) (list [lanes]uint32) {
 	for k := range list {
 		list[k] = uint32(u*lanes + k)
 	}
@@ -147,7 +147,7 @@ func (s *selector) elect(to perBlock) {
 		s.emit(amd64.VPXor, amd64.Wide, first, first, first)
 	}
 	for u := range to {
-		s.constantLanes(amd64.VPCmpEqD, to[u], first, laneNumbers(u))
+		s.constantLanes(amd64.VPCmpEqD, to[u], first, laneIndices(u))
 	}
 }
 
@@ -290,10 +290,10 @@ func (s *selector) scan(t *template, to, x perBlock, identity uint32, exclusive 
 			s.emit(amd64.VMovUPS, amd64.Wide, to[u], sums[u])
 			continue
 		}
-		turned := s.permuted(sums[u], [lanes]uint32{7, 0, 1, 2, 3, 4, 5, 6})
-		own := s.chosen(before, turned, [lanes]uint32{0, ^uint32(0), ^uint32(0), ^uint32(0), ^uint32(0), ^uint32(0), ^uint32(0), ^uint32(0)})
+		rotated := s.permuted(sums[u], [lanes]uint32{7, 0, 1, 2, 3, 4, 5, 6})
+		own := s.chosen(before, rotated, [lanes]uint32{0, ^uint32(0), ^uint32(0), ^uint32(0), ^uint32(0), ^uint32(0), ^uint32(0), ^uint32(0)})
 		s.emit(amd64.VMovUPS, amd64.Wide, to[u], own)
-		before = turned
+		before = rotated
 	}
 }
 
@@ -304,7 +304,7 @@ func (s *selector) added(t *template, x, y amd64.Operand) amd64.Operand {
 	return r
 }
 
-// permuted returns the lanes of a block that have these numbers.
+// permuted returns the lanes of a block with these indices.
 func (s *selector) permuted(x amd64.Operand, from [lanes]uint32) amd64.Operand {
 	which, r := s.freshVector(), s.freshVector()
 	s.load(amd64.VMovUPS, amd64.Wide, which, amd64.At(s.pool.Lanes(&from), 0))
@@ -368,7 +368,7 @@ func (s *selector) takeFixed(o op.Op, to amd64.Operand, u int, x perBlock, secon
 		operand = uint32(min(s.f.Bits(second), subgroupSize))
 	}
 	var number [lanes]uint32
-	for k, self := range laneNumbers(u) {
+	for k, self := range laneIndices(u) {
 		if number[k] = sources[o](self, operand); number[k] >= subgroupSize {
 			number[k] = self
 		}
@@ -405,9 +405,9 @@ func (s *selector) takeFixed(o op.Op, to amd64.Operand, u int, x perBlock, secon
 	s.emit(amd64.VBlendVPS, amd64.Wide, to, x[u], taken, sign)
 }
 
-// takeAny emits what a block takes from lanes whose numbers are made of an operand.
+// takeAny emits what a block reads from lanes whose indices follow from an operand.
 func (s *selector) takeAny(o op.Op, to amd64.Operand, u int, x perBlock, operand, active amd64.Operand) {
-	number := s.numbersOf(o, u, operand)
+	number := s.laneIndicesOf(o, u, operand)
 	pick := func(x, y amd64.Operand, bit int64) amd64.Operand {
 		sign, r := s.freshVector(), s.freshVector()
 		s.immediate(amd64.VPSllD, amd64.Wide, 31-bit, sign, number)
@@ -432,11 +432,11 @@ func (s *selector) takeAny(o op.Op, to amd64.Operand, u int, x perBlock, operand
 // taken32 is bits for all lanes.
 var taken32 = taken{constant: true, bits: 0xFFFFFFFF}
 
-// numbersOf returns the numbers of lanes that an operation takes values from: 32 and more if there
-// is none.
-func (s *selector) numbersOf(o op.Op, u int, operand amd64.Operand) amd64.Operand {
+// laneIndicesOf returns the indices of lanes that an operation takes values from: 32 and more if
+// there is none.
+func (s *selector) laneIndicesOf(o op.Op, u int, operand amd64.Operand) amd64.Operand {
 	self, r := s.freshVector(), s.freshVector()
-	numbers := laneNumbers(u)
+	numbers := laneIndices(u)
 	bounded := func() amd64.Operand {
 		least := s.freshVector()
 		s.emitConstant(amd64.VPMinUD, least, operand, subgroupSize)

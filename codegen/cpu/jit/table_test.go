@@ -96,7 +96,7 @@ func TestAssignmentIsChecked(t *testing.T) {
 		{"a value that was overwritten", numbered(load(r(0), 0), load(r(1), 32), add(r(0), r(0), r(1)), add(r(2), r(0), r(0))), false},
 		{"kept in memory", with(numbered(load(r(0), 0), load(r(1), 32), add(r(0), r(0), r(1)), add(r(2), r(0), r(3))), 1, keep(512, r(0))), false},
 		{"kept in memory and fetched", with(with(numbered(load(r(0), 0), load(r(1), 32), add(r(0), r(0), r(1)), add(r(2), r(0), r(3))), 3, fetch(r(3), 512)), 1, keep(512, r(0))), true},
-		{"fetched from another place", with(with(numbered(load(r(0), 0), load(r(1), 32), add(r(0), r(0), r(1)), add(r(2), r(0), r(3))), 3, fetch(r(3), 544)), 1, keep(512, r(0))), false},
+		{"fetched from another address", with(with(numbered(load(r(0), 0), load(r(1), 32), add(r(0), r(0), r(1)), add(r(2), r(0), r(3))), 3, fetch(r(3), 544)), 1, keep(512, r(0))), false},
 	} {
 		err := checkAssignment(before, c.code, 0, 512, 576, 4)
 		if (err == nil) != c.ok {

@@ -216,7 +216,7 @@ func (s *step) parseOperand(text string) stepOperand {
 }
 
 // named are constants of 32 bytes: tables that vpshufb looks bytes up in, the same in both halves,
-// and the numbers of lanes.
+// and the indices of lanes.
 var named = map[string]*[lanes]uint32{
 	"ones":       halves(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4),
 	"swap":       halves(3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12),
@@ -310,14 +310,14 @@ func (s *selector) expand(t *template, width amd64.Width, d amd64.Operand, args 
 			continue
 		}
 		if i.Op == amd64.Mov && p.width == byKind && i.Operands[1].IsRegister() {
-			// words are extended by zeros, and such a move may turn out to be none
+			// words are extended by zeros, and such a move may be redundant
 			i.Width = amd64.Wide
 		}
 		s.append(&i)
 	}
 }
 
-// isShift are the shifts of a general register in its operand by a number.
+// isShift are the shifts of a general register in its operand by an immediate.
 var isShift = [amd64.Ops]bool{amd64.Shl: true, amd64.Shr: true, amd64.Sar: true}
 
 // operand makes a register or constant operand k of an instruction, whose operands before it are

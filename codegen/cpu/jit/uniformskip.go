@@ -8,11 +8,11 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file skips what no lane of the blocks that are executed together has to do, by a comparison
-// of one word rather than of all lanes. Reductions and scans go on with fewer and fewer lanes (if
-// lane < step), so that most blocks have none. It takes a comparison of the number of an invocation
-// in its workgroup, or of what grows with that and cannot wrap, with a word that lanes have in
-// common.
+// This file skips branches that no lane takes (branch on superword condition code), by one scalar
+// comparison instead of a vector one. Reductions and scans continue with fewer and fewer lanes (if
+// lane < step), so that most blocks of lanes have none. It applies to comparisons of a uniform word
+// with the id of an invocation in its workgroup, or with a word that grows with the id and cannot
+// wrap.
 
 // skipOf returns the comparison by which lanes diverge at the end of a block, or 0. It is made only
 // if perhaps some lane has to go on there.
@@ -64,14 +64,14 @@ func (s *selector) isCommonWord(o mir.Operand) bool {
 // isCounter reports whether a register grows from lane to lane and from block to block of lanes,
 // and does not wrap.
 func (s *selector) isCounter(o mir.Operand) bool {
-	return !o.IsConst() && s.mostOf(o) >= 0
+	return !o.IsConst() && s.maxOf(o) >= 0
 }
 
-// mostOf returns the largest value that such a register has in any lane, or -1 if it is none.
-func (s *selector) mostOf(o mir.Operand) int64 {
+// maxOf returns the maximum of such a register over all lanes, or -1 if it is none.
+func (s *selector) maxOf(o mir.Operand) int64 {
 	f := s.f
 	i, ok := s.definition(o)
-	if !ok || s.value(o).form != inGeneral || !s.value(o).grows || s.value(o).stride <= 0 {
+	if !ok || s.value(o).form != inGeneral || !s.value(o).strided || s.value(o).stride <= 0 {
 		return -1
 	}
 	if f.Op(i) == mir.Builtin {
@@ -84,7 +84,7 @@ func (s *selector) mostOf(o mir.Operand) int64 {
 	if !f.Kind(i).IsInteger() || len(f.Args(i)) != 2 || !f.Arg(i, 1).IsConst() {
 		return -1
 	}
-	x, y := s.mostOf(f.Arg(i, 0)), int64(f.Bits(f.Arg(i, 1)))
+	x, y := s.maxOf(f.Arg(i, 0)), int64(f.Bits(f.Arg(i, 1)))
 	if x < 0 {
 		return -1
 	}
@@ -138,7 +138,7 @@ func (s *selector) emitSkip(n int, i mir.Inst) {
 	}
 	s.jumpIf(condition, some)
 	s.noteEarlyOut(n, relation, first.general, y)
-	var masks [most]amd64.Operand
+	var masks [maxSets]amd64.Operand
 	for u := range s.sets {
 		s.use(u)
 		masks[u] = s.mask()

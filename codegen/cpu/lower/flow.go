@@ -6,19 +6,18 @@ import (
 	"github.com/gpuc/gpuc/codegen/mir"
 )
 
-// This file finds how lanes part and come together. Executors run blocks in the order of the
-// function. Lanes that a branch sends elsewhere wait at the block that they go to. A block runs for
-// all lanes that wait there or come from the block before. The last block of a loop goes back to
-// the header as long as lanes wait there. As the order comes from structured control, lanes that
-// part at a branch are together again at its nearest post-dominator: the first block that all of
-// them come to.
+// This file finds how lanes diverge and reconverge. Executors run blocks in the order of the
+// function. Lanes that a branch sends elsewhere wait at their target. A block runs for all lanes
+// that wait there or come from the block before. The last block of a loop returns to the header as
+// long as lanes wait there. As the order comes from structured control, lanes that diverge at a
+// branch have reconverged at its immediate post-dominator.
 
 // Flow is what is known of the blocks, by their positions in Func.Order.
 type Flow struct {
 	mir.Loops
-	preds   [][]edge
-	succs   [][]int32 // where it leads
-	closest []int32   // post-dominator; the count of blocks is the end
+	preds            [][]edge
+	succs            [][]int32 // where it leads
+	immediatePostdom []int32   // post-dominator; the count of blocks is the end
 }
 
 type edge struct {
@@ -26,9 +25,10 @@ type edge struct {
 	edge mir.Edge
 }
 
-// order finds loops and post-dominators. It reports false of a function with a loop that is entered
-// in the middle, which is what cleaning can make of loops that lead nowhere but into each other.
-func (p *Program) order(f *mir.Func) bool {
+// analyseFlow finds loops and post-dominators. It reports false for a function with a loop that is
+// entered in the middle (irreducible control flow). Cleaning can make such loops of ones that lead
+// nowhere but into each other.
+func (p *Program) analyseFlow(f *mir.Func) bool {
 	w := &p.Flow
 	if !w.Loops.Analyse(f) {
 		return false
@@ -55,7 +55,7 @@ func (p *Program) order(f *mir.Func) bool {
 }
 
 // postdominators finds the closest one of each block (Cooper, Harvey and Kennedy, "A Simple, Fast
-// Dominance Algorithm", 2001, on the graph turned round). From where the end cannot be reached,
+// Dominance Algorithm", 2001, on the reversed graph). From where the end cannot be reached,
 // there is none but the end.
 func (w *Flow) postdominators() {
 	count := len(w.succs)
@@ -84,35 +84,39 @@ func (w *Flow) postdominators() {
 		stack = stack[:len(stack)-1]
 	}
 	slices.Reverse(order)
-	w.closest = slices.Repeat([]int32{-1}, count+1)
-	w.closest[end] = end
+	w.immediatePostdom = slices.Repeat([]int32{-1}, count+1)
+	w.immediatePostdom[end] = end
 	for changed := true; changed; {
 		changed = false
 		for _, at := range order[1:] {
 			closest := int32(-1)
 			for _, to := range w.succs[at] {
 				switch {
-				case w.closest[to] < 0:
+				case w.immediatePostdom[to] < 0:
 				case closest < 0:
 					closest = to
 				default:
 					for closest != to {
 						if number[closest] < number[to] {
-							closest = w.closest[closest]
+							closest = w.immediatePostdom[closest]
 						} else {
-							to = w.closest[to]
+							to = w.immediatePostdom[to]
 						}
 					}
 				}
 			}
-			if w.closest[at] != closest {
-				w.closest[at], changed = closest, true
+			if w.immediatePostdom[at] != closest {
+				w.immediatePostdom[at], changed = closest, true
 			}
 		}
 	}
-	for at, closest := range w.closest {
+	for at, closest := range w.immediatePostdom {
 		if closest < 0 {
-			w.closest[at] = end
+			w.immediatePostdom[at] = end
 		}
 	}
 }
+
+// PostDominator returns the position of the immediate post-dominator of a block, or the count of
+// blocks if lanes only come together at the end.
+func (w *Flow) PostDominator(position int) int { return int(w.immediatePostdom[position]) }

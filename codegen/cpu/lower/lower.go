@@ -9,11 +9,14 @@
 // mir.BindingAddress and mir.BindingLength; barriers, operations of subgroups and of textures are
 // those of the IR, one scalar at a time.
 //
-//	spmd.go     the program, and what it needs of a launch
-//	memory.go   where variables lie
-//	flow.go     loops, and where lanes that part come together
-//	uniform.go  which registers hold one value for all lanes
-//	strides.go  how values grow from lane to lane, as a hint
+//	lower.go    the program, and what it needs of a launch
+//	read.go     the text of artefacts
+//	memory.go   the layout of variables
+//	flow.go     loops, and where diverged lanes reconverge
+//	uniform.go  uniformity analysis: which registers hold one value for all lanes
+//	address.go  decomposition of addresses
+//	strides.go  guesses how values grow from lane to lane
+//	texture.go  operations on textures that Go executes
 package lower
 
 import (
@@ -35,26 +38,27 @@ type Program struct {
 	// Workgroup is how many invocations a workgroup has by dimension. They are numbered x first,
 	// and lie in lanes in that order.
 	Workgroup [3]uint32
-	// SubgroupSize is how many lanes the kernel asks for, or 0.
+	// SubgroupSize is how many lanes the kernel sets, or 0.
 	SubgroupSize uint32
 	// Subgroups says that the kernel has operations of subgroups.
 	Subgroups bool
-	// Bindings are the buffers, by the number that mir.BindingAddress and mir.BindingLength name:
+	// Bindings are the buffers, by the index that mir.BindingAddress and mir.BindingLength name:
 	// those of ir.Reach.Resources.
 	Bindings []Binding
-	// Handles are the textures and samplers, by the numbers that operations on textures name; a
+	// Handles are the textures and samplers, by the indices that operations on textures name; a
 	// sampler has no shape.
 	Handles []Handle
 	// Immediates is the size of the immediates in bytes, a multiple of 4.
 	Immediates uint32
 
+	Definitions
 	Memory
 	Flow
 	// Uniform is what lanes of a workgroup share, by Scope.
-	Uniform [Several]Uniform
+	Uniform [MultiGroup]Uniform
 	Strides
 
-	escapes []escape // the same for all scopes
+	liveOuts []liveOut // the same for all scopes
 }
 
 // builders are the working memory of Build.
@@ -137,8 +141,9 @@ func Build(m *ir.Module, kernel *ir.Func) (*Program, error) {
 	p.F = b.Lower(kernel).Clone()
 	b.End()
 	builders.Put(b)
+	p.findDefinitions()
 	p.layOut()
-	if !p.order(p.F) {
+	if !p.analyseFlow(p.F) {
 		return nil, &Refused{"a loop is entered in the middle"}
 	}
 	meets := false
@@ -148,13 +153,13 @@ func Build(m *ir.Module, kernel *ir.Func) (*Program, error) {
 			meets = meets || p.F.Op(i) == mir.Op(op.ControlBarrier)
 		}
 	}
-	p.findEscapes()
+	p.findLiveOuts()
 	for scope := range p.Uniform {
 		if !p.analyse(Scope(scope), &p.Uniform[scope]) && (meets || p.Subgroups) {
 			return nil, &Refused{"it has so many branches that nobody looks which lanes part, and barriers or operations of subgroups, which they do together"}
 		}
 	}
-	p.hint()
+	p.guessStrides()
 	return p, nil
 }
 
@@ -179,7 +184,7 @@ type lanes struct{}
 // Native leaves all to the machine level.
 func (lanes) Native(*mir.Builder, ir.Inst) bool { return false }
 
-// Builtin asks the executor for each.
+// Builtin leaves each to the executor.
 func (lanes) Builtin(b *mir.Builder, x ir.Builtin, component int) mir.Operand {
 	return b.EmitMachine(mir.Builtin, scalar.None, mir.Word, BuiltinAux(x, component))
 }

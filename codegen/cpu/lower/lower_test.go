@@ -69,7 +69,7 @@ var cases = []struct{ name, body, want string }{
   }
   out[lane] = limit;
 `, "gba gba"},
-	{"a turn that a part goes on to early", `
+	{"an iteration that some lanes enter early", `
   for (var i = 0u; i < limit; i++) {
     var x = i;
     if in[lane + i] > 3u { if in[lane] == 1u { continue; } x = 7u; }

@@ -9,7 +9,7 @@ import (
 
 // Memory is what a kernel needs of memory besides its bindings.
 type Memory struct {
-	// Offsets is, by the number of a symbol, where it lies in its space; immediates begin at 0.
+	// Offsets is, by the index of a symbol, its offset in its space; immediates begin at 0.
 	Offsets []uint32
 	// WorkgroupBytes and PrivateBytes are the sizes of workgroup memory and of each invocation's
 	// own, in multiples of 16. Workgroup memory is zero when a workgroup begins; an invocation's

@@ -8,10 +8,10 @@ import (
 )
 
 // This file guesses by how much integers grow from one lane to the next, among lanes whose
-// invocations are neighbours in the dimension x. It is a hint for memory accesses: at a access
-// where addresses grow by the size of an element, code is worth having that moves many elements at
-// once. Sums may wrap, clamps and remainders may have bitten, so that code has to look at the
-// addresses first.
+// invocations are neighbours in the dimension x. It is a hint for memory accesses: where addresses
+// seem to grow by the size of an element, it pays to have code that moves many elements at once.
+// Sums may wrap, and clamps and remainders may apply, so that code has to check the addresses
+// first.
 
 // Strides are the guesses.
 type Strides struct {
@@ -40,9 +40,9 @@ func (s *Strides) AddressStride(m *mir.Memory) (int64, bool) {
 	return base + index, known && knownToo
 }
 
-// hint goes through the function once, in its order: what comes back to a loop's header is taken to
-// be like what came there first.
-func (p *Program) hint() {
+// guessStrides visits the function once, in its order: the operands of a loop's back edge are
+// assumed to be like those from outside.
+func (p *Program) guessStrides() {
 	f := p.F
 	s := &p.Strides
 	s.f, s.strides = f, make([]int64, f.Indices())
@@ -50,7 +50,7 @@ func (p *Program) hint() {
 	for n, b := range f.Order {
 		for i := f.First(b); i != 0; i = f.Next(i) {
 			for _, r := range f.Results(i) {
-				s.strides[f.Index(r)] = s.of(p, i)
+				s.strides[f.Index(r)] = s.resultStride(p, i)
 			}
 		}
 		for _, e := range f.Edges(f.Last(b)) {
@@ -74,8 +74,8 @@ func (s *Strides) operand(o mir.Operand) int64 {
 	return s.strides[s.f.Index(o)]
 }
 
-// of guesses the stride of an instruction's result.
-func (s *Strides) of(p *Program, i mir.Inst) int64 {
+// resultStride guesses the stride of an instruction's result.
+func (s *Strides) resultStride(p *Program, i mir.Inst) int64 {
 	f := s.f
 	if f.Op(i) == mir.Builtin {
 		x, component := AuxBuiltin(f.Aux(i))

@@ -6,17 +6,20 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file finds which registers hold the same in all lanes. It begins with all of them and takes
-// away what varies until nothing more does:
+// This file is the uniformity analysis (Karrenberg and Hack, "Whole-Function Vectorization", 2011;
+// LLVM's UniformityInfo). It finds which registers hold the same value in all lanes. As an
+// optimistic fixed point, it begins with all registers and removes those that vary:
 //
-//   - what is computed from what varies, or looks at the invocation, or at memory of its own;
+//   - what is computed from varying operands, or from the invocation's id or private memory;
 //   - what is loaded from memory that may change, if lanes do not load it at the same time;
-//   - a parameter of a block where diverged lanes come together, if they bring different operands;
-//   - what a loop computes that lanes leave at different times, behind it.
+//   - a parameter of a block where diverged lanes reconverge with different operands (join
+//     divergence);
+//   - what a loop computes that lanes leave in different iterations, behind the loop (temporal
+//     divergence).
 //
-// Within a loop, a value can be uniform though lanes leave: those that are left are in the same
-// iteration. A register is meant for the lanes that execute the instruction that assigns it; others
-// never read it.
+// Within a loop, a value can be uniform though lanes leave: those that remain are in the same
+// iteration. A register is defined for the lanes that execute the instruction that assigns it;
+// others never read it.
 
 // Scope says which lanes are compared.
 type Scope uint8
@@ -25,41 +28,41 @@ type Scope uint8
 const (
 	// Group is a whole workgroup, whose lanes execute each instruction at once.
 	Group Scope = iota
-	// Block is Program.Together lanes, from a multiple of that on, that execute each instruction at
-	// once; other lanes may do so at other times.
+	// Block is Program.BlockSize lanes, from a multiple of that on, that execute each instruction
+	// at once; other lanes may do so at other times.
 	Block
 	// Always is a whole workgroup whose lanes may execute instructions at different times between
 	// two barriers.
 	Always
-	// Several is several workgroups whose lanes execute each instruction at once. Executors that
-	// ask for it have it computed then (Program.Several).
-	Several
+	// MultiGroup is several workgroups whose lanes execute each instruction at once. It is computed
+	// on demand (Program.MultiGroup).
+	MultiGroup
 	scopeCount
 )
 
-// BlockLanes is how many lanes a block has, and SubgroupLanes a subgroup, unless the kernel asks
-// for another number.
+// BlockLanes is how many lanes a block has, and SubgroupLanes a subgroup, unless the kernel sets
+// another size.
 const (
 	BlockLanes    = 8
 	SubgroupLanes = 32
 )
 
-// Together returns how many lanes scope Block has: those of a subgroup if the kernel has operations
-// of these, which need them at once.
-func (p *Program) Together() uint32 {
+// BlockSize returns how many lanes scope Block has: those of a subgroup if the kernel has
+// operations of subgroups, which need all of its lanes at once.
+func (p *Program) BlockSize() uint32 {
 	if p.Subgroups {
 		return SubgroupLanes
 	}
 	return BlockLanes
 }
 
-// Uniform is what is known for a scope.
+// Uniform is the result of the uniformity analysis for a scope.
 type Uniform struct {
 	varies []bool // by register
-	// by register: lanes may hold what came by different ways, or in different iterations of a loop
-	parted    []bool
-	divergent []bool // by block
-	f         *mir.Func
+	// by register: lanes may hold values of different paths or iterations
+	pathDependent []bool
+	divergent     []bool // by block
+	f             *mir.Func
 }
 
 // Varies reports whether lanes may hold different values in a register. Constants do not vary.
@@ -67,41 +70,41 @@ func (u *Uniform) Varies(o mir.Operand) bool {
 	return !o.IsConst() && o != mir.NoOperand && u.varies[u.f.Index(o)]
 }
 
-// Parted reports whether lanes that read a register may have got it by different ways or in
-// different iterations of a loop. Where that is not so, an operation on the index of the lane and
-// on uniform values gives the same result for all lanes that read it.
-func (u *Uniform) Parted(o mir.Operand) bool { return u.parted[u.f.Index(o)] }
+// PathDependent reports whether lanes that read a register may have got it by different paths or in
+// different iterations of a loop. If not, an operation on the index of the lane and on uniform
+// values gives the same result for all lanes that read it.
+func (u *Uniform) PathDependent(o mir.Operand) bool { return u.pathDependent[u.f.Index(o)] }
 
 // Divergent reports whether lanes that end a block together may go to different ones.
-func (u *Uniform) Divergent(place int) bool { return u.divergent[place] }
+func (u *Uniform) Divergent(block int) bool { return u.divergent[block] }
 
 // uniformity computes one scope.
 type uniformity struct {
 	*Uniform
-	p       *Program
-	scope   Scope
-	left    []bool  // by header: lanes leave the loop at different times
-	joined  []bool  // by block: join has looked at it
-	marks   []uint8 // by block, and those that have marks
-	found   []int32
-	stack   []int32
-	work    int
-	changed bool
+	p             *Program
+	scope         Scope
+	divergentExit []bool  // by header: lanes leave the loop at different times
+	joined        []bool  // by block: join has looked at it
+	marks         []uint8 // by block, and those that have marks
+	found         []int32
+	stack         []int32
+	work          int
+	changed       bool
 }
 
-// escape is a use of a register outside of a loop in which it is assigned.
-type escape struct {
+// liveOut is a use of a register outside of a loop in which it is assigned.
+type liveOut struct {
 	register  mir.Operand
 	from, use int32
 }
 
-// mostWork bounds how many blocks are looked at. What has more is taken to vary.
-const mostWork = 1 << 22
+// maxWork bounds how many blocks are visited. Beyond that, registers count as varying.
+const maxWork = 1 << 22
 
-// Several returns what lanes of several workgroups share.
-func (p *Program) Several() *Uniform {
+// MultiGroup returns the uniformity in scope MultiGroup.
+func (p *Program) MultiGroup() *Uniform {
 	u := new(Uniform)
-	p.analyse(Several, u)
+	p.analyse(MultiGroup, u)
 	return u
 }
 
@@ -110,8 +113,8 @@ func (p *Program) analyse(scope Scope, to *Uniform) bool {
 	f := p.F
 	u := uniformity{Uniform: to, p: p, scope: scope}
 	u.Uniform.f = f
-	u.varies, u.parted, u.divergent = make([]bool, f.Indices()), make([]bool, f.Indices()), make([]bool, len(f.Order))
-	u.left, u.joined, u.marks = make([]bool, len(f.Order)), make([]bool, len(f.Order)), make([]uint8, len(f.Order)+1)
+	u.varies, u.pathDependent, u.divergent = make([]bool, f.Indices()), make([]bool, f.Indices()), make([]bool, len(f.Order))
+	u.divergentExit, u.joined, u.marks = make([]bool, len(f.Order)), make([]bool, len(f.Order)), make([]uint8, len(f.Order)+1)
 	for u.changed = true; u.changed; {
 		u.changed = false
 		for n, b := range f.Order {
@@ -122,9 +125,9 @@ func (p *Program) analyse(scope Scope, to *Uniform) bool {
 					}
 				}
 			}
-			u.leave(n, f.Last(b))
-			if u.work > mostWork {
-				u.all()
+			u.visitTerminator(n, f.Last(b))
+			if u.work > maxWork {
+				u.giveUp()
 				return false
 			}
 		}
@@ -132,11 +135,11 @@ func (p *Program) analyse(scope Scope, to *Uniform) bool {
 	return true
 }
 
-// all gives up, but for what has no operands and is the same wherever it is asked for: lengths and
-// addresses of buffers, numbers of workgroups.
-func (u *uniformity) all() {
+// giveUp makes all registers vary, except for lengths and addresses of buffers and ids of
+// workgroups, which have no operands and are the same everywhere.
+func (u *uniformity) giveUp() {
 	for n := range u.varies {
-		u.varies[n], u.parted[n] = true, true
+		u.varies[n], u.pathDependent[n] = true, true
 	}
 	f := u.f
 	for _, b := range f.Order {
@@ -159,26 +162,15 @@ func (u *uniformity) vary(r mir.Operand) {
 	}
 }
 
-// apart says that lanes may have a register by different ways.
-func (u *uniformity) apart(r mir.Operand) {
-	u.parted[u.f.Index(r)] = true
+// setPathDependent notes that lanes may have a register by different paths.
+func (u *uniformity) setPathDependent(r mir.Operand) {
+	u.pathDependent[u.f.Index(r)] = true
 	u.vary(r)
 }
 
-// findEscapes lists what is used outside of loops that assign it.
-func (p *Program) findEscapes() {
+// findLiveOuts lists the uses outside of the loops that assign the register.
+func (p *Program) findLiveOuts() {
 	f := p.F
-	defined := make([]int32, f.Indices())
-	for n, b := range f.Order {
-		for _, r := range f.BlockParams(b) {
-			defined[f.Index(r)] = int32(n)
-		}
-		for i := f.First(b); i != 0; i = f.Next(i) {
-			for _, r := range f.Results(i) {
-				defined[f.Index(r)] = int32(n)
-			}
-		}
-	}
 	var reads []mir.Operand
 	for n, b := range f.Order {
 		for i := f.First(b); i != 0; i = f.Next(i) {
@@ -187,16 +179,16 @@ func (p *Program) findEscapes() {
 				if o.IsConst() {
 					continue
 				}
-				if from := defined[f.Index(o)]; p.Leaves(int(from), n) {
-					p.escapes = append(p.escapes, escape{o, from, int32(n)})
+				if from := p.DefBlock(o); p.Leaves(from, n) {
+					p.liveOuts = append(p.liveOuts, liveOut{o, int32(from), int32(n)})
 				}
 			}
 		}
 	}
 }
 
-// leave looks at the end of a block.
-func (u *uniformity) leave(n int, i mir.Inst) {
+// visitTerminator passes varying operands to parameters, and handles a divergent branch.
+func (u *uniformity) visitTerminator(n int, i mir.Inst) {
 	f := u.f
 	for _, e := range f.Edges(i) {
 		params := f.BlockParams(e.To)
@@ -208,36 +200,36 @@ func (u *uniformity) leave(n int, i mir.Inst) {
 	}
 	if f.Op(i) == mir.Branch && !u.divergent[n] && u.Varies(f.Arg(i, 0)) {
 		u.divergent[n], u.changed = true, true
-		u.part(int32(n))
+		u.diverge(int32(n))
 	}
 }
 
-// part looks at where lanes come together that part at the end of a block: where both ways lead
-// before their post-dominator, and there.
-func (u *uniformity) part(n int32) {
+// diverge handles a branch at which lanes diverge. They reconverge at blocks that both of its paths
+// reach before its post-dominator, and at the post-dominator.
+func (u *uniformity) diverge(n int32) {
 	end := int32(len(u.f.Order))
-	stop := u.p.closest[n]
+	stop := u.p.immediatePostdom[n]
 	u.found = u.found[:0]
 	for k, to := range u.p.succs[n] {
-		u.reach(to, stop, 1<<k)
+		u.markReachable(to, stop, 1<<k)
 	}
 	for _, at := range u.found {
 		if u.marks[at] == 3 {
-			u.join(at)
+			u.joinDivergence(at)
 		}
 		u.marks[at] = 0
 	}
 	if stop != end {
-		u.join(stop)
+		u.joinDivergence(stop)
 	}
 	for h := u.p.Loop[n]; h >= 0 && (stop == end || !u.p.Contains(h, int(stop))); h = u.p.Outer[h] {
-		u.thin(h)
+		u.temporalDivergence(h)
 	}
 	u.work += len(u.marks)
 }
 
-// reach marks the blocks on the ways from one to a post-dominator.
-func (u *uniformity) reach(from, stop int32, mark uint8) {
+// markReachable marks the blocks on the paths from one to a post-dominator.
+func (u *uniformity) markReachable(from, stop int32, mark uint8) {
 	u.stack = append(u.stack[:0], from)
 	for len(u.stack) > 0 {
 		at := u.stack[len(u.stack)-1]
@@ -253,8 +245,9 @@ func (u *uniformity) reach(from, stop int32, mark uint8) {
 	}
 }
 
-// join makes the parameters of a block vary for which the ways there bring different operands.
-func (u *uniformity) join(at int32) {
+// joinDivergence makes the parameters of a block vary that have different operands on different
+// edges.
+func (u *uniformity) joinDivergence(at int32) {
 	if u.joined[at] {
 		return
 	}
@@ -264,37 +257,38 @@ func (u *uniformity) join(at int32) {
 	for k, r := range f.BlockParams(f.Order[at]) {
 		for _, way := range ways[1:] {
 			if f.EdgeArgs(way.edge)[k] != f.EdgeArgs(ways[0].edge)[k] {
-				u.apart(r)
+				u.setPathDependent(r)
 			}
 		}
 	}
 }
 
-// thin looks at a loop that lanes leave at different times.
-func (u *uniformity) thin(h int32) {
-	if u.left[h] {
+// temporalDivergence makes vary, behind a loop that lanes leave at different times, what the loop
+// assigns.
+func (u *uniformity) temporalDivergence(h int32) {
+	if u.divergentExit[h] {
 		return
 	}
-	u.left[h], u.changed = true, true
+	u.divergentExit[h], u.changed = true, true
 	f := u.f
 	for n := h; n <= u.p.LoopEnd[h]; n++ {
 		for _, e := range f.Edges(f.Last(f.Order[n])) {
 			if !u.p.Contains(h, int(u.p.At[e.To])) {
 				for _, r := range f.BlockParams(e.To) {
-					u.apart(r)
+					u.setPathDependent(r)
 				}
 			}
 		}
 	}
-	for _, e := range u.p.escapes {
+	for _, e := range u.p.liveOuts {
 		if u.p.Contains(h, int(e.from)) && !u.p.Contains(h, int(e.use)) {
-			u.apart(e.register)
+			u.setPathDependent(e.register)
 		}
 	}
 }
 
-// builtins are those that are the same in all lanes of a scope.
-var builtins = [ir.BuiltinCount][scopeCount]bool{
+// uniformBuiltins are the builtin values that are the same in all lanes of a scope.
+var uniformBuiltins = [ir.BuiltinCount][scopeCount]bool{
 	ir.WorkgroupID:    {true, true, true, false},
 	ir.WorkgroupIndex: {true, true, true, false},
 	ir.NumWorkgroups:  {true, true, true, true},
@@ -303,8 +297,8 @@ var builtins = [ir.BuiltinCount][scopeCount]bool{
 	ir.SubgroupSize:   {true, true, true, true},
 }
 
-// gives are the operations of subgroups that give all lanes of one the same.
-var gives = [op.Count]bool{
+// subgroupUniform are the operations of subgroups with the same result in all lanes of one.
+var subgroupUniform = [op.Count]bool{
 	op.SubgroupAll: true, op.SubgroupAny: true, op.SubgroupBallot: true, op.SubgroupBroadcastFirst: true,
 	op.SubgroupAdd: true, op.SubgroupMul: true, op.SubgroupMin: true, op.SubgroupMax: true, op.SubgroupAnd: true, op.SubgroupOr: true, op.SubgroupXor: true,
 }
@@ -321,9 +315,9 @@ func (u *uniformity) resultVaries(i mir.Inst) bool {
 		if x == ir.GlobalInvocationID && u.scope == Group && u.p.Workgroup[component] == 1 {
 			return false
 		}
-		return !builtins[x][u.scope] && !(rows && u.scope == Block && u.p.Workgroup[0]%u.p.Together() == 0 || x == ir.SubgroupID && u.scope == Block && u.p.Subgroups)
+		return !uniformBuiltins[x][u.scope] && !(rows && u.scope == Block && u.p.Workgroup[0]%u.p.BlockSize() == 0 || x == ir.SubgroupID && u.scope == Block && u.p.Subgroups)
 	case IsSubgroup(o):
-		return u.scope != Block || !gives[o]
+		return u.scope != Block || !subgroupUniform[o]
 	case o == mir.Op(op.AtomicReadModifyWrite), o == mir.Op(op.AtomicCompareExchange),
 		// blocks of eight do that one after the other
 		o == mir.Op(op.AtomicLoad) && u.scope == Block && u.p.Subgroups:

@@ -18,7 +18,7 @@ func TestContention(t *testing.T) {
 	if err := execmem.Available(); err != nil {
 		t.Skipf("skipped: %v", err)
 	}
-	const turns, workers = 100_000, 4
+	const rounds, workers = 100_000, 4
 	shared, left, next, token, one := amd64.RBX, amd64.RCX, amd64.RDX, amd64.R8, amd64.RSI
 	number := func(d amd64.Operand, n int64) amd64.Instruction {
 		i := amd64.Of(amd64.Mov, amd64.Narrow, d, amd64.Imm)
@@ -40,7 +40,7 @@ func TestContention(t *testing.T) {
 	list := []amd64.Instruction{
 		at(amd64.Mov, amd64.Wide, amd64.At(amd64.RDI, 0), shared, amd64.Mem),
 		at(amd64.Mov, amd64.Narrow, amd64.At(amd64.RDI, 8), token, amd64.Mem),
-		number(left, turns),
+		number(left, rounds),
 		amd64.Of(amd64.Mark, amd64.Wide, amd64.Label(0)),
 		at(amd64.Mov, amd64.Narrow, amd64.At(shared, 0), amd64.RAX, amd64.Mem),
 		amd64.Of(amd64.Mark, amd64.Wide, amd64.Label(1)),
@@ -82,7 +82,7 @@ func TestContention(t *testing.T) {
 		all |= contexts[n].token
 	}
 	exchanged, added := binary.LittleEndian.Uint32(words), binary.LittleEndian.Uint64(words[64:])
-	if exchanged != workers*turns || added != workers*turns || all != 2<<workers-1 {
-		t.Errorf("%d were added by exchanges and %d at once, of %d; the tokens are %#b", exchanged, added, workers*turns, all)
+	if exchanged != workers*rounds || added != workers*rounds || all != 2<<workers-1 {
+		t.Errorf("%d were added by exchanges and %d at once, of %d; the tokens are %#b", exchanged, added, workers*rounds, all)
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"github.com/gpuc/gpuc/codegen/cpu/arm64"
 )
 
-// This file is about flags: what has set them, and which conditions may ask for them then.
+// This file is about flags: what has set them, and which conditions may read them then.
 
 // flagSource is what has set flags.
 type flagSource uint8
@@ -18,10 +18,10 @@ const (
 	flagSources
 )
 
-// absent is for conditions that cannot be asked for.
+// absent is for conditions that have no equivalent.
 const absent = arm64.Always
 
-// conditionRows have the condition that asks the same, by what has set the flags.
+// conditionRows have the equivalent condition, by what has set the flags.
 var conditionRows = [flagSources][16]arm64.Condition{
 	ofNothing: {absent, absent, absent, absent, absent, absent, absent, absent, absent, absent, absent, absent, absent, absent, absent, absent},
 	ofDifference: {amd64.Overflow: arm64.Overflow, amd64.NotOverflow: arm64.NoOverflow, amd64.Below: arm64.Lower, amd64.AboveEqual: arm64.HigherSame,
@@ -38,23 +38,23 @@ var conditionRows = [flagSources][16]arm64.Condition{
 		amd64.LessEqual: absent, amd64.Greater: absent},
 }
 
-// condition returns the one that asks what a condition of x86 does.
+// condition returns the equivalent of a condition of x86.
 func (t *Translator) condition(c amd64.Condition) arm64.Condition {
 	found := conditionRows[t.flags][c&15]
 	if found == absent {
-		t.fail("nothing has set the flags that its condition asks for")
+		t.fail("nothing has set the flags that its condition reads")
 		return arm64.Equal
 	}
 	return found
 }
 
-// sets notes what has set the flags that are asked for.
-func (t *Translator) sets(s flagSource) { t.flags = s }
+// sets notes what has set the flags that conditions read.
+func (t *Translator) setFlags(s flagSource) { t.flags = s }
 
-// keeps refuses an instruction whose flags are asked for and not made.
-func (t *Translator) keeps() {
-	if t.asked[t.at] {
-		t.fail("a condition asks for its flags")
+// keeps refuses an instruction whose flags are read and not made.
+func (t *Translator) keepFlags() {
+	if t.flagsUsed[t.at] {
+		t.fail("a condition reads its flags")
 	}
 }
 
@@ -71,14 +71,14 @@ func makeJmp(t *Translator, i *amd64.Instruction, _ *row) {
 	t.emit(arm64.B, arm64.Wide, arm64.Label(i.Operands[0].Number()))
 }
 
-func makePlace(t *Translator, i *amd64.Instruction, _ *row) {
+func makeMark(t *Translator, i *amd64.Instruction, _ *row) {
 	t.emit(arm64.Mark, arm64.Wide, arm64.Label(i.Operands[0].Number()))
 	t.flags = ofNothing
 }
 
 // makeUD2 traps.
 func makeUD2(t *Translator, _ *amd64.Instruction, _ *row) {
-	t.number(arm64.Brk, arm64.Wide, 0)
+	t.immediate(arm64.Brk, arm64.Wide, 0)
 }
 
 func makeRet(t *Translator, _ *amd64.Instruction, _ *row) { t.emit(arm64.Ret, arm64.Wide, link) }
@@ -91,7 +91,7 @@ func makeSetcc(t *Translator, i *amd64.Instruction, _ *row) {
 	}
 	t.emit(arm64.CSInc, arm64.Narrow, value, zero, zero)
 	t.last().Condition = t.condition(i.Condition).Negated()
-	t.number(arm64.Bfi, arm64.Wide, 0, general(i.Operands[0]), value)
+	t.immediate(arm64.Bfi, arm64.Wide, 0, general(i.Operands[0]), value)
 	t.last().Amount = 8
 }
 

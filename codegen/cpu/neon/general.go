@@ -9,14 +9,14 @@ import (
 
 // This file has the instructions of general registers.
 
-// set puts a number into a register.
+// set puts an immediate into a register.
 func (t *Translator) set(d arm64.Operand, s arm64.Shape, n int64) {
 	u := uint64(n)
 	words := 4
 	if s == arm64.Narrow {
 		u, words = uint64(uint32(n)), 2
 	}
-	whole := ^uint64(0) >> (64 - 16*words)
+	allOnes := ^uint64(0) >> (64 - 16*words)
 	ones, zeros := 0, 0
 	for k := range words {
 		switch uint16(u >> (16 * k)) {
@@ -29,12 +29,12 @@ func (t *Translator) set(d arm64.Operand, s arm64.Shape, n int64) {
 	first, fill := arm64.MovZ, uint16(0)
 	if ones > zeros {
 		first, fill = arm64.MovN, 0xFFFF
-		if u == whole {
-			t.number(first, s, 0, d)
+		if u == allOnes {
+			t.immediate(first, s, 0, d)
 			return
 		}
 	} else if u == 0 {
-		t.number(first, s, 0, d)
+		t.immediate(first, s, 0, d)
 		return
 	}
 	begun := false
@@ -49,7 +49,7 @@ func (t *Translator) set(d arm64.Operand, s arm64.Shape, n int64) {
 			part ^= fill
 			begun = true
 		}
-		t.number(o, s, int64(part), d)
+		t.immediate(o, s, int64(part), d)
 		t.last().Amount = uint8(16 * k)
 	}
 }
@@ -80,13 +80,13 @@ func (t *Translator) access(o arm64.Op, s arm64.Shape, r arm64.Operand, at arm64
 	t.last().Address = at
 }
 
-// immediateOf returns the number that an operand is, if it is one from 0 to 4095.
+// immediateOf returns the value of an immediate operand, if it is from 0 to 4095.
 func immediateOf(i *amd64.Instruction, k int) (int64, bool) {
 	return i.Immediate, i.Operands[k] == amd64.Imm && i.Immediate >= 0 && i.Immediate < 1<<12
 }
 
 // makeArithmetic makes what computes an operand and another one to the first: r.op, and r.flagged
-// if flags are asked for, which r.sets says of what they are.
+// if flags are read, which r.sets says of what they are.
 func makeArithmetic(t *Translator, i *amd64.Instruction, r *row) {
 	s := shapeOf(i.Width)
 	o, d := r.op, arm64.Operand(0)
@@ -101,27 +101,27 @@ func makeArithmetic(t *Translator, i *amd64.Instruction, r *row) {
 	} else {
 		d = general(i.Operands[0])
 	}
-	if t.asked[t.at] {
+	if t.flagsUsed[t.at] {
 		if o = r.flagged; o == 0 {
-			t.fail("a condition asks for its flags")
+			t.fail("a condition reads its flags")
 			return
 		}
-		t.sets(r.sets)
+		t.setFlags(r.sets)
 	}
 	to := d
 	if r.forgets {
 		to, o = zero, r.flagged
-		t.sets(r.sets)
+		t.setFlags(r.sets)
 	}
 	n, small := immediateOf(i, 1)
 	switch small = small && (r.op == arm64.Add || r.op == arm64.Sub); {
 	case small:
-		t.number(o, s, n, to, d)
+		t.immediate(o, s, n, to, d)
 	case i.Operands[1] == amd64.Imm && r.op == arm64.Add && o == arm64.Add && i.Immediate < 0 && i.Immediate > -1<<12:
-		t.number(arm64.Sub, s, -i.Immediate, to, d)
+		t.immediate(arm64.Sub, s, -i.Immediate, to, d)
 	// the lowest bits
 	case i.Operands[1] == amd64.Imm && o == arm64.And && i.Immediate > 0 && i.Immediate&(i.Immediate+1) == 0:
-		t.number(arm64.Ubfx, s, 0, to, d)
+		t.immediate(arm64.Ubfx, s, 0, to, d)
 		t.last().Amount = uint8(bits.Len64(uint64(i.Immediate)))
 	default:
 		t.emit(o, s, to, d, t.source(i, 1, value))
@@ -131,7 +131,7 @@ func makeArithmetic(t *Translator, i *amd64.Instruction, r *row) {
 	}
 }
 
-// makeMov makes moves between registers, memory and numbers.
+// makeMov makes moves between registers, memory and immediates.
 func makeMov(t *Translator, i *amd64.Instruction, _ *row) {
 	s := shapeOf(i.Width)
 	switch d, x := i.Operands[0], i.Operands[1]; {
@@ -147,7 +147,7 @@ func makeMov(t *Translator, i *amd64.Instruction, _ *row) {
 	}
 }
 
-// makeStorePart stores the lower bits of a register, or a number: r.op.
+// makeStorePart stores the lower bits of a register, or an immediate: r.op.
 func makeStorePart(t *Translator, i *amd64.Instruction, r *row) {
 	at := t.address(&i.Address, int32(r.size), 0)
 	t.access(r.op, arm64.Narrow, t.source(i, 1, value), at)
@@ -164,7 +164,7 @@ func makeExtend(t *Translator, i *amd64.Instruction, r *row) {
 		t.access(r.load, s, d, t.address(&i.Address, int32(r.size), 0))
 		return
 	}
-	t.number(r.op, shapeOf(i.Width), 0, d, general(i.Operands[1]))
+	t.immediate(r.op, shapeOf(i.Width), 0, d, general(i.Operands[1]))
 	t.last().Amount = 8 * r.size
 }
 
@@ -180,16 +180,16 @@ func makeLea(t *Translator, i *amd64.Instruction, _ *row) {
 	case a.Base.Kind() == amd64.KindGeneral:
 		base = general(a.Base)
 	case a.Base != 0:
-		t.fail("it has the address of a place")
+		t.fail("it has the address of a label")
 	}
 	if a.Index != 0 {
 		to := d
 		if displacement != 0 {
-			to = place
+			to = scratch
 		}
 		shift := uint8(bits.TrailingZeros8(a.Scale))
 		if base == zero {
-			t.number(arm64.Lsl, s, int64(shift), to, general(a.Index))
+			t.immediate(arm64.Lsl, s, int64(shift), to, general(a.Index))
 		} else {
 			t.emit(arm64.Add, s, to, base, general(a.Index))
 			if shift > 0 {
@@ -207,13 +207,13 @@ func makeLea(t *Translator, i *amd64.Instruction, _ *row) {
 	}
 }
 
-// sum adds a number.
+// sum adds an immediate.
 func (t *Translator) sum(d arm64.Operand, s arm64.Shape, x arm64.Operand, n int64) {
 	switch {
 	case n >= 0 && n < 1<<12:
-		t.number(arm64.Add, s, n, d, x)
+		t.immediate(arm64.Add, s, n, d, x)
 	case n < 0 && n > -1<<12:
-		t.number(arm64.Sub, s, -n, d, x)
+		t.immediate(arm64.Sub, s, -n, d, x)
 	default:
 		t.set(value, s, n)
 		t.emit(arm64.Add, s, d, x, value)
@@ -228,26 +228,26 @@ func makeOfOne(t *Translator, i *amd64.Instruction, r *row) {
 	}
 	d := general(i.Operands[0])
 	o := r.op
-	if t.asked[t.at] {
+	if t.flagsUsed[t.at] {
 		if o = r.flagged; o == 0 {
-			t.fail("a condition asks for its flags")
+			t.fail("a condition reads its flags")
 			return
 		}
-		t.sets(r.sets)
+		t.setFlags(r.sets)
 	}
 	t.emit(o, shapeOf(i.Width), d, zero, d)
 }
 
-// makeShift shifts by a number.
+// makeShift shifts by an immediate.
 func makeShift(t *Translator, i *amd64.Instruction, r *row) {
-	t.keeps()
+	t.keepFlags()
 	n := i.Immediate & int64(8*bytesOf(i.Width)-1)
 	if i.Operands[0] == amd64.Mem || i.Operands[1] != amd64.Imm {
 		t.fail("it is in memory")
 		return
 	}
 	d := general(i.Operands[0])
-	t.number(r.op, shapeOf(i.Width), n, d, d)
+	t.immediate(r.op, shapeOf(i.Width), n, d, d)
 }
 
 // makeShiftBy shifts by a register.
@@ -256,7 +256,7 @@ func makeShiftBy(t *Translator, i *amd64.Instruction, r *row) {
 }
 
 func makeMultiply(t *Translator, i *amd64.Instruction, _ *row) {
-	t.keeps()
+	t.keepFlags()
 	s, d := shapeOf(i.Width), general(i.Operands[0])
 	if i.Op == amd64.IMul {
 		t.emit(arm64.MAdd, s, d, d, t.source(i, 1, value), zero)
@@ -269,7 +269,7 @@ func makeMultiply(t *Translator, i *amd64.Instruction, _ *row) {
 
 // makeCount counts bits.
 func makeCount(t *Translator, i *amd64.Instruction, r *row) {
-	t.keeps()
+	t.keepFlags()
 	s, d := shapeOf(i.Width), general(i.Operands[0])
 	x := t.source(i, 1, value)
 	switch i.Op {
@@ -294,11 +294,11 @@ func makeCount(t *Translator, i *amd64.Instruction, r *row) {
 func makeBlsR(t *Translator, i *amd64.Instruction, _ *row) {
 	s, d := shapeOf(i.Width), general(i.Operands[0])
 	x := t.source(i, 1, value)
-	t.number(arm64.Sub, s, 1, helpers[0], x)
+	t.immediate(arm64.Sub, s, 1, helpers[0], x)
 	o := arm64.And
-	if t.asked[t.at] {
+	if t.flagsUsed[t.at] {
 		o = arm64.Ands
-		t.sets(ofZero)
+		t.setFlags(ofZero)
 	}
 	t.emit(o, s, d, x, helpers[0])
 }

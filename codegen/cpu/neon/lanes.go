@@ -17,8 +17,8 @@ func (t *Translator) registerOf(i *amd64.Instruction, k int) pair {
 	return vector(i.Operands[k])
 }
 
-// makeOne moves one number of r.shape between a general register or memory and the lowest lane; the
-// other lanes become zero.
+// makeOne moves one element of r.shape between a general register or memory and the lowest lane;
+// the other lanes become zero.
 func makeOne(t *Translator, i *amd64.Instruction, r *row) {
 	d, x := i.Operands[0], i.Operands[1]
 	switch {
@@ -126,14 +126,14 @@ func makePermuteLongs(t *Translator, i *amd64.Instruction, r *row) {
 	t.move(d[1], spare[1])
 }
 
-// makePermuteWords chooses eight words of the last operand by numbers, of which three bits count:
+// makePermuteWords chooses eight words of the last operand by indices, of which three bits count:
 // bytes are looked up in both halves.
 func makePermuteWords(t *Translator, i *amd64.Instruction, _ *row) {
 	d, which, x := vector(i.Operands[0]), vector(i.Operands[1]), t.registerOf(i, 2)
 	all := loaded[0]
 	for n := range spare { // the numbers of bytes are four times that of the word, and 0 to 3 more
-		t.number(arm64.VShl, arm64.S4, 29, spare[n], which[n])
-		t.number(arm64.VUShr, arm64.S4, 29, spare[n], spare[n])
+		t.immediate(arm64.VShl, arm64.S4, 29, spare[n], which[n])
+		t.immediate(arm64.VUShr, arm64.S4, 29, spare[n], spare[n])
 	}
 	t.set(value, arm64.Narrow, 0x04040404)
 	t.emit(arm64.VDup, arm64.S4, all, value)
@@ -180,7 +180,7 @@ func makeShuffle(t *Translator, i *amd64.Instruction, r *row) {
 func makeLookUp(t *Translator, i *amd64.Instruction, _ *row) {
 	d, x := vector(i.Operands[0]), vector(i.Operands[1])
 	y := t.fetch(i, 2)
-	t.number(arm64.VMovI, arm64.B16, 0x8F, spare[1])
+	t.immediate(arm64.VMovI, arm64.B16, 0x8F, spare[1])
 	for n := range halvesOf(i) {
 		t.emit(arm64.VAnd, arm64.B16, spare[0], y[n], spare[1])
 		t.emit(arm64.VTbl, arm64.B16, d[n], x[n], spare[0])
@@ -210,7 +210,7 @@ func makeWiden(t *Translator, i *amd64.Instruction, r *row) {
 		if r.op == arm64.VFCvtL {
 			t.emit(r.op, s, to, x[0])
 		} else {
-			t.number(r.op, s, 0, to, x[0])
+			t.immediate(r.op, s, 0, to, x[0])
 		}
 		if r.then != 0 {
 			t.emit(r.then, arm64.D2, to, to)

@@ -29,21 +29,21 @@ func (t *Translator) address(a *amd64.Address, size, more int32) arm64.Address {
 		if base != zero && displacement == 0 && more == 0 && (shift == 0 || 1<<shift == size) {
 			return arm64.Indexed(base, general(a.Index), arm64.LSL, shift)
 		}
-		t.emit(arm64.Add, arm64.Wide, place, base, general(a.Index))
+		t.emit(arm64.Add, arm64.Wide, scratch, base, general(a.Index))
 		if shift > 0 {
 			t.last().Extend, t.last().Amount = arm64.LSL, shift
 		}
-		base = place
+		base = scratch
 	}
 	if base == zero {
-		t.set(place, arm64.Wide, int64(displacement))
-		return arm64.At(place, 0)
+		t.set(scratch, arm64.Wide, int64(displacement))
+		return arm64.At(scratch, 0)
 	}
 	if reaches(displacement, size) && reaches(displacement+more, size) {
 		return arm64.At(base, displacement)
 	}
-	t.sum(place, arm64.Wide, base, int64(displacement))
-	return arm64.At(place, 0)
+	t.sum(scratch, arm64.Wide, base, int64(displacement))
+	return arm64.At(scratch, 0)
 }
 
 // reaches reports whether accesses of that size have room for a displacement.
@@ -56,13 +56,13 @@ func (t *Translator) register(a *amd64.Address) arm64.Operand {
 	at := t.address(a, 1, 0)
 	switch {
 	case at.Index != 0:
-		t.emit(arm64.Add, arm64.Wide, place, at.Base, at.Index)
+		t.emit(arm64.Add, arm64.Wide, scratch, at.Base, at.Index)
 	case at.Displacement != 0:
-		t.sum(place, arm64.Wide, at.Base, int64(at.Displacement))
+		t.sum(scratch, arm64.Wide, at.Base, int64(at.Displacement))
 	default:
 		return at.Base
 	}
-	return place
+	return scratch
 }
 
 // halves loads or stores a vector, or its lower half.
@@ -112,13 +112,13 @@ func (t *Translator) sameHalves(i *amd64.Instruction) bool {
 	return len(b) == 32 && string(b[:16]) == string(b[16:])
 }
 
-// half loads half of such a constant, or makes it of a number.
+// half loads half of such a constant, or makes it of an immediate.
 func (t *Translator) half(i *amd64.Instruction, d arm64.Operand) {
 	b, at := t.pool.At(i.Address.Base)
 	x := binary.LittleEndian.Uint64(b)
 	if w := uint32(x); x == binary.LittleEndian.Uint64(b[8:]) && uint64(w)<<32|uint64(w) == x {
 		if uint32(uint8(w))*0x01010101 == w {
-			t.number(arm64.VMovI, arm64.B16, int64(uint8(w)), d)
+			t.immediate(arm64.VMovI, arm64.B16, int64(uint8(w)), d)
 			return
 		}
 		for _, o := range [...]arm64.Op{arm64.VMovI, arm64.VMvnI} {
@@ -126,7 +126,7 @@ func (t *Translator) half(i *amd64.Instruction, d arm64.Operand) {
 				w = ^w
 			}
 			if shift := bits.TrailingZeros32(w) &^ 7; w>>shift < 256 {
-				t.number(o, arm64.S4, int64(w>>shift), d)
+				t.immediate(o, arm64.S4, int64(w>>shift), d)
 				t.last().Amount = uint8(shift)
 				return
 			}
@@ -134,8 +134,8 @@ func (t *Translator) half(i *amd64.Instruction, d arm64.Operand) {
 	}
 	there := arm64.At(constants, at)
 	if !reaches(at, 16) {
-		t.sum(place, arm64.Wide, constants, int64(at))
-		there = arm64.At(place, 0)
+		t.sum(scratch, arm64.Wide, constants, int64(at))
+		there = arm64.At(scratch, 0)
 	}
 	t.access(arm64.Ldr, arm64.Quad, d, there)
 }
@@ -169,7 +169,7 @@ func (t *Translator) move(d, x arm64.Operand) {
 }
 
 // clear makes a register zero.
-func (t *Translator) clear(d arm64.Operand) { t.number(arm64.VMovI, arm64.B16, 0, d) }
+func (t *Translator) clear(d arm64.Operand) { t.immediate(arm64.VMovI, arm64.B16, 0, d) }
 
 // clearUpper makes the upper half zero that an instruction of 128 bits leaves.
 func (t *Translator) clearUpper(i *amd64.Instruction, d pair) {
@@ -195,9 +195,9 @@ func makeMaskedMove(t *Translator, i *amd64.Instruction, r *row) {
 	}
 	base := t.register(&i.Address)
 	perHalf := int(16 / r.size)
-	one, whole := arm64.Ld1E, arm64.Ldp
+	one, both := arm64.Ld1E, arm64.Ldp
 	if stores {
-		one, whole = arm64.St1E, arm64.Stp
+		one, both = arm64.St1E, arm64.Stp
 	}
 	const perLane = 4
 	t.allActive(mask, r)
@@ -207,7 +207,7 @@ func makeMaskedMove(t *Translator, i *amd64.Instruction, r *row) {
 	}
 	t.skip(2, arm64.Tbz, arm64.Narrow, value, arm64.Imm) // some lane is not active
 	t.last().Amount = 31
-	t.emit(whole, arm64.Quad, x[0], x[1], arm64.Mem)
+	t.emit(both, arm64.Quad, x[0], x[1], arm64.Mem)
 	t.last().Address = arm64.At(base, 0)
 	t.skip(slow, arm64.B, arm64.Wide)
 	if !stores {
@@ -217,7 +217,7 @@ func makeMaskedMove(t *Translator, i *amd64.Instruction, r *row) {
 	for n := range mask {
 		for k := range perHalf {
 			t.laneIsActive(mask[n], r, k, perLane-2)
-			t.number(arm64.Add, arm64.Wide, int64(16*n+int(r.size)*k), value, base)
+			t.immediate(arm64.Add, arm64.Wide, int64(16*n+int(r.size)*k), value, base)
 			t.emit(one, r.lane, x[n], arm64.Mem)
 			t.last().Address, t.last().Amount = arm64.At(value, 0), uint8(k)
 		}
@@ -233,7 +233,7 @@ func makeMaskedMove(t *Translator, i *amd64.Instruction, r *row) {
 func (t *Translator) allActive(mask pair, r *row) {
 	t.emit(arm64.VAnd, arm64.B16, loaded[0], mask[0], mask[1])
 	if r.size == 8 {
-		t.number(arm64.VSShr, arm64.D2, 63, loaded[0], loaded[0])
+		t.immediate(arm64.VSShr, arm64.D2, 63, loaded[0], loaded[0])
 	}
 	t.emit(arm64.VSMaxV, arm64.S4, loaded[0], loaded[0])
 	t.emit(arm64.FMov, arm64.Single, value, loaded[0])
@@ -284,7 +284,7 @@ func makeGather(t *Translator, i *amd64.Instruction, r *row) {
 
 // makeAdd adds to memory, and has what was there in the register.
 func makeExchangeAdd(t *Translator, i *amd64.Instruction, _ *row) {
-	t.keeps()
+	t.keepFlags()
 	s, x := shapeOf(i.Width), general(i.Operands[1])
 	base := t.register(&i.Address)
 	if !i.Address.Locked {
@@ -336,5 +336,5 @@ func makeCompareExchange(t *Translator, i *amd64.Instruction, _ *row) {
 	}
 	t.emit(arm64.CSel, arm64.Wide, old, value, old)
 	t.last().Condition = arm64.NotEqual
-	t.sets(ofDifference)
+	t.setFlags(ofDifference)
 }

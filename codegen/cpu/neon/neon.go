@@ -22,9 +22,9 @@
 //
 // # Flags
 //
-// Both machines set flags by what conditions ask afterwards, but not by the same instructions, and
-// mean another thing with the carry. An instruction sets flags here only where a condition asks for
-// them behind it, and which conditions may ask depends on the instruction (flags.go). No other
+// Both machines set flags for later conditions, but not by the same instructions, and
+// mean another thing with the carry. An instruction sets flags here only where a condition reads
+// them behind it, and which conditions it serves depends on the instruction (flags.go). No other
 // instruction changes flags.
 //
 // # Memory
@@ -48,7 +48,7 @@ const Vectors = 14
 // The registers that instructions have for themselves.
 const (
 	zero      = arm64.Zero
-	place     = arm64.X0 + 16 // of addresses
+	scratch   = arm64.X0 + 16 // for addresses
 	value     = arm64.X0 + 17 // of operands
 	constants = arm64.X0 + 24
 	link      = arm64.X0 + 30
@@ -67,7 +67,7 @@ type pair [2]arm64.Operand
 // ready.
 type Translator struct {
 	list      []arm64.Instruction
-	asked     []bool // by instruction: a condition asks for its flags
+	flagsUsed []bool // by instruction: a condition reads its flags
 	flags     flagSource
 	pool      *amd64.Pool
 	lanes     amd64.Operand // the constant with a bit for each lane, if there is one
@@ -89,7 +89,7 @@ func (u *Unknown) Error() string {
 // of 32. If there is an error, code is returned as it was; an *Unknown names the instruction.
 func (t *Translator) Assemble(code []byte, list []amd64.Instruction, pool *amd64.Pool) ([]byte, error) {
 	t.list, t.pool, t.fault, t.lanes, t.flags = t.list[:0], pool, "", 0, ofNothing
-	t.findAsked(list)
+	t.findFlagUses(list)
 	pool.Layout()
 	t.emit(arm64.Orr, arm64.Wide, general(amd64.RDI), zero, arm64.General(0))
 	t.emit(arm64.Adr, arm64.Wide, constants, arm64.Label(t.end))
@@ -145,31 +145,31 @@ func (t *Translator) fail(reason string) {
 	}
 }
 
-// findAsked finds the instructions whose flags are asked for, and what all of the list need.
-func (t *Translator) findAsked(list []amd64.Instruction) {
-	if cap(t.asked) < len(list) {
-		t.asked = make([]bool, len(list))
+// findFlagUses finds the instructions whose flags are read, and what all of the list need.
+func (t *Translator) findFlagUses(list []amd64.Instruction) {
+	if cap(t.flagsUsed) < len(list) {
+		t.flagsUsed = make([]bool, len(list))
 	}
-	t.asked = t.asked[:len(list)]
-	asked := false
+	t.flagsUsed = t.flagsUsed[:len(list)]
+	used := false
 	t.end = 0
 	for n := len(list) - 1; n >= 0; n-- {
 		i := &list[n]
 		reads, writes, loses := i.Flags()
-		t.asked[n] = asked && writes|loses != 0
+		t.flagsUsed[n] = used && writes|loses != 0
 		switch {
 		case i.Op == amd64.Mark:
 			t.end = max(t.end, i.Operands[0].Number()+1)
-			if asked {
+			if used {
 				t.at = n
-				t.fail("a condition asks for flags that were set in front of it")
+				t.fail("a condition reads flags that were set in front of it")
 			}
 		case i.Op == amd64.VMovMskPS && t.lanes == 0:
 			t.lanes = t.pool.Lanes(&[8]uint32{1, 2, 4, 8, 16, 32, 64, 128})
 		}
-		asked = asked && writes|loses == 0 || reads != 0
+		used = used && writes|loses == 0 || reads != 0
 		if i.Op == amd64.Jmp || i.Op == amd64.Ret {
-			asked = false
+			used = false
 		}
 	}
 }
@@ -183,8 +183,8 @@ func (t *Translator) emit(o arm64.Op, s arm64.Shape, operands ...arm64.Operand) 
 // last is the instruction that was emitted last, whose fields are filled in.
 func (t *Translator) last() *arm64.Instruction { return &t.list[len(t.list)-1] }
 
-// number emits an instruction whose last operand is a number.
-func (t *Translator) number(o arm64.Op, s arm64.Shape, n int64, operands ...arm64.Operand) {
+// immediate emits an instruction whose last operand is an immediate.
+func (t *Translator) immediate(o arm64.Op, s arm64.Shape, n int64, operands ...arm64.Operand) {
 	t.emit(o, s, operands...)
 	i := t.last()
 	i.Operands[len(operands)], i.Immediate = arm64.Imm, n

@@ -98,7 +98,7 @@ func TestAddresses(t *testing.T) {
 	list := []amd64.Instruction{middle, step}
 	var want []byte
 	add := func(o amd64.Op, w amd64.Width, a amd64.Address, size int) {
-		place := 1<<17 + int(a.Displacement) + 40*int(a.Scale)
+		from := 1<<17 + int(a.Displacement) + 40*int(a.Scale)
 		r := amd64.Operand(to)
 		if size > 8 {
 			r = amd64.Vector(2)
@@ -107,9 +107,9 @@ func TestAddresses(t *testing.T) {
 		store := at(amd64.Mov, amd64.Wide, amd64.At(amd64.RDI, int32(results+len(want))), amd64.Mem, r)
 		if room := make([]byte, max(size, 8)); size > 8 {
 			store.Op, store.Width = amd64.VMovUPS, w
-			want = append(want, memory[place:place+size]...)
+			want = append(want, memory[from:from+size]...)
 		} else {
-			copy(room, memory[place:place+size])
+			copy(room, memory[from:from+size])
 			want = append(want, room...)
 		}
 		list = append(list, store)
@@ -139,12 +139,12 @@ func TestAddresses(t *testing.T) {
 func TestRefused(t *testing.T) {
 	jump := amd64.Of(amd64.Jcc, amd64.Wide, amd64.Label(0))
 	jump.Condition = amd64.Below
-	place := amd64.Of(amd64.Mark, amd64.Wide, amd64.Label(0))
+	mark := amd64.Of(amd64.Mark, amd64.Wide, amd64.Label(0))
 	for want, list := range map[string][]amd64.Instruction{
 		"vpmaddwd ymm0, ymm1, ymm2: no row": {amd64.Of(amd64.VPMAddWD, amd64.Wide, amd64.Vector(0), amd64.Vector(1), amd64.Vector(2))},
-		"jb":                                {amd64.Of(amd64.Test, amd64.Narrow, amd64.RCX, amd64.RCX), jump, place},
-		"a condition asks for flags":        {amd64.Of(amd64.Test, amd64.Narrow, amd64.RCX, amd64.RCX), place, jump},
-		"add ecx, edx: a condition":         {amd64.Of(amd64.Add, amd64.Narrow, amd64.RCX, amd64.RDX), jump, place},
+		"jb":                                {amd64.Of(amd64.Test, amd64.Narrow, amd64.RCX, amd64.RCX), jump, mark},
+		"a condition reads flags":           {amd64.Of(amd64.Test, amd64.Narrow, amd64.RCX, amd64.RCX), mark, jump},
+		"add ecx, edx: a condition":         {amd64.Of(amd64.Add, amd64.Narrow, amd64.RCX, amd64.RDX), jump, mark},
 	} {
 		var a neon.Translator
 		code, err := a.Assemble([]byte{1}, list, new(amd64.Pool))
@@ -175,7 +175,7 @@ func TestDisassembler(t *testing.T) {
 					continue
 				}
 				var a neon.Translator
-				code, err := a.Assemble(nil, snippet(&i, asked(o), false), new(amd64.Pool))
+				code, err := a.Assemble(nil, snippet(&i, conditionsBehind(o), false), new(amd64.Pool))
 				if err != nil {
 					t.Fatal(err)
 				}

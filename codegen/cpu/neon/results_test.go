@@ -130,11 +130,11 @@ func TestResults(t *testing.T) {
 					continue
 				}
 				seen[name] = true
-				asks := asked(o)
-				left := execute(t, &i, snippet(&i, asks, false))
-				for n := range asks {
+				tested := conditionsBehind(o)
+				left := execute(t, &i, snippet(&i, tested, false))
+				for n := range tested {
 					if len(seen) <= 2 {
-						left = append(left, execute(t, &i, snippet(&i, asks[n:n+1], true))...)
+						left = append(left, execute(t, &i, snippet(&i, tested[n:n+1], true))...)
 					}
 				}
 				all.Write([]byte(name))

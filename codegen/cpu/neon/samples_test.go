@@ -40,8 +40,8 @@ var forms = map[amd64.Op]string{
 // usual are the forms of all other instructions of vectors.
 const usual = "vvv vvm"
 
-// other are the instructions that no form is for: conditions are asked behind those that set flags,
-// Ret is everywhere, and UD2 ends the process.
+// other are the instructions that no form is for: conditions are tested behind those that set
+// flags, Ret is everywhere, and UD2 ends the process.
 var other = map[amd64.Op]bool{amd64.Mark: true, amd64.Jmp: true, amd64.Jcc: true, amd64.Ret: true, amd64.UD2: true, amd64.Nop: true, amd64.Setcc: true, amd64.Cmovcc: true}
 
 // wideOnly are the instructions of which there is no row for 128 bits.
@@ -189,8 +189,8 @@ func samplesOf(o amd64.Op, w amd64.Width, form string, registers [4]int) []amd64
 	return list
 }
 
-// asked are the conditions that may be asked for behind an instruction.
-func asked(o amd64.Op) []amd64.Condition {
+// conditionsBehind are the conditions that may be tested behind an instruction.
+func conditionsBehind(o amd64.Op) []amd64.Condition {
 	equal := []amd64.Condition{amd64.Equal, amd64.NotEqual}
 	signed := append(equal, amd64.Sign, amd64.NotSign, amd64.Less, amd64.GreaterEqual, amd64.LessEqual, amd64.Greater)
 	switch o {
@@ -204,9 +204,9 @@ func asked(o amd64.Op) []amd64.Condition {
 	return nil
 }
 
-// snippet returns a function that loads registers, executes an instruction, asks for conditions,
+// snippet returns a function that loads registers, executes an instruction, tests conditions,
 // and stores what there is then.
-func snippet(i *amd64.Instruction, asks []amd64.Condition, jumps bool) (list []amd64.Instruction) {
+func snippet(i *amd64.Instruction, tested []amd64.Condition, jumps bool) (list []amd64.Instruction) {
 	add := func(i amd64.Instruction, at amd64.Address) {
 		i.Address = at
 		list = append(list, i)
@@ -221,7 +221,7 @@ func snippet(i *amd64.Instruction, asks []amd64.Condition, jumps bool) (list []a
 		add(amd64.Of(amd64.Mov, amd64.Wide, r, amd64.Mem), memory(generalsAt+int32(8*n)))
 	}
 	list = append(list, *i)
-	for n, c := range asks {
+	for n, c := range tested {
 		number := amd64.Of(amd64.Mov, amd64.Narrow, resultRegister, amd64.Imm)
 		if number.Immediate = 0x1200; jumps {
 			jump := amd64.Of(amd64.Jcc, amd64.Wide, amd64.Label(3))

@@ -24,7 +24,7 @@ type row struct {
 
 // rows are by instruction of x86. One without a row is refused by name.
 var rows = [amd64.Ops]row{
-	amd64.Mark: {make: makePlace},
+	amd64.Mark: {make: makeMark},
 	amd64.Jmp:  {make: makeJmp},
 	amd64.Jcc:  {make: makeJcc},
 	amd64.Ret:  {make: makeRet},

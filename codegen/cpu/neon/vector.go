@@ -51,7 +51,7 @@ func target(d arm64.Operand, read ...arm64.Operand) arm64.Operand {
 }
 
 // makeLesser makes the first operand where r.op holds of the second and it, and else the second:
-// that is so, too, where one is a NaN, or both are zeros. If r.swapped, r.op is asked of the first
+// that is so, too, where one is a NaN, or both are zeros. If r.swapped, r.op compares the first
 // and the second.
 func makeLesser(t *Translator, i *amd64.Instruction, r *row) {
 	d, x := vector(i.Operands[0]), vector(i.Operands[1])
@@ -76,7 +76,7 @@ func makeBlend(t *Translator, i *amd64.Instruction, r *row) {
 	y := t.fetch(i, 2)
 	for n := range halvesOf(i) {
 		to := target(d[n], x[n], y[n])
-		t.number(arm64.VCmLt, r.shape, 0, to, mask[n])
+		t.immediate(arm64.VCmLt, r.shape, 0, to, mask[n])
 		switch d[n] {
 		case x[n]:
 			t.emit(arm64.VBit, arm64.B16, d[n], y[n], to)
@@ -89,8 +89,8 @@ func makeBlend(t *Translator, i *amd64.Instruction, r *row) {
 	t.clearUpper(i, d)
 }
 
-// makeShiftLanes shifts lanes of r.shape by a number: r.op, of which there is none by 0. Those with
-// as many bits or more are of zeros or, if r.signed, of the sign.
+// makeShiftLanes shifts lanes of r.shape by an immediate: r.op, of which there is none by 0. Those
+// with as many bits or more are of zeros or, if r.signed, of the sign.
 func makeShiftLanes(t *Translator, i *amd64.Instruction, r *row) {
 	if i.Operands[2] != amd64.Imm {
 		t.fail("it shifts by a vector")
@@ -109,13 +109,13 @@ func makeShiftLanes(t *Translator, i *amd64.Instruction, r *row) {
 		case n >= most && !r.signed:
 			t.clear(d[k])
 		default:
-			t.number(r.op, r.shape, n, d[k], x[k])
+			t.immediate(r.op, r.shape, n, d[k], x[k])
 		}
 	}
 	t.clearUpper(i, d)
 }
 
-// makeShiftEach shifts each lane by another number, to the right if r.swapped. What shifts here
+// makeShiftEach shifts each lane by its own amount, to the right if r.swapped. What shifts here
 // takes the lowest byte of it, with a sign, so that numbers are kept from being larger than there
 // are bits.
 func makeShiftEach(t *Translator, i *amd64.Instruction, r *row) {
@@ -123,9 +123,9 @@ func makeShiftEach(t *Translator, i *amd64.Instruction, r *row) {
 	y := t.fetch(i, 2)
 	by, limit := spare[0], spare[1]
 	if r.shape == arm64.S4 {
-		t.number(arm64.VMovI, arm64.S4, 32, limit)
+		t.immediate(arm64.VMovI, arm64.S4, 32, limit)
 	} else {
-		t.number(arm64.MovZ, arm64.Narrow, 64, value)
+		t.immediate(arm64.MovZ, arm64.Narrow, 64, value)
 		t.emit(arm64.VDup, arm64.D2, limit, value)
 	}
 	for n := range halvesOf(i) {
@@ -149,7 +149,7 @@ func makeSign(t *Translator, i *amd64.Instruction, _ *row) {
 	d, x := vector(i.Operands[0]), vector(i.Operands[1])
 	y := t.fetch(i, 2)
 	for n := range halvesOf(i) {
-		t.number(arm64.VCmLt, arm64.S4, 0, spare[0], y[n])
+		t.immediate(arm64.VCmLt, arm64.S4, 0, spare[0], y[n])
 		t.emit(arm64.VNeg, arm64.S4, spare[1], x[n])
 		t.emit(arm64.VBsl, arm64.B16, spare[0], spare[1], x[n])
 		t.emit(arm64.VCmTst, arm64.S4, spare[1], y[n], y[n])
@@ -189,12 +189,12 @@ func makeFused(t *Translator, i *amd64.Instruction, r *row) {
 	t.clearUpper(i, d)
 }
 
-// comparison is how a predicate of floats is asked for.
+// comparison is how a predicate of floats is computed.
 type comparison struct {
 	op      arm64.Op
 	swapped bool
 	negated bool
-	ordered bool // whether neither is a NaN: it is asked of each with itself
+	ordered bool // whether neither is a NaN: each is compared with itself
 	either  bool // whether one is larger than the other
 }
 
@@ -264,7 +264,7 @@ func makeRound(t *Translator, i *amd64.Instruction, r *row) {
 	t.clearUpper(i, d)
 }
 
-// makeTest asks whether two vectors have a bit in common.
+// makeTest tests whether two vectors have a bit in common.
 func makeTest(t *Translator, i *amd64.Instruction, _ *row) {
 	x := vector(i.Operands[0])
 	y := t.fetch(i, 1)
@@ -281,7 +281,7 @@ func makeTest(t *Translator, i *amd64.Instruction, _ *row) {
 	t.emit(arm64.VUMaxV, arm64.S4, spare[0], x[0])
 	t.emit(arm64.FMov, arm64.Single, value, spare[0])
 	t.emit(arm64.Subs, arm64.Narrow, zero, value, zero)
-	t.sets(ofZero)
+	t.setFlags(ofZero)
 }
 
 // makeMaskBits has a bit for the sign of each of eight words.
@@ -290,7 +290,7 @@ func makeMaskBits(t *Translator, i *amd64.Instruction, _ *row) {
 	all := amd64.Instruction{Address: amd64.At(t.lanes, 0)}
 	t.halves(arm64.Ldr, &all, loaded)
 	for n := range halvesOf(i) {
-		t.number(arm64.VCmLt, arm64.S4, 0, spare[n], x[n])
+		t.immediate(arm64.VCmLt, arm64.S4, 0, spare[n], x[n])
 		t.emit(arm64.VAnd, arm64.B16, spare[n], spare[n], loaded[n])
 	}
 	if halvesOf(i) == 2 {

@@ -29,10 +29,10 @@ func (b *builder) face(at []ir.Value) (face ir.Value, on []ir.Value) {
 	across := of(flip(z, opposite), x, flip(x, sign))
 	down := of(flip(y, b.u(1<<31)), flip(z, sign), flip(y, b.u(1<<31)))
 	out := absolute(largest)
-	place := func(x ir.Value) ir.Value {
+	coordinate := func(x ir.Value) ir.Value {
 		return b.add(b.mul(b.f(0.5), b.Op(op.Div, x, out)), b.f(0.5))
 	}
-	return face, []ir.Value{place(across), place(down)}
+	return face, []ir.Value{coordinate(across), coordinate(down)}
 }
 
 // axes are values by the axis that points out of a face.

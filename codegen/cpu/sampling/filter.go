@@ -168,7 +168,7 @@ func (u *lookup) nearest(v *level) []ir.Value {
 	texel := [3]ir.Value{l.u(0), l.u(0), slice}
 	sizes := [...]ir.Value{v.width, v.height, v.depth}
 	for n, size := range sizes[:len(at)] {
-		floor, _ := l.whole(l.mul(at[n], l.toF(l.asI(size))))
+		floor, _ := l.split(l.mul(at[n], l.toF(l.asI(size))))
 		i := l.add(floor, l.i(u.offset[n]))
 		texel[n] = l.wrap(modes[n], i, l.asI(size))
 	}
@@ -205,7 +205,7 @@ type pair struct {
 func (u *lookup) pair(v *level, axis int) (p pair) {
 	l := u.l
 	size := l.asI([...]ir.Value{v.width, v.height, v.depth}[axis])
-	low, weight := l.whole(l.sub(l.mul(u.at[axis], l.toF(size)), l.f(0.5)))
+	low, weight := l.split(l.sub(l.mul(u.at[axis], l.toF(size)), l.f(0.5)))
 	if u.isCube() { // the texels beside the face are those of others
 		low = l.max(l.min(low, l.sub(size, l.i(1))), l.i(-1))
 		return pair{[2]ir.Value{low, l.add(low, l.i(1))}, weight}
@@ -218,8 +218,8 @@ func (u *lookup) pair(v *level, axis int) (p pair) {
 // farthest bounds coordinates, in texels, so that they fit integers.
 const farthest = 1 << 30
 
-// whole splits a coordinate into its floor, an i32, and the rest; a NaN counts as 0.
-func (b *builder) whole(x ir.Value) (floor, rest ir.Value) {
+// split splits a coordinate into its floor, an i32, and the rest; a NaN counts as 0.
+func (b *builder) split(x ir.Value) (floor, rest ir.Value) {
 	far := b.pick(b.lt(x, b.f(0)), b.f(-farthest), b.f(0))
 	far = b.pick(b.lt(b.f(0), x), b.f(farthest), far)
 	x = b.pick(b.lt(b.Op(op.Abs, x), b.f(farthest)), x, far)

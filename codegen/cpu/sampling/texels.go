@@ -16,9 +16,9 @@ func (t *tex) size(o *ir.TextureOperands) []ir.Value {
 	return []ir.Value{v.width, v.height, v.depth}
 }
 
-// place returns the coordinates of a texel as words, and its layer: those that the texture has
-// no dimension for are 0.
-func (t *tex) place(o *ir.TextureOperands) (at [3]ir.Value) {
+// coordinates returns the coordinates of a texel as words, and its layer: those that the texture
+// has no dimension for are 0.
+func (t *tex) coordinates(o *ir.TextureOperands) (at [3]ir.Value) {
 	at = [3]ir.Value{t.l.u(0), t.l.u(0), t.l.u(0)}
 	for k, x := range t.l.parts(o.Coordinates) {
 		at[k] = t.l.asU(x)
@@ -47,7 +47,7 @@ func (t *tex) load(o *ir.TextureOperands) []ir.Value {
 		n = l.min(l.asU(o.Level), t.lastLevel())
 	}
 	v := t.level(n)
-	at := t.place(o)
+	at := t.coordinates(o)
 	for k, size := range v.sizes(t.shape) {
 		at[k] = l.min(at[k], l.sub(size, l.u(1)))
 	}
@@ -68,7 +68,7 @@ func (t *tex) load(o *ir.TextureOperands) []ir.Value {
 func (t *tex) store(o *ir.TextureOperands) {
 	l := t.l
 	v := t.level(l.u(0))
-	at := t.place(o)
+	at := t.coordinates(o)
 	inside := ir.NoValue
 	within := func(x ir.Value) {
 		if inside == ir.NoValue {

@@ -27,25 +27,24 @@ type compiler struct {
 	u   *lower.Uniform
 	out *Program
 
-	homes   []operand // by register: where it is kept; at is known once slots are assigned
-	defined []mir.Inst
-	blockOf []int32 // by register: where it is assigned
-	// by register: how many instructions read it, addresses that are taken apart left out
-	needed    []uint32
-	constants []uint32 // by constant: its offset in the arena plus one
-	columns   []uint32 // by constant: that of a column which is filled with it
-	addresses []address
-	addressOf []uint32   // by instruction, from 1
-	products  []mir.Inst // by instruction: the product that is made with it
-	end       uint32     // of the arena so far
-	temporary [temporaries]uint32
-	reads     []mir.Operand
-	backward  []mir.Inst
-	shadows   []shadow
-	waysTo    []int32 // see countWays
-	early     []bool
-	moves     []move
-	slots     slots
+	homes []operand // by register: where it is kept; at is known once slots are assigned
+	// by register: how many instructions read it, decomposed addresses left out
+	needed       []uint32
+	constants    []uint32 // by constant: its offset in the arena plus one
+	columns      []uint32 // by constant: that of a column which is filled with it
+	addresses    []address
+	addends      []lower.Addend // see decompose
+	addressOf    []uint32       // by instruction, from 1
+	products     []mir.Inst     // by instruction: the product that is made with it
+	end          uint32         // of the arena so far
+	temporary    [temporaries]uint32
+	reads        []mir.Operand
+	backward     []mir.Inst
+	shadows      []shadow
+	forwardEdges []int32 // see countEdges
+	early        []bool
+	moves        []move
+	slots        slots
 }
 
 // temporaries are columns for what lives within one instruction: three of words and three of longs,
@@ -55,14 +54,14 @@ const temporaries = 8
 // Compile makes a program of a kernel. What it cannot run gives a *lower.Refused.
 func Compile(p *lower.Program) (*Program, error) {
 	group := int(p.Invocations())
-	lanes := group * several(p)
+	lanes := group * groupsAtOnce(p)
 	out := &Program{source: p, name: p.F.Source.Name, group: group, lanes: lanes, room: (lanes + 7) &^ 7, primitives: primitives()}
 	if uint64(p.PrivateBytes)*uint64(out.room) > maxPrivate {
 		return nil, &lower.Refused{Reason: "the invocations of a workgroup have too much memory of their own"}
 	}
 	c := compiler{p: p, f: p.F, u: &p.Uniform[lower.Group], out: out}
 	if lanes != group {
-		c.u = p.Several()
+		c.u = p.MultiGroup()
 	}
 	c.survey()
 	for _, a := range c.addresses {
@@ -70,7 +69,7 @@ func Compile(p *lower.Program) (*Program, error) {
 			return nil, &lower.Refused{Reason: "an address does not show in which buffer it lies"}
 		}
 	}
-	c.countWays()
+	c.countEdges()
 	c.assign()
 	if c.end > maxArena {
 		return nil, &lower.Refused{Reason: "the invocations of a workgroup hold too many values at once"}
@@ -230,9 +229,9 @@ func (c *compiler) instruction(n int, i mir.Inst) error {
 		}
 		c.primitive(i, &row{first: first, operands: 2, wideResult: true})
 	case o == mir.Join:
-		c.meaning(i, opJoin, meaning{})
+		c.scalarOp(i, opJoin, scalarOp{})
 	case o == mir.Split:
-		c.meaning(i, opSplit, meaning{})
+		c.scalarOp(i, opSplit, scalarOp{})
 	case o >= mir.MachineOps:
 		return &lower.Refused{Reason: "it has an operation of another machine"}
 	default:
@@ -253,8 +252,8 @@ func (c *compiler) elementwise(i mir.Inst) error {
 		c.primitive(i, r)
 		return nil
 	}
-	x := meaning{op: o, kind: f.Kind(i), function: eval.For(o, f.Kind(i))}
-	code := opMeaning
+	x := scalarOp{op: o, kind: f.Kind(i), function: eval.For(o, f.Kind(i))}
+	code := opScalar
 	switch {
 	case x.function != nil:
 	case o == op.Convert:
@@ -273,7 +272,7 @@ func (c *compiler) elementwise(i mir.Inst) error {
 	default:
 		return c.unknown(i)
 	}
-	c.meaning(i, code, x)
+	c.scalarOp(i, code, x)
 	return nil
 }
 
@@ -286,7 +285,7 @@ func (c *compiler) unknown(i mir.Inst) error {
 // with values that others go on to change.
 func (c *compiler) begin(r mir.Operand) operand {
 	home := c.homes[c.f.Index(r)]
-	if c.slots.escapes[c.f.Index(r)] && home.step != 0 {
+	if c.slots.liveOut[c.f.Index(r)] && home.step != 0 {
 		return operand{at: c.temp(home.class, resultTemp), step: home.step, class: home.class}
 	}
 	return home
@@ -366,16 +365,16 @@ func (c *compiler) primitive(i mir.Inst, r *row) {
 	c.finish(result, to)
 }
 
-// meaning compiles an operation that is done lane by lane.
-func (c *compiler) meaning(i mir.Inst, code opcode, x meaning) {
+// scalarOp compiles an operation that is done lane by lane.
+func (c *compiler) scalarOp(i mir.Inst, code opcode, x scalarOp) {
 	x.list, x.one = uint32(len(c.out.lists)), true
 	if code == opJoin || code == opSplit {
 		x.kind = c.f.Kind(i)
 	}
 	x.results, x.operands = uint8(len(c.f.Results(i))), uint8(len(c.f.Args(i)))
 	x.one = c.operands(c.f.Results(i), c.f.Args(i))
-	c.out.meanings = append(c.out.meanings, x)
-	c.emit(inst{op: code, x: uint32(len(c.out.meanings) - 1)})
+	c.out.scalarOps = append(c.out.scalarOps, x)
+	c.emit(inst{op: code, x: uint32(len(c.out.scalarOps) - 1)})
 }
 
 // operands lists where results and operands are, and reports whether all results are single values.

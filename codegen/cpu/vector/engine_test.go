@@ -64,7 +64,7 @@ fn pick(v: u32) -> u32 { if (v % 3u == 0u) { return v * 5u; } if (v % 3u == 1u) 
   }
   y[i] = sum;
 }`},
-	{"values that change places", `
+	{"values that are swapped", `
 @compute @workgroup_size(size) fn main(@builtin(global_invocation_id) id: vec3u) {
   var a = x[id.x]; var b = id.x; var c = 7u; var p = a > b;
   for (var k = 0u; k < 5u + (a & 3u); k++) { let t = a; a = b; b = c; c = t; if (p) { p = a < b; } else { p = c > a; } }

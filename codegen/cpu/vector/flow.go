@@ -23,9 +23,9 @@ type shadow struct {
 
 // shadowOf returns the block where edges to a header leave a parameter that is one value, or its
 // home.
-func (c *compiler) shadowOf(place int, r mir.Operand) operand {
+func (c *compiler) shadowOf(block int, r mir.Operand) operand {
 	home := c.homes[c.f.Index(r)]
-	if c.p.LoopEnd[place] < 0 || home.step != 0 || !c.early[place] {
+	if c.p.LoopEnd[block] < 0 || home.step != 0 || !c.early[block] {
 		return home
 	}
 	for _, s := range c.shadows {
@@ -38,15 +38,15 @@ func (c *compiler) shadowOf(place int, r mir.Operand) operand {
 	return operand{at: at, class: home.class}
 }
 
-// countWays finds, by block, how many edges lead there from slots in front of it, and whether lanes
-// go back to a header from elsewhere than its loop's end.
-func (c *compiler) countWays() {
+// countEdges finds, by block, how many forward edges lead there, and whether lanes go back to a
+// header from elsewhere than its loop's end.
+func (c *compiler) countEdges() {
 	count := len(c.f.Order)
-	c.waysTo, c.early = make([]int32, count), make([]bool, count)
+	c.forwardEdges, c.early = make([]int32, count), make([]bool, count)
 	for n, b := range c.f.Order {
 		for _, e := range c.f.Edges(c.f.Last(b)) {
 			if to := int(c.p.At[e.To]); to > n {
-				c.waysTo[to]++
+				c.forwardEdges[to]++
 			} else if n < int(c.p.LoopEnd[to]) {
 				c.early[to] = true
 			}
@@ -55,10 +55,10 @@ func (c *compiler) countWays() {
 }
 
 // enter compiles what a block begins with.
-func (c *compiler) enter(place int) {
-	for _, r := range c.f.BlockParams(c.f.Order[place]) {
+func (c *compiler) enter(block int) {
+	for _, r := range c.f.BlockParams(c.f.Order[block]) {
 		if home := c.homes[c.f.Index(r)]; !c.varies(r) {
-			if from := c.shadowOf(place, r); from != home {
+			if from := c.shadowOf(block, r); from != home {
 				c.move(home, from)
 			}
 		}
@@ -68,7 +68,7 @@ func (c *compiler) enter(place int) {
 // edge compiles a way to a block: the moves, and the jump.
 func (c *compiler) edge(from int, e mir.Edge) {
 	f := c.f
-	place := int(c.p.At[e.To])
+	target := int(c.p.At[e.To])
 	c.moves = c.moves[:0]
 	args := f.EdgeArgs(e)
 	// Lanes that do not take the only way back leave the loop. Those that take the only way that
@@ -76,28 +76,28 @@ func (c *compiler) edge(from int, e mir.Edge) {
 	// lanes that come to them. The exception is a way out of a loop that lanes leave one by one.
 	// The others hold nothing in these slots.
 	only := false
-	if place > from {
-		only = !c.leavesOneByOne(from, place) && c.waysTo[place] == 1
-	} else if from == int(c.p.LoopEnd[place]) {
-		_, only = c.wayBack(place)
+	if target > from {
+		only = !c.exitsDivergently(from, target) && c.forwardEdges[target] == 1
+	} else if from == int(c.p.LoopEnd[target]) {
+		_, only = c.backEdge(target)
 	}
 	for n, r := range f.BlockParams(e.To) {
 		to, from := c.homes[f.Index(r)], c.operandOf(args[n])
 		if to.step == 0 {
-			to = c.shadowOf(place, r)
+			to = c.shadowOf(target, r)
 		}
 		if to != from {
-			c.moves = append(c.moves, move{to, from, only && !c.slots.escapes[f.Index(r)]})
+			c.moves = append(c.moves, move{to, from, only && !c.slots.liveOut[f.Index(r)]})
 		}
 	}
 	c.moveAll()
-	c.emit(inst{op: opJump, x: uint32(place)})
+	c.emit(inst{op: opJump, x: uint32(target)})
 }
 
-// leavesOneByOne reports whether a way leads out of a loop that lanes leave at different times.
-func (c *compiler) leavesOneByOne(from, to int) bool {
+// exitsDivergently reports whether an edge leads out of a loop that lanes leave at different times.
+func (c *compiler) exitsDivergently(from, to int) bool {
 	for h := c.p.Loop[from]; h >= 0 && !c.p.Contains(h, to); h = c.p.Outer[h] {
-		if c.slots.thins[h] {
+		if c.slots.divergentExits[h] {
 			return true
 		}
 	}
@@ -105,7 +105,7 @@ func (c *compiler) leavesOneByOne(from, to int) bool {
 }
 
 // moveAll emits moves that happen at once: one whose target another one still reads waits, and
-// where they go round in circles one value steps aside.
+// a cycle is broken by a copy of one value.
 func (c *compiler) moveAll() {
 	list := c.moves
 	for len(list) > 0 {
@@ -116,14 +116,14 @@ func (c *compiler) moveAll() {
 				continue
 			}
 			if m.all && m.to.step != 0 {
-				c.whole(m.to, m.from)
+				c.moveFull(m.to, m.from)
 			} else {
 				c.move(m.to, m.from)
 			}
 		}
 		if len(kept) == len(list) {
 			aside := c.aside(kept[0].to)
-			c.whole(aside, kept[0].to)
+			c.moveFull(aside, kept[0].to)
 			for k := range kept {
 				if kept[k].from == kept[0].to {
 					kept[k].from = aside
@@ -153,8 +153,8 @@ func (c *compiler) aside(x operand) operand {
 	return x
 }
 
-// whole copies or fills a column in all lanes, or copies a single value.
-func (c *compiler) whole(to, from operand) {
+// moveFull copies or fills a column in all lanes, or copies a single value.
+func (c *compiler) moveFull(to, from operand) {
 	if to.step != 0 && from.step == 0 {
 		c.fill(to.at, from)
 		return

@@ -23,7 +23,7 @@ type execution struct {
 	grid, extent [3]uint32
 	subgroupSize int
 	fuel         uint64
-	together     uint64 // how many workgroups are executed at once
+	groupsAtOnce uint64 // how many workgroups are executed at once
 	chunk        uint64 // how many a worker takes
 	body         func() // work, of this execution
 }
@@ -59,21 +59,15 @@ func (p *Program) Run(launch *interp.Launch) ([]diag.Diagnostic, error) {
 	}
 	defer e.release()
 	e.program, e.handles, e.immediates = p, launch.Handles, launch.Immediates
-	e.grid, e.extent, e.fuel, e.subgroupSize = launch.Grid, launch.Extent, launch.Fuel, launch.SubgroupSize
-	if e.subgroupSize == 0 {
-		e.subgroupSize = interp.DefaultSubgroupSize
-	}
-	if n := p.source.SubgroupSize; n != 0 {
-		e.subgroupSize = int(n)
-	}
+	e.grid, e.extent, e.fuel, e.subgroupSize = launch.Grid, launch.Extent, launch.Fuel, launch.SubgroupSizeOf(int(p.source.SubgroupSize))
 	for _, b := range launch.Buffers {
 		e.buffers = append(e.buffers, memory{unsafe.Pointer(unsafe.SliceData(b)), uint64(len(b))})
 	}
 	if err := e.Begin(launch); err != nil {
 		return nil, err
 	}
-	e.together = e.togetherOn(e.Workers(1))
-	e.chunk = e.Chunk(e.together)
+	e.groupsAtOnce = e.groupsOn(e.Workers(1))
+	e.chunk = e.Chunk(e.groupsAtOnce)
 	return e.Schedule.Run(e.Workers(e.chunk), e.body)
 }
 
@@ -83,29 +77,12 @@ func (e *execution) work() {
 	if w == nil {
 		w = new(worker)
 	}
-	defer func() {
-		if r := recover(); r != nil { // the worker, in whatever state, is not used again
-			e.Fail(diag.Caught(r, "running kernel `"+e.program.name+"`"))
-			return
-		}
-		clear(w.roots)
-		w.launch, w.window = nil, window{}
-		workers.Put(w)
-	}()
+	defer e.Recover("running", e.program.name)
 	w.prepare(e)
-	for !e.Stopped() {
-		first, count, ok := e.Take(e.chunk)
-		if !ok {
-			return
-		}
-		for last := first + count; first < last; first += e.together {
-			n := min(e.together, last-first)
-			if w.runGroups(first, int(n)); e.Stopping() {
-				return
-			}
-			e.Finish(n)
-		}
-	}
+	e.Each(e.chunk, e.groupsAtOnce, w.runGroups)
+	clear(w.roots)
+	w.launch, w.window = nil, window{}
+	workers.Put(w) // one that panicked, in whatever state, is not used again
 }
 
 // prepare makes a worker ready for a launch. What the arena holds besides what is fixed is of no
@@ -134,8 +111,8 @@ func (w *worker) lay() {
 	w.arena = unsafe.Add(base, -uintptr(base)&(align-1))
 	w.shared = grown(w.shared, (int(p.source.WorkgroupBytes)+7)/8)
 	w.own = grown(w.own, int(p.source.PrivateBytes)*p.room/8)
-	places, masks := len(p.starts), (p.lanes+63)/64
-	w.waiting, w.waits = grown(w.waiting, places), grown(w.waits, places*masks)
+	blocks, masks := len(p.starts), (p.lanes+63)/64
+	w.waiting, w.waits = grown(w.waiting, blocks), grown(w.waits, blocks*masks)
 	w.run, w.other, w.mask = grown(w.run, masks), grown(w.other, masks), grown(w.mask, p.room)
 	w.full = grown(w.full, p.room)
 	for n := range w.full {

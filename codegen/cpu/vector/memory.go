@@ -32,7 +32,7 @@ func (w *worker) start(a *access) uint64 {
 	return sum
 }
 
-// address returns where a lane looks, given the start.
+// address returns the address that a lane accesses, given the start.
 func (w *worker) address(a *access, start uint64, lane int) uint64 {
 	switch a.index {
 	case unsignedIndex:
@@ -195,7 +195,7 @@ func (w *worker) loadWords(a *access, start uint64) bool {
 		return false
 	}
 	index, to := w.at(a.column), w.at(a.result.at)
-	if first, ok := w.neighbours(index); ok {
+	if first, ok := w.consecutive(index); ok {
 		copy(unsafe.Slice((*uint32)(to), w.extent), unsafe.Slice((*uint32)(first), w.extent))
 		return true
 	}
@@ -203,9 +203,9 @@ func (w *worker) loadWords(a *access, start uint64) bool {
 	return true
 }
 
-// neighbours returns the address that the first lane looks at, if all lanes up to the last that
-// runs look at words that follow each other within the worker's window.
-func (w *worker) neighbours(index unsafe.Pointer) (unsafe.Pointer, bool) {
+// consecutive returns the address of the first lane's word, if all lanes up to the last that runs
+// access consecutive words within the worker's window.
+func (w *worker) consecutive(index unsafe.Pointer) (unsafe.Pointer, bool) {
 	v := &w.window
 	lanes := uint32(w.extent)
 	first, last := *(*uint32)(index), *(*uint32)(unsafe.Add(index, 4*(lanes-1)))
@@ -213,7 +213,7 @@ func (w *worker) neighbours(index unsafe.Pointer) (unsafe.Pointer, bool) {
 		return nil, false
 	}
 	first += v.add
-	if first > v.last || uint64(first)+uint64(lanes-1)*uint64(v.step) > uint64(v.last) || !follows(int(lanes), index, v.step) {
+	if first > v.last || uint64(first)+uint64(lanes-1)*uint64(v.step) > uint64(v.last) || !isConsecutive(int(lanes), index, v.step) {
 		return nil, false
 	}
 	return unsafe.Add(v.base, uint64(first)*uint64(v.scale)), true
@@ -235,7 +235,7 @@ func (w *worker) store(a *access) {
 	case a.bytes == 4 && !a.own && data.step == 4 && w.live > w.extent/8:
 		if w.windowOf(a, start) {
 			if w.live == w.extent {
-				if first, ok := w.neighbours(w.at(a.column)); ok {
+				if first, ok := w.consecutive(w.at(a.column)); ok {
 					copy(unsafe.Slice((*uint32)(first), w.extent), unsafe.Slice((*uint32)(w.at(data.at)), w.extent))
 					return
 				}

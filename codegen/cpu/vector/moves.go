@@ -125,7 +125,7 @@ func expand(to unsafe.Pointer, mask []uint64, lanes int) {
 }
 
 // follows reports whether words grow by a step from lane to lane.
-func follows(lanes int, column unsafe.Pointer, step uint32) bool {
+func isConsecutive(lanes int, column unsafe.Pointer, step uint32) bool {
 	words := unsafe.Slice((*uint32)(column), lanes)
 	next := words[0]
 	for _, word := range words {

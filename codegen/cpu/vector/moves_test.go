@@ -42,12 +42,12 @@ func TestFollows(t *testing.T) {
 			for n := range column {
 				column[n] = 0xFFFFFFF0 + uint32(n)*step
 			}
-			if !follows(lanes, pointer(column), step) {
+			if !isConsecutive(lanes, pointer(column), step) {
 				t.Errorf("%d lanes do not follow by %d", lanes, step)
 			}
 			for n := range column {
 				column[n]++
-				if follows(lanes, pointer(column), step) {
+				if isConsecutive(lanes, pointer(column), step) {
 					t.Errorf("%d lanes follow by %d though lane %d does not", lanes, step, n)
 				}
 				column[n]--
@@ -90,8 +90,8 @@ func TestGatherScatter(t *testing.T) {
 			}
 		}
 		read := func(n int) (at int, ok bool) {
-			place := min(index[n], w.bound) + w.add
-			return before + int(place)*int(scale), place <= w.last
+			element := min(index[n], w.bound) + w.add
+			return before + int(element)*int(scale), element <= w.last
 		}
 		got := make([]uint32, lanes)
 		gather(lanes, pointer(got), pointer(index), &w)

@@ -208,7 +208,7 @@ func TestRoom(t *testing.T) {
 					here[r.first+form](lanes, in[n], in[0], in[1], in[2])
 					for k := range lanes * size[r.wideResult] {
 						if got := *(*byte)(unsafe.Add(in[n], k)); got != bytes[k] {
-							t.Fatalf("%s of %s, form %d, of %d lanes: byte %d is another one in the place of operand %d", r.op, r.kind, form, lanes, k, n)
+							t.Fatalf("%s of %s, form %d, of %d lanes: byte %d is another one where operand %d", r.op, r.kind, form, lanes, k, n)
 						}
 					}
 				}

@@ -22,15 +22,15 @@ type Program struct {
 
 	primitives *[primitiveCount]primitive
 
-	code     []inst
-	starts   []uint32 // by offset: its first instruction
-	accesses []access
-	lists    []operand // operands of what has many
-	meanings []meaning
-	groups   []groupOperation
-	textures []textureOperation
-	fixed    []fixed
-	arena    int // bytes
+	code      []inst
+	starts    []uint32 // by offset: its first instruction
+	accesses  []access
+	lists     []operand // operands of what has many
+	scalarOps []scalarOp
+	groups    []groupOperation
+	textures  []textureOperation
+	fixed     []fixed
+	arena     int // bytes
 }
 
 // inst is an instruction.
@@ -51,8 +51,8 @@ const (
 	opMoveWide                // one of longs
 	opFill                    // d = a, a single word, in the lanes that run
 	opFillWide
-	opMeaning // what a function of package eval does, lane by lane: x is in meanings
-	opJoin    // the bits of operands one behind the other: x is in meanings
+	opScalar // what a function of package eval does, lane by lane: x is in meanings
+	opJoin   // the bits of operands one behind the other: x is in meanings
 	opSplit
 	opPack
 	opUnpack
@@ -83,8 +83,8 @@ type operand struct {
 	class mir.Class // how it is kept
 }
 
-// meaning is an operation that is done lane by lane, by package eval.
-type meaning struct {
+// scalarOp is an operation that is done lane by lane, by package eval.
+type scalarOp struct {
 	op       op.Op
 	kind     scalar.Kind
 	function eval.Function
@@ -114,7 +114,7 @@ type access struct {
 	scale  uint32
 	offset int64
 	data   [2]operand // what is stored, or compared and stored
-	result operand    // what is loaded, or was there before; class NoClass if nobody asks
+	result operand    // what is loaded, or was there before; class NoClass if it is not used
 }
 
 // indexKind says what the column of an access holds.

@@ -86,13 +86,13 @@ func (w *worker) put(o operand, lane int, value uint64) {
 }
 
 // runGroups runs workgroups that follow each other.
-func (w *worker) runGroups(index uint64, count int) {
+func (w *worker) runGroups(index, count uint64) {
 	w.index, w.groups = index, w.groups[:0]
 	for n := range count {
-		w.groups = append(w.groups, w.launch.Group(index+uint64(n)))
+		w.groups = append(w.groups, w.launch.Group(index+n))
 	}
 	clear(w.shared)
-	lanes := w.program.group * count
+	lanes := w.program.group * int(count)
 	fillMask(w.run, lanes)
 	w.live, w.alive, w.rest, w.block = lanes, lanes, 0, 0
 	w.changed()
@@ -124,7 +124,7 @@ func fillMask(mask []uint64, lanes int) {
 	}
 }
 
-// checkEvery is how many instructions of loops run before it is asked whether the launch is to end.
+// checkEvery is how many instructions of loops run between checks whether the launch is to end.
 const checkEvery = 1 << 14
 
 // execute runs the instructions.
@@ -149,10 +149,10 @@ func (w *worker) execute() {
 			w.store(&p.accesses[i.x])
 		case opAtomic:
 			w.atomic(&p.accesses[i.x])
-		case opMeaning:
-			w.mean(&p.meanings[i.x])
+		case opScalar:
+			w.evalLanes(&p.scalarOps[i.x])
 		case opJoin, opSplit, opPack, opUnpack, opDot:
-			w.convert(i.op, &p.meanings[i.x])
+			w.convert(i.op, &p.scalarOps[i.x])
 		case opGroup:
 			w.meet(&p.groups[i.x])
 		case opTexture:
@@ -203,7 +203,7 @@ func (w *worker) execute() {
 const ended = ^uint32(0)
 
 // branch parts the lanes: those for which the condition holds go on with the next instruction, and
-// the others wait for their turn.
+// the others wait.
 func (w *worker) branch(i *inst, next uint32) uint32 {
 	bitsOf(w.other, w.at(i.a), w.extent)
 	yes := 0
@@ -332,7 +332,7 @@ func (w *worker) lane(n int, mask *uint64) int {
 }
 
 // mean does an operation lane by lane, or once where the result is one value.
-func (w *worker) mean(x *meaning) {
+func (w *worker) evalLanes(x *scalarOp) {
 	list := w.program.lists[x.list:]
 	result, in := list[0], list[1:1+x.operands]
 	var a, b, c, d operand

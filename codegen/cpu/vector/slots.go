@@ -23,13 +23,13 @@ import (
 type slots struct {
 	intervals []interval // by register
 	// by register: read behind a loop that assigns it and that lanes leave at different times
-	escapes []bool
-	alias   []mir.Operand
-	thins   []bool  // by header: lanes may leave the loop at different times
-	begins  []int32 // by slot: the position of its beginning
-	ends    []int32 // of its terminator
-	order   []uint32
-	free    [2][]uint32
+	liveOut        []bool
+	alias          []mir.Operand
+	divergentExits []bool  // by header: lanes may leave the loop at different times
+	begins         []int32 // by slot: the position of its beginning
+	ends           []int32 // of its terminator
+	order          []uint32
+	free           [2][]uint32
 }
 
 // interval is where a column lives, in positions: an instruction reads at an even one and writes at
@@ -40,32 +40,32 @@ type interval struct{ start, end int32 }
 func (c *compiler) assign() {
 	f, s := c.f, &c.slots
 	count := f.Indices()
-	s.intervals, s.escapes, s.alias = make([]interval, count), make([]bool, count), make([]mir.Operand, count)
+	s.intervals, s.liveOut, s.alias = make([]interval, count), make([]bool, count), make([]mir.Operand, count)
 	for n := range s.intervals {
 		s.intervals[n] = interval{1 << 30, -1}
 	}
 	c.number()
-	c.thin()
+	c.findDivergentExits()
 	c.live()
 	c.coalesce()
 	for _, b := range f.Order {
 		for _, r := range f.BlockParams(b) {
-			c.home(r)
+			c.assignHome(r)
 		}
 		for i := f.First(b); i != 0; i = f.Next(i) {
 			for _, r := range f.Results(i) {
-				c.home(r)
+				c.assignHome(r)
 			}
 		}
 	}
-	c.scan()
+	c.linearScan()
 }
 
 // home decides how a register is kept, and assigns what needs no slot.
-func (c *compiler) home(r mir.Operand) {
+func (c *compiler) assignHome(r mir.Operand) {
 	n := c.f.Index(r)
 	switch {
-	case c.defined[n] != 0 && c.dead(c.defined[n]):
+	case c.p.Def(r) != 0 && c.dead(c.p.Def(r)):
 		return
 	case c.preset(r):
 		return
@@ -93,16 +93,16 @@ func (c *compiler) number() {
 	}
 }
 
-// thin finds the loops in which lanes part.
-func (c *compiler) thin() {
+// findDivergentExits finds the loops that lanes may leave at different times.
+func (c *compiler) findDivergentExits() {
 	s := &c.slots
-	s.thins = make([]bool, len(c.f.Order))
+	s.divergentExits = make([]bool, len(c.f.Order))
 	for n := range c.f.Order {
 		if !c.u.Divergent(n) {
 			continue
 		}
 		for h := c.p.Loop[n]; h >= 0; h = c.p.Outer[h] {
-			s.thins[h] = true
+			s.divergentExits[h] = true
 		}
 	}
 }
@@ -142,30 +142,30 @@ func (c *compiler) live() {
 func (c *compiler) inPlace(i mir.Inst) bool {
 	f := c.f
 	o := f.Op(i)
-	if o == mir.MulWide || o >= mir.Op(op.Count) || hasMemory(o) || len(f.Results(i)) != 1 {
+	if o == mir.MulWide || o >= mir.Op(op.Count) || mir.HasMemory(o) || len(f.Results(i)) != 1 {
 		return false
 	}
 	return rowOf(op.Op(o), f.Kind(i), f.To(i)) != nil
 }
 
 // use notes that a register is read in the block at a slot.
-func (c *compiler) use(o mir.Operand, place int, at int32) {
+func (c *compiler) use(o mir.Operand, block int, at int32) {
 	if o.IsConst() || o == mir.NoOperand {
 		return
 	}
 	s := &c.slots
 	n := c.f.Index(o)
-	from := int(c.blockOf[n])
+	from := c.p.DefBlock(o)
 	x := &s.intervals[n]
 	x.end = max(x.end, at)
-	for h := c.p.Loop[place]; h >= 0; h = c.p.Outer[h] {
+	for h := c.p.Loop[block]; h >= 0; h = c.p.Outer[h] {
 		if !c.p.Contains(h, from) {
 			x.end = max(x.end, s.ends[c.p.LoopEnd[h]]+1)
 		}
 	}
 	for h := c.p.Loop[from]; h >= 0; h = c.p.Outer[h] {
-		if !c.p.Contains(h, place) && c.slots.thins[h] {
-			s.escapes[n] = true
+		if !c.p.Contains(h, block) && c.slots.divergentExits[h] {
+			s.liveOut[n] = true
 			x.start = min(x.start, s.begins[h])
 		}
 	}
@@ -180,7 +180,7 @@ func (c *compiler) write(r mir.Operand, from, to int, at int32) {
 		x.end = max(x.end, s.ends[c.p.LoopEnd[to]]+1)
 	}
 	for h := c.p.Loop[from]; h >= 0; h = c.p.Outer[h] {
-		if !c.p.Contains(h, to) && s.thins[h] {
+		if !c.p.Contains(h, to) && s.divergentExits[h] {
 			x.start = min(x.start, s.begins[h])
 		}
 	}
@@ -210,7 +210,7 @@ func (c *compiler) coalesce() {
 				if o.IsConst() {
 					continue
 				}
-				if k := f.Index(o); c.p.Contains(c.blockOf[k], n) {
+				if k := f.Index(o); c.p.Contains(int32(c.p.DefBlock(o)), n) {
 					within[k] = at
 				} else {
 					behind[k] = true
@@ -219,19 +219,19 @@ func (c *compiler) coalesce() {
 		}
 	}
 	for h := range c.p.LoopEnd {
-		back, only := c.wayBack(h)
+		back, only := c.backEdge(h)
 		if !only {
 			continue
 		}
 		args := f.EdgeArgs(back)
 		for k, p := range f.BlockParams(f.Order[h]) {
 			a := args[k]
-			if a.IsConst() || !c.varies(a) || !c.varies(p) || c.defined[f.Index(a)] == 0 {
+			if a.IsConst() || !c.varies(a) || !c.varies(p) || c.p.Def(a) == 0 {
 				continue
 			}
 			from, to := f.Index(a), f.Index(p)
 			// the innermost loop of both is this one, and no other parameter has the slot already
-			if int(c.p.Loop[c.blockOf[from]]) != h || s.escapes[from] || s.escapes[to] || s.alias[from] != mir.NoOperand || given(args, k) {
+			if int(c.p.Loop[c.p.DefBlock(a)]) != h || s.liveOut[from] || s.liveOut[to] || s.alias[from] != mir.NoOperand || given(args, k) {
 				continue
 			}
 			if start := s.intervals[from].start; start > within[to] && (!behind[to] || c.lastExit(h) < start) {
@@ -243,8 +243,8 @@ func (c *compiler) coalesce() {
 	}
 }
 
-// wayBack returns the edge that leads back to a header, if there is one only.
-func (c *compiler) wayBack(h int) (back mir.Edge, only bool) {
+// backEdge returns the edge that leads back to a header, if there is only one.
+func (c *compiler) backEdge(h int) (back mir.Edge, only bool) {
 	count := 0
 	for n := h; n <= int(c.p.LoopEnd[h]); n++ {
 		for _, e := range c.f.Edges(c.f.Last(c.f.Order[n])) {
@@ -279,8 +279,8 @@ func given(args []mir.Operand, k int) bool {
 	return false
 }
 
-// scan assigns the slots.
-func (c *compiler) scan() {
+// linearScan assigns the slots.
+func (c *compiler) linearScan() {
 	s := &c.slots
 	slices.SortFunc(s.order, func(a, b uint32) int {
 		return cmp.Or(cmp.Compare(s.intervals[a].start, s.intervals[b].start), cmp.Compare(a, b))

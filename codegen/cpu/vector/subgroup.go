@@ -13,16 +13,16 @@ import (
 // columns of words, these are taken as they lie, and integers are joined without package eval.
 
 // meet executes an operation of subgroups in the lanes that run, in the order of package interp.
-// Reductions go from the lowest lane to the highest. A lane that asks for the value of one that
+// Reductions go from the lowest lane to the highest. A lane that reads the value of one that
 // does not run keeps its own.
 func (w *worker) meet(g *groupOperation) {
 	list := w.program.lists[g.list:]
 	count := int(g.components)
 	results, in := list[:count], list[count:]
 	size := w.launch.subgroupSize
-	whole := w.live == w.program.lanes
+	full := w.live == w.program.lanes
 	for first := 0; first < w.program.lanes; first += size {
-		if whole && w.meetWhole(g, results, in, first, min(size, w.program.lanes-first)) {
+		if full && w.meetFull(g, results, in, first, min(size, w.program.lanes-first)) {
 			continue
 		}
 		w.members = w.members[:0]
@@ -151,8 +151,8 @@ func identity(g *groupOperation) uint64 {
 	return 1
 }
 
-// mostWhole is how many lanes a subgroup may have to be taken as a whole.
-const mostWhole = 128
+// maxFullLanes bounds the subgroups that are executed as columns.
+const maxFullLanes = 128
 
 // lanesOf returns the words of a column in lanes that are neighbours, or nil if the operand is
 // none. What holds or does not is a word of ones or zeros.
@@ -165,7 +165,7 @@ func (w *worker) lanesOf(o operand, first, count int) []uint32 {
 
 // copyOf copies the words of an operand in lanes that are neighbours, or the word that they have in
 // common.
-func (w *worker) copyOf(o operand, first, count int, to *[mostWhole]uint32) {
+func (w *worker) copyOf(o operand, first, count int, to *[maxFullLanes]uint32) {
 	if from := w.lanesOf(o, first, count); from != nil {
 		copy(to[:], from)
 	} else {
@@ -179,10 +179,10 @@ func fillWords(to []uint32, value uint32) {
 	}
 }
 
-// meetWhole executes the operation in a subgroup of so many lanes, which all run, and reports
+// meetFull executes the operation in a subgroup of so many lanes, which all run, and reports
 // whether it has: it leaves what it has no short way for.
-func (w *worker) meetWhole(g *groupOperation, results, in []operand, first, count int) bool {
-	if count > mostWhole || isReduction(g.op) && (!g.kind.IsInteger() || g.kind.Bits() != 32) {
+func (w *worker) meetFull(g *groupOperation, results, in []operand, first, count int) bool {
+	if count > maxFullLanes || isReduction(g.op) && (!g.kind.IsInteger() || g.kind.Bits() != 32) {
 		return false
 	}
 	for _, o := range results {
@@ -195,7 +195,7 @@ func (w *worker) meetWhole(g *groupOperation, results, in []operand, first, coun
 			return false
 		}
 	}
-	var values, operands [mostWhole]uint32 // results may lie where operands do
+	var values, operands [maxFullLanes]uint32 // results may lie where operands do
 	if g.second {
 		w.copyOf(in[len(results)], first, count, &operands)
 	}
@@ -287,12 +287,12 @@ func (w *worker) joinWords(g *groupOperation, to, from []uint32) {
 			sum ^= x
 		}
 	default: // the least or the greatest; with the sign bit flipped, both kinds have one order
-		turn := uint32(0)
+		bias := uint32(0)
 		if g.kind.IsSigned() {
-			turn = 1 << 31
+			bias = 1 << 31
 		}
 		for _, x := range from[1:] {
-			if (x^turn < sum^turn) == (g.op == op.SubgroupMin) {
+			if (x^bias < sum^bias) == (g.op == op.SubgroupMin) {
 				sum = x
 			}
 		}

@@ -14,7 +14,7 @@
 // (slots.go).
 //
 // Workgroups that are small and need nothing of each other's lanes are executed several at once
-// (several.go).
+// (groups.go).
 //
 // # Control
 //

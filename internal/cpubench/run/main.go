@@ -1,9 +1,9 @@
-// Command run compares what executes kernels on a processor; see package cpubench.
+// Command run compares the executors of kernels on a processor, see package cpubench.
 //
-//	go run ./internal/cpubench/run                  the CPU device's tiers, Go, the first Vulkan
+//	go run ./internal/cpubench/run                         the CPU device's tiers, Go, Vulkan
 //	go run ./internal/cpubench/run -only gemm -rounds 9
-//	go run ./internal/cpubench/run -exec            the exec kernels, beside the first Vulkan
-//	go run ./internal/cpubench/run -stress 10m      the highest tier beside collections
+//	go run ./internal/cpubench/run -exec                   the exec kernels, and Vulkan
+//	go run ./internal/cpubench/run -stress 10m             the highest tier during collections
 package main
 
 import (
@@ -18,7 +18,7 @@ import (
 func main() {
 	var o cpubench.Options
 	flag.StringVar(&o.Folder, "kernels", "testdata/benchmarks/cpu", "where the kernels are")
-	flag.IntVar(&o.Rounds, "rounds", 5, "how often the ways take turns")
+	flag.IntVar(&o.Rounds, "rounds", 5, "measurements of each way")
 	flag.BoolVar(&o.Small, "small", false, "the sizes of tests")
 	flag.BoolVar(&o.Interpreter, "interpreter", false, "measure the interpreter, too, which takes minutes")
 	only := flag.String("only", "", "some kernels, by their names with commas between")

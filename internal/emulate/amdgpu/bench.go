@@ -1,23 +1,23 @@
-// Package amdgpu judges what the target amdgpu writes, on a machine without AMD's devices, in two
-// ways that share nothing with the compiler but the description of a kernel.
+// Package amdgpu tests the text of the target amdgpu without AMD's devices, in two ways. Both share
+// no code with the compiler but the description of a kernel.
 //
-// Run executes the text: LLVM compiles it for the host, with functions (hooks.h) in the place of
-// AMD's intrinsics and one address space for all, and fibers run the invocations
-// (internal/emulate/fibers). That judges everything but LLVM's back end for AMD, and what address
-// spaces forbid.
+// Run executes the text on the host. LLVM compiles it with functions instead of AMD's intrinsics
+// (hooks.h) and with a single address space, and fibers run the invocations
+// (internal/emulate/fibers). This tests everything except for LLVM's back end for AMD and address
+// spaces.
 //
-// Assemble makes a code object of it, as a build does, by LLVM's back end and linker;
-// internal/emulate/gfx942 executes those.
+// Assemble makes a code object by LLVM's back end and linker, as a build does.
+// internal/emulate/gfx942 executes code objects.
 package amdgpu
 
 import (
 	_ "embed"
 	"encoding/binary"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -28,27 +28,18 @@ import (
 //go:embed hooks.h
 var hooks string
 
-// The tools.
+// The tools of LLVM.
 const (
 	compiler = "clang++-19"
 	joiner   = "llvm-link-19"
 )
 
-// Missing says what this machine lacks to run programs, or "".
+// Missing returns the missing requirement to run programs, or "".
 var Missing = sync.OnceValue(func() string {
 	if _, err := exec.LookPath(joiner); err != nil {
 		return joiner + " (Debian: llvm-19)"
 	}
-	folder, err := os.MkdirTemp("", "bench")
-	if err != nil {
-		return err.Error()
-	}
-	defer os.RemoveAll(folder)
-	if _, err := compile(folder, nil); err != nil {
-		message, _, _ := strings.Cut(err.Error(), "\n")
-		return compiler + " with the headers of a C++ library (Debian: clang-19 and libstdc++-12-dev): " + message
-	}
-	return ""
+	return fibers.Missing(compiler, func(folder string) (string, error) { return compile(folder, nil) })
 })
 
 // Program is the code of a kernel and its description.
@@ -57,9 +48,8 @@ type Program struct {
 	Kernel *abi.Kernel
 }
 
-// Add adds to a job a launch of a kernel whose bindings are places in its data. What the runtime
-// provides is made: the immediates, of all bytes that the kernel takes, and the lengths of
-// runtime-sized arrays.
+// Add adds a launch of a kernel to a job. The bindings are indices in the job's data. Add provides
+// the immediates and the lengths of runtime-sized arrays, as the runtime does.
 func Add(j *fibers.Job, program int, k *abi.Kernel, grid [3]uint32, bindings []int, immediates []byte) *fibers.Launch {
 	l := fibers.Launch{Program: program, Grid: grid, Workgroup: k.Workgroup}
 	for _, p := range k.Parameters {
@@ -80,28 +70,23 @@ func Add(j *fibers.Job, program int, k *abi.Kernel, grid [3]uint32, bindings []i
 	return &j.Launches[len(j.Launches)-1]
 }
 
-// Run compiles programs together and executes jobs, each in memory of its own, whose contents it
-// writes back. An error is one of the compiler.
+// Run compiles programs and executes jobs, whose data it updates. An error is one of the compiler;
+// errors of a job are in its Err.
 func Run(programs []Program, jobs []*fibers.Job) error {
 	b, err := Build(programs)
-	if err != nil {
-		return err
-	}
-	defer b.Close()
-	b.Run(jobs)
-	return nil
+	return fibers.RunAndClose(b, err, jobs)
 }
 
-// Build compiles programs together, for as long as the binary is not closed.
+// Build compiles programs to one binary.
 func Build(programs []Program) (*fibers.Binary, error) {
 	return fibers.Build(func(folder string) (string, error) { return compile(folder, programs) })
 }
 
-// together are the intrinsics that invocations execute together; they get the line where they
-// stand.
-var together = []string{"s.barrier", "wave.barrier", "ballot.i32", "ballot.i64", "readlane.i32", "readfirstlane.i32", "ds.bpermute"}
+// convergent are the barriers and cross-lane intrinsics. Their functions have the line as an
+// argument.
+var convergent = []string{"s.barrier", "wave.barrier", "ballot.i32", "ballot.i64", "readlane.i32", "readfirstlane.i32", "ds.bpermute"}
 
-// declarations are of the functions in hooks.h, and of no other intrinsic.
+// declarations are the declarations of the functions in hooks.h.
 const declarations = `
 declare i32 @amdgcn_workitem_id_x() #9
 declare i32 @amdgcn_workitem_id_y() #9
@@ -132,7 +117,7 @@ var (
 	declared   = regexp.MustCompile(`(?m)^declare .*@llvm\.amdgcn\..*$`)
 )
 
-// translate returns the text of a program for the host, its kernel under another name.
+// translate returns the text of a program for the host, with the kernel renamed to kernel_n.
 func translate(n int, p *Program) (string, error) {
 	code := string(p.Code)
 	head := "define protected amdgpu_kernel void @" + p.Kernel.Name + "("
@@ -141,32 +126,30 @@ func translate(n int, p *Program) (string, error) {
 	}
 	code = strings.Replace(code, head, fmt.Sprintf("define void @kernel_%d(", n), 1)
 	code = strings.Replace(code, "target triple = \"amdgcn-amd-amdhsa\"\n", "\n", 1)
-	code = declared.ReplaceAllString(code, "") // the line stays, for the numbers of those behind
+	code = declared.ReplaceAllString(code, "") // an empty line remains, so that line numbers stay
 	code = attributes.ReplaceAllString(code, "attributes #$1 = { nounwind }")
 	code = scopes.ReplaceAllString(spaces.ReplaceAllString(code, ""), "")
 	code = strings.ReplaceAll(code, "@llvm.fma.f16(", "@fma_f16(") // hosts round it twice
 	code = strings.ReplaceAll(code, " x i8] undef, align", ` x i8] zeroinitializer, section "lds", align`)
 	lines := strings.Split(code, "\n")
-	for number, line := range lines {
+	for n, line := range lines {
 		at := intrinsic.FindStringSubmatchIndex(line)
 		if at == nil {
 			continue
 		}
 		name, rest := line[at[2]:at[3]], line[at[1]:]
 		line = line[:at[0]] + "@amdgcn_" + strings.ReplaceAll(name, ".", "_") + "("
-		for _, other := range together {
-			if name == other {
-				if line += fmt.Sprintf("i32 %d", number+1); rest[0] != ')' {
-					line += ", "
-				}
+		if slices.Contains(convergent, name) {
+			if line += fmt.Sprintf("i32 %d", n+1); rest[0] != ')' {
+				line += ", "
 			}
 		}
-		lines[number] = line + rest
+		lines[n] = line + rest
 	}
 	return strings.Join(lines, "\n") + declarations, nil
 }
 
-// caller returns a function that calls a program's kernel with what it takes.
+// caller returns a C++ function that calls a program's kernel with its arguments.
 func caller(n int, k *abi.Kernel) string {
 	var types, arguments []string
 	for m, p := range k.Parameters {
@@ -182,7 +165,7 @@ func caller(n int, k *abi.Kernel) string {
 		n, strings.Join(types, ", "), n, n, strings.Join(arguments, ", "))
 }
 
-// waveOf is the size of a kernel's waves, as the processor has them that it was compiled for.
+// waveOf returns the size of waves on the processor that a kernel was compiled for.
 func waveOf(k *abi.Kernel) int {
 	if strings.HasPrefix(k.Profile, "gfx9") {
 		return 64
@@ -208,32 +191,17 @@ func compile(folder string, programs []Program) (string, error) {
 		entries += fmt.Sprintf("{run_%d, %d}, ", n, waveOf(programs[n].Kernel))
 	}
 	source.WriteString("static const bench::Program programs[] = {" + entries + "{nullptr, 32}};\n" +
-		"int main(int, char** names) { bench::fresh = fill_lds; return names[1] ? bench::run(programs, names[1], names[2]) : 0; }\n")
+		"int main(int, char** names) { bench::begin_group = fill_lds; return names[1] ? bench::run(programs, names[1], names[2]) : 0; }\n")
 	files["programs.cpp"] = source.String()
-	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
-			return "", err
-		}
+	if err := fibers.Write(folder, files); err != nil {
+		return "", err
 	}
-	out := filepath.Join(folder, "programs")
-	arguments := []string{"-O1", "-w", "-fno-exceptions", "-o", out, filepath.Join(folder, "programs.cpp")}
+	command := []string{compiler, "-O1", "-w", "-fno-exceptions"}
 	if len(programs) > 0 {
-		if err := tool(joiner, join...); err != nil {
+		if err := fibers.Tool(joiner, join...); err != nil {
 			return "", err
 		}
-		arguments = append(arguments, join[1])
+		command = append(command, join[1])
 	}
-	return out, tool(compiler, append(arguments, "-lm")...)
-}
-
-// tool runs a tool, which must say nothing.
-func tool(name string, arguments ...string) error {
-	message, err := exec.Command(name, arguments...).CombinedOutput()
-	if err == nil && len(message) > 0 {
-		err = fmt.Errorf("%s is not silent", name)
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w: %s", name, err, fibers.First(message, 3000))
-	}
-	return nil
+	return fibers.Compile(folder, append(command, "-lm")...)
 }

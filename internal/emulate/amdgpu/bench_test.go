@@ -8,9 +8,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// programs are kernels that are wrong, with what the bench must say of them; and some that are
-// right, so that saying it of all would not do. Each has 64 invocations, and as many numbers 2 in a
-// buffer.
+// programs are kernels with an error and some correct ones, with the expected message. Each has 64
+// invocations, and a buffer with 64 times the value 2.
 var programs = []struct {
 	name, profile, body, want string
 }{
@@ -90,7 +89,7 @@ func TestBench(t *testing.T) {
 	}
 }
 
-// TestAssembleRefuses: a processor that LLVM only warns of is an error.
+// TestAssembleRefuses assembles for an unknown processor, for which LLVM only warns.
 func TestAssembleRefuses(t *testing.T) {
 	if missing := MissingTools(); missing != "" {
 		t.Skip("skipped: there is no " + missing)

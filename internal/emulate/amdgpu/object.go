@@ -8,15 +8,16 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+
+	"github.com/gpuc/gpuc/internal/emulate/fibers"
 )
 
-// This file makes code objects by LLVM's back end and linker, and reads what their notes say of
-// kernels.
+// Code objects by LLVM's back end and linker, and the kernel metadata in their notes.
 
-// objectTools are what Assemble runs.
+// objectTools are the tools that Assemble runs.
 var objectTools = []string{joiner, "llc-19", "ld.lld-19", "llvm-readelf-19"}
 
-// MissingTools says which tool for code objects this machine lacks, or "".
+// MissingTools returns the missing tool for code objects, or "".
 var MissingTools = sync.OnceValue(func() string {
 	for _, name := range objectTools {
 		if _, err := exec.LookPath(name); err != nil {
@@ -26,19 +27,20 @@ var MissingTools = sync.OnceValue(func() string {
 	return ""
 })
 
-// Object is a code object and what it says.
+// Object is a code object with its metadata.
 type Object struct {
-	Data []byte // of the file
-	// the kernels' metadata as YAML (User Guide for AMDGPU Backend, "Code Object V5 Metadata")
+	Data []byte // the file
+	// Notes is the kernels' metadata as YAML (User Guide for AMDGPU Backend, "Code Object V5
+	// Metadata").
 	Notes   string
-	Symbols map[string]string // by name, "FUNC" or "OBJECT" and the size
+	Symbols map[string]string // by name: "FUNC" or "OBJECT" and the size
 }
 
-// KernelName is the name of the n-th program's kernel in an object.
+// KernelName returns the name of the n-th program's kernel in an object.
 func KernelName(n int) string { return fmt.Sprintf("kernel_%d", n) }
 
-// Assemble makes one code object of programs for one processor. Anything that a tool says is an
-// error: LLVM 19 only warns of a processor that it does not know.
+// Assemble links programs to one code object for a processor. Any output of a tool is an error,
+// since LLVM 19 only warns about an unknown processor.
 func Assemble(processor string, programs []Program) (*Object, error) {
 	folder, err := os.MkdirTemp("", "object")
 	if err != nil {
@@ -53,14 +55,14 @@ func Assemble(processor string, programs []Program) (*Object, error) {
 		{"llc-19", "-O3", "-mtriple=amdgcn-amd-amdhsa", "-mcpu=" + processor, "-filetype=obj", path("all.bc"), "-o", path("all.o")},
 		{"ld.lld-19", "-shared", path("all.o"), "-o", path("all.hsaco")},
 	} {
-		if err := tool(command[0], command[1:]...); err != nil {
+		if err := fibers.Tool(command[0], command[1:]...); err != nil {
 			return nil, err
 		}
 	}
 	return read(path("all.hsaco"))
 }
 
-// Read says what a code object says that others made.
+// Read reads the metadata of a code object.
 func Read(object []byte) (*Object, error) {
 	file, err := os.CreateTemp("", "object")
 	if err != nil {
@@ -94,7 +96,7 @@ func read(path string) (*Object, error) {
 	return o, nil
 }
 
-// join makes one module of programs, whose kernels get names by their places.
+// join links programs to one module, with the kernels renamed by KernelName.
 func join(folder, to string, programs []Program) error {
 	command := []string{"-o", to}
 	for n, p := range programs {
@@ -109,11 +111,11 @@ func join(folder, to string, programs []Program) error {
 		}
 		command = append(command, file)
 	}
-	return tool(joiner, command...)
+	return fibers.Tool(joiner, command...)
 }
 
-// Occupancies returns how many waves a SIMD holds of each program's kernel, as LLVM says in the
-// comments of its assembly.
+// Occupancies returns the waves per SIMD of each program's kernel, from the comments of LLVM's
+// assembly.
 func Occupancies(processor string, programs []Program) ([]int, error) {
 	assembly, err := printed(processor, programs)
 	if err != nil {
@@ -133,13 +135,13 @@ func Occupancies(processor string, programs []Program) ([]int, error) {
 	return counts, nil
 }
 
-// MachineInstructions returns the instructions that LLVM makes of programs, in the text form of its
-// machine level (MIR), which says what each reads and writes besides its operands.
+// MachineInstructions returns the code of programs as LLVM's machine IR (MIR), which has the
+// implicit operands of each instruction.
 func MachineInstructions(processor string, programs []Program) (string, error) {
 	return printed(processor, programs, "-stop-after=branch-relaxation")
 }
 
-// printed returns what LLVM's back end writes as text of programs.
+// printed returns the text output of LLVM's back end for programs.
 func printed(processor string, programs []Program, options ...string) (string, error) {
 	folder, err := os.MkdirTemp("", "assembly")
 	if err != nil {
@@ -150,18 +152,18 @@ func printed(processor string, programs []Program, options ...string) (string, e
 	if err := join(folder, all, programs); err != nil {
 		return "", err
 	}
-	if err := tool("llc-19", append([]string{"-O3", "-mtriple=amdgcn-amd-amdhsa", "-mcpu=" + processor, all, "-o", text}, options...)...); err != nil {
+	if err := fibers.Tool("llc-19", append([]string{"-O3", "-mtriple=amdgcn-amd-amdhsa", "-mcpu=" + processor, all, "-o", text}, options...)...); err != nil {
 		return "", err
 	}
 	written, err := os.ReadFile(text)
 	return string(written), err
 }
 
-// symbol matches a line of the table of symbols: size, type, binding and visibility, name.
+// symbol matches a line of the symbol table: size, type, binding and visibility, name.
 var symbol = regexp.MustCompile(`(?m)^ *\d+: [0-9a-f]+ +(\d+) (FUNC|OBJECT) +GLOBAL PROTECTED +\d+ (\S+)$`)
 
-// Kernel returns the lines of the notes about a kernel, one "key: value" each, without its
-// arguments' names; the keys of arguments follow each other in the order of the arguments.
+// Kernel returns the metadata of a kernel as lines "key: value". The lines of its arguments are in
+// the order of the arguments.
 func (o *Object) Kernel(name string) []string {
 	for _, part := range strings.Split(o.Notes, "\n  - ")[1:] {
 		part, _, _ = strings.Cut(part, "\namdhsa.target")

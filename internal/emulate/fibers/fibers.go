@@ -1,7 +1,7 @@
-// Package fibers executes programs that a compiler of C++ or LLVM IR made for the host of what a
-// target writes: a fiber for each invocation of a workgroup (runtime.h), memory whose ends are
-// guarded, and jobs that a process reads from a file. What calls the kernels, and what they call,
-// is the affair of each target's bench (internal/emulate/msl, internal/emulate/amdgpu).
+// Package fibers executes kernels that were compiled for the host, from a target's C++ or LLVM IR.
+// Each invocation of a workgroup is a fiber (runtime.h), and buffers end at guard pages. A process
+// reads the jobs from a file. The target's package provides the code that calls the kernels and the
+// functions that they call (internal/emulate/msl, internal/emulate/amdgpu).
 package fibers
 
 import (
@@ -24,44 +24,45 @@ import (
 //go:embed runtime.h
 var Runtime string
 
-// System are the headers of the library, which come before those of a bench, for which words may be
+// System includes the system's headers. They must precede the headers of a target, which may define
 // macros.
 const System = "#include <csetjmp>\n#include <csignal>\n#include <cstdarg>\n#include <cstdio>\n#include <cstdlib>\n#include <cstring>\n" +
 	"#include <initializer_list>\n#include <sys/mman.h>\n#include <ucontext.h>\n#include <unistd.h>\n"
 
 // Launch is a dispatch of a program.
 type Launch struct {
-	Program         int // among the programs
+	Program         int // index of the program
 	Grid, Workgroup [3]uint32
 	SharedBytes     uint32
-	// in the order in which the program takes buffers: the places in the job's data
+	// The buffers in the order of the kernel's parameters, as indices in the job's data, and their
+	// offsets in bytes. No offsets means 0.
 	Arguments []int
-	Offsets   []uint32 // in the same order, in bytes; none if all are 0
-	Bound     []byte   // what else it binds, as the bench's own part of the program reads it
+	Offsets   []uint32
+	Bound     []byte // other bindings, in the format of the target's runtime
 }
 
-// Job is memory and what works on it, one launch after another. What Run finds wrong is in Err.
+// Job is memory and a sequence of launches on it. Run sets Err.
 type Job struct {
 	Data     [][]byte
 	Launches []Launch
 	Err      error
 }
 
-// Own gives a launch a further argument with memory of its own.
+// Own appends an argument to a launch, with its own memory.
 func (j *Job) Own(l *Launch, data []byte) {
 	l.Arguments = append(l.Arguments, len(j.Data))
 	j.Data = append(j.Data, data)
 }
 
-// InBatches calls run with parts of a list, as many at a time as there are processors: each part
-// goes on until it has more programs than most. It returns when all have been run.
-func InBatches[X any](list []X, most int, programs func(x X) int, run func(part []X)) {
+// InBatches calls run in parallel with parts of a list, each with more than limit programs but for
+// the last. It returns when all have returned.
+func InBatches[X any](list []X, limit int, programs func(x X) int, run func(part []X)) {
 	var group sync.WaitGroup
 	room := make(chan bool, runtime.NumCPU())
 	for len(list) > 0 {
 		n := 0
-		for together := 0; n < len(list) && together <= most; n++ {
-			together += programs(list[n])
+		for count := 0; n < len(list) && count <= limit; n++ {
+			count += programs(list[n])
 		}
 		part := list[:n]
 		list = list[n:]
@@ -74,7 +75,7 @@ func InBatches[X any](list []X, most int, programs func(x X) int, run func(part 
 	group.Wait()
 }
 
-// Numbered returns a text with the numbers of its lines.
+// Numbered returns a text with line numbers.
 func Numbered(text []byte) string {
 	var b strings.Builder
 	for n, line := range strings.Split(string(text), "\n") {
@@ -83,14 +84,13 @@ func Numbered(text []byte) string {
 	return b.String()
 }
 
-// First returns the beginning of a text.
-func First(text []byte, most int) []byte { return text[:min(len(text), most)] }
+// First returns at most limit bytes of a text.
+func First(text []byte, limit int) []byte { return text[:min(len(text), limit)] }
 
-// Binary is programs that were compiled together.
+// Binary is an executable of several programs.
 type Binary struct{ folder, file string }
 
-// Build makes a binary by a function that compiles to a file in a folder and returns its path. It
-// is there until it is closed.
+// Build returns a binary, which compile writes to a folder. compile returns its path.
 func Build(compile func(folder string) (string, error)) (*Binary, error) {
 	folder, err := os.MkdirTemp("", "bench")
 	if err != nil {
@@ -104,16 +104,67 @@ func Build(compile func(folder string) (string, error)) (*Binary, error) {
 	return &Binary{folder, file}, nil
 }
 
-// Close removes the binary.
+// Write writes files to a folder, given by their names.
+func Write(folder string, files map[string]string) error {
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Compile compiles programs.cpp of a folder to an executable and returns its path. command is the
+// compiler with its options.
+func Compile(folder string, command ...string) (string, error) {
+	out := filepath.Join(folder, "programs")
+	arguments := append([]string{"-o", out, filepath.Join(folder, "programs.cpp")}, command[1:]...)
+	return out, Tool(command[0], arguments...)
+}
+
+// Tool runs a program. Any output is an error, which contains it.
+func Tool(name string, arguments ...string) error {
+	message, err := exec.Command(name, arguments...).CombinedOutput()
+	if err == nil && len(message) > 0 {
+		err = errors.New("unexpected output")
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w: %s", name, err, First(message, 3000))
+	}
+	return nil
+}
+
+// Missing returns the requirement of a C++ compiler that is missing, or "". It compiles no
+// programs.
+func Missing(compiler string, compile func(folder string) (string, error)) string {
+	b, err := Build(compile)
+	if err != nil {
+		message, _, _ := strings.Cut(err.Error(), "\n")
+		return compiler + " with the headers of a C++ library (Debian: clang-19 and libstdc++-12-dev): " + message
+	}
+	b.Close()
+	return ""
+}
+
+// RunAndClose executes jobs by a binary that Build has returned with an error, and deletes it.
+func RunAndClose(b *Binary, err error, jobs []*Job) error {
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+	b.Run(jobs)
+	return nil
+}
+
+// Close deletes the binary.
 func (b *Binary) Close() error { return os.RemoveAll(b.folder) }
 
-// Run executes jobs as the function Run does. It must not be called twice at the same time.
+// Run executes jobs, see the function Run. Calls must not be concurrent.
 func (b *Binary) Run(jobs []*Job) { Run(b.folder, b.file, jobs) }
 
-// Run executes jobs by a program in a folder, each in memory of its own, whose contents it writes
-// back.
+// Run executes jobs by a program in a folder and updates their data.
 func Run(folder, program string, jobs []*Job) {
-	for len(jobs) > 0 { // again behind a job that ended the process
+	for len(jobs) > 0 { // a job that ends the process needs another one for the jobs after it
 		n, err := execute(folder, program, jobs)
 		if n < len(jobs) {
 			jobs[n].Err = errors.Join(errors.New("the process ended"), err)
@@ -123,7 +174,7 @@ func Run(folder, program string, jobs []*Job) {
 	}
 }
 
-// execute runs jobs in a process and returns how many it came to the end of.
+// execute runs jobs in a process and returns how many it completed.
 func execute(folder, program string, jobs []*Job) (int, error) {
 	var in bytes.Buffer
 	word := func(list ...uint32) {
@@ -144,12 +195,12 @@ func execute(folder, program string, jobs []*Job) (int, error) {
 			word(l.Grid[:]...)
 			word(l.Workgroup[:]...)
 			word(l.SharedBytes, uint32(len(l.Arguments)))
-			for n, place := range l.Arguments {
+			for n, buffer := range l.Arguments {
 				offset := uint32(0)
 				if n < len(l.Offsets) {
 					offset = l.Offsets[n]
 				}
-				word(uint32(place), offset)
+				word(uint32(buffer), offset)
 			}
 			word(uint32(len(l.Bound)))
 			in.Write(l.Bound)

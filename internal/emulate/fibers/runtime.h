@@ -1,9 +1,9 @@
-// This file executes kernels that were compiled for the host: a fiber for each invocation of a workgroup,
-// which runs until it comes to a barrier or to something that its subgroup does together. When all have come to
-// such a place or to their end, those that may go on do. A barrier that not all reach, or not at the same line, is an
-// error, and so are what the compiler's checks of undefined behaviour find and accesses behind the end of a buffer.
+// The runtime of kernels that are compiled for the host. Each invocation of a workgroup is a fiber, which runs until a
+// barrier or subgroup operation. When all fibers wait or have ended, those are resumed whose barrier or operation is
+// complete. Errors are barriers that not all invocations reach, or at different lines, undefined behaviour that the
+// compiler's checks find, and accesses outside of buffers.
 //
-// The program reads jobs from a file and writes what they leave to another; fibers.go has the format.
+// The program reads jobs from a file and writes their buffers to another; fibers.go has the format.
 #pragma once
 #include <csetjmp>
 #include <csignal>
@@ -18,9 +18,9 @@
 namespace bench {
 
 typedef unsigned int uint;
-enum State { ready, at_barrier, at_meeting, done };
+enum State { ready, at_barrier, converging, done };
 
-// width is the number of invocations of a subgroup, as the program has it.
+// width is the number of invocations of a subgroup of the current program.
 static uint width = 32;
 const uint most = 1024;
 const unsigned long stack_bytes = 1 << 20;
@@ -61,8 +61,8 @@ static sigjmp_buf failure;
 }
 
 #if defined(__x86_64__)
-// switch_to saves what a call must keep on the stack, changes stacks, and takes it from there: a system call for the
-// signal mask, as swapcontext makes one, is most of what a barrier would cost.
+// bench_switch saves the callee-saved registers on the stack, switches stacks, and restores them. It is faster than
+// swapcontext, which makes a system call for the signal mask.
 extern "C" void bench_switch(void** from, void* to);
 asm(".text\n.globl bench_switch\nbench_switch:\n"
     "pushq %rbp\npushq %rbx\npushq %r12\npushq %r13\npushq %r14\npushq %r15\n"
@@ -98,7 +98,7 @@ static void prepare(Fiber* f) {
     f->stack = (char*)mmap(nullptr, stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   }
 #if defined(__x86_64__)
-  void** top = (void**)(f->stack + stack_bytes) - 1; // as behind a call: 8 bytes below a multiple of 16
+  void** top = (void**)(f->stack + stack_bytes) - 1; // as after a call: 8 bytes below a multiple of 16
   *--top = (void*)body;
   f->rsp = top - 6;
 #else
@@ -110,17 +110,17 @@ static void prepare(Fiber* f) {
   f->state = ready;
 }
 
-// settle lets the lanes of a subgroup that wait at the earliest line go on together: code before a place where
-// paths join has lower lines than the code behind it.
-static bool settle(uint first, uint count) {
+// release_converged resumes the lanes of a subgroup that wait at the lowest line. Lanes reconverge, since code before a
+// merge point has lower lines than the code after it.
+static bool release_converged(uint first, uint count) {
   int line = 0;
   for (uint i = first; i < count && i < first + width; i++) {
-    if (fibers[i].state == at_meeting && (line == 0 || fibers[i].line < line)) { line = fibers[i].line; }
+    if (fibers[i].state == converging && (line == 0 || fibers[i].line < line)) { line = fibers[i].line; }
   }
   if (line == 0) { return false; }
   unsigned long mask = 0;
   for (uint i = first; i < count && i < first + width; i++) {
-    if (fibers[i].state == at_meeting && fibers[i].line == line) { mask |= 1ul << (i - first); }
+    if (fibers[i].state == converging && fibers[i].line == line) { mask |= 1ul << (i - first); }
   }
   for (uint i = first; i < count && i < first + width; i++) {
     if (mask >> (i - first) & 1) {
@@ -141,7 +141,7 @@ static void run_group(uint count) {
         for (uint i = first; i < count && i < first + width; i++) {
           if (fibers[i].state == ready) { resume(&fibers[i]); moved = true; }
         }
-      } while (settle(first, count));
+      } while (release_converged(first, count));
     }
     int line = 0;
     for (uint i = 0; i < count; i++) {
@@ -157,14 +157,14 @@ static void run_group(uint count) {
   }
 }
 
-// Program is a kernel with its entry, and the size of its subgroups.
+// Program is the entry of a kernel and the size of its subgroups.
 struct Program { void (*run)(const Arguments&); uint width; };
 
-// bind, if there is one, reads what a launch binds besides buffers, and fresh prepares that, and what a program has in places
-// of its own, for the next workgroup.
+// bind, if set, reads what a launch binds besides buffers, and begin_group resets it, and workgroup memory of the program,
+// for the next workgroup.
 struct Memory;
 static void* (*bind)(FILE* in, Memory* memory);
-static void (*fresh)(void* bound);
+static void (*begin_group)(void* bound);
 
 // launch runs a grid of workgroups one after another.
 static void launch(const Program& p, const uint* groups, const uint* size, void** buffers, uint count, void* bound, void* shared, uint shared_bytes) {
@@ -174,8 +174,8 @@ static void launch(const Program& p, const uint* groups, const uint* size, void*
   for (uint z = 0; z < groups[2]; z++) {
     for (uint y = 0; y < groups[1]; y++) {
       for (uint x = 0; x < groups[0]; x++) {
-        if (fresh) { fresh(bound); }
-        memset(shared, 0xa5, shared_bytes); // what workgroup memory holds at first is anything
+        if (begin_group) { begin_group(bound); }
+        memset(shared, 0xa5, shared_bytes); // workgroup memory is not initialised
         for (uint i = 0; i < invocations; i++) {
           Arguments& a = fibers[i].arguments;
           memcpy(a.buffers, buffers, count * sizeof *buffers);
@@ -194,12 +194,12 @@ static void launch(const Program& p, const uint* groups, const uint* size, void*
   }
 }
 
-// Memory is what a buffer lies in: its end is followed by a page that nothing may touch, but for what is left of 16
-// bytes, which must stay as it is.
+// Memory is a buffer. It ends, rounded up to 16 bytes, at a guard page. The bytes around it have a pattern that must not
+// change.
 struct Memory {
   unsigned char* base;
   unsigned long pages, bytes, offset;
-  void take(unsigned long n) {
+  void allocate(unsigned long n) {
     bytes = n;
     unsigned long rounded = (n + 15) / 16 * 16;
     pages = (rounded + 4095) / 4096 * 4096;
@@ -209,16 +209,16 @@ struct Memory {
     memset(base, 0xcd, pages);
   }
   unsigned char* data() { return base + offset; }
-  bool whole() {
+  bool intact() {
     for (unsigned long i = 0; i < offset; i++) { if (base[i] != 0xcd) { return false; } }
     for (unsigned long i = offset + bytes; i < pages; i++) { if (base[i] != 0xcd) { return false; } }
     return true;
   }
-  void drop() { munmap(base, pages + 4096); }
+  void release() { munmap(base, pages + 4096); }
 };
 
-static void signalled(int number, siginfo_t*, void*) {
-  const char* what = number == SIGSEGV || number == SIGBUS ? "an access outside of a buffer" : number == SIGFPE ? "a division that has no result" : "an instruction that ends the program";
+static void signalled(int signal, siginfo_t*, void*) {
+  const char* what = signal == SIGSEGV || signal == SIGBUS ? "an access outside of a buffer" : signal == SIGFPE ? "a division that has no result" : "an instruction that ends the program";
   fail("%s", what);
 }
 
@@ -228,7 +228,7 @@ static uint word(FILE* in) {
   return x;
 }
 
-// run executes the jobs of a file: for each the number of its buffers with their bytes, and its launches.
+// run executes the jobs of a file: each is a count of buffers, the buffers, a count of launches, and the launches.
 static int run(const Program* programs, const char* input, const char* output) {
   stack_t other = {};
   other.ss_size = 1 << 16;
@@ -237,7 +237,7 @@ static int run(const Program* programs, const char* input, const char* output) {
   struct sigaction action = {};
   action.sa_sigaction = signalled;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
-  for (int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP}) { sigaction(number, &action, nullptr); }
+  for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP}) { sigaction(signal, &action, nullptr); }
   FILE* in = fopen(input, "rb");
   FILE* out = fopen(output, "wb");
   if (!in || !out) { return 2; }
@@ -245,7 +245,7 @@ static int run(const Program* programs, const char* input, const char* output) {
     uint count = word(in);
     Memory* memory = new Memory[count + 1];
     for (uint i = 0; i < count; i++) {
-      memory[i].take(word(in));
+      memory[i].allocate(word(in));
       if (fread(memory[i].data(), 1, memory[i].bytes, in) != memory[i].bytes) { return 2; }
     }
     static volatile bool failed;
@@ -265,22 +265,22 @@ static int run(const Program* programs, const char* input, const char* output) {
       }
       if (failed) { continue; }
       Memory& shared = memory[count];
-      shared.take(shared_bytes);
+      shared.allocate(shared_bytes);
       if (sigsetjmp(failure, 1) == 0) {
         launch(programs[program], groups, size, buffers, arguments, bound, shared.data(), shared_bytes);
-        if (!shared.whole()) { fail("a store outside of workgroup memory"); }
-        for (uint i = 0; i < count; i++) { if (!memory[i].whole()) { fail("a store outside of a buffer"); } }
+        if (!shared.intact()) { fail("a store outside of workgroup memory"); }
+        for (uint i = 0; i < count; i++) { if (!memory[i].intact()) { fail("a store outside of a buffer"); } }
       } else {
         failed = true;
       }
-      shared.drop();
+      shared.release();
     }
     uint length = failed ? (uint)strlen(message) : 0;
     fwrite(&length, 4, 1, out);
     fwrite(message, 1, length, out);
     for (uint i = 0; i < count; i++) {
       fwrite(memory[i].data(), 1, memory[i].bytes, out);
-      memory[i].drop();
+      memory[i].release();
     }
     fflush(out);
     delete[] memory;
@@ -288,26 +288,26 @@ static int run(const Program* programs, const char* input, const char* output) {
   return 0;
 }
 
-// meet_all waits until all invocations of the workgroup have come to a place.
-void meet_all(int line) {
+// workgroup_barrier waits until all invocations of the workgroup have reached a line.
+void workgroup_barrier(int line) {
   current->line = line;
   current->state = at_barrier;
   leave();
 }
 
-// meet brings a value to a place, and returns the lanes of the subgroup that have come there.
-unsigned long meet(int line, const void* value, uint bytes) {
+// converge waits at a line with a value for the other lanes, and returns the lanes of the subgroup that reached it.
+unsigned long converge(int line, const void* value, uint bytes) {
   Fiber* f = current;
   memcpy(f->value, value, bytes);
   f->line = line;
-  f->state = at_meeting;
+  f->state = converging;
   leave();
   return f->mask;
 }
 
-// lane is the invocation's number in its subgroup, and brought what a lane brought to the meeting.
+// lane is the invocation's index in its subgroup, and lane_value the value of a lane in the last converge.
 uint lane() { return current->arguments.index % width; }
-const void* brought(uint lane) { return snapshot[current->arguments.index / width * width + lane]; }
+const void* lane_value(uint lane) { return snapshot[current->arguments.index / width * width + lane]; }
 
 } // namespace bench
 

@@ -2,13 +2,12 @@ package gfx942
 
 import "encoding/binary"
 
-// This file is the table of accesses to memory: scalar loads, global and private memory, flat
-// addresses, and workgroup memory (LDS).
+// Memory accesses: scalar loads, global, private and flat memory, and workgroup memory (LDS).
 
-// scalarLoads load as many words as their kinds say.
+// scalarLoads are the rows of scalar loads.
 func scalarLoads() []row {
 	load := func(code int, name string, k kind) row {
-		return row{code: code, name: name, d: k, decides: func(w *wave, i *instruction) { w.scalarPair(i.address) }, run: func(x *execution, i *instruction) {
+		return row{code: code, name: name, d: k, checkDefined: func(w *wave, i *instruction) { w.scalarPair(i.address) }, run: func(x *execution, i *instruction) {
 			w := x.wave
 			address := w.scalarPair(i.address) + uint64(int64(i.immediate))
 			if i.scalarAddress != nothing {
@@ -26,7 +25,7 @@ func scalarLoads() []row {
 	}
 }
 
-// privateAt returns where a lane's bytes are for an access to private memory.
+// privateAt returns the index in wave.scratch of a lane's access to private memory.
 func (x *execution) privateAt(i *instruction, lane, bytes int) uint64 {
 	w := x.wave
 	address := uint64(int64(i.immediate))
@@ -39,8 +38,8 @@ func (x *execution) privateAt(i *instruction, lane, bytes int) uint64 {
 	return x.private(lane, address&0xFFFFFFFF, bytes)
 }
 
-// bytesAt returns a lane's bytes for an access to global memory or one at a flat address, which
-// gpuc writes none of to other memory.
+// bytesAt returns the bytes of a lane's access to global memory. A flat address must be one of
+// global memory too, since gpuc has no others.
 func (x *execution) bytesAt(i *instruction, lane, bytes int, writes bool) []byte {
 	w := x.wave
 	address := uint64(int64(i.immediate))
@@ -52,42 +51,42 @@ func (x *execution) bytesAt(i *instruction, lane, bytes int, writes bool) []byte
 	return x.memory.at(address, bytes, writes)
 }
 
-// transfers are the loads and stores, which have the same opcodes for all but workgroup memory.
+// transfers are the loads and stores, with the same opcodes in all segments but workgroup memory.
 var transfers = []struct {
 	code    int
 	name    string
 	bytes   int
 	store   bool
-	convert func(x uint64) uint64 // of what is loaded
+	convert func(x uint64) uint64 // of the loaded value, or nil
 	half    half
 }{
-	{16, "load_ubyte", 1, false, nil, whole},
-	{17, "load_sbyte", 1, false, func(x uint64) uint64 { return uint64(int8(x)) }, whole},
-	{18, "load_ushort", 2, false, nil, whole},
-	{19, "load_sshort", 2, false, func(x uint64) uint64 { return uint64(int16(x)) }, whole},
-	{20, "load_dword", 4, false, nil, whole},
-	{21, "load_dwordx2", 8, false, nil, whole},
-	{22, "load_dwordx3", 12, false, nil, whole},
-	{23, "load_dwordx4", 16, false, nil, whole},
-	{24, "store_byte", 1, true, nil, whole},
-	{26, "store_short", 2, true, nil, whole},
-	{27, "store_short_d16_hi", 2, true, nil, upperHalf},
-	{28, "store_dword", 4, true, nil, whole},
-	{29, "store_dwordx2", 8, true, nil, whole},
-	{30, "store_dwordx3", 12, true, nil, whole},
-	{31, "store_dwordx4", 16, true, nil, whole},
+	{16, "load_ubyte", 1, false, nil, lowHalf},
+	{17, "load_sbyte", 1, false, func(x uint64) uint64 { return uint64(int8(x)) }, lowHalf},
+	{18, "load_ushort", 2, false, nil, lowHalf},
+	{19, "load_sshort", 2, false, func(x uint64) uint64 { return uint64(int16(x)) }, lowHalf},
+	{20, "load_dword", 4, false, nil, lowHalf},
+	{21, "load_dwordx2", 8, false, nil, lowHalf},
+	{22, "load_dwordx3", 12, false, nil, lowHalf},
+	{23, "load_dwordx4", 16, false, nil, lowHalf},
+	{24, "store_byte", 1, true, nil, lowHalf},
+	{26, "store_short", 2, true, nil, lowHalf},
+	{27, "store_short_d16_hi", 2, true, nil, highHalf},
+	{28, "store_dword", 4, true, nil, lowHalf},
+	{29, "store_dwordx2", 8, true, nil, lowHalf},
+	{30, "store_dwordx3", 12, true, nil, lowHalf},
+	{31, "store_dwordx4", 16, true, nil, lowHalf},
 }
 
-// half is the part of a register that a store of two bytes takes.
+// half selects the half of a register that a store of two bytes writes.
 type half uint8
 
 const (
-	whole half = iota
-	upperHalf
+	lowHalf half = iota
+	highHalf
 )
 
-// put writes what was loaded to a lane's registers.
-func (w *wave) put(o operand, lane int, data []byte, bytes int, convert func(uint64) uint64) {
+// loadRegisters writes loaded bytes to a lane's registers.
+func (w *wave) loadRegisters(o operand, lane int, data []byte, bytes int, convert func(uint64) uint64) {
 	if bytes > 4 {
 		for n := range bytes / 4 {
 			w.setVectorWord(o+operand(n), lane, binary.LittleEndian.Uint32(data[4*n:]))
@@ -101,8 +100,8 @@ func (w *wave) put(o operand, lane int, data []byte, bytes int, convert func(uin
 	w.setVectorWord(o, lane, uint32(value))
 }
 
-// take writes a lane's registers to memory.
-func (w *wave) take(o operand, lane int, data []byte, bytes int, h half) {
+// storeRegisters writes a lane's registers to memory.
+func (w *wave) storeRegisters(o operand, lane int, data []byte, bytes int, h half) {
 	if bytes > 4 {
 		for n := range bytes / 4 {
 			binary.LittleEndian.PutUint32(data[4*n:], uint32(w.vectorWord(o+operand(n), lane)))
@@ -110,17 +109,16 @@ func (w *wave) take(o operand, lane int, data []byte, bytes int, h half) {
 		return
 	}
 	value := w.vectorWord(o, lane)
-	if h == upperHalf {
+	if h == highHalf {
 		value >>= 16
 	}
 	setWord(data, bytes, value)
 }
 
-// transferPrivate loads or stores private memory, where LLVM keeps registers for a while, those
-// that are not defined too.
+// transferPrivate loads or stores private memory. LLVM spills registers there, undefined ones too.
 func (w *wave) transferPrivate(i *instruction, lane int, at uint64, bytes int, stores bool, convert func(uint64) uint64, h half) {
 	if !stores {
-		w.put(i.d, lane, w.scratch[at:], bytes, convert)
+		w.loadRegisters(i.d, lane, w.scratch[at:], bytes, convert)
 		for n := range bytes {
 			if r := i.d - vectors + operand(n/4); !w.definedScratch[at+uint64(n)] {
 				w.definedLanes[r] &^= 1 << lane
@@ -131,7 +129,7 @@ func (w *wave) transferPrivate(i *instruction, lane int, at uint64, bytes int, s
 	for n := range bytes {
 		r := i.data[0] - vectors + operand(n/4)
 		shift := n % 4 * 8
-		if h == upperHalf {
+		if h == highHalf {
 			shift += 16
 		}
 		w.scratch[at+uint64(n)] = byte(w.v[r][lane] >> shift)
@@ -139,12 +137,12 @@ func (w *wave) transferPrivate(i *instruction, lane int, at uint64, bytes int, s
 	}
 }
 
-// atomics are the operations on memory that no other invocation comes between: the opcodes of
-// global memory and of workgroup memory, and what they leave of what is there and the operand.
+// atomics are the atomic read-modify-write operations, with opcodes and names for global memory and
+// for workgroup memory. f returns the new value from the old one and the operand.
 var atomics = []struct {
 	code, shared int
-	name         string // behind global_atomic_
-	sharedName   string // behind ds_, with the types of the operation in words
+	name         string // after global_atomic_
+	sharedName   string // after ds_, without the width
 	f            func(old, x uint64) uint64
 	signed       bool
 }{
@@ -159,7 +157,7 @@ var atomics = []struct {
 	{74, 11, "xor", "xor_b", func(old, x uint64) uint64 { return old ^ x }, false},
 }
 
-// update executes an atomic operation of a lane on memory and returns what was there.
+// update executes an atomic operation on memory and returns the old value.
 func update(data []byte, bytes int, x uint64, f func(old, x uint64) uint64, signed bool) uint64 {
 	old := word(data, bytes)
 	a, b := old, x
@@ -170,7 +168,35 @@ func update(data []byte, bytes int, x uint64, f func(old, x uint64) uint64, sign
 	return old
 }
 
-// register returns a lane's one or two words.
+// change executes an atomic operation of a lane on memory and returns the old value.
+type change func(w *wave, i *instruction, lane int, data []byte) uint64
+
+// modify returns the change whose new value is a function of the old one and the operand.
+func modify(bytes int, f func(old, x uint64) uint64, signed bool) change {
+	return func(w *wave, i *instruction, lane int, data []byte) uint64 {
+		return update(data, bytes, w.register(i.data[0], lane, bytes), f, signed)
+	}
+}
+
+func exchange(bytes int) change {
+	return modify(bytes, func(_, x uint64) uint64 { return x }, false)
+}
+
+// compareExchange returns the change of a compare-and-swap with the given operands.
+func compareExchange(bytes int, operands func(i *instruction) (expected, value operand)) change {
+	return func(w *wave, i *instruction, lane int, data []byte) uint64 {
+		e, v := operands(i)
+		expected := w.register(e, lane, bytes)
+		return update(data, bytes, w.register(v, lane, bytes), func(old, x uint64) uint64 {
+			if old == expected {
+				return x
+			}
+			return old
+		}, false)
+	}
+}
+
+// register returns four or eight bytes of a lane's registers.
 func (w *wave) register(o operand, lane, bytes int) uint64 {
 	x := w.vectorWord(o, lane)
 	if bytes == 8 {
@@ -186,7 +212,7 @@ func kindOf(bytes int) kind {
 	return b32
 }
 
-// accesses are the rows of a format.
+// accesses are the rows of flat, global or private accesses.
 func accesses(f format, prefix string) (rows []row) {
 	for _, t := range transfers {
 		rows = append(rows, row{code: t.code, name: prefix + t.name, bytes: t.bytes, stores: t.store, run: func(x *execution, i *instruction) {
@@ -198,9 +224,9 @@ func accesses(f format, prefix string) (rows []row) {
 				}
 				data := x.bytesAt(i, lane, t.bytes, t.store)
 				if t.store {
-					w.take(i.data[0], lane, data, t.bytes, t.half)
+					w.storeRegisters(i.data[0], lane, data, t.bytes, t.half)
 				} else {
-					w.put(i.d, lane, data, t.bytes, t.convert)
+					w.loadRegisters(i.d, lane, data, t.bytes, t.convert)
 				}
 			})
 		}})
@@ -208,7 +234,7 @@ func accesses(f format, prefix string) (rows []row) {
 	if f != global {
 		return rows
 	}
-	atomic := func(code int, name string, bytes int, change func(w *wave, i *instruction, lane int, data []byte) uint64) {
+	atomic := func(code int, name string, bytes int, change change) {
 		rows = append(rows, row{code: code, name: prefix + "atomic_" + name, run: func(x *execution, i *instruction) {
 			x.eachLane(func(lane int) {
 				data := x.bytesAt(i, lane, bytes, true)
@@ -221,74 +247,61 @@ func accesses(f format, prefix string) (rows []row) {
 			})
 		}})
 	}
-	for _, a := range atomics {
-		for n, suffix := range [...]string{"", "_x2"} {
-			bytes := 4 << n
-			atomic(a.code+32*n, a.name+suffix, bytes, func(w *wave, i *instruction, lane int, data []byte) uint64 {
-				return update(data, bytes, w.register(i.data[0], lane, bytes), a.f, a.signed)
-			})
-		}
-	}
 	for n, suffix := range [...]string{"", "_x2"} {
 		bytes := 4 << n
-		atomic(64+32*n, "swap"+suffix, bytes, func(w *wave, i *instruction, lane int, data []byte) uint64 {
-			return update(data, bytes, w.register(i.data[0], lane, bytes), func(_, x uint64) uint64 { return x }, false)
-		})
-		atomic(65+32*n, "cmpswap"+suffix, bytes, func(w *wave, i *instruction, lane int, data []byte) uint64 {
-			// behind what is to be stored
-			expected := w.register(i.data[0]+operand(bytes/4), lane, bytes)
-			return update(data, bytes, w.register(i.data[0], lane, bytes), func(old, x uint64) uint64 {
-				if old == expected {
-					return x
-				}
-				return old
-			}, false)
-		})
+		for _, a := range atomics {
+			atomic(a.code+32*n, a.name+suffix, bytes, modify(bytes, a.f, a.signed))
+		}
+		atomic(64+32*n, "swap"+suffix, bytes, exchange(bytes))
+		// the registers of the expected value follow those of the new one
+		atomic(65+32*n, "cmpswap"+suffix, bytes, compareExchange(bytes, func(i *instruction) (expected, value operand) {
+			return i.data[0] + operand(bytes/4), i.data[0]
+		}))
 	}
 	return rows
 }
 
-// sharedTransfers are the loads and stores of workgroup memory. Pairs have two addresses, at
-// multiples of their bytes, or of 64 times that.
+// sharedTransfers are the loads and stores of workgroup memory. The pairs (read2, write2) have two
+// offsets in units of stride.
 var sharedTransfers = []struct {
 	code    int
 	name    string
 	bytes   int
 	store   bool
-	stride  uint32 // of a pair's offsets
+	stride  uint32 // the unit of a pair's offsets in bytes, or 0
 	convert func(x uint64) uint64
 	half    half
 }{
-	{13, "write_b32", 4, true, 0, nil, whole},
-	{14, "write2_b32", 4, true, 4, nil, whole},
-	{15, "write2st64_b32", 4, true, 4 * 64, nil, whole},
-	{30, "write_b8", 1, true, 0, nil, whole},
-	{31, "write_b16", 2, true, 0, nil, whole},
-	{54, "read_b32", 4, false, 0, nil, whole},
-	{55, "read2_b32", 4, false, 4, nil, whole},
-	{56, "read2st64_b32", 4, false, 4 * 64, nil, whole},
-	{57, "read_i8", 1, false, 0, func(x uint64) uint64 { return uint64(int8(x)) }, whole},
-	{58, "read_u8", 1, false, 0, nil, whole},
-	{59, "read_i16", 2, false, 0, func(x uint64) uint64 { return uint64(int16(x)) }, whole},
-	{60, "read_u16", 2, false, 0, nil, whole},
-	{77, "write_b64", 8, true, 0, nil, whole},
-	{78, "write2_b64", 8, true, 8, nil, whole},
-	{79, "write2st64_b64", 8, true, 8 * 64, nil, whole},
-	{118, "read_b64", 8, false, 0, nil, whole},
-	{119, "read2_b64", 8, false, 8, nil, whole},
-	{120, "read2st64_b64", 8, false, 8 * 64, nil, whole},
-	{222, "write_b96", 12, true, 0, nil, whole},
-	{223, "write_b128", 16, true, 0, nil, whole},
-	{254, "read_b96", 12, false, 0, nil, whole},
-	{255, "read_b128", 16, false, 0, nil, whole},
+	{13, "write_b32", 4, true, 0, nil, lowHalf},
+	{14, "write2_b32", 4, true, 4, nil, lowHalf},
+	{15, "write2st64_b32", 4, true, 4 * 64, nil, lowHalf},
+	{30, "write_b8", 1, true, 0, nil, lowHalf},
+	{31, "write_b16", 2, true, 0, nil, lowHalf},
+	{54, "read_b32", 4, false, 0, nil, lowHalf},
+	{55, "read2_b32", 4, false, 4, nil, lowHalf},
+	{56, "read2st64_b32", 4, false, 4 * 64, nil, lowHalf},
+	{57, "read_i8", 1, false, 0, func(x uint64) uint64 { return uint64(int8(x)) }, lowHalf},
+	{58, "read_u8", 1, false, 0, nil, lowHalf},
+	{59, "read_i16", 2, false, 0, func(x uint64) uint64 { return uint64(int16(x)) }, lowHalf},
+	{60, "read_u16", 2, false, 0, nil, lowHalf},
+	{77, "write_b64", 8, true, 0, nil, lowHalf},
+	{78, "write2_b64", 8, true, 8, nil, lowHalf},
+	{79, "write2st64_b64", 8, true, 8 * 64, nil, lowHalf},
+	{118, "read_b64", 8, false, 0, nil, lowHalf},
+	{119, "read2_b64", 8, false, 8, nil, lowHalf},
+	{120, "read2st64_b64", 8, false, 8 * 64, nil, lowHalf},
+	{222, "write_b96", 12, true, 0, nil, lowHalf},
+	{223, "write_b128", 16, true, 0, nil, lowHalf},
+	{254, "read_b96", 12, false, 0, nil, lowHalf},
+	{255, "read_b128", 16, false, 0, nil, lowHalf},
 }
 
-// sharedAddress is a lane's address in workgroup memory with an offset of 16 bits.
+// sharedAddress returns a lane's address in workgroup memory, with an offset of 16 bits.
 func (w *wave) sharedAddress(i *instruction, lane int) uint64 {
 	return w.vectorWord(i.address, lane) + uint64(i.offsets[0]) + uint64(i.offsets[1])<<8
 }
 
-// sharedAddresses are one address, or two whose offsets are multiples of a stride.
+// sharedAddresses returns one address, or the two of a pair.
 func (w *wave) sharedAddresses(i *instruction, lane int, stride uint32) []uint64 {
 	if stride == 0 {
 		return []uint64{w.sharedAddress(i, lane)}
@@ -303,20 +316,19 @@ func sharedAccesses() (rows []row) {
 		rows = append(rows, row{code: t.code, name: "ds_" + t.name, bytes: t.bytes, stores: t.store, stride: t.stride, run: func(x *execution, i *instruction) {
 			w := x.wave
 			x.eachLane(func(lane int) {
-				// the addresses are there before a destination is written, which may be the same
-				// register
+				// the destination may be the address register, so addresses are computed first
 				for n, address := range w.sharedAddresses(i, lane, t.stride) {
 					data := x.shared(address, t.bytes)
 					if t.store {
-						w.take(i.data[n], lane, data, t.bytes, t.half)
+						w.storeRegisters(i.data[n], lane, data, t.bytes, t.half)
 					} else {
-						w.put(i.d+operand(n*max(t.bytes/4, 1)), lane, data, t.bytes, t.convert)
+						w.loadRegisters(i.d+operand(n*max(t.bytes/4, 1)), lane, data, t.bytes, t.convert)
 					}
 				}
 			})
 		}})
 	}
-	atomic := func(code int, name string, bytes int, returns bool, change func(w *wave, i *instruction, lane int, data []byte) uint64) {
+	atomic := func(code int, name string, bytes int, returns bool, change change) {
 		rows = append(rows, row{code: code, name: "ds_" + name, run: func(x *execution, i *instruction) {
 			w := x.wave
 			x.eachLane(func(lane int) {
@@ -330,28 +342,15 @@ func sharedAccesses() (rows []row) {
 	for n, width := range [...]string{"32", "64"} {
 		bytes := 4 << n
 		for _, a := range atomics {
-			change := func(w *wave, i *instruction, lane int, data []byte) uint64 {
-				return update(data, bytes, w.register(i.data[0], lane, bytes), a.f, a.signed)
-			}
-			kind := a.sharedName[len(a.sharedName)-2:] // "_u", for example
-			atomic(a.shared+64*n, a.sharedName+width, bytes, false, change)
-			atomic(a.shared+64*n+32, a.sharedName[:len(a.sharedName)-2]+"_rtn"+kind+width, bytes, true, change)
+			// "add" and "_u"
+			name, kind := a.sharedName[:len(a.sharedName)-2], a.sharedName[len(a.sharedName)-2:]
+			atomic(a.shared+64*n, a.sharedName+width, bytes, false, modify(bytes, a.f, a.signed))
+			atomic(a.shared+64*n+32, name+"_rtn"+kind+width, bytes, true, modify(bytes, a.f, a.signed))
 		}
-		exchange := func(w *wave, i *instruction, lane int, data []byte) uint64 {
-			return update(data, bytes, w.register(i.data[0], lane, bytes), func(_, x uint64) uint64 { return x }, false)
-		}
-		compareExchange := func(w *wave, i *instruction, lane int, data []byte) uint64 {
-			expected := w.register(i.data[0], lane, bytes)
-			return update(data, bytes, w.register(i.data[1], lane, bytes), func(old, x uint64) uint64 {
-				if old == expected {
-					return x
-				}
-				return old
-			}, false)
-		}
-		atomic(45+64*n, "wrxchg_rtn_b"+width, bytes, true, exchange)
-		atomic(16+64*n, "cmpst_b"+width, bytes, false, compareExchange)
-		atomic(48+64*n, "cmpst_rtn_b"+width, bytes, true, compareExchange)
+		compare := compareExchange(bytes, func(i *instruction) (expected, value operand) { return i.data[0], i.data[1] })
+		atomic(45+64*n, "wrxchg_rtn_b"+width, bytes, true, exchange(bytes))
+		atomic(16+64*n, "cmpst_b"+width, bytes, false, compare)
+		atomic(48+64*n, "cmpst_rtn_b"+width, bytes, true, compare)
 	}
 	return append(rows, row{code: 63, name: "ds_bpermute_b32", run: func(x *execution, i *instruction) {
 		w := x.wave
@@ -359,7 +358,7 @@ func sharedAccesses() (rows []row) {
 		var result [lanes]uint32
 		x.eachLane(func(lane int) {
 			from := w.sharedAddress(i, lane) / 4 % lanes
-			if exec>>from&1 != 0 { // of a lane that is not active, the result is 0
+			if exec>>from&1 != 0 { // reading an inactive lane gives 0
 				result[lane] = uint32(w.vectorWord(i.data[0], int(from)))
 			}
 		})

@@ -14,11 +14,10 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file has LLVM make code of single operations of LLVM IR, which the manual of LLVM defines,
-// and compares what that code computes with Go's arithmetic. Many are what gpuc does not write yet:
-// numbers of 64 bits, packed ones, whole divisions of floats.
+// Tests of single operations of LLVM IR, compiled by LLVM, against Go's arithmetic. gpuc does not
+// emit all of them.
 
-// operation is one of LLVM IR on values of a type.
+// operation is an operation of LLVM IR on values of a type.
 type operation struct {
 	name, in, out string // the types
 	body          string // of %a, %b and %c to %r
@@ -30,7 +29,7 @@ type operation struct {
 	uniform bool
 }
 
-// intrinsicOf is an operation that is a call.
+// intrinsicOf returns an operation that calls an intrinsic.
 func intrinsicOf(name, t string, k kind, arguments int, want func(a, b, c uint64) uint64) operation {
 	names := [...]string{"%a", "%b", "%c"}
 	list := make([]string, arguments)
@@ -44,7 +43,7 @@ func intrinsicOf(name, t string, k kind, arguments int, want func(a, b, c uint64
 	return operation{name: name, in: t, out: t, body: fmt.Sprintf("%%r = call %s @llvm.%s.%s(%s)", t, name, suffix, strings.Join(list, ", ")), kind: k, want: want}
 }
 
-// binaryOf is an operation of two values of a type.
+// binaryOf returns a binary operation.
 func binaryOf(name, t string, k kind, want func(a, b, c uint64) uint64) operation {
 	return operation{name: name, in: t, out: t, body: fmt.Sprintf("%%r = %s %s %%a, %%b", name, t), kind: k, want: want}
 }
@@ -58,7 +57,7 @@ func f64s(f func(a, b, c float64) float64) func(a, b, c uint64) uint64 {
 	return func(a, b, c uint64) uint64 { return math.Float64bits(f(d(a), d(b), d(c))) }
 }
 
-// f16s computes in 64 bits, of which the result is exact for sums and products.
+// f16s computes in float64, in which the result is exact for sums and products.
 func f16s(f func(a, b, c float64) float64) func(a, b, c uint64) uint64 {
 	return func(a, b, c uint64) uint64 {
 		return halfBits(f(halfValue(a&0xFFFF), halfValue(b&0xFFFF), halfValue(c&0xFFFF)))
@@ -72,7 +71,7 @@ func both(f func(a, b, c uint64) uint64) func(a, b, c uint64) uint64 {
 	}
 }
 
-// exactSum is a·b + c of any floats, rounded once to so many bits, by numbers of any size.
+// exactSum returns a·b + c rounded once to a precision, computed with big.Float.
 func exactSum(a, b, c float64, precision uint) float64 {
 	for _, x := range []float64{a, b, c} {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
@@ -92,8 +91,8 @@ func exactSum(a, b, c float64, precision uint) float64 {
 	return f
 }
 
-// leastNumber and greatestNumber ignore NaN, and have -0 below 0.
-func leastNumber(a, b, _ float64) float64 {
+// minNumber and maxNumber ignore NaN, and order -0 before 0.
+func minNumber(a, b, _ float64) float64 {
 	if math.IsNaN(a) || math.IsNaN(b) {
 		if math.IsNaN(a) {
 			return b
@@ -103,12 +102,12 @@ func leastNumber(a, b, _ float64) float64 {
 	return math.Min(a, b)
 }
 
-func greatestNumber(a, b, _ float64) float64 { return -leastNumber(-a, -b, 0) }
+func maxNumber(a, b, _ float64) float64 { return -minNumber(-a, -b, 0) }
 
 func boolean(b bool) uint64 { return truth(b) }
 
-// operations are all that are compared. Divisions by zero and shifts by the width are not drawn,
-// since LLVM leaves them undefined.
+// operations are the tested operations. They avoid divisions by zero and shifts by the width, which
+// are undefined in LLVM.
 func operations() []operation {
 	list := []operation{
 		// divisions take all of v_div_scale, v_div_fmas and v_div_fixup, and must be exact
@@ -161,10 +160,10 @@ func operations() []operation {
 		intrinsicOf("smax", "<2 x i16>", b32, 2, both(func(a, b, _ uint64) uint64 { return uint64(max(int16(a), int16(b))) })),
 		intrinsicOf("umin", "<2 x i16>", b32, 2, both(func(a, b, _ uint64) uint64 { return min(a, b) })),
 		intrinsicOf("sqrt", "half", f16, 1, f16s(func(a, _, _ float64) float64 { return math.Sqrt(a) })),
-		intrinsicOf("minnum", "double", f64, 2, f64s(leastNumber)),
-		intrinsicOf("maxnum", "double", f64, 2, f64s(greatestNumber)),
-		intrinsicOf("minnum", "<2 x half>", p16, 2, both(f16s(leastNumber))),
-		intrinsicOf("maxnum", "<2 x half>", p16, 2, both(f16s(greatestNumber))),
+		intrinsicOf("minnum", "double", f64, 2, f64s(minNumber)),
+		intrinsicOf("maxnum", "double", f64, 2, f64s(maxNumber)),
+		intrinsicOf("minnum", "<2 x half>", p16, 2, both(f16s(minNumber))),
+		intrinsicOf("maxnum", "<2 x half>", p16, 2, both(f16s(maxNumber))),
 		intrinsicOf("smin", "i16", b16, 2, func(a, b, _ uint64) uint64 { return uint64(min(int16(a), int16(b))) }),
 		intrinsicOf("smax", "i16", b16, 2, func(a, b, _ uint64) uint64 { return uint64(max(int16(a), int16(b))) }),
 		intrinsicOf("umin", "i16", b16, 2, func(a, b, _ uint64) uint64 { return min(a&0xFFFF, b&0xFFFF) }),
@@ -290,7 +289,7 @@ func inRow(lane, other int) int {
 	return other
 }
 
-// exactHalf rounds to 16 bits by numbers of any size: it looks for the nearest one.
+// exactHalf rounds to binary16 by a search for the nearest one.
 func exactHalf(x float64) uint64 {
 	if math.IsNaN(x) {
 		return 0x7E00
@@ -331,8 +330,8 @@ func saturated(x float64) int32 {
 // typeBytes are the sizes of LLVM's types.
 var typeBytes = map[string]int{"i16": 2, "half": 2, "i32": 4, "float": 4, "<2 x half>": 4, "<2 x i16>": 4, "i64": 8, "double": 8}
 
-// kernel is the body of a kernel that loads three values of eight bytes for each invocation and
-// stores the result in the place of the first.
+// kernel returns a kernel in which each invocation loads three values of eight bytes and overwrites
+// the first with the result.
 func (o *operation) kernel() string {
 	text := "  %n = mul i32 %x, 24\n  %at = getelementptr i8, ptr addrspace(1) %b0, i32 %n\n"
 	for n, name := range []string{"a", "b", "c"} {
@@ -348,7 +347,7 @@ func (o *operation) kernel() string {
 	return text + "  " + o.body + fmt.Sprintf("\n  store %s %%r, ptr addrspace(1) %%at, align 8\n  ret void", o.out)
 }
 
-// TestArithmetic executes all operations on values at edges and random ones.
+// TestArithmetic executes all operations on edge cases and random values.
 func TestArithmetic(t *testing.T) {
 	needTools(t)
 	list := operations()

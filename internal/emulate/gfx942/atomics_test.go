@@ -11,10 +11,11 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file has LLVM make code of atomic operations: on buffers and workgroup memory, on words and
-// pairs of them, with a result and without.
+// Tests of atomic operations, compiled by LLVM: on buffers and workgroup memory, on 32 and 64 bits,
+// with a result and without.
 
-// exchanges are LLVM's operations and what they leave of what was there and the operand.
+// exchanges are LLVM's atomic operations, with the new value as a function of the old one and the
+// operand.
 var exchanges = []struct {
 	name string
 	f    func(old, x uint64, bytes int) uint64
@@ -34,26 +35,26 @@ var exchanges = []struct {
 
 func extended(x uint64, bytes int) int64 { return int64(x<<(64-8*bytes)) >> (64 - 8*bytes) }
 
-// atomicKernel is a kernel in which each invocation changes its own word, of 24 bytes that it has:
-// what is there, the operand, what is expected. It leaves what became of the word in the place of
-// the first, and the result in that of the second if it has one.
+// atomicKernel returns a kernel in which each invocation has 24 bytes: the old value, the operand
+// and the expected value. It overwrites the first with the new value, and the second with the
+// result, if the operation has one.
 func atomicKernel(name, t string, shared, result bool) string {
 	text := "  %n = mul i32 %x, 24\n  %at = getelementptr i8, ptr addrspace(1) %b0, i32 %n\n"
 	for n, v := range []string{"a", "b", "c"} {
 		text += fmt.Sprintf("  %%p%s = getelementptr i8, ptr addrspace(1) %%at, i32 %d\n  %%%s = load %s, ptr addrspace(1) %%p%s, align 8\n", v, 8*n, v, t, v)
 	}
-	place, scope := "ptr addrspace(1) %pa", "agent"
+	address, scope := "ptr addrspace(1) %pa", "agent"
 	if shared {
-		place, scope = "ptr addrspace(3) %slot", "workgroup"
-		text += fmt.Sprintf("  %%slot = getelementptr %s, ptr addrspace(3) @pairs, i32 %%x\n  store %s %%a, %s, align 8\n", t, t, place)
+		address, scope = "ptr addrspace(3) %slot", "workgroup"
+		text += fmt.Sprintf("  %%slot = getelementptr %s, ptr addrspace(3) @pairs, i32 %%x\n  store %s %%a, %s, align 8\n", t, t, address)
 	}
 	if name == "cmpxchg" {
-		text += fmt.Sprintf("  %%both = cmpxchg %s, %s %%c, %s %%b syncscope(\"%s\") monotonic monotonic, align 8\n  %%old = extractvalue {%s, i1} %%both, 0\n", place, t, t, scope, t)
+		text += fmt.Sprintf("  %%both = cmpxchg %s, %s %%c, %s %%b syncscope(\"%s\") monotonic monotonic, align 8\n  %%old = extractvalue {%s, i1} %%both, 0\n", address, t, t, scope, t)
 	} else {
-		text += fmt.Sprintf("  %%old = atomicrmw %s %s, %s %%b syncscope(\"%s\") monotonic, align 8\n", name, place, t, scope)
+		text += fmt.Sprintf("  %%old = atomicrmw %s %s, %s %%b syncscope(\"%s\") monotonic, align 8\n", name, address, t, scope)
 	}
 	if shared {
-		text += fmt.Sprintf("  %%left = load %s, %s, align 8\n  store %s %%left, ptr addrspace(1) %%pa, align 8\n", t, place, t)
+		text += fmt.Sprintf("  %%left = load %s, %s, align 8\n  store %s %%left, ptr addrspace(1) %%pa, align 8\n", t, address, t)
 	}
 	if result {
 		text += fmt.Sprintf("  store %s %%old, ptr addrspace(1) %%pb, align 8\n", t)
@@ -61,7 +62,7 @@ func atomicKernel(name, t string, shared, result bool) string {
 	return strings.Replace(kernelText(text+"  ret void"), "@shared = ", "@pairs = internal addrspace(3) global [128 x i64] undef, align 16\n@shared = ", 1)
 }
 
-// TestAtomics executes all of them.
+// TestAtomics executes all atomic operations.
 func TestAtomics(t *testing.T) {
 	needTools(t)
 	type form struct {

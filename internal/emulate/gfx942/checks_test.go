@@ -8,9 +8,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// wrongKernels are kernels with what must be said of them, and some that are right, so that saying
-// it of all would not do. Each has 128 invocations, which are two waves, and a buffer of as many
-// words.
+// wrongKernels are kernels with an error, with the expected message, and some correct ones. Each
+// has 128 invocations, which are two waves, and a buffer with a word for each.
 var wrongKernels = []struct{ name, body, want string }{
 	{"right", `  store i32 7, ptr addrspace(1) %p, align 4
   ret void`, ""},
@@ -91,8 +90,8 @@ one:
   ret void`, "lanes 0xffffffffffffffff of v94 are read, which nothing has written"},
 }
 
-// kernelText is a module with a kernel that has its invocation's number, the place of its word in
-// the buffer, and that in workgroup memory.
+// kernelText returns a module with a kernel. It defines the invocation's index, and the address of
+// its word in the buffer and in workgroup memory.
 func kernelText(body string) string {
 	return "target triple = \"amdgcn-amd-amdhsa\"\n@shared = internal addrspace(3) global [128 x i32] undef, align 16\n\n" +
 		"define protected amdgpu_kernel void @k(ptr addrspace(1) %b0) #0 {\nbegin:\n" +
@@ -105,7 +104,7 @@ func kernelText(body string) string {
 		"!llvm.module.flags = !{!0}\n!0 = !{i32 1, !\"amdhsa_code_object_version\", i32 500}\n"
 }
 
-// TestChecks executes kernels that are wrong.
+// TestChecks executes the kernels of wrongKernels.
 func TestChecks(t *testing.T) {
 	needTools(t)
 	var programs []bench.Program
@@ -129,9 +128,9 @@ func TestChecks(t *testing.T) {
 			case k.want == "" && err != nil:
 				t.Error(err)
 			case k.want == "":
-				for place := 0; place < len(data); place += 4 {
-					if data[place] != 7 {
-						t.Fatalf("invocation %d left %d, want 7", place/4, data[place])
+				for offset := 0; offset < len(data); offset += 4 {
+					if data[offset] != 7 {
+						t.Fatalf("invocation %d left %d, want 7", offset/4, data[offset])
 					}
 				}
 			case err == nil || !strings.Contains(err.Error(), k.want) || !strings.HasPrefix(err.Error(), bench.KernelName(n)+", workgroup [0 0 0], wave "):
@@ -141,7 +140,7 @@ func TestChecks(t *testing.T) {
 	}
 }
 
-// TestLoadRefuses: what is no code object for this processor is not loaded.
+// TestLoadRefuses loads data that is no code object for this processor.
 func TestLoadRefuses(t *testing.T) {
 	needTools(t)
 	program := []bench.Program{{Code: []byte(strings.ReplaceAll(kernelText("  ret void"), profile, "gfx90a")), Kernel: &abi.Kernel{Name: "k"}}}

@@ -2,9 +2,9 @@ package gfx942
 
 import "math"
 
-// This file makes the table of comparisons of vectors. Their opcodes are regular: for each type of
-// numbers there are eight or sixteen, one for each condition, and sixteen behind each is the same
-// comparison that also replaces EXEC, which LLVM does not use on these devices.
+// Vector comparisons. For each type there are eight or sixteen consecutive opcodes, one for each
+// condition. The opcodes plus sixteen, which also write EXEC, are not in the table, since LLVM does
+// not use them on these devices.
 
 // compared are the types, with the first opcode of each.
 var compared = []struct {
@@ -28,8 +28,8 @@ var compared = []struct {
 
 func orderOf(a, b float64) (less, equal, ordered bool) { return a < b, a == b, a == a && b == b }
 
-// conditions are what holds of less, equal and ordered, in the order of the opcodes. Integers have
-// the first eight, under other names where there are two.
+// conditions are functions of less, equal and ordered, in the order of the opcodes. Integers have
+// the first eight, some with other names.
 var conditions = []struct {
 	float, integer string
 	holds          func(less, equal, ordered bool) bool
@@ -52,7 +52,7 @@ var conditions = []struct {
 	{"tru", "", func(_, _, _ bool) bool { return true }},
 }
 
-// Classes of numbers, in the order of the bits that v_cmp_class takes.
+// Classes of floats, in the order of the bits of v_cmp_class's operand.
 const (
 	signalingNaN = iota
 	quietNaN
@@ -66,7 +66,7 @@ const (
 	positiveInfinity
 )
 
-// classOf returns the class of a number with so many bits of fraction and exponent.
+// classOf returns the class of a float with so many bits of fraction and exponent.
 func classOf(x uint64, fractionBits, exponentBits uint) uint {
 	fraction, exponent := x&(1<<fractionBits-1), x>>fractionBits&(1<<exponentBits-1)
 	negative := x>>(fractionBits+exponentBits)&1 != 0

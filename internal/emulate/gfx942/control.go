@@ -1,11 +1,11 @@
 package gfx942
 
-// This file is the table of what controls a wave: branches, barriers, its end, and what only
-// hardware has to be told, which does nothing here.
+// Control instructions: branches, barriers, the end of a wave, and hints and waits, which have no
+// effect.
 
 func control() []row {
-	branch := func(code int, name string, decides func(w *wave, i *instruction), taken func(w *wave) bool) row {
-		return row{code: code, name: name, decides: decides, run: func(x *execution, i *instruction) {
+	branch := func(code int, name string, checkDefined func(w *wave, i *instruction), taken func(w *wave) bool) row {
+		return row{code: code, name: name, checkDefined: checkDefined, run: func(x *execution, i *instruction) {
 			if w := x.wave; taken(w) {
 				w.pc += uint64(int64(i.immediate) * 4)
 			}
@@ -20,7 +20,7 @@ func control() []row {
 			if w.exec() != w.start {
 				fail("a barrier that lanes %#x of %#x reach", w.exec(), w.start)
 			}
-			w.waits = true
+			w.atBarrier = true
 		}},
 		branch(2, "s_branch", nil, func(*wave) bool { return true }),
 		branch(4, "s_cbranch_scc0", status, func(w *wave) bool { return w.scc == 0 }),

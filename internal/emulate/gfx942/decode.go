@@ -5,15 +5,14 @@ import (
 	"errors"
 )
 
-// This file decodes instructions ("Microcode Formats" of the manual). What a word means beyond its
-// bits, the rows of opcodes say. A test holds the names against LLVM's disassembler, instruction by
-// instruction.
+// The decoder of instructions ("Microcode Formats" of the manual). A test compares the names with
+// LLVM's disassembler.
 
-// encodings are how words of each format begin, the longest first.
+// encodings are the prefixes of the formats, the longest first.
 var encodings = []struct {
 	format      format
-	bits, match uint32 // the upper bits, and what they are
-	low, high   uint   // where the opcode is
+	bits, match uint32 // the length and value of the prefix
+	low, high   uint   // the bits of the opcode
 	size        uint64
 }{
 	{sop1, 9, 0b101111101, 8, 15, 4},
@@ -31,25 +30,24 @@ var encodings = []struct {
 	{vop2, 1, 0b0, 25, 30, 4},
 }
 
-// Where the opcodes of the shorter vector formats begin among those of 64 bits.
+// The first opcodes of the shorter vector formats among those of VOP3.
 const (
 	wideVOP2 = 256
 	wideVOP1 = 320
 	wideVOP3 = 448
 )
 
-// segments are the formats of an access to memory by its two bits.
+// segments are the formats of flat accesses by their segment field.
 var segments = [4]format{flat, scratch, global, formats}
 
 // field returns bits of a word.
 func field(word uint32, low, high uint) uint32 { return word >> low & (1<<(high-low+1) - 1) }
 
-// errUnknown is of instructions that have no row.
 var errUnknown = errors.New("no row of the table has this instruction")
 
 var errEnd = errors.New("the code ends within an instruction")
 
-// decode reads the instruction at the beginning of code.
+// decode decodes the first instruction of code.
 func decode(code []byte) (*instruction, error) {
 	if len(code) < 4 {
 		return nil, errEnd
@@ -95,7 +93,7 @@ func decode(code []byte) (*instruction, error) {
 // uses reports whether a source is an operand.
 func (i *instruction) uses(o operand) bool { return i.s[0] == o || i.s[1] == o || i.s[2] == o }
 
-// fields read the fields of each format.
+// fields decode the fields of each format.
 var fields = [formats]func(i *instruction, word, second uint32){
 	sop2: func(i *instruction, word, _ uint32) {
 		i.s[0], i.s[1], i.d = operand(field(word, 0, 7)), operand(field(word, 8, 15)), operand(field(word, 16, 22))
@@ -146,7 +144,7 @@ var fields = [formats]func(i *instruction, word, second uint32){
 	scratch: accessFields,
 }
 
-// accessFields reads what accesses to memory have in common.
+// accessFields decodes the fields of flat, global and scratch.
 func accessFields(i *instruction, word, second uint32) {
 	i.immediate = int32(field(word, 0, 12)<<19) >> 19
 	i.vectorAddress = i.row.format != scratch || field(word, 13, 13) != 0
@@ -158,13 +156,13 @@ func accessFields(i *instruction, word, second uint32) {
 	i.d = bank + operand(field(second, 24, 31))
 }
 
-// wideFields reads the encoding of 64 bits.
+// wideFields decodes the encodings of 64 bits.
 func wideFields(i *instruction, word, second uint32) {
 	i.d = vectors + operand(field(word, 0, 7))
 	i.sd = vccLow
 	i.s = [3]operand{operand(field(second, 0, 8)), operand(field(second, 9, 17)), operand(field(second, 18, 26))}
 	i.neg, i.omod, i.clamp = uint8(field(second, 29, 31)), uint8(field(second, 27, 28)), field(word, 15, 15) != 0
-	if i.row.carry != nil { // a scalar destination is where other operations have modifiers
+	if i.row.carry != nil { // the scalar destination instead of modifiers
 		i.sd = operand(field(word, 8, 14))
 	} else {
 		i.abs, i.sel = uint8(field(word, 8, 10)), uint8(field(word, 11, 14))
@@ -185,13 +183,14 @@ func wideFields(i *instruction, word, second uint32) {
 	}
 }
 
-// Values of the first source that say that another word follows.
+// Values of the first source for SDWA and DPP, which have another word.
 const (
 	subdwordMark = 249
 	permutedMark = 250
 )
 
-// vectorFields reads the encodings of 32 bits of vector operations, and the words that follow some.
+// vectorFields decodes the encodings of 32 bits of vector operations, with the word of SDWA and
+// DPP.
 func vectorFields(i *instruction, word, second uint32) {
 	if i.form == wide {
 		wideFields(i, word, second)
@@ -211,7 +210,7 @@ func vectorFields(i *instruction, word, second uint32) {
 			i.s[2] = i.d
 		case i.row.s[2] == mask:
 			i.s[2] = vccLow
-		case i.row.s[2] != none: // a constant follows, between the sources or behind them
+		case i.row.s[2] != none: // a literal is the second or third source
 			i.s[2] = literal
 			if i.row.constantSecond {
 				i.s[1], i.s[2] = i.s[2], i.s[1]

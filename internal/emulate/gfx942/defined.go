@@ -1,18 +1,18 @@
 package gfx942
 
-// This file follows what is defined. LLVM reads registers that nothing has written where nothing
-// depends on them: it merges masks of lanes bit by bit, and carries along the upper words of
-// numbers. So undefined bits may be read and make results undefined; but they may not decide where
-// execution goes, which lanes are active, what is accessed and what is stored.
+// Tracking of undefined values. LLVM's code reads registers that were never written, if nothing
+// depends on them: it merges lane masks bit by bit, and copies upper words that are not used. So
+// undefined bits may be read and make results undefined. But branches, execution masks, addresses
+// and stored values must not depend on them.
 
-// upperWord is what of an operand of one word is not in it, and so not undefined.
+// upperWord is the mask of the upper word, which an operand of one word does not have.
 const upperWord = 0xFFFFFFFF_00000000
 
 // isVector are the formats of vector operations on registers.
 var isVector = [formats]bool{vop1: true, vop2: true, vopc: true, vop3: true, vop3p: true}
 
-// Which bits of a bitwise operation's result are defined: those of defined ones, and those that a
-// defined bit decides alone.
+// The defined bits of a bitwise operation's result: those of which both sources are defined, and
+// those that one defined source determines alone.
 func definedBoth(_, _, definedA, definedB uint64) uint64 { return definedA & definedB }
 func definedAnd(a, b, definedA, definedB uint64) uint64 {
 	return definedA&definedB | definedA&^a | definedB&^b
@@ -39,8 +39,7 @@ func (w *wave) definedScalar(o operand, k kind) uint64 {
 	return x | upperWord
 }
 
-// define says which bits of scalar registers are defined that have been written. All of EXEC must
-// be.
+// define sets which bits of written scalar registers are defined. All bits of EXEC must be.
 func (w *wave) define(o operand, k kind, bits uint64) {
 	w.definedBits[o] = uint32(bits)
 	if registers[k] == 2 {
@@ -88,8 +87,8 @@ func (w *wave) definedResult(i *instruction, a, b uint64) (bits uint64, scc bool
 	return 0, false
 }
 
-// known is which lanes of a vector operation's sources are defined, for the lower and the upper
-// word of its result.
+// known is the lanes in which the sources of a vector operation are defined, for the lower and the
+// upper word of its result.
 type known struct{ low, high uint64 }
 
 // definedOperand returns which lanes of an operand's words are defined.
@@ -118,7 +117,7 @@ func (w *wave) definedOperand(o operand, k kind) known {
 func (w *wave) definedSources(i *instruction) known {
 	r := i.row
 	result := known{^uint64(0), ^uint64(0)}
-	if r.selects { // which source is used, the third says
+	if r.selects { // the third source selects one of the others
 		a, b, m := w.definedOperand(i.s[0], b32), w.definedOperand(i.s[1], b32), w.read(i, i.s[2], mask, 0)
 		if i.form == permuted {
 			a.low = w.permutedLanes(i, a.low)
@@ -145,7 +144,7 @@ func (w *wave) definedSources(i *instruction) known {
 	return result
 }
 
-// permutedLanes moves bits of lanes as DPP moves the lanes.
+// permutedLanes permutes the bits of lanes by the DPP pattern.
 func (w *wave) permutedLanes(i *instruction, bits uint64) (moved uint64) {
 	for lane := range lanes {
 		from, inside := i.origin(lane)
@@ -156,12 +155,11 @@ func (w *wave) permutedLanes(i *instruction, bits uint64) (moved uint64) {
 	return moved
 }
 
-// defineResult says which lanes of a vector operation's result are defined, of those that were
-// active.
+// defineResult sets in which active lanes the result of a vector operation is defined.
 func (w *wave) defineResult(i *instruction, exec uint64, k known) {
 	r := i.row
 	if r.compare != nil || r.carry != nil {
-		// of what has two words, the bit depends on both
+		// the bit depends on both words
 		w.define(i.sd, mask, k.low&k.high|^exec)
 	}
 	if r.compare != nil {
@@ -202,7 +200,7 @@ func (w *wave) needed(i *instruction, o operand) uint64 {
 	return w.read(i, o, b32, 0)
 }
 
-// definedMove returns which bits of a lane's word are defined: all or none.
+// definedMove returns the defined bits of a lane's word: all or none.
 func (w *wave) definedMove(i *instruction, lane int) uint64 {
 	if w.definedOperand(i.s[0], b32).low>>lane&1 == 0 {
 		return 0
@@ -210,7 +208,7 @@ func (w *wave) definedMove(i *instruction, lane int) uint64 {
 	return ^uint64(0)
 }
 
-// moveToScalar moves a lane's word to a scalar register, defined or not.
+// moveToScalar copies a lane's word to a scalar register, even if it is undefined.
 func (w *wave) moveToScalar(i *instruction, lane int) {
 	bits := w.definedMove(i, lane)
 	w.setScalar(i.d, b32, w.read(i, i.s[0], b32, lane))

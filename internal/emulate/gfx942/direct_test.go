@@ -24,14 +24,13 @@ import (
 	"github.com/gpuc/gpuc/runtime/jit"
 )
 
-// This file executes machine code that gpuc makes without LLVM (amdgpu.Direct), on the same inputs
-// as what LLVM makes.
+// Tests of machine code that gpuc makes without LLVM (amdgpu.Direct), on the inputs of the tests
+// with LLVM.
 
-// refusedDirect are the kernels that cannot be compiled without LLVM yet, by case, with a part of
-// the reason.
+// refusedDirect are the cases that cannot be compiled without LLVM, with a part of the error.
 var refusedDirect = map[string]string{}
 
-// TestDirect executes the kernels that every device must run alike, in all variants.
+// TestDirect executes the kernels of the exec cases, in all variants.
 func TestDirect(t *testing.T) {
 	cases := exectest.Cases()
 	var mutex sync.Mutex
@@ -49,7 +48,7 @@ func TestDirect(t *testing.T) {
 			if c.LeavesVariables && v.options.Bounds != 0 || n > 0 && testing.Short() {
 				continue
 			}
-			err := runDirect(c, amdgpu.Direct(), v.options, v.turn, v.backwards)
+			err := runDirect(c, amdgpu.Direct(), v.options, v.timeSlice, v.backwards)
 			if reason, refused := refusedDirect[c.Name]; refused {
 				if err == nil || !strings.Contains(err.Error(), reason) {
 					t.Errorf("%s %s is to be refused for %q: %v", c.Name, v.name, reason, err)
@@ -72,11 +71,11 @@ func TestDirect(t *testing.T) {
 	t.Logf("%d of %d cases, %d executions; refused: %v", kernels, len(list), executions, refusedDirect)
 }
 
-// fewRegisters are so few that most kernels keep some in memory, and too few for tooMany.
+// fewRegisters is a number of registers with which most kernels spill.
 const fewRegisters = 20
 
-// tooMany are why kernels are refused that have few registers: an instruction's own and what it
-// takes apart do not fit.
+// tooMany is a part of the error of kernels that need more registers than fewRegisters for one
+// instruction.
 const tooMany = "more values at once than there are vector registers"
 
 // TestDirectSpills executes the same kernels with few registers.
@@ -102,9 +101,9 @@ func TestDirectSpills(t *testing.T) {
 	}
 }
 
-// runDirect compiles a case's kernels, each once for each setting of its overrides, executes its
-// launches and compares what they leave.
-func runDirect(c *exectest.Case, direct *codegen.Target, o codegen.Options, turn int, backwards bool) error {
+// runDirect compiles a case's kernels, once for each setting of the overrides, executes the
+// launches and compares the buffers.
+func runDirect(c *exectest.Case, direct *codegen.Target, o codegen.Options, timeSlice int, backwards bool) error {
 	if c.Strict {
 		o.Math = opt.MathStrict
 	}
@@ -120,7 +119,7 @@ func runDirect(c *exectest.Case, direct *codegen.Target, o codegen.Options, turn
 	if err != nil {
 		return err
 	}
-	x := &caseRun{c: c, name: c.Name, turn: turn, backwards: backwards}
+	x := &caseRun{c: c, name: c.Name, timeSlice: timeSlice, backwards: backwards}
 	var objects []*Object
 	for _, d := range c.Dispatches {
 		o.Settings, o.Context = nil, &opt.Context{Verify: true}
@@ -146,7 +145,7 @@ func runDirect(c *exectest.Case, direct *codegen.Target, o codegen.Options, turn
 	})
 }
 
-// runDirectJobs executes the jobs of artefacts that are code objects.
+// runDirectJobs executes jobs whose artefacts are code objects.
 func runDirectJobs(list []*abi.Artefact, jobs []*fibers.Job) error {
 	var objects []*Object
 	for _, a := range list {
@@ -167,11 +166,11 @@ func runDirectJobs(list []*abi.Artefact, jobs []*fibers.Job) error {
 	return nil
 }
 
-// calls is why a generated program may be refused.
+// calls is a part of the error of generated programs that may be refused.
 const calls = "functions that are called"
 
-// TestDirectGenerated executes generated programs, whose results an evaluator knows that shares
-// nothing with the compiler.
+// TestDirectGenerated executes generated programs, and compares with an evaluator that shares no
+// code with the compiler.
 func TestDirectGenerated(t *testing.T) {
 	way, err := campaign.Executed(targetOf(t, amdgpu.Direct()), runDirectJobs)
 	if err != nil {
@@ -180,8 +179,8 @@ func TestDirectGenerated(t *testing.T) {
 	executeGenerated(t, way, calls)
 }
 
-// TestDirectKernelsInGo executes generated kernels in Go, and compares what they leave with what
-// the same functions do as plain Go.
+// TestDirectKernelsInGo executes generated kernels in Go, and compares with the same functions
+// compiled by Go.
 func TestDirectKernelsInGo(t *testing.T) {
 	repository, err := filepath.Abs(filepath.Join("..", "..", ".."))
 	if err != nil {
@@ -215,8 +214,8 @@ func TestDirectKernelsInGo(t *testing.T) {
 	t.Logf("%d kernels in Go, %d executions", len(cases), report.Executions)
 }
 
-// TestDirectOperations runs every operation and conversion that there is for each kind, on random
-// and extreme operands.
+// TestDirectOperations executes all operations and conversions of each kind, on random values and
+// edge cases.
 func TestDirectOperations(t *testing.T) {
 	x, err := amdgputest.NewOperations(targetOf(t, amdgpu.Direct()), machine.Expresses)
 	if err != nil {

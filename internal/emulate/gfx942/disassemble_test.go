@@ -16,11 +16,11 @@ import (
 
 const disassembler = "llvm-objdump-19"
 
-// listed matches a line of the disassembler's: the instruction's name, and where it is.
+// listed matches a line of the disassembler's output: the name of an instruction and its address.
 var listed = regexp.MustCompile(`(?m)^\t(\S+).*// ([0-9A-F]{12}):`)
 
-// TestNames decodes all code of the exec kernels and compares the names, and so where each
-// instruction begins, with those of LLVM's disassembler.
+// TestNames decodes all code of the exec kernels and compares names and addresses of the
+// instructions with LLVM's disassembler.
 func TestNames(t *testing.T) {
 	needTools(t)
 	if _, err := exec.LookPath(disassembler); err != nil {

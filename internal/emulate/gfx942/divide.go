@@ -3,33 +3,35 @@ package gfx942
 import (
 	"math"
 	"math/big"
+
+	"github.com/gpuc/gpuc/internal/emulate"
 )
 
-// This file executes what a division is made of: v_div_scale brings numbers into a range where no
-// step overflows or loses bits, v_div_fmas undoes it in the last step, and v_div_fixup gives what
-// has no quotient in that range. At the ends of the range, what they do here is what makes whole
-// divisions those of IEEE 754, as LLVM documents them; a device may get there in another way.
+// The instructions of a division. v_div_scale scales operands into a range where no step overflows
+// or loses bits. v_div_fmas reverts the scaling in the last step. v_div_fixup handles special cases
+// such as infinities. Near the limits of the range their results here are chosen such that
+// divisions by LLVM's sequence are those of IEEE 754; a device may have other intermediate results.
 
-// numbers is the range of a type: the least exponent of normal numbers, as of math.Frexp, and how
-// far numbers are scaled.
-type numbers struct {
+// floatRange has exponents of a type, as of math.Frexp: the smallest of normal numbers, the scale
+// step, and the bounds at which scaling is needed.
+type floatRange struct {
 	normal, step, near, tiny int
 }
 
 var (
-	singleRange = numbers{normal: -125, step: 64, near: 96, tiny: 23 - 126}
-	doubleRange = numbers{normal: -1021, step: 128, near: 768, tiny: 53 - 1022}
+	singleRange = floatRange{normal: -125, step: 64, near: 96, tiny: 23 - 126}
+	doubleRange = floatRange{normal: -1021, step: 128, near: 768, tiny: 53 - 1022}
 )
 
-// denormal reports whether a number that is not zero is none of a type's normal ones.
-func (n numbers) denormal(x float64) bool {
+// denormal reports whether a number is a denormal of the type.
+func (n floatRange) denormal(x float64) bool {
 	_, e := math.Frexp(x)
 	return x != 0 && e < n.normal
 }
 
-// scale returns a number scaled for the division of c by b, of which it is one, and whether the
-// quotient will have to be scaled.
-func scale(a, b, c float64, n numbers) (float64, bool) {
+// scale returns a, which is b or c, scaled for the division of c by b. It also returns whether the
+// quotient has to be scaled.
+func scale(a, b, c float64, n floatRange) (float64, bool) {
 	_, denominator := math.Frexp(b)
 	_, numerator := math.Frexp(c)
 	up, down := math.Ldexp(a, n.step), math.Ldexp(a, -n.step)
@@ -64,9 +66,9 @@ func scale(a, b, c float64, n numbers) (float64, bool) {
 	return a, false
 }
 
-// unscale executes v_div_fmas: a product and sum, scaled for lanes whose bit in VCC says so. Which
-// way follows from what v_div_scale did: a quotient of two or more had its denominator scaled up,
-// any other its numerator up or its denominator down.
+// unscale executes v_div_fmas: an FMA, scaled in lanes whose bit in VCC is set. The direction
+// follows from v_div_scale. For a quotient of two or more it scaled the denominator up, otherwise
+// the numerator up or the denominator down.
 func (x *execution) unscale(i *instruction, k kind) {
 	w := x.wave
 	x.eachLane(func(lane int) {
@@ -79,7 +81,7 @@ func (x *execution) unscale(i *instruction, k kind) {
 			}
 		}
 		if k == f32 {
-			exact := oddSum(float64(single(a))*float64(single(b)), float64(single(c)))
+			exact := emulate.SumToOdd(float64(single(a))*float64(single(b)), float64(single(c)))
 			w.result(i, lane, modified(i, singleBits(float32(math.Ldexp(exact, step*singleRange.step)))))
 			return
 		}
@@ -87,7 +89,7 @@ func (x *execution) unscale(i *instruction, k kind) {
 	})
 }
 
-// scaledSum returns a·b + c, scaled by a power of two, rounded once.
+// scaledSum returns (a·b + c)·2^power, rounded once.
 func scaledSum(a, b, c float64, power int) float64 {
 	fused := math.FMA(a, b, c)
 	if power == 0 || fused == 0 || math.IsNaN(fused) || math.IsInf(fused, 0) {
@@ -106,9 +108,9 @@ func magnitude(x uint64, k kind) float64 {
 	return math.Abs(math.Float64frombits(x))
 }
 
-// quotient returns what v_div_fixup makes of an estimate of c / b: the estimate with the right
-// sign, unless the division has no finite quotient in range. The bounds are differences of
-// exponents; where the quotient overflows, the steps before give no number.
+// quotient executes v_div_fixup for an estimate of c / b. It returns the estimate with the sign of
+// the quotient, unless the quotient is zero, infinite or NaN. The bounds under and over are
+// differences of exponents beyond which the quotient underflows or overflows.
 func quotient(estimate, b, c float64, under, over int) float64 {
 	sign := 1.0
 	if math.Signbit(b) != math.Signbit(c) {

@@ -8,10 +8,10 @@ import (
 	"github.com/gpuc/gpuc/codegen/amdgpu/object"
 )
 
-// This file executes kernels that LLVM has not seen: written by hand, encoded by package isa, in a
-// code object that package object writes.
+// Tests of kernels that are written by hand, encoded by package isa and written to a code object by
+// package object, without LLVM.
 
-// assembly is machine code whose branches have labels.
+// assembly is machine code with labels.
 type assembly struct {
 	t        *testing.T
 	list     []isa.Instruction
@@ -26,7 +26,7 @@ func (a *assembly) add(o isa.Op, operands ...isa.Operand) *isa.Instruction {
 	return &a.list[len(a.list)-1]
 }
 
-func (a *assembly) number(o isa.Op, n int32, operands ...isa.Operand) {
+func (a *assembly) addImmediate(o isa.Op, n int32, operands ...isa.Operand) {
 	a.add(o, operands...).Immediate = n
 }
 
@@ -37,19 +37,19 @@ func (a *assembly) branch(o isa.Op, label string) {
 
 func (a *assembly) label(name string) { a.labels[name] = len(a.list) }
 
-// code encodes the instructions. A branch goes as many words from its end as lie between.
+// code encodes the instructions and resolves the branches.
 func (a *assembly) code() (code []byte) {
 	a.t.Helper()
-	places := []int{0}
+	offsets := []int{0}
 	for n := range a.list {
 		size, err := isa.Size(isa.GFX942, &a.list[n])
 		if err != nil {
 			a.t.Fatal(err)
 		}
-		places = append(places, places[n]+size)
+		offsets = append(offsets, offsets[n]+size)
 	}
 	for n, label := range a.branches {
-		a.list[n].Immediate = int32(places[a.labels[label]]-places[n+1]) / 4
+		a.list[n].Immediate = int32(offsets[a.labels[label]]-offsets[n+1]) / 4
 	}
 	for n := range a.list {
 		var err error
@@ -60,19 +60,18 @@ func (a *assembly) code() (code []byte) {
 	return code
 }
 
-// TestEncoded adds two vectors, each invocation as many elements as come to it when all take turns.
-// Neither the length nor what is left for the last turn is a multiple of a wave, so there are waves
-// of which a part goes on, and one that has nothing to do.
+// TestEncoded adds two vectors by a grid-stride loop. The lengths are no multiples of a wave, so in
+// the last iteration some lanes are inactive, and some waves have nothing to do.
 func TestEncoded(t *testing.T) {
 	const group, groups, length = 128, 3, 1000
 	s, v := isa.SGPR, isa.VGPR
 	a := &assembly{t: t, labels: map[string]int{}, branches: map[int]string{}}
 	a.add(isa.SLoadB128, s(4), s(0)) // the first two addresses
 	// the third, the length, how many invocations there are
-	a.number(isa.SLoadB128, 16, s(8), s(0))
+	a.addImmediate(isa.SLoadB128, 16, s(8), s(0))
 	a.add(isa.SLshlB32, s(2), s(2), isa.Constant(7)) // 128 invocations in a group
 	a.add(isa.VAddNcU32, v(0), s(2), v(0))           // the element
-	a.number(isa.SWaitcnt, lgkm0())                  // for the arguments
+	a.addImmediate(isa.SWaitcnt, lgkm0())            // for the arguments
 	a.add(isa.VCmpGtU32, isa.VCC, s(10), v(0))
 	a.add(isa.SAndSaveexecB64, s(12), isa.VCC)
 	a.branch(isa.SCbranchExecz, "end")
@@ -81,7 +80,7 @@ func TestEncoded(t *testing.T) {
 	a.add(isa.GlobalLoadB32, v(2), v(1), s(4))
 	a.add(isa.GlobalLoadB32, v(3), v(1), s(6))
 	a.add(isa.VAddNcU32, v(0), s(11), v(0))
-	a.number(isa.SWaitcnt, isa.Wait{VM: 0, Exp: 7, LGKM: 15}.Encode(isa.GFX942))
+	a.addImmediate(isa.SWaitcnt, isa.Wait{VM: 0, Exp: 7, LGKM: 15}.Encode(isa.GFX942))
 	a.add(isa.VAddNcU32, v(2), v(2), v(3))
 	a.add(isa.GlobalStoreB32, v(1), v(2), s(8))
 	a.add(isa.VCmpGtU32, isa.VCC, s(10), v(0))
@@ -129,7 +128,7 @@ func TestEncoded(t *testing.T) {
 	}
 }
 
-// lgkm0 waits for scalar loads.
+// lgkm0 is the operand of s_waitcnt that waits for scalar loads.
 func lgkm0() int32 {
 	w := isa.NoWait(isa.GFX942)
 	w.LGKM = 0

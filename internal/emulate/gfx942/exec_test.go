@@ -15,11 +15,11 @@ import (
 	"github.com/gpuc/gpuc/runtime/jit"
 )
 
-// variants are the ways in which each kernel is compiled, and how its waves take turns.
+// variants are the options of each kernel, and the schedules of its waves.
 var variants = []struct {
 	name      string
 	options   codegen.Options
-	turn      int
+	timeSlice int
 	backwards bool
 }{
 	{"default", codegen.Options{}, 0, false},
@@ -30,17 +30,16 @@ var variants = []struct {
 	{"fast", codegen.Options{Math: opt.MathFast}, 0, true},
 }
 
-// execution of a case in a variant, whose kernels begin at first in the object.
+// caseRun is the execution of a case in a variant.
 type caseRun struct {
 	c         *exectest.Case
 	name      string
-	turn      int
+	timeSlice int
 	backwards bool
 	programs  []bench.Program
 }
 
-// TestExec executes the kernels that every device must run alike, in all variants, as code objects
-// for gfx942.
+// TestExec executes the kernels of the exec cases, in all variants, as code objects for gfx942.
 func TestExec(t *testing.T) {
 	needTools(t)
 	cases := exectest.Cases()
@@ -56,20 +55,20 @@ func TestExec(t *testing.T) {
 			if c.LeavesVariables && v.options.Bounds != 0 || k > 0 && testing.Short() {
 				continue
 			}
-			list = append(list, compileCase(t, c, v.name, v.options, v.turn, v.backwards))
+			list = append(list, compileCase(t, c, v.name, v.options, v.timeSlice, v.backwards))
 		}
 	}
 	var total counts
-	const together = 20 // in one object
-	eachPart(list, together, func(part []*caseRun) { runCases(t, part, &total) })
+	const batch = 20 // in one object
+	eachPart(list, batch, func(part []*caseRun) { runCases(t, part, &total) })
 	t.Logf("%d cases, %d executions", kernels, len(list))
 	total.log(t)
 }
 
-// compileCase compiles a case's kernels, each once for each setting of its overrides.
-func compileCase(t testing.TB, c *exectest.Case, variant string, o codegen.Options, turn int, backwards bool) *caseRun {
+// compileCase compiles a case's kernels, once for each setting of the overrides.
+func compileCase(t testing.TB, c *exectest.Case, variant string, o codegen.Options, timeSlice int, backwards bool) *caseRun {
 	t.Helper()
-	x := &caseRun{c: c, name: c.Name + " " + variant, turn: turn, backwards: backwards}
+	x := &caseRun{c: c, name: c.Name + " " + variant, timeSlice: timeSlice, backwards: backwards}
 	if c.Strict {
 		o.Math = opt.MathStrict
 	}
@@ -95,7 +94,7 @@ func compileCase(t testing.TB, c *exectest.Case, variant string, o codegen.Optio
 	return x
 }
 
-// runCases makes one object of all kernels, and executes and compares.
+// runCases executes cases whose kernels are in one object.
 func runCases(t *testing.T, part []*caseRun, total *counts) {
 	var programs []bench.Program
 	for _, x := range part {
@@ -120,7 +119,8 @@ func runCases(t *testing.T, part []*caseRun, total *counts) {
 	}
 }
 
-// run executes a case's launches and compares what they leave.
+// run executes a case's launches and compares the buffers. The case's kernels begin at first in the
+// object.
 func (x *caseRun) run(object *Object, first int, total *counts) error {
 	return x.runBy(first, func(l *Launch) error {
 		defer total.counting(l)()
@@ -128,16 +128,16 @@ func (x *caseRun) run(object *Object, first int, total *counts) error {
 	})
 }
 
-// runBy has a function execute a case's launches, and compares what they leave.
+// runBy is run with a function that executes the launches.
 func (x *caseRun) runBy(first int, execute func(l *Launch) error) error {
 	contents := x.c.Contents()
 	for n, d := range x.c.Dispatches {
 		k := x.programs[n].Kernel
 		var buffers [][]byte
 		for _, b := range k.Arguments() {
-			for place, buffer := range x.c.Buffers {
+			for index, buffer := range x.c.Buffers {
 				if buffer.Name == b.Name {
-					buffers = append(buffers, contents[place])
+					buffers = append(buffers, contents[index])
 				}
 			}
 		}
@@ -145,7 +145,7 @@ func (x *caseRun) runBy(first int, execute func(l *Launch) error) error {
 			buffers = append(buffers, make([]byte, abi.FaultRecordBytes))
 		}
 		l := launchOf(first+n, k, d.Grid, buffers, x.c.ImmediatesOf(n))
-		l.Turn, l.Backwards, l.Unit = x.turn, x.backwards, unitOf(x.programs[n].Code)
+		l.TimeSlice, l.Backwards, l.Unit = x.timeSlice, x.backwards, unitOf(x.programs[n].Code)
 		if err := execute(l); err != nil {
 			return err
 		}

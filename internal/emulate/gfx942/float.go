@@ -1,28 +1,31 @@
 package gfx942
 
-import "math"
+import (
+	"math"
 
-// This file is the table of vector operations on floats. Waves begin with denormal numbers enabled
-// and IEEE mode on, as LLVM has the descriptors of kernels for HSA say; the functions that hardware
-// only approximates take and give none all the same. The manual bounds their error by a unit in the
-// last place, so results are those nearest to the exact ones, and code that relies on more than the
-// bound is not found out.
+	"github.com/gpuc/gpuc/internal/emulate"
+)
+
+// Vector operations on floats. Waves start with denormals enabled and IEEE mode on, as LLVM sets
+// both in the descriptors of kernels for HSA. Approximate functions flush denormals nevertheless.
+// The manual bounds their error by 1 ulp. Here they return the nearest value, so code that relies
+// on a smaller error is not detected.
 
 func single(x uint64) float32     { return math.Float32frombits(uint32(x)) }
 func singleBits(f float32) uint64 { return uint64(math.Float32bits(f)) }
 
-// singles is a row of an operation on two numbers of 32 bits.
+// singles returns the row of an operation on two f32.
 func singles(code int, name string, f func(a, b float32) float32) row {
 	return row{code: code, name: name, d: f32, s: [3]kind{f32, f32}, lane: func(a, b, _ uint64) uint64 { return singleBits(f(single(a), single(b))) }}
 }
 
-// threeSingles is a row of an operation on three.
+// threeSingles returns the row of an operation on three f32.
 func threeSingles(code int, name string, f func(a, b, c float32) float32) row {
 	return row{code: code, name: name, d: f32, s: [3]kind{f32, f32, f32},
 		lane: func(a, b, c uint64) uint64 { return singleBits(f(single(a), single(b), single(c))) }}
 }
 
-// doubles, and numbers of 16 bits, whose operations round the exact result.
+// doubles returns the row of an operation on two f64.
 func doubles(code int, name string, f func(a, b float64) float64) row {
 	return row{code: code, name: name, d: f64, s: [3]kind{f64, f64},
 		lane: func(a, b, _ uint64) uint64 {
@@ -30,12 +33,11 @@ func doubles(code int, name string, f func(a, b float64) float64) row {
 		}}
 }
 
-func shorts(code int, name string, f func(a, b float64) float64) row {
+func halfFloats(code int, name string, f func(a, b float64) float64) row {
 	return row{code: code, name: name, d: f16, s: [3]kind{f16, f16}, lane: func(a, b, _ uint64) uint64 { return halfBits(f(halfValue(a), halfValue(b))) }}
 }
 
-// least returns the smaller of two numbers, that which is one if the other is NaN; -0 is smaller
-// than 0.
+// least returns the minimum. It prefers a number to a NaN, and -0 is smaller than 0.
 func least(a, b float64) float64 {
 	switch {
 	case a != a:
@@ -48,15 +50,15 @@ func least(a, b float64) float64 {
 
 func greatest(a, b float64) float64 { return -least(-a, -b) }
 
-// wide64 makes a function on float32 of one on float64 whose results are exact.
+// wide64 applies a function on float64 with exact results to float32.
 func wide64(f func(a, b float64) float64) func(a, b float32) float32 {
 	return func(a, b float32) float32 { return float32(f(float64(a), float64(b))) }
 }
 
-// sum, difference and product are of float64, of which rounding again to 32 or 16 bits gives what
-// rounding once does.
-func sum(a, b float64) float64     { return oddSum(a, b) }
-func minus(a, b float64) float64   { return oddSum(a, -b) }
+// sum, minus and product return a float64 such that rounding it to 32 or 16 bits equals one
+// rounding.
+func sum(a, b float64) float64     { return emulate.SumToOdd(a, b) }
+func minus(a, b float64) float64   { return emulate.SumToOdd(a, -b) }
 func product(a, b float64) float64 { return a * b }
 
 func floatTwo() []row {
@@ -70,11 +72,11 @@ func floatTwo() []row {
 		singles(11, "v_max_f32", wide64(greatest)),
 		threeSingles(23, "v_fmamk_f32", fused),
 		threeSingles(24, "v_fmaak_f32", fused),
-		shorts(31, "v_add_f16", sum),
-		shorts(32, "v_sub_f16", minus),
-		shorts(34, "v_mul_f16", product),
-		shorts(45, "v_max_f16", greatest),
-		shorts(46, "v_min_f16", least),
+		halfFloats(31, "v_add_f16", sum),
+		halfFloats(32, "v_sub_f16", minus),
+		halfFloats(34, "v_mul_f16", product),
+		halfFloats(45, "v_max_f16", greatest),
+		halfFloats(46, "v_min_f16", least),
 		threeSingles(59, "v_fmac_f32", fused),
 	}
 	for n := range rows {
@@ -89,7 +91,7 @@ func fusedDouble(a, b, c uint64) uint64 {
 	return math.Float64bits(math.FMA(math.Float64frombits(a), math.Float64frombits(b), math.Float64frombits(c)))
 }
 
-// flushed makes a function that neither takes nor gives denormal numbers of 32 bits.
+// flushed flushes denormal arguments and results of a function on f32 to zero.
 func flushed(f func(float64) float64) func(float64) float64 {
 	flush := func(x float64) float64 {
 		if math.Abs(x) < 0x1p-126 {
@@ -106,7 +108,7 @@ func flushed(f func(float64) float64) func(float64) float64 {
 	}
 }
 
-// integerOf converts to an integer between bounds, towards zero; NaN becomes 0.
+// integerOf converts to an integer, towards zero and saturating; NaN becomes 0.
 func integerOf(x, least, most float64) uint64 {
 	switch {
 	case x != x:
@@ -122,11 +124,11 @@ func integerOf(x, least, most float64) uint64 {
 func reciprocal(x float64) float64           { return 1 / x }
 func reciprocalSquareRoot(x float64) float64 { return 1 / math.Sqrt(x) }
 
-// sine and cosine take turns; beyond 256 of them hardware has no defined result.
+// The unit of sine and cosine is a revolution. Hardware has no defined result above 256.
 func sine(x float64) float64   { return math.Sin(2 * math.Pi * (x - math.Floor(x))) }
 func cosine(x float64) float64 { return math.Cos(2 * math.Pi * (x - math.Floor(x))) }
 
-// significand returns a number's significand in [0.5, 1), and what has none as it is.
+// significand returns a number's significand in [0.5, 1), and infinities unchanged.
 func significand(x float64) float64 {
 	if math.IsInf(x, 0) {
 		return x
@@ -135,7 +137,7 @@ func significand(x float64) float64 {
 	return f
 }
 
-// exponentOf returns the exponent for that significand.
+// exponentOf returns the exponent for significand.
 func exponentOf(x float64) uint64 {
 	if math.IsInf(x, 0) || x != x {
 		return 0
@@ -151,7 +153,7 @@ func floatOne() []row {
 	doubleOf := func(code int, name string, f func(float64) float64) row {
 		return row{code: code, name: name, d: f64, s: [3]kind{f64}, lane: func(a, _, _ uint64) uint64 { return math.Float64bits(f(math.Float64frombits(a))) }}
 	}
-	shortOf := func(code int, name string, f func(float64) float64) row {
+	halfFloatOf := func(code int, name string, f func(float64) float64) row {
 		return row{code: code, name: name, d: f16, s: [3]kind{f16}, lane: func(a, _, _ uint64) uint64 { return halfBits(f(halfValue(a))) }}
 	}
 	to := func(code int, name string, d, s kind, f func(a uint64) uint64) row {
@@ -194,13 +196,13 @@ func floatOne() []row {
 		singleOf(52, "v_frexp_mant_f32", significand),
 		to(57, "v_cvt_f16_u16", f16, b16, func(a uint64) uint64 { return halfBits(float64(a)) }),
 		to(58, "v_cvt_f16_i16", f16, b16, func(a uint64) uint64 { return halfBits(float64(int16(a))) }),
-		shortOf(61, "v_rcp_f16", reciprocal),
-		shortOf(62, "v_sqrt_f16", math.Sqrt),
+		halfFloatOf(61, "v_rcp_f16", reciprocal),
+		halfFloatOf(62, "v_sqrt_f16", math.Sqrt),
 		to(67, "v_frexp_exp_i16_f16", b16, f16, func(a uint64) uint64 { return exponentOf(halfValue(a)) }),
-		shortOf(68, "v_floor_f16", math.Floor),
-		shortOf(69, "v_ceil_f16", math.Ceil),
-		shortOf(70, "v_trunc_f16", math.Trunc),
-		shortOf(71, "v_rndne_f16", math.RoundToEven),
+		halfFloatOf(68, "v_floor_f16", math.Floor),
+		halfFloatOf(69, "v_ceil_f16", math.Ceil),
+		halfFloatOf(70, "v_trunc_f16", math.Trunc),
+		halfFloatOf(71, "v_rndne_f16", math.RoundToEven),
 	}
 	for n := range 4 {
 		rows = append(rows, to(17+n, "v_cvt_f32_ubyte"+string(rune('0'+n)), f32, b32,
@@ -209,7 +211,7 @@ func floatOne() []row {
 	return rows
 }
 
-// median returns the middle one of three numbers, the least if one is NaN.
+// median returns the median of three numbers, the minimum if one is NaN.
 func median(a, b, c float64) float64 {
 	if a != a || b != b || c != c {
 		return least(least(a, b), c)
@@ -217,8 +219,8 @@ func median(a, b, c float64) float64 {
 	return greatest(least(a, b), least(greatest(a, b), c))
 }
 
-// threeShorts is a row of an operation on three numbers of 16 bits.
-func threeShorts(code int, name string, f func(a, b, c float64) float64) row {
+// threeHalfFloats returns the row of an operation on three f16.
+func threeHalfFloats(code int, name string, f func(a, b, c float64) float64) row {
 	return row{code: code, name: name, d: f16, s: [3]kind{f16, f16, f16}, keepsHigh: true,
 		lane: func(a, b, c uint64) uint64 { return halfBits(f(halfValue(a), halfValue(b), halfValue(c))) }}
 }
@@ -249,11 +251,13 @@ func floatThree() []row {
 		}},
 		{code: 482, name: "v_div_fmas_f32", d: f32, s: [3]kind{f32, f32, f32}, run: func(x *execution, i *instruction) { x.unscale(i, f32) }},
 		{code: 483, name: "v_div_fmas_f64", d: f64, s: [3]kind{f64, f64, f64}, run: func(x *execution, i *instruction) { x.unscale(i, f64) }},
-		threeShorts(500, "v_min3_f16", func(a, b, c float64) float64 { return least(least(a, b), c) }),
-		threeShorts(503, "v_max3_f16", func(a, b, c float64) float64 { return greatest(greatest(a, b), c) }),
-		threeShorts(506, "v_med3_f16", median),
+		threeHalfFloats(500, "v_min3_f16", func(a, b, c float64) float64 { return least(least(a, b), c) }),
+		threeHalfFloats(503, "v_max3_f16", func(a, b, c float64) float64 { return greatest(greatest(a, b), c) }),
+		threeHalfFloats(506, "v_med3_f16", median),
 		{code: 518, name: "v_fma_f16", d: f16, s: [3]kind{f16, f16, f16}, keepsHigh: true,
-			lane: func(a, b, c uint64) uint64 { return halfBits(oddSum(halfValue(a)*halfValue(b), halfValue(c))) }},
+			lane: func(a, b, c uint64) uint64 {
+				return halfBits(emulate.SumToOdd(halfValue(a)*halfValue(b), halfValue(c)))
+			}},
 		{code: 519, name: "v_div_fixup_f16", d: f16, s: [3]kind{f16, f16, f16}, keepsHigh: true, lane: func(a, b, c uint64) uint64 {
 			return halfBits(quotient(halfValue(a), halfValue(b), halfValue(c), -25, 16))
 		}},

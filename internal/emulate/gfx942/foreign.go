@@ -2,12 +2,11 @@ package gfx942
 
 import "strings"
 
-// This file says which instructions are left to MGPUSim, and which it has and gets wrong.
-// TestSecondOpinion has both sides execute all of them and fails if one is in the wrong list, or in
-// none.
+// The instructions that MGPUSim executes, and those that it executes wrongly. TestSecondOpinion
+// executes all of them on both sides and fails if one is in the wrong list or in none.
 
-// leftToMGPUSim are those that MGPUSim executes.
-var leftToMGPUSim = wordsOf(`
+// executedByMGPUSim are those that MGPUSim executes.
+var executedByMGPUSim = wordsOf(`
 	s_add_u32 s_sub_u32 s_add_i32 s_sub_i32 s_addc_u32 s_subb_u32 s_min_i32 s_min_u32 s_max_i32 s_max_u32 s_cselect_b32 s_cselect_b64 s_and_b32 s_and_b64
 	s_or_b32 s_or_b64 s_xor_b32 s_xor_b64 s_andn2_b32 s_andn2_b64 s_orn2_b32 s_orn2_b64 s_lshl_b32 s_lshl_b64 s_lshr_b32 s_lshr_b64 s_ashr_i32 s_ashr_i64
 	s_bfm_b32 s_mul_i32 s_bfe_u32 s_mul_hi_u32 s_cmpk_eq_i32 s_cmpk_lg_i32 s_mulk_i32 s_mov_b32 s_mov_b64 s_brev_b32 s_getpc_b64 s_and_saveexec_b64
@@ -34,42 +33,41 @@ var leftToMGPUSim = wordsOf(`
 	global_store_dwordx2 global_store_dwordx3 global_store_dwordx4
 `)
 
-// wrongInMGPUSim are those that it has, and that this package executes nevertheless, with what is
-// wrong there.
+// wrongInMGPUSim are those that MGPUSim has but executes wrongly, with the reason.
 var wrongInMGPUSim = []struct{ reason, names string }{
-	{"the constant is not extended by its sign", "s_movk_i32"},
-	{"SCC is never cleared, and set for upper bits that there are not", "s_not_b32"},
-	{"SCC says that the number was negative, not that the result is not zero", "s_abs_i32"},
-	{"a field that reaches beyond the word's end is not extended by the word's sign", "s_bfe_i32 v_bfe_i32"},
-	{"lanes that are not active keep their bits of VCC", "v_addc_co_u32_e32 v_subb_co_u32_e32 v_subbrev_co_u32_e32"},
+	{"the constant is not sign-extended", "s_movk_i32"},
+	{"SCC is never cleared, and depends on bits above the word", "s_not_b32"},
+	{"SCC is whether the operand was negative, not whether the result is not zero", "s_abs_i32"},
+	{"a field that reaches beyond the word's end is not sign-extended", "s_bfe_i32 v_bfe_i32"},
+	{"inactive lanes keep their bits of VCC", "v_addc_co_u32_e32 v_subb_co_u32_e32 v_subbrev_co_u32_e32"},
 	{"the carry is not written", "v_mad_u64_u32"},
 	{"it is executed as v_mad_u64_u32", "v_mad_u32_u24"},
 	{"it is executed as the comparison le", "v_cmp_ge_f32_e64"},
 	{"NaN is different from all numbers, and lg is not neq", "v_cmp_lg_f32_e32"},
-	{"a signaling NaN is taken for a quiet one", "v_cmp_class_f32_e32"},
-	{"NaN wins over numbers", "v_min_f32_e32 v_max_f32_e32"},
+	{"a signaling NaN is classified as a quiet one", "v_cmp_class_f32_e32"},
+	{"the result for a NaN and a number is NaN", "v_min_f32_e32 v_max_f32_e32"},
 	{"the result depends on which source is NaN", "v_min3_f32 v_max3_f32 v_med3_f32"},
 	{"the result is wrong where two sources are equal", "v_med3_u32"},
 	{"the product is rounded before the sum", "v_fmac_f32_e32 v_fmamk_f32 v_fmaak_f32 v_fma_f32 v_fma_f64 v_pk_fma_f32"},
 	{"NaN does not become 0", "v_cvt_i32_f32_e32"},
-	{"the number is cut off, not rounded, and denormal ones become 0", "v_cvt_f16_f32_e32"},
-	{"denormal numbers are taken and given", "v_exp_f32_e32 v_log_f32_e32 v_rcp_f32_e32 v_rcp_iflag_f32_e32 v_rsq_f32_e32 v_sqrt_f32_e32"},
-	{"numbers are not scaled, or the result has the wrong sign for quotients that are not finite", "v_div_scale_f32 v_div_fixup_f32"},
+	{"the result is truncated, not rounded, and denormals become 0", "v_cvt_f16_f32_e32"},
+	{"denormals are not flushed", "v_exp_f32_e32 v_log_f32_e32 v_rcp_f32_e32 v_rcp_iflag_f32_e32 v_rsq_f32_e32 v_sqrt_f32_e32"},
+	{"operands are not scaled, or the result has the wrong sign for quotients that are not finite", "v_div_scale_f32 v_div_fixup_f32"},
 	{"the scale of the last step is another than that of the first, and the product is rounded", "v_div_fmas_f32 v_div_fmas_f64"},
-	{"shifts by 64 and more are not taken modulo 64", "v_lshlrev_b64 v_ashrrev_i64"},
-	{"the decoder takes the destination for a vector register", "v_readlane_b32"},
-	{"the offset in the instruction is left out", "ds_read_b64"},
-	{"private memory is taken for global memory", `
+	{"shift counts are not modulo 64", "v_lshlrev_b64 v_ashrrev_i64"},
+	{"the decoder decodes the destination as a vector register", "v_readlane_b32"},
+	{"the offset in the instruction is ignored", "ds_read_b64"},
+	{"private memory is accessed as global memory", `
 		scratch_load_ubyte scratch_load_sbyte scratch_load_ushort scratch_load_dword scratch_load_dwordx2 scratch_load_dwordx4 scratch_store_dword
 		scratch_store_dwordx2 scratch_store_dwordx3 scratch_store_dwordx4`},
-	{"the parts of registers that an instruction selects are left out", `
+	{"the selected parts of registers are ignored", `
 		v_cndmask_b32_sdwa v_add_f32_sdwa v_sub_f32_sdwa v_subrev_f32_sdwa v_mul_f32_sdwa v_mul_i32_i24_sdwa v_mul_u32_u24_sdwa v_min_f32_sdwa v_max_f32_sdwa
 		v_min_i32_sdwa v_max_i32_sdwa v_min_u32_sdwa v_max_u32_sdwa v_lshrrev_b32_sdwa v_ashrrev_i32_sdwa v_lshlrev_b32_sdwa v_add_co_u32_sdwa
 		v_sub_co_u32_sdwa v_subrev_co_u32_sdwa v_addc_co_u32_sdwa v_subb_co_u32_sdwa v_subbrev_co_u32_sdwa v_add_u16_sdwa v_lshlrev_b16_sdwa v_add_u32_sdwa
 		v_sub_u32_sdwa v_subrev_u32_sdwa v_fmac_f32_sdwa`},
 }
 
-// wordsOf makes a set of the words of a text.
+// wordsOf returns the set of the words of a text.
 func wordsOf(text string) map[string]bool {
 	set := map[string]bool{}
 	for _, word := range strings.Fields(text) {

@@ -16,18 +16,19 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// kernelsInGo is how many kernels written in Go are executed, of two packages. They have numbers of
-// 8, 16 and 64 bits, which WGSL has not.
+// kernelsInGo is the number of kernels written in Go, in two packages. They have types that WGSL
+// lacks.
 const kernelsInGo = 2 * 50
 
-// Generated programs are of the generator, and of each family of small ones.
+// The numbers of generated programs: of the generator, of each family of small programs, and of
+// configurations of each.
 const (
 	generated      = 300
 	ofEachFamily   = 40
 	configurations = 2 // of each program
 )
 
-// TestGenerated executes generated programs, whose results an evaluator knows that shares nothing
+// TestGenerated executes generated programs, and compares with an evaluator that shares no code
 // with the compiler.
 func TestGenerated(t *testing.T) {
 	needTools(t)
@@ -40,17 +41,17 @@ func TestGenerated(t *testing.T) {
 	total.log(t)
 }
 
-// executeGenerated executes whole programs and those of all families. What is refused for a reason,
-// if one is given, is counted, and may be a tenth.
+// executeGenerated executes generated programs and those of all families. If refusal is not empty,
+// up to a tenth of the executions may fail with it.
 func executeGenerated(t *testing.T, way *campaign.Way, refusal string) {
 	type part struct {
 		family       string
 		first, count uint64
 	}
 	var parts []part
-	const together = 25
-	for first := uint64(1); first <= generated; first += together {
-		parts = append(parts, part{"", first, together})
+	const batch = 25
+	for first := uint64(1); first <= generated; first += batch {
+		parts = append(parts, part{"", first, batch})
 	}
 	for _, f := range difftest.Families {
 		parts = append(parts, part{f.Name, 1, ofEachFamily})
@@ -83,8 +84,8 @@ func executeGenerated(t *testing.T, way *campaign.Way, refusal string) {
 	}
 }
 
-// TestKernelsInGo executes generated kernels in Go, and compares what they leave with what the same
-// functions do as plain Go.
+// TestKernelsInGo executes generated kernels in Go, and compares with the same functions compiled
+// by Go.
 func TestKernelsInGo(t *testing.T) {
 	needTools(t)
 	repository, err := filepath.Abs(filepath.Join("..", "..", ".."))
@@ -140,8 +141,7 @@ func targetOf(t testing.TB, target *codegen.Target) *codegen.Target {
 	return with
 }
 
-// runJobs executes the jobs of artefacts, each a launch of one of them, and writes back what they
-// leave.
+// runJobs executes the jobs of artefacts by one code object.
 func runJobs(list []*abi.Artefact, jobs []*fibers.Job, total *counts) error {
 	var programs []bench.Program
 	for _, a := range list {
@@ -167,7 +167,7 @@ func runJobs(list []*abi.Artefact, jobs []*fibers.Job, total *counts) error {
 	return nil
 }
 
-// launchOfJob makes the launch that a job's is, but for the kernel's name.
+// launchOfJob converts a job's launch, without the kernel's name.
 func launchOfJob(j *fibers.Job, l *fibers.Launch, k *abi.Kernel) *Launch {
 	launch := &Launch{Grid: l.Grid, Workgroup: l.Workgroup, Buffers: j.Data}
 	for n, p := range k.Parameters {

@@ -1,7 +1,6 @@
 package gfx942
 
-// This file says what an instruction is: a row of the table of opcodes, and the fields that the
-// decoder found.
+// Instructions: rows of the table of opcodes, and decoded fields.
 
 // format is an encoding of instructions ("Microcode Formats" of the manual).
 type format uint8
@@ -25,21 +24,21 @@ const (
 	formats
 )
 
-// form is the way in which an operation of vectors is encoded. Each has fields of its own.
+// form is the encoding of a vector operation.
 type form uint8
 
 const (
-	plain    form = iota // the format's own encoding, which LLVM calls e32 where there is another
+	plain    form = iota // the shortest one: e32, if there are others
 	wide                 // 64 bits with modifiers: e64
 	subdword             // parts of registers: SDWA
 	permuted             // another lane's register: DPP
 	forms
 )
 
-// formNames are what LLVM appends to the names of operations that have several forms.
+// formNames are LLVM's suffixes of operations with several forms.
 var formNames = [forms]string{"_e32", "_e64", "_sdwa", "_dpp"}
 
-// kind is what an operand holds.
+// kind is the type of an operand.
 type kind uint8
 
 const (
@@ -58,62 +57,61 @@ const (
 	mask // a bit for each lane, in two scalar registers
 )
 
-// registers is how many registers an operand of a kind takes.
+// registers is the number of registers of an operand.
 var registers = [...]int{none: 0, b16: 1, f16: 1, b32: 1, f32: 1, p16: 1, b64: 2, f64: 2, b96: 3, b128: 4, b256: 8, b512: 16, mask: 2}
 
 // float reports whether inline constants and modifiers are those of floats.
 func (k kind) float() bool { return k == f16 || k == f32 || k == f64 || k == p16 }
 
-// row is an opcode. What it does is in one of the functions.
+// row is an opcode. One of the functions executes it.
 type row struct {
 	code int
 	name string
 	d    kind    // of the result
 	s    [3]kind // of the sources
 
-	// scalar computes a result and the status bit SCC of scalar operands and the SCC before;
-	// keeping one of those that leave it.
+	// scalar computes the result and the new SCC of a scalar operation from its operands and SCC,
+	// and keeping the result of one that does not write SCC.
 	scalar  func(a, b, scc uint64) (uint64, uint64)
 	keeping func(a, b uint64) uint64
-	// lane computes a lane's result. An operation that adds to its destination gets that as the
-	// last operand.
+	// lane computes a lane's result. The last operand of an accumulating operation is its
+	// destination.
 	lane func(a, b, c uint64) uint64
-	// compare computes a lane's bit.
+	// compare computes a lane's bit of a comparison.
 	compare func(a, b uint64) bool
-	// carry computes a lane's result and carry of two numbers and the carry before.
+	// carry computes a lane's result and carry-out from two operands and the carry-in.
 	carry func(a, b, c uint64) (uint64, bool)
-	// run is all of the instruction, where nothing simpler fits.
+	// run executes the instruction, if none of the above can.
 	run func(x *execution, i *instruction)
 
-	// decides fails if what decides where execution goes, which lanes are active or what is loaded
-	// is not defined.
-	decides func(w *wave, i *instruction)
+	// checkDefined fails if a condition, an execution mask or an address is undefined.
+	checkDefined func(w *wave, i *instruction)
 
 	accumulates    bool // the destination is the last source
-	constantSecond bool // of the two sources behind the first, the constant is the first one
-	keepsHigh      bool // a result of 16 bits leaves the upper half of the register as it is
-	// a result beyond 32 bits becomes the nearest number if the instruction says so
-	saturates bool
-	readsSCC  bool
-	single    bool // there is no other form than the format's own
-	toScalar  bool // the destination is a scalar register
+	constantSecond bool // the second source is the constant, not the third
+	keepsHigh      bool // a result of 16 bits keeps the upper half of the register
+	saturates      bool // a result of more than 32 bits saturates if clamp is set
+	readsSCC       bool
+	single         bool // there is only the plain form
+	toScalar       bool // the destination is a scalar register
 
-	// bitwise is which bits of the result are defined. Elsewhere all or none are, but of what has
-	// two words and is wordwise, the lower depends on the lower words of the sources alone. What
-	// moves bits moves undefined ones too; selects says that it moves one of two sources.
+	// bitwise returns which bits of the result are defined. For other operations all or none are.
+	// Exceptions: the lower word of a wordwise result depends only on the lower words of the
+	// sources. An operation that moves bits moves undefined ones too. One that selects moves one of
+	// two sources.
 	bitwise                  func(a, b, definedA, definedB uint64) uint64
 	wordwise, moves, selects bool
 
 	format format
 
-	// of accesses to memory that MGPUSim may execute
+	// of memory accesses
 	bytes  int
 	stores bool
-	stride uint32 // between the units of two offsets
+	stride uint32 // the unit of two offsets
 }
 
-// operand is a register or a constant, as sources encode it ("Scalar ALU Operands"), with vector
-// registers from 256 on.
+// operand is a register or constant by its encoding as a source ("Scalar ALU Operands"); vector
+// registers begin at 256.
 type operand uint16
 
 const (
@@ -124,16 +122,16 @@ const (
 	literal operand = 255
 	vectors operand = 256
 	accums  operand = 512  // accumulation registers
-	nothing operand = 0x7F // in the place of a scalar address
+	nothing operand = 0x7F // no scalar address
 )
 
-// instruction is what the decoder makes of its bytes.
+// instruction is a decoded instruction.
 type instruction struct {
 	row     *row
 	form    form
 	size    uint64 // in bytes
 	d       operand
-	sd      operand // where the bits of lanes go
+	sd      operand // the scalar destination for bits of lanes
 	s       [3]operand
 	literal uint32
 
@@ -143,7 +141,7 @@ type instruction struct {
 	clamp bool
 	omod  uint8
 
-	// parts of registers, in the numbers of "SDWA Instruction Fields"
+	// of SDWA: parts of registers, in the encoding of "SDWA Instruction Fields"
 	part     [3]uint8 // of two sources, and of the result
 	extended [2]bool
 	unused   uint8
@@ -157,11 +155,11 @@ type instruction struct {
 	scalarAddress     operand   // or nothing
 	vectorAddress     bool      // of scratch memory: address is used
 	data              [2]operand
-	returns           bool // an atomic operation returns what was there
-	theirs            *foreignInstruction
+	returns           bool // an atomic operation returns the old value
+	foreign           *foreignInstruction
 }
 
-// name is what LLVM calls an instruction.
+// name returns LLVM's name of an instruction.
 func (i *instruction) name() string {
 	switch i.row.format {
 	case vop1, vop2, vopc:

@@ -2,10 +2,9 @@ package gfx942
 
 import "math"
 
-// This file executes vector instructions lane by lane: it reads the sources with their modifiers,
-// calls the row's function, and writes the result with its own.
+// Execution of vector instructions, lane by lane, with the modifiers of sources and results.
 
-// vector executes an instruction whose row has a function for a lane.
+// vector executes an instruction whose row has a function for lanes.
 func (x *execution) vector(i *instruction) {
 	w, r := x.wave, i.row
 	exec := w.exec()
@@ -46,7 +45,7 @@ func (x *execution) vector(i *instruction) {
 	w.defineResult(i, exec, known)
 }
 
-// source returns what a source is to a lane, with its modifiers.
+// source returns the value of a source for a lane, with its modifiers.
 func (w *wave) source(i *instruction, n int, k kind, lane int) uint64 {
 	o := i.s[n]
 	if k == mask {
@@ -80,7 +79,7 @@ func (w *wave) source(i *instruction, n int, k kind, lane int) uint64 {
 	return x
 }
 
-// signOf returns the bit that is a number's sign.
+// signOf returns the sign bit of a float.
 func signOf(k kind) uint64 {
 	switch k {
 	case f64:
@@ -91,10 +90,10 @@ func signOf(k kind) uint64 {
 	return 1 << 15
 }
 
-// part returns a byte or half of a word, by its number in an encoding: four bytes, two halves, and
-// all.
-func part(x uint64, number uint8, extended bool) uint64 {
-	shift, bits := partOf(number)
+// part returns a part of a word by its SDWA selector: 0 to 3 are bytes, 4 and 5 halves, 6 is the
+// word.
+func part(x uint64, selector uint8, extended bool) uint64 {
+	shift, bits := partOf(selector)
 	x = x >> shift & (1<<bits - 1)
 	if extended {
 		x = uint64(uint32(int32(uint32(x)<<(32-bits)) >> (32 - bits)))
@@ -102,18 +101,18 @@ func part(x uint64, number uint8, extended bool) uint64 {
 	return x
 }
 
-// partOf returns where a part of a word begins and how long it is.
-func partOf(number uint8) (shift, bits uint) {
+// partOf returns the position and length of a part of a word.
+func partOf(selector uint8) (shift, bits uint) {
 	switch {
-	case number < 4:
-		return uint(number) * 8, 8
-	case number < 6:
-		return uint(number-4) * 16, 16
+	case selector < 4:
+		return uint(selector) * 8, 8
+	case selector < 6:
+		return uint(selector-4) * 16, 16
 	}
 	return 0, 32
 }
 
-// What becomes of the other parts of a result.
+// The treatment of the other bits of the destination (SDWA, DST_U).
 const (
 	unusedZero = iota
 	unusedSign
@@ -139,8 +138,7 @@ func (w *wave) result(i *instruction, lane int, x uint64) {
 	case (k == b16 || k == f16) && i.sel>>3&1 != 0:
 		w.setVectorWord(i.d, lane, uint32(x)<<16|w.v[i.d-vectors][lane]&0xFFFF)
 	case (k == b16 || k == f16) && i.row.keepsHigh:
-		// the upper half may be one that nothing has written, and stays so to whoever reads the
-		// half alone
+		// the upper half may be undefined; it is copied nevertheless
 		w.setVectorWord(i.d, lane, w.v[i.d-vectors][lane]&^0xFFFF|uint32(x&0xFFFF))
 	case k == b16 || k == f16:
 		w.setVectorWord(i.d, lane, uint32(x&0xFFFF))
@@ -170,8 +168,7 @@ func modified(i *instruction, x uint64) uint64 {
 	return 0
 }
 
-// limited multiplies a number as the instruction says, and keeps it between 0 and 1 if it says so,
-// where NaN becomes 0.
+// limited applies the output modifier and clamping to [0, 1], which makes NaN 0.
 func limited(i *instruction, f float64) float64 {
 	f *= [...]float64{1, 2, 4, 0.5}[i.omod]
 	if i.clamp {
@@ -183,8 +180,7 @@ func limited(i *instruction, f float64) float64 {
 	return f
 }
 
-// Where the numbers of DPP's patterns begin ("DPP_CTRL"); those of four lanes come before the
-// first.
+// The first values of DPP patterns ("DPP_CTRL"); smaller values are permutations of four lanes.
 const (
 	shiftLeft          = 0x100
 	shiftRight         = 0x110
@@ -196,7 +192,7 @@ const (
 	broadcastThirtyOne = 0x143
 )
 
-// origin returns the lane that a pattern takes for a lane, and whether it is in the row.
+// origin returns the lane that a lane reads by the DPP pattern, and whether it exists.
 func (i *instruction) origin(lane int) (int, bool) {
 	row, at := lane&^15, lane&15
 	n := int(i.control & 15)
@@ -224,13 +220,13 @@ func (i *instruction) origin(lane int) (int, bool) {
 	return 0, false
 }
 
-// permuted returns the source of a lane from where the pattern says.
+// permuted returns the source of a lane by the DPP pattern.
 func (w *wave) permuted(i *instruction, o operand, lane int) uint64 {
 	from, inside := i.origin(lane)
 	if inside && w.exec()>>from&1 != 0 {
 		return uint64(w.v[o-vectors][from])
 	}
-	return 0 // result is written only if the instruction bounds the source
+	return 0 // written only if boundControl is set
 }
 
 // lands reports whether a lane's result is written.

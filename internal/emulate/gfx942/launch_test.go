@@ -1,7 +1,6 @@
 package gfx942
 
-// This file compiles programs for gfx942, has LLVM make code objects of them, and launches their
-// kernels as a runtime would.
+// Helpers that compile programs for gfx942, link code objects by LLVM, and launch their kernels.
 
 import (
 	"bytes"
@@ -46,7 +45,7 @@ func compile(p *jit.Program, entry string, o codegen.Options, settings []ir.Sett
 	return bench.Program{Code: a.Code, Kernel: &a.Kernel}, nil
 }
 
-// unitOf is how many bytes the smallest elements have that a program accesses, as its text says.
+// unitOf returns the size of the smallest elements that a program accesses, by its text.
 func unitOf(code []byte) uint64 {
 	if bytes.Contains(code, []byte("half")) || bytes.Contains(code, []byte("i16")) {
 		return 2
@@ -54,8 +53,7 @@ func unitOf(code []byte) uint64 {
 	return 4
 }
 
-// launchOf makes the launch of a program that is the n-th of its object, with its bindings in
-// order.
+// launchOf returns the launch of the n-th program of an object, with its bindings in order.
 func launchOf(n int, k *abi.Kernel, grid [3]uint32, buffers [][]byte, immediates []byte) *Launch {
 	l := &Launch{Kernel: bench.KernelName(n), Grid: grid, Workgroup: k.Workgroup, Buffers: buffers}
 	for _, p := range k.Parameters {
@@ -75,29 +73,29 @@ func launchOf(n int, k *abi.Kernel, grid [3]uint32, buffers [][]byte, immediates
 	return l
 }
 
-// counts are how many instructions were executed, by name, of MGPUSim's and of ours.
+// counts are the numbers of executed instructions by name: those of this package and of MGPUSim.
 type counts struct {
-	mutex  sync.Mutex
-	of     map[string]uint64
-	theirs map[string]uint64
+	mutex   sync.Mutex
+	of      map[string]uint64
+	foreign map[string]uint64
 }
 
-// add adds what a launch executed.
+// add adds the instructions of a launch.
 func (c *counts) add(other map[string]*[2]uint64) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	if c.of == nil {
-		c.of, c.theirs = map[string]uint64{}, map[string]uint64{}
+		c.of, c.foreign = map[string]uint64{}, map[string]uint64{}
 	}
 	for name, n := range other {
 		c.of[name] += n[0]
 		if n[1] > 0 {
-			c.theirs[name] += n[1]
+			c.foreign[name] += n[1]
 		}
 	}
 }
 
-// log says how many opcodes were executed, and whose.
+// log logs how many opcodes were executed by either side.
 func (c *counts) log(t *testing.T) {
 	t.Helper()
 	wrong := ""
@@ -105,40 +103,40 @@ func (c *counts) log(t *testing.T) {
 		wrong += " " + w.names
 	}
 	wrongNames := wordsOf(wrong)
-	var all, theirs uint64
+	var all, foreign uint64
 	var theirOpcodes, wrongOpcodes int
 	for name, n := range c.of {
 		all += n
-		theirs += c.theirs[name]
+		foreign += c.foreign[name]
 		switch {
-		case c.theirs[name] > 0:
+		case c.foreign[name] > 0:
 			theirOpcodes++
 		case wrongNames[name]:
 			wrongOpcodes++
 		}
 	}
 	t.Logf("%d instructions of waves, %d by MGPUSim; %d opcodes, %d of them by MGPUSim and %d by rows of this package, for %d that MGPUSim has wrong and %d that it has not",
-		all, theirs, len(c.of), theirOpcodes, len(c.of)-theirOpcodes, wrongOpcodes, len(c.of)-theirOpcodes-wrongOpcodes)
+		all, foreign, len(c.of), theirOpcodes, len(c.of)-theirOpcodes, wrongOpcodes, len(c.of)-theirOpcodes-wrongOpcodes)
 }
 
-// counting makes a launch count into a map of its own.
+// counting counts the instructions of a launch; done adds them.
 func (c *counts) counting(l *Launch) (done func()) {
 	own := map[string]*[2]uint64{}
-	l.Count = func(name string, theirs bool) {
+	l.Count = func(name string, foreign bool) {
 		n := own[name]
 		if n == nil {
 			n = new([2]uint64)
 			own[name] = n
 		}
 		n[0]++
-		if theirs {
+		if foreign {
 			n[1]++
 		}
 	}
 	return func() { c.add(own) }
 }
 
-// eachPart calls run with parts of a list of so many, on all processors.
+// eachPart calls run in parallel with parts of a list of at most so many.
 func eachPart[X any](list []X, most int, run func(part []X)) {
 	var group sync.WaitGroup
 	room := make(chan bool, runtime.NumCPU())

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// This file is the memory of a launch. Each buffer has addresses of its own, far from all others,
-// so that an access outside of one meets none.
+// The memory of a launch. The addresses of two buffers are far apart, so that an access out of
+// bounds of one is not within another.
 
 // region is memory at an address.
 type region struct {
@@ -15,24 +15,24 @@ type region struct {
 	writable bool
 }
 
-// The n-th region begins at n+1 times this.
-const apart = 1 << 36
+// regionStride is the distance of regions: the n-th begins at n+1 times this.
+const regionStride = 1 << 36
 
-// memory is the regions by number.
+// memory is the regions by index.
 type memory struct {
 	regions []region
-	unit    uint64 // accesses begin at multiples of it, or of their size if that is less
+	unit    uint64 // the alignment of accesses, or their size if that is smaller
 }
 
-// add makes a region and returns its address.
+// add adds a region and returns its address.
 func (m *memory) add(r region) uint64 {
 	m.regions = append(m.regions, r)
-	return uint64(len(m.regions)) * apart
+	return uint64(len(m.regions)) * regionStride
 }
 
 // at returns the bytes at an address.
 func (m *memory) at(address uint64, bytes int, writes bool) []byte {
-	n, offset := address/apart, address%apart
+	n, offset := address/regionStride, address%regionStride
 	if n == 0 || n > uint64(len(m.regions)) {
 		fail("an access to %#x, where there is no buffer", address)
 	}
@@ -47,23 +47,23 @@ func (m *memory) at(address uint64, bytes int, writes bool) []byte {
 	return r.data[offset : offset+uint64(bytes)]
 }
 
-// aligned checks the address of an access. Hardware can access words of memory at any address, and
-// LLVM makes one access to four bytes of two to numbers of two bytes each that lie beside each
-// other; so what is an error depends on the program.
+// aligned checks the alignment of an access. The required one depends on the program, see
+// Launch.Unit: hardware has unaligned accesses, and LLVM merges two accesses of two bytes each into
+// one of four.
 func aligned(offset uint64, bytes int, unit uint64) {
 	if offset%min(uint64(bytes), unit) != 0 {
 		fail("a misaligned access to %d bytes at %#x", bytes, offset)
 	}
 }
 
-// shared returns bytes of workgroup memory. Accesses to two or four words are at multiples of 8 or
+// shared returns bytes of workgroup memory. Accesses of two or more words have an alignment of 8 or
 // 16 bytes.
 func (x *execution) shared(address uint64, bytes int) []byte {
 	if address+uint64(bytes) > uint64(len(x.lds)) {
 		fail("an access to bytes %d to %d of workgroup memory, which has %d", address, address+uint64(bytes)-1, len(x.lds))
 	}
 	if bytes == 12 {
-		bytes = 16 // three words are where four would be
+		bytes = 16 // the alignment of four words
 	}
 	if address%uint64(bytes) != 0 {
 		fail("a misaligned access to %d bytes of workgroup memory at %#x", bytes, address)
@@ -71,7 +71,7 @@ func (x *execution) shared(address uint64, bytes int) []byte {
 	return x.lds[address:]
 }
 
-// private returns where bytes of a lane's private memory are.
+// private returns the index in wave.scratch of bytes of a lane's private memory.
 func (x *execution) private(lane int, address uint64, bytes int) uint64 {
 	size := uint64(len(x.wave.scratch) / lanes)
 	if address+uint64(bytes) > size {
@@ -81,10 +81,10 @@ func (x *execution) private(lane int, address uint64, bytes int) uint64 {
 	return uint64(lane)*size + address
 }
 
-// A word of memory that nothing has written; no result should depend on it.
+// unwritten is the initial value of uninitialised memory; no result should depend on it.
 const unwritten = 0xA5
 
-// word and setWord access up to eight bytes of memory, whose order is that of the device.
+// word and setWord access one, two, four or eight bytes of memory.
 func word(data []byte, bytes int) uint64 {
 	switch bytes {
 	case 1:
@@ -110,5 +110,5 @@ func setWord(data []byte, bytes int, x uint64) {
 	}
 }
 
-// bufferName is what messages call a buffer.
+// bufferName is the name of a buffer in messages.
 func bufferName(n int) string { return fmt.Sprintf("buffer %d", n) }

@@ -10,11 +10,10 @@ import (
 	"github.com/sarchlab/mgpusim/v4/amd/insts"
 )
 
-// This file has instructions decoded by MGPUSim's disassembler and executed by its ALU, on the
-// registers and memory of this package. What both decoders find must be the same registers, or the
-// instruction is not executed at all.
+// Execution of instructions by MGPUSim's disassembler and ALU, on the registers and memory of this
+// package. It is an error if the two decoders disagree on the registers.
 
-// foreignDecoder decodes instructions that MGPUSim is to execute.
+// foreignDecoder decodes the instructions that MGPUSim executes.
 type foreignDecoder struct{ disassembler *insts.Disassembler }
 
 func newForeignDecoder() *foreignDecoder {
@@ -23,28 +22,30 @@ func newForeignDecoder() *foreignDecoder {
 	return d
 }
 
-// foreignInstruction is what MGPUSim's decoder makes of an instruction.
+// foreignInstruction is an instruction as MGPUSim decodes it.
 type foreignInstruction struct{ inst *insts.Inst }
 
-// attach decodes an instruction that is left to MGPUSim, which is then executed there.
+// attach decodes an instruction by MGPUSim too, if MGPUSim is to execute it.
 func (d *foreignDecoder) attach(i *instruction, code []byte) error {
-	if !leftToMGPUSim[i.name()] || i.special() {
+	if !executedByMGPUSim[i.name()] || i.special() {
 		return nil
 	}
 	inst, err := d.decode(i, code)
 	if err != nil {
 		return err
 	}
-	i.theirs = &foreignInstruction{inst}
+	i.foreign = &foreignInstruction{inst}
 	return nil
 }
 
-// special reports whether an instruction has what MGPUSim does not know, whatever the opcode:
-// modifiers of results, accumulation registers, which LLVM moves data through where others are few,
-// upper halves of registers, different signs of two halves, signs of what is chosen, absolute
-// values of what is classified (whose signaling NaN become quiet), of parts of registers scalar
-// ones and such whose sign is extended, registers that are added to a constant offset, and one
-// literal for two sources, which it counts twice.
+// special reports whether an instruction has something that MGPUSim lacks for all opcodes:
+//   - modifiers of results, and accumulation registers
+//   - upper halves of registers, and different negations of two halves
+//   - negations of the sources of a selection
+//   - absolute values of the sources of a classification, which makes signaling NaN quiet
+//   - SDWA of scalar registers, or with sign extension
+//   - a register and an offset as the address of a scalar load
+//   - one literal for two sources, which it counts twice
 func (i *instruction) special() bool {
 	switch {
 	case i.clamp || i.omod != 0 || max(i.d, i.data[0], i.data[1]) >= accums:
@@ -62,8 +63,8 @@ func (i *instruction) special() bool {
 	return i.sel != 0 || i.row.selects && i.neg|i.abs != 0 || classes && i.abs != 0
 }
 
-// decode has MGPUSim decode an instruction and compares what it finds. How wide operands are, its
-// decoder finds out from names, or does not; so that comes from the row.
+// decode decodes an instruction by MGPUSim and compares the operands. The row provides the widths
+// of operands, since MGPUSim does not always find them.
 func (d *foreignDecoder) decode(i *instruction, code []byte) (inst *insts.Inst, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -87,24 +88,24 @@ func (d *foreignDecoder) decode(i *instruction, code []byte) (inst *insts.Inst, 
 			return nil, fmt.Errorf("source %d: %w", n, err)
 		}
 	}
-	type place struct {
+	type match struct {
 		what string
 		o    *insts.Operand
 		ours operand
 		k    kind
 	}
-	places := []place{{"the address", inst.Addr, i.address, none}, {"the data", inst.Data, i.data[0], none}, {"the second data", inst.Data1, i.data[1], none}}
+	operands := []match{{"the address", inst.Addr, i.address, none}, {"the data", inst.Data, i.data[0], none}, {"the second data", inst.Data1, i.data[1], none}}
 	switch i.row.format {
 	case smem:
-		places = []place{{"the base", inst.Base, i.address, b64}, {"the destination", inst.Data, i.d, i.row.d}}
+		operands = []match{{"the base", inst.Base, i.address, b64}, {"the destination", inst.Data, i.d, i.row.d}}
 	default:
 		destination := i.d
 		if i.row.compare != nil {
 			destination = i.sd
 		}
-		places = append(places, place{"the destination", inst.Dst, destination, i.row.d}, place{"the second destination", inst.SDst, i.sd, mask})
+		operands = append(operands, match{"the destination", inst.Dst, destination, i.row.d}, match{"the second destination", inst.SDst, i.sd, mask})
 	}
-	for _, p := range places {
+	for _, p := range operands {
 		if p.o == nil || i.row.format == sopp {
 			continue
 		}
@@ -115,8 +116,8 @@ func (d *foreignDecoder) decode(i *instruction, code []byte) (inst *insts.Inst, 
 	return inst, nil
 }
 
-// agree compares an operand with MGPUSim's, which it makes tell vector registers by its number, and
-// sets how wide it is; of a constant, what it is in the type of the operand.
+// agree compares an operand with MGPUSim's. It sets the register's code, which then is different
+// for vector registers, its width, and the value of a constant for the operand's type.
 func agree(i *instruction, o *insts.Operand, ours operand, k kind) error {
 	code := operand(o.Code)
 	switch {
@@ -143,7 +144,7 @@ type foreign struct {
 	x      *execution
 	alu    *cdna3.ALU
 	i      *instruction
-	buffer [4][16]byte // for what ReadOperandBytes returns, of which the ALU holds two at most
+	buffer [4][16]byte // for results of ReadOperandBytes, of which the ALU holds two at most
 	next   int
 }
 
@@ -153,7 +154,7 @@ func newForeign(x *execution) *foreign {
 	return f
 }
 
-// begin gives the ALU a workgroup's memory.
+// begin sets the workgroup memory of the ALU.
 func (f *foreign) begin(lds []byte) { f.alu.SetLDS(lds) }
 
 // run executes an instruction.
@@ -185,8 +186,7 @@ func (f *foreign) run(i *instruction) {
 	}
 }
 
-// check reads addresses and data as an instruction will, so that what is wrong with them is said as
-// elsewhere.
+// check checks the addresses and data of a memory access before MGPUSim executes it.
 func (x *execution) check(i *instruction) {
 	w, r := x.wave, i.row
 	x.eachLane(func(lane int) {
@@ -209,13 +209,13 @@ func (x *execution) check(i *instruction) {
 	})
 }
 
-// foreignProblem returns what MGPUSim says when it gives up, which are panics with a text.
+// foreignProblem returns the message of a panic by MGPUSim.
 func foreignProblem(p any) (string, bool) {
 	text, ok := p.(string)
 	return "MGPUSim: " + text, ok
 }
 
-// accessor is the launch's memory as MGPUSim's ALU accesses it.
+// accessor provides the launch's memory to MGPUSim's ALU.
 type accessor struct{ x *execution }
 
 func (a accessor) Read(_ vm.PID, address, bytes uint64) []byte {
@@ -229,7 +229,7 @@ func (a accessor) Write(_ vm.PID, address uint64, data []byte) {
 var _ emu.InstEmuState = (*foreign)(nil)
 
 func (f *foreign) PID() vm.PID       { return 0 }
-func (f *foreign) Inst() *insts.Inst { return f.i.theirs.inst }
+func (f *foreign) Inst() *insts.Inst { return f.i.foreign.inst }
 func (f *foreign) EXEC() uint64      { return f.x.wave.exec() }
 func (f *foreign) SetEXEC(v uint64)  { f.x.wave.setScalar(execLow, b64, v) }
 func (f *foreign) SetVCC(v uint64)   { f.x.wave.setScalar(vccLow, b64, v) }
@@ -239,7 +239,7 @@ func (f *foreign) PC() uint64        { return f.x.wave.pc }
 func (f *foreign) SetPC(v uint64)    { f.x.wave.pc = v }
 func (f *foreign) VCC() uint64       { return uint64(f.x.wave.s[vccLow]) | uint64(f.x.wave.s[vccLow+1])<<32 }
 
-// ReadOperand returns an operand as unsigned, however wide it is.
+// ReadOperand returns the value of an operand, zero-extended.
 func (f *foreign) ReadOperand(o *insts.Operand, lane int) uint64 {
 	w, two := f.x.wave, o.RegCount == 2
 	if o.OperandType == insts.RegOperand {

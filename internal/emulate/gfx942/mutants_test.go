@@ -10,8 +10,8 @@ import (
 	"github.com/gpuc/gpuc/internal/exectest"
 )
 
-// mutants are faults that the target could have: what a wrong row of its table, or a forgotten
-// instruction, would make of a kernel's text. Each must be found in the case that it names.
+// mutants are mistakes that the target could make, as changes of a kernel's text, with the case
+// that must detect each.
 var mutants = []struct{ name, c, pattern, replacement string }{
 	{"barriers are left out", "scan_inclusive", `\tcall void @llvm\.amdgcn\.s\.barrier\(\)\n`, ""},
 	{"barriers are left out", "sort_bitonic", `\tcall void @llvm\.amdgcn\.s\.barrier\(\)\n`, ""},
@@ -35,7 +35,7 @@ var mutants = []struct{ name, c, pattern, replacement string }{
 	{"addresses are of the next element", "saxpy", `store float (%\w+), ptr addrspace\(1\) (%\w+)`, "%next = getelementptr i8, ptr addrspace(1) $2, i64 4\n\tstore float $1, ptr addrspace(1) %next"},
 }
 
-// TestMutants executes kernels with faults, in which waves take turns in two ways.
+// TestMutants executes the mutants under two schedules of waves.
 func TestMutants(t *testing.T) {
 	needTools(t)
 	cases := exectest.Cases()
@@ -74,7 +74,7 @@ func TestMutants(t *testing.T) {
 		var total counts
 		found := x.run(object, first, &total)
 		if found == nil {
-			x.turn, x.backwards = 5, true
+			x.timeSlice, x.backwards = 5, true
 			found = x.run(object, first, &total)
 		}
 		if found == nil {

@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// This file reads code objects: what is loaded, and the descriptors of kernels (LLVM, User Guide
-// for AMDGPU Backend, "Kernel Descriptor").
+// The loader of code objects and kernel descriptors (LLVM, User Guide for AMDGPU Backend, "Kernel
+// Descriptor").
 
-// Object is a code object that is ready to be executed, by one goroutine at a time: what it
-// decodes, it keeps.
+// Object is a loaded code object. It caches decoded instructions, so only one goroutine at a time
+// may execute it.
 type Object struct {
 	image   []byte // as it lies in memory
 	kernels map[string]*kernel
@@ -21,16 +21,16 @@ type Object struct {
 	foreign *foreignDecoder
 }
 
-// kernel is what a descriptor says.
+// kernel is a kernel descriptor.
 type kernel struct {
 	name                         string
 	shared, private, argumentsOf uint32 // in bytes
 	entry                        uint64
-	userScalars                  operand // that come before the numbers of the workgroup
-	// among them are the addresses of the packet that dispatched the kernel, and of the arguments
+	userScalars                  operand // how many registers precede the workgroup id
+	// whether the user scalars have the addresses of the dispatch packet and of the arguments
 	packet, arguments bool
-	group             [3]bool // which of those there are
-	identifiers       uint32  // how many dimensions of the invocation's number, less one
+	group             [3]bool // the dimensions of the workgroup id in registers
+	identifiers       uint32  // the dimensions of the local invocation id in registers, minus one
 }
 
 // Bits of a descriptor's words.
@@ -87,8 +87,7 @@ func Load(data []byte) (*Object, error) {
 	return o, nil
 }
 
-// describe reads a descriptor at an address. What it may ask for and no kernel of gpuc does is an
-// error.
+// describe reads a descriptor at an address. Features that no kernel of gpuc uses are errors.
 func describe(name string, at uint64, d []byte) (*kernel, error) {
 	u32 := func(n int) uint32 { return binary.LittleEndian.Uint32(d[n:]) }
 	k := &kernel{name: name, shared: u32(0), private: u32(4), argumentsOf: u32(8), entry: at + binary.LittleEndian.Uint64(d[16:])}
@@ -108,8 +107,8 @@ func describe(name string, at uint64, d []byte) (*kernel, error) {
 	return k, nil
 }
 
-// disassembled returns what LLVM calls the instruction at the beginning of code, if its assembler
-// is there.
+// disassembled returns the first instruction of code as LLVM disassembles it, or its bytes if
+// LLVM's assembler is missing.
 func disassembled(code []byte) string {
 	text := ""
 	for _, b := range code[:min(len(code), 8)] {
@@ -117,7 +116,7 @@ func disassembled(code []byte) string {
 	}
 	c := exec.Command("llvm-mc-19", "--disassemble", "-triple=amdgcn-amd-amdhsa", "-mcpu=gfx942")
 	c.Stdin = strings.NewReader(text)
-	out, _ := c.Output() // what is behind the instruction may be none
+	out, _ := c.Output() // the bytes after the instruction may be invalid
 	for line := range strings.Lines(string(out)) {
 		if line = strings.TrimSpace(line); line != "" && line[0] != '.' {
 			return line

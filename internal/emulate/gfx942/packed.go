@@ -1,11 +1,15 @@
 package gfx942
 
-import "math"
+import (
+	"math"
 
-// This file is the table of packed operations: on two numbers of 16 or 32 bits at once, each taken
-// from the half of its source that the instruction selects, and on mixed sizes.
+	"github.com/gpuc/gpuc/internal/emulate"
+)
 
-// halfOf returns the half of a packed source for the lower or upper result, with its sign.
+// Packed operations, on two values of 16 or 32 bits each, and FMAs of mixed precision. The
+// instruction selects the half of a source for each result.
+
+// halfOf returns the half of a packed source for the lower or upper result, after negation.
 func (w *wave) halfOf(i *instruction, n, lane int, upper bool) uint64 {
 	x := w.read(i, i.s[n], p16, lane)
 	sel, neg := i.sel, i.neg
@@ -22,7 +26,7 @@ func (w *wave) halfOf(i *instruction, n, lane int, upper bool) uint64 {
 	return x
 }
 
-// packedHalves executes an operation on halves.
+// packedHalves executes an operation on both halves.
 func packedHalves(f func(a, b, c uint64) uint64) func(x *execution, i *instruction) {
 	return func(x *execution, i *instruction) {
 		w := x.wave
@@ -48,7 +52,7 @@ func packedHalves(f func(a, b, c uint64) uint64) func(x *execution, i *instructi
 	}
 }
 
-// packedWords executes an operation on pairs of words.
+// packedWords executes an operation on both words.
 func packedWords(f func(a, b, c float32) float32) func(x *execution, i *instruction) {
 	return func(x *execution, i *instruction) {
 		w := x.wave
@@ -77,8 +81,8 @@ func packedWords(f func(a, b, c float32) float32) func(x *execution, i *instruct
 	}
 }
 
-// pair returns the word of a source of two that is selected. LLVM has not written constants so far,
-// whose second word would be a question.
+// pair returns the selected word of a source of two words. LLVM has emitted no constants so far,
+// and their second word is unclear.
 func (w *wave) pair(i *instruction, n, lane int, upper bool) uint64 {
 	o, sel := i.s[n], i.sel
 	if upper {
@@ -100,8 +104,8 @@ func modifiedSingle(i *instruction, f float32) uint64 {
 	return singleBits(f)
 }
 
-// mixed returns a source of 32 bits, or the half of one that the instruction selects as a number of
-// 16 bits.
+// mixed returns a source of a mixed-precision FMA: an f32, or the selected half of a register as
+// f16.
 func (w *wave) mixed(i *instruction, n, lane int) float64 {
 	var f float64
 	if i.selHigh>>n&1 != 0 {
@@ -113,7 +117,7 @@ func (w *wave) mixed(i *instruction, n, lane int) float64 {
 	} else {
 		f = float64(single(w.read(i, i.s[n], f32, lane)))
 	}
-	if i.negHigh>>n&1 != 0 { // in the place of other modifiers
+	if i.negHigh>>n&1 != 0 { // the absolute-value modifier of these instructions
 		f = math.Abs(f)
 	}
 	if i.neg>>n&1 != 0 {
@@ -122,13 +126,12 @@ func (w *wave) mixed(i *instruction, n, lane int) float64 {
 	return f
 }
 
-// mix executes a product and sum of mixed sizes, and writes it at an offset in bits, or all of a
-// register.
+// mix executes a mixed-precision FMA; write rounds and writes its result.
 func mix(write func(w *wave, i *instruction, lane int, exact float64)) func(x *execution, i *instruction) {
 	return func(x *execution, i *instruction) {
 		w := x.wave
 		x.eachLane(func(lane int) {
-			exact := oddSum(w.mixed(i, 0, lane)*w.mixed(i, 1, lane), w.mixed(i, 2, lane))
+			exact := emulate.SumToOdd(w.mixed(i, 0, lane)*w.mixed(i, 1, lane), w.mixed(i, 2, lane))
 			if i.clamp {
 				exact = limited(i, exact)
 			}
@@ -168,7 +171,9 @@ func packed() []row {
 		integers(12, "v_pk_max_u16", func(a, b, _ uint64) uint64 { return max(a, b) }),
 		integers(13, "v_pk_min_u16", func(a, b, _ uint64) uint64 { return min(a, b) }),
 		{code: 14, name: "v_pk_fma_f16", d: b32, s: [3]kind{p16, p16, p16},
-			run: packedHalves(func(a, b, c uint64) uint64 { return halfBits(oddSum(halfValue(a)*halfValue(b), halfValue(c))) })},
+			run: packedHalves(func(a, b, c uint64) uint64 {
+				return halfBits(emulate.SumToOdd(halfValue(a)*halfValue(b), halfValue(c)))
+			})},
 		numbers(15, "v_pk_add_f16", sum),
 		numbers(16, "v_pk_mul_f16", product),
 		numbers(17, "v_pk_min_f16", least),

@@ -6,12 +6,12 @@ import (
 	"math/bits"
 )
 
-// This file executes launches: workgroup after workgroup, the waves of one in turns.
+// Execution of launches, one workgroup after another. The waves of a workgroup run in time slices.
 
 // Argument is a parameter of a kernel: the address of a buffer, or bytes.
 type Argument struct {
-	Buffer int    // the place in the launch's buffers, if Bytes is nil
-	Bytes  []byte // as they are in the segment of arguments
+	Buffer int    // index in the launch's buffers, if Bytes is nil
+	Bytes  []byte // as they are in the kernarg segment
 	Align  uint32 // of the bytes
 }
 
@@ -20,21 +20,20 @@ type Launch struct {
 	Kernel    string
 	Grid      [3]uint32 // workgroups
 	Workgroup [3]uint32 // invocations
-	Buffers   [][]byte  // read and written in place
+	Buffers   [][]byte  // the memory itself: the launch writes to it
 	Arguments []Argument
-	// Unit is how many bytes the smallest elements have that the program accesses, but for single
-	// bytes: 2 or 4, and 0 means 4. No access is at an address that is not a multiple of it, unless
-	// it is smaller.
+	// Unit is the size of the smallest elements that the program accesses, except for bytes: 2 or
+	// 4; 0 means 4. It is the alignment of larger accesses too.
 	Unit uint64
-	// Steps is the most instructions of waves that are executed; 0 means 1<<26.
+	// Steps is the limit of executed instructions of waves; 0 means 1<<26.
 	Steps uint64
-	// Turn is how many instructions a wave executes before the next one has its turn, unless it
-	// waits before; 0 means 1<<12. Backwards has the last wave begin. Code in which invocations do
-	// not race gives the same whatever these are.
-	Turn      int
+	// TimeSlice is how many instructions a wave executes before the next one continues, unless it
+	// waits earlier; 0 means 1<<12. Backwards makes the last wave run first. Neither affects the
+	// results of programs without races.
+	TimeSlice int
 	Backwards bool
-	// Count, if not nil, is told of each instruction that is executed.
-	Count func(name string, theirs bool)
+	// Count, if not nil, is called for each executed instruction.
+	Count func(name string, byMGPUSim bool)
 }
 
 // execution is a launch with its state.
@@ -48,13 +47,13 @@ type execution struct {
 	packet    uint64
 	lds       []byte
 	waves     []*wave
-	wave      *wave  // the one whose turn it is
-	steps     uint64 // executed, of which there must not be more than most
-	most      uint64
+	wave      *wave  // the one whose timeSlice it is
+	steps     uint64 // executed ones
+	limit     uint64
 	foreign   *foreign
 }
 
-// Error is what is wrong with a launch.
+// Error is an error of an instruction.
 type Error struct {
 	Kernel, Instruction string
 	Address             uint64 // of the instruction, in the image
@@ -73,9 +72,9 @@ func (o *Object) Run(l *Launch) error {
 	if k == nil {
 		return fmt.Errorf("there is no kernel %s", l.Kernel)
 	}
-	x := &execution{object: o, launch: l, kernel: k, most: l.Steps}
-	if x.most == 0 {
-		x.most = 1 << 26
+	x := &execution{object: o, launch: l, kernel: k, limit: l.Steps}
+	if x.limit == 0 {
+		x.limit = 1 << 26
 	}
 	if x.memory.unit = l.Unit; l.Unit == 0 {
 		x.memory.unit = 4
@@ -104,12 +103,12 @@ func (o *Object) Run(l *Launch) error {
 	return nil
 }
 
-// implicitBytes are those of the arguments that a runtime adds, which are read here: how many
-// workgroups there are, and their size.
+// implicitBytes is the size of the supported implicit arguments, which a runtime appends: the
+// number of workgroups and their size.
 const implicitBytes = 24
 
-// segment makes the segment of arguments, each at a multiple of its alignment, with the implicit
-// ones behind them at a multiple of 8.
+// segment returns the kernarg segment: the arguments with their alignment, then the implicit ones
+// with an alignment of 8.
 func (x *execution) segment(addresses []uint64) ([]byte, error) {
 	var data []byte
 	align := func(n uint32) {
@@ -141,16 +140,16 @@ func (x *execution) segment(addresses []uint64) ([]byte, error) {
 	} else if size < explicit {
 		return nil, fmt.Errorf("%s has %d bytes of arguments, and takes %d", x.kernel.name, explicit, size)
 	}
-	align(16) // an aligned load of four words where three are arguments is one that hardware can do
+	align(16) // an aligned load of four words may read beyond three words of arguments
 	return data, nil
 }
 
-// packetBytes are the bytes of a dispatch packet (HSA Platform System Architecture, "AQL kernel
+// packetBytes is the size of a dispatch packet (HSA Platform System Architecture, "AQL kernel
 // dispatch packet").
 const packetBytes = 64
 
-// dispatch makes the packet, of which LLVM reads how large a workgroup is where it moves private
-// variables to workgroup memory.
+// dispatch returns the dispatch packet. LLVM reads the size of workgroups from it if it moves
+// private variables to workgroup memory.
 func (x *execution) dispatch() []byte {
 	data := make([]byte, packetBytes)
 	for n, size := range x.launch.Workgroup {
@@ -168,7 +167,7 @@ func (x *execution) group(number [3]uint32) (err error) {
 	defer func() {
 		switch p := recover().(type) {
 		case nil:
-		case problem:
+		case fault:
 			err = x.failed(number, string(p))
 		default:
 			if message, ok := foreignProblem(p); ok {
@@ -191,18 +190,18 @@ func (x *execution) group(number [3]uint32) (err error) {
 			x.waves[a], x.waves[b] = x.waves[b], x.waves[a]
 		}
 	}
-	turn := l.Turn
-	if turn == 0 {
-		turn = 1 << 12
+	timeSlice := l.TimeSlice
+	if timeSlice == 0 {
+		timeSlice = 1 << 12
 	}
 	for {
 		waiting, ended := 0, 0
 		for _, w := range x.waves {
 			x.wave = w
-			for n := 0; n < turn && !w.done && !w.waits; n++ {
+			for n := 0; n < timeSlice && !w.done && !w.atBarrier; n++ {
 				x.step()
 			}
-			waiting += int(truth(w.waits))
+			waiting += int(truth(w.atBarrier))
 			ended += int(truth(w.done))
 		}
 		switch {
@@ -210,7 +209,7 @@ func (x *execution) group(number [3]uint32) (err error) {
 			return nil
 		case waiting == len(x.waves):
 			for _, w := range x.waves {
-				w.waits = false
+				w.atBarrier = false
 			}
 		case waiting+ended == len(x.waves):
 			fail("a barrier that %d of %d waves reach", waiting, len(x.waves))
@@ -224,11 +223,11 @@ func fill(data []byte) {
 	}
 }
 
-// failed makes the error of a problem that the wave's instruction has.
+// failed returns the error of the current instruction.
 func (x *execution) failed(group [3]uint32, message string) *Error {
 	e := &Error{Kernel: x.kernel.name, Group: group, Problem: message, Instruction: "an instruction"}
 	if w := x.wave; w != nil {
-		e.Wave, e.Address = w.number, w.current-x.base
+		e.Wave, e.Address = w.index, w.current-x.base
 		if i := x.object.code[e.Address]; i != nil {
 			e.Instruction = i.name()
 		}
@@ -236,11 +235,11 @@ func (x *execution) failed(group [3]uint32, message string) *Error {
 	return e
 }
 
-// begin makes a wave as hardware starts it (User Guide for AMDGPU Backend, "Initial Kernel
+// begin returns a wave in its initial state (User Guide for AMDGPU Backend, "Initial Kernel
 // Execution State").
 func (x *execution) begin(group [3]uint32, first, count uint32) *wave {
 	l, k := x.launch, x.kernel
-	w := &wave{number: int(first / lanes), pc: x.base + k.entry, start: ^uint64(0) >> (lanes - count),
+	w := &wave{index: int(first / lanes), pc: x.base + k.entry, start: ^uint64(0) >> (lanes - count),
 		scratch: make([]byte, lanes*k.private), definedScratch: make([]bool, lanes*k.private)}
 	fill(w.scratch)
 	w.setScalar(execLow, b64, w.start)
@@ -263,7 +262,7 @@ func (x *execution) begin(group [3]uint32, first, count uint32) *wave {
 	}
 	for lane := range int(count) {
 		n := first + uint32(lane)
-		id := n % l.Workgroup[0] // the dimensions are parts of one register
+		id := n % l.Workgroup[0] // the dimensions are packed in one register
 		if k.identifiers >= 1 {
 			id |= n / l.Workgroup[0] % l.Workgroup[1] << 10
 		}
@@ -279,26 +278,26 @@ func (x *execution) begin(group [3]uint32, first, count uint32) *wave {
 func (x *execution) step() {
 	w := x.wave
 	w.current = w.pc
-	if x.steps++; x.steps > x.most {
-		fail("more than %d instructions", x.most)
+	if x.steps++; x.steps > x.limit {
+		fail("more than %d instructions", x.limit)
 	}
 	i := x.object.at(w.pc - x.base)
 	w.pc += i.size
 	if x.launch.Count != nil {
-		x.launch.Count(i.name(), i.theirs != nil)
+		x.launch.Count(i.name(), i.foreign != nil)
 	}
-	if i.row.decides != nil {
-		i.row.decides(w, i)
+	if i.row.checkDefined != nil {
+		i.row.checkDefined(w, i)
 	}
-	if i.theirs != nil {
+	if i.foreign != nil {
 		x.foreign.run(i)
 	} else {
-		x.own(i)
+		x.executeRow(i)
 	}
 }
 
-// own executes an instruction by its row.
-func (x *execution) own(i *instruction) {
+// executeRow executes an instruction by its row.
+func (x *execution) executeRow(i *instruction) {
 	switch r := i.row; {
 	case r.run != nil:
 		if i.form == subdword || i.form == permuted {

@@ -11,30 +11,28 @@ import (
 	"strings"
 )
 
-// This file has another program execute a launch: one that has a device, or another emulator.
-// RunnerVariable names the program. It is started with the name of a folder, in which these files
-// are:
+// Execution of a launch by another program: one that has a device, or another emulator.
+// RunnerVariable names the program. Its argument is a folder with these files:
 //
 //	object.hsaco   the code object
-//	launch.txt     what is to be launched, a line each:
+//	launch.txt     the launch, with these lines:
 //	                 kernel NAME
-//	                 grid X Y Z            workgroups
-//	                 workgroup X Y Z       invocations of one
-//	                 buffer FILE           buffers in order, from number 0 on; FILE has the bytes
-//	                 address NUMBER        the next argument is the address of the buffer of this number
-//	                 bytes ALIGN HEX       the next argument is these bytes, at a multiple of ALIGN
+//	                 grid X Y Z         workgroups
+//	                 workgroup X Y Z    invocations of one
+//	                 buffer FILE        the buffers in order; FILE has the bytes
+//	                 address INDEX      the next argument is the address of a buffer
+//	                 bytes ALIGN HEX    the next argument is these bytes, with an alignment
 //	buffer0.bin, … the contents of the buffers
 //
-// Arguments lie in the segment of arguments in the order of their lines, each at a multiple of its
-// alignment, addresses at one of 8; behind them are what HIP calls hidden arguments, which the
-// program has to provide as HIP's runtime does. The program replaces the contents of the files of
-// the buffers by what the launch leaves in them, and ends with status 0. Ending with another is an
-// error, of which all that it prints is the text.
+// The lines of arguments are in the order of the kernarg segment, where each has its alignment, and
+// addresses one of 8. The hidden arguments follow, which the program provides as HIP's runtime
+// does. The program writes the contents of the buffers after the launch to their files, and exits
+// with status 0. Any other status is an error, and the output is its text.
 
 // RunnerVariable is the environment variable that names such a program.
 const RunnerVariable = "GPUC_AMDGPU_RUNNER"
 
-// RunElsewhere has a program execute a launch of a kernel in a code object.
+// RunElsewhere executes a launch of a kernel in a code object by a program.
 func RunElsewhere(program string, object []byte, l *Launch) error {
 	folder, err := os.MkdirTemp("", "launch")
 	if err != nil {
@@ -92,7 +90,7 @@ func WriteLaunch(folder string, object []byte, l *Launch) error {
 	return nil
 }
 
-// launchLines read the lines of a launch by their first word.
+// launchLines parse the lines of launch.txt by their first word.
 var launchLines = map[string]func(folder, rest string, l *Launch) error{
 	"kernel": func(_, rest string, l *Launch) error { l.Kernel = rest; return nil },
 	"grid":   func(_, rest string, l *Launch) error { return three(rest, &l.Grid) },
@@ -129,7 +127,7 @@ func three(text string, n *[3]uint32) error {
 	return err
 }
 
-// ReadLaunch reads the files of a launch, as a program does that executes it.
+// ReadLaunch reads the files of a launch; it is for programs that execute it.
 func ReadLaunch(folder string) (object []byte, l *Launch, err error) {
 	if object, err = os.ReadFile(filepath.Join(folder, objectFile)); err != nil {
 		return nil, nil, err
@@ -159,7 +157,7 @@ func ReadLaunch(folder string) (object []byte, l *Launch, err error) {
 	return object, l, nil
 }
 
-// WriteBuffers writes what a launch left.
+// WriteBuffers writes the contents of the buffers after a launch.
 func WriteBuffers(folder string, l *Launch) error {
 	for n, data := range l.Buffers {
 		if err := os.WriteFile(filepath.Join(folder, bufferFile(n)), data, 0o600); err != nil {

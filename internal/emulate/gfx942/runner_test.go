@@ -13,7 +13,8 @@ import (
 	"github.com/gpuc/gpuc/internal/exectest"
 )
 
-// servesVariable makes the test's own program one that executes launches, with what is to go wrong.
+// servesVariable is the environment variable that makes the test's program a runner. Its value is
+// the mistake to make.
 const servesVariable = "GPUC_GFX942_SERVES"
 
 func TestMain(m *testing.M) {
@@ -27,7 +28,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// serve is what a runner does, by this package.
+// serve executes a launch of runner.go's protocol.
 func serve(folder, mode string) error {
 	data, l, err := ReadLaunch(folder)
 	if err != nil {
@@ -49,7 +50,7 @@ func serve(folder, mode string) error {
 	return WriteBuffers(folder, l)
 }
 
-// elsewhere compiles a case and has a program execute it.
+// elsewhere compiles a case and executes it by a program.
 func elsewhere(t *testing.T, c *exectest.Case, program string) error {
 	x := compileCase(t, c, "elsewhere", codegen.Options{}, 0, false)
 	assembled, err := bench.Assemble(profile, x.programs)
@@ -59,7 +60,7 @@ func elsewhere(t *testing.T, c *exectest.Case, program string) error {
 	return x.runBy(0, func(l *Launch) error { return RunElsewhere(program, assembled.Data, l) })
 }
 
-// TestRunnerProtocol has this test's own program be the runner.
+// TestRunnerProtocol executes a launch by the test's own program.
 func TestRunnerProtocol(t *testing.T) {
 	needTools(t)
 	program, err := os.Executable()
@@ -95,7 +96,7 @@ func TestRunnerProtocol(t *testing.T) {
 	}
 }
 
-// TestReadLaunch: lines that are none are errors.
+// TestReadLaunch reads invalid lines.
 func TestReadLaunch(t *testing.T) {
 	for _, text := range []string{"kernel k\nroof 1\n", "grid 1 1\n", "bytes 4 0g\n", "address 0\n", "buffer missing.bin\n"} {
 		folder := t.TempDir()
@@ -110,8 +111,7 @@ func TestReadLaunch(t *testing.T) {
 	}
 }
 
-// TestRunner has the program that the environment names execute the kernels that every device must
-// run alike.
+// TestRunner executes the exec cases by the program that the environment names.
 func TestRunner(t *testing.T) {
 	program := os.Getenv(RunnerVariable)
 	if program == "" {

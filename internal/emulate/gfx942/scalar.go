@@ -2,10 +2,10 @@ package gfx942
 
 import "math/bits"
 
-// This file is the table of scalar operations ("Scalar ALU Operations" of the manual). Most give
-// SCC: whether their result is not zero, or what they carry.
+// Scalar operations ("Scalar ALU Operations" of the manual). Most set SCC to whether the result is
+// not zero, or to the carry.
 
-// tested is a function whose SCC is whether the result is not zero, in so many bits.
+// tested returns a function whose SCC is whether the result is not zero, in so many bits.
 func tested(width uint, f func(a, b uint64) uint64) func(a, b, scc uint64) (uint64, uint64) {
 	return func(a, b, _ uint64) (uint64, uint64) {
 		x := f(a, b) & (1<<width - 1)
@@ -13,7 +13,7 @@ func tested(width uint, f func(a, b uint64) uint64) func(a, b, scc uint64) (uint
 	}
 }
 
-// scalarOperations are those with 32 and 64 bits that follow each other in the opcodes.
+// scalarOperations are the bitwise operations; the opcode for 64 bits follows that for 32.
 var scalarOperations = []struct {
 	code    int
 	name    string
@@ -30,29 +30,29 @@ var scalarOperations = []struct {
 	{26, "s_xnor_b", func(a, b uint64) uint64 { return ^(a ^ b) }, definedBoth},
 }
 
-// of is a row of a scalar operation on kinds.
+// of returns the row of a scalar operation.
 func of(code int, name string, d, a, b kind, f func(a, b, scc uint64) (uint64, uint64)) row {
 	return row{code: code, name: name, d: d, s: [3]kind{a, b}, scalar: f}
 }
 
-// keeping is a row of an operation that leaves SCC as it is.
+// keeping returns the row of an operation that does not write SCC.
 func keeping(code int, name string, d, a, b kind, f func(a, b uint64) uint64) row {
 	return row{code: code, name: name, d: d, s: [3]kind{a, b}, keeping: f}
 }
 
-// withSCC is a row of an operation that reads SCC.
+// withSCC marks the row of an operation that reads SCC.
 func withSCC(r row) row {
 	r.readsSCC = true
 	return r
 }
 
-// choosing is a row of an operation that moves one of two sources.
+// choosing marks the row of an operation that selects one of two sources by SCC.
 func choosing(r row) row {
 	r.readsSCC, r.selects = true, true
 	return r
 }
 
-// moving is a row of an operation that moves bits.
+// moving marks the row of an operation that copies bits.
 func moving(r row) row {
 	r.moves = true
 	return r
@@ -60,8 +60,8 @@ func moving(r row) row {
 
 func signed(x uint64) int64 { return int64(int32(uint32(x))) }
 
-// picked is what a minimum or maximum of scalars is: SCC says whether it is the first one.
-func picked(first func(a, b uint64) bool) func(a, b, scc uint64) (uint64, uint64) {
+// selected returns a minimum or maximum, whose SCC is whether the first operand is the result.
+func selected(first func(a, b uint64) bool) func(a, b, scc uint64) (uint64, uint64) {
 	return func(a, b, _ uint64) (uint64, uint64) {
 		if first(a, b) {
 			return a, 1
@@ -70,8 +70,7 @@ func picked(first func(a, b uint64) bool) func(a, b, scc uint64) (uint64, uint64
 	}
 }
 
-// extracted returns a field of a number: where it begins and how long it is are in the second
-// source.
+// extracted returns a bit field extraction; the second source has the offset and the length.
 func extracted(width uint, extend bool) func(a, b, scc uint64) (uint64, uint64) {
 	return tested(width, func(a, b uint64) uint64 {
 		offset, length := b&uint64(width-1), uint(b>>16&127)
@@ -101,10 +100,10 @@ func two() []row {
 		}),
 		withSCC(of(4, "s_addc_u32", b32, b32, b32, func(a, b, scc uint64) (uint64, uint64) { return a + b + scc, (a + b + scc) >> 32 })),
 		withSCC(of(5, "s_subb_u32", b32, b32, b32, func(a, b, scc uint64) (uint64, uint64) { return a - b - scc, truth(a < b+scc) })),
-		of(6, "s_min_i32", b32, b32, b32, picked(func(a, b uint64) bool { return signed(a) < signed(b) })),
-		of(7, "s_min_u32", b32, b32, b32, picked(func(a, b uint64) bool { return a < b })),
-		of(8, "s_max_i32", b32, b32, b32, picked(func(a, b uint64) bool { return signed(a) > signed(b) })),
-		of(9, "s_max_u32", b32, b32, b32, picked(func(a, b uint64) bool { return a > b })),
+		of(6, "s_min_i32", b32, b32, b32, selected(func(a, b uint64) bool { return signed(a) < signed(b) })),
+		of(7, "s_min_u32", b32, b32, b32, selected(func(a, b uint64) bool { return a < b })),
+		of(8, "s_max_i32", b32, b32, b32, selected(func(a, b uint64) bool { return signed(a) > signed(b) })),
+		of(9, "s_max_u32", b32, b32, b32, selected(func(a, b uint64) bool { return a > b })),
 		choosing(of(10, "s_cselect_b32", b32, b32, b32, func(a, b, scc uint64) (uint64, uint64) { return a*scc + b*(1-scc), scc })),
 		choosing(of(11, "s_cselect_b64", b64, b64, b64, func(a, b, scc uint64) (uint64, uint64) { return a*scc + b*(1-scc), scc })),
 		of(28, "s_lshl_b32", b32, b32, b32, tested(32, func(a, b uint64) uint64 { return a << (b & 31) })),
@@ -130,7 +129,7 @@ func two() []row {
 	return rows
 }
 
-// found returns the first position that a search gives, or -1 if there is none.
+// found returns the position that a bit search found, or -1 if it is the width.
 func found(position int, width int) uint64 {
 	if position == width {
 		return 0xFFFFFFFF
@@ -179,8 +178,8 @@ func one() []row {
 			x.wave.pc = to
 		}},
 	}
-	for n, o := range scalarOperations { // EXEC is replaced and saved by each of them,
-		rows = append(rows, row{code: 32 + n, name: o.name[:len(o.name)-2] + "_saveexec_b64", d: b64, s: [3]kind{b64}, decides: func(w *wave, i *instruction) {
+	for n, o := range scalarOperations { // each also has an instruction that saves and updates EXEC
+		rows = append(rows, row{code: 32 + n, name: o.name[:len(o.name)-2] + "_saveexec_b64", d: b64, s: [3]kind{b64}, checkDefined: func(w *wave, i *instruction) {
 			if o.defined(w.read(i, i.s[0], b64, 0), w.exec(), w.definedScalar(i.s[0], b64), ^uint64(0)) != ^uint64(0) {
 				fail("%s is read, of which nothing has written all bits", i.s[0])
 			}
@@ -195,8 +194,7 @@ func one() []row {
 	return rows
 }
 
-// scalarCompares are the comparisons of scalars: opcodes of signed numbers, of unsigned ones six
-// behind.
+// scalarCompares are the comparisons; the opcodes of unsigned ones are six larger.
 var scalarCompares = []struct {
 	name string
 	f    func(a, b int64) bool
@@ -209,7 +207,7 @@ var scalarCompares = []struct {
 	{"le", func(a, b int64) bool { return a <= b }},
 }
 
-// comparing are the operations that only give SCC.
+// comparing are the operations that only write SCC.
 func comparing() []row {
 	only := func(code int, name string, k, b kind, f func(a, b uint64) bool) row {
 		return of(code, name, none, k, b, func(a, b, _ uint64) (uint64, uint64) { return 0, truth(f(a, b)) })
@@ -228,13 +226,12 @@ func comparing() []row {
 	return rows
 }
 
-// constant is a row of an operation with a constant of 16 bits in the instruction, on its
-// destination.
+// constant returns the row of an operation on the destination and a 16-bit immediate.
 func constant(code int, name string, d kind, f func(a, b, scc uint64) (uint64, uint64)) row {
 	return row{code: code, name: name, d: d, s: [3]kind{b32}, scalar: f}
 }
 
-// withConstants are the operations with a constant.
+// withConstants are the operations with a 16-bit immediate.
 func withConstants() []row {
 	rows := []row{
 		{code: 0, name: "s_movk_i32", d: b32, keeping: func(_, b uint64) uint64 { return b }},
@@ -252,7 +249,7 @@ func withConstants() []row {
 	return rows
 }
 
-// scalarSources reads the sources of an instruction whose row has a function for scalars.
+// scalarSources reads the sources of a scalar operation.
 func (w *wave) scalarSources(i *instruction) (a, b uint64) {
 	r := i.row
 	if r.format == sopk {
@@ -268,8 +265,7 @@ func (w *wave) scalarSources(i *instruction) (a, b uint64) {
 	return a, b
 }
 
-// second is the second source of a scalar operation; one of a single source may change its
-// destination.
+// second returns the second source of a scalar operation, which for SOP1 is the destination.
 func (i *instruction) second() operand {
 	if i.row.format == sop1 {
 		return i.d

@@ -15,10 +15,9 @@ import (
 	"testing"
 )
 
-// This file has all instructions that both sides know executed by both, on the same registers and
-// memory, and compares everything that they leave.
+// Differential tests of this package and MGPUSim, on random registers and memory.
 
-// Registers of the instructions that are compared.
+// The registers of the compared instructions.
 const (
 	testScalarDestination = 16
 	testScalarBase        = 4
@@ -28,7 +27,7 @@ const (
 	testVectorBase        = 8 // two registers for each source
 )
 
-// encoded returns the bytes of an instruction of a row, with modifiers if it can have them.
+// encoded returns an instruction of a row with random modifiers.
 func encoded(r *row, f form, random *rand.Rand) []byte {
 	op := uint32(r.code)
 	s := [3]uint32{256 + testVectorBase, 256 + testVectorBase + 2, 256 + testVectorBase + 4}
@@ -119,7 +118,7 @@ func constantOperand(random *rand.Rand) uint32 {
 	return firstInteger + uint32(random.IntN(lastNegative+1-firstInteger))
 }
 
-// encodedWide returns the words of the encoding of 64 bits.
+// encodedWide returns the words of an encoding of 64 bits.
 func encodedWide(r *row, op uint32, s [3]uint32, random *rand.Rand) []uint32 {
 	first, second := 0xD0000000|op<<16|testDestination, uint32(0)
 	if r.compare != nil || r.toScalar {
@@ -143,7 +142,7 @@ func encodedWide(r *row, op uint32, s [3]uint32, random *rand.Rand) []uint32 {
 	return []uint32{first, second}
 }
 
-// value returns a value of a kind, often one at an edge.
+// value returns a random value of a kind, often an edge case.
 func value(k kind, random *rand.Rand) uint64 {
 	edges := []uint64{0, 1, 2, 31, 32, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0x8000, 0x7FFF, 0xFFFF, 0xFFFFFF, 0x800000, 1 << 52, 1 << 63, math.MaxUint64}
 	switch k {
@@ -168,7 +167,7 @@ func value(k kind, random *rand.Rand) uint64 {
 	return edges[random.IntN(len(edges))]
 }
 
-// stage is an execution of one instruction on random registers.
+// stage returns the execution of one instruction on random registers.
 func stage(i *instruction, random *rand.Rand) *execution {
 	x := &execution{object: &Object{}, launch: &Launch{}, kernel: &kernel{}, lds: make([]byte, 4096), memory: memory{unit: 4}}
 	buffer := make([]byte, 4096)
@@ -240,13 +239,13 @@ func stage(i *instruction, random *rand.Rand) *execution {
 	return x
 }
 
-// verdict is what comparing an instruction of both sides comes to.
+// verdict is the result of comparing both sides.
 type verdict struct {
 	lacks   string // what MGPUSim says that it has not
 	differs string // an example
 }
 
-// compareSides executes an instruction on both sides, many times.
+// compareSides executes an instruction on both sides several times.
 func compareSides(r *row, f form) (v verdict) {
 	decoder := newForeignDecoder()
 	for seed := range uint64(60) {
@@ -271,10 +270,10 @@ func compareSides(r *row, f form) (v verdict) {
 		if i.special() {
 			continue
 		}
-		i.theirs = &foreignInstruction{inst}
-		ours, theirs := stage(i, rand.New(rand.NewPCG(seed, 8))), stage(i, rand.New(rand.NewPCG(seed, 8)))
-		ours.own(i)
-		if message := theirs.tried(i); message != "" {
+		i.foreign = &foreignInstruction{inst}
+		ours, foreign := stage(i, rand.New(rand.NewPCG(seed, 8))), stage(i, rand.New(rand.NewPCG(seed, 8)))
+		ours.executeRow(i)
+		if message := foreign.tried(i); message != "" {
 			if strings.Contains(message, "not implemented") || strings.Contains(message, "nil pointer") {
 				v.lacks = message
 			} else {
@@ -282,14 +281,14 @@ func compareSides(r *row, f form) (v verdict) {
 			}
 			return v
 		}
-		if v.differs = difference(i, ours, theirs); v.differs != "" {
+		if v.differs = difference(i, ours, foreign); v.differs != "" {
 			return v
 		}
 	}
 	return v
 }
 
-// tried has MGPUSim execute an instruction and returns what it says if it gives up.
+// tried executes an instruction by MGPUSim and returns the message of a panic.
 func (x *execution) tried(i *instruction) (message string) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -300,7 +299,8 @@ func (x *execution) tried(i *instruction) (message string) {
 	return ""
 }
 
-// difference says where two executions of an instruction are not the same; NaN is any NaN.
+// difference returns the first difference of two executions of an instruction, or "". All NaNs are
+// equal.
 func difference(i *instruction, a, b *execution) string {
 	u, v := a.wave, b.wave
 	for n := range u.s {
@@ -353,8 +353,8 @@ func difference(i *instruction, a, b *execution) string {
 	return ""
 }
 
-// TestSecondOpinion compares all that MGPUSim knows with the rows here. What is the same, and
-// nothing else, is left to it; what is not, is listed with the reason.
+// TestSecondOpinion compares all instructions that MGPUSim has with the rows of this package.
+// MGPUSim must execute those with equal results, and wrongInMGPUSim must list the others.
 func TestSecondOpinion(t *testing.T) {
 	log.SetOutput(io.Discard) // where MGPUSim writes before it panics
 	wrong := map[string]bool{}
@@ -398,7 +398,7 @@ func TestSecondOpinion(t *testing.T) {
 		switch {
 		case c.lacks != "":
 			lacking++
-			if leftToMGPUSim[c.name] || wrong[c.name] {
+			if executedByMGPUSim[c.name] || wrong[c.name] {
 				t.Errorf("%s is listed, and MGPUSim has it not: %s", c.name, c.lacks)
 			}
 		case c.differs != "":
@@ -408,13 +408,13 @@ func TestSecondOpinion(t *testing.T) {
 			}
 		default:
 			same++
-			if !leftToMGPUSim[c.name] {
+			if !executedByMGPUSim[c.name] {
 				t.Errorf("%s is the same on both sides, and is not left to MGPUSim", c.name)
 			}
 		}
 	}
 	t.Logf("of %d instructions with a row, MGPUSim has %d; %d are the same, %d are not", len(jobs), same+different, same, different)
-	if want := len(leftToMGPUSim); same != want {
+	if want := len(executedByMGPUSim); same != want {
 		t.Errorf("%d are left to MGPUSim, and %d are the same", want, same)
 	}
 }

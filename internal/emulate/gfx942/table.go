@@ -1,8 +1,6 @@
 package gfx942
 
-// This file puts the tables together.
-
-// rowOf finds rows by format and opcode.
+// rowOf are the rows by format and opcode.
 var rowOf = func() (found [formats]map[int]*row) {
 	for f, rows := range [formats][]row{
 		sop2: two(), sopk: withConstants(), sop1: one(), sopc: comparing(), sopp: control(), smem: scalarLoads(),

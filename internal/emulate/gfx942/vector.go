@@ -2,26 +2,25 @@ package gfx942
 
 import "math/bits"
 
-// This file is the table of vector operations on integers and bits ("Vector ALU Operations" of the
-// manual).
+// Vector operations on integers ("Vector ALU Operations" of the manual).
 
-// words is a row of an operation on two words.
+// words returns the row of an operation on two words.
 func words(code int, name string, f func(a, b uint64) uint64) row {
 	return row{code: code, name: name, d: b32, s: [3]kind{b32, b32}, lane: func(a, b, _ uint64) uint64 { return f(a, b) }}
 }
 
-// halves is a row of an operation on two halves of words.
+// halves returns the row of an operation on two integers of 16 bits.
 func halves(code int, name string, f func(a, b uint64) uint64) row {
 	return row{code: code, name: name, d: b16, s: [3]kind{b16, b16}, lane: func(a, b, _ uint64) uint64 { return f(a, b) }}
 }
 
-// threeWords is a row of an operation on three words.
+// threeWords returns the row of an operation on three words.
 func threeWords(code int, name string, f func(a, b, c uint64) uint64) row {
 	return row{code: code, name: name, d: b32, s: [3]kind{b32, b32, b32}, lane: f}
 }
 
-// carrying is a row of an addition or subtraction that carries, with the carry before if it takes
-// one.
+// carrying returns the row of an addition or subtraction with carry-out, and with carry-in if
+// before is set.
 func carrying(code int, name string, before bool, f func(a, b, c uint64) (uint64, bool)) row {
 	r := row{code: code, name: name, d: b32, s: [3]kind{b32, b32}, carry: f}
 	if before {
@@ -30,7 +29,7 @@ func carrying(code int, name string, before bool, f func(a, b, c uint64) (uint64
 	return r
 }
 
-// saturating is a row whose function gives what is beyond 32 bits too.
+// saturating marks a row whose result may saturate; its function returns more than 32 bits.
 func saturating(r row) row {
 	r.saturates = true
 	return r
@@ -44,7 +43,7 @@ func add(a, b, c uint64) (uint64, bool)              { return a + b + c, (a+b+c)
 func subtract(a, b, c uint64) (uint64, bool)         { return a - b - c, a < b+c }
 func subtractReversed(a, b, c uint64) (uint64, bool) { return subtract(b, a, c) }
 
-// dotBytes returns the sum of products of bytes.
+// dotBytes returns the dot product of vectors of four bytes.
 func dotBytes(a, b uint64, value func(uint64) int64) int64 {
 	sum := int64(0)
 	for n := 0; n < 32; n += 8 {
@@ -136,30 +135,30 @@ func integerOne() []row {
 // firstLane is the first active lane, or lane 0.
 func (w *wave) firstLane() int { return bits.TrailingZeros64(w.exec()) % lanes }
 
-// moveRegister moves the active lanes of a vector register, defined or not.
+// moveRegister copies the active lanes of a vector register, undefined ones too.
 func (x *execution) moveRegister(to, from operand) {
 	w, d, s := x.wave, to-vectors, from-vectors
 	x.eachLane(func(lane int) { w.v[d][lane] = w.v[s][lane] })
 	w.definedLanes[d] = w.definedLanes[d]&^w.exec() | w.definedLanes[s]&w.exec()
 }
 
-// fieldOf returns bits of a word, of which the highest is a sign if it is to be extended.
+// fieldOf extracts a bit field, with sign extension if extend is set.
 func fieldOf(a, b, c uint64, extend bool) uint64 {
 	offset, width := b&31, c&31
 	if width == 0 {
 		return 0
 	}
 	x := a >> offset
-	if extend { // what is beyond the word's end are copies of its sign
+	if extend { // bits beyond the word's end are copies of its sign
 		return uint64(signed(a) >> offset << (64 - width) >> (64 - width))
 	}
 	return x & (1<<width - 1)
 }
 
-// middle returns the one of three that is neither the least nor the greatest.
+// middle returns the median.
 func middle[T int64 | uint64](a, b, c T) T { return max(min(a, b), min(max(a, b), c)) }
 
-// permutedBytes puts a word together of bytes of two, as the bytes of the third say.
+// permutedBytes executes v_perm_b32: the bytes of c select bytes of a and b.
 func permutedBytes(a, b, c uint64) uint64 {
 	both := a<<32 | b
 	result := uint64(0)
@@ -180,8 +179,8 @@ func permutedBytes(a, b, c uint64) uint64 {
 	return result
 }
 
-// below is how many lanes before one, of the lower or upper half of a mask, are set, added to
-// another number.
+// below executes v_mbcnt: it counts the set bits for lower lanes, in the lower or upper half of a
+// mask, and adds the second operand.
 func below(upper bool) func(x *execution, i *instruction) {
 	return func(x *execution, i *instruction) {
 		w := x.wave

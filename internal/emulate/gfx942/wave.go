@@ -5,13 +5,13 @@ import (
 	"math"
 )
 
-// This file holds the registers of a wave. What of them is defined is known for each bit of a
-// scalar register and each lane of a vector register (defined.go).
+// The registers of a wave. defined.go tracks which of them were written, for each bit of a scalar
+// register and each lane of a vector register.
 
 const lanes = 64
 
-// Registers by number: the scalar ones and what is encoded like them, and the vector ones with the
-// accumulation registers behind.
+// The counts of registers, scalar ones and vector ones with the accumulation registers; and the
+// operands that are inline constants.
 const (
 	scalars      = 128
 	vectorCount  = 512
@@ -27,7 +27,7 @@ var constants = [...]float64{0.5, -0.5, 1, -1, 2, -2, 4, -4, 1 / (2 * math.Pi)}
 
 // wave is 64 invocations that execute together.
 type wave struct {
-	number         int
+	index          int
 	s              [scalars]uint32
 	v              [vectorCount][lanes]uint32
 	definedBits    [scalars]uint32     // of a scalar register
@@ -35,17 +35,17 @@ type wave struct {
 	scc            uint64
 	definedSCC     bool
 	pc             uint64
-	current        uint64 // the address of the instruction that is executed
-	start          uint64 // the lanes that there are
-	scratch        []byte // of all lanes, one behind the other
+	current        uint64 // the address of the current instruction
+	start          uint64 // the mask of existing lanes
+	scratch        []byte // private memory, lane by lane
 	definedScratch []bool // by byte
-	waits          bool   // at a barrier
+	atBarrier      bool   // at a barrier
 	done           bool
 }
 
 func (w *wave) exec() uint64 { return uint64(w.s[execLow]) | uint64(w.s[execLow+1])<<32 }
 
-// setScalar writes scalar registers, as many as the kind of the value takes.
+// setScalar writes the one or two scalar registers of a value.
 func (w *wave) setScalar(o operand, k kind, x uint64) {
 	if int(o)+registers[k] > scalars {
 		fail("a result to scalar operand %d", o)
@@ -64,7 +64,7 @@ func (w *wave) scalarWord(o operand) uint64 {
 	return uint64(w.s[o])
 }
 
-// scalarPair reads two.
+// scalarPair reads two scalar registers that must be defined.
 func (w *wave) scalarPair(o operand) uint64 { return w.scalarWord(o) | w.scalarWord(o+1)<<32 }
 
 // vectorWord reads a lane of a vector register that must be defined.
@@ -83,7 +83,7 @@ func (w *wave) setVectorWord(o operand, lane int, x uint32) {
 	w.definedLanes[n] |= 1 << lane
 }
 
-// setVector writes a lane of as many vector registers as the kind takes.
+// setVector writes a lane of the one or two vector registers of a value.
 func (w *wave) setVector(o operand, lane int, k kind, x uint64) {
 	w.setVectorWord(o, lane, uint32(x))
 	if registers[k] == 2 {
@@ -91,8 +91,8 @@ func (w *wave) setVector(o operand, lane int, k kind, x uint64) {
 	}
 }
 
-// read returns what an operand of a kind is to a lane, defined or not; scalar operations have lane
-// 0.
+// read returns the value of an operand for a lane, even if it is undefined. Scalar operations use
+// lane 0.
 func (w *wave) read(i *instruction, o operand, k kind, lane int) uint64 {
 	switch {
 	case o >= vectors:
@@ -111,7 +111,7 @@ func (w *wave) read(i *instruction, o operand, k kind, lane int) uint64 {
 		if k == f64 { // the upper half of one
 			return uint64(i.literal) << 32
 		}
-		// zero-extended where 64 bits are read, as LLVM takes it for s_mov_b64
+		// zero-extended to 64 bits, as LLVM assumes for s_mov_b64
 		return uint64(i.literal)
 	}
 	x, ok := inline(o, k)
@@ -125,14 +125,14 @@ func (w *wave) read(i *instruction, o operand, k kind, lane int) uint64 {
 	return x
 }
 
-// Operands that are a bit of the wave's state.
+// Operands that are status bits of the wave.
 const (
 	vccZero   operand = 251
 	execZero  operand = 252
 	statusBit operand = 253
 )
 
-// status returns one of these bits.
+// status returns a status bit.
 func (w *wave) status(o operand) uint64 {
 	switch o {
 	case vccZero:
@@ -160,8 +160,8 @@ func truth(b bool) uint64 {
 	return 0
 }
 
-// inline returns an inline constant as a kind has it. An integer has the width of the operand,
-// whatever that is otherwise.
+// inline returns the value of an inline constant for an operand of a kind. An integer constant is
+// an integer for floats too.
 func inline(o operand, k kind) (uint64, bool) {
 	var integer int64
 	switch {
@@ -176,7 +176,7 @@ func inline(o operand, k kind) (uint64, bool) {
 			return math.Float64bits(f), true
 		case f16, b16, p16:
 			return halfBits(f), true
-		case b64: // an operation on two words has a float as one word
+		case b64: // an f32 in the lower word
 			return uint64(math.Float32bits(float32(f))), true
 		}
 		return uint64(math.Float32bits(float32(f))), true
@@ -189,7 +189,7 @@ func inline(o operand, k kind) (uint64, bool) {
 	return uint64(uint32(integer)), true
 }
 
-// String is what LLVM calls a register.
+// String returns LLVM's name of a register.
 func (o operand) String() string {
 	switch {
 	case o >= accums:
@@ -206,7 +206,7 @@ func (o operand) String() string {
 	return fmt.Sprintf("s%d", uint16(o))
 }
 
-// problem is what an instruction does that it must not. It is a panic within an execution.
-type problem string
+// fault is an error of an instruction, as the value of a panic.
+type fault string
 
-func fail(format string, arguments ...any) { panic(problem(fmt.Sprintf(format, arguments...))) }
+func fail(format string, arguments ...any) { panic(fault(fmt.Sprintf(format, arguments...))) }

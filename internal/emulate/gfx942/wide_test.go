@@ -11,8 +11,8 @@ import (
 	"github.com/gpuc/gpuc/internal/difftest/campaign"
 )
 
-// TestDirectWideAtomics executes each atomic operation on 64 bits that gpuc has without LLVM, in
-// storage and in workgroup memory.
+// TestDirectWideAtomics executes each atomic operation on 64 bits that gpuc compiles without LLVM,
+// in storage and workgroup memory.
 func TestDirectWideAtomics(t *testing.T) {
 	way, err := campaign.Executed(targetOf(t, amdgpu.Direct()), runDirectJobs)
 	if err != nil {
@@ -43,21 +43,21 @@ func TestDirectWideAtomics(t *testing.T) {
 			var data, want []byte
 			add := func(list *[]byte, x int64) { *list = binary.LittleEndian.AppendUint64(*list, uint64(x)) }
 			count := 0
-			operation := func(old, x, after int64, write func(place, x, result string)) {
+			operation := func(old, x, after int64, write func(address, x, result string)) {
 				// Three elements: what is there and then what is left, the operand and then what
 				// was there.
-				place, at := fmt.Sprintf("%%p%d", count), func(n int) string { return fmt.Sprintf("%du", 2*count+n) }
-				fmt.Fprintf(&body, "  %s = access @data, %s : ptr<storage, atomic<%s>, read_write>\n", place, at(0), kind)
+				address, at := fmt.Sprintf("%%p%d", count), func(n int) string { return fmt.Sprintf("%du", 2*count+n) }
+				fmt.Fprintf(&body, "  %s = access @data, %s : ptr<storage, atomic<%s>, read_write>\n", address, at(0), kind)
 				fmt.Fprintf(&body, "  %%q%d = access @data, %s : ptr<storage, atomic<%s>, read_write>\n", count, at(1), kind)
 				fmt.Fprintf(&body, "  %%x%d = atomic_load %%q%d : %s\n", count, count, kind)
-				used := place
+				used := address
 				if space == "workgroup" {
 					used = "@w"
-					fmt.Fprintf(&body, "  %%o%d = atomic_load %s : %s\n  atomic_store @w, %%o%d\n", count, place, kind, count)
+					fmt.Fprintf(&body, "  %%o%d = atomic_load %s : %s\n  atomic_store @w, %%o%d\n", count, address, kind, count)
 				}
 				write(used, fmt.Sprintf("%%x%d", count), fmt.Sprintf("%%r%d", count))
 				if space == "workgroup" {
-					fmt.Fprintf(&body, "  %%l%d = atomic_load @w : %s\n  atomic_store %s, %%l%d\n", count, kind, place, count)
+					fmt.Fprintf(&body, "  %%l%d = atomic_load @w : %s\n  atomic_store %s, %%l%d\n", count, kind, address, count)
 				}
 				fmt.Fprintf(&body, "  atomic_store %%q%d, %%r%d\n", count, count)
 				add(&data, old)
@@ -75,8 +75,8 @@ func TestDirectWideAtomics(t *testing.T) {
 					} else if kind == "u64" && o.name == "max" {
 						after = int64(max(uint64(old), uint64(x)))
 					}
-					operation(old, x, after, func(place, x, result string) {
-						fmt.Fprintf(&body, "  %s = atomic_rmw %s, %s [%s] : %s\n", result, place, x, o.name, kind)
+					operation(old, x, after, func(address, x, result string) {
+						fmt.Fprintf(&body, "  %s = atomic_rmw %s, %s [%s] : %s\n", result, address, x, o.name, kind)
 					})
 				}
 				for _, expected := range []int64{old, old ^ 1<<32, old ^ 1} {
@@ -87,8 +87,8 @@ func TestDirectWideAtomics(t *testing.T) {
 					if expected == old {
 						after = x
 					}
-					operation(old, x, after, func(place, x, result string) {
-						fmt.Fprintf(&body, "  %s = atomic_compare_exchange %s, %s, %s : %s\n", result, place, literal, x, kind)
+					operation(old, x, after, func(address, x, result string) {
+						fmt.Fprintf(&body, "  %s = atomic_compare_exchange %s, %s, %s : %s\n", result, address, literal, x, kind)
 					})
 				}
 			}

@@ -1,11 +1,10 @@
-// Package msl executes what the target msl writes, on a machine without Metal: clang compiles the
-// text with a header in the place of <metal_stdlib> (metal_stdlib.h), and the invocations of a
-// workgroup run as fibers (package fibers). It shares nothing with the compiler but the description
-// of a kernel, which it is to be launched by.
+// Package msl executes the text of the target msl without Metal. Clang compiles it for the host,
+// with its own <metal_stdlib> (metal_stdlib.h), and the invocations of a workgroup run as fibers
+// (package fibers). It shares no code with the compiler but the description of a kernel.
 //
-// There are two modes, since no compiler but Apple's has both: one with checks of undefined
-// behaviour, and one in which address spaces are part of types. Neither knows what else Metal's
-// compiler would refuse.
+// There are two modes, since only Apple's compiler has both: one with checks of undefined
+// behaviour, and one in which address spaces are part of types. Other errors of Metal's compiler
+// are not found.
 package msl
 
 import (
@@ -13,9 +12,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
@@ -33,16 +29,16 @@ var textures string
 //go:embed hooks.h
 var hooks string
 
-// Compiler is the name of the compiler: older ones have no vectors of half.
+// Compiler is the name of the compiler. Older versions have no vectors of half.
 const Compiler = "clang++-19"
 
-// Mode is how programs are compiled.
+// Mode is a mode of compilation.
 type Mode int
 
 // The modes.
 const (
-	Checked Mode = iota // undefined behaviour is found while it runs
-	Spaces              // address spaces do not convert
+	Checked Mode = iota // with checks of undefined behaviour at run time
+	Spaces              // with address spaces as part of types
 )
 
 func (m Mode) String() string { return [...]string{"checked", "spaces"}[m] }
@@ -53,21 +49,10 @@ var flags = [...][]string{
 	Spaces: {"-DSPACES"},
 }
 
-var missing = sync.OnceValue(func() string {
-	folder, err := os.MkdirTemp("", "bench")
-	if err != nil {
-		return err.Error()
-	}
-	defer os.RemoveAll(folder)
-	if _, err := compile(folder, Checked, nil); err != nil {
-		message, _, _ := strings.Cut(err.Error(), "\n")
-		return Compiler + " with the headers of a C++ library (Debian: clang-19 and libstdc++-12-dev): " + message
-	}
-	return ""
+// Missing returns the missing requirement to run programs, or "".
+var Missing = sync.OnceValue(func() string {
+	return fibers.Missing(Compiler, func(folder string) (string, error) { return compile(folder, Checked, nil) })
 })
-
-// Missing says what this machine lacks to run programs, or "".
-func Missing() string { return missing() }
 
 // Program is the code of a kernel.
 type Program struct {
@@ -75,31 +60,31 @@ type Program struct {
 	Entry string
 }
 
-// Launch and Job are those of all programs that run as fibers. A launch's arguments are by Metal's
-// index of a buffer.
+// Launch and Job are those of package fibers. The index of a launch's argument is Metal's buffer
+// index.
 type (
 	Launch = fibers.Launch
 	Job    = fibers.Job
 )
 
-// Texture is what a launch binds as a texture, by Metal's index. Words are those of WebGPU.
+// Texture is a texture that a launch binds. Format is a name of WebGPU.
 type Texture struct {
 	Format               string
 	Dimension            uint32 // 1, 2 or 3
 	Width, Height, Depth uint32 // of the first level, in texels
 	Layers, Samples      uint32
-	Levels               []int // by level: the place in the job's data
+	Levels               []int // the memory of each level, as index in the job's data
 }
 
-// Sampler is what a launch binds as a sampler, by Metal's index. Words are those of WebGPU.
+// Sampler is a sampler that a launch binds. Modes are names of WebGPU.
 type Sampler struct {
 	Address                   [3]string
 	Magnify, Minify, Mipmap   string
 	LowestLevel, HighestLevel float32
-	Compare                   string // "" of one that does not compare
+	Compare                   string // "" if it does not compare
 }
 
-// Bind binds the textures and samplers of a launch.
+// Bind binds the textures and samplers of a launch, by Metal's indices.
 func Bind(l *Launch, textures []Texture, samplers []Sampler) {
 	var b []byte
 	word := func(list ...uint32) {
@@ -117,8 +102,8 @@ func Bind(l *Launch, textures []Texture, samplers []Sampler) {
 	for _, t := range textures {
 		text(t.Format)
 		word(t.Dimension, t.Width, t.Height, t.Depth, t.Layers, uint32(len(t.Levels)), t.Samples)
-		for _, place := range t.Levels {
-			word(uint32(place))
+		for _, buffer := range t.Levels {
+			word(uint32(buffer))
 		}
 	}
 	word(uint32(len(samplers)))
@@ -131,9 +116,9 @@ func Bind(l *Launch, textures []Texture, samplers []Sampler) {
 	l.Bound = b
 }
 
-// Add adds to a job a launch of a kernel whose bindings are places in its data. What the runtime
-// provides is made: the immediates and the lengths of runtime-sized arrays. Textures and samplers
-// are bound to what it returns.
+// Add adds a launch of a kernel to a job. The bindings are indices in the job's data. Add appends
+// the immediates and the lengths of runtime-sized arrays, as the runtime does. Bind adds textures
+// and samplers to the returned launch.
 func Add(j *Job, program int, k *abi.Kernel, grid [3]uint32, bindings []int, immediates []byte) *Launch {
 	l := Launch{Program: program, Grid: grid, Workgroup: k.Workgroup, SharedBytes: k.WorkgroupBytes, Arguments: append([]int(nil), bindings...)}
 	if n := k.ImmediateBytes(); n > 0 {
@@ -144,7 +129,7 @@ func Add(j *Job, program int, k *abi.Kernel, grid [3]uint32, bindings []int, imm
 	}
 	if k.Lengths != nil {
 		if int(k.Lengths.Buffer) != len(l.Arguments) {
-			panic("the lengths are not behind the other buffers")
+			panic("the lengths are not the last buffer")
 		}
 		var data []byte
 		for _, n := range k.Lengths.Bindings {
@@ -156,30 +141,25 @@ func Add(j *Job, program int, k *abi.Kernel, grid [3]uint32, bindings []int, imm
 	return &j.Launches[len(j.Launches)-1]
 }
 
-// Run compiles programs together and executes jobs, each in memory of its own, whose contents it
-// writes back. An error is one of the compiler, or that the process ended.
+// Run compiles programs and executes jobs, whose data it updates. An error is one of the compiler;
+// errors of a job are in its Err.
 func Run(mode Mode, programs []Program, jobs []*Job) error {
 	b, err := Build(mode, programs)
-	if err != nil {
-		return err
-	}
-	defer b.Close()
-	b.Run(jobs)
-	return nil
+	return fibers.RunAndClose(b, err, jobs)
 }
 
-// Binary is programs that were compiled together.
+// Binary is an executable of several programs.
 type Binary = fibers.Binary
 
-// Build compiles programs together, for as long as the binary is not closed.
+// Build compiles programs to one binary.
 func Build(mode Mode, programs []Program) (*Binary, error) {
 	return fibers.Build(func(folder string) (string, error) { return compile(folder, mode, programs) })
 }
 
-// attribute matches an attribute of Metal.
+// attribute matches an attribute of a parameter.
 var attribute = regexp.MustCompile(`\[\[([a-z_]+)(?:\((\d+)\))?\]\]`)
 
-// values are the values of builtin attributes.
+// values are the values of the built-in inputs, by attribute.
 var values = map[string]string{
 	"thread_position_in_threadgroup": "uint3(a.local[0], a.local[1], a.local[2])",
 	"thread_index_in_threadgroup":    "a.index",
@@ -192,8 +172,8 @@ var values = map[string]string{
 	"simdgroups_per_threadgroup":     "(a.size[0] * a.size[1] * a.size[2] + 31u) / 32u",
 }
 
-// translate returns the text of a program in a namespace, with a function that calls its kernel.
-// Attributes are not for this compiler; they say what the kernel's parameters are.
+// translate returns the text of a program in a namespace, without attributes, and with a function
+// run that calls the kernel. The attributes say which arguments it passes.
 func translate(n int, p *Program) (string, error) {
 	code := string(p.Code)
 	for _, line := range [...]string{"#include <metal_stdlib>\n", "using namespace metal;\n"} {
@@ -218,20 +198,20 @@ func translate(n int, p *Program) (string, error) {
 		}
 		words := strings.Fields(parameter[:strings.Index(parameter, "[[")])
 		kind := strings.Join(words[:len(words)-1], " ")
-		place := "a.shared"
+		address := "a.shared"
 		switch found[1] {
 		case "texture":
 			arguments = append(arguments, kind+"(((bench::Bound*)a.bound)->textures["+found[2]+"])")
 		case "sampler":
 			arguments = append(arguments, "sampler{&((bench::Bound*)a.bound)->samplers["+found[2]+"]}")
 		case "buffer":
-			place = "a.buffers[" + found[2] + "]"
+			address = "a.buffers[" + found[2] + "]"
 			fallthrough
 		case "threadgroup":
 			if base, isReference := strings.CutSuffix(kind, "&"); isReference {
-				arguments = append(arguments, "*("+base+"*)"+place)
+				arguments = append(arguments, "*("+base+"*)"+address)
 			} else {
-				arguments = append(arguments, "("+kind+")"+place)
+				arguments = append(arguments, "("+kind+")"+address)
 			}
 		default:
 			value := values[found[1]]
@@ -246,7 +226,7 @@ func translate(n int, p *Program) (string, error) {
 		"\nstatic void run(const bench::Arguments& a) {\n  " + p.Entry + "(" + strings.Join(arguments, ", ") + ");\n}\n}\n", nil
 }
 
-// parameters splits a list at its commas, but for those within the arguments of a template.
+// parameters splits a list at its commas, except those within template arguments.
 func parameters(list string) (parts []string) {
 	start, depth := 0, 0
 	for n, c := range list {
@@ -276,17 +256,11 @@ func compile(folder string, mode Mode, programs []Program) (string, error) {
 		entries += fmt.Sprintf("{p%d::run, 32}, ", n)
 	}
 	source.WriteString("static const bench::Program programs[] = {" + entries + "{nullptr, 32}};\n" +
-		"int main(int, char** names) { bench::bind = bench::read_bound; bench::fresh = bench::forget_writes; return names[1] ? bench::run(programs, names[1], names[2]) : 0; }\n")
-	for name, text := range map[string]string{"metal_stdlib.h": header, "metal_texture.h": textures, "runtime.h": fibers.Runtime, "hooks.h": hooks, "programs.cpp": source.String()} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
-			return "", err
-		}
+		"int main(int, char** names) { bench::bind = bench::read_bound; bench::begin_group = bench::forget_writes; return names[1] ? bench::run(programs, names[1], names[2]) : 0; }\n")
+	files := map[string]string{"metal_stdlib.h": header, "metal_texture.h": textures, "runtime.h": fibers.Runtime, "hooks.h": hooks, "programs.cpp": source.String()}
+	if err := fibers.Write(folder, files); err != nil {
+		return "", err
 	}
-	out := filepath.Join(folder, "programs")
-	arguments := append([]string{"-std=c++14", "-O1", "-ffp-contract=off", "-Xclang", "-ffloat16-excess-precision=none", "-w", "-fno-exceptions", "-o", out}, flags[mode]...)
-	command := exec.Command(Compiler, append(arguments, filepath.Join(folder, "programs.cpp"))...)
-	if message, err := command.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("%w: %s", err, fibers.First(message, 3000))
-	}
-	return out, nil
+	command := []string{Compiler, "-std=c++14", "-O1", "-ffp-contract=off", "-Xclang", "-ffloat16-excess-precision=none", "-w", "-fno-exceptions"}
+	return fibers.Compile(folder, append(command, flags[mode]...)...)
 }

@@ -8,9 +8,8 @@ import (
 // head begins every program: lines are counted from 1.
 const head = "#include <metal_stdlib>\nusing namespace metal;\nstruct Shared { uint at[64]; };\n"
 
-// programs are kernels that are wrong, with what the bench must say of them, in the mode that finds
-// it; and one that is right, so that saying it of all would not do. "compiler" stands for a program
-// that is not compiled.
+// programs are kernels with an error and some correct ones, with the mode that finds the error and
+// the expected message. "compiler" is an error of the compiler.
 var programs = []struct {
 	name string
 	mode Mode
@@ -149,9 +148,8 @@ kernel void k(device Shared& out [[buffer(0)]]) {
 `, "compiler"},
 }
 
-// TestBench runs programs that are wrong, each in a process of its own: 64 invocations, and as many
-// numbers 2; a texture of as many integers, and one with two by two texels that are 2/255, which
-// also stand for depths.
+// TestBench runs each program with 64 invocations in a separate process. The buffer has 64 times
+// the value 2. One texture has 8x8 integers, the others 2x2 texels of 2/255 and 2x2 depths.
 func TestBench(t *testing.T) {
 	if missing := Missing(); missing != "" {
 		t.Skip("skipped: there is no " + missing)

@@ -1,5 +1,5 @@
-// This file is what the header of Metal's library asks of the runtime (fibers/runtime.h), what reads the textures and samplers of a
-// launch, and what the compiler's checks call.
+// The functions that metal_stdlib.h needs of the runtime (fibers/runtime.h), the reader of the textures and samplers of a
+// launch, and the handlers of the compiler's checks.
 #pragma once
 
 namespace bench {
@@ -18,14 +18,14 @@ static const char* text(FILE* in) {
   return name;
 }
 
-static float number(FILE* in) {
+static float float_word(FILE* in) {
   uint bits = word(in);
   float x;
   memcpy(&x, &bits, 4);
   return x;
 }
 
-// image reads what a launch binds as a texture: its numbers, and where its levels lie.
+// image reads a texture of a launch: its description, and the buffers of its levels.
 static Image* image(FILE* in, Memory* memory) {
   Image* m = new Image();
   if (!format_named(text(in), &m->format)) { exit(2); }
@@ -48,7 +48,7 @@ static Sampler sampler(FILE* in) {
     a = name[0] == 'c' ? Sampler::clamp : name[0] == 'r' ? Sampler::repeat : Sampler::mirror;
   }
   s.magnify = linear(text(in)); s.minify = linear(text(in)); s.mipmap = linear(text(in));
-  s.lowest = number(in); s.highest = number(in);
+  s.lowest = float_word(in); s.highest = float_word(in);
   const struct { const char* name; char is; } functions[] = {{"less", '<'}, {"less-equal", '('}, {"equal", '='}, {"not-equal", '!'},
     {"greater", '>'}, {"greater-equal", ')'}, {"always", 'a'}, {"never", 'n'}};
   const char* name = text(in);
@@ -68,7 +68,7 @@ static void* read_bound(FILE* in, Memory* memory) {
   return b;
 }
 
-// forget_writes is for the next workgroup, whose invocations have written nothing yet.
+// forget_writes resets the unfenced writes for the next workgroup.
 static void forget_writes(void* bound) {
   if (!bound) { return; }
   for (Image** m = ((Bound*)bound)->textures; *m; m++) { memset((*m)->unfenced, 0, sizeof (*m)->unfenced); }
@@ -84,24 +84,24 @@ uint invocation() { return bench::current->arguments.index; }
 
 void failed(const char* what) { bench::fail("%s", what); }
 
-void meet_all(int line) { bench::meet_all(line); }
+void workgroup_barrier(int line) { bench::workgroup_barrier(line); }
 
-Met meet(int line, const void* value, unsigned int bytes) {
-  unsigned int mask = (unsigned int)bench::meet(line, value, bytes);
-  return Met{mask, bench::lane()};
+Converged converge(int line, const void* value, unsigned int bytes) {
+  unsigned int mask = (unsigned int)bench::converge(line, value, bytes);
+  return Converged{mask, bench::lane()};
 }
 
-const void* brought(unsigned int lane) { return bench::brought(lane); }
+const void* lane_value(unsigned int lane) { return bench::lane_value(lane); }
 
 } // namespace metal
 
-// What the compiler's checks call (-fsanitize=…): the data that they pass begins with the place in the source.
+// The handlers of the compiler's checks (-fsanitize=…). Their first argument begins with the location in the source.
 namespace bench {
-struct Place { const char* file; uint line, column; };
+struct Location { const char* file; uint line, column; };
 }
 #define CHECK(NAME, WHAT) \
-  extern "C" void __ubsan_handle_##NAME(bench::Place* p, ...) { bench::fail("undefined behaviour at line %u: " WHAT, p->line); } \
-  extern "C" void __ubsan_handle_##NAME##_abort(bench::Place* p, ...) { bench::fail("undefined behaviour at line %u: " WHAT, p->line); }
+  extern "C" void __ubsan_handle_##NAME(bench::Location* p, ...) { bench::fail("undefined behaviour at line %u: " WHAT, p->line); } \
+  extern "C" void __ubsan_handle_##NAME##_abort(bench::Location* p, ...) { bench::fail("undefined behaviour at line %u: " WHAT, p->line); }
 CHECK(add_overflow, "a sum of signed integers overflows")
 CHECK(sub_overflow, "a difference of signed integers overflows")
 CHECK(mul_overflow, "a product of signed integers overflows")
@@ -112,5 +112,5 @@ CHECK(out_of_bounds, "an index outside of its array")
 CHECK(float_cast_overflow, "a float that the integer cannot hold")
 CHECK(load_invalid_value, "a bool that is neither true nor false")
 CHECK(type_mismatch_v1, "a reference to nothing, or one that is not aligned")
-extern "C" void __ubsan_handle_builtin_unreachable(bench::Place* p) { bench::fail("undefined behaviour at line %u: code that is never reached", p->line); }
-extern "C" void __ubsan_handle_missing_return(bench::Place* p) { bench::fail("undefined behaviour at line %u: a function ends without a result", p->line); }
+extern "C" void __ubsan_handle_builtin_unreachable(bench::Location* p) { bench::fail("undefined behaviour at line %u: code that is never reached", p->line); }
+extern "C" void __ubsan_handle_missing_return(bench::Location* p) { bench::fail("undefined behaviour at line %u: a function ends without a result", p->line); }

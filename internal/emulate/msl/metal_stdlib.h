@@ -1,7 +1,7 @@
-// This header stands in for <metal_stdlib> where the code of the target msl is compiled for the host, to be executed
-// by runtime.h. It has what that target writes and no more, after the Metal Shading Language Specification; section
-// numbers are its. With SPACES the address spaces are attributes, so that pointers and references to one do not
-// convert to another; without, they are nothing, and the compiler's checks of undefined behaviour are on.
+// This header replaces <metal_stdlib> for the code of the target msl on the host, with runtime.h. It has only what that
+// target uses. Section numbers are those of the Metal Shading Language Specification. With SPACES the address spaces are
+// attributes, so that pointers and references do not convert from one to another. Without, they are empty, and the
+// compiler's checks of undefined behaviour are on.
 #pragma once
 
 typedef unsigned int uint;
@@ -30,7 +30,7 @@ typedef _Float16 half;
 
 namespace metal {
 
-// 2.2: vectors. Those of bools are classes, whose components have names.
+// 2.2: vectors. Vectors of bool are classes with named components.
 template <class T, int N> using vec = T __attribute__((ext_vector_type(N)));
 #define VECTORS(T) typedef vec<T, 2> T##2; typedef vec<T, 3> T##3; typedef vec<T, 4> T##4;
 VECTORS(int) VECTORS(uint) VECTORS(float) VECTORS(half) VECTORS(long) VECTORS(ulong) VECTORS(ushort)
@@ -43,11 +43,11 @@ typedef bools<2> bool2;
 typedef bools<3> bool3;
 typedef bools<4> bool4;
 
-// 2.2.3: a packed vector lies like an array of its components.
+// 2.2.3: a packed vector has the layout of an array of its components.
 #define PACKED(T) typedef T packed_##T##2[2]; typedef T packed_##T##3[3]; typedef T packed_##T##4[4];
 PACKED(int) PACKED(uint) PACKED(float) PACKED(half) PACKED(long) PACKED(ulong)
 
-// 2.2.1: constructors, which macros below call by the types' names.
+// 2.2.1: constructors, for which there are macros with the types' names below.
 template <class T> struct made {
   template <class A> static constexpr vec<T, 2> two(A a) { return vec<T, 2>{(T)a, (T)a}; }
   template <class A> static constexpr vec<T, 3> three(A a) { return vec<T, 3>{(T)a, (T)a, (T)a}; }
@@ -89,7 +89,7 @@ template <class T, class U> T as_type(U x) {
   return __builtin_bit_cast(T, x);
 }
 
-// 6.4 and 6.5: functions of one number, of two and of three, by scalar and component by component.
+// 6.4 and 6.5: functions with one, two and three parameters, for scalars and component-wise.
 #define EACH(N, X) for (int i = 0; i < N; i++) { r[i] = X; }
 #define ONE(F) \
   template <class T, int N> vec<T, N> F(vec<T, N> x) { vec<T, N> r; EACH(N, F((T)x[i])) return r; }
@@ -160,7 +160,7 @@ template <int N> bools<N> select(bools<N> a, bools<N> b, bools<N> c) { bools<N> 
 template <int N> bool all(bools<N> x) { bool r = true; for (int i = 0; i < N; i++) { r = r && x[i]; } return r; }
 template <int N> bool any(bools<N> x) { bool r = false; for (int i = 0; i < N; i++) { r = r || x[i]; } return r; }
 
-// 2.6 and 6.15: atomics. Fibers never run at the same time, and they change places at barriers only.
+// 2.6 and 6.15: atomics. Fibers do not run in parallel, and switch at barriers only.
 struct atomic_int { int value; };
 struct atomic_uint { uint value; };
 enum memory_order { memory_order_relaxed };
@@ -187,17 +187,17 @@ extern uint spurious;
 #define ATOMICS(S) ATOMIC(S, atomic_int, int) ATOMIC(S, atomic_uint, uint)
 IN_EACH_MEMORY(ATOMICS)
 
-// 6.9: barriers and what a SIMD-group does together. The functions meet the others of the group, or of the
-// threadgroup, at a line, and then find what each of them has brought.
+// 6.9: barriers and SIMD-group functions. They wait at a line for the other threads of the group or threadgroup, and then
+// read their values.
 enum class mem_flags { mem_none = 0, mem_device = 1, mem_threadgroup = 2, mem_texture = 4 };
 constexpr mem_flags operator|(mem_flags a, mem_flags b) { return (mem_flags)((int)a | (int)b); }
-struct Met { uint mask, lane; };
-void meet_all(int line);
-Met meet(int line, const void* value, uint bytes);
-const void* brought(uint lane);
-inline void barrier_at(int line, mem_flags) { meet_all(line); }
-inline void simd_barrier_at(int line, mem_flags) { meet(line, "", 0); }
-template <class T> T of(uint lane) { T x; __builtin_memcpy(&x, brought(lane), sizeof x); return x; }
+struct Converged { uint mask, lane; };
+void workgroup_barrier(int line);
+Converged converge(int line, const void* value, uint bytes);
+const void* lane_value(uint lane);
+inline void barrier_at(int line, mem_flags) { workgroup_barrier(line); }
+inline void simd_barrier_at(int line, mem_flags) { converge(line, "", 0); }
+template <class T> T of(uint lane) { T x; __builtin_memcpy(&x, lane_value(lane), sizeof x); return x; }
 
 template <class T> T added(T x, T y) { return x + y; }
 template <> inline int added(int x, int y) { return (int)((uint)x + (uint)y); }
@@ -209,7 +209,7 @@ template <class T, int N> vec<T, N> added(vec<T, N> x, vec<T, N> y) { vec<T, N> 
 template <class T, int N> vec<T, N> multiplied(vec<T, N> x, vec<T, N> y) { vec<T, N> r; EACH(N, multiplied<T>(x[i], y[i])) return r; }
 #define REDUCTION(F, X) \
   template <class T> T F(int line, T x) { \
-    Met m = meet(line, &x, sizeof x); \
+    Converged m = converge(line, &x, sizeof x); \
     bool first = true; \
     T r = x; \
     for (uint l = 0; l < 32; l++) { \
@@ -221,7 +221,7 @@ REDUCTION(simd_sum_at, added(r, y)) REDUCTION(simd_product_at, multiplied(r, y))
 REDUCTION(simd_and_at, (r & y)) REDUCTION(simd_or_at, (r | y)) REDUCTION(simd_xor_at, (r ^ y))
 #define PREFIX(F, X, FIRST, END) \
   template <class T> T F(int line, T x) { \
-    Met m = meet(line, &x, sizeof x); \
+    Converged m = converge(line, &x, sizeof x); \
     T r = x - x + (T)FIRST; \
     for (uint l = 0; l < m.lane + END; l++) { \
       if (m.mask >> l & 1) { T y = of<T>(l); r = X; } \
@@ -233,16 +233,16 @@ PREFIX(simd_prefix_inclusive_product_at, multiplied(r, y), 1, 1) PREFIX(simd_pre
 inline uint lowest(uint mask) { return (uint)__builtin_ctz(mask); }
 #define EXCHANGE(F, X) \
   template <class T> T F(int line, T x, ushort n) { \
-    Met m = meet(line, &x, sizeof x); \
+    Converged m = converge(line, &x, sizeof x); \
     uint l = X; \
     return l < 32 && (m.mask >> l & 1) ? of<T>(l) : x; \
   }
 EXCHANGE(simd_broadcast_at, n) EXCHANGE(simd_shuffle_at, n) EXCHANGE(simd_shuffle_xor_at, m.lane ^ n) EXCHANGE(simd_shuffle_up_at, m.lane - n)
 EXCHANGE(simd_shuffle_down_at, m.lane + n) EXCHANGE(quad_broadcast_at, (m.lane & ~3u) + n) EXCHANGE(quad_shuffle_xor_at, m.lane ^ n)
-template <class T> T simd_broadcast_first_at(int line, T x) { Met m = meet(line, &x, sizeof x); return of<T>(lowest(m.mask)); }
-inline bool simd_is_first_at(int line) { Met m = meet(line, "", 0); return m.lane == lowest(m.mask); }
+template <class T> T simd_broadcast_first_at(int line, T x) { Converged m = converge(line, &x, sizeof x); return of<T>(lowest(m.mask)); }
+inline bool simd_is_first_at(int line) { Converged m = converge(line, "", 0); return m.lane == lowest(m.mask); }
 inline uint votes(int line, bool x) {
-  Met m = meet(line, &x, sizeof x);
+  Converged m = converge(line, &x, sizeof x);
   uint r = 0;
   for (uint l = 0; l < 32; l++) { if ((m.mask >> l & 1) && of<bool>(l)) { r |= 1u << l; } }
   return r;

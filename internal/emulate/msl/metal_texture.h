@@ -1,15 +1,14 @@
-// This header has the textures and samplers of metal_stdlib.h, after sections 2.9, 2.10 and 6.12 of the Metal Shading
-// Language Specification. What a sample is made of follows Vulkan's chapter "Image Operations", which WebGPU's rules and
-// Metal's agree with, computed in double precision: weights are not rounded to the few bits that devices have. Texel
-// formats are read off their names in WebGPU (section 26.1 there).
+// The textures and samplers of metal_stdlib.h (sections 2.9, 2.10 and 6.12 of the Metal Shading Language Specification).
+// Sampling follows Vulkan's chapter "Image Operations", with which the rules of WebGPU and Metal agree. It is computed in
+// double precision, where devices round weights to a few bits. Texel formats have their names in WebGPU (section 26.1).
 //
-// What no correct kernel does ends the run: a read, write or query outside of a texture, a read behind a write of the same
-// invocation without a fence, a texture of another type than the parameter's.
+// Errors: a read, write or query outside of a texture, a read after a write of the same invocation without a fence, and a
+// texture of another type than the parameter's.
 #pragma once
 
 namespace bench {
 
-// Format says how a texel lies in memory.
+// Format is the layout of a texel in memory.
 struct Format {
   enum Kind { unorm, snorm, uinteger, sinteger, floating, srgb, tens, small_floats, shared_exponent } kind;
   unsigned int channels, bits, bytes;
@@ -18,7 +17,7 @@ struct Format {
 
 inline bool has(const char* text, const char* part) { return __builtin_strstr(text, part) != nullptr; }
 
-// format_named reads the name of a format: letters of channels, bits of each, what they mean.
+// format_named parses the name of a format: the letters of channels, their bits, and the encoding.
 inline bool format_named(const char* name, Format* f) {
   *f = Format{Format::unorm, 0, 0, 4, name[0] == 'b', __builtin_strncmp(name, "depth", 5) == 0};
   if (has(name, "rgb10a2")) { f->kind = Format::tens; f->channels = 4; f->depth = false; f->bits = has(name, "uint") ? 1 : 0; return true; }
@@ -36,16 +35,15 @@ inline bool format_named(const char* name, Format* f) {
 
 const unsigned int most_levels = 16, most_invocations = 1024;
 
-// Image is a texture as a launch binds it: the levels that it shows, each layer by layer, slice by slice, row by row,
-// and of a texel its samples side by side.
+// Image is a texture of a launch with its levels. The order in a level is by layer, slice, row, texel, sample.
 struct Image {
   Format format;
   unsigned int dimension, width, height, depth, layers, levels, samples;
   unsigned char* level[most_levels];
-  unsigned char unfenced[most_invocations]; // by invocation: it has written since its last fence
+  unsigned char unfenced[most_invocations]; // by invocation: whether it has written since its last fence
 };
 
-// Sampler is a sampler in WebGPU's terms.
+// Sampler is a sampler with WebGPU's parameters.
 struct Sampler {
   enum Address { clamp, repeat, mirror } address[3];
   bool magnify, minify, mipmap; // linear
@@ -53,13 +51,13 @@ struct Sampler {
   char compare; // '<', '(' for less-equal, '=', '!', '>', ')' for greater-equal, 'a' always, 'n' never, 0 none
 };
 
-// Texel is four channels, of which one of the two is meant.
+// Texel is four channels, floats or integers.
 struct Texel {
   double real[4];
   long whole[4];
 };
 
-// small_float is a float without a sign of five bits of exponent.
+// small_float decodes an unsigned float with five bits of exponent.
 inline double small_float(unsigned int x, int mantissa) {
   int exponent = (int)(x >> mantissa), fraction = (int)(x & ((1u << mantissa) - 1));
   if (exponent == 31) { return fraction ? __builtin_nan("") : __builtin_inf(); }
@@ -106,7 +104,7 @@ inline Texel decode(const Format& f, const unsigned char* from) {
   return t;
 }
 
-// encode writes a texel; it reports whether it knows how: of formats with channels of unequal width it does not.
+// encode writes a texel. It returns false for formats with channels of different widths.
 inline bool encode(const Format& f, unsigned char* to, const Texel& t) {
   if (f.kind > Format::floating) { return false; }
   for (unsigned int c = 0; c < f.channels; c++) {
@@ -129,12 +127,12 @@ inline bool encode(const Format& f, unsigned char* to, const Texel& t) {
 
 inline unsigned int at_level(unsigned int size, unsigned int n) { return size >> n ? size >> n : 1; }
 
-// Lookup is one sample: the texels of a level are found by what it has.
+// Lookup is a sampling operation.
 struct Lookup {
   const Image* image;
   const Sampler* with;
   bool cube, compares;
-  double at[3]; // from 0 to 1 inside; of a cube on the face
+  double at[3]; // normalised coordinates; of a cube those on the face
   int offset[3], face;
   unsigned int layer; // of a cube its first face
   double reference;
@@ -152,8 +150,8 @@ struct Lookup {
     at[0] = (across / length + 1) / 2; at[1] = (down / length + 1) / 2; at[2] = 0;
   }
 
-  // direction is where a place on a face is seen, as far out as the face is unless it is beyond an edge: there the
-  // plane of the face is folded down along the edge.
+  // direction returns the direction of a point on a face. A point beyond an edge is on the adjacent face, by folding the
+  // plane along the edge.
   static void direction(int face, double across, double down, double* d) {
     double out = 1;
     if (__builtin_fabs(across) > 1) { out = 2 - __builtin_fabs(across); across = __builtin_copysign(1, across); }
@@ -183,7 +181,7 @@ struct Lookup {
     return 0;
   }
 
-  // wrapped is a texel's number along an axis of n (Vulkan, "Wrapping Operation").
+  // wrapped returns a texel's index on an axis with n texels (Vulkan, "Wrapping Operation").
   long wrapped(int axis, long i, long n) const {
     auto modulo = [](long a, long b) { long r = a % b; return r < 0 ? r + b : r; };
     long m;
@@ -194,7 +192,7 @@ struct Lookup {
     }
   }
 
-  // texel is one of a level by numbers that may lie outside.
+  // texel returns a texel of a level, whose indices may be outside.
   Texel texel(long x, long y, long z, unsigned int n) const {
     long width = at_level(image->width, n), height = at_level(image->height, n);
     if (!cube) {
@@ -218,7 +216,7 @@ struct Lookup {
     return fetch((long)__builtin_floor(other.at[0] * (double)width), (long)__builtin_floor(other.at[1] * (double)height), layer + other.face, n);
   }
 
-  // whole is the floor of a coordinate in texels. Numbers that are none count as 0.
+  // whole returns the floor of a coordinate in texels, 0 for NaN.
   static double whole(double x) { return x - x == 0 ? __builtin_floor(__builtin_fmin(__builtin_fmax(x, -1e9), 1e9)) : 0; }
 
   double scaled(int axis, unsigned int n) const {
@@ -227,7 +225,7 @@ struct Lookup {
     return x - x == 0 ? x : 0;
   }
 
-  // filtered is what a level yields: the nearest texel, or the sum of those around by their weights.
+  // filtered samples a level: the nearest texel, or the weighted sum of its neighbours.
   Texel filtered(bool linear, unsigned int n) const {
     int axes = cube ? 2 : (int)image->dimension;
     long low[3] = {0, 0, 0};
@@ -253,7 +251,7 @@ struct Lookup {
     return sum;
   }
 
-  // sampled is a sample at a level of detail (Vulkan, "Level-of-Detail Operation" and "Image Level(s) Selection").
+  // sampled samples at a level of detail (Vulkan, "Level-of-Detail Operation" and "Image Level(s) Selection").
   Texel sampled(double detail) const {
     bool integers = image->format.kind == Format::uinteger || image->format.kind == Format::sinteger;
     if (!(detail >= with->lowest)) { detail = with->lowest; }
@@ -272,7 +270,7 @@ struct Lookup {
     return t;
   }
 
-  // gathered is a texel of the four around, in the order of the result (MSL 6.12.3): counterclockwise from below on the left.
+  // gathered gathers four texels in the order of the result (MSL 6.12.3): counterclockwise from the lower left.
   Texel gathered(int n) const {
     long x = (long)whole(scaled(0, 0) - 0.5) + offset[0], y = (long)whole(scaled(1, 0) - 0.5) + offset[1];
     return texel(x + (n == 1 || n == 2), y + (n < 2), 0, 0);
@@ -284,7 +282,7 @@ struct Lookup {
 namespace metal {
 
 void failed(const char* what);
-uint invocation(); // the number in the threadgroup of the one that runs
+uint invocation(); // the index of the running thread in its threadgroup
 
 enum class access { sample, read, write, read_write };
 enum class component { x, y, z, w };
@@ -298,7 +296,7 @@ template <> struct channel_of<float> { enum { kind = 0 }; static float of(const 
 template <> struct channel_of<uint> { enum { kind = 1 }; static uint of(const bench::Texel& t, int c) { return (uint)t.whole[c]; } };
 template <> struct channel_of<int> { enum { kind = 2 }; static int of(const bench::Texel& t, int c) { return (int)t.whole[c]; } };
 
-// Texture is what the types of textures have in common: D dimensions, layers or not, faces or not.
+// Texture is the base of the texture types: D dimensions, arrays or not, cubes or not.
 template <class T, access A, int D, bool Arrayed, bool Cube, bool Samples, bool Depth> struct Texture {
   bench::Image* image;
   typedef vec<T, 4> Four;
@@ -367,13 +365,13 @@ template <class T, access A, int D, bool Arrayed, bool Cube, bool Samples, bool 
   static double part(float x, int) { return x; }
   static double part(int x, int) { return x; }
 
-  // detail is the level of detail for two derivatives (Vulkan, "Scale Factor Operation"): the length of the longer one.
+  // detail returns the level of detail for two derivatives, from the longer one (Vulkan, "Scale Factor Operation").
   template <int M> double detail(const bench::Lookup& l, vec<float, M> at, vec<float, M> x, vec<float, M> y) const {
     double longest = 0, size[3] = {(double)image->width, (double)image->height, (double)image->depth};
     for (int k = 0; k < 2; k++) {
       vec<float, M> change = k ? y : x;
       double sum = 0;
-      if (Cube) { // by how much the place on the face changes, in the plane that the face is
+      if (Cube) { // the derivative of the point on the plane of the face
         int out = l.face / 2;
         double length = __builtin_fabs((double)at[out]), rate = (at[out] < 0 ? -1.0 : 1.0) * change[out];
         for (int a = 0; a < 3; a++) {
@@ -396,8 +394,8 @@ template <class T, access A, int D, bool Arrayed, bool Cube, bool Samples, bool 
   }
 };
 
-// What follows declares the member functions of each type as the specification lists them. AT is a texel's coordinate, IN
-// that of a sample, NONE an offset that is none.
+// The member functions of each type as the specification lists them. AT is a texel's coordinate, IN that of a sample,
+// NONE a missing offset.
 #define LAYER_NONE
 #define LAYER_IS , uint layer
 #define TYPE(NAME, D, ARRAYED, CUBE) \

@@ -1,9 +1,9 @@
 package ptx
 
-// This file executes moves of several registers, selections, branches and calls.
+// Moves of several registers, selections, branches and calls.
 
-// choose executes selp; only the chosen source counts.
-func choose(t *thread, x *instruction) {
+// selectValue executes selp. Only the selected source must have been written.
+func selectValue(t *thread, x *instruction) {
 	f := t.frame
 	if f.states[x.c] != defined {
 		t.checkWritten(x.a, x.b, x.c)
@@ -20,8 +20,8 @@ func choose(t *thread, x *instruction) {
 	f.values[x.d], f.states[x.d] = f.values[from], f.states[from]
 }
 
-// split executes a mov of a register to its parts, the lowest first.
-func split(t *thread, x *instruction) {
+// unpack executes a mov of a register to its parts, the lowest first.
+func unpack(t *thread, x *instruction) {
 	f := t.frame
 	t.checkWritten(x.a)
 	v, s := f.values[x.a], f.states[x.a]
@@ -31,8 +31,8 @@ func split(t *thread, x *instruction) {
 	}
 }
 
-// join executes a mov of parts to a register.
-func join(t *thread, x *instruction) {
+// pack executes a mov of parts to a register.
+func pack(t *thread, x *instruction) {
 	f := t.frame
 	t.checkWritten(x.more...)
 	v, s := uint64(0), defined
@@ -46,12 +46,12 @@ func join(t *thread, x *instruction) {
 // branch executes bra.
 func branch(t *thread, x *instruction) { t.jump(x.more[0]) }
 
-// jump goes on at a place of the function.
+// jump continues at an instruction of the function.
 func (t *thread) jump(to int32) {
 	if int(to) == t.frame.pc {
 		fail("a branch to itself")
 	}
-	t.frame.pc = int(to) - 1 // the run goes on behind
+	t.frame.pc = int(to) - 1 // run increments it
 }
 
 // branchIndexed executes brx.idx, whose index must be in the table.
@@ -64,12 +64,12 @@ func branchIndexed(t *thread, x *instruction) {
 	t.jump(x.more[n])
 }
 
-// call executes call. Arguments that were passed have to be written anew.
+// call executes call. The caller's arguments become undefined: the next call must write them again.
 func call(t *thread, x *instruction) {
 	from := t.frame
 	to := t.enter(x.callee.function)
 	to.call = x
-	for _, p := range x.callee.pass {
+	for _, p := range x.callee.arguments {
 		a, b := p[0], p[1]
 		copy(to.area.bytes[b.address:][:b.size], from.area.bytes[a.address:][:a.size])
 		shadow := from.area.shadow[a.address:][:a.size]
@@ -92,7 +92,7 @@ func leave(t *thread, _ *instruction) {
 		t.invocation = nil
 		return
 	}
-	if a := f.call.callee.answer; a != nil {
+	if a := f.call.callee.result; a != nil {
 		b := f.function.result
 		copy(t.frame.area.bytes[a.address:][:a.size], f.area.bytes[b.address:][:b.size])
 		copy(t.frame.area.shadow[a.address:][:a.size], f.area.shadow[b.address:][:b.size])

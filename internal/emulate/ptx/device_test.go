@@ -9,7 +9,7 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// TestOnDevice holds what the other tests expect of the emulator against devices.
+// TestOnDevice compares the expectations of the other tests with devices.
 func TestOnDevice(t *testing.T) {
 	for _, device := range devicetest.Devices(t, abi.PTX) {
 		for _, test := range works {

@@ -5,66 +5,65 @@ import (
 	"strings"
 )
 
-// The table of instructions. Each row spells names with all their modifiers in
-// order, alternatives in braces, and the operands that they take. A name that no
-// row spells is refused, so a modifier that the emulator does not know cannot be
-// overlooked. What is not listed: what no compiler of ours emits.
+// The table of instructions. Each row has names with all their modifiers in order, alternatives in
+// braces, and the operands. A name that no row has is refused, so that no modifier is overlooked.
+// The table has only what the compiler emits.
 //
-// Operands are given by type: a type's name, T for the last of the instruction's name, U for the
-// one before it, W for twice the width of T. < marks a result, which is a register; % a source that
-// is a register, # one that is a constant; other sources may be immediate, but for predicates and
-// f16, which have none. [ is an address, and { stands for as many scalars as the instruction moves.
+// An operand is a type: a type's name, T for the last type of the instruction's name, U for the one
+// before it, W for twice the width of T. The prefix < marks a result, which is a register. A source
+// with the prefix % must be a register, and one with # a constant. Other sources are registers or
+// constants; predicates and f16 have no constants. The operand [ is an address, and { is the vector
+// of scalars that the instruction moves.
 
-// evaluation computes an instruction's result from its sources' bits. Sources
-// have no bits beyond their width; those of the result are cut off.
+// evaluation computes an instruction's result from the bits of its sources, which are
+// zero-extended. The result is truncated to its width.
 type evaluation func(x *instruction, a, b, c uint64) uint64
 
-// action executes an instruction that is more than an evaluation.
+// action executes an instruction that an evaluation cannot express.
 type action func(t *thread, x *instruction)
 
-// exchange computes what a lane gets from the lanes of a mask that execute an
-// instruction together, and its state.
+// exchange computes the result of a lane, and its state, of an instruction that the lanes of a mask
+// execute together.
 type exchange func(t *thread, x *instruction, l *lanes, mask uint32) (uint64, byte)
 
-// meeting is for which invocations an instruction waits.
-type meeting uint8
+// waitScope is the set of invocations for which an instruction waits.
+type waitScope uint8
 
 const (
-	nobody    meeting = iota
-	workgroup         // all
-	members           // those of the warp that the last operand is the mask of
-	converged         // those of the warp that come
+	nobody waitScope = iota
+	workgroup
+	members   // the lanes in the mask that is the last operand
+	converged // the lanes of the warp that reach it together
 )
 
-// row describes some instructions.
+// row describes the instructions of a pattern of names.
 type row struct {
 	names    string
 	operands string
 	evaluate evaluation
-	// determined reports whether the result is one that the ISA determines; nil means
-	// that it always is.
+	// determined reports whether the ISA specifies the result; nil means always.
 	determined func(x *instruction, a, b uint64) bool
 	execute    action
-	// read reads the operands where their types do not tell everything, and made
-	// chooses the evaluation by the types.
-	read func(p *parser, x *instruction, f *form)
-	made func(f *form) evaluation
-	// meets says for which others an instruction waits, and receive what a lane of
-	// those that met gets.
-	meets   meeting
-	receive exchange
-	// since is the least compute capability that has the instruction, times 10; 0 is all.
+	// read parses the operands if operands cannot describe them, and evaluateFor returns the
+	// evaluation for the types of a form.
+	read        func(p *parser, x *instruction, f *form)
+	evaluateFor func(f *form) evaluation
+	// waitsFor is the set of invocations for which the instruction waits, and receive computes the
+	// result of each.
+	waitsFor waitScope
+	receive  exchange
+	// since is the first compute capability that has the instruction, times 10; 0 is all.
 	since int
-	// last says that nothing follows the instruction if it has no guard.
+	// last says that the instruction is a terminator unless it has a guard.
 	last bool
-	// absorbing and absorbed: a source whose bits are all zero (1) or all one (2)
-	// determines the result, whatever the other one is.
+	// absorbing is the absorbing element, if there is one: a source of this value alone determines
+	// the result.
 	absorbing uint8
 }
 
 const (
-	zeroAbsorbs = 1
-	onesAbsorb  = 2
+	zeroAbsorbs = 1 // all bits 0
+	onesAbsorb  = 2 // all bits 1
 )
 
 // form is an instruction: a row and the types that its name ends with.
@@ -86,7 +85,7 @@ var kinds = map[string]kind{
 	"u64": {'u', 64}, "s64": {'s', 64}, "b64": {'b', 64}, "f64": {'f', 64},
 }
 
-// mask has the bits of a kind.
+// mask returns the bits of a kind.
 func (k kind) mask() uint64 { return 1<<k.bits - 1 }
 
 func (k kind) float() bool { return k.letter == 'f' }
@@ -140,8 +139,8 @@ var rows = []row{
 	{names: "popc." + words, operands: "<u32 T", evaluate: countOnes},
 	{names: "clz." + words, operands: "<u32 T", evaluate: countLeadingZeros},
 	{names: "brev." + words, operands: "<T T", evaluate: reverseBits},
-	{names: "bfind." + integers, operands: "<u32 T", made: func(f *form) evaluation { return findBit(f, false) }},
-	{names: "bfind.shiftamt." + integers, operands: "<u32 T", made: func(f *form) evaluation { return findBit(f, true) }},
+	{names: "bfind." + integers, operands: "<u32 T", evaluateFor: func(f *form) evaluation { return findBit(f, false) }},
+	{names: "bfind.shiftamt." + integers, operands: "<u32 T", evaluateFor: func(f *form) evaluation { return findBit(f, true) }},
 	{names: "bfe." + unsigned, operands: "<T T u32 u32", evaluate: extractUnsigned},
 	{names: "bfe." + signed, operands: "<T T u32 u32", evaluate: extractSigned},
 	{names: "bfi." + words, operands: "<T T T u32 u32", execute: insertField},
@@ -150,12 +149,12 @@ var rows = []row{
 	{names: "prmt.b32", operands: "<T T T T", evaluate: permute},
 
 	// Comparison and selection
-	{names: "setp.{eq,ne}." + words, operands: "<pred T T", made: compareIntegers},
-	{names: "setp.{eq,ne,lt,le,gt,ge}." + integers, operands: "<pred T T", made: compareIntegers},
-	{names: "setp.{eq,ne,lt,le,gt,ge,equ,neu,ltu,leu,gtu,geu,num,nan}.{f16,f32,f64}", operands: "<pred T T", made: compareFloats},
-	{names: "setp.{eq,ne,lt,le,gt,ge}.{and,or}." + integers, operands: "<pred T T pred", made: joined(compareIntegers)},
-	{names: "setp.{eq,ne,lt,le,gt,ge,equ,neu,ltu,leu,gtu,geu,num,nan}.{and,or}.{f16,f32,f64}", operands: "<pred T T pred", made: joined(compareFloats)},
-	{names: "selp.{b16,b32,b64,u32,s32,u64,s64,f32,f64}", operands: "<T T T pred", execute: choose},
+	{names: "setp.{eq,ne}." + words, operands: "<pred T T", evaluateFor: compareIntegers},
+	{names: "setp.{eq,ne,lt,le,gt,ge}." + integers, operands: "<pred T T", evaluateFor: compareIntegers},
+	{names: "setp.{eq,ne,lt,le,gt,ge,equ,neu,ltu,leu,gtu,geu,num,nan}.{f16,f32,f64}", operands: "<pred T T", evaluateFor: compareFloats},
+	{names: "setp.{eq,ne,lt,le,gt,ge}.{and,or}." + integers, operands: "<pred T T pred", evaluateFor: joined(compareIntegers)},
+	{names: "setp.{eq,ne,lt,le,gt,ge,equ,neu,ltu,leu,gtu,geu,num,nan}.{and,or}.{f16,f32,f64}", operands: "<pred T T pred", evaluateFor: joined(compareFloats)},
+	{names: "selp.{b16,b32,b64,u32,s32,u64,s64,f32,f64}", operands: "<T T T pred", execute: selectValue},
 
 	// Floating point
 	{names: "add.rn.f32", operands: "<T T T", evaluate: ofSingles(func(a, b float32) float32 { return a + b })},
@@ -183,8 +182,8 @@ var rows = []row{
 	{names: "ex2.approx.ftz.f32", operands: "<T T", evaluate: flushed(ofSingle(math.Exp2))},
 	{names: "lg2.approx.f32", operands: "<T T", evaluate: ofSingle(math.Log2)},
 	{names: "lg2.approx.ftz.f32", operands: "<T T", evaluate: flushed(ofSingle(math.Log2))},
-	{names: "min.f32", operands: "<T T T", evaluate: lesserFloat},
-	{names: "max.f32", operands: "<T T T", evaluate: greaterFloat},
+	{names: "min.f32", operands: "<T T T", evaluate: canonical(minimum(singleValue, singleSign))},
+	{names: "max.f32", operands: "<T T T", evaluate: canonical(maximum(singleValue, singleSign))},
 	{names: "neg.f32", operands: "<T T", evaluate: func(_ *instruction, a, _, _ uint64) uint64 { return a ^ singleSign }},
 	{names: "abs.f32", operands: "<T T", evaluate: func(_ *instruction, a, _, _ uint64) uint64 { return a &^ singleSign }},
 	{names: "copysign.f32", operands: "<T T T", evaluate: func(_ *instruction, a, b, _ uint64) uint64 { return a&singleSign | b&^singleSign }},
@@ -195,16 +194,16 @@ var rows = []row{
 	{names: "div.rn.f64", operands: "<T T T", evaluate: ofDoubles(func(a, b float64) float64 { return a / b })},
 	{names: "fma.rn.f64", operands: "<T T T T", evaluate: fusedDouble},
 	{names: "sqrt.rn.f64", operands: "<T T", evaluate: ofDouble(math.Sqrt)},
-	{names: "min.f64", operands: "<T T T", evaluate: lesserDouble},
-	{names: "max.f64", operands: "<T T T", evaluate: greaterDouble},
+	{names: "min.f64", operands: "<T T T", evaluate: minimum(doubleValue, doubleSign)},
+	{names: "max.f64", operands: "<T T T", evaluate: maximum(doubleValue, doubleSign)},
 	{names: "neg.f64", operands: "<T T", evaluate: func(_ *instruction, a, _, _ uint64) uint64 { return a ^ doubleSign }},
 	{names: "abs.f64", operands: "<T T", evaluate: func(_ *instruction, a, _, _ uint64) uint64 { return a &^ doubleSign }},
 
 	// Conversion
-	{names: "cvt." + integers + "." + integers, operands: "<U T", made: convertIntegers},
-	{names: "cvt.{rni,rzi,rmi,rpi}." + integers + ".{f16,f32,f64}", operands: "<U T", made: convertToInteger},
-	{names: "cvt.{rni,rzi,rmi,rpi}.{f16.f16,f32.f32,f64.f64}", operands: "<U T", made: roundToInteger},
-	{names: "cvt.rn.{f16,f32,f64}." + integers, operands: "<U T", made: convertFromInteger},
+	{names: "cvt." + integers + "." + integers, operands: "<U T", evaluateFor: convertIntegers},
+	{names: "cvt.{rni,rzi,rmi,rpi}." + integers + ".{f16,f32,f64}", operands: "<U T", evaluateFor: convertToInteger},
+	{names: "cvt.{rni,rzi,rmi,rpi}.{f16.f16,f32.f32,f64.f64}", operands: "<U T", evaluateFor: roundToInteger},
+	{names: "cvt.rn.{f16,f32,f64}." + integers, operands: "<U T", evaluateFor: convertFromInteger},
 	{names: "cvt.rn.f16.f32", operands: "<U T", evaluate: func(_ *instruction, a, _, _ uint64) uint64 { return halfBits(singleValue(a)) }},
 	{names: "cvt.f32.f16", operands: "<U T", evaluate: func(_ *instruction, a, _, _ uint64) uint64 { return singleBits(halfValue(a)) }},
 	{names: "cvt.rn.f16.f64", operands: "<U T", evaluate: func(_ *instruction, a, _, _ uint64) uint64 { return halfBits(doubleValue(a)) }},
@@ -221,11 +220,11 @@ var rows = []row{
 	{names: "ld" + atomics + words, operands: "<{ [", execute: load},
 	{names: "st.{global,shared,local,param}." + vectors, operands: "[ {", execute: store},
 	{names: "st" + atomics + words, operands: "[ {", execute: store},
-	{names: "atom" + atomics + "{add.{u32,s32,u64,f32},min." + integers + ",max." + integers + "}", operands: "<T [ T", made: readModifyWrite},
-	{names: "atom" + atomics + "{and,or,xor,exch}." + words, operands: "<T [ T", made: readModifyWrite},
-	{names: "atom" + atomics + "cas." + words, operands: "<T [ T T", made: readModifyWrite},
-	{names: "red" + atomics + "{add.{u32,s32,u64,f32},min." + integers + ",max." + integers + "}", operands: "[ T", made: readModifyWrite},
-	{names: "red" + atomics + "{and,or,xor}." + words, operands: "[ T", made: readModifyWrite},
+	{names: "atom" + atomics + "{add.{u32,s32,u64,f32},min." + integers + ",max." + integers + "}", operands: "<T [ T", evaluateFor: readModifyWrite},
+	{names: "atom" + atomics + "{and,or,xor,exch}." + words, operands: "<T [ T", evaluateFor: readModifyWrite},
+	{names: "atom" + atomics + "cas." + words, operands: "<T [ T T", evaluateFor: readModifyWrite},
+	{names: "red" + atomics + "{add.{u32,s32,u64,f32},min." + integers + ",max." + integers + "}", operands: "[ T", evaluateFor: readModifyWrite},
+	{names: "red" + atomics + "{and,or,xor}." + words, operands: "[ T", evaluateFor: readModifyWrite},
 
 	// Textures and surfaces
 	{names: "tex.level.{a2d,3d}.v4." + channels + ".s32", read: readTexture, execute: fetch},
@@ -234,7 +233,7 @@ var rows = []row{
 	{names: "tld4.{r,g,b,a}.{a2d,cube,acube}.v4." + channels + ".f32", read: readTexture, execute: gather},
 	{names: "suld.b.{a2d,3d}.cv." + texels + ".zero", read: readSurfaceLoad, execute: loadSurface},
 	{names: "sust.b.{a2d,3d}." + texels + ".zero", read: readSurfaceStore, execute: storeSurface},
-	// the order of what it orders is that of the turns
+	// invocations run one after another and see each other's writes at once
 	{names: "membar.cta", execute: func(*thread, *instruction) {}},
 
 	// Control
@@ -243,54 +242,54 @@ var rows = []row{
 	{names: "call", read: readCall, execute: call},
 	{names: "ret", execute: leave, last: true},
 	{names: "trap", execute: func(*thread, *instruction) { fail("trap is executed") }, last: true},
-	// nobody counts them
+	// performance events are not counted
 	{names: "pmevent", read: readEvent, execute: func(*thread, *instruction) {}},
 
 	// Barriers and exchanges between the lanes of a warp
-	{names: "bar.sync", read: readBarrier, execute: wait, meets: workgroup},
-	{names: "bar.warp.sync", operands: "b32", execute: wait, meets: members},
-	{names: "activemask.b32", operands: "<T", execute: wait, meets: converged},
-	{names: "vote.sync.all.pred", operands: "<T T b32", execute: wait, meets: members,
+	{names: "bar.sync", read: readBarrier, execute: wait, waitsFor: workgroup},
+	{names: "bar.warp.sync", operands: "b32", execute: wait, waitsFor: members},
+	{names: "activemask.b32", operands: "<T", execute: wait, waitsFor: converged},
+	{names: "vote.sync.all.pred", operands: "<T T b32", execute: wait, waitsFor: members,
 		receive: vote(func(ballot, mask uint32) uint64 { return truth(ballot == mask) })},
-	{names: "vote.sync.any.pred", operands: "<T T b32", execute: wait, meets: members,
+	{names: "vote.sync.any.pred", operands: "<T T b32", execute: wait, waitsFor: members,
 		receive: vote(func(ballot, _ uint32) uint64 { return truth(ballot != 0) })},
-	{names: "vote.sync.uni.pred", operands: "<T T b32", execute: wait, meets: members,
+	{names: "vote.sync.uni.pred", operands: "<T T b32", execute: wait, waitsFor: members,
 		receive: vote(func(ballot, mask uint32) uint64 { return truth(ballot == 0 || ballot == mask) })},
-	{names: "vote.sync.ballot.b32", operands: "<T pred b32", execute: wait, meets: members,
+	{names: "vote.sync.ballot.b32", operands: "<T pred b32", execute: wait, waitsFor: members,
 		receive: vote(func(ballot, _ uint32) uint64 { return uint64(ballot) })},
-	{names: "shfl.sync.up.b32", operands: "<T %T b32 b32 b32", execute: wait, meets: members,
+	{names: "shfl.sync.up.b32", operands: "<T %T b32 b32 b32", execute: wait, waitsFor: members,
 		receive: shuffle(func(lane, b, _, limit int) (int, bool) { return lane - b, lane-b >= limit })},
-	{names: "shfl.sync.down.b32", operands: "<T %T b32 b32 b32", execute: wait, meets: members,
+	{names: "shfl.sync.down.b32", operands: "<T %T b32 b32 b32", execute: wait, waitsFor: members,
 		receive: shuffle(func(lane, b, _, limit int) (int, bool) { return lane + b, lane+b <= limit })},
-	{names: "shfl.sync.bfly.b32", operands: "<T %T b32 b32 b32", execute: wait, meets: members,
+	{names: "shfl.sync.bfly.b32", operands: "<T %T b32 b32 b32", execute: wait, waitsFor: members,
 		receive: shuffle(func(lane, b, _, limit int) (int, bool) { return lane ^ b, lane^b <= limit })},
-	{names: "shfl.sync.idx.b32", operands: "<T %T b32 b32 b32", execute: wait, meets: members,
+	{names: "shfl.sync.idx.b32", operands: "<T %T b32 b32 b32", execute: wait, waitsFor: members,
 		receive: shuffle(func(lane, b, segment, limit int) (int, bool) {
 			from := lane&segment | b&^segment
 			return from, from <= limit
 		})},
-	{names: "redux.sync.add.{u32,s32}", since: 80, operands: "<T T b32", execute: wait, meets: members,
+	{names: "redux.sync.add.{u32,s32}", since: 80, operands: "<T T b32", execute: wait, waitsFor: members,
 		receive: reduce(func(a, b uint32) uint32 { return a + b })},
-	{names: "redux.sync.min.u32", since: 80, operands: "<T T b32", execute: wait, meets: members,
+	{names: "redux.sync.min.u32", since: 80, operands: "<T T b32", execute: wait, waitsFor: members,
 		receive: reduce(func(a, b uint32) uint32 { return min(a, b) })},
-	{names: "redux.sync.max.u32", since: 80, operands: "<T T b32", execute: wait, meets: members,
+	{names: "redux.sync.max.u32", since: 80, operands: "<T T b32", execute: wait, waitsFor: members,
 		receive: reduce(func(a, b uint32) uint32 { return max(a, b) })},
-	{names: "redux.sync.min.s32", since: 80, operands: "<T T b32", execute: wait, meets: members,
+	{names: "redux.sync.min.s32", since: 80, operands: "<T T b32", execute: wait, waitsFor: members,
 		receive: reduce(func(a, b uint32) uint32 { return uint32(min(int32(a), int32(b))) })},
-	{names: "redux.sync.max.s32", since: 80, operands: "<T T b32", execute: wait, meets: members,
+	{names: "redux.sync.max.s32", since: 80, operands: "<T T b32", execute: wait, waitsFor: members,
 		receive: reduce(func(a, b uint32) uint32 { return uint32(max(int32(a), int32(b))) })},
-	{names: "redux.sync.and.b32", since: 80, operands: "<T T b32", execute: wait, meets: members,
+	{names: "redux.sync.and.b32", since: 80, operands: "<T T b32", execute: wait, waitsFor: members,
 		receive: reduce(func(a, b uint32) uint32 { return a & b })},
-	{names: "redux.sync.or.b32", since: 80, operands: "<T T b32", execute: wait, meets: members,
+	{names: "redux.sync.or.b32", since: 80, operands: "<T T b32", execute: wait, waitsFor: members,
 		receive: reduce(func(a, b uint32) uint32 { return a | b })},
-	{names: "redux.sync.xor.b32", since: 80, operands: "<T T b32", execute: wait, meets: members,
+	{names: "redux.sync.xor.b32", since: 80, operands: "<T T b32", execute: wait, waitsFor: members,
 		receive: reduce(func(a, b uint32) uint32 { return a ^ b })},
-	{names: "match.any.sync." + words, operands: "<b32 %T b32", execute: wait, meets: members, receive: match},
+	{names: "match.any.sync." + words, operands: "<b32 %T b32", execute: wait, waitsFor: members, receive: match},
 }
 
 var forms = expandRows()
 
-// expandRows makes the forms by name.
+// expandRows returns the forms by name.
 func expandRows() map[string]*form {
 	all := make(map[string]*form, 4096)
 	for n := range rows {
@@ -310,7 +309,7 @@ func expandRows() map[string]*form {
 	return all
 }
 
-// spellings returns what a text with alternatives in braces stands for.
+// spellings expands the alternatives in braces of a pattern.
 func spellings(pattern string) []string {
 	open := strings.IndexByte(pattern, '{')
 	if open < 0 {
@@ -341,7 +340,7 @@ func spellings(pattern string) []string {
 	return all
 }
 
-// of returns the type that an operand's description names.
+// of returns the type of an operand, see rows.
 func (f *form) of(name string) kind {
 	switch name {
 	case "T":

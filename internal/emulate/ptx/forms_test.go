@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// exampleOperands spells operands of the forms that read theirs themselves.
+// exampleOperands are operands of the forms with their own parser.
 var exampleOperands = map[string][]string{
 	"mov.pred": {"%p1, %p2", "%p1, 1"},
 	"mov.b16":  {"%h1, %h2", "%h1, 0x3C00"},
@@ -28,9 +28,8 @@ var exampleOperands = map[string][]string{
 	"membar.cta": {""},
 }
 
-// examples spells instructions of a form: with registers, and with constants in
-// place of the sources that may be some; and loads and stores of 16 bits with
-// registers of that width and of 32 bits.
+// examples returns instructions of a form: with registers only, and with constants as the sources
+// that may be constants. Loads and stores of 16 bits also have registers of 32 bits.
 func examples(f *form) (list []string) {
 	if a := imageOf(f.name); a.geometry != "" {
 		return imageExamples(f, a)
@@ -100,7 +99,7 @@ func examples(f *form) (list []string) {
 	return list
 }
 
-// imageExamples spells instructions on images, with an offset and without.
+// imageExamples returns instructions on images, with an offset and without.
 func imageExamples(f *form, a *imageAccess) []string {
 	at := map[string]string{"a2d": "{%r5, %r6, %r7, %r7}", "3d": "{%r5, %r6, %r7, %r7}", "cube": "{%r5, %r6, %r7, %r7}",
 		"acube": "{%r5, %r6, %r7, %r8}", "2dms": "{%r5, %r6, %r7, %r7}"}[a.geometry]
@@ -143,7 +142,7 @@ $T1: .branchtargets $L1, $L1;
 	.param .b32 answer;
 `
 
-// tail ends what head began, if something was.
+// tail ends an entry point that head began; it is empty for the first opcode.
 func tail(opcode string) string {
 	if opcode == "" {
 		return ""
@@ -151,8 +150,8 @@ func tail(opcode string) string {
 	return "\t}\n$L1:\n\tret;\n}\n"
 }
 
-// TestForms: the emulator reads every form of its table and the assembler does
-// too, so that the table has nothing that PTX has not.
+// TestForms parses examples of every form with the emulator and, if it is installed, with NVIDIA's
+// assembler, so that the table has only what PTX has.
 func TestForms(t *testing.T) {
 	var names []string
 	for name := range forms {

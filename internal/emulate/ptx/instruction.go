@@ -6,55 +6,54 @@ import (
 	"strings"
 )
 
-// This file reads instructions: names from the table of forms, operands by what
-// the form says of them.
+// Parsing of instructions by the table of forms.
 
-// instruction is an instruction as it is executed. Operands are slots of the
-// function's frame: registers, constants, special registers and addresses alike.
+// instruction is a decoded instruction. Operands are slots of the function's frame, which hold
+// registers, constants, special registers and addresses of variables.
 type instruction struct {
 	evaluate   evaluation // or nil
 	determined func(x *instruction, a, b uint64) bool
 	execute    action
-	d, a, b, c int32  // 0, a constant, where there is none
+	d, a, b, c int32  // slot 0, a constant, if there is none
 	mask       uint64 // of the result's bits
 	guard      int32  // the predicate's slot, or 0
 	negated    bool
 	shift      uint8 // 64 less the bits of the instruction's type
 	absorbing  uint8
 	access
-	members int32   // the slot of the mask of those that execute together
-	more    []int32 // further operands: those of vectors, targets of branches
+	members int32   // the mask of the lanes that execute the instruction together
+	more    []int32 // further operands: elements of vectors, targets of branches
 	callee  *callee
 	image   *imageAccess // of instructions on textures and surfaces
 	form    *form
 	line    int
 }
 
-// access is what an instruction does with memory: width bytes for each of count
-// scalars at slot base + offset.
+// access is an instruction's access to memory: count scalars of width bytes at the address in slot
+// base plus offset.
 type access struct {
-	base   int32
-	space  space
-	width  uint8 // bytes of a scalar
-	count  uint8
-	strong bool // relaxed: may meet others of its kind
-	fixed  bool // through the non-coherent cache: nothing writes there
-	offset uint64
+	base        int32
+	space       space
+	width       uint8 // bytes of a scalar
+	count       uint8
+	strong      bool // relaxed: no race with other relaxed accesses
+	nonCoherent bool // through the non-coherent cache: nothing writes there
+	offset      uint64
 }
 
-// callee is what a call passes.
+// callee is the function of a call, with the parameters that are passed.
 type callee struct {
 	function *function
-	// pass are pairs of parameters, the caller's and the function's, and answer
-	// is where the result goes, or nil.
-	pass   [][2]*symbol
-	answer *symbol
+	// arguments are pairs of parameters, the caller's and the function's. result is the caller's
+	// parameter for the result, or nil.
+	arguments [][2]*symbol
+	result    *symbol
 }
 
-// signed returns a source of the instruction's type as a signed number.
+// signed sign-extends a source of the instruction's type.
 func (x *instruction) signed(a uint64) int64 { return int64(a<<x.shift) >> x.shift }
 
-// instruction reads an instruction, whose guard's @ was read already.
+// instruction parses an instruction; the @ of a guard is already consumed.
 func (p *parser) instruction(guarded bool) {
 	x := instruction{line: p.line, mask: math.MaxUint64}
 	if guarded {
@@ -66,7 +65,7 @@ func (p *parser) instruction(guarded bool) {
 	if p.kind != nameToken || f == nil {
 		p.refuse("instruction %q is not known", name)
 	}
-	if p.machine < f.since {
+	if p.capability < f.since {
 		p.refuse("instruction %q needs sm_%d", name, f.since)
 	}
 	p.advance()
@@ -81,8 +80,8 @@ func (p *parser) instruction(guarded bool) {
 	if !p.accept(';') {
 		p.refuse("operand %q of %s is too many", p.token.text, name)
 	}
-	if f.made != nil && x.evaluate == nil && x.execute == nil {
-		if x.evaluate = f.made(f); x.width > 0 {
+	if f.evaluateFor != nil && x.evaluate == nil && x.execute == nil {
+		if x.evaluate = f.evaluateFor(f); x.width > 0 {
 			x.execute = modify
 		}
 	}
@@ -93,8 +92,8 @@ func (p *parser) instruction(guarded bool) {
 	p.body.ended = f.last && !guarded
 }
 
-// accessOf returns what an instruction's name says of its access to memory; it
-// has no width if there is none.
+// accessOf returns the access to memory of an instruction by its name; the width is 0 if it has
+// none.
 func accessOf(f *form) (a access) {
 	parts := strings.Split(f.name, ".")
 	switch parts[0] {
@@ -117,13 +116,13 @@ func accessOf(f *form) (a access) {
 		case "relaxed":
 			a.strong = true
 		case "nc":
-			a.fixed = true
+			a.nonCoherent = true
 		}
 	}
 	return a
 }
 
-// operands reads the operands that a form describes.
+// operands parses the operands of a form, see rows.
 func (p *parser) operands(x *instruction, f *form) {
 	sources := 0
 	for n, o := range strings.Fields(f.row.operands) {
@@ -163,7 +162,7 @@ func (p *parser) operands(x *instruction, f *form) {
 	}
 }
 
-// result reads a register that gets a value of a kind.
+// result parses the register for a result of a kind.
 func (p *parser) result(k kind) int32 {
 	name := p.token.text
 	if !p.atRegister() {
@@ -177,12 +176,12 @@ func (p *parser) result(k kind) int32 {
 	return slot
 }
 
-// atRegister reports whether a register is next, and no special one.
+// atRegister reports whether a register is next that is no special register.
 func (p *parser) atRegister() bool {
 	return p.kind == nameToken && p.token.text[0] == '%' && !strings.Contains(p.token.text, ".")
 }
 
-// source reads an operand of a kind: a register or, if it may be, an immediate.
+// source parses an operand of a kind: a register, or unless register is set an immediate.
 func (p *parser) source(k kind, register bool) int32 {
 	name := p.token.text
 	switch {
@@ -201,10 +200,10 @@ func (p *parser) source(k kind, register bool) int32 {
 	return p.constantSlot(p.immediate(k))
 }
 
-// floatTokens are the constants that floats of a width take; f16 has none.
+// floatTokens are the tokens of float constants by their bits; f16 has none.
 var floatTokens = map[int]tokenKind{32: singleToken, 64: doubleToken}
 
-// immediate reads a constant of a kind and returns its bits.
+// immediate parses a constant of a kind and returns its bits.
 func (p *parser) immediate(k kind) uint64 {
 	wanted := integerToken
 	if k.float() {
@@ -222,7 +221,7 @@ func (p *parser) immediate(k kind) uint64 {
 	negative := p.accept('-')
 	value = p.integer(math.MaxUint64)
 	limit := k.mask()
-	// of types without a sign too: constants have 64 bits and are truncated (PTX ISA 4.5)
+	// unsigned types too: constants have 64 bits and are truncated (PTX ISA 4.5)
 	if negative {
 		limit = 1 << (k.bits - 1)
 	}
@@ -235,16 +234,15 @@ func (p *parser) immediate(k kind) uint64 {
 	return value
 }
 
-// wideRegister is the width of the registers that hold what loads and stores have
-// fewer bits of: loads fill the other bits with zeros, and stores leave them out (PTX
-// ISA, Operand Size Exceeding Instruction-Type Size). Others are refused, which
-// nothing of ours emits.
+// wideRegister is the width of registers that may hold narrower loaded or stored values. Loads
+// zero-extend them, and stores truncate them (PTX ISA, Operand Size Exceeding Instruction-Type
+// Size). Other widths are refused, since the compiler does not emit them.
 const wideRegister = 32
 
-// scalars reads what a vector instruction moves: a register or a constant, or as
-// many in braces.
+// scalars parses the operands of a load or store: a register or constant, or count of them in
+// braces.
 func (p *parser) scalars(k kind, count int, results bool) []int32 {
-	held, known := k, false // what the registers hold, which all have one width
+	held, known := k, false // the kind of the registers, which all have one width
 	one := func() int32 {
 		if !known && p.atRegister() {
 			known = true
@@ -281,10 +279,10 @@ func (p *parser) scalars(k kind, count int, results bool) []int32 {
 	return list
 }
 
-// addressBits are the widths of registers that hold addresses of a space.
+// addressBits are the widths of addresses of a space.
 var addressBits = [...]int{global: 64, constant: 64, shared: 32, local: 32, parameter: 32}
 
-// address reads [register], [variable] and either with +offset.
+// address parses [register] or [variable], with an optional +offset.
 func (p *parser) address(x *instruction) {
 	p.expect('[')
 	name := p.token.text
@@ -325,15 +323,15 @@ func (p *parser) address(x *instruction) {
 	p.expect(']')
 }
 
-// readMove reads the operands of mov: a register or a constant, a variable whose
-// address is taken, or on one side a register of the parts of the other.
+// readMove parses the operands of mov. The source is a register, a constant or the address of a
+// variable; or one of both operands is a list of parts of the other.
 func readMove(p *parser, x *instruction, f *form) {
 	if p.punctuation('{') { // {parts}, whole
 		var part kind
 		x.more, part = p.parts(f.t, true)
 		p.expect(',')
 		x.a = p.source(f.t, true)
-		x.evaluate, x.execute = nil, split
+		x.evaluate, x.execute = nil, unpack
 		x.shift = uint8(part.bits)
 		return
 	}
@@ -343,7 +341,7 @@ func readMove(p *parser, x *instruction, f *form) {
 	case p.punctuation('{'):
 		var part kind
 		x.more, part = p.parts(f.t, false)
-		x.evaluate, x.execute = nil, join
+		x.evaluate, x.execute = nil, pack
 		x.shift = uint8(part.bits)
 	case f.t.letter == 'p' && p.kind == integerToken:
 		x.a = p.constantSlot(p.integer(1))
@@ -365,7 +363,7 @@ func readMove(p *parser, x *instruction, f *form) {
 	}
 }
 
-// parts reads two or four registers in braces that make a value of a kind.
+// parts parses two or four registers in braces that together have the bits of a kind.
 func (p *parser) parts(whole kind, results bool) ([]int32, kind) {
 	p.expect('{')
 	_, bits := p.register(p.token.text)
@@ -390,19 +388,19 @@ func (p *parser) parts(whole kind, results bool) ([]int32, kind) {
 	return list, part
 }
 
-// specialRegisters are those of 32 bits that an invocation has (PTX ISA, Special
-// Registers), by the number under which thread.special knows them.
+// specialRegisters are the supported special registers (PTX ISA, Special Registers), with their
+// index for thread.special.
 var specialRegisters = map[string]uint64{
 	"%tid.x": 0, "%tid.y": 1, "%tid.z": 2, "%ntid.x": 3, "%ntid.y": 4, "%ntid.z": 5,
 	"%ctaid.x": 6, "%ctaid.y": 7, "%ctaid.z": 8, "%nctaid.x": 9, "%nctaid.y": 10, "%nctaid.z": 11,
 	"%laneid": 12,
 }
 
-// readSpecial reads a mov from a special register, or of a number.
+// readSpecial parses a mov from a special register, or of another source.
 func readSpecial(p *parser, x *instruction, f *form) {
 	x.d, x.mask = p.result(f.t), f.t.mask()
 	p.expect(',')
-	number, ok := specialRegisters[p.token.text]
+	index, ok := specialRegisters[p.token.text]
 	if p.kind != nameToken || !ok {
 		x.a = p.source(f.t, false)
 		return
@@ -411,19 +409,19 @@ func readSpecial(p *parser, x *instruction, f *form) {
 	if !ok {
 		slot = p.slot(0, defined)
 		p.body.special[p.token.text] = slot
-		p.f.specials = append(p.f.specials, filled{slot, number})
+		p.f.specials = append(p.f.specials, initialSlot{slot, index})
 	}
 	p.advance()
 	x.a = slot
 }
 
-// readBranch reads a branch's label.
+// readBranch parses a branch's label.
 func readBranch(p *parser, x *instruction, _ *form) {
 	x.more = make([]int32, 1)
 	p.body.jumps = append(p.body.jumps, jump{p.name(), p.body.block, x.line, &x.more[0]})
 }
 
-// readIndexedBranch reads an index and the name of a table of labels.
+// readIndexedBranch parses an index and the name of a table of labels.
 func readIndexedBranch(p *parser, x *instruction, _ *form) {
 	x.a = p.source(kinds["u32"], true)
 	p.expect(',')
@@ -432,21 +430,20 @@ func readIndexedBranch(p *parser, x *instruction, _ *form) {
 	if t == nil || !p.body.visible(t.block) {
 		p.refuse("table %s of labels is not known", name)
 	}
-	x.more = t.places
+	x.more = t.labels
 }
 
-// readBarrier reads the number of a barrier, of which there are 16.
+// readBarrier parses a barrier resource, 0 to 15.
 func readBarrier(p *parser, x *instruction, _ *form) { x.a = p.constantSlot(p.integer(15)) }
 
-// readEvent reads the number of a performance event.
+// readEvent parses the index of a performance event.
 func readEvent(p *parser, _ *instruction, _ *form) { p.integer(15) }
 
-// readCall reads (answer), function, (arguments), without an answer or arguments
-// where there is none.
+// readCall parses (result), function, (arguments); the result and the arguments are optional.
 func readCall(p *parser, x *instruction, _ *form) {
 	c := &callee{}
 	if p.accept('(') {
-		c.answer = p.argument()
+		c.result = p.argument()
 		p.expect(')')
 		p.expect(',')
 	}
@@ -454,7 +451,7 @@ func readCall(p *parser, x *instruction, _ *form) {
 	if c.function = p.function(name); c.function == nil || c.function.entry {
 		p.refuse("function %s is not known", name)
 	}
-	if result := c.function.result; (result == nil) != (c.answer == nil) || result != nil && !c.answer.fits(result) {
+	if result := c.function.result; (result == nil) != (c.result == nil) || result != nil && !c.result.fits(result) {
 		p.refuse("the result of %s does not fit", name)
 	}
 	var passed []*symbol
@@ -474,7 +471,7 @@ func readCall(p *parser, x *instruction, _ *form) {
 		if !passed[n].fits(to) {
 			p.refuse("argument %s does not fit parameter %s", passed[n].name, to.name)
 		}
-		c.pass = append(c.pass, [2]*symbol{passed[n], to})
+		c.arguments = append(c.arguments, [2]*symbol{passed[n], to})
 	}
 	x.callee = c
 }
@@ -482,7 +479,7 @@ func readCall(p *parser, x *instruction, _ *form) {
 // fits reports whether a parameter may be passed as another.
 func (s *symbol) fits(to *symbol) bool { return s.size == to.size && s.align == to.align }
 
-// argument reads the name of a .param of the block around a call.
+// argument parses the name of a .param of the block around a call.
 func (p *parser) argument() *symbol {
 	name := p.name()
 	s := p.symbol(name)

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// This file has what instructions on integers and bits compute (PTX ISA, Integer
-// Arithmetic Instructions, Logic and Shift Instructions, Comparison and Selection).
+// Integer instructions (PTX ISA, Integer Arithmetic Instructions, Logic and Shift Instructions,
+// Comparison and Selection).
 
-// fault is what an invocation must not do.
+// fault is an error of an invocation, as the value of a panic.
 type fault string
 
 // fail ends a launch.
@@ -30,9 +30,8 @@ func highSigned(x *instruction, a, b, _ uint64) uint64 {
 	return high - a&uint64(int64(b)>>63) - b&uint64(int64(a)>>63)
 }
 
-// dividesUnsigned and dividesSigned report whether the ISA determines a quotient and
-// its remainder. By zero, or where the quotient overflows, they are unspecified:
-// code may compute them, but not use them.
+// dividesUnsigned and dividesSigned report whether the ISA specifies a quotient and remainder. A
+// division by zero or with overflow is unspecified: code may compute it, but not use the result.
 func dividesUnsigned(_ *instruction, _, b uint64) bool { return b != 0 }
 
 func dividesSigned(x *instruction, a, b uint64) bool {
@@ -71,9 +70,8 @@ func countLeadingZeros(x *instruction, a, _, _ uint64) uint64 {
 
 func reverseBits(x *instruction, a, _, _ uint64) uint64 { return bits.Reverse64(a) >> x.shift }
 
-// findBit returns bfind: the highest bit that differs from the sign, or with
-// amount how far it must be shifted to become the highest; all ones where there
-// is none.
+// findBit returns the evaluation of bfind: the position of the highest bit that differs from the
+// sign, or with amount the shift that makes it the highest bit. It is all ones if there is none.
 func findBit(f *form, amount bool) evaluation {
 	negative := f.t.letter == 's'
 	return func(x *instruction, a, _, _ uint64) uint64 {
@@ -88,8 +86,7 @@ func findBit(f *form, amount bool) evaluation {
 	}
 }
 
-// field extracts bits as the ISA's pseudocode for bfe does, with the bit that
-// fills what is not of the field.
+// field extracts a bit field by the ISA's pseudocode for bfe. fill is the value of the other bits.
 func field(x *instruction, a, position, length, fill uint64) uint64 {
 	position, length = position&255, length&255
 	result := uint64(0)
@@ -132,7 +129,8 @@ func insertField(t *thread, x *instruction) {
 	f.values[x.d], f.states[x.d] = into&x.mask, s
 }
 
-// lookUp executes lop3: each bit of the result is the bit of the table that three bits number.
+// lookUp executes lop3: each bit of the result is looked up in the table by the bits of the
+// sources.
 func lookUp(t *thread, x *instruction) {
 	f := t.frame
 	s := f.states[x.a] & f.states[x.b] & f.states[x.c]
@@ -142,14 +140,13 @@ func lookUp(t *thread, x *instruction) {
 	a, b, c, table := f.values[x.a], f.values[x.b], f.values[x.c], f.values[x.more[0]]
 	result := uint64(0)
 	for n := range 32 {
-		number := a>>n&1<<2 + b>>n&1<<1 + c>>n&1
-		result += table >> number & 1 << n
+		index := a>>n&1<<2 + b>>n&1<<1 + c>>n&1
+		result += table >> index & 1 << n
 	}
 	f.values[x.d], f.states[x.d] = result&x.mask, s
 }
 
-// permute is prmt in its general mode; the highest bit of a selection replicates
-// the byte's sign.
+// permute is prmt in its default mode; the highest bit of a selector replicates the byte's sign.
 func permute(_ *instruction, a, b, selector uint64) uint64 {
 	both, result := a|b<<32, uint64(0)
 	for n := 0; n < 32; n += 8 {
@@ -170,10 +167,10 @@ func truth(b bool) uint64 {
 	return 0
 }
 
-// relation returns what a setp compares by, the second part of its name.
+// relation returns the comparison of a setp, the second part of its name.
 func relation(f *form) string { return strings.Split(f.name, ".")[1] }
 
-// compareIntegers returns setp on integers and bits.
+// compareIntegers returns the evaluation of setp on integers and bits.
 func compareIntegers(f *form) evaluation {
 	r := relation(f)
 	switch r {
@@ -198,8 +195,8 @@ func compareIntegers(f *form) evaluation {
 	}[r]
 }
 
-// joined returns setp with a predicate that the comparison is joined to, by the third part of its
-// name.
+// joined returns the evaluation of setp that combines the comparison with a predicate, by and or
+// or.
 func joined(compare func(f *form) evaluation) func(f *form) evaluation {
 	return func(f *form) evaluation {
 		holds := compare(f)
@@ -210,8 +207,8 @@ func joined(compare func(f *form) evaluation) func(f *form) evaluation {
 	}
 }
 
-// convertIntegers returns cvt of integers: the source's sign is extended, and what
-// the result has no bits for is lost.
+// convertIntegers returns the evaluation of cvt between integers, which sign-extends signed sources
+// and truncates.
 func convertIntegers(f *form) evaluation {
 	if f.t.letter == 's' {
 		return func(x *instruction, a, _, _ uint64) uint64 { return uint64(x.signed(a)) }
@@ -219,7 +216,7 @@ func convertIntegers(f *form) evaluation {
 	return func(_ *instruction, a, _, _ uint64) uint64 { return a }
 }
 
-// readModifyWrite returns what atom and red write, of the old value and the
+// readModifyWrite returns the evaluation of atom and red: the new value, from the old one and the
 // operands.
 func readModifyWrite(f *form) evaluation {
 	parts := strings.Split(f.name, ".")

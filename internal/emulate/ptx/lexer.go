@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// This file takes PTX text apart into tokens (PTX ISA, Syntax). Names with dots
-// are one token, so an instruction with all its modifiers is one name.
+// The lexer of PTX (PTX ISA, Syntax). A name with dots is one token, so an instruction with all its
+// modifiers is one name.
 
-// tokenKind is what a token is; punctuation is its own character.
+// tokenKind is the kind of a token; for punctuation it is the character.
 type tokenKind uint8
 
 const (
@@ -22,7 +22,6 @@ const (
 	stringToken
 )
 
-// token is a piece of the text.
 type token struct {
 	kind  tokenKind
 	text  string
@@ -59,7 +58,7 @@ func (l *lexer) advance() {
 	}
 	switch c := l.text[start]; {
 	case c >= '0' && c <= '9':
-		l.number()
+		l.literal()
 	case nameByte(c):
 		for l.at < len(l.text) && nameByte(l.text[l.at]) {
 			l.at++
@@ -82,29 +81,28 @@ func (l *lexer) advance() {
 	}
 }
 
-// floatNumbers are the forms that the bits of a float have (PTX ISA, Floating-Point
-// Constants).
-var floatNumbers = [...]struct {
+// floatLiterals are the syntaxes of floats by their bits (PTX ISA, Floating-Point Constants).
+var floatLiterals = [...]struct {
 	prefix string
 	digits int
 	kind   tokenKind
 }{{"0f", 8, singleToken}, {"0d", 16, doubleToken}}
 
-// number reads an integer or the bits of a float (PTX ISA, Constants).
-func (l *lexer) number() {
+// literal reads an integer or the bits of a float (PTX ISA, Constants).
+func (l *lexer) literal() {
 	start := l.at
 	for l.at < len(l.text) && nameByte(l.text[l.at]) {
 		l.at++
 	}
 	text := string(l.text[start:l.at])
 	l.token = token{kind: integerToken, text: text}
-	for _, f := range floatNumbers {
+	for _, f := range floatLiterals {
 		if len(text) != len(f.prefix)+f.digits || text[:len(f.prefix)] != f.prefix {
 			continue
 		}
 		value, err := strconv.ParseUint(text[len(f.prefix):], 16, 64)
 		if err != nil {
-			l.refuse("number %s is not understood", text)
+			l.refuse("literal %s is not understood", text)
 		}
 		l.kind, l.value = f.kind, value
 		return
@@ -121,11 +119,11 @@ func (l *lexer) number() {
 	if len(digits) > 2 && digits[:2] == "0x" {
 		base, digits = 16, digits[2:]
 	} else if len(digits) > 1 && digits[0] == '0' {
-		l.refuse("number %s is not understood", text) // octal in PTX
+		l.refuse("literal %s is not understood", text) // octal in PTX
 	}
 	value, err := strconv.ParseUint(digits, base, 64)
 	if err != nil {
-		l.refuse("number %s is not understood", text)
+		l.refuse("literal %s is not understood", text)
 	}
 	l.value = value
 }
@@ -165,7 +163,7 @@ func (l *lexer) expectName(name string) {
 	}
 }
 
-// name consumes a name of the module's own: one without dots.
+// name consumes an identifier of the module, which has no dots.
 func (l *lexer) name() string {
 	text := l.token.text
 	if l.kind != nameToken {
@@ -180,7 +178,7 @@ func (l *lexer) name() string {
 	return text
 }
 
-// integer consumes an integer without a sign, at most limit.
+// integer consumes an unsigned integer of at most limit.
 func (l *lexer) integer(limit uint64) uint64 {
 	value := l.value
 	if l.kind != integerToken || value > limit {

@@ -10,21 +10,21 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file launches entry points and runs invocations.
+// Launches of entry points and execution of invocations.
 
 // warpSize is the number of invocations of a warp.
 const warpSize = 32
 
-// slice is how many instructions an invocation executes before another has its
-// turn, so that one that waits for another's store sees it at last.
-const slice = 1 << 14
+// timeSlice is how many instructions an invocation executes before others run, so that an
+// invocation that polls memory sees the stores of others.
+const timeSlice = 1 << 14
 
-// machine is what the workgroups of a launch share.
+// machine is the state that the workgroups of a launch share.
 type machine struct {
 	*Module
 	f         *function
 	grid      [3]uint32
-	steps     uint64 // that are left
+	steps     uint64 // the remaining ones
 	buffers   []region
 	tables    []region
 	constants region
@@ -58,10 +58,10 @@ type thread struct {
 	warp    int
 	started bool
 	done    bool
-	waiting *instruction // at which it waits for others
+	waiting *instruction // where it waits for other invocations, or nil
 }
 
-// invocation is what a thread has while it runs.
+// invocation is the state of a running thread.
 type invocation struct {
 	frame *frame
 	local region
@@ -74,27 +74,26 @@ type frame struct {
 	values []uint64
 	states []byte
 	area   region // of parameters
-	base   int    // where its local memory begins
+	base   int    // offset of its local memory
 	caller *frame
 	call   *instruction // of the caller
 }
 
-// Run executes an entry point. The kernel says in which order it takes buffers
-// and how long their arrays are; its buffers are those of the launch with the same
-// group and binding. The error names the instruction and the invocation.
+// Run executes an entry point. The kernel describes the order of the parameters and the
+// runtime-sized arrays. Its buffers are those of the launch with the same group and binding. The
+// error names the instruction and the invocation.
 func (m *Module) Run(kernel *abi.Kernel, launch *emulate.Launch) error {
 	return m.run(kernel, launch, nil, nil)
 }
 
-// RunWithTextures is Run with what the kernel's textures and samplers are, in the order of its
-// Handles.
+// RunWithTextures is Run with textures and samplers, in the order of the kernel's Handles.
 func (m *Module) RunWithTextures(kernel *abi.Kernel, launch *emulate.Launch, textures []Texture) error {
 	return m.run(kernel, launch, nil, textures)
 }
 
-// RunWithLengths is Run where the entry point is told other lengths of the
-// runtime-sized arrays than the buffers have, by binding: what it accesses far
-// behind a small buffer shows in the error.
+// RunWithLengths is Run with given lengths of the runtime-sized arrays, by binding, instead of
+// those of the buffers. A kernel then accesses memory far outside of a small buffer, and the error
+// shows the address.
 func (m *Module) RunWithLengths(kernel *abi.Kernel, launch *emulate.Launch, lengths []uint32) error {
 	return m.run(kernel, launch, lengths, nil)
 }
@@ -144,8 +143,8 @@ func (m *Module) run(kernel *abi.Kernel, launch *emulate.Launch, lengths []uint3
 	return nil
 }
 
-// bind makes the entry point's arguments as the driver does: what the description
-// lists of the buffers, textures and the immediates.
+// bind sets the entry point's arguments as the driver does: buffers, textures and immediates in the
+// order of the kernel's parameters.
 func (x *machine) bind(kernel *abi.Kernel, launch *emulate.Launch, lengths []uint32, textures []Texture) error {
 	x.arguments = region{bytes: make([]byte, len(x.f.area.shadow)), shadow: bytes.Clone(x.f.area.shadow), name: "parameters"}
 	next := 0
@@ -165,19 +164,10 @@ func (x *machine) bind(kernel *abi.Kernel, launch *emulate.Launch, lengths []uin
 		return nil
 	}
 	for _, b := range kernel.Bindings {
-		at := -1
-		for k := range launch.Buffers {
-			if launch.Buffers[k].Group == b.Group && launch.Buffers[k].Binding == b.Binding {
-				if at >= 0 {
-					return fmt.Errorf("two buffers for group %d, binding %d", b.Group, b.Binding)
-				}
-				at = k
-			}
+		data, err := launch.Buffer(b.Group, b.Binding)
+		if err != nil {
+			return err
 		}
-		if at < 0 {
-			return fmt.Errorf("no buffer for group %d, binding %d", b.Group, b.Binding)
-		}
-		data := launch.Buffers[at].Data
 		if uint64(len(data)) < b.MinimumBytes() || uint64(len(data)) > math.MaxUint32 {
 			return fmt.Errorf("the buffer of %s has %d bytes, expected %d to %d", b.Name, len(data), b.MinimumBytes(), uint32(math.MaxUint32))
 		}
@@ -240,7 +230,7 @@ func (g *group) run(id [3]uint32) (err error) {
 	clear(g.orders)
 	copy(g.shared.shadow, g.Module.shared.shadow)
 	for n := range g.shared.bytes {
-		g.shared.bytes[n] = 0xA5 // what was there before
+		g.shared.bytes[n] = 0xA5 // uninitialised
 	}
 	for n := range g.dynamic.bytes {
 		g.dynamic.bytes[n], g.dynamic.shadow[n] = 0xA5, undefined
@@ -267,7 +257,7 @@ func (g *group) run(id [3]uint32) (err error) {
 	}
 }
 
-// explain makes an error of a fault.
+// explain returns the error for a fault of the running thread.
 func (g *group) explain(f fault) error {
 	t := g.running
 	if t == nil || t.invocation == nil || t.frame == nil {
@@ -303,7 +293,7 @@ func (t *thread) enter(f *function) *frame {
 		t.local.bytes = append(t.local.bytes, make([]byte, x.base+n-len(t.local.bytes))...)
 		t.local.shadow = append(t.local.shadow, make([]byte, x.base-len(t.local.shadow))...)
 		t.local.shadow = append(t.local.shadow, f.locals.shadow...)
-		for _, p := range f.places {
+		for _, p := range f.localAddresses {
 			x.values[p.slot] = windows[local] + uint64(x.base) + p.value
 		}
 	}
@@ -319,7 +309,7 @@ func (t *thread) special(n uint64) uint64 {
 	return uint64([...][3]uint32{t.id, t.group.f.workgroup, t.group.id, t.group.grid}[n/3][n%3])
 }
 
-// exit leaves the function. What the frame held is for the next call.
+// exit leaves the function. Its frame is reused by the next call.
 func (t *thread) exit() {
 	f := t.frame
 	t.local.bytes, t.local.shadow = t.local.bytes[:f.base], t.local.shadow[:f.base]
@@ -327,7 +317,7 @@ func (t *thread) exit() {
 	t.frame = f.caller
 }
 
-// start gives an invocation its first frame.
+// start enters the entry point.
 func (t *thread) start() {
 	m := t.group.machine
 	if n := len(m.idle); n > 0 {
@@ -341,7 +331,7 @@ func (t *thread) start() {
 	copy(f.area.shadow, m.arguments.shadow)
 }
 
-// run executes instructions until the invocation ends, waits, or had its turn.
+// run executes instructions until the invocation ends, waits, or has used its time slice.
 func (t *thread) run() {
 	if !t.started {
 		t.start()
@@ -349,9 +339,9 @@ func (t *thread) run() {
 	m := t.group.machine
 	f := t.frame
 	pc, code, values, states := f.pc, f.code, f.values, f.states
-	turn := min(m.steps, slice)
-	m.steps -= turn
-	for ; turn > 0; turn-- {
+	budget := min(m.steps, timeSlice)
+	m.steps -= budget
+	for ; budget > 0; budget-- {
 		x := &code[pc]
 		if x.guard != 0 {
 			if states[x.guard] != defined {
@@ -381,7 +371,7 @@ func (t *thread) run() {
 		f.pc = pc
 		x.execute(t, x)
 		if t.waiting != nil || t.done {
-			m.steps += turn - 1
+			m.steps += budget - 1
 			return
 		}
 		if t.frame != f {
@@ -397,7 +387,7 @@ func (t *thread) run() {
 	}
 }
 
-// checkWritten ends the launch if one of some registers was never written.
+// checkWritten fails if one of some registers was never written.
 func (t *thread) checkWritten(slots ...int32) {
 	for _, s := range slots {
 		if t.frame.states[s] == absent {
@@ -406,7 +396,7 @@ func (t *thread) checkWritten(slots ...int32) {
 	}
 }
 
-// need ends the launch unless the values of some slots are defined.
+// need fails unless the values of some slots are defined.
 func (t *thread) need(slots ...int32) {
 	t.checkWritten(slots...)
 	for _, s := range slots {
@@ -416,8 +406,8 @@ func (t *thread) need(slots ...int32) {
 	}
 }
 
-// evaluateUndefined evaluates an instruction not all of whose sources are
-// defined. Its result is undefined too, unless another source determines it.
+// evaluateUndefined evaluates an instruction with undefined sources. The result is undefined,
+// unless another source alone determines it.
 func (t *thread) evaluateUndefined(x *instruction) {
 	f := t.frame
 	t.checkWritten(x.a, x.b, x.c)
@@ -433,7 +423,7 @@ func (t *thread) evaluateUndefined(x *instruction) {
 	}
 }
 
-// registerName returns how a register is spelled.
+// registerName returns the name of a register.
 func (f *function) registerName(slot int32) string {
 	for name, r := range f.registers {
 		if slot >= r.first && uint64(slot-r.first) < r.count {

@@ -5,35 +5,33 @@ import (
 	"fmt"
 )
 
-// This file has memory: where buffers are, loads and stores with their checks, and
-// races.
+// Memory: the addresses of buffers, loads and stores with their checks, and race detection.
 
-// region is memory that lies together: a buffer, or a space's variables.
+// region is contiguous memory: a buffer, or the variables of a state space.
 type region struct {
 	bytes    []byte
 	shadow   []byte    // states of the bytes; nil if all are defined
-	stamps   [][]stamp // of memory that invocations share, by page; nil until accessed
+	stamps   [][]stamp // of shared and global memory, by page; a page is nil until it is accessed
 	name     string
 	readOnly bool
-	group    bool // seen by one workgroup at a time
+	group    bool // whether each workgroup has its own
 }
 
-// generic marks addresses that cvta.to.global has not yet made addresses of
-// global memory.
+// generic marks generic addresses, which cvta.to.global converts to addresses of global memory.
 const generic = 1 << 60
 
-// globalAddress returns where a buffer or a table of the module begins. The low
-// 32 bits overflow 256 bytes behind the beginning, so an address that is computed
-// in 32 bits is another, and between two buffers lies most of a tebibyte.
+// globalAddress returns the address of a buffer or of a table of the module. Its low 32 bits
+// overflow after 256 bytes, which detects addresses that are computed in 32 bits. Two buffers are
+// almost a tebibyte apart.
 func globalAddress(n int, table bool) uint64 {
 	if table {
-		n += tableNumber
+		n += tableIndex
 	}
 	return uint64(n+1)<<40 + globalOffset
 }
 
 const (
-	tableNumber  = 1 << 14
+	tableIndex   = 1 << 14
 	globalOffset = 0xFFFF_FF00
 )
 
@@ -45,7 +43,7 @@ func toGlobal(_ *instruction, a, _, _ uint64) uint64 {
 	return a &^ generic
 }
 
-// locate returns the memory that an instruction accesses and the place in it.
+// locate returns the memory that an instruction accesses and the offset in it.
 func (t *thread) locate(x *instruction) (*region, uint64) {
 	f := t.frame
 	if s := f.states[x.base]; s != defined {
@@ -66,8 +64,8 @@ func (t *thread) locate(x *instruction) (*region, uint64) {
 		switch m := t.group.machine; {
 		case n >= 0 && n < len(m.buffers):
 			r = &m.buffers[n]
-		case n >= tableNumber && n-tableNumber < len(m.tables):
-			r = &m.tables[n-tableNumber]
+		case n >= tableIndex && n-tableIndex < len(m.tables):
+			r = &m.tables[n-tableIndex]
 		default:
 			fail(fmt.Sprintf("address %#x is in no buffer", address))
 		}
@@ -89,8 +87,8 @@ func (t *thread) locate(x *instruction) (*region, uint64) {
 	return r, at
 }
 
-// find returns what shadow memory says of bytes, which must all be of variables.
-func (r *region) find(at, size uint64) byte {
+// state returns the state of bytes, which must all belong to variables.
+func (r *region) state(at, size uint64) byte {
 	if r.shadow == nil {
 		return defined
 	}
@@ -104,7 +102,7 @@ func (r *region) find(at, size uint64) byte {
 	return s
 }
 
-// bits reads a scalar. Here and in set words come first, which most are.
+// bits reads a scalar. Here and in set, 32 bits are the most frequent case.
 func (r *region) bits(at uint64, width uint8) uint64 {
 	b := r.bytes[at:]
 	if width == 4 {
@@ -147,17 +145,17 @@ func load(t *thread, x *instruction) {
 	r, at := t.locate(x)
 	f := t.frame
 	if r.stamps != nil {
-		t.meet(r, at, x, false)
+		t.checkRace(r, at, x, false)
 	}
 	for _, slot := range x.more {
-		f.states[slot] = r.find(at, uint64(x.width))
+		f.states[slot] = r.state(at, uint64(x.width))
 		f.values[slot] = r.bits(at, x.width)
 		at += uint64(x.width)
 	}
 }
 
-// store executes st. What is undefined may be stored where only the workgroup
-// sees it.
+// store executes st. Undefined values may be stored in memory that has a shadow, which buffers have
+// not.
 func store(t *thread, x *instruction) {
 	r, at := t.locate(x)
 	f := t.frame
@@ -165,7 +163,7 @@ func store(t *thread, x *instruction) {
 		fail("a store to " + r.name + ", which is only read")
 	}
 	if r.stamps != nil {
-		t.meet(r, at, x, true)
+		t.checkRace(r, at, x, true)
 	}
 	for _, slot := range x.more {
 		s := f.states[slot]
@@ -175,7 +173,7 @@ func store(t *thread, x *instruction) {
 				fail("a store of an undefined value, which comes from memory that was never written or from a division by zero, to " + r.name)
 			}
 		}
-		r.find(at, uint64(x.width))
+		r.state(at, uint64(x.width))
 		r.set(at, x.width, f.values[slot], s)
 		at += uint64(x.width)
 	}
@@ -193,8 +191,8 @@ func modify(t *thread, x *instruction) {
 		more = x.more[0]
 	}
 	t.need(x.a, x.b, more)
-	t.meet(r, at, x, true)
-	if r.find(at, uint64(x.width)) != defined {
+	t.checkRace(r, at, x, true)
+	if r.state(at, uint64(x.width)) != defined {
 		fail("an atomic on memory that was never written")
 	}
 	old := r.bits(at, x.width)
@@ -204,30 +202,29 @@ func modify(t *thread, x *instruction) {
 	}
 }
 
-// stamp is who accessed some bytes last, to tell races. The bytes are 1 or 2 if some
-// instruction of the module accesses as few, else 4.
+// stamp is the last accesses of a granule, to detect races.
 type stamp struct {
-	write, read           who
-	strong                bool // the last write was relaxed
-	foreignWrite          bool // invocations of other workgroups wrote
-	foreignRead, fixed    bool // they read; somebody read through the non-coherent cache
-	writeOrder, readOrder uint32
+	write, read               actor
+	writeOrder, readOrder     uint32 // of the warp, see group.orders
+	strong                    bool   // whether the last write was relaxed
+	foreignWrite, foreignRead bool   // by another workgroup
+	nonCoherentRead           bool
 }
 
 // pageBits is the logarithm of the stamps in a page.
 const pageBits = 8
 
-// stampPages returns room for the stamps of some bytes.
+// stampPages returns the page table for the stamps of some bytes.
 func (m *machine) stampPages(bytes int) [][]stamp {
 	return make([][]stamp, bytes>>m.granule>>pageBits+1)
 }
 
-// who is an invocation at a time between two barriers. Epochs count these times
-// over the whole launch; that of who never was is 0.
-type who struct {
+// actor is an invocation in an epoch. An epoch begins with a workgroup or with a barrier of one,
+// and epochs are counted over the whole launch. The zero value is no access.
+type actor struct {
 	epoch uint32
-	// thread is the invocation's index, of several of a warp severalOfWarp and the
-	// warp's number, and of any others several.
+	// thread is the invocation's index; for several of a warp severalOfWarp plus the warp; for
+	// other sets of invocations several.
 	thread uint16
 }
 
@@ -236,17 +233,17 @@ const (
 	several       = 1<<16 - 1
 )
 
-// ofWarp reports whether all were invocations of a warp.
-func (w who) ofWarp(warp int) bool {
+// ofWarp reports whether all invocations of the actor are of a warp.
+func (w actor) ofWarp(warp int) bool {
 	if w.thread < severalOfWarp {
 		return int(w.thread)/warpSize == warp
 	}
 	return w.thread != several && int(w.thread-severalOfWarp) == warp
 }
 
-// other reports whether an access was another invocation's that no barrier
-// orders before this one's: the workgroup's ended its epoch, a warp's its order.
-func (t *thread) other(w who, order uint32) bool {
+// other reports whether an access was another invocation's and no barrier orders it before this
+// one's. A barrier of the workgroup begins a new epoch, and one of the warp a new order.
+func (t *thread) other(w actor, order uint32) bool {
 	switch {
 	case w.epoch != t.group.epoch || w.thread == t.index:
 		return false
@@ -256,9 +253,9 @@ func (t *thread) other(w who, order uint32) bool {
 	return true
 }
 
-// join returns who accessed if this invocation does too.
-func (t *thread) join(w who, order uint32) who {
-	own := who{t.group.epoch, t.index}
+// merge returns the actor of earlier accesses and one of this invocation.
+func (t *thread) merge(w actor, order uint32) actor {
+	own := actor{t.group.epoch, t.index}
 	switch {
 	case w.epoch != own.epoch || w.thread == t.index:
 	case !w.ofWarp(t.warp):
@@ -269,11 +266,10 @@ func (t *thread) join(w who, order uint32) who {
 	return own
 }
 
-// meet notes an access and ends the launch if it is a race: if another invocation
-// accesses the same bytes, one of both writes, nothing orders them, and not both
-// are relaxed (PTX ISA, Memory Consistency Model, Data-races). A relaxed load
-// counts as a write.
-func (t *thread) meet(r *region, at uint64, x *instruction, write bool) {
+// checkRace records an access and fails if it races with an earlier one (PTX ISA, Memory
+// Consistency Model, Data-races). Two accesses of the same bytes by different invocations race if
+// one writes, no barrier orders them, and not both are relaxed. A relaxed load counts as a write.
+func (t *thread) checkRace(r *region, at uint64, x *instruction, write bool) {
 	g := t.group
 	size := uint64(x.width) * uint64(x.count)
 	for n := at >> g.machine.granule; n <= (at+size-1)>>g.machine.granule; n++ {
@@ -304,14 +300,14 @@ func (t *thread) meet(r *region, at uint64, x *instruction, write bool) {
 		if (write || x.strong) && t.other(s.read, s.readOrder) {
 			t.race(r, at, "read by another invocation")
 		}
-		if x.fixed && s.write.epoch != 0 || write && s.fixed {
+		if x.nonCoherent && s.write.epoch != 0 || write && s.nonCoherentRead {
 			t.race(r, at, "also accessed through the non-coherent cache")
 		}
 		order := g.orders[t.warp]
 		if write || x.strong {
-			s.write, s.writeOrder, s.strong = t.join(s.write, s.writeOrder), order, x.strong
+			s.write, s.writeOrder, s.strong = t.merge(s.write, s.writeOrder), order, x.strong
 		} else {
-			s.read, s.readOrder, s.fixed = t.join(s.read, s.readOrder), order, s.fixed || x.fixed
+			s.read, s.readOrder, s.nonCoherentRead = t.merge(s.read, s.readOrder), order, s.nonCoherentRead || x.nonCoherent
 		}
 	}
 }

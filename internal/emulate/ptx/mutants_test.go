@@ -12,8 +12,7 @@ import (
 
 var tokens = regexp.MustCompile(`[\w.%$]+|\s+|.`)
 
-// mutant is the accepted module with a token that is left out, repeated, or
-// replaced by another of the module.
+// mutant returns the accepted module with a token deleted, repeated, or replaced by another token.
 func mutant(random *rand.Rand) string {
 	list := tokens.FindAllString(accepted, -1)
 	n := random.IntN(len(list))
@@ -28,8 +27,7 @@ func mutant(random *rand.Rand) string {
 	return strings.Join(list, "")
 }
 
-// TestMutants: whatever the text, reading and running it end with an error or
-// without, and never with a panic.
+// TestMutants parses and runs mutants of a module, which must never panic.
 func TestMutants(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	read, ran := 0, 0

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// This file reads a module's directives: its variables, and the heads and the
-// declarations of its functions. Instructions are read in instruction.go.
+// Parsing of directives: variables, and the signatures of functions. statement.go has the bodies of
+// functions, and instruction.go the instructions.
 
 // space is a state space.
 type space uint8
@@ -22,42 +22,42 @@ const (
 
 var spaceNames = [...]string{global: "global", shared: "shared", local: "local", constant: "const", parameter: "param"}
 
-// Addresses of state spaces begin at places of their own, so that an address of
-// one space is none of another. Those of 32 bits are offsets in their window
-// (PTX ISA, State Spaces); what lies in global memory is above 4 GiB.
+// windows are the first addresses of state spaces. They are disjoint, so that an address of one
+// space is out of bounds in another. Global memory lies above 4 GiB.
 var windows = [...]uint64{shared: 0x1000_0000, local: 0x2000_0000, constant: 0x3000_0000, parameter: 0x4000_0000}
 
-// windowBytes is the most that a space holds.
+// windowBytes is the largest size of a space.
 const windowBytes = 0x1000_0000
 
 // symbol is a variable.
 type symbol struct {
 	name        string
 	space       space
-	address     uint64 // of local variables and parameters: from where the function's begin
+	address     uint64 // of local variables and parameters relative to the function's
 	size, align uint64
-	block       int    // of a function's .param: where it is known
-	bytes       []byte // of a variable in global memory: its image
-	input       bool   // a parameter of the function itself
+	block       int    // of a local variable or .param: its scope
+	bytes       []byte // of a variable in global memory: its initial value
+	input       bool   // whether it is a parameter of the function, not an argument of a call
 }
 
-// layout places variables of a space one behind the other, with guards between
-// them, and records which bytes are theirs.
+// layout allocates the variables of a space, with guards between them. The shadow has the states of
+// the bytes.
 type layout struct{ shadow []byte }
 
-// guard is the least distance of two variables.
+// guard is the number of bytes between two variables.
 const guard = 64
 
-// The states of a byte in shadow memory and of a register. The conjunction of
-// some is what is known of all of them together.
+// The states of a byte in shadow memory and of a register. The state of several is their
+// conjunction.
 const (
-	absent    byte = 0 // of no variable; a register that was never written
-	undefined byte = 1 // memory that was never written, unspecified results, and what came of them
+	absent byte = 0 // a byte of no variable; a register that was never written
+	// memory that was never written, unspecified results, and values computed from them
+	undefined byte = 1
 	defined   byte = 3
 )
 
-// place returns where a variable begins.
-func (l *layout) place(size, align uint64) uint64 {
+// allocate returns the offset of a new variable.
+func (l *layout) allocate(size, align uint64) uint64 {
 	at := (uint64(len(l.shadow)) + guard + align - 1) &^ (align - 1)
 	for uint64(len(l.shadow)) < at {
 		l.shadow = append(l.shadow, absent)
@@ -76,22 +76,21 @@ type function struct {
 	workgroup  [3]uint32
 	parameters []*symbol
 	result     *symbol // or nil
-	area       layout  // parameters of its own and of the calls it makes
+	area       layout  // its parameters and those of the calls that it makes
 	locals     layout
 	code       []instruction
-	// values and states are what the slots hold as the function is entered: the
-	// registers first or among the constants, which have slots of their own.
+	// values and states are the initial values of the slots: registers and constants.
 	values []uint64
 	states []byte
-	// specials and places are the slots that each invocation and each call fills.
-	specials  []filled
-	places    []filled
-	registers map[string]registers // for messages
+	// Slots whose initial value depends on the invocation or on the call.
+	specials       []initialSlot
+	localAddresses []initialSlot
+	registers      map[string]registers // for messages
 }
 
-// filled is a slot that is filled as a function is entered: with the special
-// register of a number, or with an address from where the local memory begins.
-type filled struct {
+// initialSlot is a slot that is set when a function is entered. value is the index of a special
+// register, or an offset in the function's local memory.
+type initialSlot struct {
 	slot  int32
 	value uint64
 }
@@ -101,31 +100,31 @@ type parser struct {
 	lexer
 	*Module
 	files map[uint64]bool
-	f     *function // being read
+	f     *function // the current one
 	body  *body
 }
 
-// versions are the targets that are known, with the version of PTX that first has each (PTX
-// ISA, release notes).
+// versions are the supported targets, each with the first version of PTX that has it (PTX ISA,
+// release notes).
 var versions = map[string]string{
 	"sm_70": "6.3", "sm_75": "6.3", "sm_80": "7.0", "sm_86": "7.1", "sm_89": "7.8", "sm_90": "7.8", "sm_90a": "8.0",
 	"sm_100": "8.6", "sm_100a": "8.6", "sm_120": "8.7",
 }
 
-// machineOf returns the number in a target's name.
-func machineOf(target string) int {
+// capabilityOf returns the compute capability in a target's name, times 10.
+func capabilityOf(target string) int {
 	n, _ := strconv.Atoi(strings.TrimRight(strings.TrimPrefix(target, "sm_"), "a"))
 	return n
 }
 
-// module reads a module from its first token on.
+// module parses a module.
 func (p *parser) module() {
 	p.expectName(".version")
 	version := p.token.text
 	p.advance()
 	p.expectName(".target")
 	target := p.token.text
-	p.machine = machineOf(target)
+	p.capability = capabilityOf(target)
 	if versions[target] != version {
 		p.refuse("version %s and target %s are not known together", version, target)
 	}
@@ -157,7 +156,7 @@ func (p *parser) module() {
 	}
 }
 
-// file reads .file number "name".
+// file parses .file index "name".
 func (p *parser) file() {
 	n := p.integer(math.MaxUint32)
 	if p.kind != stringToken {
@@ -173,8 +172,8 @@ func (p *parser) file() {
 	p.advance()
 }
 
-// variable reads `.align n .b8 name[size]`, the form of all variables that are
-// arrays. Without sized, there is no size, and it is 0.
+// variable parses `.align n .b8 name[size]`, the syntax of all arrays. If sized is false, it
+// expects no size, which is then 0.
 func (p *parser) variable(s space, sized bool) *symbol {
 	p.expectName(".align")
 	align := p.integer(1 << 12)
@@ -193,7 +192,7 @@ func (p *parser) variable(s space, sized bool) *symbol {
 	return v
 }
 
-// define makes a module's variable known.
+// define declares a variable of the module.
 func (p *parser) define(v *symbol) {
 	if p.symbols[v.name] != nil || p.function(v.name) != nil {
 		p.refuse("name %s is defined twice", v.name)
@@ -204,11 +203,11 @@ func (p *parser) define(v *symbol) {
 func (p *parser) sharedVariable() {
 	v := p.variable(shared, true)
 	p.expect(';')
-	v.address = windows[shared] + p.shared.place(v.size, v.align)
+	v.address = windows[shared] + p.shared.allocate(v.size, v.align)
 	p.define(v)
 }
 
-// dynamicShared reads the array of workgroup memory whose size the launch says.
+// dynamicShared parses the array of workgroup memory whose size the launch sets.
 func (p *parser) dynamicShared() {
 	p.expectName(".shared")
 	v := p.variable(shared, false)
@@ -221,7 +220,7 @@ func (p *parser) dynamicShared() {
 	p.dynamic = v
 }
 
-// table reads a variable in constant or global memory and its initial bytes.
+// table parses a variable in constant or global memory with its initial value.
 func (p *parser) table(s space) {
 	v := p.variable(s, true)
 	image := make([]byte, v.size)
@@ -245,7 +244,7 @@ func (p *parser) table(s space) {
 		v.address = globalAddress(len(p.tables), true)
 		p.tables = append(p.tables, v)
 	} else {
-		at := p.constant.place(v.size, v.align)
+		at := p.constant.allocate(v.size, v.align)
 		p.constants = append(append(p.constants, make([]byte, at-uint64(len(p.constants)))...), image...)
 		for n := range image {
 			p.constant.shadow[at+uint64(n)] = defined
@@ -255,16 +254,16 @@ func (p *parser) table(s space) {
 	p.define(v)
 }
 
-// begin makes a function, whose parameters come next.
+// begin starts a function; its parameters follow.
 func (p *parser) begin(entry bool) *function {
 	f := &function{index: len(p.functions), entry: entry}
 	p.f, p.body = f, newBody()
 	f.registers = p.body.registers
-	p.constantSlot(0) // slot 0, which stands for operands that are not there
+	p.constantSlot(0) // slot 0, of missing operands
 	return f
 }
 
-// finish gives a function its name; nothing else has it.
+// finish declares a function.
 func (p *parser) finish(f *function, name string) {
 	if p.symbols[name] != nil || p.function(name) != nil {
 		p.refuse("name %s is defined twice", name)
@@ -273,7 +272,7 @@ func (p *parser) finish(f *function, name string) {
 	p.functions = append(p.functions, f)
 }
 
-// entryPoint reads what follows .visible .entry.
+// entryPoint parses the rest of .visible .entry.
 func (p *parser) entryPoint() {
 	f := p.begin(true)
 	name := p.name()
@@ -286,7 +285,7 @@ func (p *parser) entryPoint() {
 		v := &symbol{}
 		switch {
 		case p.acceptName(".u64"):
-			if p.acceptName(".ptr") { // or a handle of a texture or surface
+			if p.acceptName(".ptr") { // without it, a handle of a texture or surface
 				p.expectName(".global")
 				p.expectName(".align")
 				if n := p.integer(256); n == 0 || n&(n-1) != 0 {
@@ -318,7 +317,7 @@ func (p *parser) entryPoint() {
 	p.finish(f, name)
 }
 
-// callee reads what follows .func.
+// callee parses the rest of .func.
 func (p *parser) callee() {
 	f := p.begin(false)
 	if p.accept('(') {
@@ -340,10 +339,10 @@ func (p *parser) callee() {
 	p.finish(f, name)
 }
 
-// scalarParameters are the types of parameters that are scalars, with their bytes.
+// scalarParameters are the types of scalar parameters, with their bytes.
 var scalarParameters = map[string]uint64{".b16": 2, ".b32": 4, ".b64": 8}
 
-// formal reads a .param of a function or of a call.
+// formal parses a .param of a function or of a call.
 func (p *parser) formal() *symbol {
 	p.expectName(".param")
 	if size := scalarParameters[p.token.text]; p.kind == nameToken && size != 0 {
@@ -353,9 +352,9 @@ func (p *parser) formal() *symbol {
 	return p.variable(parameter, true)
 }
 
-// parameter makes a .param known in the block being read.
+// parameter declares a .param in the current block.
 func (p *parser) parameter(v *symbol, input bool) {
 	v.space, v.input, v.block = parameter, input, p.body.block
-	v.address = p.f.area.place(v.size, v.align)
+	v.address = p.f.area.allocate(v.size, v.align)
 	p.declare(v)
 }

@@ -1,15 +1,15 @@
-// Package ptx executes PTX text without a device, to judge what a compiler
-// emitted. It shares no code with the compiler and is stricter than hardware and
-// its assembler. It refuses every directive, instruction, modifier, type and
-// operand that its tables do not list, and reports as an error what the PTX ISA
-// leaves undefined: stray and misaligned accesses, uses of what was never written or
-// of quotients by zero, data races, barriers that some invocations miss, exchanges
-// with lanes that do not take part.
+// Package ptx is an interpreter of PTX text, to test what the compiler emits. It shares no code
+// with the compiler and is stricter than hardware and its assembler. It refuses every directive,
+// instruction, modifier, type and operand that its tables do not list. It reports as an error what
+// the PTX ISA leaves undefined:
+//   - accesses out of bounds and misaligned accesses
+//   - uses of values that were never written, or of quotients by zero
+//   - data races
+//   - barriers that some invocations miss, and exchanges with lanes that do not take part
 //
-// Parse reads a module and decodes it once into dense records; Module.Run
-// executes an entry point by the calling convention of runtime/driver/cuda. What
-// is accepted is a subset of PTX ISA 6.3 for sm_70, and what of later ones a module's
-// target has.
+// Parse decodes a module into an internal form. Module.Run executes an entry point by the calling
+// convention of runtime/driver/cuda. The accepted subset is that of PTX ISA 6.3 for sm_70, with
+// instructions of later versions if the module's target has them.
 package ptx
 
 import (
@@ -19,19 +19,18 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// Module is a module that was read. It is not changed by running, so that
-// launches may share it.
+// Module is a decoded module. Running does not change it, so launches may share it.
 type Module struct {
-	functions []*function
-	symbols   map[string]*symbol // variables of the module
-	constants []byte             // the image of constant memory
-	constant  layout
-	tables    []*symbol // variables in global memory
-	shared    layout    // workgroup memory that is declared
-	dynamic   *symbol   // workgroup memory of a size that the launch gives
-	machine   int       // the least compute capability that runs it, times 10
-	// logarithm of the bytes that a stamp stands for: 2, or those of the least access to shared or
-	// global memory
+	functions  []*function
+	symbols    map[string]*symbol // variables of the module
+	constants  []byte             // the image of constant memory
+	constant   layout
+	tables     []*symbol // variables in global memory
+	shared     layout    // static workgroup memory
+	dynamic    *symbol   // workgroup memory whose size the launch sets
+	capability int       // the least compute capability that runs it, times 10
+	// granule is the logarithm of the bytes for which there is one stamp: those of the narrowest
+	// access to shared or global memory, at most 4.
 	granule uint8
 }
 
@@ -44,7 +43,7 @@ func Run(text []byte, kernel *abi.Kernel, launch *emulate.Launch) error {
 	return m.Run(kernel, launch)
 }
 
-// Parse reads a module. The error names the line and what was not understood.
+// Parse reads a module. The error names the line and what is refused.
 func Parse(text []byte) (m *Module, err error) {
 	defer func() {
 		switch r := recover().(type) {
@@ -61,8 +60,8 @@ func Parse(text []byte) (m *Module, err error) {
 	return p.Module, nil
 }
 
-// Workgroup returns the number of invocations of an entry point by dimension, as
-// its text says, or false if there is no such entry point.
+// Workgroup returns the number of invocations of an entry point's workgroups by dimension
+// (.reqntid), or false if there is no such entry point.
 func (m *Module) Workgroup(entry string) ([3]uint32, bool) {
 	if f := m.function(entry); f != nil && f.entry {
 		return f.workgroup, true

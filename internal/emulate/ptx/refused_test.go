@@ -14,8 +14,7 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// accepted is a module that has a little of everything. Each refused text is it
-// with one place changed.
+// accepted is a module that uses most of the syntax. Each refused text is accepted with one change.
 const accepted = `.version 6.3
 .target sm_70
 .address_size 64
@@ -115,7 +114,7 @@ $L3:
 }
 `
 
-// kernel describes an entry point of one buffer of some bytes.
+// kernel describes an entry point with one buffer and some bytes of immediates.
 func kernel(invocations, immediates uint32) *abi.Kernel {
 	k := &abi.Kernel{Name: "main", Workgroup: [3]uint32{invocations, 1, 1},
 		Bindings: []abi.Binding{{Name: "x", Access: abi.ReadWrite, Stride: 4}}}
@@ -125,7 +124,7 @@ func kernel(invocations, immediates uint32) *abi.Kernel {
 	return k
 }
 
-// TestAccepted runs the module: what it computes was worked out by hand.
+// TestAccepted runs the module and compares its results with those computed by hand.
 func TestAccepted(t *testing.T) {
 	data := make([]byte, 128)
 	for n := range 32 {
@@ -150,9 +149,8 @@ func TestAccepted(t *testing.T) {
 	}
 }
 
-// refused are changes of one place after which the module must be refused, with
-// what the message says. The assembler refuses the changed text too unless it is
-// lenient.
+// refused are changes of accepted after which it must be refused, with a part of the message.
+// NVIDIA's assembler refuses the changed text too, unless lenient is set.
 var refused = []struct {
 	from, to, message string
 	lenient           bool
@@ -177,7 +175,7 @@ var refused = []struct {
 	{"add.u32 %r8, %r6, %r7", "add.u32 %r8, %r6, %r07", "register %r07 is not declared", true},
 	{"add.u32 %r8, %r6, %r7", "add.u32 %r8, %r6, 0f40000000", "expected a constant of type u32", false},
 	{"add.u32 %r8, %r6, %r7", "add.u32 %r8, %r6, 0x100000000", "does not fit into 32 bits", true},
-	{"add.u32 %r8, %r6, %r7", "add.u32 %r8, %r6, 017", "number 017 is not understood", true},
+	{"add.u32 %r8, %r6, %r7", "add.u32 %r8, %r6, 017", "literal 017 is not understood", true},
 	{"add.u32 %r8, %r6, %r7", "add.u32 %r8, %r6, %tid.x", "expected a register or a constant", false},
 	{"add.u32 %r8, %r6, %r7", "add.u32 %r8, %r6, words", "expected a register or a constant", false},
 	{"add.u32 %r8, %r6, %r7;", "add.u32 %r8, %r6, %r7", "", false},
@@ -346,8 +344,8 @@ var refused = []struct {
 	{"\tret;\n}\n\n", "}\n\n", "a function whose end is reached", true},
 }
 
-// TestRefused feeds the emulator texts that it must refuse, and the assembler where
-// it is found.
+// TestRefused parses texts that must be refused with the emulator, and with NVIDIA's assembler if
+// it is installed.
 func TestRefused(t *testing.T) {
 	ptxas := findAssembler()
 	if ptxas == "" {

@@ -62,7 +62,7 @@ func run(invocations uint32, groups uint32, variables, body string) ([]uint32, e
 	return words, err
 }
 
-// TestFaults: what the ISA leaves undefined ends the launch.
+// TestFaults executes what the ISA leaves undefined.
 func TestFaults(t *testing.T) {
 	for _, test := range []struct {
 		name        string
@@ -146,7 +146,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// works are what is near to the faults and defined.
+// works are programs similar to those of TestFaults whose behaviour is defined.
 var works = []struct {
 	name        string
 	invocations uint32
@@ -205,7 +205,7 @@ func TestWorks(t *testing.T) {
 	}
 }
 
-// instruction is an instruction and its result, worked out by the ISA's text.
+// instruction is an instruction and its result, computed by hand from the ISA.
 type instruction struct {
 	text    string // of $a, $b and $c, to $d, or in 64 bits %A, %B and %C, to %D
 	a, b, c uint64
@@ -443,7 +443,7 @@ func TestInstructions(t *testing.T) {
 	}
 }
 
-// TestDynamicSharedMemory: the launch says how much there is.
+// TestDynamicSharedMemory accesses workgroup memory whose size the launch sets.
 func TestDynamicSharedMemory(t *testing.T) {
 	for _, test := range []struct {
 		bytes uint32
@@ -459,7 +459,7 @@ func TestDynamicSharedMemory(t *testing.T) {
 	}
 }
 
-// TestLaunches: launches that do not fit the module.
+// TestLaunches tests launches that do not fit the module.
 func TestLaunches(t *testing.T) {
 	text := []byte(module(4, "", "bar.sync 0;"))
 	good := func() (*abi.Kernel, *emulate.Launch) {
@@ -475,8 +475,8 @@ func TestLaunches(t *testing.T) {
 		{"no entry point", func(_ *abi.Kernel, l *emulate.Launch) { l.Entry = "other" }},
 		{"the workgroup has", func(k *abi.Kernel, _ *emulate.Launch) { k.Workgroup[0] = 8 }},
 		{"a subgroup has 32", func(_ *abi.Kernel, l *emulate.Launch) { l.Subgroup = 16 }},
-		{"no buffer for group 0, binding 0", func(_ *abi.Kernel, l *emulate.Launch) { l.Buffers[0].Binding = 1 }},
-		{"two buffers for group 0, binding 0", func(_ *abi.Kernel, l *emulate.Launch) { l.Buffers = append(l.Buffers, l.Buffers[0]) }},
+		{"0 buffers of group 0, binding 0", func(_ *abi.Kernel, l *emulate.Launch) { l.Buffers[0].Binding = 1 }},
+		{"2 buffers of group 0, binding 0", func(_ *abi.Kernel, l *emulate.Launch) { l.Buffers = append(l.Buffers, l.Buffers[0]) }},
 		{"has 16 bytes, expected 24", func(k *abi.Kernel, _ *emulate.Launch) { k.Bindings[0].Size = 20 }},
 		{"has 3 parameters, the description says 2", func(k *abi.Kernel, _ *emulate.Launch) { k.Bindings[0].Stride = 0 }},
 		{"the description says more", func(k *abi.Kernel, l *emulate.Launch) {
@@ -494,8 +494,8 @@ func TestLaunches(t *testing.T) {
 	}
 }
 
-// TestListedParameters passes what the description lists, which must be what the entry
-// point has.
+// TestListedParameters passes the parameters that a description lists, which must match the entry
+// point's.
 func TestListedParameters(t *testing.T) {
 	text := module(1, "", "ld.param.b32 %r2, [length_0]; st.global.b32 [%d1], %r2;")
 	fewer := strings.Replace(text, ".param .u32 bytes_0,", "", 1)

@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// This file reads the statements of a function: declarations, labels, blocks and
-// instructions with their guards.
+// Parsing of a function's statements: declarations, labels, blocks, and the guards of instructions.
 
 // registers are the registers of one declaration: %r0 to %r(count-1).
 type registers struct {
@@ -16,20 +15,20 @@ type registers struct {
 	count uint64
 }
 
-// registerTypes are the types that registers may have; of which instructions take
-// all types of the width (PTX ISA, Operand Type Checking).
+// registerTypes are the types of registers with their bits. An operand may have any instruction
+// type of the same width (PTX ISA, Operand Type Checking).
 var registerTypes = map[string]int{".pred": 1, ".b16": 16, ".b32": 32, ".b64": 64}
 
-// label is a place in the code; block is where it is known.
+// label is the index of an instruction; block is its scope.
 type label struct{ at, block int }
 
 // targets are a table of labels of brx.idx.
 type targets struct {
-	places []int32
+	labels []int32
 	block  int
 }
 
-// jump is a use of a label before all labels are known.
+// jump is a use of a label, which is resolved at the end of the function.
 type jump struct {
 	name  string
 	block int
@@ -37,7 +36,7 @@ type jump struct {
 	to    *int32
 }
 
-// body is what is known of the function being read.
+// body is the symbol table of the current function.
 type body struct {
 	registers map[string]registers
 	constants map[uint64]int32 // slots by value
@@ -48,8 +47,8 @@ type body struct {
 	tables    map[string]*targets
 	jumps     []jump
 	parents   []int // of blocks
-	block     int   // that is being read
-	ended     bool  // the last instruction lets none follow
+	block     int   // the current one
+	ended     bool  // whether the last instruction is a terminator
 }
 
 func newBody() *body {
@@ -57,10 +56,10 @@ func newBody() *body {
 		addresses: map[*symbol]int32{}, labels: map[string]*label{}, tables: map[string]*targets{}, parents: []int{-1}}
 }
 
-// visible reports whether what is declared in a block is known where the parser is.
+// visible reports whether a declaration of a block is visible in the current one.
 func (b *body) visible(block int) bool { return b.within(b.block, block) }
 
-// within reports whether a block is another or inside of it.
+// within reports whether a block is another one or nested in it.
 func (b *body) within(inner, outer int) bool {
 	for inner > outer {
 		inner = b.parents[inner]
@@ -78,7 +77,7 @@ func (p *parser) symbol(name string) *symbol {
 	return p.symbols[name]
 }
 
-// declare makes a function's variable known.
+// declare declares a variable of the function.
 func (p *parser) declare(v *symbol) {
 	if p.symbol(v.name) != nil || p.function(v.name) != nil {
 		p.refuse("name %s is defined twice", v.name)
@@ -86,7 +85,7 @@ func (p *parser) declare(v *symbol) {
 	p.body.symbols = append(p.body.symbols, v)
 }
 
-// slot makes a slot that holds a value as the function is entered.
+// slot adds a slot with an initial value.
 func (p *parser) slot(value uint64, state byte) int32 {
 	f := p.f
 	f.values, f.states = append(f.values, value), append(f.states, state)
@@ -116,14 +115,14 @@ func (p *parser) addressSlot(s *symbol) int32 {
 		if !ok {
 			slot = p.slot(0, defined)
 			p.body.addresses[s] = slot
-			p.f.places = append(p.f.places, filled{slot, s.address})
+			p.f.localAddresses = append(p.f.localAddresses, initialSlot{slot, s.address})
 		}
 		return slot
 	}
 	return p.constantSlot(s.address)
 }
 
-// statements reads a function's body.
+// statements parses a function's body.
 func (p *parser) statements() {
 	p.expect('{')
 	b := p.body
@@ -155,7 +154,7 @@ func (p *parser) statements() {
 	}
 }
 
-// statement reads a declaration, a label or an instruction.
+// statement parses a declaration, a label or an instruction.
 func (p *parser) statement() {
 	switch {
 	case p.acceptName(".reg"):
@@ -164,7 +163,7 @@ func (p *parser) statement() {
 		v := p.variable(local, true)
 		p.expect(';')
 		v.block = p.body.block
-		v.address = p.f.locals.place(v.size, v.align)
+		v.address = p.f.locals.allocate(v.size, v.align)
 		p.declare(v)
 	case p.kind == nameToken && p.token.text == ".param":
 		if p.body.block == 0 {
@@ -187,7 +186,7 @@ func (p *parser) statement() {
 	}
 }
 
-// registers reads what follows .reg.
+// registers parses the rest of .reg.
 func (p *parser) registers() {
 	bits := registerTypes[p.token.text]
 	if p.kind != nameToken || bits == 0 {
@@ -230,7 +229,7 @@ func (p *parser) register(name string) (int32, int) {
 	return r.first + int32(n), r.bits
 }
 
-// label reads a label, or a table of labels and its name.
+// label parses a label, or a named table of labels.
 func (p *parser) label() {
 	b, line := p.body, p.line
 	name := p.name()
@@ -251,9 +250,9 @@ func (p *parser) label() {
 		}
 	}
 	p.expect(';')
-	t := &targets{block: b.block, places: make([]int32, len(names))}
+	t := &targets{block: b.block, labels: make([]int32, len(names))}
 	for n := range names {
-		b.jumps = append(b.jumps, jump{names[n], b.block, line, &t.places[n]})
+		b.jumps = append(b.jumps, jump{names[n], b.block, line, &t.labels[n]})
 	}
 	b.tables[name] = t
 }

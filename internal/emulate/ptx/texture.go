@@ -11,22 +11,20 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file executes instructions on textures and surfaces (PTX ISA, "Texture Instructions" and
-// "Surface Instructions"). Texels lie in images of package texture, in the formats of the device's
-// arrays, and samples are those of that package, as the interpreter has them: how instructions name
-// what they read, and the bits that they write, is judged here, and the results by references of
-// the kernels, which share nothing with it.
+// Instructions on textures and surfaces (PTX ISA, "Texture Instructions" and "Surface
+// Instructions"). Images are those of package texture, in the formats of the device's arrays, and
+// that package also computes the samples. So the emulator checks operands and results of the
+// instructions, but not the sampling itself; tests compare that with independent references.
 //
-// Stricter than a device: texels that are read lie inside, channels that the format lacks are
-// undefined, a surface is accessed a texel at a time, and its layers are there. Races between
-// accesses to surfaces are not noticed.
+// The emulator is stricter than a device. Reads outside of an image are errors, and so are layers
+// that do not exist. Channels that the format lacks are undefined. A surface is accessed one texel
+// at a time. Races between accesses to surfaces are not detected.
 
-// Texture is what a launch binds for a texture or a sampler of the kernel.
+// Texture is a texture or sampler that a launch binds.
 type Texture struct {
-	// Handle is a sampler, or an image whose format is the one in which a device holds the
-	// texture's (abi.ArrayFormat).
+	// Handle is a sampler, or an image in the format of the device's array (abi.ArrayFormat).
 	Handle texture.Handle
-	// Format is the texture's own.
+	// Format is the format of the texture in the kernel.
 	Format texture.Format
 }
 
@@ -36,16 +34,16 @@ type object struct {
 	sampler  texture.Sampler
 	format   texture.Format // of the texture
 	surface  bool
-	sampled  bool // has a sampler
-	gathered bool // shows a single level, for gathers
+	sampled  bool // whether it has a sampler
+	gathered bool // whether it is a single level, for gathers
 	name     string
 }
 
-// objectMark is what handles of objects begin with.
+// objectMark is the high bits of handles.
 const objectMark = 0x7EC5 << 48
 
-// geometries are how instructions see images: the shape that stands for it, how many coordinates
-// there are, and whether a layer or a sample comes before them.
+// geometries are the geometries in names of instructions: the shape of images, the number of
+// coordinates, and whether a layer or sample index comes before them.
 var geometries = map[string]struct {
 	shape       texture.Shape
 	coordinates int
@@ -55,21 +53,21 @@ var geometries = map[string]struct {
 	"cube": {texture.SampledCube, 3, false}, "acube": {texture.SampledCubeArray, 3, true}, "2dms": {texture.Multisampled2D, 2, true},
 }
 
-// imageAccess is what an instruction does with an image, by the slots of its operands.
+// imageAccess is an instruction's access to an image, with the slots of its operands.
 type imageAccess struct {
 	geometry    string
 	shape       texture.Shape
-	first       int32 // a layer or sample
+	first       int32 // the layer or sample
 	hasFirst    bool
 	coordinates []int32
 	level       int32
 	offset      []int32
 	component   uint32
-	kind        kind // of what is read
-	width       int  // bytes of each of the parts of a surface's texel
+	kind        kind // of the accessed scalars
+	width       int  // bytes of each scalar of a surface's texel
 }
 
-// imageOf returns what an instruction's name says.
+// imageOf returns the access to an image of an instruction by its name.
 func imageOf(name string) *imageAccess {
 	a := &imageAccess{}
 	parts := strings.Split(name, ".")
@@ -88,8 +86,9 @@ func imageOf(name string) *imageAccess {
 	return a
 }
 
-// where reads [handle, {coordinates}], whose numbers are of a kind, but for a layer or sample.
-func (p *parser) where(x *instruction, k kind) {
+// imageOperand parses [handle, {coordinates}]. Coordinates have a given kind, layers and samples
+// u32.
+func (p *parser) imageOperand(x *instruction, k kind) {
 	g := geometries[x.image.geometry]
 	p.expect('[')
 	x.a = p.source(kinds["u64"], true)
@@ -119,12 +118,13 @@ func (p *parser) where(x *instruction, k kind) {
 	p.expect(']')
 }
 
-// readTexture reads {results}, [handle, {coordinates}], a level if the name has one, and an offset.
+// readTexture parses {results}, [handle, {coordinates}], a level if the name has one, and an
+// optional offset.
 func readTexture(p *parser, x *instruction, f *form) {
 	x.image = imageOf(f.name)
 	x.more = p.scalars(x.image.kind, 4, true)
 	p.expect(',')
-	p.where(x, f.t)
+	p.imageOperand(x, f.t)
 	if strings.Contains(f.name, ".level.") {
 		p.expect(',')
 		x.image.level = p.source(f.t, f.t.float())
@@ -152,7 +152,7 @@ func readTexture(p *parser, x *instruction, f *form) {
 	}
 }
 
-// surfaceParts is how many scalars a surface instruction moves.
+// surfaceParts returns the number of scalars that a surface instruction moves.
 func surfaceParts(f *form) int {
 	switch {
 	case strings.Contains(f.name, ".v2."):
@@ -163,27 +163,27 @@ func surfaceParts(f *form) int {
 	return 1
 }
 
-// held is the kind of the registers that hold a part: bytes have registers of 16 bits.
+// held returns the kind of the registers for scalars: bytes have registers of 16 bits.
 func (a *imageAccess) held() kind { return kind{'b', max(a.kind.bits, 16)} }
 
-// readSurfaceLoad and readSurfaceStore read parts and [handle, {coordinates}] in this order and the
-// other one.
+// readSurfaceLoad parses scalars and [handle, {coordinates}], and readSurfaceStore both in the
+// other order.
 func readSurfaceLoad(p *parser, x *instruction, f *form) {
 	x.image = imageOf(f.name)
 	x.more = p.scalars(x.image.held(), surfaceParts(f), true)
 	p.expect(',')
-	p.where(x, kinds["s32"])
+	p.imageOperand(x, kinds["s32"])
 }
 
 func readSurfaceStore(p *parser, x *instruction, f *form) {
 	x.image = imageOf(f.name)
-	p.where(x, kinds["s32"])
+	p.imageOperand(x, kinds["s32"])
 	p.expect(',')
 	x.more = p.scalars(x.image.held(), surfaceParts(f), false)
 }
 
-// object returns the object that an instruction names, which must be of images that its geometry
-// sees.
+// object returns the object of an instruction's handle, whose image must have the geometry of the
+// instruction.
 func (t *thread) object(x *instruction) *object {
 	t.need(x.a)
 	t.need(x.image.coordinates...)
@@ -208,14 +208,13 @@ func (t *thread) object(x *instruction) *object {
 	return o
 }
 
-// channelKinds are the kinds that an instruction reads channels as.
+// channelKinds are the kinds of channels by the letter of an instruction's type.
 var channelKinds = map[byte]scalar.Kind{'f': scalar.F32, 's': scalar.I32, 'u': scalar.U32}
 
-// deliver writes what was read to an instruction's results. Channels from the given one on are
-// undefined.
-func (t *thread) deliver(x *instruction, o *object, texel texture.Texel, channels int) {
+// setResults writes a texel to an instruction's results. Only the first channels are defined.
+func (t *thread) setResults(x *instruction, o *object, texel texture.Texel, channels int) {
 	if o.handle.Image.Format.Info().Channel != channelKinds[x.image.kind.letter] {
-		fail("object " + o.name + " is read as another kind of number")
+		fail("object " + o.name + " is read as another type")
 	}
 	for n, slot := range x.more {
 		t.frame.values[slot], t.frame.states[slot] = texel[n]&x.image.kind.mask(), defined
@@ -225,45 +224,45 @@ func (t *thread) deliver(x *instruction, o *object, texel texture.Texel, channel
 	}
 }
 
-func (t *thread) number(slot int32) uint32  { return uint32(t.frame.values[slot]) }
-func (t *thread) single(slot int32) float32 { return math.Float32frombits(t.number(slot)) }
+func (t *thread) word(slot int32) uint32    { return uint32(t.frame.values[slot]) }
+func (t *thread) single(slot int32) float32 { return math.Float32frombits(t.word(slot)) }
 
-// fetch executes tex with whole coordinates: a texel, without a sampler.
+// fetch executes tex with integer coordinates, which reads a texel without a sampler.
 func fetch(t *thread, x *instruction) {
 	o, a := t.object(x), x.image
 	var p texture.TexelAddress
 	for n, slot := range a.coordinates {
-		*[...]*uint32{&p.X, &p.Y, &p.Z}[n] = t.number(slot)
+		*[...]*uint32{&p.X, &p.Y, &p.Z}[n] = t.word(slot)
 	}
 	switch {
 	case a.shape.Info().Multisampled:
-		p.Sample = t.number(a.first)
+		p.Sample = t.word(a.first)
 	case a.hasFirst:
-		p.Layer = t.number(a.first)
+		p.Layer = t.word(a.first)
 	}
 	if !a.shape.Info().Multisampled {
 		t.need(a.level)
-		p.Level = t.number(a.level)
+		p.Level = t.word(a.level)
 	}
 	at := p
 	if !o.handle.Clamp(a.shape, &at) || p.Level >= o.handle.LevelCount(a.shape) || o.surface {
 		fail(fmt.Sprintf("texel %+v lies outside of %s", p, o.name))
 	}
-	t.deliver(x, o, o.handle.Load(a.shape, &p), o.format.Info().Channels)
+	t.setResults(x, o, o.handle.Load(a.shape, &p), o.format.Info().Channels)
 }
 
-// lookup returns where an instruction samples.
+// lookup returns the operands of a sampling instruction.
 func (t *thread) lookup(x *instruction) (l texture.Lookup) {
 	a := x.image
 	for n, slot := range a.coordinates {
 		l.Coordinates[n] = t.single(slot)
 	}
 	if a.hasFirst {
-		l.Layer = t.number(a.first)
+		l.Layer = t.word(a.first)
 	}
 	for n, slot := range a.offset {
 		t.need(slot)
-		l.Offset[n] = int32(t.number(slot))
+		l.Offset[n] = int32(t.word(slot))
 		if l.Offset[n] < -8 || l.Offset[n] > 7 {
 			fail("an offset that is not from -8 to 7")
 		}
@@ -271,11 +270,11 @@ func (t *thread) lookup(x *instruction) (l texture.Lookup) {
 	return l
 }
 
-// sample executes tex with coordinates of floats.
+// sample executes tex with float coordinates.
 func sample(t *thread, x *instruction) {
 	o := t.object(x)
 	if !o.sampled || o.gathered {
-		fail("object " + o.name + " has no sampler for this")
+		fail("object " + o.name + " has no sampler")
 	}
 	l := t.lookup(x)
 	t.need(x.image.level)
@@ -283,14 +282,14 @@ func sample(t *thread, x *instruction) {
 	if x.image.hasFirst && l.Layer >= o.handle.LayerCount(x.image.shape) {
 		fail("a layer that " + o.name + " does not have")
 	}
-	t.deliver(x, o, o.handle.Sample(x.image.shape, &o.sampler, &l), o.format.Info().Channels)
+	t.setResults(x, o, o.handle.Sample(x.image.shape, &o.sampler, &l), o.format.Info().Channels)
 }
 
 // gather executes tld4.
 func gather(t *thread, x *instruction) {
 	o := t.object(x)
 	if !o.gathered {
-		fail("object " + o.name + " is none for gathers")
+		fail("object " + o.name + " is not for gathers")
 	}
 	l := t.lookup(x)
 	l.Component = x.image.component
@@ -298,7 +297,7 @@ func gather(t *thread, x *instruction) {
 	if int(l.Component) >= o.format.Info().Channels {
 		channels = 0
 	}
-	t.deliver(x, o, o.handle.Gather(x.image.shape, &o.sampler, &l), channels)
+	t.setResults(x, o, o.handle.Gather(x.image.shape, &o.sampler, &l), channels)
 }
 
 // surfaceTexel returns the bytes of a surface's texel, or nil if it lies outside.
@@ -315,16 +314,16 @@ func (t *thread) surfaceTexel(x *instruction) []byte {
 	width, height, depth := d.LevelSize(o.handle.Level)
 	var at [3]uint32
 	for n, slot := range a.coordinates {
-		at[n] = t.number(slot)
+		at[n] = t.word(slot)
 	}
 	if at[0]%bytes != 0 {
-		fail("an access to a surface that does not begin at a texel")
+		fail("an access to a surface that is not aligned to a texel")
 	}
 	if at[0]/bytes >= width || at[1] >= height || at[2] >= depth {
 		return nil
 	}
 	if a.hasFirst {
-		if at[2] = t.number(a.first); at[2] >= d.Layers {
+		if at[2] = t.word(a.first); at[2] >= d.Layers {
 			fail(fmt.Sprintf("layer %d of a surface that has %d", at[2], d.Layers))
 		}
 	}
@@ -358,8 +357,8 @@ func storeSurface(t *thread, x *instruction) {
 	}
 }
 
-// textureArgument returns the argument for a parameter of a texture, and makes the object that it
-// is the handle of.
+// textureArgument returns the argument for a parameter of a texture. If it is a handle, it also
+// creates the object.
 func (x *machine) textureArgument(kernel *abi.Kernel, p abi.Parameter, textures []Texture) ([]byte, error) {
 	if p.Binding >= len(textures) || p.Sampler >= len(textures) {
 		return nil, fmt.Errorf("%d textures and samplers are bound, and the kernel needs more", len(textures))
@@ -404,7 +403,7 @@ func (x *machine) textureArgument(kernel *abi.Kernel, p abi.Parameter, textures 
 	default:
 		return nil, fmt.Errorf("a parameter of the kind %s", p.Kind)
 	}
-	if shape.Info().Dimension == texture.D1 { // a device holds it as a row
+	if shape.Info().Dimension == texture.D1 { // on the device a 2D array with one row
 		row := *h.Image
 		row.Dimension, o.handle.Image = texture.D2, &row
 	}

@@ -2,22 +2,20 @@ package ptx
 
 import "fmt"
 
-// This file lets invocations go on that wait for each other: a workgroup at its
-// barrier and the lanes of a warp that exchange values (PTX ISA, Parallel
+// Barriers of workgroups and exchanges between the lanes of a warp (PTX ISA, Parallel
 // Synchronization and Communication Instructions).
 
-// wait executes an instruction for which others are needed: it is executed as they
-// are all there.
+// wait executes an instruction that waits for other invocations, which release then executes.
 func wait(t *thread, x *instruction) { t.waiting = x }
 
-// release lets invocations go on when all that have not ended wait. It returns
-// false if all have ended.
+// release resumes invocations when all that have not ended wait. It returns false if all have
+// ended.
 func (g *group) release() bool {
 	alive, atBarrier := 0, 0
 	for n := range g.threads {
 		if t := &g.threads[n]; !t.done {
 			alive++
-			if t.waiting.form.meets == workgroup {
+			if t.waiting.form.waitsFor == workgroup {
 				atBarrier++
 			}
 		}
@@ -26,12 +24,12 @@ func (g *group) release() bool {
 		return false
 	}
 	if atBarrier == alive {
-		g.pass()
+		g.releaseBarrier()
 		return true
 	}
 	progress := false
 	for n := range g.threads {
-		if t := &g.threads[n]; !t.done && t.waiting != nil && t.waiting.form.meets == members {
+		if t := &g.threads[n]; !t.done && t.waiting != nil && t.waiting.form.waitsFor == members {
 			progress = g.exchange(t) || progress
 		}
 	}
@@ -45,7 +43,7 @@ func (g *group) release() bool {
 		return true
 	}
 	for n := range g.threads {
-		if t := &g.threads[n]; !t.done && t.waiting.form.meets != workgroup {
+		if t := &g.threads[n]; !t.done && t.waiting.form.waitsFor != workgroup {
 			g.running = t
 			fail(fmt.Sprintf("it waits for invocations that do not come: %d of %d are at a barrier", atBarrier, len(g.threads)))
 		}
@@ -53,9 +51,9 @@ func (g *group) release() bool {
 	return true
 }
 
-// pass lets a workgroup pass its barrier, at which all invocations that are left
-// wait.
-func (g *group) pass() {
+// releaseBarrier resumes a workgroup of which all remaining invocations wait at a barrier, which
+// must be the same and have all invocations of the workgroup.
+func (g *group) releaseBarrier() {
 	var first *thread
 	for n := range g.threads {
 		t := &g.threads[n]
@@ -73,13 +71,13 @@ func (g *group) pass() {
 		if t.done {
 			fail("a barrier that some invocations have left")
 		}
-		t.proceed()
+		t.resume()
 	}
 	g.epoch++
 }
 
-// proceed lets an invocation go on behind what it waited at.
-func (t *thread) proceed() {
+// resume continues an invocation after the instruction at which it waited.
+func (t *thread) resume() {
 	t.waiting = nil
 	t.frame.pc++
 }
@@ -101,16 +99,15 @@ func (g *group) lanesAt(warp int, x *instruction) (l lanes) {
 	return l
 }
 
-// converge executes activemask for the lanes of a warp, of which all wait. The
-// ISA does not say which lanes are together; here it is as many as can be, since
-// those that have the longest way to where others wait go first: lanes in deeper
-// calls and at earlier instructions.
+// converge executes activemask for the lanes of a warp, of which all wait. The ISA does not specify
+// which lanes are converged. Here it is the largest possible set: lanes in deeper calls and at
+// earlier instructions resume first, so that they reach the others.
 func (g *group) converge(warp int) bool {
 	var first *thread
 	depth := 0
 	for n := warp * warpSize; n < min(warp*warpSize+warpSize, len(g.threads)); n++ {
 		t := &g.threads[n]
-		if t.waiting == nil || t.waiting.form.meets != converged {
+		if t.waiting == nil || t.waiting.form.waitsFor != converged {
 			continue
 		}
 		d := 0
@@ -129,14 +126,14 @@ func (g *group) converge(warp int) bool {
 	for _, t := range l.threads {
 		if t != nil {
 			t.frame.values[x.d], t.frame.states[x.d] = uint64(l.present), defined
-			t.proceed()
+			t.resume()
 		}
 	}
 	return true
 }
 
-// exchange executes an instruction for the lanes that wait at it with an
-// invocation, if all that its mask names are there.
+// exchange executes the instruction at which a thread waits, for all lanes of its mask, if all of
+// them wait there. It returns whether it did.
 func (g *group) exchange(t *thread) bool {
 	x := t.waiting
 	g.running = t
@@ -147,7 +144,7 @@ func (g *group) exchange(t *thread) bool {
 	}
 	l := g.lanesAt(t.warp, x)
 	if mask&^l.present != 0 {
-		return false // others have yet to come
+		return false // others have not arrived yet
 	}
 	for n, other := range l.threads {
 		if mask>>n&1 == 0 {
@@ -177,7 +174,7 @@ func (g *group) exchange(t *thread) bool {
 			if receive != nil {
 				other.frame.values[x.d], other.frame.states[x.d] = values[n], states[n]
 			}
-			other.proceed()
+			other.resume()
 		}
 	}
 	return true
@@ -194,14 +191,14 @@ func (l *lanes) ballot(x *instruction, mask uint32) (ballot uint32) {
 	return ballot
 }
 
-// vote makes a lane's share in a vote of what all lanes say.
+// vote returns the exchange of a vote, whose result is a function of the ballot and the mask.
 func vote(f func(ballot, mask uint32) uint64) exchange {
 	return func(_ *thread, x *instruction, l *lanes, mask uint32) (uint64, byte) {
 		return f(l.ballot(x, mask), mask), defined
 	}
 }
 
-// reduce makes a lane's share of what joins the values of all lanes that take part.
+// reduce returns the exchange of a reduction (redux).
 func reduce(join func(a, b uint32) uint32) exchange {
 	return func(_ *thread, x *instruction, l *lanes, mask uint32) (uint64, byte) {
 		joined, any := uint32(0), false
@@ -220,7 +217,7 @@ func reduce(join func(a, b uint32) uint32) exchange {
 	}
 }
 
-// match returns the lanes that have the same value.
+// match executes match.any: the lanes that have the same value.
 func match(t *thread, x *instruction, l *lanes, mask uint32) (uint64, byte) {
 	equal := uint64(0)
 	for n, other := range l.threads {
@@ -232,9 +229,10 @@ func match(t *thread, x *instruction, l *lanes, mask uint32) (uint64, byte) {
 	return equal, defined
 }
 
-// shuffle makes shfl of the rule by which a lane finds its source: from its own
-// number, the operand, the bits that number its segment, and the bound. A lane whose
-// source is beyond that keeps its own value; a source that takes no part gives an undefined one.
+// shuffle returns the exchange of shfl for a function that returns a lane's source. Its arguments
+// are the lane, the operand b, the mask of the bits that select the segment, and the largest or
+// smallest lane of the segment. A lane whose source is outside keeps its value. An inactive source
+// gives an undefined value.
 func shuffle(source func(lane, b, segment, limit int) (from int, inside bool)) exchange {
 	return func(t *thread, x *instruction, l *lanes, mask uint32) (uint64, byte) {
 		f := t.frame

@@ -1,12 +1,12 @@
 package spirv
 
-// This file writes the instructions on memory.
+// Translation of the instructions on memory.
 
 func (b *builder) localVariable() {
 	t, _ := b.result()
 	w := b.i.operands
 	if b.block != 0 {
-		b.fail("a variable behind the function's first block")
+		b.fail("a variable after the function's first block")
 	}
 	b.want(t.kind == pointerKind && t.class == classFunction && w[0] == classFunction, "the variable's type is no pointer to function memory")
 	v := variable{class: classFunction, t: t.element, id: b.i.result, base: b.memory}
@@ -22,14 +22,14 @@ func (b *builder) localVariable() {
 	b.variables = append(b.variables, v)
 }
 
-// pointer returns a pointer that is loaded from or stored to, and what lies there.
+// pointer returns a pointer and the type that it points to.
 func (b *builder) pointer(id uint32) (p *ident, t *typ) {
 	p = b.use(id)
 	b.want(p.t.kind == pointerKind, "%%%d is no pointer", id)
 	return p, p.t.element
 }
 
-// leaves returns where the scalars of a type lie in a buffer.
+// leaves returns the scalars of a type in a buffer.
 func (b *builder) leaves(t *typ) []leaf {
 	leaves, err := t.layout()
 	if err != nil {
@@ -38,12 +38,13 @@ func (b *builder) leaves(t *typ) []leaf {
 	return leaves
 }
 
-// transfer is an instruction that loads or stores a value of a type.
-func (b *builder) transfer(p *ident, t *typ, own, shared, buffer code) inst {
+// transfer returns an instruction that loads or stores a value of a type; its code depends on the
+// storage class.
+func (b *builder) transfer(p *ident, t *typ, private, shared, buffer code) inst {
 	if t.kind == pointerKind || t.kind == imageKind || t.slots == 0 {
 		b.fail("not supported: a value of type %%%d in memory", t.id)
 	}
-	x := inst{code: own, n: t.slots, a: p.place}
+	x := inst{code: private, n: t.slots, a: p.slot}
 	switch {
 	case explicit(p.t.class):
 		x.code, x.leaves = buffer, b.leaves(t)
@@ -59,12 +60,12 @@ func (b *builder) load() {
 		b.fail("not supported: memory operands %#x", b.i.operands[1])
 	}
 	p, element := b.pointer(b.i.operands[0])
-	b.want(element == t, "what the pointer leads to")
+	b.want(element == t, "the pointer's type")
 	if t.kind == imageKind {
-		b.add(inst{code: doCopy, n: 1, a: p.place})
+		b.add(inst{code: doCopy, n: 1, a: p.slot})
 		return
 	}
-	b.add(b.transfer(p, t, doLoadOwn, doLoadShared, doLoadBuffer))
+	b.add(b.transfer(p, t, doLoadPrivate, doLoadShared, doLoadBuffer))
 }
 
 func (b *builder) store() {
@@ -74,15 +75,15 @@ func (b *builder) store() {
 	}
 	p, t := b.pointer(w[0])
 	v := b.use(w[1])
-	b.want(v.t == t, "what the pointer leads to")
+	b.want(v.t == t, "the pointer's type")
 	b.checkWritable(p)
-	x := b.transfer(p, t, doStoreOwn, doStoreShared, doStoreBuffer)
-	x.b = v.place
+	x := b.transfer(p, t, doStorePrivate, doStoreShared, doStoreBuffer)
+	x.b = v.slot
 	b.add(x)
 }
 
-// checkWritable refuses writing to what its storage class alone makes constant.
-// A variable's own decoration is looked at when it is written to.
+// checkWritable refuses stores to read-only storage classes. The decoration NonWritable is checked
+// when a store is executed.
 func (b *builder) checkWritable(p *ident) {
 	switch p.t.class {
 	case classUniform, classPushConstant, classInput:
@@ -90,7 +91,7 @@ func (b *builder) checkWritable(p *ident) {
 	}
 }
 
-// copyMemory is a load and a store through registers that nothing else uses.
+// copyMemory is a load and a store through temporary registers.
 func (b *builder) copyMemory() {
 	w := b.i.operands
 	if len(w) > 2 {
@@ -98,26 +99,26 @@ func (b *builder) copyMemory() {
 	}
 	to, t := b.pointer(w[0])
 	from, source := b.pointer(w[1])
-	b.want(t == source, "the pointers lead to different types")
+	b.want(t == source, "the types of the pointers differ")
 	b.checkWritable(to)
-	between := b.registers
+	temporary := b.registers
 	b.registers += t.slots
-	load := b.transfer(from, t, doLoadOwn, doLoadShared, doLoadBuffer)
-	load.d = between
+	load := b.transfer(from, t, doLoadPrivate, doLoadShared, doLoadBuffer)
+	load.d = temporary
 	b.add(load)
-	store := b.transfer(to, t, doStoreOwn, doStoreShared, doStoreBuffer)
-	store.b = between
+	store := b.transfer(to, t, doStorePrivate, doStoreShared, doStoreBuffer)
+	store.b = temporary
 	b.add(store)
 }
 
-// accessChain adds constant indices up and leaves the others to be checked when
-// they are known, those that are out of bounds among them.
+// accessChain folds constant indices into offsets. Other indices, and constants out of bounds, are
+// checked when the instruction is executed.
 func (b *builder) accessChain() {
 	result, _ := b.result()
 	w := b.i.operands
 	p, t := b.pointer(w[0])
 	bytes := explicit(p.t.class)
-	c := chain{base: p.place}
+	c := chain{base: p.slot}
 	for _, id := range w[1:] {
 		index := b.use(id)
 		b.want(index.t.kind == integerKind, "index %%%d", id)
@@ -132,7 +133,7 @@ func (b *builder) accessChain() {
 			n := index.bits[0]
 			if !bytes {
 				c.offset += uint64(t.at[n])
-			} else if c.offset += uint64(t.offsets[n]); t.offsets[n] == unplaced {
+			} else if c.offset += uint64(t.offsets[n]); t.offsets[n] == absent {
 				b.fail("member %d of structure %%%d has no Offset", n, t.id)
 			}
 			t = t.members[n]
@@ -148,7 +149,7 @@ func (b *builder) accessChain() {
 		if constant && index.bits[0] < uint64(t.count) {
 			c.offset += index.bits[0] * stride
 		} else {
-			c.steps = append(c.steps, step{index: index.place, width: index.t.width, offset: c.offset, stride: stride, count: t.count})
+			c.steps = append(c.steps, step{index: index.slot, width: index.t.width, offset: c.offset, stride: stride, count: t.count})
 			c.offset = 0
 		}
 		t = t.element
@@ -158,7 +159,7 @@ func (b *builder) accessChain() {
 	b.add(inst{code: doAccess, table: uint32(len(b.chains) - 1)})
 }
 
-// stride is the distance of a composite's parts in a buffer.
+// stride returns the bytes from one component or element to the next in a buffer.
 func (b *builder) stride(t *typ) uint64 {
 	if t.kind == vectorKind {
 		return uint64(t.width / 8)
@@ -178,14 +179,13 @@ func (b *builder) arrayLength() {
 	if p.t.class != classStorage || s.kind != structKind || int(w[1]) != last || s.members[last].kind != runtimeArrayKind {
 		b.fail("member %d is not the array at the end of a buffer", w[1])
 	}
-	if s.offsets[last] == unplaced {
+	if s.offsets[last] == absent {
 		b.fail("member %d of structure %%%d has no Offset", last, s.id)
 	}
-	b.add(inst{code: doArrayLength, a: p.place, b: s.offsets[last], c: uint32(b.stride(s.members[last]))})
+	b.add(inst{code: doArrayLength, a: p.slot, b: s.offsets[last], c: uint32(b.stride(s.members[last]))})
 }
 
-// atomic writes an atomic instruction: a is the pointer, b the operand, c what
-// it is compared with.
+// atomic translates an atomic instruction: a is the pointer, b the operand, c the comparator.
 func (b *builder) atomic() {
 	w := b.i.operands
 	p, t := b.pointer(w[0])
@@ -198,7 +198,7 @@ func (b *builder) atomic() {
 		b.fail("not supported: memory semantics %#x", s)
 	}
 	rest := w[3:]
-	x := inst{code: doAtomicBuffer, a: p.place}
+	x := inst{code: doAtomicBuffer, a: p.slot}
 	switch p.t.class {
 	case classWorkgroup:
 		x.code = doAtomicShared
@@ -208,7 +208,7 @@ func (b *builder) atomic() {
 		b.fail("not supported: atomics on storage class %s", storageClasses[p.t.class])
 	}
 	float, wide := t.kind == floatKind, t.kind == integerKind && t.width == 64
-	b.want((t.kind == integerKind || float) && t.width == 32 || wide, "the pointer leads to no scalar that has atomics")
+	b.want((t.kind == integerKind || float) && t.width == 32 || wide, "the pointer's type has no atomics")
 	if wide {
 		b.needs(b.i, capabilityInt64Atomics)
 	}
@@ -233,12 +233,12 @@ func (b *builder) atomic() {
 	if len(rest) > 0 {
 		v := b.use(rest[0])
 		b.want(v.t == t, "the operand")
-		x.b = v.place
+		x.b = v.slot
 	}
 	if len(rest) > 1 {
 		v := b.use(rest[1])
 		b.want(v.t == t, "the comparator")
-		x.c = v.place
+		x.c = v.slot
 	}
 	b.add(x)
 }
@@ -246,7 +246,7 @@ func (b *builder) atomic() {
 // atomicOperations are the read-modify-write instructions, for 32 and 64 bits.
 var atomicOperations = map[uint16]struct{ word, long integer }{
 	opAtomicIAdd: {add32, add64}, opAtomicISub: {subtract32, subtract64},
-	opAtomicSMin: {sminimum[int32], sminimum[int64]}, opAtomicUMin: {uminimum, uminimum},
-	opAtomicSMax: {smaximum[int32], smaximum[int64]}, opAtomicUMax: {umaximum, umaximum},
+	opAtomicSMin: {smin[int32], smin[int64]}, opAtomicUMin: {umin, umin},
+	opAtomicSMax: {smax[int32], smax[int64]}, opAtomicUMax: {umax, umax},
 	opAtomicAnd: {and, and}, opAtomicOr: {or, or}, opAtomicXor: {xor, xor},
 }

@@ -4,15 +4,16 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+
+	"github.com/gpuc/gpuc/internal/emulate"
 )
 
-// This file holds the arithmetic instructions: those that work component by
-// component and whose meaning is a function of bits (SPIR-V §3.52.13 to .17, and
-// GLSL.std.450). Floats are computed in double and rounded to their width after
-// each operation: for the basic operations that equals a single rounding, since
-// 53 ≥ 2·24+2. Integers of 8 and 16 bits are compared with zero and converted only.
+// Component-wise arithmetic (SPIR-V §3.52.13 to .17, and GLSL.std.450). Floats are computed in
+// double precision and rounded to their width after each operation. For the basic operations that
+// equals a single rounding, since 53 ≥ 2·24+2. Integers of 8 and 16 bits support comparisons with
+// zero and conversions only.
 
-// class is what the components of an operand are.
+// class is the kind of an operand's components.
 type class uint8
 
 const (
@@ -21,12 +22,12 @@ const (
 	booleans
 )
 
-// The kinds of evaluation. An integer is the pattern of its width, zero-extended.
+// The functions of operations. An integer is its bits, zero-extended.
 type (
 	integer  func(x, y, z uint64) uint64
 	floating func(x, y, z float64) float64
 	relation func(x, y float64) bool
-	// limits says what an instruction leaves undefined, or "".
+	// limits returns why the result is undefined, or "".
 	limits func(width uint8, x, y uint64) string
 )
 
@@ -36,18 +37,18 @@ type operation struct {
 	operands int
 	result   class
 	operand  class
-	// width, if not 0, is the only width of the operands, and widest the greatest.
+	// width, if not 0, is the only supported width of the operands, and widest the largest.
 	width, widest uint8
 
 	word, long integer  // for 32 bits (and booleans), and for 64 bits
-	narrow     integer  // for fewer; operands of so few bits are refused without one
+	narrow     integer  // for 8 and 16 bits, if supported
 	floating   floating // of floats
-	double     floating // of floats of 64 bits, where that is another one
+	double     floating // of floats of 64 bits, if another function is needed
 	relation   relation // of two floats
 	limits     limits
 }
 
-// The shapes that most operations have.
+// Constructors of the most frequent kinds of operations.
 
 func ofIntegers(name string, word, long integer) operation {
 	return operation{name: name, operands: 2, word: word, long: long}
@@ -65,7 +66,7 @@ func ofFloats(name string, operands int, f floating) operation {
 	return operation{name: name, operands: operands, result: floats, operand: floats, floating: f}
 }
 
-// approximated is a function that GLSL.std.450 has for 16 and 32 bits only.
+// approximated is an operation that GLSL.std.450 has for 16 and 32 bits only.
 func approximated(name string, operands int, f floating) operation {
 	o := ofFloats(name, operands, f)
 	o.widest = 32
@@ -87,7 +88,7 @@ func truth(b bool) uint64 {
 
 type signed interface{ int32 | int64 }
 
-// pattern is a signed number's pattern, zero-extended.
+// pattern returns the bits of a signed integer, zero-extended.
 func pattern[S signed](x S) uint64 {
 	if n, ok := any(x).(int32); ok {
 		return uint64(uint32(n))
@@ -105,44 +106,44 @@ func multiplyHigh64(x, y, _ uint64) uint64 {
 	high, _ := bits.Mul64(x, y)
 	return high
 }
-func multiply64(x, y, _ uint64) uint64 { return x * y }
-func negate32(x, _, _ uint64) uint64   { return uint64(uint32(-x)) }
-func negate64(x, _, _ uint64) uint64   { return -x }
-func and(x, y, _ uint64) uint64        { return x & y }
-func or(x, y, _ uint64) uint64         { return x | y }
-func xor(x, y, _ uint64) uint64        { return x ^ y }
-func not32(x, _, _ uint64) uint64      { return uint64(^uint32(x)) }
-func not64(x, _, _ uint64) uint64      { return ^x }
-func invert(x, _, _ uint64) uint64     { return x ^ 1 }
-func equal(x, y, _ uint64) uint64      { return truth(x == y) }
-func unequal(x, y, _ uint64) uint64    { return truth(x != y) }
-func udivide(x, y, _ uint64) uint64    { return x / y }
-func uremain(x, y, _ uint64) uint64    { return x % y }
-func ulesser(x, y, _ uint64) uint64    { return truth(x < y) }
-func ugreater(x, y, _ uint64) uint64   { return truth(x > y) }
-func uatMost(x, y, _ uint64) uint64    { return truth(x <= y) }
-func uatLeast(x, y, _ uint64) uint64   { return truth(x >= y) }
-func uminimum(x, y, _ uint64) uint64   { return min(x, y) }
-func umaximum(x, y, _ uint64) uint64   { return max(x, y) }
+func multiply64(x, y, _ uint64) uint64    { return x * y }
+func negate32(x, _, _ uint64) uint64      { return uint64(uint32(-x)) }
+func negate64(x, _, _ uint64) uint64      { return -x }
+func and(x, y, _ uint64) uint64           { return x & y }
+func or(x, y, _ uint64) uint64            { return x | y }
+func xor(x, y, _ uint64) uint64           { return x ^ y }
+func not32(x, _, _ uint64) uint64         { return uint64(^uint32(x)) }
+func not64(x, _, _ uint64) uint64         { return ^x }
+func invert(x, _, _ uint64) uint64        { return x ^ 1 }
+func equal(x, y, _ uint64) uint64         { return truth(x == y) }
+func unequal(x, y, _ uint64) uint64       { return truth(x != y) }
+func udiv(x, y, _ uint64) uint64          { return x / y }
+func urem(x, y, _ uint64) uint64          { return x % y }
+func uless(x, y, _ uint64) uint64         { return truth(x < y) }
+func ugreater(x, y, _ uint64) uint64      { return truth(x > y) }
+func ulessEqual(x, y, _ uint64) uint64    { return truth(x <= y) }
+func ugreaterEqual(x, y, _ uint64) uint64 { return truth(x >= y) }
+func umin(x, y, _ uint64) uint64          { return min(x, y) }
+func umax(x, y, _ uint64) uint64          { return max(x, y) }
 
-func sdivide[S signed](x, y, _ uint64) uint64  { return pattern(S(x) / S(y)) }
-func sremain[S signed](x, y, _ uint64) uint64  { return pattern(S(x) % S(y)) }
-func slesser[S signed](x, y, _ uint64) uint64  { return truth(S(x) < S(y)) }
-func sgreater[S signed](x, y, _ uint64) uint64 { return truth(S(x) > S(y)) }
-func satMost[S signed](x, y, _ uint64) uint64  { return truth(S(x) <= S(y)) }
-func satLeast[S signed](x, y, _ uint64) uint64 { return truth(S(x) >= S(y)) }
-func sminimum[S signed](x, y, _ uint64) uint64 { return pattern(min(S(x), S(y))) }
-func smaximum[S signed](x, y, _ uint64) uint64 { return pattern(max(S(x), S(y))) }
+func sdiv[S signed](x, y, _ uint64) uint64          { return pattern(S(x) / S(y)) }
+func srem[S signed](x, y, _ uint64) uint64          { return pattern(S(x) % S(y)) }
+func sless[S signed](x, y, _ uint64) uint64         { return truth(S(x) < S(y)) }
+func sgreater[S signed](x, y, _ uint64) uint64      { return truth(S(x) > S(y)) }
+func slessEqual[S signed](x, y, _ uint64) uint64    { return truth(S(x) <= S(y)) }
+func sgreaterEqual[S signed](x, y, _ uint64) uint64 { return truth(S(x) >= S(y)) }
+func smin[S signed](x, y, _ uint64) uint64          { return pattern(min(S(x), S(y))) }
+func smax[S signed](x, y, _ uint64) uint64          { return pattern(max(S(x), S(y))) }
 
-// smodulo has the sign of y.
-func smodulo[S signed](x, y, _ uint64) uint64 {
+// smod returns the remainder with the sign of y.
+func smod[S signed](x, y, _ uint64) uint64 {
 	r := S(x) % S(y)
 	if r != 0 && (r < 0) != (S(y) < 0) {
 		r += S(y)
 	}
 	return pattern(r)
 }
-func smagnitude[S signed](x, _, _ uint64) uint64 {
+func sabs[S signed](x, _, _ uint64) uint64 {
 	if S(x) < 0 {
 		return pattern(-S(x))
 	}
@@ -167,19 +168,19 @@ func sshiftRight64(x, y, _ uint64) uint64 { return uint64(int64(x) >> y) }
 func reverse(x, _, _ uint64) uint64 { return uint64(bits.Reverse32(uint32(x))) }
 func count(x, _, _ uint64) uint64   { return uint64(bits.OnesCount32(uint32(x))) }
 
-// The bit searches of GLSL.std.450 give -1 where there is no bit.
-func lowest(x, _, _ uint64) uint64 {
+// The bit searches of GLSL.std.450 return -1 if there is no such bit.
+func findILsb(x, _, _ uint64) uint64 {
 	if x == 0 {
 		return math.MaxUint32
 	}
 	return uint64(bits.TrailingZeros32(uint32(x)))
 }
-func highest(x, _, _ uint64) uint64 { return uint64(uint32(bits.Len32(uint32(x)) - 1)) }
+func findUMsb(x, _, _ uint64) uint64 { return uint64(uint32(bits.Len32(uint32(x)) - 1)) }
 
-// shighest finds the highest bit that differs from the sign.
-func shighest(x, _, _ uint64) uint64 {
+// findSMsb finds the highest bit that differs from the sign.
+func findSMsb(x, _, _ uint64) uint64 {
 	n := int32(x)
-	return highest(uint64(uint32(n^n>>31)), 0, 0)
+	return findUMsb(uint64(uint32(n^n>>31)), 0, 0)
 }
 
 func divisible(width uint8, x, y uint64) string {
@@ -194,7 +195,7 @@ func sdivisible(width uint8, x, y uint64) string {
 		return "division by zero"
 	}
 	if lowest := uint64(1) << (width - 1); x == lowest && y == lowest|(lowest-1) {
-		return "division of the lowest number by -1"
+		return "division of the smallest integer by -1"
 	}
 	return ""
 }
@@ -210,7 +211,7 @@ func unary(f func(float64) float64) floating {
 	return func(x, _, _ float64) float64 { return f(x) }
 }
 
-func fminimum(x, y, _ float64) float64 {
+func fmin(x, y, _ float64) float64 {
 	switch {
 	case math.IsNaN(x):
 		return y
@@ -220,7 +221,7 @@ func fminimum(x, y, _ float64) float64 {
 	return math.Min(x, y)
 }
 
-func fmaximum(x, y, _ float64) float64 {
+func fmax(x, y, _ float64) float64 {
 	switch {
 	case math.IsNaN(x):
 		return y
@@ -240,27 +241,9 @@ func fsign(x, _, _ float64) float64 {
 	return x
 }
 
-// fused is x·y+z rounded once to any width of at most 24 bits. The product of
-// two such numbers is exact in a double. The sum is rounded to odd, so that
-// rounding it once more is as rounding the exact sum.
-func fused(x, y, z float64) float64 {
-	p := x * y
-	s := p + z
-	if math.IsInf(s, 0) || math.IsNaN(s) {
-		return s
-	}
-	b := s - p
-	rest := (p - (s - b)) + (z - b) // what the sum lost, exactly (Knuth's two-sum)
-	if n := math.Float64bits(s); rest != 0 && n&1 == 0 {
-		if (rest > 0) == (s > 0) {
-			n++
-		} else {
-			n--
-		}
-		s = math.Float64frombits(n)
-	}
-	return s
-}
+// fused returns x·y+z such that rounding it to at most 24 bits equals one rounding. The product of
+// two such numbers is exact in a double.
+func fused(x, y, z float64) float64 { return emulate.SumToOdd(x*y, z) }
 
 func power(x, y, _ float64) float64 {
 	if x < 0 {
@@ -279,12 +262,12 @@ var arithmetic = map[uint16]operation{
 	131: ofFloats("OpFSub", 2, func(x, y, _ float64) float64 { return x - y }),
 	132: ofIntegers("OpIMul", multiply32, multiply64),
 	133: ofFloats("OpFMul", 2, func(x, y, _ float64) float64 { return x * y }),
-	134: limited("OpUDiv", divisible, udivide, udivide),
-	135: limited("OpSDiv", sdivisible, sdivide[int32], sdivide[int64]),
+	134: limited("OpUDiv", divisible, udiv, udiv),
+	135: limited("OpSDiv", sdivisible, sdiv[int32], sdiv[int64]),
 	136: ofFloats("OpFDiv", 2, func(x, y, _ float64) float64 { return x / y }),
-	137: limited("OpUMod", divisible, uremain, uremain),
-	138: limited("OpSRem", sdivisible, sremain[int32], sremain[int64]),
-	139: limited("OpSMod", sdivisible, smodulo[int32], smodulo[int64]),
+	137: limited("OpUMod", divisible, urem, urem),
+	138: limited("OpSRem", sdivisible, srem[int32], srem[int64]),
+	139: limited("OpSMod", sdivisible, smod[int32], smod[int64]),
 	140: ofFloats("OpFRem", 2, func(x, y, _ float64) float64 { return math.Mod(x, y) }),
 	156: {name: "OpIsNan", operands: 1, result: booleans, operand: floats, relation: func(x, _ float64) bool { return math.IsNaN(x) }},
 	157: {name: "OpIsInf", operands: 1, result: booleans, operand: floats, relation: func(x, _ float64) bool { return math.IsInf(x, 0) }},
@@ -297,12 +280,12 @@ var arithmetic = map[uint16]operation{
 	171: {name: "OpINotEqual", operands: 2, result: booleans, word: unequal, long: unequal, narrow: unequal},
 	172: compared("OpUGreaterThan", ugreater, ugreater),
 	173: compared("OpSGreaterThan", sgreater[int32], sgreater[int64]),
-	174: compared("OpUGreaterThanEqual", uatLeast, uatLeast),
-	175: compared("OpSGreaterThanEqual", satLeast[int32], satLeast[int64]),
-	176: compared("OpULessThan", ulesser, ulesser),
-	177: compared("OpSLessThan", slesser[int32], slesser[int64]),
-	178: compared("OpULessThanEqual", uatMost, uatMost),
-	179: compared("OpSLessThanEqual", satMost[int32], satMost[int64]),
+	174: compared("OpUGreaterThanEqual", ugreaterEqual, ugreaterEqual),
+	175: compared("OpSGreaterThanEqual", sgreaterEqual[int32], sgreaterEqual[int64]),
+	176: compared("OpULessThan", uless, uless),
+	177: compared("OpSLessThan", sless[int32], sless[int64]),
+	178: compared("OpULessThanEqual", ulessEqual, ulessEqual),
+	179: compared("OpSLessThanEqual", slessEqual[int32], slessEqual[int64]),
 	180: related("OpFOrdEqual", func(x, y float64) bool { return x == y }),
 	181: related("OpFUnordEqual", func(x, y float64) bool { return !(x < y || x > y) }),
 	182: related("OpFOrdNotEqual", func(x, y float64) bool { return x < y || x > y }),
@@ -326,15 +309,14 @@ var arithmetic = map[uint16]operation{
 	205: ofWords("OpBitCount", count),
 }
 
-// extended are the instructions of GLSL.std.450 that work component by
-// component. The minimum and maximum of floats prefer a number to a NaN and have
-// -0 below +0, which GLSL.std.450 leaves open; a function outside of its domain
-// gives a NaN, which it leaves open too.
+// extended are the component-wise instructions of GLSL.std.450. Where it allows several results,
+// these are the ones here: the minimum and maximum of floats prefer a number to a NaN and order -0
+// before +0. A function outside of its domain gives a NaN.
 var extended = map[uint32]operation{
 	2:  ofFloats("RoundEven", 1, unary(math.RoundToEven)),
 	3:  ofFloats("Trunc", 1, unary(math.Trunc)),
 	4:  {name: "FAbs", operands: 1, result: floats, operand: floats, word: clearSign(31), long: clearSign(63), narrow: clearSign(15)},
-	5:  {name: "SAbs", operands: 1, word: smagnitude[int32], long: smagnitude[int64]},
+	5:  {name: "SAbs", operands: 1, word: sabs[int32], long: sabs[int64]},
 	6:  ofFloats("FSign", 1, fsign),
 	7:  {name: "SSign", operands: 1, word: ssign[int32], long: ssign[int64]},
 	8:  ofFloats("Floor", 1, unary(math.Floor)),
@@ -360,25 +342,25 @@ var extended = map[uint32]operation{
 	30: approximated("Log2", 1, unary(math.Log2)),
 	31: ofFloats("Sqrt", 1, unary(math.Sqrt)),
 	32: ofFloats("InverseSqrt", 1, func(x, _, _ float64) float64 { return 1 / math.Sqrt(x) }),
-	37: ofFloats("FMin", 2, fminimum),
-	38: ofIntegers("UMin", uminimum, uminimum),
-	39: ofIntegers("SMin", sminimum[int32], sminimum[int64]),
-	40: ofFloats("FMax", 2, fmaximum),
-	41: ofIntegers("UMax", umaximum, umaximum),
-	42: ofIntegers("SMax", smaximum[int32], smaximum[int64]),
+	37: ofFloats("FMin", 2, fmin),
+	38: ofIntegers("UMin", umin, umin),
+	39: ofIntegers("SMin", smin[int32], smin[int64]),
+	40: ofFloats("FMax", 2, fmax),
+	41: ofIntegers("UMax", umax, umax),
+	42: ofIntegers("SMax", smax[int32], smax[int64]),
 	50: {name: "Fma", operands: 3, result: floats, operand: floats, floating: fused, double: math.FMA},
-	73: ofWords("FindILsb", lowest),
-	74: ofWords("FindSMsb", shighest),
-	75: ofWords("FindUMsb", highest),
+	73: ofWords("FindILsb", findILsb),
+	74: ofWords("FindSMsb", findSMsb),
+	75: ofWords("FindUMsb", findUMsb),
 }
 
-// The instructions of GLSL.std.450 that are not component by component.
+// The instructions of GLSL.std.450 that are not component-wise.
 const (
 	glslPackHalf   = 58
 	glslUnpackHalf = 62
 )
 
-// flipSign and clearSign work on patterns, so that a NaN keeps its payload.
+// flipSign and clearSign work on bits, so that a NaN keeps its payload.
 func flipSign(bit uint) integer {
 	return func(x, _, _ uint64) uint64 { return x ^ 1<<bit }
 }
@@ -386,8 +368,7 @@ func clearSign(bit uint) integer {
 	return func(x, _, _ uint64) uint64 { return x &^ (1 << bit) }
 }
 
-// quantize rounds to what a half can hold; what is below its normal numbers
-// becomes a zero (SPIR-V, OpQuantizeToF16).
+// quantize rounds to binary16 and flushes subnormal results to zero (SPIR-V, OpQuantizeToF16).
 func quantize(x, _, _ float64) float64 {
 	if math.Abs(x) < 0x1p-14 {
 		return math.Copysign(0, x)
@@ -419,8 +400,8 @@ var conversions = map[uint16]struct {
 	convertF:    {"OpFConvert", floats, floats},
 }
 
-// convert turns a number of one width into one of another; fault says what is
-// undefined about it, or "".
+// convert converts a scalar of one width to one of another. fault says why the result is undefined,
+// or is "".
 func convert(opcode uint16, from, to uint8, x uint64) (y uint64, fault string) {
 	switch opcode {
 	case convertFToU:
@@ -454,6 +435,12 @@ func convert(opcode uint16, from, to uint8, x uint64) (y uint64, fault string) {
 	return truncate(to, x), ""
 }
 
+func halfToDouble(bits uint64) float64 { return emulate.HalfValue(bits) }
+func doubleToHalf(x float64) uint64    { return emulate.HalfBits(x, 0x7E00) }
+
+func singleToDouble(bits uint64) float64 { return float64(math.Float32frombits(uint32(bits))) }
+func doubleToSingle(x float64) uint64    { return uint64(math.Float32bits(float32(x))) }
+
 func toDouble(width uint8, x uint64) float64 {
 	switch width {
 	case 16:
@@ -474,7 +461,7 @@ func fromDouble(width uint8, x float64) uint64 {
 	return doubleToSingle(x)
 }
 
-// extend returns a signed number of a width, and truncate its pattern.
+// extend sign-extends an integer of a width, and truncate keeps its low bits.
 func extend(width uint8, x uint64) int64 { return int64(x<<(64-width)) >> (64 - width) }
 
 func truncate(width uint8, x uint64) uint64 { return x & (math.MaxUint64 >> (64 - width)) }

@@ -14,11 +14,10 @@ import (
 	"github.com/gpuc/gpuc/internal/emulate"
 )
 
-// The modules of the tests are written as text: a line for each instruction, as SPIRV-Tools have it
-// but for enumerants, which are numbers, and for constants, which need no declaration: u:1 i:-1
-// f:0.5 h:0.5 are of 32 and 16 bits, U:1 I:-1 d:0.5 of 64, b:1 B:-1 of 8, and s:1 S:-1 of 16. A
-// pattern is written in hexadecimal. TestGrammar holds the forms that the assembler reads against
-// the vendored grammar.
+// assembler assembles the modules of the tests. Each line of text is an instruction, in the syntax
+// of SPIRV-Tools with two differences. Enumerants are numbers, and constants need no declaration. A
+// constant is a letter for its type, see constant, and a value, such as u:1 or f:0.5. A value in
+// hexadecimal is a bit pattern. TestGrammar compares the operand formats with the vendored grammar.
 type assembler struct {
 	t         testing.TB
 	ids       map[string]uint32
@@ -272,8 +271,7 @@ func runKernel(t *testing.T, text string, groups uint32, data []uint32, images .
 	return out, err
 }
 
-// validate has spirv-val look at a module, where it is installed: what the tests
-// take for valid should be.
+// validate runs spirv-val on a module if it is installed: the modules of the tests should be valid.
 func validate(t *testing.T, text string) {
 	t.Helper()
 	tool, err := exec.LookPath("spirv-val")

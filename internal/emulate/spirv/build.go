@@ -2,21 +2,20 @@ package spirv
 
 import "slices"
 
-// This file turns functions into the form of program.go, and checks what the
-// interpreter then relies on: definitions dominate uses, types match, nothing
-// calls itself.
+// Translation of functions to the code of program.go. It checks what execution relies on:
+// definitions dominate uses, types match, there is no recursion.
 
-// builder is the function and the instruction that are being built.
+// builder is the state of translating a function.
 type builder struct {
 	*decoder
 	f     *function
 	i     *raw
-	block int32 // the block's number in the function
-	order int32 // the instruction's in the block
+	block int32 // index of the current block in the function
+	order int32 // index of the current instruction in the block
 	base  uint32
 }
 
-// The bits of a function control that are advice (SPIR-V §3.24); Pure and Const are promises.
+// The bits of a function control that are hints (SPIR-V §3.24).
 const (
 	inline     = 1
 	dontInline = 2
@@ -36,7 +35,7 @@ func (d *decoder) beginFunction(i *raw) *function {
 	return f
 }
 
-// localResult notes what an instruction of a function defines.
+// localResult records the result of an instruction of a function.
 func (d *decoder) localResult(f *function, i *raw) {
 	if i.result == 0 {
 		return
@@ -56,7 +55,7 @@ func (d *decoder) localResult(f *function, i *raw) {
 	}
 }
 
-// build makes the code of all functions.
+// build translates all functions.
 func (d *decoder) build() {
 	if !slices.Contains(d.capabilities, capabilityShader) || !d.modelled {
 		d.fail(nil, "the module lacks the capability Shader or a memory model")
@@ -92,7 +91,7 @@ func (d *decoder) build() {
 	d.entry = d.entries[entry.index]
 }
 
-// allocate gives a function's values their registers.
+// allocate assigns registers to a function's values.
 func (d *decoder) allocate(f *function) {
 	if len(f.params) != len(f.t.members) {
 		d.fail(&f.raw, "the function has %d parameters, and its type %d", len(f.params), len(f.t.members))
@@ -101,20 +100,20 @@ func (d *decoder) allocate(f *function) {
 	for n := range f.body {
 		if i := &f.body[n]; i.result != 0 && i.opcode != opLabel {
 			x := &d.ids[i.result]
-			x.place = d.registers
+			x.slot = d.registers
 			d.registers += x.t.slots
 			if d.registers > maximumSlots {
 				d.fail(i, "not supported: values of more than %d scalars", maximumSlots)
 			}
 			if i.opcode == opFunctionParameter {
-				params = append(params, x.place)
+				params = append(params, x.slot)
 			}
 		}
 	}
 	d.parameters = append(d.parameters, params)
 }
 
-// refuseRecursion walks the calls depth first; state is 1 on the way.
+// refuseRecursion walks the call graph depth first; the state of functions on the path is 1.
 func (d *decoder) refuseRecursion(f *function) {
 	if f.state == 2 {
 		return
@@ -129,17 +128,17 @@ func (d *decoder) refuseRecursion(f *function) {
 	f.state = 2
 }
 
-// emit writes the code of a function's blocks in their order.
+// emit translates a function's blocks in their order.
 func (d *decoder) emit(f *function) {
 	b := builder{decoder: d, f: f, base: uint32(len(d.blocks))}
 	firstEdge := len(d.edges)
 	for range f.order {
-		d.blocks = append(d.blocks, place{})
+		d.blocks = append(d.blocks, nil)
 	}
 	d.entries = append(d.entries, uint32(len(d.code)))
 	for _, n := range f.order {
 		x := &f.blocks[n]
-		d.blocks[b.base+uint32(x.position)].loops = x.loops
+		d.blocks[b.base+uint32(x.position)] = x.loops
 		x.start = uint32(len(d.code))
 		if x.loop >= 0 {
 			d.loops[x.loop] = x.start
@@ -150,7 +149,7 @@ func (d *decoder) emit(f *function) {
 			b.i, b.order = &x.body[k], int32(k)
 			if b.i.opcode == opPhi {
 				if !phis || n == 0 {
-					b.fail("the phi is not at the start of a block that others lead to")
+					b.fail("the phi is not at the start of a block with predecessors")
 				}
 				b.checkPhi()
 				continue
@@ -173,10 +172,10 @@ func (b *builder) want(ok bool, format string, args ...any) {
 	}
 }
 
-// use returns a value that the current instruction uses.
+// use returns an operand of the current instruction.
 func (b *builder) use(id uint32) *ident { return b.useIn(id, b.block, b.order) }
 
-// useIn returns a value that is used in a block before an instruction of it.
+// useIn returns an operand of an instruction in a block, which its definition must dominate.
 func (b *builder) useIn(id uint32, block, order int32) *ident {
 	x := &b.ids[id]
 	switch x.kind {
@@ -210,13 +209,13 @@ func (b *builder) constantValue(id uint32, what string) uint32 {
 	return uint32(x.bits[0])
 }
 
-// result returns the type and the register of what the instruction defines.
+// result returns the type and the first register of the current instruction's result.
 func (b *builder) result() (*typ, uint32) {
 	x := &b.ids[b.i.result]
-	return x.t, x.place
+	return x.t, x.slot
 }
 
-// add appends an instruction, with what all have.
+// add appends an instruction after setting the fields that all have.
 func (b *builder) add(x inst) {
 	x.block = b.base + uint32(b.f.blocks[b.block].position)
 	x.word, x.result, x.opcode = b.i.word, b.i.result, b.i.opcode
@@ -224,7 +223,7 @@ func (b *builder) add(x inst) {
 		x.name = b.i.name
 	}
 	if b.i.result != 0 {
-		x.d = b.ids[b.i.result].place
+		x.d = b.ids[b.i.result].slot
 	}
 	b.code = append(b.code, x)
 }
@@ -248,12 +247,12 @@ func (b *builder) checkPhi() {
 			}
 		}
 		if found != 1 {
-			b.fail("block %%%d leads here, and %d operands are for it", label, found)
+			b.fail("the predecessor %%%d has %d operands", label, found)
 		}
 	}
 }
 
-// edge makes a branch from the current block to another.
+// edge adds an edge from the current block to another and returns its index.
 func (b *builder) edge(to int32) uint32 {
 	target := &b.f.blocks[to]
 	e := edge{target: uint32(to), first: uint32(len(b.moves)), loop: target.loop}
@@ -272,14 +271,14 @@ func (b *builder) edge(to int32) uint32 {
 			n += 2
 		}
 		if n+1 >= len(w) {
-			b.fail("block %%%d leads here, and no operand is for it", from)
+			b.fail("the predecessor %%%d has no operand", from)
 		}
 		x := b.useIn(w[n], b.block, int32(len(b.f.blocks[b.block].body)))
 		b.want(x.t == t, "%%%d is not of the phi's type", w[n])
 		for _, m := range b.moves[e.first:] {
-			e.staged = e.staged || m.d == x.place
+			e.staged = e.staged || m.d == x.slot
 		}
-		b.moves = append(b.moves, move{d, x.place, t.slots})
+		b.moves = append(b.moves, move{d, x.slot, t.slots})
 	}
 	b.i = branch
 	e.count = uint32(len(b.moves)) - e.first
@@ -287,7 +286,7 @@ func (b *builder) edge(to int32) uint32 {
 	return uint32(len(b.edges) - 1)
 }
 
-// terminator writes the instructions that end a block.
+// terminator translates the instruction that ends a block.
 func (b *builder) terminator() {
 	w := b.i.operands
 	switch b.i.opcode {
@@ -300,7 +299,7 @@ func (b *builder) terminator() {
 		condition := b.use(w[0])
 		b.want(condition.t.kind == boolKind, "the condition is no bool")
 		yes, no := b.target(b.f, b.i, w[1]), b.target(b.f, b.i, w[2])
-		b.add(inst{code: doBranchIf, a: condition.place, b: b.edge(yes), c: b.edge(no)})
+		b.add(inst{code: doBranchIf, a: condition.slot, b: b.edge(yes), c: b.edge(no)})
 	case opSwitch:
 		selector := b.use(w[0])
 		b.want(selector.t.kind == integerKind && selector.t.width == 32, "the selector is no integer of 32 bits")
@@ -312,20 +311,20 @@ func (b *builder) terminator() {
 			}
 			b.lists = append(b.lists, w[n], b.edge(b.target(b.f, b.i, w[n+1])))
 		}
-		b.add(inst{code: doSwitch, a: selector.place, b: first, table: table, n: uint32(len(w)-2) / 2})
+		b.add(inst{code: doSwitch, a: selector.slot, b: first, table: table, n: uint32(len(w)-2) / 2})
 	case opReturn:
 		b.want(b.f.t.element.kind == voidKind, "the function returns a value")
 		b.add(inst{code: doReturn})
 	case opReturnValue:
 		x := b.use(w[0])
 		b.want(x.t == b.f.t.element, "the value is not of the function's result type")
-		b.add(inst{code: doReturnValue, a: x.place, n: x.t.slots})
+		b.add(inst{code: doReturnValue, a: x.slot, n: x.t.slots})
 	default:
 		b.add(inst{code: doUnreachable})
 	}
 }
 
-// duplicateCase looks for a value among the literals of case pairs.
+// duplicateCase reports whether a value is a literal of some case.
 func duplicateCase(pairs []uint32, value uint32) bool {
 	for n := 0; n < len(pairs); n += 2 {
 		if pairs[n] == value {
@@ -354,7 +353,7 @@ func (b *builder) call() {
 		if a.t.kind == pointerKind && explicit(a.t.class) {
 			b.fail("not supported: a call that passes a pointer to a buffer")
 		}
-		b.moves = append(b.moves, move{b.parameters[x.index][n], a.place, a.t.slots})
+		b.moves = append(b.moves, move{b.parameters[x.index][n], a.slot, a.t.slots})
 	}
 	b.add(inst{code: doCall, a: x.index, table: first, n: uint32(len(w) - 1)})
 }

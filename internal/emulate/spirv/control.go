@@ -1,30 +1,27 @@
 package spirv
 
-// This file finds the structure of a function's control flow: an order of the
-// blocks, dominators and loops.
+// Analysis of a function's control flow: block order, dominators and loops.
 //
-// The order is topological but for the edges back to loop headers, and has all
-// of a loop before what follows it: it is the reverse postorder of a walk that
-// visits a header's merge block first and its continue target next. So a place
-// in the order, together with the iterations of the loops around it, grows with
-// whatever an invocation does next, and schedule.go can tell which of two
-// invocations may still reach the other.
+// The order is topological except for back edges, and all blocks of a loop come before the blocks
+// after it. It is the reverse postorder of a depth-first search that visits a header's merge block
+// first and its continue target next. An invocation's position is its index in this order with the
+// iterations of the loops around it. Each step makes the position larger, so schedule.go can tell
+// which of two invocations may still reach the position of the other.
 
 // block is a basic block.
 type block struct {
-	label      uint32
-	body       []raw
-	merge      int32 // the block behind the construct that this one heads, or -1
-	resume     int32 // the continue target of the loop that this one heads, or -1
-	successors []int32
-	// predecessors that can be reached.
-	predecessors []int32
-	position     int32 // in the order, or -1 if it cannot be reached
-	dominator    int32 // the immediate one
-	depth        int32 // in the tree of dominators
-	loop         int32 // the loop that this block heads (see program.loops), or -1
-	loops        []int32
-	start        uint32 // where its code begins
+	label          uint32
+	body           []raw
+	merge          int32 // the merge block of the construct that this block heads, or -1
+	continueTarget int32 // the continue target of the loop that this block heads, or -1
+	successors     []int32
+	predecessors   []int32 // the reachable ones
+	position       int32   // in the order, or -1 if it is unreachable
+	dominator      int32   // the immediate one
+	depth          int32   // in the dominator tree
+	loop           int32   // the loop that this block heads (see program.loops), or -1
+	loops          []int32
+	start          uint32 // where its code begins
 }
 
 type function struct {
@@ -34,7 +31,7 @@ type function struct {
 	params []uint32
 	body   []raw
 	blocks []block
-	order  []int32 // the blocks that can be reached
+	order  []int32 // the reachable blocks
 	calls  []*function
 	state  uint8 // of the search for recursion
 }
@@ -54,10 +51,10 @@ func (d *decoder) split(f *function) {
 				d.fail(i, "the block before does not end")
 			}
 			d.ids[i.result].block = int32(len(f.blocks))
-			f.blocks = append(f.blocks, block{label: i.result, merge: -1, resume: -1, position: -1, dominator: -1, loop: -1})
+			f.blocks = append(f.blocks, block{label: i.result, merge: -1, continueTarget: -1, position: -1, dominator: -1, loop: -1})
 			current = &f.blocks[len(f.blocks)-1]
 		case current == nil:
-			d.fail(i, "the instruction stands outside of a block")
+			d.fail(i, "the instruction is outside of a block")
 		default:
 			if i.result != 0 {
 				x := &d.ids[i.result]
@@ -89,7 +86,7 @@ func (d *decoder) target(f *function, i *raw, label uint32) int32 {
 	return x.block
 }
 
-// successors finds where a block leads and which construct it heads.
+// successors reads a block's branch targets and its merge instruction.
 func (d *decoder) successors(f *function, b *block) {
 	i := &b.body[len(b.body)-1]
 	w := i.operands
@@ -118,7 +115,7 @@ func (d *decoder) successors(f *function, b *block) {
 		}
 		b.merge = d.target(f, m, m.operands[0])
 		if m.opcode == opLoopMerge {
-			b.resume = d.target(f, m, m.operands[1])
+			b.continueTarget = d.target(f, m, m.operands[1])
 		}
 	}
 	if b.merge < 0 && i.opcode == opSwitch {
@@ -126,20 +123,19 @@ func (d *decoder) successors(f *function, b *block) {
 	}
 }
 
-// dontUnroll is the loop control that asks for nothing which an execution could show.
+// dontUnroll is the loop control DontUnroll, a hint that does not affect results.
 const dontUnroll = 2
 
 // arrange orders the blocks and finds dominators and loops.
 func (d *decoder) arrange(f *function) {
-	d.number(f)
+	d.orderBlocks(f)
 	f.dominate()
 	d.findLoops(f)
 }
 
-// number fills in the order.
-func (d *decoder) number(f *function) {
-	// A block that only a merge instruction names is not reached; it is visited
-	// only behind something that leads there.
+// orderBlocks finds predecessors and the order of the blocks.
+func (d *decoder) orderBlocks(f *function) {
+	// A block that only a merge instruction names is not reachable.
 	reached := make([]bool, len(f.blocks))
 	stack := []int32{0}
 	reached[0] = true
@@ -160,7 +156,7 @@ func (d *decoder) number(f *function) {
 	visit = func(n int32) {
 		visited[n] = true
 		b := &f.blocks[n]
-		for _, s := range [2]int32{b.merge, b.resume} {
+		for _, s := range [2]int32{b.merge, b.continueTarget} {
 			if s >= 0 && reached[s] && !visited[s] {
 				visit(s)
 			}
@@ -179,7 +175,8 @@ func (d *decoder) number(f *function) {
 	}
 }
 
-// dominate finds immediate dominators (Cooper, Harvey and Kennedy).
+// dominate finds immediate dominators (Cooper, Harvey and Kennedy, "A Simple, Fast Dominance
+// Algorithm").
 func (f *function) dominate() {
 	f.blocks[0].dominator = 0
 	for changed := true; changed; {
@@ -218,7 +215,7 @@ func (f *function) common(a, b int32) int32 {
 	return a
 }
 
-// dominates reports whether every way to block b leads through block a.
+// dominates reports whether block a dominates block b.
 func (f *function) dominates(a, b int32) bool {
 	if f.blocks[a].position < 0 {
 		return false
@@ -229,19 +226,18 @@ func (f *function) dominates(a, b int32) bool {
 	return a == b
 }
 
-// findLoops numbers the loops and notes for each block which are around it, the
-// outermost first.
+// findLoops finds the loops, and for each block the loops around it, the outermost first.
 func (d *decoder) findLoops(f *function) {
 	for _, n := range f.order { // headers of outer loops come first
 		b := &f.blocks[n]
 		for _, p := range b.predecessors {
-			if back := f.dominates(n, p); back && b.resume < 0 {
-				d.fail(&b.body[len(b.body)-1], "a way back to a block without OpLoopMerge")
+			if back := f.dominates(n, p); back && b.continueTarget < 0 {
+				d.fail(&b.body[len(b.body)-1], "a back edge to a block without OpLoopMerge")
 			} else if !back && f.blocks[p].position > b.position {
-				d.fail(&b.body[0], "a way into the middle of a loop")
+				d.fail(&b.body[0], "a branch into the middle of a loop")
 			}
 		}
-		if b.resume < 0 {
+		if b.continueTarget < 0 {
 			continue
 		}
 		b.loop = int32(len(d.loops))

@@ -1,6 +1,6 @@
 package spirv
 
-// This file reads the declarations of a module: types, constants and variables.
+// Decoding of types, constants and variables.
 
 // typeOf returns the type with an id.
 func (d *decoder) typeOf(i *raw, id uint32) *typ {
@@ -42,7 +42,7 @@ func (d *decoder) makeType(i *raw) {
 			d.refuseImage(i, m)
 			offset, ok := d.offsets[member{i.result, uint32(n)}]
 			if !ok {
-				offset = unplaced
+				offset = absent
 			}
 			t.members, t.at, t.offsets = append(t.members, m), append(t.at, t.slots), append(t.offsets, offset)
 			if t.slots += m.slots; t.slots > maximumSlots {
@@ -72,13 +72,13 @@ func (d *decoder) makeType(i *raw) {
 	d.ids[i.result] = ident{kind: typeID, t: t}
 }
 
-// The capabilities that numbers of a width need.
+// The capabilities that scalars of a width need.
 var (
 	integerCapabilities = map[uint32]uint32{8: capabilityInt8, 16: capabilityInt16, 32: capabilityShader, 64: capabilityInt64}
 	floatCapabilities   = map[uint32]uint32{16: capabilityFloat16, 32: capabilityShader, 64: capabilityFloat64}
 )
 
-// numberType reads the width of a type of numbers.
+// numberType reads the width of an integer or float type.
 func (d *decoder) numberType(i *raw, t *typ, what string, needed map[uint32]uint32) {
 	width := i.operands[0]
 	capability, ok := needed[width]
@@ -124,7 +124,7 @@ func (d *decoder) smallScalars(i *raw, v *variable) {
 func (d *decoder) arrayType(i *raw, t *typ) {
 	t.element = d.typeOf(i, i.operands[0])
 	d.refuseImage(i, t.element)
-	if s := d.decorations[i.result].stride; s != unplaced {
+	if s := d.decorations[i.result].stride; s != absent {
 		t.stride = s
 	}
 	if i.opcode == opTypeRuntimeArray {
@@ -191,17 +191,16 @@ func (d *decoder) constant(i *raw) {
 	}
 	c := ident{kind: constantID, t: t, bits: bits}
 	if len(bits) <= registerConstant {
-		c.place = uint32(len(d.constants))
+		c.slot = uint32(len(d.constants))
 		d.constants = append(d.constants, bits...)
 	} else {
-		c.place = pooled | uint32(len(d.pool))
+		c.slot = pooled | uint32(len(d.pool))
 		d.pool = append(d.pool, bits...)
 	}
 	d.ids[i.result] = c
 }
 
-// variable reads a variable outside of functions. Its id stands for a pointer,
-// which is as constant as any number.
+// variable reads a variable outside of functions. Its id denotes a pointer, which is a constant.
 func (d *decoder) variable(i *raw) {
 	t := d.typeOf(i, i.typ)
 	if t.kind != pointerKind || t.class != i.operands[0] || t.class == classFunction {
@@ -221,7 +220,7 @@ func (d *decoder) variable(i *raw) {
 	switch t.class {
 	case classStorage, classUniform, classPushConstant:
 		if t.element.kind != structKind || !t.element.block {
-			d.fail(i, "what a buffer holds is no structure with the decoration Block")
+			d.fail(i, "the type of a buffer is no structure with the decoration Block")
 		}
 		v.readOnly = v.readOnly || t.class != classStorage
 		d.smallScalars(i, &v)
@@ -241,18 +240,17 @@ func (d *decoder) variable(i *raw) {
 		d.fail(i, "not supported: more than %d scalars of variables", maximumSlots)
 	}
 	v.base = base
-	d.ids[i.result] = ident{kind: variableID, t: t, index: uint32(len(d.variables)), place: uint32(len(d.constants))}
+	d.ids[i.result] = ident{kind: variableID, t: t, index: uint32(len(d.variables)), slot: uint32(len(d.constants))}
 	d.constants = append(d.constants, pointer(len(d.variables), base))
 	d.variables = append(d.variables, v)
 }
 
-// checkBinding holds what is bound by group and binding against the variables
-// before.
+// checkBinding refuses a variable without a group and binding, or with those of another one.
 func (d *decoder) checkBinding(i *raw, v *variable) {
 	if !v.isBound() {
 		return
 	}
-	if v.set == unplaced || v.binding == unplaced {
+	if v.set == absent || v.binding == absent {
 		d.fail(i, "the variable lacks DescriptorSet or Binding")
 	}
 	for n := range d.variables {
@@ -262,7 +260,7 @@ func (d *decoder) checkBinding(i *raw, v *variable) {
 	}
 }
 
-// checkBuiltin holds an input's type against its builtin.
+// checkBuiltin compares the type of an input with its builtin.
 func (d *decoder) checkBuiltin(i *raw, v *variable) {
 	components := uint32(1)
 	switch v.builtin {

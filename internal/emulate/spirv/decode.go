@@ -6,13 +6,12 @@ import (
 	"strings"
 )
 
-// This file reads the words of a module: its instructions, what concerns the
-// module as a whole, and decorations. Declarations are read by declare.go, and
-// functions by build.go.
+// Decoding of a module: header, instructions, capabilities, decorations. declare.go reads the
+// declarations, and build.go the functions.
 
-// Error says which instruction is refused or does what SPIR-V leaves undefined.
+// Error names an instruction that is refused or whose behaviour is undefined.
 type Error struct {
-	Instruction string // its name, or "" for what concerns the module
+	Instruction string // its name, or "" if the error concerns the module
 	Result      uint32 // its result's id, or 0
 	Word        uint32 // where it begins in the module
 	Message     string
@@ -37,18 +36,18 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// raw is an instruction as the module has it.
+// raw is a decoded instruction of the module.
 type raw struct {
 	opcode    uint16
 	word      uint32
 	typ       uint32   // the id of the result's type, or 0
 	result    uint32   // or 0
-	operands  []uint32 // the words behind
+	operands  []uint32 // the words after the result
 	name      string
 	operation *operation // of an arithmetic instruction
 }
 
-// identKind is what an id stands for.
+// identKind is what an id denotes.
 type identKind uint8
 
 const (
@@ -63,37 +62,36 @@ const (
 	stringID
 )
 
-// ident is what is known of an id.
+// ident describes an id.
 type ident struct {
-	kind  identKind
-	t     *typ     // the type itself, or that of a value
-	place uint32   // where a value's slots begin, see register and pooled
-	bits  []uint64 // of a constant
+	kind identKind
+	t    *typ     // the type itself, or that of a value
+	slot uint32   // the first slot of a value: a register, or of the pool, see pooled
+	bits []uint64 // of a constant
 	// index is that of a variable or function.
 	index uint32
-	// function, block and order are where a value or label is defined; order
-	// counts the instructions of a block.
+	// The definition of a value or label: the indices of its function, block, and instruction in
+	// the block.
 	function, block, order int32
 }
 
-// pooled marks the place of a constant that is not in every invocation's
-// registers but in the pool that they share.
+// pooled marks the slot of a constant that lies in the pool, which all invocations share, and not
+// in the registers of each.
 const pooled = 1 << 31
 
-// registerConstant is the number of slots up to which a constant is copied to
-// the registers, which is as many as arithmetic takes: those of a vector.
+// registerConstant is the largest number of slots of a constant that is copied to the registers:
+// the operands of arithmetic are at most vectors.
 const registerConstant = 4
 
-// decorated is what the decorations of an id say.
+// decorated is the decorations of an id.
 type decorated struct {
-	set, binding, builtin, stride uint32 // unplaced where absent
+	set, binding, builtin, stride uint32 // or absent
 	block, readOnly, writeOnly    bool
 }
 
 type member struct{ structure, index uint32 }
 
-// decoder reads a module. It ends with a panic that holds an *Error where the
-// module is refused; read recovers it.
+// decoder reads a module. It refuses a module by a panic with an *Error, which read recovers.
 type decoder struct {
 	program
 	words        []uint32
@@ -105,11 +103,11 @@ type decoder struct {
 	entryID      uint32
 	listed       []uint32 // the variables that the entry point names
 	localSized   uint32   // the function that has a LocalSize
-	capabilities []uint32 // that the module declares
-	storageOnly  []raw    // the decorations that only storage images have
-	byteStorage  bool     // it declares the extension for bytes in buffers
-	controlled   bool     // it declares the extension for modes of floats
-	modelled     bool
+	capabilities []uint32 // those that the module declares
+	storageOnly  []raw    // the decorations that only storage images may have
+	byteStorage  bool     // whether the module declares the extension byteStorage
+	controlled   bool     // whether the module declares the extension floatControls
+	modelled     bool     // whether there is an OpMemoryModel
 }
 
 func (d *decoder) fail(i *raw, format string, args ...any) {
@@ -159,7 +157,7 @@ func (d *decoder) header(code []byte) {
 	d.ids = make([]ident, bound)
 	d.decorations = make([]decorated, bound)
 	for n := range d.decorations {
-		d.decorations[n] = decorated{set: unplaced, binding: unplaced, builtin: unplaced, stride: unplaced}
+		d.decorations[n] = decorated{set: absent, binding: absent, builtin: absent, stride: absent}
 	}
 }
 
@@ -193,7 +191,7 @@ func (d *decoder) module() {
 	}
 }
 
-// instruction splits an instruction by its form.
+// instruction decodes an instruction by its operand format.
 func (d *decoder) instruction(at uint32, words []uint32) raw {
 	i := raw{opcode: uint16(words[0]), word: at}
 	f, ok := forms[i.opcode]
@@ -265,7 +263,7 @@ func (d *decoder) instruction(at uint32, words []uint32) raw {
 	return i
 }
 
-// text reads a string and says how many words it takes.
+// text reads a string and returns how many words it has.
 func text(words []uint32) (s string, n int) {
 	var b []byte
 	for n := range words {
@@ -280,26 +278,27 @@ func text(words []uint32) (s string, n int) {
 	return string(b), len(words)
 }
 
-// known returns the name of an enumerant and refuses those that have none.
-func (d *decoder) known(i *raw, what string, n numbered, value uint32) {
+// known refuses an enumerant that is not in a table.
+func (d *decoder) known(i *raw, what string, n enumerants, value uint32) {
 	if _, ok := n[value]; !ok {
 		d.fail(i, "not supported: %s %d", what, value)
 	}
 }
 
-// byteStorage is the extension that has StorageBuffer8BitAccess, which version 1.5 has itself.
+// byteStorage is the extension of StorageBuffer8BitAccess, which is part of version 1.5.
 const (
 	byteStorage        = "SPV_KHR_8bit_storage"
 	byteStorageVersion = 0x10500
 )
 
-// floatControls is the extension that has these modes, which version 1.4 has itself. The emulator's
-// floats are always what they ask for.
+// floatControls is the extension of the execution modes in floatModes, which are part of version
+// 1.4. The emulator's floats always behave as these modes require.
 const (
 	floatControls        = "SPV_KHR_float_controls"
 	floatControlsVersion = 0x10400
 )
 
+// floatModes are execution modes with the capabilities that they need.
 var floatModes = map[uint32]uint32{4459: capabilityDenormPreserve, 4461: capabilityZeroInfNan, 4462: capabilityToEven}
 
 // global reads an instruction outside of functions.
@@ -364,7 +363,7 @@ func (d *decoder) global(i *raw) {
 		d.fail(i, "not supported: OpUndef outside of a function")
 	default:
 		if i.opcode < opTypeVoid || i.opcode > opTypeFunction {
-			d.fail(i, "the instruction stands outside of a function")
+			d.fail(i, "the instruction is not allowed outside of a function")
 		}
 		d.makeType(i)
 	}

@@ -16,9 +16,9 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// TestEmitted gives the evaluator the modules that the emitter's golden files are
-// made of, which have all that it writes: none is refused but for textures. Some
-// of these kernels are no good when they are executed: they race, or do not end.
+// TestEmitted executes the modules of the emitter's golden files, which together have everything
+// that it emits. The emulator must refuse none of them except those with textures. Failures of
+// execution are ignored: some of these kernels race or do not terminate.
 func TestEmitted(t *testing.T) {
 	files, err := filepath.Glob("../../../codegen/spirv/testdata/*.ir")
 	if err != nil || len(files) == 0 {

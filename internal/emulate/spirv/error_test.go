@@ -9,8 +9,7 @@ import (
 	"github.com/gpuc/gpuc/internal/emulate"
 )
 
-// TestUndefinedBehaviour: what SPIR-V leaves undefined is an error that names
-// the instruction. The modules themselves are valid.
+// TestUndefinedBehaviour executes what SPIR-V leaves undefined, whose error names the instruction.
 func TestUndefinedBehaviour(t *testing.T) {
 	local := "%v = OpVariable %fu32 7\n"
 	for _, test := range []struct {
@@ -21,9 +20,9 @@ func TestUndefinedBehaviour(t *testing.T) {
 		{name: "unsigned division by zero", body: "%z = OpUDiv %u32 u:1 %i", want: "OpUDiv|division by zero"},
 		{name: "remainder by zero", body: "%z = OpUMod %u32 u:1 %i", want: "OpUMod|division by zero"},
 		{name: "signed division by zero", body: "%z = OpSDiv %i32 i:1 i:0", want: "OpSDiv|division by zero"},
-		{name: "quotient out of range", body: "%z = OpSDiv %i32 i:-2147483648 i:-1", want: "OpSDiv|lowest number by -1"},
-		{name: "wide quotient out of range", body: "%z = OpSDiv %i64 I:0x8000000000000000 I:-1", want: "OpSDiv|lowest number by -1"},
-		{name: "signed remainder out of range", body: "%z = OpSRem %i32 i:-2147483648 i:-1", want: "OpSRem|lowest number by -1"},
+		{name: "quotient out of range", body: "%z = OpSDiv %i32 i:-2147483648 i:-1", want: "OpSDiv|smallest integer by -1"},
+		{name: "wide quotient out of range", body: "%z = OpSDiv %i64 I:0x8000000000000000 I:-1", want: "OpSDiv|smallest integer by -1"},
+		{name: "signed remainder out of range", body: "%z = OpSRem %i32 i:-2147483648 i:-1", want: "OpSRem|smallest integer by -1"},
 		{name: "signed modulo by zero", body: "%z = OpSMod %i32 i:1 i:0", want: "OpSMod|division by zero"},
 		{name: "shift by the width", body: "%z = OpShiftLeftLogical %u32 u:1 u:32", want: "OpShiftLeftLogical|shift of 32 bits by 32"},
 		{name: "negative shift", body: "%z = OpShiftRightArithmetic %i32 i:1 i:-1", want: "OpShiftRightArithmetic|shift"},
@@ -89,7 +88,7 @@ func TestUndefinedBehaviour(t *testing.T) {
 	}
 }
 
-// big declares a second buffer that is larger than what is bound.
+// big declares a second buffer that is larger than the bound one.
 const big = `OpDecorate %second 34 0
 OpDecorate %second 33 1
 OpDecorate %Big 2
@@ -101,7 +100,7 @@ OpDecorate %big 6 4
 %pb = OpTypePointer 12 %big
 %second = OpVariable %pBig 12`
 
-// expect holds an error against parts of its text, separated by |.
+// expect checks that an error contains parts of a text, which are separated by |.
 func expect(t *testing.T, err error, parts string) {
 	t.Helper()
 	if err == nil {
@@ -118,8 +117,7 @@ func expect(t *testing.T, err error, parts string) {
 	}
 }
 
-// TestRefused: modules that are not valid, or have what the evaluator does not
-// know, are not executed.
+// TestRefused reads invalid modules and modules with something that the emulator does not support.
 func TestRefused(t *testing.T) {
 	for _, test := range []struct{ name, old, replacement, body, want string }{
 		{name: "an unknown instruction", body: "%x = OpTranspose %u32 %i", want: "not supported: OpTranspose"},
@@ -173,7 +171,7 @@ func TestRefused(t *testing.T) {
 
 		{name: "a use before the definition", body: "%x = OpIAdd %u32 %y %i\n%y = OpIAdd %u32 %i %i", want: "used where it may not be defined"},
 		{name: "a use beside the definition", body: "%c = OpIEqual %bool %i u:0\nOpSelectionMerge %m 0\nOpBranchConditional %c %y %m\n%y = OpLabel\n%x = OpIAdd %u32 %i %i\nOpBranch %m\n%m = OpLabel\n%z = OpIAdd %u32 %x %x", want: "used where it may not be defined"},
-		{name: "a phi without an operand", body: "OpBranch %m\n%m = OpLabel\n%x = OpPhi %u32", want: "OpPhi|leads here, and no operand is for it"},
+		{name: "a phi without an operand", body: "OpBranch %m\n%m = OpLabel\n%x = OpPhi %u32", want: "OpPhi|has no operand"},
 		{name: "an id twice", body: "%x = OpIAdd %u32 %i %i\n%x = OpIAdd %u32 %i %i", want: "defined twice"},
 		{name: "recursion", body: "%x = OpFunctionCall %void %main", want: "calls itself"},
 		{name: "a read-only buffer", old: "OpDecorate %data 33 0", replacement: "OpDecorate %data 33 0\nOpDecorate %data 24", body: put("%i", "%i"), want: "OpStore|NonWritable"},
@@ -222,7 +220,7 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// TestLaunch: what a launch lacks, and words that are not a module.
+// TestLaunch tests launches that do not fit the module, and words that are no module.
 func TestLaunch(t *testing.T) {
 	good := assemble(t, kernel("", ""))
 	l := emulate.Launch{Entry: "main", Grid: [3]uint32{1, 1, 1}, Buffers: []emulate.Buffer{{Data: make([]byte, 16)}}}
@@ -258,7 +256,7 @@ func TestLaunch(t *testing.T) {
 	}
 }
 
-// TestArbitraryWords: no word makes the evaluator panic.
+// TestArbitraryWords replaces the words of modules; the emulator must not panic.
 func TestArbitraryWords(t *testing.T) {
 	exchange := kernel("", "%s = OpAccessChain %wu32 %shared %i\nOpStore %s %i\nOpControlBarrier u:2 u:2 u:0x108\n"+
 		loop("%n", "%i", "", "%a = OpGroupNonUniformIAdd %u32 u:3 0 %n\n"+put("%i", "%a")))
@@ -277,7 +275,7 @@ OpStore %byte %b
 	arbitraryWords(t, assemble(t, sizes))
 }
 
-// arbitraryWords executes a module with other words at each place.
+// arbitraryWords executes a module with each word replaced by others.
 func arbitraryWords(t *testing.T, good []byte) {
 	l := emulate.Launch{Entry: "main", Grid: [3]uint32{1, 1, 1}, Buffers: []emulate.Buffer{{Data: make([]byte, 16)}}}
 	if err := Run(good, &l); err != nil {

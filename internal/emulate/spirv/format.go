@@ -2,20 +2,19 @@ package spirv
 
 import "math"
 
-// This file holds the texel formats of storage images (SPIR-V §3.11), and which
-// numbers the channels of each have. Every reading of a texel gives words of 32
-// bits, and a format says which of them a texel can hold: storing another one would
-// leave the result to how a device rounds, or be undefined.
+// Texel formats of storage images (SPIR-V §3.11), and the values that the channels of each can
+// represent. A texel is read as words of 32 bits. Storing a word that the format cannot represent
+// is an error: the result would be undefined or depend on how a device rounds.
 
-// texelFormat is a format's row.
+// texelFormat is a row of texelFormats.
 type texelFormat struct {
 	name     string
 	encoding *encoding
 	bits     [4]uint8 // of each channel, 0 for those that the format lacks
-	extended bool     // needs StorageImageExtendedFormats
+	extended bool     // whether it needs StorageImageExtendedFormats
 }
 
-// channels is how many the format has.
+// channels returns the number of channels.
 func (f *texelFormat) channels() uint32 {
 	n := uint32(0)
 	for n < 4 && f.bits[n] != 0 {
@@ -24,13 +23,13 @@ func (f *texelFormat) channels() uint32 {
 	return n
 }
 
-// encoding says how a channel's bits stand for a number.
+// encoding is how a channel encodes values.
 type encoding struct {
 	kind   kind // of the image's sampled type, with its sign
 	signed bool
-	one    uint32 // what an alpha reads that the format lacks
-	// keep returns the word that a read gives after x was stored in a channel of so
-	// many bits, and whether that is the same number.
+	one    uint32 // the alpha of formats without one
+	// keep returns the word that is read after x was stored in a channel of so many bits, and
+	// whether both are the same value.
 	keep func(x uint32, bits uint8) (uint32, bool)
 }
 
@@ -54,7 +53,7 @@ var (
 	tens                 = [4]uint8{10, 10, 10, 2}
 )
 
-// texelFormats are those that the evaluator knows, by their number.
+// texelFormats are the supported formats, by their SPIR-V enumerant.
 var texelFormats = map[uint32]*texelFormat{
 	1:  {"Rgba32f", &single, four32, false},
 	2:  {"Rgba16f", &half, four16, false},
@@ -97,8 +96,8 @@ var texelFormats = map[uint32]*texelFormat{
 	39: {"R8ui", &unsignedInteger, one8, true},
 }
 
-// number returns what a word stands for, to show it.
-func (e *encoding) number(x uint32) any {
+// value decodes a word for a message.
+func (e *encoding) value(x uint32) any {
 	switch {
 	case e.kind == floatKind:
 		return math.Float32frombits(x)
@@ -111,18 +110,18 @@ func (e *encoding) number(x uint32) any {
 func keepUnsigned(x uint32, bits uint8) (uint32, bool) { return x, uint64(x)>>bits == 0 }
 
 func keepSigned(x uint32, bits uint8) (uint32, bool) {
-	rest := int32(x) >> (bits - 1) // the sign, and what must be like it
+	rest := int32(x) >> (bits - 1) // the sign and the bits above, which must equal it
 	return x, rest == 0 || rest == -1
 }
 
-// keepHalf takes of the NaNs only the one that halfToDouble makes.
+// keepHalf accepts only one NaN, that of halfToDouble.
 func keepHalf(x uint32, _ uint8) (uint32, bool) {
 	y := uint32(doubleToSingle(halfToDouble(doubleToHalf(singleToDouble(uint64(x))))))
 	return y, y == x
 }
 
-// keepShort is for floats of 11 and 10 bits: halves without the sign and without
-// the last bits of the fraction.
+// keepShort is for floats of 11 and 10 bits, which are halves without the sign and the low bits of
+// the fraction.
 func keepShort(x uint32, bits uint8) (uint32, bool) {
 	if singleToDouble(uint64(x)) == 0 {
 		return 0, true
@@ -132,8 +131,8 @@ func keepShort(x uint32, bits uint8) (uint32, bool) {
 	return y, ok && x>>31 == 0 && doubleToHalf(singleToDouble(uint64(x)))&dropped == 0
 }
 
-// keepUnorm and keepSnorm are for fractions of the largest integer of so many bits,
-// which reads round to the nearest float. There is one zero.
+// keepUnorm and keepSnorm are for normalised integers, which are read as the nearest float. There
+// is no -0.
 func keepUnorm(x uint32, bits uint8) (uint32, bool) { return fraction(x, 0, float32(int(1)<<bits-1)) }
 
 func keepSnorm(x uint32, bits uint8) (uint32, bool) {

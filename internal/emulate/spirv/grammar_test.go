@@ -10,8 +10,8 @@ import (
 	"github.com/gpuc/gpuc/codegen/spirv/grammar"
 )
 
-// TestGrammar holds the evaluator's own tables against the vendored grammar:
-// numbers, names and the operands of each instruction.
+// TestGrammar compares the emulator's tables with the vendored grammar: opcodes, names and operand
+// formats.
 func TestGrammar(t *testing.T) {
 	for opcode, f := range forms {
 		g := grammar.Lookup(uint32(opcode))
@@ -57,7 +57,7 @@ func letters(operands []grammar.Operand) string {
 	return b.String()
 }
 
-// TestImageCapabilities holds what images need against the grammar.
+// TestImageCapabilities compares the capabilities that images need with the grammar.
 func TestImageCapabilities(t *testing.T) {
 	text, err := os.ReadFile("../../../codegen/spirv/grammar/spirv.core.grammar.json")
 	if err != nil {
@@ -97,7 +97,7 @@ func TestImageCapabilities(t *testing.T) {
 	}
 }
 
-// TestEnumerants holds the enumerants against the grammar.
+// TestEnumerants compares the enumerants with the grammar.
 func TestEnumerants(t *testing.T) {
 	check := func(kind grammar.Kind, value uint32, name string) {
 		t.Helper()
@@ -107,7 +107,7 @@ func TestEnumerants(t *testing.T) {
 	}
 	for _, list := range []struct {
 		kind   grammar.Kind
-		values numbered
+		values enumerants
 	}{
 		{grammar.Capability, capabilities}, {grammar.Decoration, decorations},
 		{grammar.StorageClass, storageClasses}, {grammar.BuiltIn, builtins},

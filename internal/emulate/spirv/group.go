@@ -2,10 +2,10 @@ package spirv
 
 import "slices"
 
-// This file executes subgroup operations for the lanes that are active.
+// Subgroup operations.
 
-// group executes an operation of all active lanes. A result that depends on a
-// lane that is not active, or whose value is undefined, is undefined too.
+// group executes a subgroup operation for all active lanes. A result that depends on an inactive
+// lane or on an undefined value is undefined.
 func (m *machine) group(lanes []lane, i *inst) error {
 	if m.tainted {
 		for n := range lanes {
@@ -34,7 +34,7 @@ func (m *machine) group(lanes []lane, i *inst) error {
 		copy(lanes[n].registers[i.d:i.d+i.n], m.results[4*n:])
 		unknown := m.unknown[4*n:][:i.n]
 		if !m.tainted && slices.Contains(unknown, true) {
-			m.beginTaint()
+			m.startTaint()
 		}
 		if m.tainted {
 			copy(lanes[n].undefinedRegisters[i.d:], unknown)
@@ -61,7 +61,7 @@ func (m *machine) spread(lanes []lane, i *inst) {
 	}
 }
 
-// vote gives each lane what the truth values of all say.
+// vote executes the operations whose result is the same for all lanes, and elect.
 func (m *machine) vote(lanes []lane, i *inst) {
 	first, ballot, all := -1, [4]uint64{}, true
 	for n := range lanes {
@@ -95,7 +95,7 @@ func (m *machine) vote(lanes []lane, i *inst) {
 	}
 }
 
-// exchange gives each lane the value of another one.
+// exchange executes the operations that read the value of another lane.
 func (m *machine) exchange(lanes []lane, i *inst) {
 	for n := range lanes {
 		if !m.active[n] {
@@ -115,7 +115,7 @@ func (m *machine) exchange(lanes []lane, i *inst) {
 	}
 }
 
-// source returns which lane's value lane n takes; it may be one that is not there.
+// source returns the lane that lane n reads, which may not exist.
 func (m *machine) source(n int, opcode uint16, operand uint32) uint64 {
 	self, x := uint64(n), uint64(operand)
 	switch opcode {
@@ -128,7 +128,7 @@ func (m *machine) source(n int, opcode uint16, operand uint32) uint64 {
 	case opGroupShuffleXor:
 		return self ^ x
 	case opGroupShuffleUp:
-		return self - x // wraps around to what no subgroup has
+		return self - x // wraps around to a lane that does not exist
 	case opGroupShuffleDown:
 		return self + x
 	case opQuadBroadcast:
@@ -145,7 +145,7 @@ func (m *machine) source(n int, opcode uint16, operand uint32) uint64 {
 	return x
 }
 
-// scan combines the values in the order of the lanes.
+// scan executes reductions and scans, in the order of the lanes.
 func (m *machine) scan(lanes []lane, i *inst) {
 	var sum [4]uint64
 	identity := uint64(i.c)

@@ -2,23 +2,23 @@ package spirv
 
 import "slices"
 
-// This file reads the types of images and writes the instructions on them. A value
-// of an image's type is the pointer to its variable, so that it can be loaded,
-// passed and copied as others are; texel.go finds the image by it.
+// Image types and the translation of the instructions on images. A value of an image type is the
+// pointer to its variable, by which texel.go finds the image. It is loaded, passed and copied like
+// any other value.
 
-// imageType is what a type says of its images.
+// imageType describes a type of images.
 type imageType struct {
-	coordinates uint32 // how many there are, the layer among them
-	layered     bool   // the last coordinate is a layer
-	storage     bool   // it is read and written without a sampler
+	coordinates uint32 // their count, including the layer
+	layered     bool   // whether the last coordinate is a layer
+	storage     bool   // whether it is a storage image
 	format      *texelFormat
 }
 
-// dimensions are those of images that the evaluator knows.
+// dimensions are the supported dimensions of images.
 var dimensions = map[uint32]struct {
 	name        string
 	coordinates uint32
-	// sampled and storage are the capabilities that images need, one of these.
+	// The capabilities that sampled and storage images need, any one of each list.
 	sampled, storage []uint32
 }{
 	dimension1D: {name: "1D", coordinates: 1, sampled: []uint32{capabilitySampled1D, capabilityImage1D}, storage: []uint32{capabilityImage1D}},
@@ -42,13 +42,13 @@ func (d *decoder) imageType(i *raw, t *typ) {
 	case !ok:
 		d.fail(i, "not supported: images of dimension %d", w[1])
 	case depth != 0:
-		d.fail(i, "not supported: images of depths")
+		d.fail(i, "not supported: depth images")
 	case arrayed > 1 || arrayed == 1 && w[1] != dimension2D:
 		d.fail(i, "not supported: layers of images that are not 2D")
 	case multisampled != 0:
 		d.fail(i, "not supported: images of several samples")
 	case sampled != withSampler && sampled != withoutSampler:
-		d.fail(i, "not supported: images that are sampled or not")
+		d.fail(i, "not supported: images that are neither sampled nor storage images")
 	case len(w) > 7:
 		d.fail(i, "not supported: an access qualifier")
 	case t.element.kind != integerKind && t.element.kind != floatKind || t.element.width != 32:
@@ -90,8 +90,8 @@ func (d *decoder) refuseImage(i *raw, t *typ) {
 	}
 }
 
-// checkStorageOnly refuses decorations of anything but storage images. Coherent
-// says nothing that the evaluator did not do: what is written is there at once.
+// checkStorageOnly refuses decorations of anything but storage images. Coherent has no further
+// effect, since every write is visible at once.
 func (d *decoder) checkStorageOnly() {
 	for n := range d.storageOnly {
 		i := &d.storageOnly[n]
@@ -102,10 +102,10 @@ func (d *decoder) checkStorageOnly() {
 	}
 }
 
-// imageOperation is how an instruction on images is executed.
+// imageOperation describes an instruction on images.
 type imageOperation struct {
 	code    code
-	storage bool // on storage images; otherwise on those that have samplers
+	storage bool // on storage images; otherwise on sampled images
 	query   bool
 }
 
@@ -118,8 +118,8 @@ var imageOperations = map[uint16]imageOperation{
 	opImageQueryLevels:  {code: doImageLevels, query: true},
 }
 
-// image writes an instruction on an image: a is the image, b the coordinates, c a
-// texel, or the level where e is 1.
+// image translates an instruction on an image: a is the image, b the coordinates, c a texel, or the
+// level if e is 1.
 func (b *builder) image() {
 	w := b.i.operands
 	o := imageOperations[b.i.opcode]
@@ -128,7 +128,7 @@ func (b *builder) image() {
 	if o.query {
 		b.needs(b.i, capabilityImageQuery)
 	}
-	x := inst{code: o.code, a: v.place}
+	x := inst{code: o.code, a: v.slot}
 	switch o.code {
 	case doTexelLoad:
 		t, _ := b.result()
@@ -139,7 +139,7 @@ func (b *builder) image() {
 		x.b = b.coordinates(w[1], v.t.image)
 		texel := b.use(w[2])
 		b.want(texel.t.scalar() == v.t.element && texel.t.components() >= v.t.image.format.channels(), "the texel")
-		x.c = texel.place
+		x.c = texel.slot
 		b.imageOperands(&x, w[3:])
 	default:
 		t, _ := b.result()
@@ -155,21 +155,21 @@ func (b *builder) image() {
 	b.add(x)
 }
 
-// coordinates returns where those of a texel are.
+// coordinates returns the slot of a texel's coordinates.
 func (b *builder) coordinates(id uint32, t *imageType) uint32 {
 	v := b.use(id)
 	b.want(v.t.is(integers) && v.t.scalar().width == 32 && v.t.components() == t.coordinates, "the coordinates")
-	return v.place
+	return v.slot
 }
 
-// level reads the level that an instruction names.
+// level reads the operand that selects a level.
 func (b *builder) level(x *inst, id uint32) {
 	v := b.use(id)
 	b.want(v.t.kind == integerKind && v.t.width == 32, "the level")
-	x.c, x.e = v.place, 1
+	x.c, x.e = v.slot, 1
 }
 
-// imageOperands reads the operands behind those that all have: the level of a fetch.
+// imageOperands reads the optional image operands: the level of a fetch.
 func (b *builder) imageOperands(x *inst, w []uint32) {
 	switch {
 	case len(w) == 0 || len(w) == 1 && w[0] == 0:

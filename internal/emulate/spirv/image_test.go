@@ -50,8 +50,8 @@ const (
 	storedVolume  = "%f32 2 0 0 0 2 1"  // Rgba32f
 )
 
-// TestImages executes instructions on images and compares what they leave in the
-// buffer, and in the first image, with what was found by hand.
+// TestImages executes instructions on images and compares the buffer and the first image with
+// results that were computed by hand.
 func TestImages(t *testing.T) {
 	half := "%half = OpBitwiseAnd %u32 %i u:1\n"
 	size := func(components int, query string) string {
@@ -158,8 +158,8 @@ func TestImages(t *testing.T) {
 	}
 }
 
-// TestTexelFormats stores a texel in an image of each format, and reads what the
-// format keeps of it, or expects that it does not have one of the numbers.
+// TestTexelFormats stores a texel in an image of each format and reads it back, or expects an error
+// if the format cannot represent a channel.
 func TestTexelFormats(t *testing.T) {
 	const one, half, fifth = 0x3F800000, 0x3F000000, 0x3E4CCCCD // 1, 1/2, 51/255
 	tested := map[uint32]bool{}
@@ -272,8 +272,8 @@ func TestTexelFormats(t *testing.T) {
 	}
 }
 
-// TestUndefinedImages: what SPIR-V leaves undefined of images is an error that
-// names the instruction. The modules themselves are valid.
+// TestUndefinedImages executes valid modules with undefined behaviour of images. The error names
+// the instruction.
 func TestUndefinedImages(t *testing.T) {
 	flat, line, stored := declare("x", 0, sampledFlat), declare("x", 0, sampledLine), declare("x", 0, storedLine)
 	texel := "%texel = OpConstantComposite %u4 u:1 u:1 u:1 u:1\n"
@@ -301,7 +301,7 @@ func TestUndefinedImages(t *testing.T) {
 
 		{name: "an undefined coordinate", globals: flat, body: "%u = OpUndef %u32\n%at = OpCompositeConstruct %u2 u:0 %u\n%v = OpImageFetch %u4 %x.image %at", size: [3]uint32{4, 2, 1},
 			want: "OpImageFetch|a coordinate is undefined"},
-		{name: "an undefined place", globals: stored + texel, body: "%u = OpUndef %u32\nOpImageWrite %x.image %u %texel", size: [3]uint32{4, 1, 1}, want: "OpImageWrite|a coordinate is undefined"},
+		{name: "undefined coordinates", globals: stored + texel, body: "%u = OpUndef %u32\nOpImageWrite %x.image %u %texel", size: [3]uint32{4, 1, 1}, want: "OpImageWrite|a coordinate is undefined"},
 		{name: "an undefined level", globals: line, body: "%u = OpUndef %u32\n%v = OpImageFetch %u4 %x.image u:0 2 %u", size: [3]uint32{4, 1, 1}, want: "OpImageFetch|the level is undefined"},
 		{name: "the size of an undefined level", globals: line, body: "%u = OpUndef %u32\n%v = OpImageQuerySizeLod %u32 %x.image %u", size: [3]uint32{4, 1, 1}, want: "OpImageQuerySizeLod|the level is undefined"},
 		{name: "an undefined channel", globals: declare("x", 0, "%u32 0 0 0 0 2 35"), body: "%u = OpUndef %u32\n%v = OpCompositeConstruct %u4 %i %u %i %i\nOpImageWrite %x.image %i %v",
@@ -331,8 +331,7 @@ func TestUndefinedImages(t *testing.T) {
 	}
 }
 
-// TestRefusedImages: images and instructions on them that are not valid, or that
-// the evaluator does not know.
+// TestRefusedImages reads image types and instructions that are invalid or not supported.
 func TestRefusedImages(t *testing.T) {
 	flat, stored := declare("x", 0, sampledFlat), declare("x", 0, storedFlat)
 	for _, test := range []struct {
@@ -341,11 +340,11 @@ func TestRefusedImages(t *testing.T) {
 		want                string
 	}{
 		{name: "a cube", globals: declare("x", 0, "%f32 3 0 0 0 1 0"), want: "OpTypeImage|not supported: images of dimension 3"},
-		{name: "depths", globals: declare("x", 0, "%f32 1 1 0 0 1 0"), want: "OpTypeImage|not supported: images of depths"},
-		{name: "depths perhaps", globals: declare("x", 0, "%f32 1 2 0 0 1 0"), want: "not supported: images of depths"},
+		{name: "depths", globals: declare("x", 0, "%f32 1 1 0 0 1 0"), want: "OpTypeImage|not supported: depth images"},
+		{name: "depths perhaps", globals: declare("x", 0, "%f32 1 2 0 0 1 0"), want: "not supported: depth images"},
 		{name: "samples", globals: declare("x", 0, "%f32 1 0 0 1 1 0"), want: "not supported: images of several samples"},
 		{name: "layers of lines", globals: declare("x", 0, "%f32 0 0 1 0 1 0"), want: "not supported: layers of images that are not 2D"},
-		{name: "sampled or not", globals: declare("x", 0, "%f32 1 0 0 0 0 0"), want: "not supported: images that are sampled or not"},
+		{name: "sampled or not", globals: declare("x", 0, "%f32 1 0 0 0 0 0"), want: "not supported: images that are neither sampled nor storage images"},
 		{name: "an access qualifier", globals: declare("x", 0, "%f32 1 0 0 0 1 0 0"), want: "not supported: an access qualifier"},
 		{name: "halves", globals: declare("x", 0, "%f16 1 0 0 0 1 0"), want: "not supported: channels of type"},
 		{name: "long channels", globals: declare("x", 0, "%u64 1 0 0 0 1 0"), want: "not supported: channels of type"},
@@ -428,7 +427,7 @@ func TestRefusedImages(t *testing.T) {
 	}
 }
 
-// TestImageLaunch: what a launch lacks.
+// TestImageLaunch tests launches whose images do not fit the module.
 func TestImageLaunch(t *testing.T) {
 	for _, test := range []struct {
 		name, operands string
@@ -437,9 +436,9 @@ func TestImageLaunch(t *testing.T) {
 	}{
 		{"another group", sampledFlat, emulate.Image{}, "no image of the launch has group 1, binding 0"},
 		{"another binding", sampledFlat, emulate.Image{Group: 1, Binding: 1}, "no image of the launch has group 1, binding 0"},
-		{"no rows", sampledFlat, emulate.Image{Group: 1, Size: [3]uint32{4, 0, 1}, Levels: 1}, "group 1, binding 0: expected a size of 1 to 32768 in each direction, found 0"},
-		{"rows of a line", sampledLine, picture(0, 2, 2, 1, 1, 4), "the size is 2 in direction 2 of 1"},
-		{"layers of an image", sampledFlat, picture(0, 2, 1, 2, 1, 4), "the size is 2 in direction 3 of 2"},
+		{"no rows", sampledFlat, emulate.Image{Group: 1, Size: [3]uint32{4, 0, 1}, Levels: 1}, "group 1, binding 0: expected a size of 1 to 32768 in each dimension, found 0"},
+		{"rows of a line", sampledLine, picture(0, 2, 2, 1, 1, 4), "the size is 2 in dimension 2 of 1"},
+		{"layers of an image", sampledFlat, picture(0, 2, 1, 2, 1, 4), "the size is 2 in dimension 3 of 2"},
 		{"too wide", sampledLine, picture(0, 32769, 1, 1, 1, 32769), "found 32769"},
 		{"no levels", sampledLine, picture(0, 1, 1, 1, 0, 1), "expected 1 to 1 levels, found 0"},
 		{"too many levels", sampledFlat, picture(0, 4, 7, 1, 4, 37), "expected 1 to 3 levels, found 4"},
@@ -458,8 +457,7 @@ func TestImageLaunch(t *testing.T) {
 	}
 }
 
-// TestArbitraryImageWords: no word of a module with images makes the evaluator
-// panic.
+// TestArbitraryImageWords replaces the words of a module with images; the emulator must not panic.
 func TestArbitraryImageWords(t *testing.T) {
 	good := assemble(t, kernel("OpDecorate %y 23\n"+declare("x", 0, sampledLayers)+declare("y", 1, storedFlat),
 		fetched("x")+fetched("y")+"%u = OpUndef %u32\n%size = OpImageQuerySizeLod %i3 %x.image u:0\n%last = OpISub %i3 %size %size\n%v = OpImageFetch %i4 %x.image %last 2 u:0\n"+

@@ -1,9 +1,8 @@
 package spirv
 
-// This file turns the instructions of a block into the form that is executed,
-// and checks the types of their operands (SPIR-V §3.52).
+// Translation of instructions, with type checks of their operands (SPIR-V §3.52).
 
-// instruction writes the current instruction.
+// instruction translates the current instruction.
 func (b *builder) instruction() {
 	i := b.i
 	switch {
@@ -26,52 +25,36 @@ func (b *builder) instruction() {
 		b.image()
 		return
 	}
-	switch i.opcode {
-	case opLoopMerge, opSelectionMerge:
-	case opUndef:
-		t, _ := b.result()
-		if t.kind == pointerKind || t.kind == imageKind {
-			b.fail("not supported: an undefined value of type %%%d", t.id)
-		}
-		b.add(inst{code: doUndef, n: t.slots})
-	case opExtInst:
-		b.extended()
-	case opFunctionCall:
-		b.call()
-	case opVariable:
-		b.localVariable()
-	case opLoad:
-		b.load()
-	case opStore:
-		b.store()
-	case opCopyMemory:
-		b.copyMemory()
-	case opAccessChain:
-		b.accessChain()
-	case opArrayLength:
-		b.arrayLength()
-	case opExtractDynamic, opInsertDynamic, opVectorShuffle, opCompositeConstruct, opCompositeExtract, opCompositeInsert, opCopyObject:
-		b.composite()
-	case opBitcast:
-		b.bitcast()
-	case opUMulExtended:
-		b.extendedProduct()
-	case opDot, opAny, opAll:
-		b.reduction()
-	case opSelect:
-		b.selection()
-	case opBitFieldInsert, opBitFieldSExtract, opBitFieldUExtract:
-		b.bitField()
-	case opControlBarrier:
-		b.barrier()
-	case opMemoryBarrier:
-		b.fence()
-	default:
-		b.fail("the instruction stands in a function")
+	build, ok := builders[i.opcode]
+	if !ok {
+		b.fail("the instruction is not allowed in a function")
 	}
+	build(b)
 }
 
-// arithmetic writes an instruction that works component by component.
+// builders translate the instructions that belong to none of the ranges above.
+var builders = map[uint16]func(*builder){
+	opLoopMerge: func(*builder) {}, opSelectionMerge: func(*builder) {}, // successors reads them
+	opUndef: (*builder).undef, opExtInst: (*builder).extended, opFunctionCall: (*builder).call,
+	opVariable: (*builder).localVariable, opLoad: (*builder).load, opStore: (*builder).store, opCopyMemory: (*builder).copyMemory,
+	opAccessChain: (*builder).accessChain, opArrayLength: (*builder).arrayLength,
+	opExtractDynamic: (*builder).composite, opInsertDynamic: (*builder).composite, opVectorShuffle: (*builder).composite,
+	opCompositeConstruct: (*builder).composite, opCompositeExtract: (*builder).composite, opCompositeInsert: (*builder).composite,
+	opCopyObject: (*builder).composite, opBitcast: (*builder).bitcast, opUMulExtended: (*builder).extendedProduct,
+	opDot: (*builder).reduction, opAny: (*builder).reduction, opAll: (*builder).reduction, opSelect: (*builder).selection,
+	opBitFieldInsert: (*builder).bitField, opBitFieldSExtract: (*builder).bitField, opBitFieldUExtract: (*builder).bitField,
+	opControlBarrier: (*builder).barrier, opMemoryBarrier: (*builder).fence,
+}
+
+func (b *builder) undef() {
+	t, _ := b.result()
+	if t.kind == pointerKind || t.kind == imageKind {
+		b.fail("not supported: an undefined value of type %%%d", t.id)
+	}
+	b.add(inst{code: doUndef, n: t.slots})
+}
+
+// arithmetic translates a component-wise instruction.
 func (b *builder) arithmetic(o *operation, operands []uint32) {
 	t, _ := b.result()
 	x := inst{n: t.components(), integer: o.word, floating: o.floating, relation: o.relation, limits: o.limits}
@@ -89,7 +72,7 @@ func (b *builder) arithmetic(o *operation, operands []uint32) {
 		case !shift:
 			ok = ok && v.t.scalar().width == x.width
 		case v.t.scalar().width < 32:
-			b.fail("not supported: a shift by a number of %d bits", v.t.scalar().width)
+			b.fail("not supported: a shift by an integer of %d bits", v.t.scalar().width)
 		}
 		if o.operand == floats && o.result == floats {
 			ok = ok && v.t == t
@@ -97,11 +80,11 @@ func (b *builder) arithmetic(o *operation, operands []uint32) {
 		b.want(ok, "operand %d", n)
 		switch n {
 		case 0:
-			x.a, x.b, x.c = v.place, v.place, v.place
+			x.a, x.b, x.c = v.slot, v.slot, v.slot
 		case 1:
-			x.b, x.c = v.place, v.place
+			x.b, x.c = v.slot, v.slot
 		case 2:
-			x.c = v.place
+			x.c = v.slot
 		}
 	}
 	if o.width != 0 && x.width != o.width || o.widest != 0 && x.width > o.widest {
@@ -109,9 +92,9 @@ func (b *builder) arithmetic(o *operation, operands []uint32) {
 	}
 	switch {
 	case o.relation != nil:
-		x.code = ofWidth(x.width, doRelation16, doRelation32, doRelation64)
+		x.code = doRelation
 	case o.floating != nil:
-		x.code = ofWidth(x.width, doFloat16, doFloat32, doFloat64)
+		x.code = doFloat
 		if x.width == 64 && o.double != nil {
 			x.floating = o.double
 		}
@@ -125,30 +108,20 @@ func (b *builder) arithmetic(o *operation, operands []uint32) {
 	b.add(x)
 }
 
-// extendedProduct writes both halves of a product, the members of a structure.
+// extendedProduct translates OpUMulExtended, whose result is a structure of both halves.
 func (b *builder) extendedProduct() {
-	t, place := b.result()
+	t, dst := b.result()
 	x, y := b.use(b.i.operands[0]), b.use(b.i.operands[1])
 	b.want(x.t.is(integers) && !x.t.scalar().signed && x.t == y.t, "the operands")
 	b.want(t.kind == structKind && len(t.members) == 2 && t.members[0] == x.t && t.members[1] == x.t, "the result")
 	for n, half := range [...][2]integer{{multiply32, multiply64}, {multiplyHigh32, multiplyHigh64}} {
-		i := inst{n: x.t.components(), width: x.t.scalar().width, a: x.place, b: y.place, c: y.place, integer: half[0]}
+		i := inst{n: x.t.components(), width: x.t.scalar().width, a: x.slot, b: y.slot, c: y.slot, integer: half[0]}
 		if i.width == 64 {
 			i.integer = half[1]
 		}
 		b.add(i)
-		b.code[len(b.code)-1].d = place + uint32(n)*x.t.slots
+		b.code[len(b.code)-1].d = dst + uint32(n)*x.t.slots
 	}
-}
-
-func ofWidth(width uint8, half, word, double code) code {
-	switch width {
-	case 16:
-		return half
-	case 64:
-		return double
-	}
-	return word
 }
 
 func (b *builder) conversion() {
@@ -163,10 +136,10 @@ func (b *builder) conversion() {
 	if b.i.opcode == convertU {
 		b.want(!t.scalar().signed, "the result is signed")
 	}
-	b.add(inst{code: doConvert, n: t.components(), a: v.place, from: from, width: to})
+	b.add(inst{code: doConvert, n: t.components(), a: v.slot, from: from, width: to})
 }
 
-// extended writes an instruction of GLSL.std.450.
+// extended translates an instruction of GLSL.std.450.
 func (b *builder) extended() {
 	w := b.i.operands
 	if b.ids[w[0]].kind != setID {
@@ -185,27 +158,27 @@ func (b *builder) extended() {
 		b.fail("not supported: GLSL.std.450 instruction %d", w[1])
 	}
 	if len(w) != 3 {
-		b.fail("the instruction takes one operand")
+		b.fail("the instruction has not exactly one operand")
 	}
 	v := b.use(w[2])
-	number, pair := t, v.t
-	x := inst{code: doPackHalf, name: "PackHalf2x16", a: v.place}
+	packed, pair := t, v.t
+	x := inst{code: doPackHalf, name: "PackHalf2x16", a: v.slot}
 	if w[1] == glslUnpackHalf {
-		number, pair = v.t, t
+		packed, pair = v.t, t
 		x.code, x.name = doUnpackHalf, "UnpackHalf2x16"
 	}
-	b.want(number.kind == integerKind && number.width == 32 && pair.is(floats) && pair.width == 32 && pair.components() == 2, "the operand or the result")
+	b.want(packed.kind == integerKind && packed.width == 32 && pair.is(floats) && pair.width == 32 && pair.components() == 2, "the operand or the result")
 	b.add(x)
 }
 
 func (b *builder) reduction() {
 	t, _ := b.result()
 	x := b.use(b.i.operands[0])
-	out := inst{n: x.t.components(), a: x.place}
+	out := inst{n: x.t.components(), a: x.slot}
 	if b.i.opcode == opDot {
 		y := b.use(b.i.operands[1])
 		b.want(x.t.kind == vectorKind && x.t.is(floats) && y.t == x.t && t == x.t.element, "the operands or the result")
-		out.code, out.b, out.width = doDot, y.place, t.width
+		out.code, out.b, out.width = doDot, y.slot, t.width
 	} else {
 		b.want(x.t.kind == vectorKind && x.t.is(booleans) && t.kind == boolKind, "the operand or the result")
 		out.code = doAny
@@ -222,11 +195,10 @@ func (b *builder) selection() {
 	condition, x, y := b.use(w[0]), b.use(w[1]), b.use(w[2])
 	ok := t.is(integers) || t.is(floats) || t.is(booleans)
 	b.want(ok && condition.t.is(booleans) && condition.t.components() == t.components() && x.t == t && y.t == t, "an operand or the result")
-	b.add(inst{code: doSelect, n: t.components(), a: condition.place, b: x.place, c: y.place})
+	b.add(inst{code: doSelect, n: t.components(), a: condition.slot, b: x.slot, c: y.slot})
 }
 
-// bitField writes the instructions on bit fields, whose offset and count are
-// scalars.
+// bitField translates the instructions on bit fields, whose offset and count are scalars.
 func (b *builder) bitField() {
 	t, _ := b.result()
 	w := b.i.operands
@@ -240,16 +212,16 @@ func (b *builder) bitField() {
 	}
 	base := b.use(w[0])
 	b.want(base.t == t, "the base")
-	x.a = base.place
+	x.a = base.slot
 	rest := w[1:]
 	if b.i.opcode == opBitFieldInsert {
 		insert := b.use(w[1])
 		b.want(insert.t == t, "what is inserted")
-		x.code, x.b, rest = doFieldInsert, insert.place, w[2:]
+		x.code, x.b, rest = doFieldInsert, insert.slot, w[2:]
 	}
 	offset, count := b.use(rest[0]), b.use(rest[1])
 	b.want(offset.t.kind == integerKind && count.t.kind == integerKind, "the offset or the count")
-	x.c, x.e = offset.place, count.place
+	x.c, x.e = offset.slot, count.slot
 	b.add(x)
 }
 
@@ -259,40 +231,40 @@ func (b *builder) bitcast() {
 	numeric := func(t *typ) bool { return t.is(integers) || t.is(floats) }
 	from, to := v.t.scalar().width, t.scalar().width
 	b.want(numeric(t) && numeric(v.t) && uint32(from)*v.t.components() == uint32(to)*t.components(), "the operand or the result")
-	b.add(inst{code: doBitcast, n: t.components(), a: v.place, b: v.t.components(), from: from, width: to})
+	b.add(inst{code: doBitcast, n: t.components(), a: v.slot, b: v.t.components(), from: from, width: to})
 }
 
-// composite writes the instructions that take composites apart or make them.
+// composite translates the instructions on vectors and other composites.
 func (b *builder) composite() {
-	t, place := b.result()
+	t, dst := b.result()
 	w := b.i.operands
 	switch b.i.opcode {
 	case opCopyObject:
 		x := b.use(w[0])
 		b.want(x.t == t, "the operand")
-		b.add(inst{code: doCopy, n: t.slots, a: x.place})
+		b.add(inst{code: doCopy, n: t.slots, a: x.slot})
 	case opCompositeExtract:
 		x := b.use(w[0])
 		part, slot := b.path(x.t, w[1:])
 		b.want(part == t, "the part")
-		b.add(inst{code: doCopy, n: t.slots, a: x.place + slot})
+		b.add(inst{code: doCopy, n: t.slots, a: x.slot + slot})
 	case opCompositeInsert:
 		object, x := b.use(w[0]), b.use(w[1])
 		part, slot := b.path(x.t, w[2:])
 		b.want(part == object.t && x.t == t, "the object or the composite")
-		b.add(inst{code: doInsert, n: t.slots, a: x.place, b: object.place, c: part.slots, e: slot})
+		b.add(inst{code: doInsert, n: t.slots, a: x.slot, b: object.slot, c: part.slots, e: slot})
 	case opCompositeConstruct:
-		b.construct(t, place)
+		b.construct(t, dst)
 	case opVectorShuffle:
 		b.shuffle(t)
 	case opExtractDynamic:
 		x, index := b.use(w[0]), b.use(w[1])
 		b.want(x.t.kind == vectorKind && t == x.t.element && index.t.kind == integerKind, "an operand or the result")
-		b.add(inst{code: doExtractDynamic, n: x.t.count, a: x.place, b: index.place, width: index.t.width})
+		b.add(inst{code: doExtractDynamic, n: x.t.count, a: x.slot, b: index.slot, width: index.t.width})
 	case opInsertDynamic:
 		x, object, index := b.use(w[0]), b.use(w[1]), b.use(w[2])
 		b.want(t.kind == vectorKind && x.t == t && object.t == t.element && index.t.kind == integerKind, "an operand or the result")
-		b.add(inst{code: doInsertDynamic, n: t.count, a: x.place, b: index.place, c: object.place, width: index.t.width})
+		b.add(inst{code: doInsertDynamic, n: t.count, a: x.slot, b: index.slot, c: object.slot, width: index.t.width})
 	}
 }
 
@@ -309,8 +281,8 @@ func (b *builder) path(t *typ, indices []uint32) (part *typ, slot uint32) {
 	return t, slot
 }
 
-// construct writes a composite's parts; those of a vector may be vectors.
-func (b *builder) construct(t *typ, place uint32) {
+// construct translates OpCompositeConstruct; the constituents of a vector may be vectors.
+func (b *builder) construct(t *typ, dst uint32) {
 	w := b.i.operands
 	x := inst{code: doConstruct, table: uint32(len(b.moves)), n: uint32(len(w))}
 	at := uint32(0)
@@ -322,7 +294,7 @@ func (b *builder) construct(t *typ, place uint32) {
 			part, slot, err := t.part(uint32(n))
 			b.want(err == nil && slot == at && v.t == part, "constituent %d", n)
 		}
-		b.moves = append(b.moves, move{place + at, v.place, v.t.slots})
+		b.moves = append(b.moves, move{dst + at, v.slot, v.t.slots})
 		at += v.t.slots
 	}
 	b.want(at == t.slots && t.parts() > 0 && (t.kind == vectorKind || len(w) == t.parts()), "the constituents do not make the result")
@@ -339,9 +311,9 @@ func (b *builder) shuffle(t *typ) {
 	for _, l := range literals {
 		switch {
 		case l < x.t.count:
-			l += x.place
+			l += x.slot
 		case l-x.t.count < y.t.count:
-			l += y.place - x.t.count
+			l += y.slot - x.t.count
 		default:
 			b.fail("component %d is outside of the vectors", l)
 		}
@@ -350,7 +322,7 @@ func (b *builder) shuffle(t *typ) {
 	b.add(inst{code: doShuffle, n: t.count, table: table})
 }
 
-// scope reads a scope that is one of those known.
+// scope reads a constant scope, which must be one of a list.
 func (b *builder) scope(id uint32, known ...uint32) uint32 {
 	scope := b.constantValue(id, "the scope")
 	for _, k := range known {
@@ -362,7 +334,7 @@ func (b *builder) scope(id uint32, known ...uint32) uint32 {
 	return 0
 }
 
-// barrier writes a barrier; its semantics say which memory it orders.
+// barrier translates a control barrier; a is the memory semantics.
 func (b *builder) barrier() {
 	w := b.i.operands
 	scope := b.scope(w[0], scopeWorkgroup, scopeSubgroup)
@@ -374,8 +346,8 @@ func (b *builder) barrier() {
 	b.add(x)
 }
 
-// fence checks a barrier of an invocation's own, which does nothing: accesses of one invocation
-// are in the program's order here.
+// fence checks a memory barrier of scope Invocation. It has no effect, since the accesses of an
+// invocation are executed in program order.
 func (b *builder) fence() {
 	w := b.i.operands
 	b.scope(w[0], scopeInvocation)
@@ -384,7 +356,7 @@ func (b *builder) fence() {
 	}
 }
 
-// semantics returns the memory that a barrier orders.
+// semantics reads the constant memory semantics of a barrier.
 func (b *builder) semantics(id uint32) uint32 {
 	s := b.constantValue(id, "the semantics")
 	const memory = semanticsUniform | semanticsWorkgroup | semanticsImage
@@ -394,7 +366,7 @@ func (b *builder) semantics(id uint32) uint32 {
 	return s
 }
 
-// subgroup writes an operation on a subgroup's values.
+// subgroup translates a subgroup operation.
 func (b *builder) subgroup() {
 	w := b.i.operands
 	t, _ := b.result()
@@ -410,22 +382,22 @@ func (b *builder) subgroup() {
 	case opGroupAll, opGroupAny:
 		v := b.use(w[1])
 		b.want(t.kind == boolKind && v.t == t, "the operand or the result")
-		x.a = v.place
+		x.a = v.slot
 	case opGroupBallot:
 		v := b.use(w[1])
 		b.want(t.kind == vectorKind && t.count == 4 && t.is(integers) && t.width == 32 && v.t.kind == boolKind, "the operand or the result")
-		x.a = v.place
+		x.a = v.slot
 	case opGroupBroadcast, opGroupBroadcastFirst, opGroupShuffle, opGroupShuffleXor, opGroupShuffleUp, opGroupShuffleDown, opQuadBroadcast, opQuadSwap:
 		v := b.use(w[1])
 		b.want((numeric || t.is(booleans)) && v.t == t, "the operand or the result")
-		x.a = v.place
+		x.a = v.slot
 		if len(w) > 2 {
 			index := b.use(w[2])
 			b.want(index.t.kind == integerKind && index.t.width == 32, "the index")
 			if index.kind != constantID && (b.i.opcode == opGroupBroadcast || b.i.opcode == opQuadBroadcast || b.i.opcode == opQuadSwap) {
 				b.fail("the index is no constant")
 			}
-			x.b = index.place
+			x.b = index.slot
 		}
 	default:
 		b.groupArithmetic(t, &x)
@@ -433,10 +405,10 @@ func (b *builder) subgroup() {
 	b.add(x)
 }
 
-// groupOperations are the operations of arithmetic over subgroups.
+// groupOperations are the reductions and scans.
 var groupOperations = map[uint16]struct {
 	operation operation
-	// identity is the number that an exclusive scan begins with.
+	// identity is the first result of an exclusive scan.
 	identity uint32
 }{
 	opGroupIAdd: {arithmetic[128], 0}, opGroupFAdd: {arithmetic[129], 0},
@@ -459,7 +431,7 @@ func (b *builder) groupArithmetic(t *typ, x *inst) {
 	v := b.use(w[2])
 	o := &g.operation
 	b.want(t.is(o.result) && v.t == t, "the operand or the result")
-	x.a, x.b = v.place, w[1]
+	x.a, x.b = v.slot, w[1]
 	x.integer, x.floating = o.word, o.floating
 	if x.width == 64 {
 		x.integer = o.long

@@ -6,7 +6,7 @@ import (
 	"github.com/gpuc/gpuc/internal/emulate"
 )
 
-// machine executes a program for one launch.
+// machine is the state of one launch of a program.
 type machine struct {
 	*program
 	memories        []memory // by variable
@@ -16,17 +16,17 @@ type machine struct {
 	sharedShadows   shadows
 	subgroupSize    uint32
 	groups          [3]uint32
-	steps           uint64 // that are left
+	steps           uint64 // the remaining ones
 	stage           []uint64
 	tainted         bool
 
 	// The clock of race.go.
 	clock            uint32
-	firstOfGroup     uint32 // who the first invocation of the workgroup is
+	firstOfGroup     uint32 // lane.who of the workgroup's first invocation
 	barriers         [memoryKinds]uint32
 	subgroupBarriers [memoryKinds][]uint32
 
-	// Of the subgroup operation that is executed.
+	// Of the current subgroup operation.
 	active  []bool
 	results []uint64
 	unknown []bool // which results are undefined
@@ -34,7 +34,7 @@ type machine struct {
 	images []image // by variable, none if no variable is one
 }
 
-// memory is that of a variable in a buffer.
+// memory is the buffer of a variable.
 type memory struct {
 	data     []byte
 	readOnly bool
@@ -45,7 +45,7 @@ const (
 	defaultSubgroup = 32
 	maximumSubgroup = 128 // as many as a ballot has bits
 	defaultSteps    = 1 << 26
-	// maximumLaneSlots limits what a workgroup's invocations take together.
+	// maximumLaneSlots limits the registers and memory of a workgroup's invocations.
 	maximumLaneSlots = 1 << 27
 )
 
@@ -94,7 +94,7 @@ func newMachine(p *program, l *emulate.Launch) (*machine, error) {
 	return m, nil
 }
 
-// bind finds the memory of the variables.
+// bind finds the buffers of the variables.
 func (m *machine) bind(l *emulate.Launch) error {
 	m.memories = make([]memory, len(m.variables))
 	shift := m.grain
@@ -109,14 +109,9 @@ func (m *machine) bind(l *emulate.Launch) error {
 			b.data = l.Immediates
 			continue
 		}
-		found := false
-		for k := range l.Buffers {
-			if x := &l.Buffers[k]; x.Group == v.set && x.Binding == v.binding {
-				b.data, found = x.Data, true
-			}
-		}
-		if !found {
-			return &Error{Message: fmt.Sprintf("no buffer of the launch has group %d, binding %d", v.set, v.binding)}
+		var err error
+		if b.data, err = l.Buffer(v.set, v.binding); err != nil {
+			return &Error{Message: err.Error()}
 		}
 		if uint64(len(b.data)) >= 1<<31 {
 			return &Error{Message: "not supported: a buffer of 2 GiB or more"}
@@ -131,15 +126,15 @@ func (m *machine) bind(l *emulate.Launch) error {
 // launch executes the workgroups one after another.
 func (m *machine) launch(grid [3]uint32) error {
 	m.groups = grid
-	number := uint32(0)
+	index := uint32(0)
 	for z := range grid[2] {
 		for y := range grid[1] {
 			for x := range grid[0] {
-				m.begin([3]uint32{x, y, z}, number)
+				m.begin([3]uint32{x, y, z}, index)
 				if err := m.workgroup(); err != nil {
 					return err
 				}
-				number++
+				index++
 			}
 		}
 	}
@@ -147,9 +142,9 @@ func (m *machine) launch(grid [3]uint32) error {
 }
 
 // begin prepares the lanes for a workgroup.
-func (m *machine) begin(id [3]uint32, number uint32) {
+func (m *machine) begin(id [3]uint32, index uint32) {
 	count := uint32(len(m.lanes))
-	m.firstOfGroup = number*count + 1
+	m.firstOfGroup = index*count + 1
 	for n := range m.undefinedShared {
 		m.undefinedShared[n] = true
 	}
@@ -174,7 +169,7 @@ func (m *machine) begin(id [3]uint32, number uint32) {
 	}
 }
 
-// input gives a builtin its value.
+// input sets the value of a builtin.
 func (m *machine) input(l *lane, v *variable, group, local [3]uint32) {
 	slots := l.memory[v.base:]
 	vector := func(x [3]uint32) {

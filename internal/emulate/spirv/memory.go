@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// This file executes the instructions on memory.
+// Instructions on memory.
 
 // access executes an instruction on memory.
 func (m *machine) access(l *lane, i *inst) error {
@@ -30,11 +30,11 @@ func (m *machine) access(l *lane, i *inst) error {
 			return l.faulty(i, "the buffer has %d bytes, fewer than lie before the array", len(data))
 		}
 		r[i.d] = uint64((len(data) - int(i.b)) / int(i.c))
-	case doLoadOwn:
+	case doLoadPrivate:
 		at := offset(r[i.a])
 		copy(r[i.d:i.d+i.n], l.memory[at:at+i.n])
 		m.noteUndefined(l, i, l.undefinedMemory[at:at+i.n])
-	case doStoreOwn:
+	case doStorePrivate:
 		at := offset(r[i.a])
 		copy(l.memory[at:at+i.n], m.span(r, i.b, i.n))
 		m.define(l, i, l.undefinedMemory[at:at+i.n])
@@ -75,8 +75,8 @@ func fill(memory []uint64, undefined []bool, v *variable) {
 
 func offset(pointer uint64) uint32 { return uint32(pointer & (1<<offsetBits - 1)) }
 
-// nowhere is the pointer that an access chain makes whose index is out of bounds.
-// It may be made, as OpInBoundsAccessChain may not (SPIR-V §3.52.8), but not used.
+// nowhere is the result of an access chain with an index out of bounds. Computing it is valid,
+// unlike by OpInBoundsAccessChain (SPIR-V §3.52.8), but accessing memory through it is not.
 const nowhere = ^uint64(0)
 
 // accessChain adds indices to a pointer.
@@ -108,7 +108,7 @@ func (m *machine) accessChain(l *lane, i *inst) error {
 	return nil
 }
 
-// bytes returns the memory that an instruction accesses, from its pointer on.
+// bytes returns the buffer that an instruction accesses, and the offset in it.
 func (m *machine) bytes(l *lane, i *inst, store bool) (b *memory, at uint32, err error) {
 	p := l.registers[i.a]
 	b, at = &m.memories[p>>offsetBits], offset(p)
@@ -173,7 +173,7 @@ func get(l *lane, i *inst, data []byte, at uint32, width uint8) (uint64, error) 
 	if at%uint32(width/8) != 0 {
 		return 0, l.faulty(i, "a scalar of %d bits at byte %d", width, at)
 	}
-	if width == 32 { // which most are
+	if width == 32 { // the most frequent case
 		return uint64(binary.LittleEndian.Uint32(data[at:])), nil
 	}
 	switch width {
@@ -242,17 +242,17 @@ func (m *machine) atomic(l *lane, i *inst) error {
 	return nil
 }
 
-// noteUndefined begins to track undefined values when the first one is loaded.
+// noteUndefined sets the flags of loaded values. The first undefined one starts taint tracking.
 func (m *machine) noteUndefined(l *lane, i *inst, undefined []bool) {
 	if m.tainted {
 		copy(l.undefinedRegisters[i.d:], undefined)
 	} else if slices.Contains(undefined, true) {
-		m.beginTaint()
+		m.startTaint()
 		copy(l.undefinedRegisters[i.d:], undefined)
 	}
 }
 
-// define notes that memory holds a value, and which of its scalars is undefined.
+// define sets the flags of memory from those of the stored values.
 func (m *machine) define(l *lane, i *inst, undefined []bool) {
 	if m.tainted && i.b&pooled == 0 {
 		copy(undefined, l.undefinedRegisters[i.b:i.b+i.n])

@@ -8,8 +8,8 @@ import (
 // where is the element of the buffer that belongs to the invocation.
 const where = "%where = OpAccessChain %pu32 %data u:0 %i\n"
 
-// TestModules executes kernels with control flow, memory, barriers and subgroup
-// operations, and compares the buffer with what was computed by hand.
+// TestModules executes kernels with control flow, memory, barriers and subgroup operations, and
+// compares the buffer with results that were computed by hand.
 func TestModules(t *testing.T) {
 	for _, test := range []struct {
 		name, globals, body string

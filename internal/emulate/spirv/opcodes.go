@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// This file holds the numbers of the instructions that the evaluator knows, and
-// how the words of each are read (SPIR-V §3.52). What the arithmetic ones mean
-// stands in arithmetic.go; opcodes that are in neither table are refused.
+// Opcodes, operand formats and enumerants that the emulator knows (SPIR-V §3.52). arithmetic.go has
+// the arithmetic instructions. Opcodes that are in neither table are refused.
 
 const (
 	opUndef               = 1
@@ -133,26 +132,26 @@ const (
 	opQuadSwap            = 366
 )
 
-// form is how the words of an instruction are read. Its operands are letters:
+// form is the operand format of an instruction, a letter for each operand:
 //
 //	t  the id of the result's type
 //	r  the result's id
 //	i  an id
 //	l  a literal of one word
 //	e  an enumerant of one word
-//	c  the literal of a constant, of as many words as its type wants
+//	c  the literal of a constant, of as many words as its type has
 //	s  a string
 //	p  two ids
 //	q  a literal and an id
-//	x  the parameters of the enumerant before: all other words
+//	x  the parameters of the preceding enumerant: all other words
 //
-// A letter with ? may be missing, one with * occurs any number of times.
+// A letter with ? is optional, one with * occurs any number of times.
 type form struct {
 	name, operands string
 	operation      *operation // of an arithmetic instruction
 }
 
-// forms are all instructions that the evaluator knows.
+// forms are the supported instructions.
 var forms = func() map[uint16]form {
 	all := maps.Clone(structure)
 	for opcode, o := range arithmetic {
@@ -281,8 +280,8 @@ var structure = map[uint16]form{
 	opQuadSwap:            {name: "OpGroupNonUniformQuadSwap", operands: "triii"},
 }
 
-// refused names instructions that a compiler of kernels may well emit but that
-// the evaluator does not execute, so that its error says more than a number.
+// refused are instructions that a compiler of kernels may emit but that the emulator does not
+// support, for messages with their names.
 var refused = map[uint16]string{
 	24: "OpTypeMatrix", 26: "OpTypeSampler", 27: "OpTypeSampledImage",
 	48: "OpSpecConstantTrue", 49: "OpSpecConstantFalse", 50: "OpSpecConstant", 51: "OpSpecConstantComposite", 52: "OpSpecConstantOp",
@@ -294,11 +293,11 @@ var refused = map[uint16]string{
 	336: "OpGroupNonUniformAllEqual", 340: "OpGroupNonUniformInverseBallot", 362: "OpGroupNonUniformLogicalAnd",
 }
 
-// numbered is an enumeration of which the evaluator knows some values.
-type numbered map[uint32]string
+// enumerants are the supported values of an enumeration, with their names.
+type enumerants map[uint32]string
 
 var (
-	capabilities = numbered{
+	capabilities = enumerants{
 		capabilityShader: "Shader", capabilityFloat16: "Float16", capabilityFloat64: "Float64",
 		capabilityInt64: "Int64", capabilityInt64Atomics: "Int64Atomics", capabilityInt16: "Int16", capabilityInt8: "Int8", 61: "GroupNonUniform", 62: "GroupNonUniformVote",
 		63: "GroupNonUniformArithmetic", 64: "GroupNonUniformBallot", 65: "GroupNonUniformShuffle",
@@ -309,18 +308,18 @@ var (
 		capabilityStorage8: "StorageBuffer8BitAccess", capabilityDenormPreserve: "DenormPreserve",
 		capabilityZeroInfNan: "SignedZeroInfNanPreserve", capabilityToEven: "RoundingModeRTE",
 	}
-	decorations = numbered{
+	decorations = enumerants{
 		decorationSpecID: "SpecId", decorationBlock: "Block", decorationArrayStride: "ArrayStride", decorationBuiltIn: "BuiltIn", decorationRestrict: "Restrict",
 		decorationCoherent: "Coherent", decorationNonWritable: "NonWritable", decorationNonReadable: "NonReadable",
 		decorationBinding: "Binding", decorationSet: "DescriptorSet",
 		decorationOffset: "Offset", decorationNoContraction: "NoContraction",
 	}
-	storageClasses = numbered{
+	storageClasses = enumerants{
 		classUniformConstant: "UniformConstant", classInput: "Input", classUniform: "Uniform",
 		classWorkgroup: "Workgroup", classPrivate: "Private",
 		classFunction: "Function", classPushConstant: "PushConstant", classStorage: "StorageBuffer",
 	}
-	builtins = numbered{
+	builtins = enumerants{
 		builtinNumWorkgroups: "NumWorkgroups", builtinWorkgroupID: "WorkgroupId", builtinLocalID: "LocalInvocationId",
 		builtinGlobalID: "GlobalInvocationId", builtinLocalIndex: "LocalInvocationIndex", builtinSubgroupSize: "SubgroupSize",
 		builtinNumSubgroups: "NumSubgroups", builtinSubgroupID: "SubgroupId", builtinSubgroupLane: "SubgroupLocalInvocationId",

@@ -7,9 +7,8 @@ import (
 	"testing"
 )
 
-// TestOperations executes one operation each and compares its result with what
-// was computed by hand: the words of its components, halves by their patterns,
-// 64 bits with the low word first.
+// TestOperations executes single operations and compares the words of the result's components with
+// those computed by hand. Halves are bit patterns, and of 64 bits the low word comes first.
 func TestOperations(t *testing.T) {
 	const inf, nan = "0x7F800000", "0x7FC00000"
 	for _, test := range []struct {

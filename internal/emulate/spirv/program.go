@@ -1,10 +1,9 @@
 package spirv
 
-// This file holds the form in which a module is executed: every value has its
-// slots in one file of registers for each invocation. No frames are needed, since
-// functions do not call themselves (SPIR-V §2.16.1), and definitions that
-// dominate their uses, which build.go checks, make sure that no slot is read
-// before it is written.
+// The internal code that is executed. Each invocation has one register file, in which every value
+// of the module has slots. There are no stack frames, since functions do not call themselves
+// (SPIR-V §2.16.1). No slot is read before it is written, since definitions dominate their uses;
+// build.go checks this.
 
 // program is a decoded module.
 type program struct {
@@ -13,13 +12,13 @@ type program struct {
 	pool       []uint64 // constants that are too large for that
 	registers  uint32
 	variables  []variable
-	memory     uint32 // slots of an invocation's own variables
+	memory     uint32 // slots of an invocation's variables
 	shared     uint32 // slots of a workgroup's variables
 	size       [3]uint32
-	entries    []uint32 // of functions: where their code begins
-	entry      uint32   // the entry point's
-	loops      []uint32 // where the code of their headers begins
-	blocks     []place
+	entries    []uint32  // of functions: where their code begins
+	entry      uint32    // the entry point's
+	loops      []uint32  // where the code of their headers begins
+	blocks     [][]int32 // for each block, the loops around it, the outermost first
 	edges      []edge
 	moves      []move
 	chains     []chain
@@ -28,11 +27,7 @@ type program struct {
 	grain      uint8      // logarithm of the bytes of the narrowest type, at most 2
 }
 
-// place is what the instructions of a block have around them: the loops, the
-// outermost first.
-type place struct{ loops []int32 }
-
-// inst is one instruction. What a, b, c and e are depends on the code.
+// inst is one instruction. The meaning of a, b, c and e depends on the code.
 type inst struct {
 	code        code
 	width, from uint8
@@ -63,11 +58,10 @@ type variable struct {
 	initial               []uint64
 }
 
-// isBuffer reports whether the variable's memory is bytes.
+// isBuffer reports whether the variable lies in a buffer, whose memory is bytes.
 func (v *variable) isBuffer() bool { return explicit(v.class) }
 
-// isBound reports whether a launch gives the variable its memory by group and
-// binding.
+// isBound reports whether a launch binds the variable by group and binding.
 func (v *variable) isBound() bool {
 	return v.class == classStorage || v.class == classUniform || v.class == classUniformConstant
 }
@@ -76,20 +70,20 @@ func explicit(class uint32) bool {
 	return class == classStorage || class == classUniform || class == classPushConstant
 }
 
-// A pointer is the number of a variable and an offset: of bytes in a buffer, 0 in
-// an image, and elsewhere the slot.
+// A pointer is the index of a variable and an offset: of bytes in a buffer, 0 in an image, and
+// elsewhere the slot.
 const offsetBits = 40
 
 func pointer(variable int, offset uint32) uint64 {
 	return uint64(variable)<<offsetBits | uint64(offset)
 }
 
-// edge is a branch to a block, with what the block's phis take.
+// edge is a branch to a block, with the moves that assign the block's phis.
 type edge struct {
 	target       uint32
 	first, count uint32 // of moves
-	staged       bool   // some phi takes what another one defines
-	loop         int32  // the loop that begins here, or whose next iteration does, or -1
+	staged       bool   // some phi reads what another one defines
+	loop         int32  // the loop that the target heads, or -1
 	back         bool
 }
 
@@ -103,12 +97,12 @@ type chain struct {
 	steps  []step
 }
 
-// step is an index that is known only when it is executed. count is 0 for an
-// array that has the rest of a buffer.
+// step is an index that is not constant or out of bounds. count is 0 for the runtime-sized array at
+// the end of a buffer.
 type step struct {
 	index  uint32
 	width  uint8
-	offset uint64 // constant offsets before it
+	offset uint64 // the sum of the constant offsets before it
 	stride uint64
 	count  uint32
 }
@@ -118,12 +112,8 @@ type code uint8
 
 const (
 	doInteger code = iota
-	doFloat32
-	doFloat16
-	doFloat64
-	doRelation32
-	doRelation16
-	doRelation64
+	doFloat
+	doRelation
 	doConvert
 	doFieldInsert
 	doFieldSExtract
@@ -144,10 +134,10 @@ const (
 	doUndef
 	doVariable
 	doAccess
-	doLoadOwn // of function, private and input variables
+	doLoadPrivate // of Function, Private and Input variables
 	doLoadShared
 	doLoadBuffer
-	doStoreOwn
+	doStorePrivate
 	doStoreShared
 	doStoreBuffer
 	doArrayLength

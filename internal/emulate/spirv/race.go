@@ -1,44 +1,44 @@
 package spirv
 
-// This file finds races: two invocations that access the same memory, one of them to write, with no
-// barrier between that orders this memory for both. Two atomic accesses do not race. Memory is
-// watched word by word, or by half words or bytes in a module that has types of so few bits, and
-// images texel by texel. Of the reads and of the atomic accesses of a word the last two by
-// different invocations are remembered: a race with one before them may go unseen, but whatever is
-// reported is a race.
+// Race detection by shadow memory. Two accesses to the same memory by different invocations
+// race if at least one is a write, not both are atomic, and no barrier between them orders this
+// memory. Each word of buffers and workgroup memory has a shadow, in a module with
+// narrower types each half word or byte, and so has each texel of an image. A shadow has the last
+// two reads and the last two atomic accesses by different invocations. A race with an earlier one
+// may go unnoticed, but every report is a race.
 //
-// A machine's clock advances with every barrier. An access is ordered before
-// what an invocation does now if it was its own, or came before the last barrier
-// of its workgroup, or of its subgroup, that orders the memory. Nothing orders
-// different workgroups.
+// A machine's clock advances with every barrier. An access happens before an invocation's current
+// one if the same invocation made it. So does an access before the last barrier of the workgroup or
+// of the subgroup that orders the memory. Nothing orders different workgroups.
 
-// ordered is a kind of memory that a barrier may order.
-type ordered uint8
+// memoryKind is a kind of memory that a barrier may order.
+type memoryKind uint8
 
 const (
-	bufferMemory ordered = iota
+	bufferMemory memoryKind = iota
 	sharedMemory
 	imageMemory
 	memoryKinds
 )
 
-// watched is the latest accesses of some kind: by whom and when.
-type watched struct{ who, time uint32 }
+// epoch is the invocation (lane.who) and the clock of an access.
+type epoch struct{ who, time uint32 }
 
-// shadow is what is known of a word.
+// shadow is the last accesses of a word.
 type shadow struct {
-	write   watched
-	reads   [2]watched
-	atomics [2]watched
+	write   epoch
+	reads   [2]epoch
+	atomics [2]epoch
 	// stored is the last atomic access that wrote.
-	stored watched
+	stored epoch
 }
 
-// shadows watch a range of memory; none are there for memory that is never written.
+// shadows is the shadow memory of a buffer, of workgroup memory or of an image. It is empty for
+// memory that is never written.
 type shadows struct {
 	words []shadow
-	shift uint8 // from what accesses count to words
-	kind  ordered
+	shift uint8 // logarithm of the addressed units in a word
+	kind  memoryKind
 }
 
 // of returns the words of count bytes, slots or texels, from one on.
@@ -49,8 +49,8 @@ func (s *shadows) of(n, count uint32) []shadow {
 	return s.words[n>>s.shift : (n+count-1)>>s.shift+1]
 }
 
-// races reports whether an access is unordered with what a lane does now.
-func (m *machine) races(l *lane, kind ordered, x watched) bool {
+// races reports whether an earlier access is unordered with a lane's current one.
+func (m *machine) races(l *lane, kind memoryKind, x epoch) bool {
 	if x.who == l.who || x.who == 0 {
 		return false
 	}
@@ -64,18 +64,18 @@ func (m *machine) races(l *lane, kind ordered, x watched) bool {
 	return other != l.subgroup || x.time >= m.subgroupBarriers[kind][other]
 }
 
-// read, write and atomic watch an access of a lane to count bytes, slots or texels.
+// read, write and atomic check and record an access of a lane to count bytes, slots or texels.
 
 func (s *shadows) read(m *machine, l *lane, i *inst, n, count uint32) error {
 	words := s.of(n, count)
 	for k := range words {
 		x := &words[k]
-		for _, other := range [...]watched{x.write, x.stored} {
+		for _, other := range [...]epoch{x.write, x.stored} {
 			if m.races(l, s.kind, other) {
 				return m.race(l, i, "reads", other, "writes")
 			}
 		}
-		remember(&x.reads, watched{l.who, m.clock})
+		remember(&x.reads, epoch{l.who, m.clock})
 	}
 	return nil
 }
@@ -97,7 +97,7 @@ func (s *shadows) write(m *machine, l *lane, i *inst, n, count uint32) error {
 				return m.race(l, i, "writes", other, "reads")
 			}
 		}
-		x.write = watched{l.who, m.clock}
+		x.write = epoch{l.who, m.clock}
 	}
 	return nil
 }
@@ -109,7 +109,7 @@ func (s *shadows) atomic(m *machine, l *lane, i *inst, n, count uint32, writes b
 		if m.races(l, s.kind, x.write) {
 			return m.race(l, i, "accesses with an atomic instruction", x.write, "writes without one")
 		}
-		now := watched{l.who, m.clock}
+		now := epoch{l.who, m.clock}
 		if writes {
 			for _, other := range x.reads {
 				if m.races(l, s.kind, other) {
@@ -124,15 +124,15 @@ func (s *shadows) atomic(m *machine, l *lane, i *inst, n, count uint32, writes b
 }
 
 // remember keeps an access and the last one by another invocation.
-func remember(list *[2]watched, x watched) {
+func remember(list *[2]epoch, x epoch) {
 	if list[0].who != x.who {
 		list[1] = list[0]
 	}
 	list[0] = x
 }
 
-// race makes the error of a lane's access and an earlier one.
-func (m *machine) race(l *lane, i *inst, does string, other watched, did string) error {
+// race returns the error of a lane's access and an earlier one.
+func (m *machine) race(l *lane, i *inst, does string, other epoch, did string) error {
 	return l.faulty(i, "a race: the invocation %s what invocation number %d of the launch %s, with no barrier between that orders it",
 		does, other.who-1, did)
 }

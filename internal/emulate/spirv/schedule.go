@@ -2,9 +2,8 @@ package spirv
 
 import "slices"
 
-// This file lets the invocations of a workgroup run one after another from
-// barrier to barrier, and those of a subgroup from one subgroup instruction to
-// the next.
+// The scheduler. The invocations of a workgroup run one after another from barrier to barrier, and
+// those of a subgroup from one subgroup instruction to the next.
 
 // workgroup executes one workgroup.
 func (m *machine) workgroup() error {
@@ -25,7 +24,7 @@ func (m *machine) workgroup() error {
 				return l.faulty(i, "a barrier that invocation %v does not reach: it is finished", other.id)
 			} else if slices.Compare(other.at, l.at) != 0 {
 				o := &m.code[other.pc]
-				return l.faulty(i, "not all invocations of the workgroup come here: %v waits at %s (word %d) or in another iteration", other.id, o.name, o.word)
+				return l.faulty(i, "not all invocations of the workgroup reach this barrier: %v waits at %s (word %d) or in another iteration", other.id, o.name, o.word)
 			}
 		}
 		m.clock++
@@ -37,7 +36,7 @@ func (m *machine) workgroup() error {
 	}
 }
 
-// order notes in a list of times by kind of memory that a barrier orders it.
+// order sets the time of the last barrier for each kind of memory that the semantics name.
 func (m *machine) order(semantics uint32, times []uint32) {
 	if semantics&semanticsUniform != 0 {
 		times[bufferMemory] = m.clock
@@ -54,7 +53,7 @@ func (m *machine) order(semantics uint32, times []uint32) {
 // barrier of the workgroup.
 func (m *machine) subgroup(lanes []lane) error {
 	for {
-		var behind *lane // of those that wait, the one furthest behind
+		var behind *lane // the waiting lane with the smallest position
 		for n := range lanes {
 			l := &lanes[n]
 			if l.state == running {
@@ -72,14 +71,14 @@ func (m *machine) subgroup(lanes []lane) error {
 		if behind == nil || m.code[behind.pc].code == doBarrier {
 			return nil
 		}
-		if err := m.together(lanes, behind); err != nil {
+		if err := m.converged(lanes, behind); err != nil {
 			return err
 		}
 	}
 }
 
-// together executes a subgroup instruction for all lanes that wait at it.
-func (m *machine) together(lanes []lane, first *lane) error {
+// converged executes a subgroup instruction for all lanes that wait at it.
+func (m *machine) converged(lanes []lane, first *lane) error {
 	i := &m.code[first.pc]
 	for n := range m.active {
 		m.active[n] = n < len(lanes) && lanes[n].state == waiting && slices.Compare(lanes[n].at, first.at) == 0
@@ -107,7 +106,7 @@ func (m *machine) together(lanes []lane, first *lane) error {
 	return nil
 }
 
-// subgroupBarrier is reached by all lanes of the subgroup, or by none.
+// subgroupBarrier executes a barrier of the subgroup, which all lanes must reach.
 func (m *machine) subgroupBarrier(lanes []lane, first *lane, i *inst) error {
 	for n := range lanes {
 		if !m.active[n] {
@@ -125,9 +124,9 @@ func (m *machine) subgroupBarrier(lanes []lane, first *lane, i *inst) error {
 	return nil
 }
 
-// position writes down where a lane waits: for each call and the place itself
-// the loops around it, each with its place and iteration, and the instruction.
-// Positions are compared number by number.
+// position sets the position at which a lane waits, which is compared lexicographically. For each
+// call and the current instruction it has the loops around it, with the header and iteration of
+// each, and the address of the instruction.
 func (m *machine) position(l *lane) {
 	l.at = l.at[:0]
 	for _, pc := range l.calls {
@@ -137,7 +136,7 @@ func (m *machine) position(l *lane) {
 }
 
 func (m *machine) positionIn(l *lane, pc uint32) {
-	for _, n := range m.blocks[m.code[pc].block].loops {
+	for _, n := range m.blocks[m.code[pc].block] {
 		l.at = append(l.at, m.loops[n], l.iterations[n])
 	}
 	l.at = append(l.at, pc)

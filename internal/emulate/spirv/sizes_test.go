@@ -6,9 +6,8 @@ import (
 	"testing"
 )
 
-// sizeHead and sizeTypes are what a module has for numbers of all sizes. Not all
-// modules of the tests have it, since races are looked for by bytes where there are
-// types of bytes.
+// sizeHead and sizeTypes declare scalars of 8, 16 and 64 bits. The other tests do without them,
+// since race detection has a finer granularity in modules with narrow types.
 const (
 	sizeHead = `OpCapability 10
 OpCapability 12
@@ -28,13 +27,13 @@ OpExtension "SPV_KHR_8bit_storage"
 `
 )
 
-// ofSizes is a kernel whose module has numbers of all sizes.
+// ofSizes returns a kernel in a module that declares scalars of all sizes.
 func ofSizes(globals, body string) string {
 	text := strings.Replace(kernel(globals, body), "%glsl = ", sizeHead+"%glsl = ", 1)
 	return strings.Replace(text, "%b2 = OpTypeVector", sizeTypes+"%b2 = OpTypeVector", 1)
 }
 
-// holding gives the buffer of a kernel elements of another type.
+// holding replaces the element type of a kernel's buffer.
 func holding(text, element, stride string) string {
 	text = strings.Replace(text, "OpDecorate %words 6 4", "OpDecorate %words 6 "+stride, 1)
 	text = strings.Replace(text, "%words = OpTypeRuntimeArray %u32", "%words = OpTypeRuntimeArray "+element, 1)
@@ -54,7 +53,7 @@ func storeSize(t string, words int) string {
 	return storeResult(t, words)
 }
 
-// TestSizes executes one operation each on numbers of 8, 16 and 64 bits.
+// TestSizes executes single operations on values of 8, 16 and 64 bits.
 func TestSizes(t *testing.T) {
 	const nan = "0x7FF8000000000000"
 	for _, test := range []struct {
@@ -157,7 +156,7 @@ func TestSizes(t *testing.T) {
 // element is a pointer to the invocation's element of a buffer that holding made.
 const element = "%p = OpAccessChain %pElement %data u:0 %i\n"
 
-// TestSizesInMemory: buffers and other memory that hold numbers of all sizes.
+// TestSizesInMemory loads and stores values of all sizes in all storage classes.
 func TestSizesInMemory(t *testing.T) {
 	for _, test := range []struct {
 		name, element, stride string
@@ -230,7 +229,7 @@ OpStore %part b:9`, data: []uint32{0, 1}, want: []uint32{0x09090909, 1}},
 %s = OpFMul %f64 %b d:16
 %s2 = OpFAdd %f64 %s %a
 %s3 = OpFAdd %f64 %s2 %c
-OpStore %p %s3`, data: make([]uint32, 8), want: []uint32{0, 0x40340000, 0, 0x40350000, 0, 0x40438000, 0, 0x405A8000}}, // 16+0+4, 16+1+4, 32+3+4, 96+6+4
+OpStore %p %s3`, data: make([]uint32, 8), want: []uint32{0, 0x40340000, 0, 0x40350000, 0, 0x40438000, 0, 0x405A8000}},
 		{name: "atomics of 64 bits", element: "%u64", stride: "8", globals: "%wlong = OpTypePointer 4 %u64\n%sum = OpVariable %wlong 4", body: `%p0 = OpAccessChain %pElement %data u:0 u:0
 %p1 = OpAccessChain %pElement %data u:0 u:1
 %p2 = OpAccessChain %pElement %data u:0 u:2
@@ -275,8 +274,7 @@ OpControlBarrier u:2 u:2 u:0x108
 	}
 }
 
-// TestSizesRefused: what the evaluator does not have of numbers of these sizes, and
-// what is not valid.
+// TestSizesRefused reads instructions on values of these sizes that are invalid or not supported.
 func TestSizesRefused(t *testing.T) {
 	uniform := `OpDecorate %second 34 0
 OpDecorate %second 33 1
@@ -299,7 +297,7 @@ OpMemberDecorate %Second 0 35 0
 		{name: "lesser halves", body: "%x = OpSLessThan %bool S:1 S:2", want: "OpSLessThan|not supported: operands of 16 bits"},
 		{name: "the lesser half", body: "%x = OpExtInst %u16 %glsl UMin s:1 s:2", want: "UMin|not supported: operands of 16 bits"},
 		{name: "a shifted byte", body: "%x = OpShiftLeftLogical %u8 b:1 u:2", want: "OpShiftLeftLogical|not supported: operands of 8 bits"},
-		{name: "a shift by a byte", body: "%x = OpShiftLeftLogical %u32 u:1 b:2", want: "OpShiftLeftLogical|not supported: a shift by a number of 8 bits"},
+		{name: "a shift by a byte", body: "%x = OpShiftLeftLogical %u32 u:1 b:2", want: "OpShiftLeftLogical|not supported: a shift by an integer of 8 bits"},
 		{name: "operands of two widths", body: "%x = OpINotEqual %bool b:1 s:2", want: "OpINotEqual|mismatch of types: operand 1"},
 		{name: "doubles and floats", body: "%x = OpFAdd %f64 d:1 f:1", want: "OpFAdd|mismatch of types: operand 1"},
 		{name: "an index of 8 bits", body: "%p = OpAccessChain %pu32 %data u:0 b:1", want: "OpAccessChain|not supported: an index of 8 bits"},
@@ -333,8 +331,8 @@ OpMemberDecorate %Second 0 35 0
 		{name: "a half at an odd byte", globals: strings.Replace(bound("%u8 %u16", "12"), "OpMemberDecorate", "OpMemberDecorate %Second 1 35 1\nOpMemberDecorate", 1) + "\n%ps = OpTypePointer 12 %Second", body: "%x = OpLoad %Second %second", want: "OpLoad|a scalar of 16 bits lies at byte 1"},
 		{name: "overlapping members", globals: strings.Replace(bound("%f64 %u8", "12"), "OpMemberDecorate", "OpMemberDecorate %Second 1 35 7\nOpMemberDecorate", 1), body: "%x = OpLoad %Second %second", want: "OpLoad|overlaps"},
 		{name: "no Int64Atomics", old: "OpCapability 12\n", globals: "%wlong = OpTypePointer 4 %u64\n%long = OpVariable %wlong 4", body: "%x = OpAtomicIAdd %u64 %long u:2 u:0 U:1", want: "OpAtomicIAdd|lacks the capability Int64Atomics"},
-		{name: "an atomic of 16 bits", globals: "%wshort = OpTypePointer 4 %u16\n%short = OpVariable %wshort 4", body: "%x = OpAtomicIAdd %u16 %short u:2 u:0 s:1", want: "OpAtomicIAdd|no scalar that has atomics"},
-		{name: "an atomic of a double", globals: "%wdouble = OpTypePointer 4 %f64\n%double = OpVariable %wdouble 4", body: "%x = OpAtomicExchange %f64 %double u:2 u:0 d:1", want: "OpAtomicExchange|no scalar that has atomics"},
+		{name: "an atomic of 16 bits", globals: "%wshort = OpTypePointer 4 %u16\n%short = OpVariable %wshort 4", body: "%x = OpAtomicIAdd %u16 %short u:2 u:0 s:1", want: "OpAtomicIAdd|type has no atomics"},
+		{name: "an atomic of a double", globals: "%wdouble = OpTypePointer 4 %f64\n%double = OpVariable %wdouble 4", body: "%x = OpAtomicExchange %f64 %double u:2 u:0 d:1", want: "OpAtomicExchange|type has no atomics"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			text := ofSizes(test.globals, test.body)

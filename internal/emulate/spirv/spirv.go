@@ -1,56 +1,53 @@
-// Package spirv executes SPIR-V modules of compute kernels, to judge what the
-// compiler emits. It works from the words alone and shares no code with the
-// compiler, so that what is wrong on somebody's driver only can be told from what
-// is wrong in a module.
+// Package spirv is an interpreter of SPIR-V compute kernels, to test what the compiler emits. It
+// reads the words of a module and shares no code with the compiler. A failure that this interpreter
+// does not reproduce is therefore likely a bug of a driver.
 //
-//	opcodes.go      the instructions and how their words are read
-//	arithmetic.go   what the arithmetic ones mean
-//	half.go         numbers of 16 bits
+//	opcodes.go      opcodes and operand formats
+//	arithmetic.go   semantics of the arithmetic instructions
 //	types.go        types, and their layout in buffers
 //	decode.go       words to instructions; decorations
 //	declare.go      types, constants, variables
-//	control.go      the order of blocks, dominators, loops
-//	build.go        functions to what is executed, with checks of types
+//	control.go      block order, dominators, loops
+//	build.go        functions to internal code, with type checks
 //	instruct.go, access.go, image.go
-//	program.go      what is executed
+//	program.go      the internal code
 //	machine.go      a launch: buffers, workgroups
 //	schedule.go     invocations, barriers, subgroups
 //	execute.go      instructions
-//	memory.go       those on memory
-//	texel.go        those on images
-//	format.go       what the texels of storage images hold
-//	group.go        those on subgroups
-//	undefined.go    values that are undefined
-//	race.go         races between invocations
+//	memory.go       instructions on memory
+//	texel.go        instructions on images
+//	format.go       texel formats of storage images
+//	group.go        subgroup operations
+//	undefined.go    taint tracking of undefined values
+//	race.go         race detection
 //
-// It is stricter than a device. An Error that names the instruction is the result
-// of every opcode, capability, decoration, scope and semantics that it does not
-// know, and of whatever SPIR-V leaves undefined on the executed path: integers
-// divided by zero or beyond their range, shifts by the width and more, bit fields
-// beyond it, floats converted to integers that cannot hold them, indices outside
-// of composites and buffers, texels read outside of an image, misaligned
-// addresses, races, barriers that part of a workgroup reaches, and undefined values
-// that reach a condition, an address, an atomic operation, a buffer or an image.
-// What SPIR-V leaves open without being undefined is decided once: floats are
-// rounded to nearest even after each operation, subnormal numbers are kept, and a
-// function of GLSL.std.450 outside of its domain gives a NaN. How a float is
-// rounded to what a texel holds is not decided: an Error is the result of storing
-// one that the format does not have. Images are read without samplers only, and
-// images of cubes, several samples or unknown texel formats are refused.
+// It is stricter than a device. Run returns an Error that names the instruction for everything that
+// it does not know: opcodes, capabilities, decorations, scopes, memory semantics. It also returns
+// one for what SPIR-V leaves undefined on the executed path:
+//   - integer divisions by zero or with a result out of range, shifts by the width or more, bit
+//     fields beyond the width, floats converted to integers that cannot hold them
+//   - indices outside of composites and buffers, reads outside of an image, misaligned addresses
+//   - races, and barriers that only part of a workgroup reaches
+//   - undefined values as conditions, addresses or atomic operands, or stored in buffers or images
 //
-// Subgroups converge as structured control flow does. An invocation waits at a
-// subgroup instruction until all invocations of its subgroup wait or are finished.
-// Then those go on that are furthest behind: places in the structured order of
-// the blocks, together with the iterations of the loops around them and the calls,
-// are totally ordered and only grow, so nobody else can still come to that
-// instance of the instruction (see control.go). This is the reconvergence that
-// SPV_KHR_maximal_reconvergence names.
+// Where SPIR-V allows several results, the interpreter has one. It rounds floats to nearest even
+// after each operation and keeps subnormal numbers. A function of GLSL.std.450 outside of its
+// domain gives a NaN. Storing a float that a texel format cannot represent is an Error, since
+// devices may round it differently. Images are read without samplers only. Images of cubes, several
+// samples or unknown texel formats are refused.
+//
+// Subgroups reconverge as SPV_KHR_maximal_reconvergence says. An invocation waits at a subgroup
+// instruction until all invocations of its subgroup wait or are finished. Then the invocations
+// continue whose position is the smallest. Positions are totally ordered: they consist of calls,
+// the structured block order, and the iterations of enclosing loops (see control.go). An
+// invocation's position only grows, so no other invocation can still reach that instance of the
+// instruction.
 package spirv
 
 import "github.com/gpuc/gpuc/internal/emulate"
 
-// Run executes a launch of a module, given as the bytes of its words. Where it
-// fails, the error is an *Error, and the buffers hold what was written before.
+// Run executes a launch of a module, given as the bytes of its words. A failure is an *Error; the
+// buffers then hold what was written before it.
 func Run(words []byte, l *emulate.Launch) error {
 	p, err := read(words, l.Entry)
 	if err != nil {

@@ -7,9 +7,9 @@ import (
 	"github.com/gpuc/gpuc/internal/emulate"
 )
 
-// This file binds images and executes the instructions on them.
+// Binding of images and the instructions on them.
 
-// image is that of a variable.
+// image is the image of a variable.
 type image struct {
 	t                   *imageType
 	texels              []uint32 // four words each
@@ -18,10 +18,10 @@ type image struct {
 	shadows             shadows
 }
 
-// imageLevel is where a level's texels are.
+// imageLevel is a mip level.
 type imageLevel struct {
-	size  [3]uint32 // 1 where there is no such coordinate
-	first uint32    // texel
+	size  [3]uint32 // 1 in dimensions that the image lacks
+	first uint32    // the index of its first texel
 }
 
 // maximumSide limits an image in each direction, so that sizes do not overflow.
@@ -42,7 +42,7 @@ func (m *machine) bindImages(l *emulate.Launch) error {
 		found := false
 		for k := range l.Images {
 			if from := &l.Images[k]; from.Group == v.set && from.Binding == v.binding {
-				if fault := x.layOut(from); fault != "" {
+				if fault := x.setLevels(from); fault != "" {
 					return &Error{Message: fmt.Sprintf("the image of group %d, binding %d: %s", v.set, v.binding, fault)}
 				}
 				found = true
@@ -58,16 +58,15 @@ func (m *machine) bindImages(l *emulate.Launch) error {
 	return nil
 }
 
-// layOut finds the levels of an image, and returns what keeps it from being one of
-// its type.
-func (x *image) layOut(from *emulate.Image) (fault string) {
-	largest := uint32(0) // of the directions in which levels shrink
+// setLevels computes the levels of an image. It returns how the image contradicts its type, or "".
+func (x *image) setLevels(from *emulate.Image) (fault string) {
+	largest := uint32(0) // size of the dimensions in which levels shrink
 	for k, n := range from.Size {
 		switch {
 		case n == 0 || n > maximumSide:
-			return fmt.Sprintf("expected a size of 1 to %d in each direction, found %d", maximumSide, n)
+			return fmt.Sprintf("expected a size of 1 to %d in each dimension, found %d", maximumSide, n)
 		case uint32(k) >= x.t.coordinates && n != 1:
-			return fmt.Sprintf("the size is %d in direction %d of %d", n, k+1, x.t.coordinates)
+			return fmt.Sprintf("the size is %d in dimension %d of %d", n, k+1, x.t.coordinates)
 		}
 		if !(x.t.layered && k == 2) {
 			largest = max(largest, n)
@@ -121,7 +120,7 @@ func (m *machine) image(l *lane, i *inst) error {
 	return nil
 }
 
-// level returns the level that an instruction names, or else the first.
+// level returns the level that an instruction selects; the first by default.
 func (x *image) level(l *lane, i *inst) (*imageLevel, error) {
 	n := int64(0)
 	if i.e != 0 {
@@ -133,8 +132,7 @@ func (x *image) level(l *lane, i *inst) (*imageLevel, error) {
 	return &x.levels[n], nil
 }
 
-// texel returns the number of the texel that coordinates name, and whether there
-// is one.
+// texel returns the index of the texel at coordinates, and whether they are inside.
 func (v *imageLevel) texel(coordinates []uint64) (n uint32, ok bool) {
 	at := uint32(0)
 	for k := len(coordinates) - 1; k >= 0; k-- {
@@ -166,8 +164,7 @@ func (m *machine) loadTexel(l *lane, i *inst, x *image, level *imageLevel) error
 	return x.shadows.read(m, l, i, n, 1)
 }
 
-// storeTexel does nothing outside of the image (Vulkan, Texel Output Validation
-// Operations).
+// storeTexel discards stores outside of the image (Vulkan, Texel Output Validation Operations).
 func (m *machine) storeTexel(l *lane, i *inst, x *image, level *imageLevel) error {
 	r := l.registers
 	if x.readOnly {
@@ -183,7 +180,7 @@ func (m *machine) storeTexel(l *lane, i *inst, x *image, level *imageLevel) erro
 		word := uint32(r[i.c+k])
 		kept, ok := f.encoding.keep(word, f.bits[k])
 		if !ok {
-			return l.faulty(i, "channel %d: the format %s has no %v", k, f.name, f.encoding.number(word))
+			return l.faulty(i, "channel %d: the format %s has no %v", k, f.name, f.encoding.value(word))
 		}
 		texel[k] = kept
 	}

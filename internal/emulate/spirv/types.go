@@ -2,7 +2,6 @@ package spirv
 
 import "fmt"
 
-// kind is what a type is.
 type kind uint8
 
 const (
@@ -19,9 +18,8 @@ const (
 	imageKind
 )
 
-// typ is a type. A value of it is a row of slots, one for each scalar in it, in
-// their order; a pointer takes one slot, and so does an image, which is the pointer
-// to its variable.
+// typ is a type. A value has consecutive slots, one for each of its scalars. A pointer has one
+// slot. So has an image, which is represented by the pointer to its variable.
 type typ struct {
 	kind    kind
 	width   uint8 // bits of an integer or float; of a vector, of its components
@@ -33,25 +31,26 @@ type typ struct {
 	at      []uint32 // the first slot of each member
 	class   uint32   // of a pointer
 	image   *imageType
-	// bytes and halves say that some scalar of a value has 8, or 16 bits.
+	// bytes and halves say whether some scalar of a value has 8, or 16 bits.
 	bytes, halves bool
 	id            uint32
 
 	// Decorations.
 	stride  uint32
-	offsets []uint32 // of members, unplaced where there is none
+	offsets []uint32 // of members, or absent
 	block   bool
 
-	leaves []leaf // as the memory of buffers has it, once it is known
-	laid   bool
+	leaves    []leaf // in a buffer, if hasLayout
+	hasLayout bool
 }
 
-const unplaced = ^uint32(0)
+// absent is the value of a missing decoration.
+const absent = ^uint32(0)
 
-// maximumSlots limits a single value; with 64-bit slots that is 32 MiB.
+// maximumSlots limits the size of a value: to 32 MiB, with 64-bit slots.
 const maximumSlots = 1 << 22
 
-// leaf is a scalar in the memory of a buffer.
+// leaf is a scalar of a value in a buffer.
 type leaf struct {
 	offset uint32 // bytes
 	width  uint8  // bits
@@ -65,7 +64,7 @@ func (t *typ) scalar() *typ {
 	return t
 }
 
-// components is 1 for a scalar.
+// components returns the number of components, 1 for a scalar.
 func (t *typ) components() uint32 {
 	if t.kind == vectorKind {
 		return t.count
@@ -86,8 +85,7 @@ func (t *typ) is(c class) bool {
 	return false
 }
 
-// part returns the type of a composite's part with a constant index, and its
-// first slot.
+// part returns the type of a composite's constituent and its first slot.
 func (t *typ) part(index uint32) (part *typ, slot uint32, err error) {
 	switch t.kind {
 	case vectorKind, arrayKind:
@@ -104,7 +102,7 @@ func (t *typ) part(index uint32) (part *typ, slot uint32, err error) {
 	return nil, 0, fmt.Errorf("index %d into what is not a composite", index)
 }
 
-// parts is the number of parts of a composite, or 0.
+// parts returns the number of constituents of a composite, or 0.
 func (t *typ) parts() int {
 	switch t.kind {
 	case vectorKind, arrayKind:
@@ -115,22 +113,21 @@ func (t *typ) parts() int {
 	return 0
 }
 
-// layout returns where the scalars of a type lie in a buffer's memory, by the
-// module's own decorations; it holds the alignments and the distances of parts
-// against the widths of the scalars.
+// layout returns the scalars of a type in a buffer, by the module's decorations. An error says
+// which scalar is misaligned or which parts overlap.
 func (t *typ) layout() ([]leaf, error) {
-	if t.laid {
+	if t.hasLayout {
 		return t.leaves, nil
 	}
-	leaves, err := t.layOut(nil, 0)
+	leaves, err := t.appendLayout(nil, 0)
 	if err != nil {
 		return nil, err
 	}
-	t.leaves, t.laid = leaves, true
+	t.leaves, t.hasLayout = leaves, true
 	return leaves, nil
 }
 
-func (t *typ) layOut(leaves []leaf, offset uint32) ([]leaf, error) {
+func (t *typ) appendLayout(leaves []leaf, offset uint32) ([]leaf, error) {
 	var err error
 	switch t.kind {
 	case integerKind, floatKind:
@@ -140,7 +137,7 @@ func (t *typ) layOut(leaves []leaf, offset uint32) ([]leaf, error) {
 		return append(leaves, leaf{offset, t.width}), nil
 	case vectorKind:
 		for n := range t.count {
-			if leaves, err = t.element.layOut(leaves, offset+n*uint32(t.width/8)); err != nil {
+			if leaves, err = t.element.appendLayout(leaves, offset+n*uint32(t.width/8)); err != nil {
 				return nil, err
 			}
 		}
@@ -150,7 +147,7 @@ func (t *typ) layOut(leaves []leaf, offset uint32) ([]leaf, error) {
 			return nil, err
 		}
 		for n := range t.count {
-			if leaves, err = t.element.layOut(leaves, offset+n*t.stride); err != nil {
+			if leaves, err = t.element.appendLayout(leaves, offset+n*t.stride); err != nil {
 				return nil, err
 			}
 		}
@@ -159,7 +156,7 @@ func (t *typ) layOut(leaves []leaf, offset uint32) ([]leaf, error) {
 		end := uint32(0)
 		for n, m := range t.members {
 			at := t.offsets[n]
-			if at == unplaced {
+			if at == absent {
 				return nil, fmt.Errorf("member %d of structure %%%d has no Offset", n, t.id)
 			}
 			if at < end {
@@ -169,7 +166,7 @@ func (t *typ) layOut(leaves []leaf, offset uint32) ([]leaf, error) {
 				return nil, fmt.Errorf("structure %%%d ends in an array without a length and is used as a value", t.id)
 			}
 			first := len(leaves)
-			if leaves, err = m.layOut(leaves, offset+at); err != nil {
+			if leaves, err = m.appendLayout(leaves, offset+at); err != nil {
 				return nil, err
 			}
 			if last := len(leaves) - 1; last >= first {
@@ -181,7 +178,7 @@ func (t *typ) layOut(leaves []leaf, offset uint32) ([]leaf, error) {
 	return nil, fmt.Errorf("type %%%d has no layout in a buffer", t.id)
 }
 
-// checkStride holds an array's stride against its elements.
+// checkStride checks an array's stride against the size and alignment of its elements.
 func (t *typ) checkStride() error {
 	if t.stride == 0 {
 		return fmt.Errorf("array %%%d has no ArrayStride", t.id)

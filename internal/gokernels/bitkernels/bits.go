@@ -1,5 +1,5 @@
 // Package bitkernels has kernels that call every function of math/bits, and one that widens
-// numbers.
+// integers.
 package bitkernels
 
 import (
@@ -9,8 +9,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// The words that a kernel reads for each item are two operands, a divisor that is greater than the
-// first, and a distance to rotate by. The lowest bit of that is the carry.
+// The kernels read four words for each item: two operands, a divisor that is greater than the
+// first, and a rotation, whose lowest bit is also the carry.
 
 //gpuc:kernel workgroup=64
 func Bits64(it gpu.Item, x [][4]uint64, y [][17]uint64) {
@@ -121,7 +121,7 @@ func Bits8(it gpu.Item, x []uint8, y [][6]uint8) {
 	r[5] = bits.RotateLeft8(a, i%67-33)
 }
 
-// Numbers are what Widened reads for an item, without padding.
+// Numbers is the input of Widened for an item, without padding.
 type Numbers struct {
 	Long, Far int64
 	Word      int32
@@ -133,8 +133,8 @@ type Numbers struct {
 	_         uint16
 }
 
-// Widened computes with values of 8, 16 and 32 bits that are widened first. It has sums and
-// differences of shifts that look like rotations, and comparisons of widened values.
+// Widened computes with integers of 8, 16 and 32 bits that are widened first. It has sums and
+// differences of shifts that look like rotations, and comparisons of widened integers.
 //
 //gpuc:kernel workgroup=64
 func Widened(it gpu.Item, x []Numbers, y [][25]uint64) {

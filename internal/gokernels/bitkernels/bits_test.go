@@ -16,8 +16,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// operands returns edges in all pairs, and random numbers of any length: two operands, a divisor
-// greater than the first, and a rotation.
+// operands returns all pairs of edge cases, and random integers of any length: two operands, a
+// divisor greater than the first, and a rotation.
 func operands[W uint32 | uint64](width int) (list [][4]W) {
 	r := rand.New(rand.NewPCG(40, uint64(width)))
 	highest := ^W(0)
@@ -53,7 +53,7 @@ func all[W uint8 | uint16](count int) (list []W) {
 	return list
 }
 
-// numbers returns edges, and random numbers of any length.
+// numbers returns edge cases, and random integers of any length.
 func numbers() (list []Numbers) {
 	r := rand.New(rand.NewPCG(41, 41))
 	number := func() int64 {
@@ -72,7 +72,7 @@ func numbers() (list []Numbers) {
 	return list
 }
 
-// halves returns patterns of Float16 in threes: edges in all pairs, and random ones.
+// halves returns triples of Float16 bit patterns: all pairs of edge cases, and random ones.
 func halves() (list [][3]uint16) {
 	r := rand.New(rand.NewPCG(42, 42))
 	edges := []uint16{0, 0x8000, 1, 0x8001, 0x3FF, 0x400, 0x401, 0x3BFF, 0x3C00, 0x3C01, 0xBC00, 0x4000, 0x6400, 0x7BFF, 0xFBFF, 0x7C00, 0xFC00, 0x7E00}
@@ -87,8 +87,8 @@ func halves() (list [][3]uint16) {
 	return list
 }
 
-// floats returns patterns of float32 at and beside those that a float of so many bits has and the
-// midpoints between them, and random ones.
+// floats returns bit patterns of float32: random ones, and those near the values of a float of so
+// many bits and the midpoints between them.
 func floats(bits int) (list []uint32) {
 	r := rand.New(rand.NewPCG(43, uint64(bits)))
 	for range 1 << 13 {
@@ -100,8 +100,8 @@ func floats(bits int) (list []uint32) {
 	return list
 }
 
-// TestBits runs every function of math/bits, and what is made of widened numbers, as Go and on the
-// interpreter, the CPU's tiers, emulators, and the devices that there are.
+// TestBits runs the kernels as Go, and on the interpreter, the CPU's tiers, the emulators, and all
+// devices.
 func TestBits(t *testing.T) {
 	testmode.Long(t)
 	x64, x32, x16, x8 := operands[uint64](64), operands[uint32](32), all[uint16](1<<16), all[uint8](1<<8)

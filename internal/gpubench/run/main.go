@@ -1,17 +1,16 @@
-// Command run compares gpuc's code with nvcc's: how long kernels take, or what their machine code
-// consists of.
+// Command run compares gpuc's code with nvcc's: the times of kernels, or their machine code.
 //
 //	CGO_ENABLED=0 go build -o gpubench ./internal/gpubench/run
-//	./gpubench -json times.json          times on the devices that there are, with nvcc if it is on the path
-//	./gpubench -json t.json -libraries d cub.so and cublas.so from a folder, not made by nvcc there
-//	./gpubench -build-libraries d        has nvcc make them for sm_90; takes no device
-//	./gpubench -strict                   what strict arithmetic costs, beside the default
-//	./gpubench -launches                 what a launch costs the host, beside C's
-//	./gpubench -small                    the sizes of tests, for software drivers
-//	./gpubench -statistics               machine code, from the files that the tests hold; takes no device
-//	./gpubench -passes                   what each pass is worth in instructions; takes ptxas and nvdisasm, and no device
+//	./gpubench -json times.json            times on all devices, with nvcc if it is on the path
+//	./gpubench -json t.json -libraries d   with cub.so and cublas.so of a folder instead of nvcc
+//	./gpubench -build-libraries d          builds these libraries for sm_90; needs no device
+//	./gpubench -strict                     the cost of strict arithmetic
+//	./gpubench -launches                   the host's time for a launch, compared with C's
+//	./gpubench -small                      the sizes of tests, for software drivers
+//	./gpubench -statistics                 machine code, from stored statistics; needs no device
+//	./gpubench -passes                     instructions without each pass; needs ptxas, nvdisasm
 //
-// It reads the kernels from the working tree, and takes neither Go nor anything else where it runs.
+// It reads the kernels from the working tree, and needs no Go installation.
 package main
 
 import (
@@ -32,18 +31,18 @@ import (
 
 func main() {
 	var o gpubench.Options
-	flag.StringVar(&o.Folder, "kernels", "testdata/benchmarks/gpu", "where the kernels are")
+	flag.StringVar(&o.Folder, "kernels", "testdata/benchmarks/gpu", "the folder of the kernels")
 	flag.BoolVar(&o.Small, "small", false, "the sizes of tests")
-	flag.IntVar(&o.Rounds, "rounds", 9, "how often the ways take turns")
-	flag.BoolVar(&o.Strict, "strict", false, "what strict arithmetic costs")
-	flag.BoolVar(&o.Workarounds, "workarounds", false, "what the work-arounds for driver bugs cost")
-	only := flag.String("only", "", "some kernels, by their names with commas between")
-	out := flag.String("json", "", "a file that takes the results")
-	launches := flag.Bool("launches", false, "measure what a launch costs, and no kernels")
-	statistics := flag.Bool("statistics", false, "print what the machine code consists of")
-	flag.StringVar(&o.Libraries, "libraries", "", "a folder with cub.so and cublas.so, where nvcc is not to make them")
-	build := flag.String("build-libraries", "", "a folder that takes cub.so and cublas.so")
-	passes := flag.Bool("passes", false, "print what the machine code consists of without each of the passes")
+	flag.IntVar(&o.Rounds, "rounds", 9, "measurements of each way")
+	flag.BoolVar(&o.Strict, "strict", false, "measure the cost of strict arithmetic")
+	flag.BoolVar(&o.Workarounds, "workarounds", false, "measure the cost of the work-arounds for driver bugs")
+	only := flag.String("only", "", "the names of kernels to measure, separated by commas")
+	out := flag.String("json", "", "a file for the results")
+	launches := flag.Bool("launches", false, "measure the host's time for a launch, and no kernels")
+	statistics := flag.Bool("statistics", false, "print statistics of the machine code")
+	flag.StringVar(&o.Libraries, "libraries", "", "a folder with cub.so and cublas.so, instead of building them by nvcc")
+	build := flag.String("build-libraries", "", "a folder in which to build cub.so and cublas.so")
+	passes := flag.Bool("passes", false, "print statistics of the machine code without each of the passes")
 	flag.Parse()
 	o.NVCC, _ = exec.LookPath("nvcc")
 	err := error(nil)
@@ -119,7 +118,7 @@ func times(o gpubench.Options, only, out string) error {
 	return nil
 }
 
-// table prints the statistics that the tests hold.
+// table prints the stored statistics, which the tests compare with.
 func table(folder string) error {
 	var rows []gpubench.Row
 	for _, file := range [...]string{"peers.txt", "machine.txt"} {
@@ -137,7 +136,7 @@ func table(folder string) error {
 	return nil
 }
 
-// worth prints what each pass is worth.
+// worth prints the ablation of all passes.
 func worth(folder string) error {
 	tools, err := gpubench.FindTools()
 	if err != nil {
@@ -150,7 +149,7 @@ func worth(folder string) error {
 	return err
 }
 
-// libraries has nvcc make what the bench loads.
+// libraries builds the libraries of the bench by nvcc.
 func libraries(o gpubench.Options, folder string) error {
 	for _, file := range [...]string{"cub", "cublas"} {
 		if err := gpubench.BuildLibrary(o.NVCC, o.Folder, file, gpubench.Profile, filepath.Join(folder, file+".so")); err != nil {

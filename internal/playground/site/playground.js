@@ -1,10 +1,10 @@
 "use strict";
 
-// The playground: an editor in the place of the source, and what is wrong with it. explore.js has the panes, run.js executes kernels.
+// The playground: the editor and the problems of the program. explore.js has the panes, run.js executes kernels.
 
 const $ = (id) => document.getElementById(id);
 
-// Compiler is gpuc in its worker.
+// Compiler is the connection to gpuc in its worker.
 class Compiler {
   constructor() {
     this.waiting = new Map();
@@ -26,7 +26,7 @@ class Compiler {
     });
     this.loaded.catch(() => {}); // who asks is told
   }
-  // ask asks for an answer, which has data.
+  // ask sends a request with data and returns a promise of the answer.
   async ask(method, request, data = []) {
     await this.loaded;
     return new Promise((resolve, reject) => {
@@ -34,7 +34,7 @@ class Compiler {
       this.worker.postMessage({ id: this.next++, method, request, data });
     });
   }
-  // restart ends what is under way.
+  // restart aborts the current request.
   restart(why) {
     this.worker.terminate();
     for (const { reject } of this.waiting.values()) reject(new Error(why));
@@ -50,7 +50,7 @@ const columnsOf = (text) => {
   return n;
 };
 
-// EditorPane is the source, which can be changed. Behind the text that is typed stand the rows that show it.
+// EditorPane is the editable source. The rows with colours lie behind a transparent text area.
 class EditorPane extends Pane {
   constructor(panes, changed) {
     super(panes, "Source");
@@ -87,7 +87,7 @@ class EditorPane extends Pane {
   caretLine() {
     return this.text.slice(0, this.area.selectionStart).split("\n").length;
   }
-  // moved keeps the line of the caret, and brings what belongs to it into view.
+  // moved selects the line of the caret and scrolls its code into view.
   moved() {
     const line = this.caretLine();
     if (this.panes.kept === line) return;
@@ -117,7 +117,7 @@ class EditorPane extends Pane {
     }
     this.leaving = false;
   }
-  // insert replaces a part of the text, such that undoing brings it back.
+  // insert replaces a part of the text, with undo.
   insert(from, to, text) {
     this.area.focus();
     this.area.setSelectionRange(from, to);
@@ -149,7 +149,7 @@ class EditorPane extends Pane {
       row.append(wave);
     }
   }
-  // show takes what was found in the text.
+  // show displays the diagnostics of the text.
   show(looked) {
     this.problems = looked.diagnostics || [];
     if (looked.exploration) this.used = new Set(looked.exploration.texts.flatMap((t) => t.from || []));
@@ -157,7 +157,7 @@ class EditorPane extends Pane {
   }
 }
 
-// BoxPane is a pane of the page that has no lines.
+// BoxPane is a pane without lines.
 class BoxPane {
   constructor(title, root) {
     this.title = title;
@@ -187,10 +187,10 @@ function later(milliseconds = 100) {
 
 const requestOf = () => ({ source: editor.text, noOptimize: $("plain").checked, debug: $("debug").checked, settings: state.settings });
 
-// targetsOf are those that panes show, and that which WebGPU runs.
+// targetsOf returns the targets that panes show, and the one that WebGPU runs.
 const targetsOf = () => ["wgsl", ...panes.list.map((p) => p.target && (p.target.value || p.wish.target || "spirv")).filter(Boolean)];
 
-// look shows what there is to say of the program as it is: first what is wrong, then what becomes of it.
+// look checks the current program and shows its diagnostics, and then its compilation.
 async function look() {
   const number = ++asked;
   clearTimeout(timer);
@@ -225,8 +225,8 @@ function showKernel(chosen) {
   showInputs();
 }
 
-// sizeLaunch takes the launch size that was given for the kernel, or none: one for another kernel may leave out a part of what this one
-// writes. A kernel is the same while it is edited if its name is, and those of the variables that it writes.
+// sizeLaunch restores the launch size that was entered for the kernel, if any. The size for another kernel may be too small. An edited
+// kernel counts as the same if its name and the names of the variables that it writes are.
 function sizeLaunch() {
   const written = [...(kernel.buffers || []).filter((b) => b.access === "read_write"), ...(kernel.handles || []).filter((h) => h.texture && h.texture.access !== "read")];
   const key = [kernel.name, ...written.map((v) => v.name)].join(" ");
@@ -262,7 +262,7 @@ function placeLink(place) {
   return element("span", {}, element("button", { className: "at", type: "button", textContent: `${place.line}:${place.column}`, onclick: () => { panes.activate(editor); editor.goTo(place); } }), " ");
 }
 
-// Sharing: the whole state in the address, which no server is told.
+// Sharing: the address's fragment has the state; browsers do not send it to servers.
 
 async function packed(text) {
   const bytes = new TextEncoder().encode(text);
@@ -287,7 +287,7 @@ function snapshot() {
   return { source: editor.text, kernel: $("kernel").value, device: $("device").value, plain: $("plain").checked, debug: $("debug").checked, inputs: state.inputs, settings: state.settings, extent: state.extent };
 }
 
-// restore shows a program with what belongs to it.
+// restore shows a program with its state.
 function restore(s) {
   Object.assign(state, { inputs: structuredClone(s.inputs || {}), settings: { ...(s.settings || {}) }, extent: [...(s.extent || ["", "", ""])], sizes: undefined });
   $("device").value = s.device || "cpu";

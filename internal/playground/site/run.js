@@ -1,6 +1,6 @@
 "use strict";
 
-// A kernel executed: what is bound to its variables, the CPU device and WebGPU, and what they leave. playground.js has the state that is used here.
+// Execution of a kernel on the CPU device and by WebGPU: inputs and results. playground.js has the state.
 
 // Inputs
 
@@ -16,14 +16,14 @@ function textureOf(h) {
   return completed(h.name, defaultTexture());
 }
 
-// completed is the input of a name, with what it lacks: a variable of another kind may have had the name before.
+// completed returns the input of a name with all members. A variable of another kind may have had the same name.
 function completed(name, initial) {
   const input = (state.inputs[name] ??= {});
   for (const member in initial) input[member] ??= initial[member];
   return input;
 }
 
-// control is an element for a member of an input.
+// control returns the form element for a member of an input.
 function control(kind, of, member, properties = {}, options) {
   const box = element(kind, properties, ...(options ? Object.entries(options).map(([value, text]) => element("option", { value, textContent: text })) : []));
   box.value = of[member];
@@ -98,7 +98,7 @@ function textureControls(h) {
 
 const rowsOf = (b) => b.layout.count || Math.max(1, Math.min(inputOf(b).count, 1 << 24));
 
-// automaticExtent is how many invocations there are if nobody says: one for each texel that is written, or for each element.
+// automaticExtent returns the default number of invocations: one for each written texel or element.
 function automaticExtent() {
   const written = (kernel.handles || []).find((h) => h.texture && h.texture.access !== "read");
   if (written) return textureOf(written).size;
@@ -136,7 +136,7 @@ const kinds = {
   i64: { put: (v, at, x) => v.setBigInt64(at, BigInt(Math.trunc(x)), true), get: (v, at) => v.getBigInt64(at, true) },
 };
 
-// testPicture is a picture to try kernels on: a gradient with shapes, in bytes of red, green, blue and alpha.
+// testPicture returns a test image: a gradient with shapes, in bytes of red, green, blue and alpha.
 function testPicture(width, height) {
   const out = new Uint8Array(4 * width * height);
   for (let y = 0; y < height; y++) {
@@ -152,7 +152,7 @@ function testPicture(width, height) {
   return out;
 }
 
-// random is a sequence that is the same each time (xorshift), from 0 to 1.
+// random returns a generator of a deterministic sequence (xorshift), from 0 to 1.
 function random() {
   let x = 2463534242;
   return () => {
@@ -163,7 +163,7 @@ function random() {
   };
 }
 
-// contentsOf makes the bytes of a buffer.
+// contentsOf returns the bytes of a buffer.
 function contentsOf(b) {
   const input = inputOf(b), l = b.layout, rows = l.stride ? rowsOf(b) : 0;
   const bytes = new Uint8Array(Math.ceil(Math.max(b.size + (b.stride || 0), l.rows + rows * l.stride, 4) / 4) * 4), view = new DataView(bytes.buffer);
@@ -226,7 +226,7 @@ async function runOnCPU(launch, device) {
   return { ...answer, data, milliseconds, on: device === "cpu" ? "gpuc’s CPU device, in this browser" : "the checked CPU device, in this browser" };
 }
 
-// runOnWebGPU runs the WGSL that gpuc has written.
+// runOnWebGPU runs the WGSL output of gpuc.
 async function runOnWebGPU(launch) {
   if (!navigator.gpu) throw new Error("This browser has no WebGPU, or not on this page: it takes a secure address (https, or localhost). gpuc’s CPU device runs the kernel without.");
   const adapter = await navigator.gpu.requestAdapter();
@@ -380,7 +380,7 @@ function bufferResult(b, bytes) {
   return box;
 }
 
-// shown is a number with the digits that its kind has.
+// shown formats a number with the precision of its kind.
 function shown(x, kind) {
   if (typeof x === "bigint" || kind[0] !== "f") return String(x);
   return String(kind === "f64" ? x : Number(x.toPrecision(kind === "f16" ? 4 : 7)));

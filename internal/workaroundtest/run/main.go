@@ -1,12 +1,12 @@
-// Command run says which work-arounds a device needs: it runs the programs of package
+// Command run reports which work-arounds a device needs. It runs the programs of package
 // workaroundtest with each row's rewrite and without it. Built with CGO_ENABLED=0 it needs no Go
-// where it runs:
+// installation on the machine with the device:
 //
 //	CGO_ENABLED=0 go build -o workarounds ./internal/workaroundtest/run
 //	workarounds -device vulkan:0
 //	workarounds -device cuda:0 -rows ptxas-lop3,ptxas-abs -v
 //
-// It ends with status 1 if a program is wrong with the rewrite, and with 2 if it cannot run.
+// The exit status is 1 if a program has wrong results with the rewrite, and 2 if it cannot run.
 package main
 
 import (
@@ -24,11 +24,11 @@ func main() {
 	workaroundtest.Serve()
 	var o workaroundtest.Options
 	flag.StringVar(&o.Device, "device", "vulkan:0", "the device, as package gpu names it")
-	flag.StringVar(&o.Folder, "programs", "", "a folder of programs, in the place of those that are built in")
-	rows := flag.String("rows", "", "the rows to try, with commas between; empty for those about the device's compiler")
-	flag.BoolVar(&o.All, "all", false, "try all rows that the device's code may have, whatever compiler they are about")
-	flag.IntVar(&o.Workers, "workers", 0, "how many processes run programs at once; 0 for one per processor")
-	flag.DurationVar(&o.Limit, "limit", 0, "how long one program may take; 0 for 30 s")
+	flag.StringVar(&o.Folder, "programs", "", "a folder of programs, instead of the built-in ones")
+	rows := flag.String("rows", "", "the rows to try, separated by commas; by default those of the device's compiler")
+	flag.BoolVar(&o.All, "all", false, "try all rows of the device's target, for any compiler")
+	flag.IntVar(&o.Workers, "workers", 0, "the number of parallel processes; 0 for one per processor")
+	flag.DurationVar(&o.Limit, "limit", 0, "the time limit of one program; 0 for 30 s")
 	verbose := flag.Bool("v", false, "print a line for each program and level")
 	flag.Parse()
 	if *verbose {

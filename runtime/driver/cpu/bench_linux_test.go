@@ -92,7 +92,7 @@ func BenchmarkLoad(b *testing.B) {
 			run  func() error
 		}{
 			{"read", func() error { _, _, _, err := lower.Read(d.Entry, a.Code); return err }},
-			{"check", func() error { _, err := interp.Compile(m, f); return err }},
+			{"check", func() error { _, err := interp.Compile(m, f, interp.Defined); return err }},
 			{"build", func() error { _, err := lower.Build(m, f); return err }},
 			{"compile", func() error { _, err := jit.Compile(p, jit.Options{}); return err }},
 			{"key", func() error { jit.Key(a.Code); return nil }},
@@ -105,12 +105,19 @@ func BenchmarkLoad(b *testing.B) {
 				b.Fatal(err)
 			}
 			defer device.Close()
-			repeat(b, func() error {
+			load := func() error {
 				k, err := device.Load(a)
 				if err == nil {
 					err = k.Close()
 				}
 				return err
+			}
+			b.Run("text", func(b *testing.B) { repeat(b, load) })
+			b.Run("memory", func(b *testing.B) {
+				repeat(b, func() error {
+					a.InMemory = abi.NewInMemory(m)
+					return load()
+				})
 			})
 		})
 	}

@@ -80,6 +80,53 @@ func TestCheckedDeviceRunsCleanKernels(t *testing.T) {
 	}
 }
 
+// TestInMemory: a module in memory is loaded once instead of the text, unless launches can report
+// positions, and errors are those of the text.
+func TestInMemory(t *testing.T) {
+	open := func(d *Driver, index int) driver.Device {
+		device, err := d.Open(index)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { device.Close() })
+		return device
+	}
+	inMemory := func(a *abi.Artefact, text string) *abi.Artefact {
+		m, _, items := ir.ParseString(text)
+		if m == nil {
+			t.Fatal(items)
+		}
+		a.InMemory = abi.NewInMemory(m)
+		return a
+	}
+	wrong := strings.Replace(axpyText, "64u", "32u", 1)
+	for _, test := range []struct {
+		device driver.Device
+		a      *abi.Artefact
+		loads  int
+	}{
+		{open(&Driver{}, Defined), inMemory(axpy(), axpyText), 1},
+		{open(&Driver{Fuel: 100}, Defined), inMemory(axpy(), axpyText), 0},
+		{open(&Driver{}, Checked), inMemory(checkedAxpy(), axpyText), 0},
+		{open(&Driver{}, Defined), inMemory(axpy(), wrong), 0},
+		{open(&Driver{}, Defined), inMemory(axpy(), strings.Replace(axpyText, "@axpy", "@other", 1)), 0},
+	} {
+		test.a.Code = []byte("no IR")
+		for n := range 2 {
+			_, err := test.device.Load(test.a)
+			if n < test.loads && err != nil || n >= test.loads && (err == nil || !strings.Contains(err.Error(), "the IR is not valid")) {
+				t.Errorf("load %d of %+v: %v", n, test, err)
+			}
+		}
+	}
+	a := inMemory(axpy(), wrong)
+	a.Code = []byte(wrong)
+	const want = "the workgroup is [32 1 1] in the code and [64 1 1] in the description"
+	if _, err := open(&Driver{}, Defined).Load(a); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v, want %q", err, want)
+	}
+}
+
 // TestReportPositions loads IR that carries its source, as the compiler
 // writes it, and expects positions in that source.
 func TestReportPositions(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"unsafe"
 
 	"github.com/gpuc/gpuc/codegen/cpu/lower"
+	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/interp"
 	"github.com/gpuc/gpuc/ir/source"
@@ -136,6 +137,14 @@ func (d *Device) part(s *driver.Slice) ([]byte, error) {
 	return m.bytes[s.Offset:][:s.Bytes:s.Bytes], nil
 }
 
+// mode is that of the interpreter in which the device runs kernels.
+func (d *Device) mode() interp.Mode {
+	if d.info.Index == Checked {
+		return interp.Checked
+	}
+	return interp.Defined
+}
+
 // kernel is a loaded kernel.
 type kernel struct {
 	device  *Device
@@ -155,7 +164,7 @@ type kernel struct {
 	immediates        int    // how many bytes a launch brings along
 }
 
-// Load compiles the IR text of an artefact.
+// Load compiles the IR of an artefact.
 func (d *Device) Load(artefact *abi.Artefact) (driver.Kernel, error) {
 	if err := d.open(); err != nil {
 		return nil, err
@@ -169,15 +178,39 @@ func (d *Device) Load(artefact *abi.Artefact) (driver.Kernel, error) {
 
 func (d *Device) load(artefact *abi.Artefact) (_ *kernel, err error) {
 	defer diag.RecoverError(&err, "loading an artefact")
-	description := &artefact.Kernel
 	if err := d.info.Accepts(artefact); err != nil {
 		return nil, err
 	}
-	m, f, sources, err := lower.Read(description.Name, artefact.Code)
+	if m, f := d.inMemory(artefact); f != nil {
+		if k, err := d.loadModule(artefact, m, f, m.Sources); err == nil {
+			return k, nil
+		}
+		// errors name positions in the text
+	}
+	m, f, sources, err := lower.Read(artefact.Kernel.Name, artefact.Code)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", driver.ErrUnsupported, err)
 	}
-	program, err := interp.Compile(m, f)
+	return d.loadModule(artefact, m, f, sources)
+}
+
+// inMemory returns the module of an artefact and its kernel if the artefact has a module in memory
+// and no launch reports positions, which are those of the text.
+func (d *Device) inMemory(artefact *abi.Artefact) (*ir.Module, *ir.Func) {
+	if d.info.Index == Checked || d.driver.Fuel != 0 {
+		return nil, nil
+	}
+	m, _ := artefact.InMemory.Take().(*ir.Module)
+	if m == nil {
+		return nil, nil
+	}
+	return m, m.Func(artefact.Kernel.Name)
+}
+
+// loadModule loads a verified module.
+func (d *Device) loadModule(artefact *abi.Artefact, m *ir.Module, f *ir.Func, sources *source.Set) (*kernel, error) {
+	description := &artefact.Kernel
+	program, err := interp.Compile(m, f, d.mode())
 	if unsupported := new(*interp.Unsupported); errors.As(err, unsupported) && (*unsupported).Span.Valid() {
 		err = fmt.Errorf("%s: %w", sources.Position((*unsupported).Span.Start), err)
 	}

@@ -22,9 +22,9 @@ import (
 // Tier is a way to execute kernels.
 type Tier uint8
 
-// The tiers, from the lowest. The zero value is the one that is taken where nobody asks for
-// another. That is machine code, where there can be any, a processor of the kind has executed some
-// (jit.ByDefault), and no race detector watches. Elsewhere it is the vector engine.
+// The tiers, from the lowest. The zero value is the default. That is machine code, where there can
+// be any, a processor of the kind has executed some (jit.ByDefault), and no race detector watches.
+// Elsewhere it is the vector engine.
 const (
 	Default     Tier = iota
 	Interpreter      // one invocation at a time (package ir/interp)
@@ -131,8 +131,8 @@ func (d *Driver) highest() (Tier, error) {
 	return Default, fmt.Errorf("the environment variable %s is %q; it is one of %s, or is left out", Variable, name, strings.Join(Tiers(), ", "))
 }
 
-// Compiles reports whether kernels become machine code where a program asks for no tier itself. The
-// processor and the system have to let it, and the variable must not ask for another tier.
+// Compiles reports whether kernels become machine code where a program sets no tier itself. The
+// processor and the system have to let it, and the variable must not name another tier.
 func Compiles() bool {
 	t, err := new(Driver).highest()
 	return err == nil && possible(t) == JIT

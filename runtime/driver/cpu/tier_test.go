@@ -16,13 +16,13 @@ var @x : ptr<storage, array<f32>, read_write> [group 0, binding 0]
 
 kernel @main(%id: vec3<u32> [global_invocation_id]) [workgroup 64u, 1u, 1u] {
   %i = extract %id, 0u : u32
-  %element = access @x, %i : ptr<storage, f32, read_write>
-  store %element, 1f
+  %p = access @x, %i : ptr<storage, f32, read_write>
+  store %p, 1f
   return
 }
 `
 
-// TestTierIsChosen asks for tiers by the driver's field and by the variable, and looks at what a
+// TestTierIsChosen sets tiers by the driver's field and by the variable, and looks at what a
 // kernel runs in.
 func TestTierIsChosen(t *testing.T) {
 	artefact := &abi.Artefact{Target: abi.CPU, Code: []byte(asWritten), Kernel: abi.Kernel{Name: "main", Workgroup: [3]uint32{64, 1, 1},
@@ -61,7 +61,7 @@ func TestTierIsChosen(t *testing.T) {
 		if tier != cpu.Interpreter {
 			t.Errorf("%+v: IR that is not legalised runs in tier %s", test, tier)
 		}
-		if asked := test.device != "interpreter"; asked != (refused != nil) {
+		if set := test.device != "interpreter"; set != (refused != nil) {
 			t.Errorf("%+v: it is refused because: %v", test, refused)
 		}
 		device.Close()

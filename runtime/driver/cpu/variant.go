@@ -20,7 +20,7 @@ type variants struct {
 }
 
 // mostVariants bounds how many variants a kernel keeps.
-const mostVariants = 8
+const maxVariants = 8
 
 // variant is a kernel compiled for some states.
 type variant struct {
@@ -38,12 +38,12 @@ func newVariants(t Tier, s *subject, handles []interp.Handle) *variants {
 }
 
 // bound is the working memory of a launch.
-type bound struct {
+type scratch struct {
 	states []sampling.State
 	launch sampling.Bound
 }
 
-var bounds = sync.Pool{New: func() any { return new(bound) }}
+var bounds = sync.Pool{New: func() any { return new(scratch) }}
 
 // run executes a launch by the code for its textures and samplers. It reports false if there is
 // none.
@@ -51,7 +51,7 @@ func (v *variants) run(launch *interp.Launch) (found []diag.Diagnostic, err erro
 	if v == nil {
 		return nil, nil, false
 	}
-	b := bounds.Get().(*bound)
+	b := bounds.Get().(*scratch)
 	defer bounds.Put(b)
 	states, ok := sampling.AppendStates(b.states[:0], launch.Handles)
 	if !ok {
@@ -73,7 +73,7 @@ func (v *variants) find(states []sampling.State) variant {
 	defer v.mutex.Unlock()
 	n := slices.IndexFunc(v.list, func(x variant) bool { return slices.Equal(x.states, states) })
 	if n < 0 {
-		n = min(len(v.list), mostVariants-1)
+		n = min(len(v.list), maxVariants-1)
 		x := variant{states: slices.Clone(states), kernel: sampling.Lower(v.subject.module, v.subject.kernel, states)}
 		_, x.code, _ = choose(v.tier, newSubject(nil, x.kernel.Module, x.kernel.Func))
 		v.list = append(v.list[:n], x)

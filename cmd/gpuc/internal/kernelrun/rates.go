@@ -54,7 +54,7 @@ func (r *runner) count(grid gpu.Grid, extent []uint32, info gpu.Info) (*counters
 	}
 	c := opt.Context{List: list}
 	holds := c.Run(m, passesNamed("remove-printf"), ir.Initial)
-	c.Run(m, opt.Standard, holds)
+	c.Run(m, opt.Standard(), holds)
 	t := counters.Instrument(m, kernel)
 	program, err := interp.Compile(m, kernel)
 	if err != nil {

@@ -1,6 +1,7 @@
 package npy
 
 import (
+	"encoding/binary"
 	"reflect"
 	"strings"
 	"testing"
@@ -46,6 +47,29 @@ func TestReadHeader(t *testing.T) {
 	} {
 		if got, err := readType(descr); err == nil {
 			t.Errorf("%v gives %+v", descr, got)
+		}
+	}
+}
+
+// TestEncode reads back what Encode writes: short headers, long ones, and names of members that are
+// no Latin text. The contents are aligned to 64 bytes.
+func TestEncode(t *testing.T) {
+	long := "[" + strings.Repeat("('abcdefgh', '<f4'), ", 4000) + "]"
+	for _, test := range []struct {
+		descr   string
+		version byte
+	}{{Quote("<f4"), 1}, {long, 2}, {"[('größe', '<f4'), ('体积', '<f4')]", 3}} {
+		contents := []byte{1, 2, 3, 4}
+		data := Encode(test.descr, []uint64{1}, contents)
+		if data[6] != test.version || (len(data)-len(contents))%64 != 0 {
+			t.Errorf("%.20s: version %d, contents at %d", test.descr, data[6], len(data)-len(contents))
+		}
+		length := int(binary.LittleEndian.Uint32(data[8:]))
+		if test.version == 1 {
+			length = int(binary.LittleEndian.Uint16(data[8:]))
+		}
+		if header := string(data[len(data)-len(contents)-length:]); !strings.HasPrefix(header, "{'descr': "+test.descr) {
+			t.Errorf("%.20s: the header begins with %.60s", test.descr, header)
 		}
 	}
 }

@@ -129,19 +129,27 @@ func ShapeText(shape []uint64) string {
 }
 
 // Encode returns a file with an array in C order. Descr is a dtype as in the header: a string in
-// quotes, or a list of fields.
+// quotes, or a list of fields. The version is the lowest that can hold the header: 1.0 for Latin
+// text below 64 KiB, 2.0 for longer, 3.0 for UTF-8 (NumPy, numpy.lib.format).
 func Encode(descr string, shape []uint64, contents []byte) []byte {
 	header := "{'descr': " + descr + ", 'fortran_order': False, 'shape': " + ShapeText(shape) + ", }"
-	for (len(Magic)+4+len(header)+1)%64 != 0 {
-		header += " "
+	const alignment = 64 // of the contents
+	version, prefix := byte(1), len(Magic)+2+2
+	if ascii := strings.IndexFunc(header, func(r rune) bool { return r >= 0x80 }) < 0; !ascii {
+		version = 3
+	} else if prefix+len(header)+alignment >= 1<<16 {
+		version = 2
 	}
-	header += "\n"
-	out := append([]byte(Magic), 1, 0)
-	if len(header) >= 1<<16 { // needs version 2.0
-		out = append([]byte(Magic), 2, 0)
-		out = binary.LittleEndian.AppendUint32(out, uint32(len(header)))
-	} else {
+	if version > 1 {
+		prefix += 2
+	}
+	padding := alignment - 1 - (prefix+len(header))%alignment // a line feed ends the header
+	header += strings.Repeat(" ", padding) + "\n"
+	out := append([]byte(Magic), version, 0)
+	if version == 1 {
 		out = binary.LittleEndian.AppendUint16(out, uint16(len(header)))
+	} else {
+		out = binary.LittleEndian.AppendUint32(out, uint32(len(header)))
 	}
 	out = append(out, header...)
 	return append(out, contents...)

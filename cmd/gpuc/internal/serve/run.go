@@ -407,7 +407,7 @@ func (w *serveWorker) interpretable(r *request, a *answer) (*interp.Program, err
 	kernel := codegen.Prepare(module, r.entry(), r.settings(), &codegen.WebLimits, &w.list)
 	if kernel != nil {
 		w.context.List = &w.list
-		w.context.Run(module, opt.Standard, ir.Initial)
+		w.context.Run(module, opt.Standard(), ir.Initial)
 		ir.Verify(module, &w.list)
 	}
 	if w.judge(a); !a.OK {

@@ -1,4 +1,4 @@
-// Mistakes with their fixes: look at Problems, and let it mend them.
+// Mistakes with their fixes: see Problems, and apply the fixes.
 @group(0) @binding(0) var<storage, read_write> colours: array<vec4f>;
 
 @compute @workgroup_size(64)

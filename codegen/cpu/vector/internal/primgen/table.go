@@ -40,7 +40,7 @@ var integers = [...]struct {
 }
 
 // integerOperations are expressions over values of the kind's own type, but for those marked raw,
-// which do not ask for the sign. Counts and bits come out in the same width.
+// which are the same for both signs. Counts and bits come out in the same width.
 var integerOperations = [...]struct {
 	op         op.Op
 	operands   int

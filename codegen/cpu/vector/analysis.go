@@ -1,6 +1,8 @@
 package vector
 
 import (
+	"slices"
+
 	"github.com/gpuc/gpuc/codegen/cpu/lower"
 	"github.com/gpuc/gpuc/codegen/mir"
 	"github.com/gpuc/gpuc/ir"
@@ -8,12 +10,12 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file looks at a function ahead: where registers are assigned, how addresses are taken apart,
-// and what is needed at all. An address in a buffer has 64 bits and most often is the buffer's own
-// plus a word times a constant. The access then reads the column of words, and nobody computes that
-// of longs.
+// This file analyses a function before code is made: the addresses of accesses (lower.AppendAddends
+// decomposes them), products that are fused into sums, and which registers are used at all. An
+// access reads a column of words, times a scale, so that most columns of addresses, which are
+// longs, are never computed.
 
-// address is a memory operand taken apart: the sum of a constant, single values, and at most one
+// address is a decomposed memory operand: the sum of a constant, single values, and at most one
 // column times a scale.
 type address struct {
 	offset int64
@@ -29,30 +31,26 @@ type address struct {
 	root  int // a binding's number; -1 where an address in a buffer does not show which
 }
 
-// survey fills in what is known of registers and accesses.
+// survey fills in the results.
 func (c *compiler) survey() {
 	f := c.f
 	count := f.Indices()
-	c.defined, c.blockOf, c.needed, c.homes = make([]mir.Inst, count), make([]int32, count), make([]uint32, count), make([]operand, count)
+	c.needed, c.homes = make([]uint32, count), make([]operand, count)
 	c.addressOf = make([]uint32, c.instructions()+1)
 	c.addresses = append(c.addresses, address{})
-	for n, b := range f.Order {
+	for _, b := range f.Order {
 		for _, r := range f.BlockParams(b) {
-			c.define(r, 0, n)
+			c.homes[f.Index(r)].class = r.Class()
 		}
 		for i := f.First(b); i != 0; i = f.Next(i) {
 			for _, r := range f.Results(i) {
-				c.define(r, i, n)
+				c.homes[f.Index(r)].class = r.Class()
 			}
-		}
-	}
-	for _, b := range f.Order {
-		for i := f.First(b); i != 0; i = f.Next(i) {
-			if hasMemory(f.Op(i)) {
+			if mir.HasMemory(f.Op(i)) {
 				c.addressOf[i] = uint32(len(c.addresses))
-				a := c.takeApart(f.Memory(i))
+				a := c.decompose(f.Memory(i))
 				if f.Op(i) == mir.Op(op.Load) {
-					c.unbound(&a)
+					c.splitClamp(&a)
 				}
 				c.addresses = append(c.addresses, a)
 			}
@@ -61,7 +59,7 @@ func (c *compiler) survey() {
 	c.products = make([]mir.Inst, len(c.addressOf))
 	c.joinProducts()
 	for n := len(f.Order) - 1; n >= 0; n-- {
-		c.need(f.Order[n])
+		c.markNeeded(f.Order[n])
 	}
 }
 
@@ -73,21 +71,6 @@ func (c *compiler) instructions() (most mir.Inst) {
 		}
 	}
 	return most
-}
-
-// hasMemory reports whether an operation is an access.
-func hasMemory(o mir.Op) bool {
-	switch op.Op(o) {
-	case op.Load, op.Store, op.AtomicLoad, op.AtomicStore, op.AtomicReadModifyWrite, op.AtomicCompareExchange:
-		return o < mir.Join
-	}
-	return false
-}
-
-func (c *compiler) define(r mir.Operand, i mir.Inst, place int) {
-	n := c.f.Index(r)
-	c.defined[n], c.blockOf[n] = i, int32(place)
-	c.homes[n].class = r.Class()
 }
 
 // varies reports whether a register is a column.
@@ -114,10 +97,10 @@ func (c *compiler) joinProducts() {
 				continue
 			}
 			for _, o := range f.Args(i) {
-				if o.IsConst() || read[f.Index(o)] != 1 || int(c.blockOf[f.Index(o)]) != n || !c.varies(o) {
+				if o.IsConst() || read[f.Index(o)] != 1 || c.p.DefBlock(o) != n || !c.varies(o) {
 					continue
 				}
-				if p := c.defined[f.Index(o)]; p != 0 && f.Op(p) == mir.Op(op.Mul) {
+				if p := c.p.Def(o); p != 0 && f.Op(p) == mir.Op(op.Mul) {
 					c.products[i] = p
 					break
 				}
@@ -142,10 +125,10 @@ func (c *compiler) factors(product, sum mir.Inst) []mir.Operand {
 	return c.reads
 }
 
-// need goes through a block backward and notes what is read, by what is needed itself. Text is in
-// an order in which uses come behind assignments, but for what goes back to headers, and that is
-// needed always.
-func (c *compiler) need(b mir.Block) {
+// markNeeded visits a block backward and counts the uses of registers by instructions that are
+// needed themselves. In the order of the text, uses come behind assignments, except for operands of
+// back edges, which always count.
+func (c *compiler) markNeeded(b mir.Block) {
 	c.backward = c.backward[:0]
 	for i := c.f.First(b); i != 0; i = c.f.Next(i) {
 		c.backward = append(c.backward, i)
@@ -201,8 +184,9 @@ func (c *compiler) operandsRead(i mir.Inst) []mir.Operand {
 	return c.reads
 }
 
-// takeApart takes a memory operand apart.
-func (c *compiler) takeApart(m *mir.Memory) address {
+// decompose returns the address of a memory operand. If that has more parts than an access has room
+// for, base and index are used as they are.
+func (c *compiler) decompose(m *mir.Memory) address {
 	start := address{offset: m.Offset}
 	if m.Base == mir.NoOperand {
 		start.offset += int64(c.p.Offsets[m.Symbol])
@@ -211,10 +195,11 @@ func (c *compiler) takeApart(m *mir.Memory) address {
 		start.root = c.bindingOf(m.Base)
 	}
 	a := start
-	if c.add(&a, m.Base, m.Space) && c.add(&a, m.Index, m.Space) {
+	c.addends = c.p.AppendAddends(c.p.AppendAddends(c.addends[:0], c.u, m.Base), c.u, m.Index)
+	if !slices.ContainsFunc(c.addends, func(x lower.Addend) bool { return !c.add(&a, &x) }) {
 		return a
 	}
-	a = start // several columns: they are added as they are
+	a = start
 	for _, o := range [...]mir.Operand{m.Base, m.Index} {
 		switch {
 		case o == mir.NoOperand:
@@ -222,108 +207,67 @@ func (c *compiler) takeApart(m *mir.Memory) address {
 			a.single[a.count] = o
 			a.count++
 		case a.column == mir.NoOperand:
-			a.column = o
+			a.setColumn(o)
 		default:
 			a.second = o
 		}
 	}
-	a.index, a.scale = unsignedIndex, 1
-	if a.column != mir.NoOperand && a.column.Class() == mir.Long {
-		a.index = longIndex
-	}
-	if a.column == mir.NoOperand {
-		a.index = noIndex
-	}
 	return a
 }
 
-// unbound replaces a column of words that is bounded by a uniform value by the unbounded column and
-// the bound. The load applies the bound; where lanes look at neighbours, one comparison does.
-func (c *compiler) unbound(a *address) {
+// splitClamp replaces a column of words that a uniform value bounds by the unbounded column and the
+// bound. The load applies the bound; where lanes access consecutive elements, one comparison does.
+func (c *compiler) splitClamp(a *address) {
 	if a.index != unsignedIndex || a.second != mir.NoOperand {
 		return
 	}
-	f := c.f
-	i := c.defined[f.Index(a.column)]
-	if i == 0 || f.Op(i) != mir.Op(op.Min) || f.Kind(i) != scalar.U32 {
-		return
-	}
-	for k := range 2 {
-		x, bound := f.Arg(i, k), f.Arg(i, 1-k)
-		if !c.varies(bound) && c.varies(x) && c.stays(x, i) && (bound.IsConst() || c.stays(bound, i)) {
-			a.column, a.bound = x, bound
-			return
-		}
+	word, bound, ok := c.p.Clamped(c.u, a.column)
+	if ok && c.outlives(word, a.column) && (bound.IsConst() || c.outlives(bound, a.column)) {
+		a.column, a.bound = word, bound
 	}
 }
 
-// add adds an operand to an address. It reports whether there is room for what it consists of.
-func (c *compiler) add(a *address, o mir.Operand, space ir.Space) bool {
-	f := c.f
+// add adds an addend to an address. It reports whether there is room for it.
+func (c *compiler) add(a *address, x *lower.Addend) bool {
 	switch {
-	case o == mir.NoOperand:
-		return true
-	case !c.varies(o):
-		if !o.IsConst() {
-			// which counts as 0
-			if i := c.defined[f.Index(o)]; i != 0 && f.Op(i) == mir.BindingAddress {
-				return true
-			}
-		}
-		if a.count == len(a.single) {
-			return false
-		}
-		a.single[a.count] = o
+	case x.Kind == lower.UniformAddend && c.isBinding(x.Value): // it counts as 0, see access.root
+	case x.Kind == lower.UniformAddend && a.count < len(a.single):
+		a.single[a.count] = x.Value
 		a.count++
-		return true
-	}
-	i := c.defined[f.Index(o)]
-	if o.Class() == mir.Long && i != 0 {
-		switch f.Op(i) {
-		case mir.Op(op.Add):
-			return c.add(a, f.Arg(i, 0), space) && c.add(a, f.Arg(i, 1), space)
-		case mir.MulWide:
-			for k := range 2 {
-				x, by := f.Arg(i, k), f.Arg(i, 1-k)
-				if by.IsConst() && f.Bits(by) > 0 && f.Bits(by) < 1<<16 && c.stays(x, i) {
-					return a.scaled(x, f.Kind(i).IsSigned(), uint32(f.Bits(by)))
-				}
-			}
-		case mir.Op(op.Convert):
-			if f.Arg(i, 0).Class() == mir.Word && c.stays(f.Arg(i, 0), i) {
-				return a.scaled(f.Arg(i, 0), f.Kind(i).IsSigned(), 1)
-			}
-		}
-	}
-	if a.column != mir.NoOperand {
+	case x.Kind == lower.UniformAddend, a.column != mir.NoOperand:
 		return false
+	case x.Kind == lower.ScaledWord && x.Factor > 0 && x.Factor < 1<<16 && c.outlives(x.Word, x.Value):
+		a.column, a.scale, a.index = x.Word, uint32(x.Factor), unsignedIndex
+		if x.Signed {
+			a.index = signedIndex
+		}
+	default:
+		a.setColumn(x.Value)
 	}
+	return true
+}
+
+// isBinding reports whether an operand is the address of a binding.
+func (c *compiler) isBinding(o mir.Operand) bool {
+	return !o.IsConst() && c.p.Def(o) != 0 && c.f.Op(c.p.Def(o)) == mir.BindingAddress
+}
+
+// setColumn makes a register the column of an address.
+func (a *address) setColumn(o mir.Operand) {
 	if a.column, a.scale, a.index = o, 1, unsignedIndex; o.Class() == mir.Long {
 		a.index = longIndex
 	}
-	return true
 }
 
-// stays reports whether an operand of an instruction holds the same as long as its result does. It
-// is no constant, and assigned in a loop around the instruction, or in none, so that nothing
-// changes it alone.
-func (c *compiler) stays(x mir.Operand, i mir.Inst) bool {
+// outlives reports whether a register that another one is computed from holds its value as long as
+// the other does. It is assigned in a loop around the other's definition, or in none, so that
+// nothing changes it alone.
+func (c *compiler) outlives(x, result mir.Operand) bool {
 	if x.IsConst() {
 		return false
 	}
-	h := c.p.Loop[c.blockOf[c.f.Index(x)]]
-	return h < 0 || c.p.Contains(h, int(c.blockOf[c.f.Index(c.f.Result(i))]))
-}
-
-// scaled makes a column of words times a scale the one of an address.
-func (a *address) scaled(x mir.Operand, signed bool, scale uint32) bool {
-	if a.column != mir.NoOperand {
-		return false
-	}
-	if a.column, a.scale, a.index = x, scale, unsignedIndex; signed {
-		a.index = signedIndex
-	}
-	return true
+	h := c.p.Loop[c.p.DefBlock(x)]
+	return h < 0 || c.p.Contains(h, c.p.DefBlock(result))
 }
 
 // bindingOf returns the binding in which an address lies, or -1: it is a sum that begins with the
@@ -332,7 +276,7 @@ func (c *compiler) bindingOf(o mir.Operand) int {
 	if o == mir.NoOperand || o.IsConst() {
 		return -1
 	}
-	switch i := c.defined[c.f.Index(o)]; {
+	switch i := c.p.Def(o); {
 	case i == 0:
 	case c.f.Op(i) == mir.BindingAddress:
 		return int(c.f.Aux(i))
@@ -348,17 +292,16 @@ func (c *compiler) bindingOf(o mir.Operand) int {
 // preset gives a register a slot that its instruction need not fill, and reports whether it has
 // one.
 func (c *compiler) preset(r mir.Operand) bool {
-	n := c.f.Index(r)
-	i := c.defined[n]
+	i := c.p.Def(r)
 	if i == 0 {
 		return false
 	}
-	home := &c.homes[n]
+	home := &c.homes[c.f.Index(r)]
 	switch c.f.Op(i) {
 	case mir.BindingAddress:
-		c.known(home, 0)
+		c.setConstant(home, 0)
 	case mir.SymbolAddress:
-		c.known(home, uint64(c.p.Offsets[c.f.Aux(i)]))
+		c.setConstant(home, uint64(c.p.Offsets[c.f.Aux(i)]))
 	case mir.Builtin:
 		switch x, _ := lower.AuxBuiltin(c.f.Aux(i)); x {
 		case ir.LocalInvocationID, ir.LocalInvocationIndex, ir.SubgroupInvocationID, ir.SubgroupID:
@@ -372,8 +315,8 @@ func (c *compiler) preset(r mir.Operand) bool {
 	return true
 }
 
-// known makes a slot one of a number.
-func (c *compiler) known(home *operand, bits uint64) {
+// setConstant makes a slot hold a constant.
+func (c *compiler) setConstant(home *operand, bits uint64) {
 	home.at = c.reserveOne()
 	c.out.fixed = append(c.out.fixed, fixed{at: home.at, wide: home.class == mir.Long, bits: bits})
 }

@@ -10,21 +10,18 @@ import (
 // lanes as for some dozens. So workgroups that are small and have nothing in common but memory lie
 // side by side in columns. What the invocations of one workgroup share is a column then.
 
-// manyLanes is how many lanes there are together at most, and manyBytes what invocations have in
-// memory of their own.
+// maxLanes is how many lanes there are together at most, and maxPrivateBytes what invocations have
+// in
 const (
-	manyLanes = 256
-	manyBytes = 1 << 15
+	maxLanes        = 256
+	maxPrivateBytes = 1 << 15
 )
 
-// several returns how many workgroups of a kernel are executed at once at most. It is one if
-// invocations have barriers, operations of subgroups, or compare-and-exchange. Of lanes that try to
-// change one location at once, all but one fail and try again, so that twice as many take four
-// times as long.
-func several(p *lower.Program) int {
-	count := int(manyLanes / p.Invocations())
+// groupsAtOnce returns how many workgroups of a kernel are executed at once at most. It is one if
+func groupsAtOnce(p *lower.Program) int {
+	count := int(maxLanes / p.Invocations())
 	if p.PrivateBytes > 0 {
-		count = min(count, int(manyBytes/(p.PrivateBytes*p.Invocations())))
+		count = min(count, int(maxPrivateBytes/(p.PrivateBytes*p.Invocations())))
 	}
 	if count < 2 || p.WorkgroupBytes > 0 {
 		return 1
@@ -40,10 +37,8 @@ func several(p *lower.Program) int {
 	return count
 }
 
-// togetherOn returns how many workgroups of a launch are executed at once by so many workers. It is
-// fewer if some workers would have nothing to do, and one if fuel is counted, which is that of a
-// workgroup.
-func (e *execution) togetherOn(workers int) uint64 {
+// groupsOn returns how many workgroups of a launch are executed at once by so many workers. It is
+func (e *execution) groupsOn(workers int) uint64 {
 	if e.fuel != 0 {
 		return 1
 	}

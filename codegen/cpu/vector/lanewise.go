@@ -10,7 +10,7 @@ import (
 // parts of words.
 
 // convert executes what makes values of parts of others, and parts of values.
-func (w *worker) convert(code opcode, x *meaning) {
+func (w *worker) convert(code opcode, x *scalarOp) {
 	if x.one {
 		w.convertLane(code, x, 0)
 		return
@@ -22,7 +22,7 @@ func (w *worker) convert(code opcode, x *meaning) {
 	}
 }
 
-func (w *worker) convertLane(code opcode, x *meaning, lane int) {
+func (w *worker) convertLane(code opcode, x *scalarOp, lane int) {
 	list := w.program.lists[x.list:]
 	results, in := list[:x.results], list[x.results:x.results+x.operands]
 	var parts [8]uint64
@@ -38,9 +38,9 @@ func (w *worker) convertLane(code opcode, x *meaning, lane int) {
 		}
 		parts[0] = joined
 	case opSplit:
-		width, whole := x.kind.Bits()/len(results), parts[0]
+		width, joined := x.kind.Bits()/len(results), parts[0]
 		for n := range results {
-			parts[n] = whole >> (n * width) & (1<<width - 1)
+			parts[n] = joined >> (n * width) & (1<<width - 1)
 		}
 	case opPack:
 		parts[0] = eval.Pack(x.op, parts[:len(in)])

@@ -8,17 +8,18 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file has several neighbouring blocks of lanes executed together, each instruction for one
-// after the other (unroll and jam). Their chains of dependent instructions overlap, loops are gone
-// through once for all, and what blocks have in common is computed and loaded once. Each block has
-// registers of its own for values, and its own masks; where instructions would read the same
-// registers for two blocks, the second has the first's results. Control is common: a block of
-// instructions is executed if lanes of any block of lanes come there.
+// This file executes several neighbouring blocks of lanes together, each instruction for one after
+// the other (unroll and jam; LLVM's loop vectorizer calls the count interleave count). Their chains
+// of dependent instructions overlap, loops are executed once for all, and what blocks have in
+// common is computed and loaded once. Each block has its own registers for values, and its own
+// masks. Where instructions would read the same registers for two blocks, the second uses the
+// first's results. Control is common: a basic block is executed if lanes of any block of lanes
+// reach it.
 
 // copySet is what one of the blocks of lanes has of its own.
 type copySet struct {
 	values      []value
-	cleaned     []cleaned
+	cleaned     []canonicalized
 	pending     []amd64.Operand
 	exec, lives amd64.Operand
 }
@@ -26,11 +27,11 @@ type copySet struct {
 // use makes one block of lanes the one that instructions are selected for.
 func (s *selector) use(u int) {
 	c := &s.sets[u]
-	s.set, s.values, s.cleaned, s.flow.pending, s.exec, s.lives = u, c.values, c.cleaned, c.pending, c.exec, c.lives
+	s.set, s.values, s.canonicalized, s.flow.pending, s.exec, s.lives = u, c.values, c.cleaned, c.pending, c.exec, c.lives
 }
 
 // most is how many blocks of lanes are executed together at most.
-const most = 4
+const maxSets = 4
 
 // width chooses how many blocks of lanes are executed together. That is as many as divide the
 // workgroup's blocks and as vector registers are likely to be enough for, or the blocks of a
@@ -50,8 +51,8 @@ func (s *selector) width() int {
 		}
 	}
 	live := s.pressure()
-	for u := most; u > 1; u /= 2 {
-		fits := live <= mostLive[u] && s.size()*u <= mostInstructions
+	for u := maxSets; u > 1; u /= 2 {
+		fits := live <= maxLive[u] && s.size()*u <= maxInstructions
 		if forced != 0 {
 			fits = u <= forced
 		}
@@ -82,10 +83,10 @@ var forced int
 // may be kept in memory for a while, which costs less than what is gained. Measured: mandelbrot has
 // 13 and takes 124 ms alone, 78 by two and 125 by four; naive products of matrices have 4 and take
 // 80 ms by four.
-var mostLive = [most + 1]int{2: 14, 4: 5}
+var maxLive = [maxSets + 1]int{2: 14, 4: 5}
 
 // mostInstructions bounds the code.
-const mostInstructions = 1200
+const maxInstructions = 1200
 
 // atomicSize is how many instructions an atomic is about as large as: it goes from lane to lane.
 const atomicSize = 40
@@ -243,7 +244,7 @@ func (s *selector) same(i mir.Inst) int {
 		if m.Space == ir.Private {
 			return -1
 		}
-		if s.resolve(i).how != equal && s.mask() != 0 {
+		if s.resolve(i).pattern != uniformAddress && s.mask() != 0 {
 			return -1
 		}
 		if s.flow.partial[s.block] { // it is loaded if lanes of any block come here
