@@ -22,7 +22,7 @@ var Constraints = []Constraint{
 	{"indvar-normalize", "unroll", "it recognises loops that count from zero"},
 	{"indvar-normalize", "unroll-by-period", "it recognises loops that count from zero"},
 	{"indvar-normalize", "software-pipeline", "it recognises loops that count from zero"},
-	{"strip-mine", "unroll-odd", "a tile is a loop, and no longer one when it is unrolled"},
+	{"strip-mine", "unroll-strided", "a tile is a loop, and no longer one when it is unrolled"},
 	{"unroll", "merge-branches", "the iterations of an unrolled loop test the same condition"},
 	{"unroll", "reassociate-division", "the sums of unrolled iterations differ by a multiple of the divisor"},
 	{"unroll-by-period", "merge-branches", "the iterations of an unrolled loop test the same condition"},

@@ -139,7 +139,7 @@ func nested(n int) *ir.Module {
 }
 
 // TestTimeIsLinear runs the pipeline on inputs of growing size, long and deep:
-// ten times as much may take thirty times as much processor time, not a hundred.
+// ten times as much may need thirty times as much processor time, not a hundred.
 func TestTimeIsLinear(t *testing.T) {
 	testmode.Long(t)
 	for _, shape := range []struct {

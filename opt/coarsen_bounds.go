@@ -21,9 +21,6 @@ import (
 // Upper bounds are computed as u32 and kept below 2^31, where the sum of two does not wrap. That
 // they are below 2^31 is tested, too.
 
-// maxBoundDepth bounds how far an index is followed.
-const maxBoundDepth = 12
-
 // bounded collects the accesses of a block whose index has an upper bound. It returns a condition,
 // all, with the tests that they are in range.
 func (s *coarsener) bounded(root ir.Block, all ir.Value) ir.Value {
@@ -35,7 +32,7 @@ func (s *coarsener) bounded(root ir.Block, all ir.Value) ir.Value {
 	s.made, s.tests, s.high, s.factors = s.made[:0], s.tests[:0], s.high[:0], s.factors[:0]
 	s.sizes, s.constants = s.sizes[:0], s.constants[:0]
 	for i := f.First(root); i != 0; i = f.After(i, root) {
-		if f.Op(i) != op.Access || len(f.Args(i)) != 2 || f.Flags(i)&ir.InBounds != 0 || s.isApart(i) {
+		if f.Op(i) != op.Access || len(f.Args(i)) != 2 || f.Flags(i)&ir.InBounds != 0 || s.isSerial(i) {
 			continue
 		}
 		array, index := f.Arg(i, 0), f.Arg(i, 1)
@@ -43,14 +40,15 @@ func (s *coarsener) bounded(root ir.Block, all ir.Value) ir.Value {
 		if array.IsLocal() || !s.m.IsRuntimeArray(t) || s.m.KindOf(t) != ir.ArrayType || s.isCompared(index, array, i) {
 			continue
 		}
-		if _, ok := s.most(index, i, maxBoundDepth, false); !ok {
+		found, ok := s.bounds.upperBound(index, i, maxBoundDepth)
+		if !ok {
 			continue
 		}
-		greatest, _ := s.most(index, i, maxBoundDepth, true)
-		if length := s.op(op.ArrayLength, array, ir.NoValue); greatest.IsConst() {
-			s.constant(length, greatest)
+		bound := s.compute(found.(*boundExpr))
+		if length := s.op(op.ArrayLength, array, ir.NoValue); bound.IsConst() {
+			s.exceedsConstant(length, bound)
 		} else {
-			s.tests = with(s.tests, s.op(op.Lt, greatest, length))
+			s.tests = with(s.tests, s.op(op.Lt, bound, length))
 		}
 		s.inRange = append(s.inRange, i)
 	}
@@ -60,7 +58,7 @@ func (s *coarsener) bounded(root ir.Block, all ir.Value) ir.Value {
 	for _, below := range [...]struct {
 		list []ir.Value
 		most uint32
-	}{{s.high, 1 << 31}, {s.factors, mostFactor}} {
+	}{{s.high, 1 << 31}, {s.factors, maxFactor}} {
 		if len(below.list) == 0 {
 			continue
 		}
@@ -76,9 +74,9 @@ func (s *coarsener) bounded(root ir.Block, all ir.Value) ir.Value {
 	return all
 }
 
-// constant notes that a constant index has to be less than a length. Only the greatest index for
-// each length is tested.
-func (s *coarsener) constant(length, index ir.Value) {
+// exceedsConstant notes that a constant index has to be less than a length. Only the greatest index
+// for each length is tested.
+func (s *coarsener) exceedsConstant(length, index ir.Value) {
 	for n := range s.constants {
 		if c := &s.constants[n]; c.x == length {
 			if s.m.ConstBits(index) > s.m.ConstBits(c.y) {
@@ -104,7 +102,7 @@ func (s *coarsener) op(o op.Op, x, y ir.Value) ir.Value {
 			return made.v
 		}
 	}
-	v := ir.NoValue
+	var v ir.Value
 	switch o {
 	case op.ArrayLength, op.Convert:
 		v = s.b.Emit(o, ir.U32, 0, x)
@@ -131,95 +129,68 @@ func (s *coarsener) isCompared(index, array ir.Value, at ir.Inst) bool {
 	return ok && exclusive && s.f.Op(d) == op.ArrayLength && s.f.Arg(d, 0) == array
 }
 
-// most returns an upper bound of a value at an instruction, as u32. If the tests hold that most
-// adds, the value is not negative and the bound is less than 2^31. The bound is built only if emit
-// is set; ok says whether there is one.
-func (s *coarsener) most(v ir.Value, at ir.Inst, depth int, emit bool) (greatest ir.Value, ok bool) {
-	f, m := s.f, s.m
-	t := f.TypeOf(v)
-	if depth == 0 || t != ir.U32 && t != ir.I32 {
-		return ir.NoValue, false
-	}
-	if v.IsConst() {
-		x := uint32(m.ConstBits(v))
-		return m.ConstU32(x), x < 1<<31
-	}
-	if bound, exclusive := s.limit(v, at); bound != ir.NoValue && s.isShared(bound, depth) && (t == ir.U32 || s.isNatural(v, at)) {
-		if !emit {
-			return ir.NoValue, true
-		}
-		greatest = s.unsigned(s.shared(bound))
-		if exclusive { // so the bound is at least 1, as the value is at least 0
-			greatest = s.op(op.Sub, greatest, m.ConstU32(1))
-		}
-		return s.size(greatest), true
-	}
-	if s.isPlace(v) { // the last item has the greatest index
-		return s.last, true
-	}
-	if s.isShared(v, depth) && !s.isOfInvocation(v, depth) {
-		if !emit {
-			return ir.NoValue, true
-		}
-		return s.size(s.unsigned(s.shared(v))), true
-	}
-	i, ok := f.Def(v)
-	if !ok {
-		return ir.NoValue, false
-	}
-	part := func(n int) (ir.Value, bool) { return s.most(f.Arg(i, n), at, depth-1, emit) }
-	switch f.Op(i) {
-	case op.Convert:
-		if from := f.TypeOf(f.Arg(i, 0)); from == ir.U32 || from == ir.I32 {
-			return part(0)
-		}
-	case op.Add, op.Mul:
-		x, ok := part(0)
-		if !ok {
-			return ir.NoValue, false
-		}
-		y, ok := part(1)
-		if !ok || !emit {
-			return ir.NoValue, ok
-		}
-		if f.Op(i) == op.Mul {
-			s.multiply(x, y)
-			return s.op(op.Mul, x, y), true
-		}
-		return s.low(s.op(op.Add, x, y)), true
-	case op.Clamp:
-		if x := f.Arg(i, 1); x.IsConst() && uint32(m.ConstBits(x)) < 1<<31 {
-			return part(2)
-		}
-	case op.Select:
-		x, ok := part(1)
-		if !ok {
-			return ir.NoValue, false
-		}
-		y, ok := part(2)
-		if !ok || !emit {
-			return ir.NoValue, ok
-		}
-		return s.op(op.Max, x, y), true
-	case op.And:
-		for _, x := range f.Args(i) {
-			if x.IsConst() && uint32(m.ConstBits(x)) < 1<<31 {
-				return m.ConstU32(uint32(m.ConstBits(x))), true
-			}
-		}
-	case op.Min:
-		if t == ir.U32 {
-			if _, ok := s.most(f.Arg(i, 1), at, depth-1, false); ok {
-				return part(1)
-			}
-			return part(0)
-		}
-	}
-	return ir.NoValue, false
+// boundExpr is an upper bound that is not computed yet: the sum, product or maximum of two others,
+// or with op.Invalid a value, less one if it is exclusive. It is small if it is known to be less
+// than 2^31.
+type boundExpr struct {
+	op               op.Op
+	x, y             *boundExpr
+	v                ir.Value
+	exclusive, small bool
 }
 
-// isPlace reports whether a value is the item's index along the axis, signed or unsigned.
-func (s *coarsener) isPlace(v ir.Value) bool {
+// known returns the bound that a condition around an instruction gives, or a value itself, if it is
+// the item's index or the same for all items and invocations.
+func (s *coarsener) known(v ir.Value, at ir.Inst, depth int) (bound, bool) {
+	limit, exclusive := s.limit(v, at)
+	switch {
+	case limit != ir.NoValue && s.isShared(limit, depth) && s.bounds.isNonNegative(v, at):
+		return &boundExpr{v: limit, exclusive: exclusive}, true
+	case s.isItemIndex(v): // the last item has the greatest index
+		return &boundExpr{v: s.last, small: true}, true
+	case s.isShared(v, depth) && !s.isOfInvocation(v, depth):
+		return &boundExpr{v: v}, true
+	}
+	return nil, false
+}
+
+func (s *coarsener) exact(ir.Value, int) (bound, bool) { return nil, false }
+func (s *coarsener) constant(n uint32) bound           { return &boundExpr{v: s.m.ConstU32(n), small: true} }
+func (s *coarsener) plus(x, y bound) (bound, bool)     { return joinBounds(op.Add, x, y) }
+func (s *coarsener) times(x, y bound) (bound, bool)    { return joinBounds(op.Mul, x, y) }
+func (s *coarsener) max(x, y bound) (bound, bool)      { return joinBounds(op.Max, x, y) }
+func (s *coarsener) testCount() int                    { return 0 }
+func (s *coarsener) drop(int)                          {}
+
+func joinBounds(o op.Op, x, y bound) (bound, bool) {
+	return &boundExpr{op: o, x: x.(*boundExpr), y: y.(*boundExpr)}, true
+}
+
+// compute builds an upper bound as u32. If the tests hold that it adds, the bound is less than
+// 2^31.
+func (s *coarsener) compute(e *boundExpr) ir.Value {
+	if e.op == op.Invalid {
+		if e.small {
+			return e.v
+		}
+		v := s.unsigned(s.shared(e.v))
+		if e.exclusive { // so the bound is at least 1, as the value is at least 0
+			v = s.op(op.Sub, v, s.m.ConstU32(1))
+		}
+		return s.size(v)
+	}
+	x, y := s.compute(e.x), s.compute(e.y)
+	switch e.op {
+	case op.Add:
+		return s.low(s.op(op.Add, x, y))
+	case op.Mul:
+		s.multiply(x, y)
+	}
+	return s.op(e.op, x, y)
+}
+
+// isItemIndex reports whether a value is the item's index along the axis, signed or unsigned.
+func (s *coarsener) isItemIndex(v ir.Value) bool {
 	f := s.f
 	i, ok := f.Def(v)
 	if ok && f.Op(i) == op.Convert {
@@ -229,22 +200,22 @@ func (s *coarsener) isPlace(v ir.Value) bool {
 }
 
 const (
-	// mostFactor bounds both factors of a product, which is then less than 2^31.
-	mostFactor = 1 << 15
-	// mostProduct bounds a product that is computed in f32. The exact product is less than 2^31
+	// maxFactor bounds both factors of a product, which is then less than 2^31.
+	maxFactor = 1 << 15
+	// maxProduct bounds a product that is computed in f32. The exact product is less than 2^31
 	// then.
-	mostProduct = 1<<31 - 1<<11
+	maxProduct = 1<<31 - 1<<11
 )
 
 // multiply adds the test that a product is less than 2^31. Where both factors are sizes, such as
-// those of images, it tests that they are less than mostFactor, which costs less.
+// those of images, it tests that they are less than maxFactor, which costs less.
 func (s *coarsener) multiply(x, y ir.Value) {
 	if slices.Contains(s.sizes, x) && slices.Contains(s.sizes, y) {
 		s.factors = with(with(s.factors, x), y)
 		return
 	}
 	rounded := s.op(op.Mul, s.b.Convert(scalar.F32, x), s.b.Convert(scalar.F32, y))
-	s.tests = with(s.tests, s.op(op.Lt, rounded, s.m.ConstF32(mostProduct)))
+	s.tests = with(s.tests, s.op(op.Lt, rounded, s.m.ConstF32(maxProduct)))
 }
 
 // unsigned returns a value as u32.
@@ -332,34 +303,6 @@ func (s *coarsener) shared(v ir.Value) ir.Value {
 	made := s.b.Emit(f.Op(i), f.Type(i), f.Aux(i), args...)
 	s.made = append(s.made, madeOp{op.Invalid, v, ir.NoValue, made})
 	return made
-}
-
-// isNatural reports whether a signed value is not negative at an instruction.
-func (s *coarsener) isNatural(v ir.Value, at ir.Inst) bool {
-	f, m := s.f, s.m
-	if v.IsConst() {
-		return uint32(m.ConstBits(v)) < 1<<31
-	}
-	natural := false
-	conditions(s.f, at, func(o op.Op, x, y ir.Value) bool {
-		natural = natural || y == v && x.IsConst() && int32(m.ConstBits(x)) >= -1 && o == op.Lt || y == v && x.IsConst() && int32(m.ConstBits(x)) >= 0 && o == op.Le
-		return natural
-	})
-	if natural {
-		return true
-	}
-	i, ok := f.Def(v)
-	if !ok {
-		return false
-	}
-	switch f.Op(i) {
-	case op.Convert: // of a position, which is less than 2^31
-		d, ok := f.Def(f.Arg(i, 0))
-		return ok && f.Op(d) == op.Extract && s.position(f.Arg(d, 0)) != ir.NoBuiltin
-	case op.Max:
-		return slices.ContainsFunc(f.Args(i), func(a ir.Value) bool { return a.IsConst() && uint32(m.ConstBits(a)) < 1<<31 })
-	}
-	return false
 }
 
 // limit returns a bound that a condition around an instruction gives a value: an exclusive one for

@@ -15,7 +15,7 @@ func (s *coarsener) rewrite() {
 	b.SetBlock(f.Entry)
 	b.Span = f.Span
 	s.begin(f, f)
-	s.places()
+	s.targets()
 	for j := range s.count {
 		s.items[j] = ir.Zeroed(s.items[j], f.ValueCount())
 		s.last = s.place(s.items[j], s.m.ConstU32(uint32(j)))
@@ -25,22 +25,22 @@ func (s *coarsener) rewrite() {
 		return
 	}
 	made := b.If(s.bounded(s.kernel, b.Op(op.Lt, s.last, s.extent)))
-	s.whole = made
-	s.mark(true)
+	s.rangeCheck = made
+	setInBounds(s.f, s.inRange, true)
 	s.jam(s.kernel, f.Region(made, 0))
-	s.mark(false)
+	setInBounds(s.f, s.inRange, false)
 	b.SetBlock(f.Region(made, 1))
-	s.oneByOne()
+	s.serialize()
 	b.Exit(made)
 	b.SetBlock(f.Entry)
 	b.Return(ir.NoValue)
 }
 
 // Compute the index of an invocation's first item along the axis, and the extent of the launch.
-func (s *coarsener) places() {
+func (s *coarsener) targets() {
 	b, count := &s.b, s.m.ConstU32(uint32(s.count))
 	component := func(builtin ir.Builtin) ir.Value { return b.Extract(s.parameter(builtin), uint32(s.axis)) }
-	if s.near {
+	if s.adjacent {
 		s.global = b.Op(op.Mul, component(ir.GlobalInvocationID), count)
 	} else {
 		s.group = b.Op(op.Mul, component(ir.WorkgroupID), count)
@@ -69,7 +69,7 @@ func (s *coarsener) parameter(builtin ir.Builtin) ir.Value {
 func (s *coarsener) place(values []ir.Value, item ir.Value) ir.Value {
 	f, m, b := s.f, s.m, &s.b
 	group, step := ir.NoValue, item
-	if !s.near {
+	if !s.adjacent {
 		group = b.Op(op.Add, s.group, item)
 		step = b.Op(op.Mul, item, f.Workgroup[s.axis])
 	}
@@ -110,8 +110,8 @@ func (s *coarsener) jam(from, to ir.Block) {
 		o := f.Op(i)
 		switch {
 		case i == s.guard:
-			s.choose(i, to)
-		case o.Is(op.Control) && !s.parted[i]:
+			s.writeGuard(i, to)
+		case o.Is(op.Control) && !s.divergent[i]:
 			s.jamControl(i, to)
 		case o.Is(op.Terminator):
 			s.end(i, to)
@@ -180,8 +180,8 @@ func (s *coarsener) define(old ir.Value, make func() ir.Value) {
 }
 
 // widen appends what is passed to parameters or results.
-func (s *coarsener) widen(places, values []ir.Value) {
-	for n, p := range places {
+func (s *coarsener) widen(targets, values []ir.Value) {
+	for n, p := range targets {
 		for j := range s.count {
 			if j == 0 || s.depends[p] {
 				s.wide = append(s.wide, s.valueOf(values[n], j))
@@ -220,61 +220,49 @@ func (s *coarsener) end(i ir.Inst, to ir.Block) {
 	case op.Exit, op.Continue, op.Next:
 		target = uint32(s.insts[f.Target(i)])
 	case op.Return:
-		if s.whole != 0 {
-			o, target = op.Exit, uint32(s.whole)
+		if s.rangeCheck != 0 {
+			o, target = op.Exit, uint32(s.rangeCheck)
 		}
 	}
 	f.Append(to, f.NewInst(o, ir.Void, target, f.SpanOf(i), s.wide...))
 }
 
-// choose writes the guard. The items are executed together if all of them take that way and lie in
-// the launch, else one after the other.
-func (s *coarsener) choose(i ir.Inst, to ir.Block) {
+// writeGuard writes the guard. The items are executed together if all of them go that way and lie
+// in the launch, else one after the other.
+func (s *coarsener) writeGuard(i ir.Inst, to ir.Block) {
 	f, b := s.f, &s.b
 	b.SetBlock(to)
 	b.Span = f.SpanOf(i)
 	all := b.Op(op.Lt, s.last, s.extent)
 	for j := range s.count {
 		goes := s.valueOf(f.Arg(i, 0), j)
-		if s.together == f.Region(i, 1) {
+		if s.joint == f.Region(i, 1) {
 			goes = b.Op(op.Not, goes)
 		}
 		all = b.Op(op.And, all, goes)
 	}
-	made := b.If(s.bounded(s.together, all))
+	made := b.If(s.bounded(s.joint, all))
 	s.insts[i] = made
-	s.mark(true)
-	s.jam(s.together, f.Region(made, 0))
-	s.mark(false)
+	setInBounds(s.f, s.inRange, true)
+	s.jam(s.joint, f.Region(made, 0))
+	setInBounds(s.f, s.inRange, false)
 	b.SetBlock(f.Region(made, 1))
-	s.oneByOne()
+	s.serialize()
 	b.Exit(made)
 }
 
-// mark sets or clears InBounds of the accesses that are tested at once. They are in range where
-// items are executed together.
-func (s *coarsener) mark(inRange bool) {
-	for _, i := range s.inRange {
-		flags := s.f.Flags(i) &^ ir.InBounds
-		if inRange {
-			flags |= ir.InBounds
-		}
-		s.f.SetFlags(i, flags)
-	}
-}
-
-// oneByOne executes the kernel for one item after the other, as far as they lie in the launch.
-func (s *coarsener) oneByOne() {
+// serialize executes the kernel for one item after the other, as far as they lie in the launch.
+func (s *coarsener) serialize() {
 	f, b := s.f, &s.b
 	b.Count(uint32(s.count), func(item ir.Value) {
 		values, insts := s.values, s.insts
-		s.values, s.insts = ir.Zeroed(s.one, f.ValueCount()), ir.Zeroed(s.alone, f.InstCount())
+		s.values, s.insts = ir.Zeroed(s.serialValues, f.ValueCount()), ir.Zeroed(s.serialInsts, f.InstCount())
 		s.scope = b.If(b.Op(op.Lt, s.place(s.values, item), s.extent))
 		s.copyBlock(s.kernel, f.Region(s.scope, 0), 0)
 		b.SetBlock(f.Region(s.scope, 1))
 		b.Exit(s.scope)
 		b.SetBlock(f.BlockOf(s.scope))
-		s.one, s.alone, s.scope = s.values, s.insts, 0
+		s.serialValues, s.serialInsts, s.scope = s.values, s.insts, 0
 		s.values, s.insts = values, insts
 	})
 }

@@ -19,7 +19,7 @@ import (
 // unreachable, and there are targets whose compilers crash on some branches that do.
 var Dce = Pass{
 	Name: "dce",
-	Doc:  "remove unused values, stores to variables that are never read, empty control, unused functions and variables",
+	Doc:  "remove dead values, dead stores, empty control flow, unused functions and variables",
 	// the call that a variable's address is passed to may go
 	Breaks: ir.Promoted,
 	Run: func(c *Context, m *ir.Module) {
@@ -55,7 +55,7 @@ type eliminator struct {
 
 	// by global
 	globalRead, used []bool
-	place            []ir.Value
+	renumbered       []ir.Value
 }
 
 // findReadGlobals notes the private and workgroup variables that are read
@@ -337,9 +337,9 @@ func (e *eliminator) sweep(b ir.Block) {
 }
 
 // keep compacts a list to the elements whose parameter or result is live, in the list's own memory.
-func (e *eliminator) keep(all, places []ir.Value) []ir.Value {
+func (e *eliminator) keep(all, targets []ir.Value) []ir.Value {
 	n := 0
-	for k, p := range places {
+	for k, p := range targets {
 		if e.liveValue[p] {
 			all[n] = all[k]
 			n++
@@ -424,12 +424,12 @@ func (e *eliminator) removeUnusedGlobals(m *ir.Module) {
 	for _, f := range m.Funcs {
 		useGlobals(f, used)
 	}
-	e.place = ir.Zeroed(e.place, len(m.Globals))
-	place := e.place
+	e.renumbered = ir.Zeroed(e.renumbered, len(m.Globals))
+	renumbered := e.renumbered
 	n := 0
 	for k := range m.Globals {
 		if used[k] || stays(m.Globals[k]) {
-			place[k] = ir.GlobalValue(n)
+			renumbered[k] = ir.GlobalValue(n)
 			m.Globals[n] = m.Globals[k]
 			n++
 		}
@@ -440,10 +440,10 @@ func (e *eliminator) removeUnusedGlobals(m *ir.Module) {
 	m.Globals = m.Globals[:n]
 	for _, f := range m.Funcs {
 		for n, v := range f.Interface {
-			f.Interface[n] = place[v.Index()]
+			f.Interface[n] = renumbered[v.Index()]
 		}
-		f.RenumberWithin(place)
-		renumberGlobals(f, place)
+		f.RenumberWithin(renumbered)
+		renumberGlobals(f, renumbered)
 	}
 }
 
@@ -457,11 +457,11 @@ func useGlobals(f *ir.Func, used []bool) {
 	}
 }
 
-func renumberGlobals(f *ir.Func, place []ir.Value) {
+func renumberGlobals(f *ir.Func, renumbered []ir.Value) {
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		for n, a := range f.Args(i) {
 			if a.IsGlobal() {
-				f.SetArg(i, n, place[a.Index()])
+				f.SetArg(i, n, renumbered[a.Index()])
 			}
 		}
 	}

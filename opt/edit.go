@@ -38,17 +38,13 @@ func truncate(f *ir.Func, after ir.Inst) {
 	f.Append(b, f.NewInst(op.Unreachable, ir.Void, 0, span))
 }
 
-// isInside reports whether a loop defines a value, which then may differ from iteration to
-// iteration.
-func isInside(f *ir.Func, v ir.Value, loop ir.Inst) bool {
-	if !v.IsLocal() {
-		return false
-	}
-	for b := f.DefBlock(v); ; {
-		owner := f.Parent(b)
-		if owner == loop || owner == 0 {
-			return owner != 0
+// setInBounds sets or clears InBounds of accesses that tests keep in range.
+func setInBounds(f *ir.Func, accesses []ir.Inst, inRange bool) {
+	for _, i := range accesses {
+		flags := f.Flags(i) &^ ir.InBounds
+		if inRange {
+			flags |= ir.InBounds
 		}
-		b = f.BlockOf(owner)
+		f.SetFlags(i, flags)
 	}
 }

@@ -26,7 +26,7 @@ import (
 // compilers evaluate some of these inexactly.
 var Gvn = Pass{
 	Name: "gvn",
-	Doc:  "merge equal values, forward stores to loads",
+	Doc:  "global value numbering: merge equal values, forward stores to loads",
 	Run: func(c *Context, m *ir.Module) {
 		n := Scratch[numberer](c, "gvn")
 		n.kept = c.Bounds != BoundsOff
@@ -294,9 +294,9 @@ func (n *numberer) replace(i ir.Inst, v ir.Value) {
 	n.f.Remove(i)
 }
 
-// held returns what memory is known to hold at a pointer, or for a store, what one
+// storedValue returns what memory is known to hold at a pointer, or for a store, what one
 // before has stored there.
-func (n *numberer) held(pointer ir.Value, t ir.Type, epoch uint32, store bool) (v ir.Value, slot uint32) {
+func (n *numberer) storedValue(pointer ir.Value, t ir.Type, epoch uint32, store bool) (v ir.Value, slot uint32) {
 	slot = (uint32(pointer)*0x85EBCA77 ^ epoch*0xC2B2AE3D) * 0x9E3779B1 >> n.hashShift
 	for e := n.heads[slot]; e != 0; e = n.entries[e].next {
 		entry := &n.entries[e]
@@ -311,7 +311,7 @@ func (n *numberer) load(i ir.Inst) {
 	f := n.f
 	pointer := f.Arg(i, 0)
 	epoch := n.epochs.Of(n.memory.Class(pointer))
-	v, slot := n.held(pointer, f.Type(i), epoch, false)
+	v, slot := n.storedValue(pointer, f.Type(i), epoch, false)
 	if v != 0 {
 		n.replace(i, v)
 		return
@@ -323,12 +323,12 @@ func (n *numberer) store(i ir.Inst) {
 	f := n.f
 	pointer, value := f.Arg(i, 0), f.Arg(i, 1)
 	class := n.memory.Class(pointer)
-	if v, _ := n.held(pointer, f.TypeOf(value), n.epochs.Of(class), true); v == value {
+	if v, _ := n.storedValue(pointer, f.TypeOf(value), n.epochs.Of(class), true); v == value {
 		f.Remove(i)
 		return
 	}
 	n.epochs.Change(class, &n.counter)
 	epoch := n.epochs.Of(class)
-	_, slot := n.held(pointer, f.TypeOf(value), epoch, true)
-	n.push(valueEntry{pointer: pointer, value: value, epoch: epoch, slot: slot, stored: n.kept && !lands(f, pointer)})
+	_, slot := n.storedValue(pointer, f.TypeOf(value), epoch, true)
+	n.push(valueEntry{pointer: pointer, value: value, epoch: epoch, slot: slot, stored: n.kept && !storesInBounds(f, pointer)})
 }

@@ -16,8 +16,8 @@ import (
 //	}                                            tile[e] = a[e];
 //	                                           }
 //
-// with 0 ≤ t < 256. Then the trip count is known, and Unroll unrolls the loop: its loads are under
-// way at once, and SoftwarePipeline finds them. Targets whose compilers unroll such a loop keep
+// with 0 ≤ t < 256. Then the trip count is known, and Unroll unrolls the loop: its loads are in
+// flight at once, and SoftwarePipeline finds them. Targets whose compilers unroll such a loop keep
 // tests between its iterations. A loop that moves nothing from or to a buffer, or has loops in it,
 // gains nothing and may be large.
 //
@@ -26,10 +26,10 @@ import (
 // unrolled are changed.
 var IndVarNormalize = Pass{
 	Name:  "indvar-normalize",
-	Doc:   "let loops count from zero that turn equally often from wherever they begin",
+	Doc:   "normalise induction variables to start at zero, where the trip count is the same for all starts",
 	Needs: ir.Structured,
 	Run: func(c *Context, m *ir.Module) {
-		z := Scratch[zeroer](c, "indvar-normalize")
+		z := Scratch[indVarNormalizer](c, "indvar-normalize")
 		for _, f := range m.Funcs {
 			if f.Had(&indexingLoops) {
 				z.run(f)
@@ -38,16 +38,16 @@ var IndVarNormalize = Pass{
 	},
 }
 
-type zeroer struct {
+type indVarNormalizer struct {
 	f         *ir.Func
 	continued analysis.Continued
 	ranges    analysis.Ranges
 }
 
-// striding is a loop that counts up from a start that is not constant.
-type striding struct {
+// inductionVar is the count of a loop that counts up from a start that is not constant.
+type inductionVar struct {
 	loop  ir.Inst
-	place int // the index of the count among the parameters
+	index int // the index of the count among the parameters
 	test  ir.Inst
 	leave int      // the region of the test that leaves the loop
 	step  ir.Inst  // adds to the count
@@ -57,7 +57,7 @@ type striding struct {
 	start ir.Value // what it begins with
 }
 
-func (z *zeroer) run(f *ir.Func) {
+func (z *indVarNormalizer) run(f *ir.Func) {
 	z.f = f
 	z.continued.Enter(f)
 	analysed := false
@@ -66,7 +66,7 @@ func (z *zeroer) run(f *ir.Func) {
 			continue
 		}
 		for n := range f.Args(i) {
-			s, ok := z.striding(i, n)
+			s, ok := z.recognize(i, n)
 			if !ok {
 				continue
 			}
@@ -74,8 +74,8 @@ func (z *zeroer) run(f *ir.Func) {
 				z.ranges.Analyse(f)
 				analysed = true
 			}
-			if turns := z.turns(&s); turns > 0 {
-				z.rewrite(&s, turns)
+			if tripCount := z.tripCount(&s); tripCount > 0 {
+				z.rewrite(&s, tripCount)
 				z.continued.Enter(f)
 				analysed = false
 			}
@@ -85,7 +85,7 @@ func (z *zeroer) run(f *ir.Func) {
 }
 
 // moves reports whether a loop without loops in it loads from a buffer or stores there.
-func (z *zeroer) moves(loop ir.Inst) (some bool) {
+func (z *indVarNormalizer) moves(loop ir.Inst) (some bool) {
 	f := z.f
 	b := f.BlockOf(loop)
 	for i, end := f.After(loop, b), f.AfterRegions(loop, b); i != end; i = f.After(i, b) {
@@ -100,10 +100,10 @@ func (z *zeroer) moves(loop ir.Inst) (some bool) {
 	return some
 }
 
-// striding tells whether the n-th parameter of a loop counts as described, from whatever start.
-func (z *zeroer) striding(loop ir.Inst, n int) (s striding, ok bool) {
+// recognize tells whether the n-th parameter of a loop counts as described, from whatever start.
+func (z *indVarNormalizer) recognize(loop ir.Inst, n int) (s inductionVar, ok bool) {
 	f, m := z.f, z.f.Module
-	s = striding{loop: loop, place: n, start: f.Args(loop)[n]}
+	s = inductionVar{loop: loop, index: n, start: f.Args(loop)[n]}
 	body, continuing := f.Region(loop, 0), f.Region(loop, 1)
 	p := f.Params(body)[n]
 	switch f.TypeOf(p) {
@@ -118,7 +118,7 @@ func (z *zeroer) striding(loop ir.Inst, n int) (s striding, ok bool) {
 	if !s.start.IsLocal() || next == 0 || f.Op(next) != op.Next {
 		return s, false
 	}
-	if s.test, s.leave = leavingTest(f, loop); s.test == 0 {
+	if s.test, s.leave = exitTest(f, loop); s.test == 0 {
 		return s, false
 	}
 	compare, isInst := f.Def(f.Arg(s.test, 0))
@@ -128,11 +128,12 @@ func (z *zeroer) striding(loop ir.Inst, n int) (s striding, ok bool) {
 	if s.end, ok = m.ConstUint(f.Arg(compare, 1)); !ok || s.end > s.limit {
 		return s, false
 	}
-	after, _, _ := f.NextArgs(next)
-	if s.step, isInst = f.Def(z.continued.Through(loop, after[n])); !isInst || f.Op(s.step) != op.Add || f.Arg(s.step, 0) != p {
+	step, by := increment(f, &z.continued, loop, n)
+	if step == 0 {
 		return s, false
 	}
-	s.by, ok = m.ConstUint(f.Arg(s.step, 1))
+	s.step = step
+	s.by, ok = m.ConstUint(by)
 	// The block that makes the next count does not see what the body defines, so nothing else may
 	// be made of the count there.
 	for i := f.First(continuing); i != 0; i = f.After(i, continuing) {
@@ -145,37 +146,28 @@ func (z *zeroer) striding(loop ir.Inst, n int) (s striding, ok bool) {
 	return s, ok && s.by > 0 && s.by <= s.limit && s.end > 0 && s.end-1 <= s.limit-s.by
 }
 
-// leavingTest returns the first control instruction of a loop's body if it is an if with a region
-// that leaves the loop and has no other effect. It returns the index of that region, too.
-func leavingTest(f *ir.Func, loop ir.Inst) (test ir.Inst, region int) {
-	u := unroller{f: f}
-	if test = u.firstTest(loop); test != 0 && !u.leavesIfTrue(test, loop) {
-		region = 1
-	}
-	return test, region
-}
-
-// turns returns the trip count of a loop, or 0 if it is not known or greater than maxShortTurns.
-func (z *zeroer) turns(s *striding) uint64 {
+// tripCount returns the trip count of a loop, or 0 if it is not known or greater than
+// maxShortTripCount.
+func (z *indVarNormalizer) tripCount(s *inductionVar) uint64 {
 	start := z.ranges.Of(s.start)
 	if start.Empty() || start.Low < 0 || uint64(start.End)-1 >= s.end {
 		return 0
 	}
 	most, least := s.count(uint64(start.Low)), s.count(uint64(start.End)-1)
-	if most != least || most > maxShortTurns || most*s.by > s.limit {
+	if most != least || most > maxShortTripCount || most*s.by > s.limit {
 		return 0
 	}
 	return most
 }
 
 // count returns the trip count of the loop from a start below its end.
-func (s *striding) count(start uint64) uint64 { return (s.end - start + s.by - 1) / s.by }
+func (s *inductionVar) count(start uint64) uint64 { return (s.end - start + s.by - 1) / s.by }
 
 // rewrite lets the loop count from zero.
-func (z *zeroer) rewrite(s *striding, turns uint64) {
+func (z *indVarNormalizer) rewrite(s *inductionVar, tripCount uint64) {
 	f, m := z.f, z.f.Module
 	body, continuing := f.Region(s.loop, 0), f.Region(s.loop, 1)
-	p := f.Params(body)[s.place]
+	p := f.Params(body)[s.index]
 	t := f.TypeOf(p)
 	sum := f.NewInst(op.Add, t, 0, f.SpanOf(s.loop), s.start, p)
 	f.SetName(f.Result(sum), f.ValueName(p))
@@ -184,16 +176,16 @@ func (z *zeroer) rewrite(s *striding, turns uint64) {
 	f.ApplyReplacements()
 	f.InsertBefore(f.First(body), sum)
 	f.SetArg(sum, 1, p)
-	f.SetArg(s.loop, s.place, m.ConstInt(t, 0))
+	f.SetArg(s.loop, s.index, m.ConstInt(t, 0))
 
-	less := f.NewInst(op.Lt, ir.Bool, 0, f.SpanOf(s.test), p, m.ConstInt(t, int64(turns*s.by)))
+	less := f.NewInst(op.Lt, ir.Bool, 0, f.SpanOf(s.test), p, m.ConstInt(t, int64(tripCount*s.by)))
 	f.InsertBefore(s.test, less)
 	f.SetArg(s.test, 0, f.Result(less))
 
 	next := f.Terminator(continuing)
 	step := f.NewInst(op.Add, t, 0, f.SpanOf(s.step), p, m.ConstInt(t, int64(s.by)))
 	f.InsertBefore(next, step)
-	f.SetArg(next, s.place, f.Result(step))
+	f.SetArg(next, s.index, f.Result(step))
 	if f.BlockOf(s.step) == continuing {
 		f.Remove(s.step)
 	}

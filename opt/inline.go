@@ -8,7 +8,7 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// Inline puts functions into their callers. It works from the leaves of the call
+// Inline replaces calls by the bodies of functions. It works from the leaves of the call
 // graph upwards, so that each function is complete when it is copied. A callee
 // with one return, at its end, is spliced in; any other becomes a scope, whose
 // exits replace the returns.
@@ -23,14 +23,14 @@ import (
 // doubling a module. A function is copied to all of its calls or to none; one that is small or
 // called once is always copied. That budget does not count for functions whose calls keep a
 // variable in memory that could be values (pinning.go). What exceeds a budget stays a call, with
-// values and with pointers alike: specialize.go makes of pointers what every target takes. A
+// values and with pointers alike: Specialize rewrites pointers to what every target accepts. A
 // function no longer called is removed.
 //
 // The pass therefore promises no property: Inlined would be wrong exactly for
 // the programs that need the budget. Targets have a row for call.
 var Inline = Pass{
 	Name:   "inline",
-	Doc:    "put functions into their callers, within a budget",
+	Doc:    "inline functions, within a budget of code size",
 	Breaks: ir.Promoted,
 	Keeps:  ir.AsWritten,
 	Run: func(c *Context, m *ir.Module) {
@@ -40,18 +40,17 @@ var Inline = Pass{
 	},
 }
 
-// InlinePartial puts functions into their callers where only a part of a subgroup calls them, as
-// far as the budgets of size allow, and leaves the other calls. It is for targets whose compilers
-// use uniform registers, of which a subgroup has one set. Such a compiler knows which of them a
-// function writes, and keeps nothing there that is needed behind a call. But where a subgroup
-// diverges, the invocations that do not call may need theirs afterwards
-// (docs/decisions/0022-inlining.md).
+// InlinePartial inlines functions that only a part of a subgroup calls, as far as the budgets of
+// size allow, and leaves the other calls. It is for targets whose compilers use uniform registers,
+// of which a subgroup has one set. Such a compiler knows which of them a function writes, and keeps
+// nothing there that is needed behind a call. But where a subgroup diverges, the invocations that
+// do not call may need theirs afterwards (docs/decisions/0022-inlining.md).
 //
-// All functions are taken to be entered by whole subgroups. That is true of those that are
+// The pass assumes that all functions are entered by full subgroups. That is true of those that are
 // still called in the end.
 var InlinePartial = Pass{
 	Name:   "inline-partial",
-	Doc:    "put functions into their callers where a part of a subgroup calls them",
+	Doc:    "inline functions that a part of a subgroup calls",
 	Breaks: ir.Promoted,
 	Run: func(c *Context, m *ir.Module) {
 		n := Scratch[inliner](c, "inline-partial")
@@ -63,12 +62,12 @@ var InlinePartial = Pass{
 	},
 }
 
-// InlineHandles puts functions that use textures into their callers. It is for PTX, where only the
+// InlineHandles inlines functions that use textures. It is for PTX, where only the
 // kernel sees the parameters that hold its textures. What stays a call is refused there, so one
-// function may use the whole budget of the module.
+// function may use all of the module's budget.
 var InlineHandles = Pass{
 	Name:   "inline-handles",
-	Doc:    "put functions that use textures into their callers",
+	Doc:    "inline functions that use textures",
 	Breaks: ir.Promoted,
 	Run: func(c *Context, m *ir.Module) {
 		if !slices.ContainsFunc(m.Globals, func(g ir.Global) bool { return m.SpaceOf(g.Type) == ir.Handle }) {
@@ -134,12 +133,12 @@ type copier struct {
 	caller, callee *ir.Func
 	values         []ir.Value // by the callee's value
 	insts          []ir.Inst  // by the callee's control instruction
-	scope          ir.Inst    // what a return leaves; 0 in a copy of the whole function
+	scope          ir.Inst    // what a return leaves; 0 in a copy of a function
 	args           []ir.Value
 	firstInst      ir.Inst // where hoisted variables go
-	// A continue of loop, which is not copied itself, becomes an exit of turnScope.
-	loop, turnScope ir.Inst
-	loopCopies      []loopCopy // in program order
+	// A continue of loop, which is not copied itself, becomes an exit of iterationScope.
+	loop, iterationScope ir.Inst
+	loopCopies           []loopCopy // in program order
 }
 
 type loopCopy struct{ from, made ir.Inst }
@@ -432,7 +431,7 @@ func (n *copier) copyInst(i ir.Inst) ir.Inst {
 		made = f.NewInst(op.Exit, ir.Void, uint32(n.scope), span, args...)
 	case op.Exit, op.Continue, op.Next:
 		if o == op.Continue && n.loop != 0 && from.Target(i) == n.loop {
-			made = f.NewInst(op.Exit, ir.Void, uint32(n.turnScope), span, args...)
+			made = f.NewInst(op.Exit, ir.Void, uint32(n.iterationScope), span, args...)
 			break
 		}
 		made = f.NewInst(o, ir.Void, uint32(n.insts[from.Target(i)]), span, args...)

@@ -16,7 +16,7 @@ import (
 // the indices are at most (h - 1) * w + (w - 1) and 16 * (invocations - 1) + 15. All of this is
 // known when the kernel is launched, as the lengths of a and b are. So the kernel gets a condition
 // for each access (ir.Func.Within), and its accesses are promised to be in bounds. Whoever launches
-// takes this variant only if the conditions hold: the host does once for a launch what a device
+// launches this variant only if the conditions hold: the host does once for a launch what a device
 // would do for each invocation. Launches of this variant have fewer than 2^31 invocations in each
 // dimension.
 //
@@ -26,13 +26,13 @@ import (
 // greater in exact arithmetic. That the machine's may wrap on the way changes nothing.
 var LaunchBoundsVersioning = Pass{
 	Name:  "launch-bounds-versioning",
-	Doc:   "leave checks of accesses to whoever launches the kernel",
+	Doc:   "replace bounds checks by conditions that the host tests once for a launch",
 	Needs: ir.Structured,
 	Run: func(c *Context, m *ir.Module) {
 		if c.Bounds != BoundsRobust {
 			return
 		}
-		h := Scratch[hostBounder](c, "launch-bounds-versioning")
+		h := Scratch[launchBounder](c, "launch-bounds-versioning")
 		for _, f := range m.Funcs {
 			if f.Kernel {
 				h.run(m, f)
@@ -42,47 +42,47 @@ var LaunchBoundsVersioning = Pass{
 }
 
 const (
-	// maxProducts bounds the products of a sum, maxHostBounds the comparisons of a kernel, which a
+	// maxProducts bounds the products of a sum, maxConditions the comparisons of a kernel, which a
 	// launch makes one after the other.
 	maxProducts   = 8
-	maxHostBounds = 24
-	// mostConstant bounds the constants that say something of an index: counts of workgroups are
+	maxConditions = 24
+	// maxConstant bounds the constants that say something of an index: counts of workgroups are
 	// less than 2^21 at best.
-	mostConstant = 1 << 20
-	// mostQuantity is 2^31: values from there on are negative as signed ones.
-	mostQuantity = 1 << 31
+	maxConstant = 1 << 20
 )
 
-type hostBounder struct {
+type launchBounder struct {
 	m      *ir.Module
 	f      *ir.Func
 	ranges analysis.Ranges
+	bounds bounder
 	// within are the comparisons of the current access.
 	within []ir.Within
 }
 
 // run gives a kernel its conditions.
-func (h *hostBounder) run(m *ir.Module, f *ir.Func) {
+func (h *launchBounder) run(m *ir.Module, f *ir.Func) {
 	h.m, h.f = m, f
 	f.Within = f.Within[:0]
 	f.IntPositions = true
 	h.ranges.Arithmetic, h.ranges.Indices = true, true
 	h.ranges.Analyse(f)
+	h.bounds = bounder{f, h, &h.ranges}
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		if f.Op(i) != op.Access || f.Flags(i)&ir.InBounds != 0 || h.ranges.Proves(i, 0) {
 			continue
 		}
 		array, index := f.Arg(i, 0), f.Arg(i, 1)
-		if !h.isArray(array) || !indexed(f, m.PartType(m.Element(f.TypeOf(array)), 0), f.Args(i)[2:]) {
+		if !h.isArray(array) || !indicesInBounds(f, m.PartType(m.Element(f.TypeOf(array)), 0), f.Args(i)[2:]) {
 			continue
 		}
 		h.within = h.within[:0]
-		greatest, ok := h.most(index, i, maxBoundDepth)
-		if !ok || h.exceeds(greatest, array) {
+		found, ok := h.bounds.upperBound(index, i, maxBoundDepth)
+		if !ok || h.exceeds(found.(sum), array) {
 			continue
 		}
-		h.need(array, greatest)
-		if len(f.Within)+len(h.within) > maxHostBounds {
+		h.need(array, found.(sum))
+		if len(f.Within)+len(h.within) > maxConditions {
 			continue
 		}
 		for _, w := range h.within {
@@ -95,7 +95,7 @@ func (h *hostBounder) run(m *ir.Module, f *ir.Func) {
 }
 
 // isArray reports whether a value is a variable that is a runtime-sized array.
-func (h *hostBounder) isArray(v ir.Value) bool {
+func (h *launchBounder) isArray(v ir.Value) bool {
 	if !v.IsGlobal() {
 		return false
 	}
@@ -104,7 +104,7 @@ func (h *hostBounder) isArray(v ir.Value) bool {
 }
 
 // exceeds reports whether a sum is not less than an array's length, however long that is.
-func (h *hostBounder) exceeds(s sum, array ir.Value) bool {
+func (h *launchBounder) exceeds(s sum, array ir.Value) bool {
 	length := false
 	for _, p := range s {
 		if p.Factor < 0 {
@@ -119,9 +119,9 @@ func (h *hostBounder) exceeds(s sum, array ir.Value) bool {
 }
 
 // need adds a comparison, unless it always holds.
-func (h *hostBounder) need(array ir.Value, s sum) {
+func (h *launchBounder) need(array ir.Value, s sum) {
 	// every array has an element
-	if n := s.constant(); s.isConstant() && n >= 0 && (array == ir.NoValue && n < mostQuantity || n == 0) {
+	if n := s.constant(); s.isConstant() && n >= 0 && (array == ir.NoValue && n < signBit || n == 0) {
 		return
 	}
 	own := ir.Product{Factor: 1, Of: []ir.Quantity{{Kind: ir.Elements, Of: array}}}
@@ -131,164 +131,59 @@ func (h *hostBounder) need(array ir.Value, s sum) {
 	h.within = append(h.within, ir.Within{Array: array, Sum: s})
 }
 
-// most returns an upper bound of a value at an instruction, both unsigned. The value is not
-// negative as a signed one if the comparisons hold that most adds to within.
-func (h *hostBounder) most(v ir.Value, at ir.Inst, depth int) (s sum, ok bool) {
-	f, m := h.f, h.m
+// known returns the upper bound of a value that a condition around an instruction, its interval, or
+// the value itself gives.
+func (h *launchBounder) known(v ir.Value, at ir.Inst, depth int) (bound, bool) {
+	f := h.f
 	t := f.TypeOf(v)
-	if depth == 0 || t != ir.U32 && t != ir.I32 {
-		return nil, false
-	}
-	if v.IsConst() {
-		n := int64(uint32(m.ConstBits(v)))
-		return constantSum(n), n < mostQuantity
-	}
 	low, high, known := h.ranges.Of(v).Bounds(t)
-	known = known && low >= 0 && high < mostConstant
-	if t == ir.U32 || h.isNatural(v, at) {
+	known = known && low >= 0 && high < maxConstant
+	if t == ir.U32 || h.bounds.isNonNegative(v, at) {
 		before := len(h.within)
-		if bound, ok := h.limit(v, at, depth); ok && (!known || bound.isConstant() && bound.constant() < high) {
-			return bound, true
+		if s, ok := h.limit(v, at, depth); ok && (!known || s.isConstant() && s.constant() < high) {
+			return s, true
 		}
 		h.within = h.within[:before]
 	}
 	if known {
 		return constantSum(high), true
 	}
-	if s, ok := h.exact(v, depth); ok {
-		if h.f.DefOp(v) != op.Load {
+	if s, ok := h.value(v, depth); ok {
+		if f.DefOp(v) != op.Load {
 			h.need(ir.NoValue, s)
 		}
 		return s, true
 	}
-	i, ok := f.Def(v)
-	if !ok {
-		return nil, false
-	}
-	part := func(n int) (sum, bool) { return h.most(f.Arg(i, n), at, depth-1) }
-	switch o := f.Op(i); o {
-	case op.Convert:
-		if from := f.TypeOf(f.Arg(i, 0)); from == ir.U32 || from == ir.I32 {
-			return part(0)
-		}
-	case op.Extract:
+	if i, ok := f.Def(v); ok && f.Op(i) == op.Extract {
 		return h.position(i)
-	case op.Add, op.Mul:
-		x, ok := part(0)
-		if !ok {
-			return nil, false
-		}
-		y, ok := part(1)
-		if !ok {
-			return nil, false
-		}
-		if o == op.Add {
-			return x.plus(y)
-		}
-		return x.times(y)
-	case op.Shl:
-		if by, ok := m.ConstUint(f.Arg(i, 1)); ok && by < 31 {
-			if x, ok := part(0); ok {
-				return x.times(constantSum(1 << by))
-			}
-		}
-	case op.Sub:
-		if h.ranges.Proves(i, 1) && (t == ir.U32 || h.isNatural(v, at)) && h.isNatural(f.Arg(i, 1), at) {
-			return part(0)
-		}
-	case op.And:
-		for _, x := range f.Args(i) {
-			if x.IsConst() && uint32(m.ConstBits(x)) < mostQuantity {
-				return constantSum(int64(uint32(m.ConstBits(x)))), true
-			}
-		}
-	case op.Rem:
-		if by := f.Arg(i, 1); by.IsConst() && uint32(m.ConstBits(by))-1 < mostQuantity-1 && h.isNatural(f.Arg(i, 0), at) {
-			return constantSum(int64(uint32(m.ConstBits(by))) - 1), true
-		}
-	case op.Div, op.Shr:
-		if h.isNatural(f.Arg(i, 0), at) && (o == op.Shr || h.isNatural(f.Arg(i, 1), at)) {
-			return part(0)
-		}
-	case op.Min:
-		return h.least(i, at, depth-1)
-	case op.Max:
-		for n := range 2 {
-			if low := f.Arg(i, n); t == ir.I32 && low.IsConst() && m.ConstBits(low) == 0 {
-				return h.natural(f.Arg(i, 1-n), at, depth-1)
-			}
-		}
-	case op.Clamp: // min(max(x, low), high), which is high if that is less than low
-		if low := f.Arg(i, 1); t == ir.U32 || low.IsConst() && h.isNatural(low, at) {
-			if high, ok := h.exact(f.Arg(i, 2), depth-1); ok {
-				h.need(ir.NoValue, high)
-				return high, true
-			}
-			if t == ir.U32 {
-				return part(2)
-			}
-		}
 	}
 	return nil, false
 }
 
-// least returns the upper bound of a minimum: that of either operand, if the other is not negative.
-func (h *hostBounder) least(i, at ir.Inst, depth int) (s sum, ok bool) {
-	f := h.f
-	before := len(h.within)
-	for _, n := range [...]int{1, 0} {
-		x, other := f.Arg(i, n), f.Arg(i, 1-n)
-		if !h.isNatural(other, at) {
-			continue
-		}
-		if s, ok := h.exact(x, depth); ok {
-			h.need(ir.NoValue, s)
-			return s, true
-		}
-		if h.isNatural(x, at) {
-			if s, ok := h.most(x, at, depth); ok {
-				return s, true
-			}
-		}
-		h.within = h.within[:before]
+func (h *launchBounder) exact(v ir.Value, depth int) (bound, bool) {
+	s, ok := h.value(v, depth)
+	if ok {
+		h.need(ir.NoValue, s)
 	}
-	return nil, false
+	return s, ok
 }
 
-// natural returns the upper bound of a signed value where it is not negative.
-func (h *hostBounder) natural(v ir.Value, at ir.Inst, depth int) (sum, bool) {
-	f := h.f
-	i, ok := f.Def(v)
-	if !ok {
-		return nil, false
-	}
-	switch f.Op(i) {
-	case op.Min:
-		for n := range 2 {
-			if s, ok := h.exact(f.Arg(i, n), depth); ok {
-				h.need(ir.NoValue, s)
-				return s, true
-			}
-		}
-	case op.Sub, op.Add: // less than a value that is not negative: that does not wrap
-		if by := f.Arg(i, 1); by.IsConst() && (int32(h.m.ConstBits(by)) >= 0) == (f.Op(i) == op.Sub) && h.isNatural(f.Arg(i, 0), at) {
-			return h.most(f.Arg(i, 0), at, depth)
-		}
-	}
-	return nil, false
-}
+func (h *launchBounder) constant(n uint32) bound             { return constantSum(int64(n)) }
+func (h *launchBounder) plus(x, y bound) (bound, bool)       { return x.(sum).plus(y.(sum)) }
+func (h *launchBounder) times(x, y bound) (bound, bool)      { return x.(sum).times(y.(sum)) }
+func (h *launchBounder) max(bound, bound) (s bound, ok bool) { return nil, false }
+func (h *launchBounder) testCount() int                      { return len(h.within) }
+func (h *launchBounder) drop(n int)                          { h.within = h.within[:n] }
 
 // position returns the upper bound of a component of a builtin value.
-func (h *hostBounder) position(extract ir.Inst) (sum, bool) {
+func (h *launchBounder) position(extract ir.Inst) (sum, bool) {
 	f := h.f
 	c, ok := h.m.ConstUint(f.Arg(extract, 1))
-	n := analysis.Position(f.Params(f.Entry), f.Arg(extract, 0))
+	n := slices.Index(f.Params(f.Entry), f.Arg(extract, 0))
 	if !ok || c > 2 || n < 0 {
 		return nil, false
 	}
-	of := func(kind ir.QuantityKind) sum {
-		return sum{{Factor: 1, Of: []ir.Quantity{{Kind: kind, Number: uint32(c)}}}}
-	}
+	of := func(kind ir.QuantityKind) sum { return quantitySum(ir.Quantity{Kind: kind, Number: uint32(c)}) }
 	switch f.Builtins[n] {
 	case ir.GlobalInvocationID:
 		return of(ir.Invocations).plus(constantSum(-1))
@@ -302,13 +197,13 @@ func (h *hostBounder) position(extract ir.Inst) (sum, bool) {
 
 // limit returns the upper bound of a value that a condition around an instruction gives: that it is
 // less than, or not greater than, a known value.
-func (h *hostBounder) limit(v ir.Value, at ir.Inst, depth int) (s sum, ok bool) {
+func (h *launchBounder) limit(v ir.Value, at ir.Inst, depth int) (s sum, ok bool) {
 	before := len(h.within)
 	conditions(h.f, at, func(o op.Op, x, y ir.Value) bool {
 		if x != v {
 			return false
 		}
-		bound, known := h.exact(y, depth-1)
+		bound, known := h.value(y, depth-1)
 		if known && o == op.Lt {
 			bound, known = h.below(v, bound)
 		}
@@ -328,7 +223,7 @@ func (h *hostBounder) limit(v ir.Value, at ir.Inst, depth int) (s sum, ok bool) 
 
 // below returns the upper bound of a value that is less than a sum. For a multiple of a power of
 // two, such as the count of a loop by steps of eight, that is the greatest multiple below the sum.
-func (h *hostBounder) below(v ir.Value, s sum) (sum, bool) {
+func (h *launchBounder) below(v ir.Value, s sum) (sum, bool) {
 	r := h.ranges.Residue(v)
 	if r.Bits != 0 || r.Count == 0 || r.Count > 16 || len(s) != 1 || s[0].Factor != 1 || len(s[0].Of) != 1 || s[0].Of[0].Over != 0 {
 		return s.plus(constantSum(-1))
@@ -338,9 +233,9 @@ func (h *hostBounder) below(v ir.Value, s sum) (sum, bool) {
 	return sum{{Factor: int64(step), Of: []ir.Quantity{q}}}.plus(constantSum(-int64(step)))
 }
 
-// exact returns an unsigned value as a sum, provided that it is less than 2^31, which the caller
+// value returns an unsigned value as a sum, provided that it is less than 2^31, which the caller
 // has to test.
-func (h *hostBounder) exact(v ir.Value, depth int) (s sum, ok bool) {
+func (h *launchBounder) value(v ir.Value, depth int) (s sum, ok bool) {
 	f, m := h.f, h.m
 	if t := f.TypeOf(v); depth <= 0 || t != ir.U32 && t != ir.I32 {
 		return nil, false
@@ -355,69 +250,89 @@ func (h *hostBounder) exact(v ir.Value, depth int) (s sum, ok bool) {
 	switch o := f.Op(i); o {
 	case op.ArrayLength:
 		if a := f.Arg(i, 0); h.isArray(a) {
-			return sum{{Factor: 1, Of: []ir.Quantity{{Kind: ir.Elements, Of: a}}}}, true
+			return quantitySum(ir.Quantity{Kind: ir.Elements, Of: a}), true
 		}
 	case op.Load:
 		if q, ok := h.word(f.Arg(i, 0)); ok {
-			return sum{{Factor: 1, Of: []ir.Quantity{q}}}, true
+			return quantitySum(q), true
 		}
 	case op.Extract:
-		if n := analysis.Position(f.Params(f.Entry), f.Arg(i, 0)); n >= 0 && f.Builtins[n] == ir.NumWorkgroups {
-			return h.position(i)
-		}
-		c, constant := m.ConstUint(f.Arg(i, 1))
-		if load, ok := f.Def(f.Arg(i, 0)); ok && constant && c < 4 && f.Op(load) == op.Load {
-			if q, ok := h.word(f.Arg(load, 0)); ok {
-				q.Number += 4 * uint32(c)
-				return sum{{Factor: 1, Of: []ir.Quantity{q}}}, true
-			}
-		}
+		return h.component(i)
 	case op.Convert:
-		return h.exact(f.Arg(i, 0), depth-1)
+		return h.value(f.Arg(i, 0), depth-1)
 	case op.Add, op.Sub, op.Mul:
-		x, ok := h.exact(f.Arg(i, 0), depth-1)
-		if !ok {
-			return nil, false
-		}
-		y, ok := h.exact(f.Arg(i, 1), depth-1)
-		switch {
-		case !ok:
-			return nil, false
-		case o == op.Add:
-			return x.plus(y)
-		case o == op.Mul:
-			return x.times(y)
-		}
-		if y, ok = y.times(constantSum(-1)); ok {
-			return x.plus(y)
-		}
-	case op.Div, op.Shr:
-		by, ok := m.ConstUint(f.Arg(i, 1))
-		if o == op.Shr {
-			by = 1 << (by & 31)
-		}
-		x, known := h.exact(f.Arg(i, 0), depth-1)
-		if !ok || by == 0 || by >= mostQuantity || !known || !x.isQuantity() {
-			return nil, false
-		}
-		if len(x) == 2 || f.Type(i) == ir.I32 {
-			h.need(ir.NoValue, x)
-		}
-		q := x[0].Of[0]
-		q.Plus, q.Over = uint32(x.constant()), uint32(by)
-		return sum{{Factor: 1, Of: []ir.Quantity{q}}}, true
+		return h.arithmetic(o, f.Arg(i, 0), f.Arg(i, 1), depth-1)
 	case op.Shl:
 		if by, ok := m.ConstUint(f.Arg(i, 1)); ok && by < 31 {
-			if x, ok := h.exact(f.Arg(i, 0), depth-1); ok {
+			if x, ok := h.value(f.Arg(i, 0), depth-1); ok {
 				return x.times(constantSum(1 << by))
 			}
+		}
+	case op.Div, op.Shr:
+		return h.quotient(i, depth-1)
+	}
+	return nil, false
+}
+
+// component returns a component of a vector as a sum: of the number of workgroups, or of
+// immediates.
+func (h *launchBounder) component(extract ir.Inst) (sum, bool) {
+	f := h.f
+	if n := slices.Index(f.Params(f.Entry), f.Arg(extract, 0)); n >= 0 && f.Builtins[n] == ir.NumWorkgroups {
+		return h.position(extract)
+	}
+	c, constant := h.m.ConstUint(f.Arg(extract, 1))
+	if load, ok := f.Def(f.Arg(extract, 0)); ok && constant && c < 4 && f.Op(load) == op.Load {
+		if q, ok := h.word(f.Arg(load, 0)); ok {
+			q.Number += 4 * uint32(c)
+			return quantitySum(q), true
 		}
 	}
 	return nil, false
 }
 
+// arithmetic returns the sum, difference or product of two values as a sum.
+func (h *launchBounder) arithmetic(o op.Op, a, b ir.Value, depth int) (sum, bool) {
+	x, ok := h.value(a, depth)
+	if !ok {
+		return nil, false
+	}
+	y, ok := h.value(b, depth)
+	switch {
+	case !ok:
+		return nil, false
+	case o == op.Add:
+		return x.plus(y)
+	case o == op.Mul:
+		return x.times(y)
+	}
+	if y, ok = y.times(constantSum(-1)); ok {
+		return x.plus(y)
+	}
+	return nil, false
+}
+
+// quotient returns a quotient by a constant as a sum, also one that is a shift.
+func (h *launchBounder) quotient(i ir.Inst, depth int) (sum, bool) {
+	f := h.f
+	by, ok := h.m.ConstUint(f.Arg(i, 1))
+	if f.Op(i) == op.Shr {
+		by = 1 << (by & 31)
+	}
+	x, known := h.value(f.Arg(i, 0), depth)
+	if !ok || by == 0 || by >= signBit || !known || !x.isQuantity() {
+		return nil, false
+	}
+	if len(x) == 2 || f.Type(i) == ir.I32 {
+		h.need(ir.NoValue, x)
+	}
+	q := x[0].Of[0]
+	q.Plus, q.Over = uint32(x.constant()), uint32(by)
+	return quantitySum(q), true
+}
+
 // word returns the word of the immediates that a pointer leads to.
-func (h *hostBounder) word(pointer ir.Value) (q ir.Quantity, ok bool) {
+func (h *launchBounder) word(pointer ir.Value) (q ir.Quantity, ok bool) {
 	f, m := h.f, h.m
 	base, offset := pointer, uint32(0)
 	if i, local := f.Def(pointer); local {
@@ -441,37 +356,12 @@ func (h *hostBounder) word(pointer ir.Value) (q ir.Quantity, ok bool) {
 	return ir.Quantity{Kind: ir.Word, Of: base, Number: offset}, true
 }
 
-// isNatural reports whether a value is not negative at an instruction.
-func (h *hostBounder) isNatural(v ir.Value, at ir.Inst) bool {
-	f, m := h.f, h.m
-	if f.TypeOf(v) == ir.U32 {
-		return true
-	}
-	if v.IsConst() {
-		return int32(m.ConstBits(v)) >= 0
-	}
-	if low, _, known := h.ranges.Of(v).Bounds(f.TypeOf(v)); known && low >= 0 {
-		return true
-	}
-	natural := false
-	conditions(f, at, func(o op.Op, x, y ir.Value) bool {
-		if y == v && x.IsConst() {
-			natural = natural || int32(m.ConstBits(x)) >= 0 || o == op.Lt && int32(m.ConstBits(x)) == -1
-		}
-		return natural
-	})
-	if natural {
-		return true
-	}
-	i, ok := f.Def(v)
-	return ok && f.Op(i) == op.Max && slices.ContainsFunc(f.Args(i), func(a ir.Value) bool { return a.IsConst() && int32(m.ConstBits(a)) >= 0 })
-}
-
 // sum is a sum of products, of which none has the same quantities as another. The last one is the
 // constant, if there is one.
 type sum []ir.Product
 
-func constantSum(n int64) sum { return sum{{Factor: n}} }
+func constantSum(n int64) sum       { return sum{{Factor: n}} }
+func quantitySum(q ir.Quantity) sum { return sum{{Factor: 1, Of: []ir.Quantity{q}}} }
 
 // constant returns the constant of a sum.
 func (s sum) constant() int64 {
@@ -515,14 +405,16 @@ func (s sum) plus(t sum) (sum, bool) {
 
 // times returns the product of two sums, if it is not too long.
 func (s sum) times(t sum) (sum, bool) {
-	made, ok := constantSum(0), true
+	made := constantSum(0)
 	for _, p := range s {
 		for _, q := range t {
 			of := slices.Concat(p.Of, q.Of)
 			slices.SortFunc(of, compareQuantities)
-			if made, ok = made.plus(sum{{Factor: p.Factor * q.Factor, Of: of}}); !ok || len(of) > 3 {
+			longer, ok := made.plus(sum{{Factor: p.Factor * q.Factor, Of: of}})
+			if !ok || len(of) > 3 {
 				return nil, false
 			}
+			made = longer
 		}
 	}
 	return made, made.isSmall()
@@ -531,7 +423,7 @@ func (s sum) times(t sum) (sum, bool) {
 // isSmall reports whether the factors are so small that no product of two of them has more than 64
 // bits.
 func (s sum) isSmall() bool {
-	return !slices.ContainsFunc(s, func(p ir.Product) bool { return p.Factor >= mostQuantity || p.Factor <= -mostQuantity })
+	return !slices.ContainsFunc(s, func(p ir.Product) bool { return p.Factor >= signBit || p.Factor <= -signBit })
 }
 
 func compareQuantities(a, b ir.Quantity) int {

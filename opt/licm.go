@@ -18,7 +18,7 @@ import (
 // the trap mode are made before, and do not move.
 var Licm = Pass{
 	Name:      "licm",
-	Doc:       "move values that do not change in a loop to before it",
+	Doc:       "loop-invariant code motion: move values that no iteration changes to before the loop",
 	Transform: func(c *Context, m *ir.Module) bool { return moveInvariants(c, m, false) },
 }
 
@@ -45,7 +45,7 @@ func moveInvariants(c *Context, m *ir.Module, partial bool) (moved bool) {
 var loops = op.SetOf(op.Loop)
 
 // maxHoisted bounds the words of memory that are loaded ahead of a loop: they occupy registers for
-// the whole loop.
+// the loop.
 const maxHoisted = 16
 
 // wordsOf returns how many words a value has, more than maxHoisted if they are too many to count.
@@ -88,7 +88,7 @@ const outermost = -1
 // block moves what it can. Sure is the least number of loops around a point from which its
 // instructions are surely reached. The result is the depth of the outermost control instruction
 // that a terminator inside names.
-func (h *hoister) block(b ir.Block, depth int32, sure int) (reach int32) {
+func (h *hoister) block(b ir.Block, depth int32, guaranteed int) (reach int32) {
 	f := h.f
 	reach = depth
 	for _, p := range f.Params(b) {
@@ -99,9 +99,9 @@ func (h *hoister) block(b ir.Block, depth int32, sure int) (reach int32) {
 		o := f.Op(i)
 		switch {
 		case o.Is(op.Control):
-			if inner := h.control(i, depth, sure); inner < depth {
+			if inner := h.control(i, depth, guaranteed); inner < depth {
 				reach = min(reach, inner)
-				sure = len(h.loops) // what follows may be skipped
+				guaranteed = len(h.loops) // what follows may be skipped
 			}
 			for _, r := range f.Results(i) {
 				h.level[r] = uint32(len(h.loops))
@@ -111,7 +111,7 @@ func (h *hoister) block(b ir.Block, depth int32, sure int) (reach int32) {
 		case o == op.Exit || o == op.Continue || o == op.Next:
 			reach = min(reach, h.depth[f.Target(i)])
 		case o.Pure() || o == op.Load:
-			level := h.hoist(i, sure)
+			level := h.hoist(i, guaranteed)
 			h.level[f.Result(i)] = uint32(level)
 		case f.Result(i) != 0:
 			h.level[f.Result(i)] = uint32(len(h.loops))
@@ -121,17 +121,17 @@ func (h *hoister) block(b ir.Block, depth int32, sure int) (reach int32) {
 	return reach
 }
 
-func (h *hoister) control(i ir.Inst, depth int32, sure int) (reach int32) {
+func (h *hoister) control(i ir.Inst, depth int32, guaranteed int) (reach int32) {
 	f := h.f
 	h.depth[i] = depth
 	switch f.Op(i) {
 	case op.Loop:
 		h.loops, h.words = append(h.loops, i), append(h.words, 0)
-		reach = h.block(f.Region(i, 0), depth+1, sure)
+		reach = h.block(f.Region(i, 0), depth+1, guaranteed)
 		reach = min(reach, h.block(f.Region(i, 1), depth+1, len(h.loops)))
 		h.loops, h.words = h.loops[:len(h.loops)-1], h.words[:len(h.words)-1]
 	case op.Scope:
-		reach = h.block(f.Region(i, 0), depth+1, sure)
+		reach = h.block(f.Region(i, 0), depth+1, guaranteed)
 	default:
 		reach = depth
 		for _, inner := range f.Blocks(i) {
@@ -143,7 +143,7 @@ func (h *hoister) control(i ir.Inst, depth int32, sure int) (reach int32) {
 
 // hoist moves an instruction out of loops and returns how many are still around
 // it.
-func (h *hoister) hoist(i ir.Inst, sure int) int {
+func (h *hoister) hoist(i ir.Inst, guaranteed int) int {
 	f := h.f
 	level := len(h.loops)
 	if level == 0 {
@@ -158,8 +158,8 @@ func (h *hoister) hoist(i ir.Inst, sure int) int {
 	switch {
 	case f.Op(i) == op.Load:
 		class := h.memory.Class(f.Arg(i, 0))
-		if !h.speculative(f.Arg(i, 0)) || h.memory.Races(class) {
-			lowest = max(lowest, sure)
+		if !h.isSpeculatable(f.Arg(i, 0)) || h.memory.Races(class) {
+			lowest = max(lowest, guaranteed)
 		}
 		words := wordsOf(f.Module, f.Type(i))
 		for level > lowest && h.memory.Changes(h.loops[level-1])&class == 0 && h.words[level-1]+words <= maxHoisted {
@@ -170,12 +170,12 @@ func (h *hoister) hoist(i ir.Inst, sure int) int {
 		}
 	case f.Op(i) == op.Access && f.Flags(i)&ir.InBounds != 0:
 		// the promise may rest on a condition around it
-		level = min(level, max(lowest, sure))
+		level = min(level, max(lowest, guaranteed))
 	case !h.robust && (f.Op(i) == op.TextureLoad || f.Op(i) == op.TextureSize):
 		// of a texel, or a level, that may not be there
-		level = min(level, max(lowest, sure))
-	case h.partial && mayFail(f, i):
-		level = min(level, max(lowest, sure))
+		level = min(level, max(lowest, guaranteed))
+	case h.partial && mayTrap(f, i):
+		level = min(level, max(lowest, guaranteed))
 	default:
 		level = lowest
 	}
@@ -187,9 +187,9 @@ func (h *hoister) hoist(i ir.Inst, sure int) int {
 	return level
 }
 
-// mayFail reports whether an instruction is a quotient or remainder of integers that has no result
+// mayTrap reports whether an instruction is a quotient or remainder of integers that has no result
 // for some operands.
-func mayFail(f *ir.Func, i ir.Inst) bool {
+func mayTrap(f *ir.Func, i ir.Inst) bool {
 	if o := f.Op(i); o != op.Div && o != op.Rem || !f.Module.ScalarOf(f.Type(i)).IsInteger() {
 		return false
 	}
@@ -198,9 +198,9 @@ func mayFail(f *ir.Func, i ir.Inst) bool {
 	return !constant || by == 0 || by == 1<<width-1 // which is -1 of a signed type
 }
 
-// speculative reports whether loading from a pointer is safe wherever the pointer is visible. Every
-// index on the way is constant and within its variable, or will be brought into range.
-func (h *hoister) speculative(pointer ir.Value) bool {
+// isSpeculatable reports whether loading from a pointer is safe wherever the pointer is visible.
+// Every index on the way is constant and within its variable, or will be brought into range.
+func (h *hoister) isSpeculatable(pointer ir.Value) bool {
 	f := h.f
 	for {
 		i, ok := f.Def(pointer)
@@ -214,22 +214,22 @@ func (h *hoister) speculative(pointer ir.Value) bool {
 		default:
 			return false
 		}
-		if !within(f, i) && (!h.robust || f.Flags(i)&ir.InBounds != 0) {
+		if !constantInBounds(f, i) && (!h.robust || f.Flags(i)&ir.InBounds != 0) {
 			return false
 		}
 		pointer = f.Arg(i, 0)
 	}
 }
 
-// within reports whether all indices of an access are constant and less than the
+// constantInBounds reports whether all indices of an access are constant and less than the
 // constant sizes of what they index.
-func within(f *ir.Func, access ir.Inst) bool {
-	return indexed(f, f.Module.Element(f.TypeOf(f.Arg(access, 0))), f.Args(access)[1:])
+func constantInBounds(f *ir.Func, access ir.Inst) bool {
+	return indicesInBounds(f, f.Module.Element(f.TypeOf(f.Arg(access, 0))), f.Args(access)[1:])
 }
 
-// indexed reports whether all indices that lead into a type are constant and less than the constant
-// sizes of what they index.
-func indexed(f *ir.Func, t ir.Type, indices []ir.Value) bool {
+// indicesInBounds reports whether all indices that lead into a type are constant and less than the
+// constant sizes of what they index.
+func indicesInBounds(f *ir.Func, t ir.Type, indices []ir.Value) bool {
 	for _, index := range indices {
 		x, constant := f.Module.ConstUint(index)
 		if n, known := f.Module.Count(t); !constant || !known || x >= uint64(n) {
@@ -240,15 +240,15 @@ func indexed(f *ir.Func, t ir.Type, indices []ir.Value) bool {
 	return true
 }
 
-// lands reports whether a store through a pointer surely happens where the pointer
+// storesInBounds reports whether a store through a pointer surely happens where the pointer
 // says, so that a load through it reads what was stored.
-func lands(f *ir.Func, pointer ir.Value) bool {
+func storesInBounds(f *ir.Func, pointer ir.Value) bool {
 	for {
 		access, ok := f.Def(pointer)
 		if !ok || f.Op(access) != op.Access {
 			return true
 		}
-		if f.Flags(access)&ir.InBounds == 0 && !within(f, access) {
+		if f.Flags(access)&ir.InBounds == 0 && !constantInBounds(f, access) {
 			return false
 		}
 		pointer = f.Arg(access, 0)

@@ -5,7 +5,7 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// Mem2Reg turns variables into values (LLVM's mem2reg). In structured code that needs no dominance
+// Mem2Reg promotes variables to values (LLVM's mem2reg). In structured code that needs no dominance
 // frontiers: where a variable can get a new value follows from the blocks that its stores are in.
 // Two walks do it:
 //
@@ -19,12 +19,12 @@ import (
 // Then parameters and results that prove to be one value, and those that no one uses, are removed
 // again.
 //
-// A vector variable accessed by component is promoted as a whole: component
+// A vector variable accessed by component is promoted as one value: component
 // loads and stores become extract and insert, also with dynamic indices, which
 // clamp as robust access may. A variable that is read before any store is zero.
 var Mem2Reg = Pass{
 	Name:  "mem2reg",
-	Doc:   "turn variables that are only loaded and stored into values",
+	Doc:   "promote variables that are only loaded and stored to values",
 	Needs: ir.Structured,
 	Gives: ir.Promoted,
 	Transform: func(c *Context, m *ir.Module) (changed bool) {
@@ -141,7 +141,7 @@ func (p *promoter) run(f *ir.Func) bool {
 	return true
 }
 
-// variable returns the candidate that a pointer names, whole or by component.
+// variable returns the candidate that a pointer names, or a component of it.
 func (p *promoter) variable(pointer ir.Value) (n uint32, ok bool) {
 	if !pointer.IsLocal() || int(pointer) >= len(p.number) || p.number[pointer] == 0 {
 		return 0, false
@@ -218,7 +218,7 @@ func (p *promoter) access(pointer ir.Value, b ir.Block, store ir.Inst) {
 
 // meet returns the innermost block that holds two others, of which the second is being collected.
 // It climbs from the first alone, which becomes the result: climbs from all accesses of a variable
-// take as many steps as blocks are nested.
+// need as many steps as blocks are nested.
 func (p *promoter) meet(a, b ir.Block) ir.Block {
 	f := p.f
 	for p.depth[a] > p.depth[b] || p.path[p.depth[a]] != a {
@@ -365,7 +365,7 @@ func (p *promoter) store(i ir.Inst, n uint32, value ir.Value) {
 	f.Remove(i)
 }
 
-// copy replaces the promoted sides of a copy, which names whole variables or
+// copy replaces the promoted sides of a copy, which names variables or
 // memory.
 func (p *promoter) copy(i ir.Inst) {
 	f := p.f

@@ -16,10 +16,10 @@ import (
 // The sides of the later if only compute. Their operands are constants, values from before the
 // earlier if, or its results, which are known on each side. Unrolled iterations (UnrollByPeriod)
 // test the same condition again and again: each of 16 unrolled rounds of SHA-256 tests whether
-// there is a word to be made. Each branch keeps what is before it and behind it apart.
+// there is a word to be made. Each branch separates what is before it from what is behind it.
 var MergeBranches = Pass{
 	Name:  "merge-branches",
-	Doc:   "bring together what is done under one condition",
+	Doc:   "merge ifs with the same condition",
 	Needs: ir.Structured,
 	Run: func(c *Context, m *ir.Module) {
 		g := Scratch[merger](c, "merge-branches")
@@ -36,7 +36,7 @@ var branching = op.SetOf(op.If)
 type merger struct {
 	f *ir.Func
 	// The index of each instruction in its block, in program order.
-	place []uint32
+	order []uint32
 	// open are the ifs of the current block that others may be merged into, the last of each
 	// condition.
 	open []ir.Inst
@@ -45,7 +45,7 @@ type merger struct {
 
 func (g *merger) run(f *ir.Func) {
 	g.f = f
-	g.place = ir.Zeroed(g.place, f.InstCount())
+	g.order = ir.Zeroed(g.order, f.InstCount())
 	changed := g.block(f.Entry)
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		if !f.Op(i).Is(op.Control) {
@@ -68,7 +68,7 @@ func (g *merger) block(b ir.Block) (changed bool) {
 	for i := f.First(b); i != 0; {
 		next := f.Next(i)
 		n++
-		g.place[i] = n
+		g.order[i] = n
 		if f.Op(i) == op.If && g.passes(i, 0) && g.passes(i, 1) {
 			if earlier := g.earlier(i); earlier == 0 {
 				if g.endsOnly(i) {
@@ -126,7 +126,7 @@ func (g *merger) computes(i, earlier ir.Inst) bool {
 				return false
 			}
 			for _, v := range f.Args(k) {
-				if !g.isThere(f.Resolve(v), side, earlier) {
+				if !g.isAvailable(f.Resolve(v), side, earlier) {
 					return false
 				}
 			}
@@ -135,9 +135,9 @@ func (g *merger) computes(i, earlier ir.Inst) bool {
 	return true
 }
 
-// isThere reports whether a value is defined in the current side, or known at an earlier if of the
-// block around: one of its results, or defined before it.
-func (g *merger) isThere(v ir.Value, side ir.Block, earlier ir.Inst) bool {
+// isAvailable reports whether a value is defined in the current side, or known at an earlier if of
+// the block around: one of its results, or defined before it.
+func (g *merger) isAvailable(v ir.Value, side ir.Block, earlier ir.Inst) bool {
 	f := g.f
 	if !v.IsLocal() {
 		return true
@@ -150,7 +150,7 @@ func (g *merger) isThere(v ir.Value, side ir.Block, earlier ir.Inst) bool {
 	if !ok || b != f.BlockOf(earlier) {
 		return true // a parameter, or of a block around
 	}
-	return i == earlier || g.place[i] < g.place[earlier]
+	return i == earlier || g.order[i] < g.order[earlier]
 }
 
 // merge moves the sides of an if to the ends of those of an earlier one.
@@ -164,7 +164,7 @@ func (g *merger) merge(i, earlier ir.Inst) {
 			next := f.Next(k)
 			g.args = g.args[:0]
 			for _, v := range f.Args(k) {
-				g.args = append(g.args, g.on(f.Resolve(v), earlier, end))
+				g.args = append(g.args, g.valueOnSide(f.Resolve(v), earlier, end))
 			}
 			f.SetArgs(k, g.args...)
 			f.Unlink(k)
@@ -173,7 +173,7 @@ func (g *merger) merge(i, earlier ir.Inst) {
 		}
 		g.args = append(g.args[:0], f.Args(end)...)
 		for _, v := range f.Args(last) {
-			g.args = append(g.args, g.on(f.Resolve(v), earlier, end))
+			g.args = append(g.args, g.valueOnSide(f.Resolve(v), earlier, end))
 		}
 		f.SetArgs(end, g.args...)
 	}
@@ -185,8 +185,8 @@ func (g *merger) merge(i, earlier ir.Inst) {
 	f.Remove(i)
 }
 
-// on returns what a value is on the side of an earlier if that ends at end.
-func (g *merger) on(v ir.Value, earlier, end ir.Inst) ir.Value {
+// valueOnSide returns what a value is on the side of an earlier if that ends at end.
+func (g *merger) valueOnSide(v ir.Value, earlier, end ir.Inst) ir.Value {
 	f := g.f
 	for n, r := range f.Results(earlier) {
 		if r == v {

@@ -3,6 +3,7 @@ package opt
 import (
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/opt/analysis"
 )
 
 // This file narrows loads. A structure, array or matrix may be loaded although only some of its
@@ -15,27 +16,27 @@ import (
 //	%x = extract %s, 1u : f32        …
 
 // narrow rewrites the loads of a function. Parts that are composites themselves
-// take another round.
+// need another round.
 func (s *splitter) narrow(f *ir.Func) {
 	s.f = f
 	for {
 		s.narrowed = ir.Zeroed(s.narrowed, f.ValueCount())
-		s.taken = ir.Zeroed(s.taken, f.ValueCount())
-		if !s.findWhole() {
+		s.usedParts = ir.Zeroed(s.usedParts, f.ValueCount())
+		if !s.findComposites() {
 			return
 		}
-		s.findOtherUses()
-		s.keepFull()
-		if !s.takeApart() {
+		s.excludeOtherUses()
+		s.excludeFullyUsed()
+		if !s.splitLoads() {
 			return
 		}
-		s.removeWhole()
+		s.removeLoads()
 		f.ApplyReplacements()
 	}
 }
 
-// removeWhole removes the marked loads, whose extracts are all replaced.
-func (s *splitter) removeWhole() {
+// removeLoads removes the marked loads, whose extracts are all replaced.
+func (s *splitter) removeLoads() {
 	f := s.f
 	for i := f.First(f.Entry); i != 0; {
 		next := f.After(i, f.Entry)
@@ -46,9 +47,9 @@ func (s *splitter) removeWhole() {
 	}
 }
 
-// findWhole marks the loads of composites that have parts of their own, vectors
+// findComposites marks the loads of composites that have parts of their own, vectors
 // aside, and reports whether there are any.
-func (s *splitter) findWhole() (found bool) {
+func (s *splitter) findComposites() (found bool) {
 	f := s.f
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		if f.Op(i) == op.Load {
@@ -62,8 +63,8 @@ func (s *splitter) findWhole() (found bool) {
 	return found
 }
 
-// findOtherUses takes the mark from those that are used in another way.
-func (s *splitter) findOtherUses() {
+// excludeOtherUses unmarks those that are used in another way.
+func (s *splitter) excludeOtherUses() {
 	f := s.f
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		o := f.Op(i)
@@ -74,20 +75,20 @@ func (s *splitter) findOtherUses() {
 				s.narrowed[a] = false
 			default:
 				if x, ok := f.Module.ConstIndex(f.TypeOf(a), f.Arg(i, 1)); ok {
-					s.taken[a] |= 1 << min(x, 63)
+					s.usedParts[a] |= 1 << min(x, 63)
 				}
 			}
 		}
 	}
 }
 
-// keepFull takes the mark from those all of whose parts are used.
-func (s *splitter) keepFull() {
+// excludeFullyUsed unmarks those all of whose parts are used.
+func (s *splitter) excludeFullyUsed() {
 	f := s.f
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		if r := f.Result(i); f.Op(i) == op.Load && s.narrowed[r] {
 			count, _ := f.Module.Count(f.Type(i))
-			s.narrowed[r] = count > 63 || s.taken[r] != 1<<count-1
+			s.narrowed[r] = count > 63 || s.usedParts[r] != 1<<count-1
 		}
 	}
 }
@@ -100,11 +101,11 @@ func (s *splitter) narrows(extract ir.Inst, whole ir.Value) bool {
 	}
 	load, _ := f.Def(whole)
 	t := f.TypeOf(f.Arg(load, 0))
-	return f.Module.SpaceOf(t).ReadOnly() || f.Module.SpaceOf(t) == ir.Storage && f.Module.AccessOf(t) == ir.Read
+	return analysis.ReadOnly(f.Module, t)
 }
 
-// takeApart replaces the extracts of marked loads, which come to be unused.
-func (s *splitter) takeApart() (changed bool) {
+// splitLoads replaces the extracts of marked loads, which come to be unused.
+func (s *splitter) splitLoads() (changed bool) {
 	f := s.f
 	m := f.Module
 	for i := f.First(f.Entry); i != 0; {

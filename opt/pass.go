@@ -110,10 +110,10 @@ type Context struct {
 	Timed  bool
 	Times  []PassTime
 	Stages []StageTime
-	// Whole says whether Unroll has exceeded the budget of growth, for loops that are worth it
+	// OverBudget says whether Unroll has exceeded the budget of growth, for loops that are worth it
 	// (growth.go).
-	Whole bool
-	// Survey, if not nil, takes what passes know of the code (survey.go).
+	OverBudget bool
+	// Survey, if not nil, receives what passes know of the code (survey.go).
 	Survey *Survey
 
 	scratch map[string]any

@@ -121,7 +121,7 @@ func (p *pinning) begin() (some bool) {
 		p.first[k] = params
 		params += len(f.Params(f.Entry))
 		if !f.Kernel {
-			p.pins[k] = p.takesArrays(f)
+			p.pins[k] = p.passesArrays(f)
 			some = some || p.pins[k] || p.mayPin(f)
 		}
 	}
@@ -143,7 +143,7 @@ func (p *pinning) begin() (some bool) {
 	return some
 }
 
-// mayPin reports whether a function takes addresses of an invocation's memory, or parameters that
+// mayPin reports whether a function has parameters that point to an invocation's memory, or that
 // may index an array of its own.
 func (p *pinning) mayPin(f *ir.Func) bool {
 	params := f.Params(f.Entry)
@@ -164,8 +164,8 @@ func (p *pinning) fits(t ir.Type) bool {
 	return ok && n <= ir.PromotedSlots
 }
 
-// takesArrays reports whether a function takes or returns arrays as values.
-func (p *pinning) takesArrays(f *ir.Func) bool {
+// passesArrays reports whether a function has array parameters or an array result.
+func (p *pinning) passesArrays(f *ir.Func) bool {
 	return p.holdsArray(f.ResultType) ||
 		slices.ContainsFunc(f.Params(f.Entry), func(v ir.Value) bool { return p.holdsArray(f.TypeOf(v)) })
 }
@@ -230,7 +230,7 @@ func (p *pinning) isFixed(v ir.Value) bool {
 func (p *pinning) madeOfFixed(v ir.Value) bool {
 	f := p.f
 	i, ok := f.Def(v)
-	if !ok { // what loops count, where it is a value already, and the parameters of the function
+	if !ok { // a parameter of a loop or of the function
 		k := slices.Index(f.Params(f.Entry), v)
 		return k < 0 || p.fixed[p.first[p.k]+k]
 	}
@@ -317,7 +317,7 @@ func (p *pinning) indexes() {
 				p.indexed[p.first[k]+n] = true
 			}
 		}
-		if counts && !f.Kernel && f.Op(i) == op.Access && dynamic(f, i) {
+		if counts && !f.Kernel && f.Op(i) == op.Access && hasDynamicIndex(f, i) {
 			if root := rootOf(f, f.Arg(i, 0)); f.DefOp(root) == op.Var && p.holdsArray(p.m.Element(f.TypeOf(root))) {
 				p.counted[k] = true
 			}

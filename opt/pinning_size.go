@@ -107,7 +107,7 @@ func (s *pinnedSize) around(i ir.Inst) int {
 	f, times := s.f, 1
 	for p := f.Parent(f.BlockOf(i)); p != 0; p = f.Parent(f.BlockOf(p)) {
 		if n := s.number[p]; n > 0 && s.loops[n-1].wanted {
-			times = min(times*s.loops[n-1].turns, 1<<20)
+			times = min(times*s.loops[n-1].tripCount, 1<<20)
 		}
 	}
 	return times

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gpuc/gpuc/internal/irtest"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 )
@@ -74,7 +75,7 @@ func TestInlinePinned(t *testing.T) {
 				s.WriteString(strings.ReplaceAll(k.call, "#", fmt.Sprint(n)))
 			}
 			s.WriteString("  return\n}\n")
-			m := parseModule(t, s.String())
+			m := irtest.Parse(t, s.String())
 			c := &Context{List: new(diag.List), Verify: true}
 			c.Run(m, []Pass{Inline}, ir.Initial)
 			if left := strings.Count(m.Text(), "call @"); left != k.left {
@@ -86,7 +87,7 @@ func TestInlinePinned(t *testing.T) {
 
 // TestInlinePinnedIsBounded compiles chains of 2^60 calls whose pointers could become values.
 func TestInlinePinnedIsBounded(t *testing.T) {
-	m := parseModule(t, chain(60, "ptr<function, u32>", "  %x = var : ptr<function, u32>\n  store %x, %i\n", "  %r = load %p : u32\n  store %p, 3u\n"))
+	m := irtest.Parse(t, chain(60, "ptr<function, u32>", "  %x = var : ptr<function, u32>\n  store %x, %i\n", "  %r = load %p : u32\n  store %p, 3u\n"))
 	c := &Context{List: new(diag.List), Survey: new(Survey)}
 	c.Run(m, Standard(), ir.Initial)
 	total := 0

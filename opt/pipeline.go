@@ -46,7 +46,7 @@ var (
 	moved        = []*Pass{&Licm}
 	afterMem2Reg = []*Pass{&Mem2Reg}
 	unrolled     = []*Pass{&Unroll, &UnrollByPeriod}
-	short        = []*Pass{&UnrollOdd, &UnrollShort, &UnrollByPeriod}
+	short        = []*Pass{&UnrollStrided, &UnrollShort, &UnrollByPeriod}
 	again        = []*Pass{&UnrollAgain}
 	partially    = []*Pass{&RuntimeUnroll}
 )
@@ -96,7 +96,7 @@ func unrolledLines() []line {
 		{Simplify, both},
 		{IndVarNormalize, both},        // loops that begin elsewhere count from zero
 		{Unroll, both},                 // indices of the invocation's arrays become constant
-		{UnrollArraysByPeriod(), both}, // and remainders of what long loops count
+		{UnrollArraysByPeriod(), both}, // and remainders of the induction variables of long loops
 		{If(unrolled, Simplify), both},
 		{If(unrolled, Sroa), both}, // arrays with constant indices become values
 		{If(unrolled, Mem2Reg), both},
@@ -139,9 +139,9 @@ func vulkanLines() []line {
 		{Mem2Reg, both},
 		{Simplify, both},
 		{IndVarNormalize, both},
-		{StripMine, both},    // tiles that leave room for other workgroups
-		{UnrollOdd, small},   // loops that targets' compilers do not unroll
-		{UnrollShort, large}, // short loops, too: not worth the size in code for every launch
+		{StripMine, both},      // tiles that leave room for other workgroups
+		{UnrollStrided, small}, // loops that targets' compilers do not unroll
+		{UnrollShort, large},   // short loops, too: not worth the size in code for every launch
 		{UnrollByPeriod, both},
 		{If(short, Simplify), both},
 		{If(short, Sroa), both},
@@ -177,4 +177,4 @@ func Minimal() []Pass { return []Pass{Specialize} }
 func Promoted() []Pass { return []Pass{Specialize, Sroa, Mem2Reg} }
 
 // Passes lists every portable pass, for `gpuc ir -passes` and `gpuc doc`.
-var Passes = []*Pass{&Inline, &InlinePartial, &InlineHandles, &Specialize, &Sroa, &Mem2Reg, &Simplify, &IndVarNormalize, &StripMine, &Unroll, &UnrollShort, &UnrollOdd, &UnrollAgain, &UnrollByPeriod, &MergeBranches, &ReassociateDivision, &RuntimeUnroll, &Gvn, &Licm, &RangeSimplify, &SoftwarePipeline, &Dce, &LaunchBoundsVersioning, &ThreadCoarsening}
+var Passes = []*Pass{&Inline, &InlinePartial, &InlineHandles, &Specialize, &Sroa, &Mem2Reg, &Simplify, &IndVarNormalize, &StripMine, &Unroll, &UnrollShort, &UnrollStrided, &UnrollAgain, &UnrollByPeriod, &MergeBranches, &ReassociateDivision, &RuntimeUnroll, &Gvn, &Licm, &RangeSimplify, &SoftwarePipeline, &Dce, &LaunchBoundsVersioning, &ThreadCoarsening}

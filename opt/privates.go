@@ -37,9 +37,9 @@ func (s *splitter) localizePrivates(m *ir.Module) {
 	}
 }
 
-// local reports whether the variable with this index is to be replaced: one that is promoted then,
-// or written. A table that is only read stays one.
-func (s *splitter) local(n uint32) bool {
+// isLocalized reports whether the variable with this index is to be replaced: one that is promoted
+// then, or written. A table that is only read stays one.
+func (s *splitter) isLocalized(n uint32) bool {
 	m := s.f.Module
 	g := &m.Globals[n]
 	if m.SpaceOf(g.Type) != ir.Private || s.users[n].byCallee {
@@ -64,13 +64,13 @@ func (s *splitter) usePrivates() {
 			}
 			use := &s.users[a.Index()]
 			use.byCallee = use.byCallee || !f.Kernel || o.Is(op.Anywhere)
-			use.indexed = use.indexed || o == op.Access && dynamic(f, i)
+			use.indexed = use.indexed || o == op.Access && hasDynamicIndex(f, i)
 		}
 	}
 }
 
-// dynamic reports whether an access has an index that is not constant.
-func dynamic(f *ir.Func, access ir.Inst) bool {
+// hasDynamicIndex reports whether an access has an index that is not constant.
+func hasDynamicIndex(f *ir.Func, access ir.Inst) bool {
 	for _, index := range f.Args(access)[1:] {
 		if !index.IsConst() {
 			return true
@@ -111,7 +111,7 @@ func (s *splitter) replacePrivates() {
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		o := f.Op(i)
 		for n, a := range f.Args(i) {
-			if !a.IsGlobal() || !s.local(a.Index()) {
+			if !a.IsGlobal() || !s.isLocalized(a.Index()) {
 				continue
 			}
 			if s.locals[a.Index()] == 0 {

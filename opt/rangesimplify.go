@@ -22,9 +22,9 @@ import (
 // cost a walk, so it is done for functions that have such a quotient or such a shift.
 var RangeSimplify = Pass{
 	Name: "range-simplify",
-	Doc:  "use intervals of integers: decide comparisons, divide without signs",
+	Doc:  "simplify by integer intervals: constant comparisons, redundant min, max and masks, unsigned division",
 	Run: func(c *Context, m *ir.Module) {
-		d := Scratch[decider](c, "range-simplify")
+		d := Scratch[rangeSimplifier](c, "range-simplify")
 		d.ranges = Scratch[analysis.Ranges](c, "ranges")
 		for _, f := range m.Funcs {
 			if d.f = f; d.worthwhile() {
@@ -34,20 +34,20 @@ var RangeSimplify = Pass{
 	},
 }
 
-// decider rewrites one function at a time.
-type decider struct {
+// rangeSimplifier rewrites one function at a time.
+type rangeSimplifier struct {
 	f      *ir.Func
 	ranges *analysis.Ranges
 }
 
-// decided are the operations without which there is nothing to do.
-var decided = op.SetOf(op.Div, op.Rem, op.Shl, op.Shr)
+// rangedOps are the operations without which there is nothing to do.
+var rangedOps = op.SetOf(op.Div, op.Rem, op.Shl, op.Shr)
 
 // worthwhile reports whether a function divides a signed value by a constant, or chooses the result
 // of a shift.
-func (d *decider) worthwhile() bool {
+func (d *rangeSimplifier) worthwhile() bool {
 	f := d.f
-	if !f.Had(&decided) {
+	if !f.Had(&rangedOps) {
 		return false
 	}
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
@@ -66,11 +66,11 @@ func (d *decider) worthwhile() bool {
 }
 
 // isSignedByConstant reports whether a quotient or remainder is one of an i32 by a constant.
-func (d *decider) isSignedByConstant(i ir.Inst) bool {
+func (d *rangeSimplifier) isSignedByConstant(i ir.Inst) bool {
 	return d.f.Type(i) == ir.I32 && d.f.Arg(i, 1).IsConst()
 }
 
-func (d *decider) run() {
+func (d *rangeSimplifier) run() {
 	f := d.f
 	d.ranges.Decisions = true
 	d.ranges.Analyse(f)
@@ -87,7 +87,7 @@ func (d *decider) run() {
 }
 
 // instruction replaces an instruction or makes it simpler, if something is known of it.
-func (d *decider) instruction(i ir.Inst) bool {
+func (d *rangeSimplifier) instruction(i ir.Inst) bool {
 	f := d.f
 	first, second := d.ranges.Proves(i, analysis.First), d.ranges.Proves(i, analysis.Second)
 	switch o := f.Op(i); o {
@@ -116,7 +116,7 @@ func (d *decider) instruction(i ir.Inst) bool {
 
 // withoutSign makes a quotient or remainder of a value that is not negative unsigned. By a power of
 // two it becomes a shift or a mask.
-func (d *decider) withoutSign(i ir.Inst, o op.Op) {
+func (d *rangeSimplifier) withoutSign(i ir.Inst, o op.Op) {
 	f, m := d.f, d.f.Module
 	by, _ := m.ConstUint(f.Arg(i, 1))
 	b := ir.Builder{F: f, Folds: true}

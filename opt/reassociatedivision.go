@@ -1,8 +1,6 @@
 package opt
 
 import (
-	"math/bits"
-
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/opt/analysis"
@@ -19,12 +17,14 @@ import (
 // address.
 var ReassociateDivision = Pass{
 	Name: "reassociate-division",
-	Doc:  "take multiples of the divisor out of sums that are divided by constants",
+	Doc:  "reassociate constant divisions of sums, so that multiples of the divisor become constant offsets",
 	Run: func(c *Context, m *ir.Module) {
-		s := Scratch[multiples](c, "reassociate-division")
+		s := Scratch[simplifier](c, "reassociate-division")
+		s.ranges = Scratch[analysis.Ranges](c, "reassociate-division-ranges")
+		s.c, s.fresh = c, true
 		for _, f := range m.Funcs {
 			if f.Had(&dividing) {
-				s.run(f)
+				s.divisions(f)
 			}
 		}
 	},
@@ -32,27 +32,13 @@ var ReassociateDivision = Pass{
 
 var dividing = op.SetOf(op.And, op.Shr, op.Div, op.Rem)
 
-type multiples struct {
-	f      *ir.Func
-	ranges analysis.Ranges
-}
-
-func (s *multiples) run(f *ir.Func) {
-	s.f = f
-	analysed, changed := false, false
+// divisions applies the rules of the group to each instruction once.
+func (s *simplifier) divisions(f *ir.Func) {
+	s.f, s.analysed = f, false
+	changed := false
 	for i := f.First(f.Entry); i != 0; {
 		next := f.After(i, f.Entry)
-		sum, apart, ok := s.divides(i)
-		if ok && f.Op(i) != op.And {
-			if !analysed {
-				s.ranges.Arithmetic = true
-				s.ranges.Analyse(f)
-				analysed = true
-			}
-			ok = s.ranges.Proves(sum, 1)
-		}
-		if ok {
-			s.take(i, sum, apart)
+		if dividing.Has(f.Op(i)) && s.rules(i, divisionRules[f.Op(i)], f.Args(i)) {
 			changed = true
 		}
 		i = next
@@ -60,52 +46,4 @@ func (s *multiples) run(f *ir.Func) {
 	if changed {
 		f.ApplyReplacements()
 	}
-}
-
-// divides tells of a remainder or quotient by a constant of a sum whose constant is a multiple: the
-// sum, and what the constant adds to the result.
-func (s *multiples) divides(i ir.Inst) (sum ir.Inst, apart uint64, ok bool) {
-	f, m := s.f, s.f.Module
-	o := f.Op(i)
-	if o != op.And && o != op.Shr && o != op.Div && o != op.Rem || f.Type(i) != ir.U32 {
-		return 0, 0, false
-	}
-	by, ok := m.ConstUint(f.Arg(i, 1))
-	if !ok {
-		return 0, 0, false
-	}
-	sum, ok = f.Def(f.Arg(i, 0))
-	if !ok || f.Op(sum) != op.Add {
-		return 0, 0, false
-	}
-	more, ok := m.ConstUint(f.Arg(sum, 1))
-	if !ok {
-		return 0, 0, false
-	}
-	switch {
-	case o == op.And && by&(by+1) == 0:
-		return sum, 0, by != 0 && more&by == 0
-	case o == op.Shr && by < 32:
-		return sum, more >> by, bits.TrailingZeros64(more) >= int(by)
-	case o == op.Rem && by != 0:
-		return sum, 0, more%by == 0
-	case o == op.Div && by != 0:
-		return sum, more / by, more%by == 0
-	}
-	return 0, 0, false
-}
-
-// take divides what is added to the constant, and adds the constant's part.
-func (s *multiples) take(i, sum ir.Inst, apart uint64) {
-	f := s.f
-	made := f.NewInst(f.Op(i), ir.U32, f.Aux(i), f.SpanOf(i), f.Arg(sum, 0), f.Arg(i, 1))
-	f.InsertBefore(i, made)
-	if apart != 0 {
-		rest := made
-		made = f.NewInst(op.Add, ir.U32, 0, f.SpanOf(i), f.Result(rest), f.Module.ConstU32(uint32(apart)))
-		f.InsertBefore(i, made)
-	}
-	f.SetName(f.Result(made), f.ValueName(f.Result(i)))
-	f.Replace(f.Result(i), f.Result(made))
-	f.Remove(i)
 }

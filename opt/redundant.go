@@ -7,7 +7,7 @@ import (
 
 // redundancy finds region parameters and results that always are one value: a loop parameter that
 // is only ever itself or its initial value, a result that all exits agree on. It replaces them and
-// leaves it to dead code elimination to take them off the lists. Mem2reg, which adds results
+// leaves it to dead code elimination to remove them from the lists. Mem2reg, which adds results
 // wherever a store might need one, and simplify use it.
 type redundancy struct {
 	f                   *ir.Func

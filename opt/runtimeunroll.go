@@ -12,7 +12,7 @@ import (
 )
 
 // RuntimeUnroll is runtime unrolling (LLVM's UnrollRuntimeLoopRemainder) of loops that read memory,
-// so that several reads are under way at once. One test is before several iterations, and a second
+// so that several reads are in flight at once. One test is before several iterations, and a second
 // loop has the remaining ones:
 //
 //	                                     span = 7 * step; end = select(span < n, n - span, 0)
@@ -34,11 +34,11 @@ import (
 // whose counts may wrap, which the workarounds (codegen/workaround) have to hide from them.
 var RuntimeUnroll = Pass{
 	Name:   "runtime-unroll",
-	Doc:    "write out several turns of loops that read memory behind one test",
+	Doc:    "unroll loops that read memory, with a remainder loop for the last iterations",
 	Needs:  ir.Structured,
 	Breaks: ir.Promoted,
 	Transform: func(c *Context, m *ir.Module) (changed bool) {
-		u := Scratch[partly](c, "runtime-unroll")
+		u := Scratch[runtimeUnroller](c, "runtime-unroll")
 		for _, f := range m.Funcs {
 			if f.Had(&indexingLoops) && u.run(m, f) {
 				changed = true
@@ -49,94 +49,94 @@ var RuntimeUnroll = Pass{
 }
 
 const (
-	// maxPartly bounds the instructions that a loop comes to, maxPartlyFunc those of all loops of a
-	// function.
-	maxPartly     = 160
-	maxPartlyFunc = 480
-	// maxSum bounds the instructions of an iteration that only reads and adds. With more, four
-	// iterations have enough to do while reads are under way, and with many more one has.
-	maxSum = 8
-	// leastTurns is with how few iterations in one a loop still has enough reads under way.
-	leastTurns = 4
-	// maxUnderWay bounds the reads that are under way at once, each of which takes registers.
-	maxUnderWay = 16
+	// maxRuntimeUnrolled bounds the instructions that a loop comes to, maxRuntimeUnrolledFunc those
+	// of all loops of a function.
+	maxRuntimeUnrolled     = 160
+	maxRuntimeUnrolledFunc = 480
+	// maxReduction bounds the instructions of an iteration that only reads and adds. With more,
+	// four iterations have enough to do while reads are in flight, and with many more one has.
+	maxReduction = 8
+	// minFactor is with how few iterations in one a loop still has enough reads in flight.
+	minFactor = 4
+	// maxInFlight bounds the reads that are in flight at once. Each needs registers.
+	maxInFlight = 16
 )
 
-type partly struct {
+type runtimeUnroller struct {
 	unroller
-	b       ir.Builder
-	strides []stride // of the current function
+	b          ir.Builder
+	candidates []stridedLoop // of the current function
 	// tests are the conditions under which the accesses of inRange are in bounds in all iterations.
 	tests   []ir.Value
 	inRange []ir.Inst
 }
 
-// stride is a loop that goes from start by steps as long as the count is less than a bound.
-type stride struct {
+// stridedLoop is a loop that goes from start by steps as long as the count is less than a bound.
+type stridedLoop struct {
 	loop, test  ir.Inst
 	count       ir.Value // the parameter of the body
 	step, bound ir.Value
 	size, reads int
-	turns       int // that become one
+	factor      int // that become one
 	// writes says that an iteration stores, slow that it has a division or function of floats.
-	writes, slow bool
+	writes, hasSlowOps bool
 }
 
 var slowOps = op.SetOf(op.Div, op.Rem, op.Sqrt, op.InverseSqrt, op.Sin, op.Cos, op.Tan, op.Asin, op.Acos, op.Atan, op.Atan2, op.Sinh, op.Cosh, op.Tanh,
 	op.Asinh, op.Acosh, op.Atanh, op.Exp, op.Exp2, op.Log, op.Log2, op.Pow)
 
 // run unrolls loops of a function, and reports whether there were any.
-func (u *partly) run(m *ir.Module, f *ir.Func) bool {
+func (u *runtimeUnroller) run(m *ir.Module, f *ir.Func) bool {
 	u.m, u.f = m, f
 	u.b.F, u.b.Folds = f, true
-	u.strides = u.strides[:0]
+	u.candidates = u.candidates[:0]
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		if f.Op(i) != op.Loop {
 			continue
 		}
-		if len(u.strides) == 0 {
+		if len(u.candidates) == 0 {
 			u.continued.Enter(f)
 		}
-		if s, ok := u.stride(i); ok {
-			u.strides = append(u.strides, s)
+		if s, ok := u.recognize(i); ok {
+			u.candidates = append(u.candidates, s)
 		}
 	}
-	if len(u.strides) == 0 {
+	if len(u.candidates) == 0 {
 		return false
 	}
-	u.chooseTurns()
+	u.chooseFactors()
 	some := false
-	for n := range u.strides {
-		if s := &u.strides[n]; s.turns > 1 {
-			u.write(s, s.turns)
+	for n := range u.candidates {
+		if s := &u.candidates[n]; s.factor > 1 {
+			u.write(s, s.factor)
 			some = true
 		}
 	}
 	return some
 }
 
-// chooseTurns chooses how many iterations of each loop become one: as many as are of use, within
-// maxPartly and maxPartlyFunc. While the function exceeds its budget, the count is halved for the
-// loop with most, from the last on.
-func (u *partly) chooseTurns() {
+// chooseFactors chooses how many iterations of each loop become one: as many as are of use, within
+// maxRuntimeUnrolled and maxRuntimeUnrolledFunc. While the function exceeds its budget, the count
+// is halved for the loop with most, from the last on.
+func (u *runtimeUnroller) chooseFactors() {
 	size := u.present(u.m, u.f)
-	room, all := mostInstructions(u.m, cmp.Or(u.f.Before, size))-size, 0
-	for n := range u.strides {
-		s := &u.strides[n]
-		s.turns = u.turns(s)
+	room, all := growthBudget(u.m, cmp.Or(u.f.Before, size))-size, 0
+	for n := range u.candidates {
+		s := &u.candidates[n]
+		s.factor = u.usefulFactor(s)
 		added := s.added()
-		if s.reads*s.turns > maxUnderWay || added > maxPartly || all+added > maxPartlyFunc {
-			s.turns = 1
+		if s.reads*s.factor > maxInFlight || added > maxRuntimeUnrolled || all+added > maxRuntimeUnrolledFunc {
+			s.factor = 1
 		}
 		all += s.added()
 	}
 	for {
 		need, most := 0, -1
-		for n := range u.strides {
-			s := &u.strides[n]
-			if s.turns > 1 {
-				need += s.added() + partlySize
-				if most < 0 || s.turns >= u.strides[most].turns {
+		for n := range u.candidates {
+			s := &u.candidates[n]
+			if s.factor > 1 {
+				need += s.added() + runtimeUnrollCost
+				if most < 0 || s.factor >= u.candidates[most].factor {
 					most = n
 				}
 			}
@@ -144,48 +144,48 @@ func (u *partly) chooseTurns() {
 		if need <= room || most < 0 {
 			return
 		}
-		if u.strides[most].turns /= 2; u.strides[most].turns < leastTurns {
-			u.strides[most].turns = 1
+		if u.candidates[most].factor /= 2; u.candidates[most].factor < minFactor {
+			u.candidates[most].factor = 1
 		}
 	}
 }
 
-// turns returns how many iterations of a loop are of use as one: eight if it reads and adds, four
-// if it reads more or does more. Loops that write the quotients and functions of what they read
-// gain nothing.
-func (u *partly) turns(s *stride) int {
+// usefulFactor returns how many iterations of a loop are of use as one: eight if it reads and adds,
+// four if it reads more or does more. Loops that write the quotients and functions of what they
+// read gain nothing.
+func (u *runtimeUnroller) usefulFactor(s *stridedLoop) int {
 	switch {
-	case s.slow && s.writes:
+	case s.hasSlowOps && s.writes:
 		return 1
-	case s.slow, s.reads > 1:
+	case s.hasSlowOps, s.reads > 1:
 		return 4
-	case s.size > maxPartly/8:
+	case s.size > maxRuntimeUnrolled/8:
 		return 1
-	case s.size > maxSum:
+	case s.size > maxReduction:
 		return 4
 	}
 	return 8
 }
 
 // added is how many instructions a loop of several iterations has.
-func (s *stride) added() int {
-	if s.turns <= 1 {
+func (s *stridedLoop) added() int {
+	if s.factor <= 1 {
 		return 0
 	}
-	return s.size * s.turns
+	return s.size * s.factor
 }
 
-// stride returns what is known of a loop whose first test compares what it counts with a bound, and
-// which has no other blocks.
-func (u *partly) stride(loop ir.Inst) (s stride, ok bool) {
+// recognize returns what is known of a loop whose first test compares an induction variable with a
+// bound, and which has no other blocks.
+func (u *runtimeUnroller) recognize(loop ir.Inst) (s stridedLoop, ok bool) {
 	f := u.f
 	body, continuing := f.Region(loop, 0), f.Region(loop, 1)
 	next := f.Terminator(continuing)
-	if next == 0 || f.Op(next) != op.Next || !u.continuesAtEnd(loop) {
+	if next == 0 || f.Op(next) != op.Next || !continuesAtEnd(u.f, loop) {
 		return s, false
 	}
-	s.loop, s.test = loop, u.firstTest(loop)
-	after, condition, _ := f.NextArgs(next)
+	s.loop, s.test = loop, firstTest(u.f, loop)
+	_, condition, _ := f.NextArgs(next)
 	if s.test == 0 || condition != ir.NoValue {
 		return s, false
 	}
@@ -198,21 +198,29 @@ func (u *partly) stride(loop ir.Inst) (s stride, ok bool) {
 				return s, false
 			}
 			s.writes = s.writes || f.Op(i) == op.Store
-			s.slow = s.slow || slowOps.Has(f.Op(i)) && u.m.ScalarOf(f.Type(i)).IsFloat()
+			s.hasSlowOps = s.hasSlowOps || slowOps.Has(f.Op(i)) && u.m.ScalarOf(f.Type(i)).IsFloat()
 			if s.size++; f.Op(i) == op.Load && u.m.SpaceOf(f.TypeOf(f.Arg(i, 0))) == ir.Storage {
 				s.reads++
 			}
 		}
 	}
-	if s.reads == 0 || !u.goesOn(&s) || u.indexesArrays(loop) {
+	if s.reads == 0 || !u.fallsThrough(&s) || u.indexesArrays(loop) {
 		return s, false
 	}
+	n := u.recognizeCount(&s)
+	return s, n >= 0 && !u.isShort(&s, n)
+}
+
+// recognizeCount finds the count of a loop with its bound and its step, by the loop's first test.
+// It returns the index of the count among the parameters, or -1.
+func (u *runtimeUnroller) recognizeCount(s *stridedLoop) int {
+	f, loop := u.f, s.loop
 	compare, ok := f.Def(f.Arg(s.test, 0))
 	if !ok {
-		return s, false
+		return -1
 	}
 	o := f.Op(compare)
-	if u.leavesIfTrue(s.test, loop) {
+	if leavesIfTrue(u.f, s.test, loop) {
 		o = analysis.Negated[o]
 	}
 	switch o {
@@ -221,33 +229,26 @@ func (u *partly) stride(loop ir.Inst) (s stride, ok bool) {
 	case op.Gt:
 		s.count, s.bound = f.Arg(compare, 1), f.Arg(compare, 0)
 	default:
-		return s, false
+		return -1
 	}
 	t := f.TypeOf(s.count)
-	n := analysis.Position(f.Params(body), s.count)
+	n := slices.Index(f.Params(f.Region(loop, 0)), s.count)
 	if t != ir.U32 && t != ir.I32 || n < 0 || isInside(f, s.bound, loop) {
-		return s, false
+		return -1
 	}
-	step, ok := f.Def(u.continued.Through(loop, after[n]))
-	if !ok || f.Op(step) != op.Add {
-		return s, false
+	step, by := increment(f, &u.continued, loop, n)
+	if s.step = by; step == 0 || isInside(f, by, loop) || t == ir.I32 && !u.isNonNegative(by) {
+		return -1
 	}
-	x, y := u.continued.Through(loop, f.Arg(step, 0)), u.continued.Through(loop, f.Arg(step, 1))
-	if y == s.count {
-		x, y = y, x
-	}
-	if s.step = y; x != s.count || isInside(f, y, loop) || t == ir.I32 && !u.isNatural(y) {
-		return s, false
-	}
-	return s, !u.isNear(&s, n)
+	return n
 }
 
 // indexesArrays reports whether a loop whose iterations are known indexes variables of the
-// invocation by what it counts. A target's compiler that unrolls it as a whole makes values of
+// invocation by an induction variable. A target's compiler that fully unrolls it promotes
 // these.
-func (u *partly) indexesArrays(loop ir.Inst) bool {
+func (u *runtimeUnroller) indexesArrays(loop ir.Inst) bool {
 	f := u.f
-	l, ok := u.count(loop, maxTurns)
+	l, ok := u.count(loop, maxTripCount)
 	if !ok {
 		return false
 	}
@@ -261,11 +262,11 @@ func (u *partly) indexesArrays(loop ir.Inst) bool {
 	return false
 }
 
-// goesOn reports whether the side of a loop's test that does not leave the loop is empty.
-func (u *partly) goesOn(s *stride) bool {
+// fallsThrough reports whether the side of a loop's test that does not leave the loop is empty.
+func (u *runtimeUnroller) fallsThrough(s *stridedLoop) bool {
 	f := u.f
 	on := f.Region(s.test, 0)
-	if u.leavesIfTrue(s.test, s.loop) {
+	if leavesIfTrue(u.f, s.test, s.loop) {
 		on = f.Region(s.test, 1)
 	}
 	first := f.First(on)
@@ -274,7 +275,7 @@ func (u *partly) goesOn(s *stride) bool {
 
 // repeats reports whether an instruction may be repeated in an iteration. What invocations do
 // together may not: with the second loop they would do it in other groups.
-func (u *partly) repeats(i ir.Inst) bool {
+func (u *runtimeUnroller) repeats(i ir.Inst) bool {
 	switch o := u.f.Op(i); o {
 	case op.Access, op.Load, op.Store, op.AtomicReadModifyWrite:
 		return true
@@ -283,20 +284,20 @@ func (u *partly) repeats(i ir.Inst) bool {
 	}
 }
 
-// isNear reports whether a loop has few iterations, at most, so that a target's compiler unrolls it
-// as a whole.
-func (u *partly) isNear(s *stride, n int) bool {
+// isShort reports whether a loop has few iterations, at most, so that a target's compiler unrolls
+// it fully.
+func (u *runtimeUnroller) isShort(s *stridedLoop, n int) bool {
 	start, _ := u.m.ConstUint(u.f.Args(s.loop)[n]) // or 0, the least that a count can begin with
 	end, ok := u.m.ConstUint(s.bound)
 	if !ok {
 		return false
 	}
 	step, ok := u.m.ConstUint(s.step)
-	return ok && (step == 0 || uint64(uint32(end)-uint32(start))/step <= maxShortTurns)
+	return ok && (step == 0 || uint64(uint32(end)-uint32(start))/step <= maxShortTripCount)
 }
 
-// isNatural reports whether a value is a constant that is not negative.
-func (u *partly) isNatural(v ir.Value) bool {
+// isNonNegative reports whether a value is a constant that is not negative.
+func (u *runtimeUnroller) isNonNegative(v ir.Value) bool {
 	x, ok := u.m.ConstUint(v)
 	return ok && uint32(x) < 1<<31
 }
@@ -304,17 +305,17 @@ func (u *partly) isNatural(v ir.Value) bool {
 // end returns what the count has to be less than for so many iterations, built before the loop. It
 // is the bound less the span of the other iterations, if that does not wrap and the tests hold, and
 // else the least value.
-func (u *partly) end(s *stride, turns int) ir.Value {
+func (u *runtimeUnroller) end(s *stridedLoop, factor int) ir.Value {
 	m, b, t := u.m, &u.b, u.f.TypeOf(s.count)
 	least := m.ConstInt(t, 0)
 	if t == ir.I32 {
 		least = m.ConstInt(t, math.MinInt32)
 	}
-	span := b.Op(op.Mul, s.step, m.ConstInt(t, int64(turns-1)))
+	span := b.Op(op.Mul, s.step, m.ConstInt(t, int64(factor-1)))
 	fits := b.Op(op.Lt, span, s.bound)
 	if step, ok := m.ConstUint(s.step); !ok {
-		fits = b.Op(op.And, fits, b.Op(op.Le, s.step, m.ConstInt(t, int64(math.MaxUint32/uint32(turns-1)))))
-	} else if far := uint64(uint32(step)) * uint64(turns-1); far > math.MaxInt32 {
+		fits = b.Op(op.And, fits, b.Op(op.Le, s.step, m.ConstInt(t, int64(math.MaxUint32/uint32(factor-1)))))
+	} else if far := uint64(uint32(step)) * uint64(factor-1); far > math.MaxInt32 {
 		return least
 	}
 	for _, test := range u.tests {
@@ -325,12 +326,12 @@ func (u *partly) end(s *stride, turns int) ir.Value {
 
 // bounded collects the accesses of a loop that are in bounds in all iterations under tests, which
 // it builds before the loop.
-func (u *partly) bounded(s *stride) {
+func (u *runtimeUnroller) bounded(s *stridedLoop) {
 	f, m, b := u.f, u.m, &u.b
 	u.tests, u.inRange = u.tests[:0], u.inRange[:0]
 	body := f.Region(s.loop, 0)
-	n := analysis.Position(f.Params(body), s.count)
-	if f.TypeOf(s.count) == ir.I32 && !u.isNatural(f.Args(s.loop)[n]) {
+	n := slices.Index(f.Params(body), s.count)
+	if f.TypeOf(s.count) == ir.I32 && !u.isNonNegative(f.Args(s.loop)[n]) {
 		return
 	}
 	for i := f.First(body); i != 0; i = f.Next(i) {
@@ -371,26 +372,14 @@ func (u *partly) bounded(s *stride) {
 	}
 }
 
-// mark says of the accesses of a loop that are in bounds under the tests that they are, or no
-// longer.
-func (u *partly) mark(inRange bool) {
-	for _, i := range u.inRange {
-		flags := u.f.Flags(i) &^ ir.InBounds
-		if inRange {
-			flags |= ir.InBounds
-		}
-		u.f.SetFlags(i, flags)
-	}
-}
-
 // write puts a loop that has several iterations in one before a loop.
-func (u *partly) write(s *stride, turns int) {
+func (u *runtimeUnroller) write(s *stridedLoop, factor int) {
 	f, loop := u.f, s.loop
 	body, continuing := f.Region(loop, 0), f.Region(loop, 1)
 	u.b.SetBefore(loop)
 	u.b.Span = f.SpanOf(loop)
 	u.bounded(s)
-	end := u.end(s, turns)
+	end := u.end(s, factor)
 	u.begin(f, f)
 	u.keep()
 	made := f.NewLoop(f.SpanOf(loop))
@@ -398,40 +387,30 @@ func (u *partly) write(s *stride, turns int) {
 	f.SetArgs(made, f.Args(loop)...)
 	f.InsertBefore(loop, made)
 	to := f.Region(made, 0)
+	u.copyParams(body, to)
 	u.passed = u.passed[:0]
-	for _, p := range f.Params(body) {
-		v := f.AddParam(to, f.TypeOf(p))
-		f.SetName(v, f.ValueName(p))
-		u.values[p] = v
-	}
 	// The first loop leads to the second with what its parameters are.
 	for _, p := range f.Params(body) {
 		u.passed = append(u.passed, f.AddResult(made, f.TypeOf(p)))
 	}
 	f.SetArgs(loop, u.passed...)
 	u.b.SetBlock(to)
-	near := f.NewIf(u.b.Op(op.Lt, u.values[s.count], end), f.SpanOf(s.test))
-	f.Append(to, near)
-	u.exit(near, f.Region(near, 0), nil)
-	u.exit(made, f.Region(near, 1), f.Params(body))
+	inside := f.NewIf(u.b.Op(op.Lt, u.values[s.count], end), f.SpanOf(s.test))
+	f.Append(to, inside)
+	u.exit(inside, f.Region(inside, 0), nil)
+	u.exit(made, f.Region(inside, 1), f.Params(body))
 	next, last := f.Terminator(continuing), f.Terminator(body)
 	after, _, _ := f.NextArgs(next)
-	u.mark(true)
-	for range turns {
+	setInBounds(f, u.inRange, true)
+	for range factor {
 		u.copyBefore(body, s.test, to)
 		for i := f.Next(s.test); i != last; i = f.Next(i) {
 			f.Append(to, u.copyInst(i))
 		}
-		u.passed = append(u.passed[:0], u.mapped(f.Args(last))...)
-		for n, p := range f.Params(continuing) {
-			u.values[p] = u.passed[n]
-		}
+		u.setParams(continuing, f.Args(last))
 		u.copyBefore(continuing, next, to)
-		u.passed = append(u.passed[:0], u.mapped(after)...)
-		for n, p := range f.Params(body) {
-			u.values[p] = u.passed[n]
-		}
+		u.setParams(body, after)
 	}
-	u.mark(false)
-	u.goOn(made, next)
+	setInBounds(f, u.inRange, false)
+	u.endIteration(made, next)
 }

@@ -12,11 +12,11 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// TestUnrollPartly runs loops that read memory by strides, at both ends of the range of values and
+// TestRuntimeUnroll runs loops that read memory by strides, at both ends of the range of values and
 // with steps and counts that wrap. It compares what they compute with the same loop in Go.
-func TestUnrollPartly(t *testing.T) {
+func TestRuntimeUnroll(t *testing.T) {
 	const most = 300 // iterations of a loop that is tried
-	written, loops := 0, 0
+	unrolled, loops := 0, 0
 	for _, signed := range []bool{false, true} {
 		for _, start := range []uint32{0, 3, 1<<31 - 40, 1 << 31, 1<<32 - 40, 1<<32 - 3} {
 			for _, step := range []uint32{1, 3, 7, 1 << 28, 613566756, 613566757, 1<<31 - 1, 1 << 31, 1<<32 - 1, 0} {
@@ -27,7 +27,7 @@ func TestUnrollPartly(t *testing.T) {
 						if n == 1 {
 							end = span
 						}
-						turns, sum, last, ok := strided(start, step, end, most, signed)
+						trips, sum, last, ok := strided(start, step, end, most, signed)
 						if !ok {
 							continue
 						}
@@ -36,10 +36,10 @@ func TestUnrollPartly(t *testing.T) {
 						c.Run(m, []opt.Pass{opt.RuntimeUnroll}, ir.Initial)
 						loops++
 						if strings.Count(m.Text(), " loop ") > 1 {
-							written++
+							unrolled++
 						}
 						out := run(t, m, m.Kernels()[0], 1)[[2]uint32{0, 0}]
-						for k, want := range []uint32{turns, sum, last} {
+						for k, want := range []uint32{trips, sum, last} {
 							if got := binary.LittleEndian.Uint32(out[4*k:]); got != want {
 								t.Fatalf("word %d from %d by %d to %d (signed %v) is %d, want %d\n%s", k, start, step, end, signed, got, want, m.Text())
 							}
@@ -49,20 +49,20 @@ func TestUnrollPartly(t *testing.T) {
 			}
 		}
 	}
-	if t.Logf("%d of %d loops were written out", written, loops); written < loops/3 {
-		t.Errorf("%d of %d loops were written out", written, loops)
+	if t.Logf("%d of %d loops are unrolled", unrolled, loops); unrolled < loops/3 {
+		t.Errorf("%d of %d loops are unrolled", unrolled, loops)
 	}
 }
 
 // strided does what the kernel of striding does; ok says that it ends soon.
-func strided(start, step, end uint32, most int, signed bool) (turns, sum, last uint32, ok bool) {
+func strided(start, step, end uint32, most int, signed bool) (trips, sum, last uint32, ok bool) {
 	i := start
 	for range most {
 		if signed && int32(i) >= int32(end) || !signed && i >= end {
-			return turns, sum, i, true
+			return trips, sum, i, true
 		}
 		sum = sum*31 + i + 1000
-		turns++
+		trips++
 		i += step
 	}
 	return 0, 0, 0, false
@@ -89,7 +89,7 @@ kernel @main() [workgroup 1u, 1u, 1u] {
   %%end = add %%none, %[4]s : %[1]s
   %%p = access @out, 3u : ptr<storage, u32, read_write>
   store %%p, 1000u
-  %%turns, %%sum, %%last = loop ^l(%%t: u32 = 0u, %%s: u32 = 0u, %%i: %[1]s = %[2]s) : u32, u32, %[1]s {
+  %%trips, %%sum, %%last = loop ^l(%%t: u32 = 0u, %%s: u32 = 0u, %%i: %[1]s = %[2]s) : u32, u32, %[1]s {
     %%on = lt %%i, %[6]s : bool
     if ^i %%on {
       exit ^i()
@@ -109,7 +109,7 @@ kernel @main() [workgroup 1u, 1u, 1u] {
   }
   %%end1 = bitcast %%last : u32
   %%p0 = access @out, 0u : ptr<storage, u32, read_write>
-  store %%p0, %%turns
+  store %%p0, %%trips
   %%p1 = access @out, 1u : ptr<storage, u32, read_write>
   store %%p1, %%sum
   %%p2 = access @out, 2u : ptr<storage, u32, read_write>

@@ -11,8 +11,8 @@ import (
 // This file simplifies composites, conversions and pointers: what depends on types and indices
 // rather than on values, and so is not in the rules file.
 
-// maxWholeParts bounds the composites that are made of their parts.
-const maxWholeParts = 16
+// maxCompositeParts bounds the composites that are made of their parts.
+const maxCompositeParts = 16
 
 // composites are the simplifications by operation.
 var composites = [op.Count]func(s *simplifier, i ir.Inst) bool{
@@ -29,19 +29,19 @@ var composites = [op.Count]func(s *simplifier, i ir.Inst) bool{
 func simplifyExtract(s *simplifier, i ir.Inst) bool {
 	f := s.f
 	m := f.Module
-	whole := f.Arg(i, 0)
+	composite := f.Arg(i, 0)
 	if s.onlyPart(i, 1) {
 		return true
 	}
-	d, ok := f.Def(whole)
+	d, ok := f.Def(composite)
 	if !ok {
-		k, constant := m.ConstIndex(f.TypeOf(whole), f.Arg(i, 1))
-		return constant && s.isAlone(whole, k) && s.replace(i, m.ConstU32(0))
+		k, constant := m.ConstIndex(f.TypeOf(composite), f.Arg(i, 1))
+		return constant && s.isAlone(composite, k) && s.replace(i, m.ConstU32(0))
 	}
 	if f.Op(d) == op.Splat {
 		return s.replace(i, f.Arg(d, 0))
 	}
-	k, constant := f.Module.ConstIndex(f.TypeOf(whole), f.Arg(i, 1))
+	k, constant := f.Module.ConstIndex(f.TypeOf(composite), f.Arg(i, 1))
 	if !constant {
 		return false
 	}
@@ -56,7 +56,7 @@ func simplifyExtract(s *simplifier, i ir.Inst) bool {
 		f.SetArgs(i, f.Arg(d, 0), m.ConstU32(op.SwizzleComponent(f.Aux(d), int(k))))
 		return true
 	case op.Insert:
-		at, constant := f.Module.ConstIndex(f.TypeOf(whole), f.Arg(d, 2))
+		at, constant := f.Module.ConstIndex(f.TypeOf(composite), f.Arg(d, 2))
 		switch {
 		case !constant:
 			return false
@@ -118,7 +118,7 @@ func simplifyInsert(s *simplifier, i ir.Inst) bool {
 			return true
 		}
 	case op.Construct:
-		if len(f.Args(d)) > maxWholeParts {
+		if len(f.Args(d)) > maxCompositeParts {
 			return false
 		}
 		s.parts = append(s.parts[:0], f.Args(d)...)
@@ -133,7 +133,7 @@ func simplifyInsert(s *simplifier, i ir.Inst) bool {
 func (s *simplifier) insertChain(i ir.Inst, t ir.Type) bool {
 	f := s.f
 	count, _ := f.Module.Count(t)
-	if count > maxWholeParts {
+	if count > maxCompositeParts {
 		return false
 	}
 	s.parts = ir.Zeroed(s.parts, int(count))
@@ -176,7 +176,7 @@ func (s *simplifier) insertChain(i ir.Inst, t ir.Type) bool {
 	return false
 }
 
-// simplifyConstruct recognises a value taken apart and joined again, a vector of
+// simplifyConstruct recognises a value that is made of all of its own parts, a vector of
 // equal components, and components of one vector in another order.
 func simplifyConstruct(s *simplifier, i ir.Inst) bool {
 	f := s.f

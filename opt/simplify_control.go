@@ -18,25 +18,25 @@ func (s *simplifier) control(i ir.Inst) ir.Inst {
 	case op.If:
 		if condition := f.Arg(i, 0); condition.IsConst() {
 			if m.ConstBits(condition) != 0 {
-				return s.choose(i, f.Region(i, 0))
+				return s.replaceByBlock(i, f.Region(i, 0))
 			}
-			return s.choose(i, f.Region(i, 1))
+			return s.replaceByBlock(i, f.Region(i, 1))
 		}
-		s.chosen(i)
+		s.ifToSelect(i)
 	case op.Switch:
 		if b := s.knownCase(i); b != 0 {
-			return s.choose(i, b)
+			return s.replaceByBlock(i, b)
 		}
 	case op.Scope:
 		s.join(i)
 		return s.splice(i)
 	case op.Loop:
-		if s.onlyOnce(i) {
-			return s.choose(i, f.Region(i, 0))
+		if s.runsOnce(i) {
+			return s.replaceByBlock(i, f.Region(i, 0))
 		}
 	}
 	if s.exits[i] == 0 {
-		s.cut(i)
+		s.removeUnreachable(i)
 	}
 	return f.Next(i)
 }
@@ -56,8 +56,8 @@ func (s *simplifier) knownCase(i ir.Inst) ir.Block {
 	return f.Region(i, f.DefaultCase(i))
 }
 
-// cut removes what is behind an instruction that is never left normally.
-func (s *simplifier) cut(i ir.Inst) {
+// removeUnreachable removes what is behind an instruction that is never left normally.
+func (s *simplifier) removeUnreachable(i ir.Inst) {
 	f := s.f
 	if next := f.Next(i); next != 0 && f.Op(next) != op.Unreachable {
 		truncate(f, i)
@@ -65,9 +65,9 @@ func (s *simplifier) cut(i ir.Inst) {
 	}
 }
 
-// choose replaces a control instruction by one of its blocks. The block is spliced in if it leaves
-// the instruction only at its end, and becomes a scope otherwise.
-func (s *simplifier) choose(i ir.Inst, b ir.Block) ir.Inst {
+// replaceByBlock replaces a control instruction by one of its blocks. The block is spliced in if it
+// leaves the instruction only at its end, and becomes a scope otherwise.
+func (s *simplifier) replaceByBlock(i ir.Inst, b ir.Block) ir.Inst {
 	f := s.f
 	s.changed = true
 	scope := f.NewScope(f.SpanOf(i))
@@ -133,8 +133,8 @@ func (s *simplifier) splice(scope ir.Inst) ir.Inst {
 	return f.Next(scope)
 }
 
-// mostJoined bounds how often join nests what is behind an if in one of its arms.
-const mostJoined = 8
+// maxJoined bounds how often join nests what is behind an if in one of its arms.
+const maxJoined = 8
 
 // join turns early exits of a scope into one at its end, where an arm of an if does nothing more
 // than leave it. What is behind the if becomes part of the other arm. Functions that return early
@@ -143,7 +143,7 @@ func (s *simplifier) join(scope ir.Inst) {
 	f := s.f
 	body := f.Region(scope, 0)
 	last := f.Last(body)
-	if s.exits[scope] > mostJoined || f.Op(last) != op.Exit || f.Target(last) != scope {
+	if s.exits[scope] > maxJoined || f.Op(last) != op.Exit || f.Target(last) != scope {
 		return
 	}
 	for i := f.Prev(last); i != 0 && s.exits[scope] > 1; i = f.Prev(i) {
@@ -172,14 +172,14 @@ func (s *simplifier) join(scope ir.Inst) {
 		}
 		last = f.NewInst(op.Exit, ir.Void, uint32(scope), f.SpanOf(last), f.Results(i)...)
 		f.Append(body, last)
-		s.chosen(i)
+		s.ifToSelect(i)
 		s.changed = true
 	}
 }
 
-// onlyOnce prepares a loop whose body is never run twice for being replaced by
+// runsOnce prepares a loop whose body is never run twice for being replaced by
 // its body.
-func (s *simplifier) onlyOnce(i ir.Inst) bool {
+func (s *simplifier) runsOnce(i ir.Inst) bool {
 	f := s.f
 	body, continuing := f.Region(i, 0), f.Region(i, 1)
 	switch s.continues[i] {
@@ -211,12 +211,12 @@ func (s *simplifier) onlyOnce(i ir.Inst) bool {
 	return true
 }
 
-// chosen replaces the results of an if that does nothing: a bool by the logic that it is, others
-// by what selects between two.
-func (s *simplifier) chosen(i ir.Inst) {
+// ifToSelect replaces the results of an if that does nothing: a bool by the logic that it is,
+// others by what selects between two.
+func (s *simplifier) ifToSelect(i ir.Inst) {
 	f := s.f
 	m := f.Module
-	if s.exits[i] != 2 || !s.onlyPasses(i, 0) || !s.onlyPasses(i, 1) {
+	if s.exits[i] != 2 || !s.onlyExits(i, 0) || !s.onlyExits(i, 1) {
 		return
 	}
 	a, b := f.Last(f.Region(i, 0)), f.Last(f.Region(i, 1))
@@ -249,9 +249,9 @@ func (s *simplifier) chosen(i ir.Inst) {
 	}
 }
 
-// onlyPasses reports whether the n-th side of an if does nothing but leave it with values from
+// onlyExits reports whether the n-th side of an if does nothing but leave it with values from
 // elsewhere. Instructions without uses may still be there.
-func (s *simplifier) onlyPasses(i ir.Inst, n int) bool {
+func (s *simplifier) onlyExits(i ir.Inst, n int) bool {
 	f := s.f
 	b := f.Region(i, n)
 	last := f.Last(b)

@@ -10,6 +10,7 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/ir/source"
+	"github.com/gpuc/gpuc/opt/analysis"
 	"github.com/gpuc/gpuc/opt/internal/rulegen"
 )
 
@@ -137,6 +138,24 @@ func (c *trial) constant(k scalar.Kind, splat bool) ir.Value {
 		parts[n] = c.m.ConstScalar(ir.Type(k), c.bits(k))
 	}
 	return c.m.ConstComposite(c.typ(k), parts)
+}
+
+// boundSum chooses operands for the rules on x + c, so that d divides c, and bounds x, so that the
+// sum does not wrap.
+func (c *trial) boundSum(b *ir.Builder) {
+	n, k := c.random.IntN(5), uint64(c.random.IntN(1000))
+	u32 := func(x uint64) ir.Value { return c.m.ConstSplat(c.typ(scalar.U32), x) }
+	switch c.rule.Pattern.Op {
+	case op.And:
+		c.values["c"], c.values["d"] = u32(k<<n), u32(1<<n-1)
+	case op.Shr:
+		c.values["c"], c.values["d"] = u32(k<<n), u32(uint64(n))
+	default:
+		c.values["c"], c.values["d"] = u32(k*uint64(n+1)), u32(uint64(n+1))
+	}
+	c.values["x"] = u32(uint64(c.random.IntN(1000)))
+	c.values["param"], c.locals["param"] = c.values["x"], c.locals["x"]
+	c.locals["x"] = b.Op(op.Min, c.locals["x"], u32(999))
 }
 
 // choose picks values for the variables of a pattern.
@@ -294,30 +313,9 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// classHas evaluates a class on a kind with the pass's own function.
-func classHas(class string, k scalar.Kind) bool {
-	switch class {
-	case "int":
-		return k.IsInteger()
-	case "uint":
-		return k.IsInteger() && !k.IsSigned()
-	case "sint":
-		return k.IsInteger() && k.IsSigned()
-	case "float":
-		return k.IsFloat()
-	case "bool":
-		return k == scalar.Bool
-	case "bits":
-		return k == scalar.Bool || k.IsInteger()
-	case "u32":
-		return k == scalar.U32
-	}
-	return k.IsNumeric()
-}
-
 func tryRule(t *testing.T, r *rulegen.Rule, k scalar.Kind, width int) (tried int) {
 	for _, class := range r.Classes {
-		if !classHas(class, k) {
+		if !rulegen.Classes[class](k) {
 			return 0
 		}
 	}
@@ -359,6 +357,9 @@ func tryRule(t *testing.T, r *rulegen.Rule, k scalar.Kind, width int) (tried int
 			c.locals[name] = f.AddParam(f.Entry, c.m.TypeOf(c.values[name]))
 		}
 		b := ir.NewBuilder(f)
+		if r.Group == "division-rules" {
+			c.boundSum(b)
+		}
 		s.f = f
 		left := c.evaluate(s, r.Pattern, result)
 		v := c.emit(s, b, r.Pattern, result)
@@ -371,7 +372,12 @@ func tryRule(t *testing.T, r *rulegen.Rule, k scalar.Kind, width int) (tried int
 		before := c.m.Text()
 		fired := map[string]bool{}
 		s.fired = func(name string) { fired[name] = true }
-		s.run(f)
+		if r.Group == "division-rules" {
+			s.fresh, s.ranges = true, new(analysis.Ranges)
+			s.divisions(f)
+		} else {
+			s.run(f)
+		}
 		if got := c.run(f); !c.same(left, got) {
 			t.Fatalf("%s on %s: %v becomes another value:\n%s\n%s", r.Text, c.m.TypeString(c.typ(k)), c.values, before, c.m.Text())
 		}

@@ -21,8 +21,8 @@ import (
 //	  workgroupBarrier();                  workgroupBarrier();
 //	}                                    }
 //
-// What takes longest in such an iteration is the latency of global memory, for which all
-// invocations wait before the barrier. Here the loads are under way while they work. Targets'
+// Most of the time of such an iteration is the latency of global memory, for which all
+// invocations wait before the barrier. Here the loads are in flight while they work. Targets'
 // compilers do not do that: they move no load across a barrier.
 //
 // The loads are of memory that no invocation writes while the kernel runs, so it does not matter
@@ -32,10 +32,10 @@ import (
 // the next iteration. The price is registers, whose count is bounded.
 var SoftwarePipeline = Pass{
 	Name:  "software-pipeline",
-	Doc:   "load what the next turn of a loop puts into workgroup memory before the work of this one",
+	Doc:   "software pipelining: load the next iteration's tile of workgroup memory during the work on the current one",
 	Needs: ir.Structured,
 	Run: func(c *Context, m *ir.Module) {
-		p := Scratch[prefetcher](c, "software-pipeline")
+		p := Scratch[pipeliner](c, "software-pipeline")
 		for _, f := range m.Funcs {
 			if f.Had(&indexingLoops) && f.Had(&barriers) {
 				p.run(f)
@@ -47,37 +47,37 @@ var SoftwarePipeline = Pass{
 var barriers = op.SetOf(op.ControlBarrier)
 
 const (
-	// maxPrefetched bounds the words that an invocation has under way: registers that the work does
-	// not have.
-	maxPrefetched = 16
-	// maxPrefetchCode bounds the instructions that are copied for the next iteration's test and
+	// maxInFlightWords bounds the words that an invocation has in flight: registers that the work
+	// does not have.
+	maxInFlightWords = 16
+	// maxCopied bounds the instructions that are copied for the next iteration's test and
 	// addresses.
-	maxPrefetchCode = 256
+	maxCopied = 256
 	// maxCopyDepth bounds how far an operand is followed.
 	maxCopyDepth = 32
 )
 
-type prefetcher struct {
+type pipeliner struct {
 	f         *ir.Func
 	memory    analysis.Memory
 	continued analysis.Continued
-	// loop is the current loop. It is left by test alone, in the region leave. The work begins
-	// behind the barrier fence.
-	loop, test, fence ir.Inst
-	leave             int
+	// loop is the current loop. It is left by test alone, in the region leave. The
+	// work begins behind barrier.
+	loop, test, barrier ir.Inst
+	leave               int
 	// stored says, by local value, that it gets into workgroup memory before the barrier.
 	stored []bool
 	// loads are those that move.
 	loads []ir.Inst
-	// then is the iteration of which copies are made, now the one in which they are.
-	then, now turn
-	copies    int
-	build     ir.Builder
-	passed    []ir.Value
-	args      []ir.Value
+	// next is the iteration of which copies are made, current the one in which they are.
+	next, current iteration
+	copies        int
+	build         ir.Builder
+	passed        []ir.Value
+	args          []ir.Value
 }
 
-func (p *prefetcher) run(f *ir.Func) {
+func (p *pipeliner) run(f *ir.Func) {
 	p.f = f
 	analysed := false
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
@@ -89,7 +89,7 @@ func (p *prefetcher) run(f *ir.Func) {
 			analysed = true
 		}
 		p.continued.Enter(f)
-		if p.collect() && p.follows() {
+		if p.collect() && p.canCopyAll() {
 			p.rewrite()
 		}
 	}
@@ -97,10 +97,10 @@ func (p *prefetcher) run(f *ir.Func) {
 
 // isStaged finds the test and the barrier of a loop, and reports whether it is one of those
 // described. Such a loop is left by the test alone, and continues at its end alone.
-func (p *prefetcher) isStaged(loop ir.Inst) bool {
+func (p *pipeliner) isStaged(loop ir.Inst) bool {
 	f := p.f
-	p.loop, p.fence = loop, 0
-	if p.test, p.leave = leavingTest(f, loop); p.test == 0 {
+	p.loop, p.barrier = loop, 0
+	if p.test, p.leave = exitTest(f, loop); p.test == 0 {
 		return false
 	}
 	body := f.Region(loop, 0)
@@ -118,47 +118,47 @@ func (p *prefetcher) isStaged(loop ir.Inst) bool {
 			if _, further := f.Leaves(i); further {
 				return false
 			}
-		case o == op.ControlBarrier && p.fence == 0 && op.Memory(f.Aux(i))&op.WorkgroupMemory != 0:
-			p.fence = i
+		case o == op.ControlBarrier && p.barrier == 0 && op.Memory(f.Aux(i))&op.WorkgroupMemory != 0:
+			p.barrier = i
 		}
 	}
-	if _, further := f.Leaves(p.test); p.fence == 0 || !further {
+	if _, further := f.Leaves(p.test); p.barrier == 0 || !further {
 		return false
 	}
-	return p.works()
+	return p.hasWork()
 }
 
-// works reports whether there is a loop behind the barrier, or as much as a short loop comes to,
-// during which loads may be under way.
-func (p *prefetcher) works() bool {
+// hasWork reports whether there is a loop behind the barrier, or as much as a short loop comes to,
+// during which loads may be in flight.
+func (p *pipeliner) hasWork() bool {
 	f := p.f
 	size := 0
 	body := f.Region(p.loop, 0)
-	for i := f.Next(p.fence); i != 0; i = f.After(i, body) {
-		if size++; f.Op(i) == op.Loop || size > minWork {
+	for i := f.Next(p.barrier); i != 0; i = f.After(i, body) {
+		if size++; f.Op(i) == op.Loop || size > minOverlap {
 			return true
 		}
 	}
 	return false
 }
 
-// minWork is how many instructions without a loop are worth loading ahead for.
-const minWork = 64
+// minOverlap is how many instructions without a loop are worth loading ahead for.
+const minOverlap = 64
 
 // collect finds the loads that move: of memory that is never written, before the barrier, into
 // workgroup memory. It reports whether there are any, and not more than registers can hold.
-func (p *prefetcher) collect() bool {
+func (p *pipeliner) collect() bool {
 	f, m := p.f, p.f.Module
 	p.stored = ir.Zeroed(p.stored, f.ValueCount())
 	p.loads = p.loads[:0]
 	words := uint32(0)
-	for i := f.Prev(p.fence); i != p.test; i = f.Prev(i) {
+	for i := f.Prev(p.barrier); i != p.test; i = f.Prev(i) {
 		switch o := f.Op(i); {
 		case o == op.Store && m.SpaceOf(f.TypeOf(f.Arg(i, 0))) == ir.Workgroup:
 			p.mark(f.Arg(i, 1))
 		case o == op.Load && p.stored[f.Result(i)] && p.isConstant(f.Arg(i, 0)):
 			n, ok := m.Slots(f.Type(i))
-			if words += n; !ok || words > maxPrefetched {
+			if words += n; !ok || words > maxInFlightWords {
 				return false
 			}
 			p.loads = append(p.loads, i)
@@ -172,7 +172,7 @@ func (p *prefetcher) collect() bool {
 	return len(p.loads) > 0
 }
 
-func (p *prefetcher) mark(v ir.Value) {
+func (p *pipeliner) mark(v ir.Value) {
 	if v.IsLocal() {
 		p.stored[v] = true
 	}
@@ -180,16 +180,16 @@ func (p *prefetcher) mark(v ir.Value) {
 
 // isConstant reports whether a pointer leads to memory of a buffer that is not written while the
 // kernel runs.
-func (p *prefetcher) isConstant(pointer ir.Value) bool {
+func (p *pipeliner) isConstant(pointer ir.Value) bool {
 	space := p.f.Module.SpaceOf(p.f.TypeOf(pointer))
 	return (space == ir.Storage || space == ir.Uniform) && p.memory.Class(pointer) == 0
 }
 
-// follows reports whether the test and the addresses of the loads can be computed for the first
+// canCopyAll reports whether the test and the addresses of the loads can be computed for the first
 // iteration and for the next one.
-func (p *prefetcher) follows() bool {
+func (p *pipeliner) canCopyAll() bool {
 	f := p.f
-	p.then.begin(f)
+	p.next.begin(f)
 	p.copies = 0
 	ok := p.canCopy(f.Arg(p.test, 0), maxCopyDepth)
 	for _, i := range p.loads {
@@ -200,19 +200,19 @@ func (p *prefetcher) follows() bool {
 
 // canCopy reports whether a value of an iteration is made of the loop's parameters by pure
 // operations, and these of those of the iteration before.
-func (p *prefetcher) canCopy(v ir.Value, depth int) bool {
+func (p *pipeliner) canCopy(v ir.Value, depth int) bool {
 	f := p.f
 	v = p.continued.Through(p.loop, v)
-	if !isInside(f, v, p.loop) || p.then.of[v] != ir.NoValue {
+	if !isInside(f, v, p.loop) || p.next.of[v] != ir.NoValue {
 		return true
 	}
-	if depth == 0 || p.copies > maxPrefetchCode {
+	if depth == 0 || p.copies > maxCopied {
 		return false
 	}
-	p.then.set(v, v)
+	p.next.set(v, v)
 	i, ok := f.Def(v)
 	if !ok {
-		n := analysis.Position(f.Params(f.Region(p.loop, 0)), v)
+		n := slices.Index(f.Params(f.Region(p.loop, 0)), v)
 		return n >= 0 && p.canCopy(p.after(n), depth-1)
 	}
 	if !f.Op(i).Pure() || f.Op(i).Is(op.Control) {
@@ -229,7 +229,7 @@ func (p *prefetcher) canCopy(v ir.Value, depth int) bool {
 
 // after returns what the n-th parameter of the loop is in the next iteration, by values of this
 // one.
-func (p *prefetcher) after(n int) ir.Value {
+func (p *pipeliner) after(n int) ir.Value {
 	f := p.f
 	after, _, _ := f.NextArgs(f.Terminator(f.Region(p.loop, 1)))
 	return after[n]
@@ -237,16 +237,16 @@ func (p *prefetcher) after(n int) ir.Value {
 
 // rewrite moves the loads: to before the loop for its first iteration, and to behind the barrier
 // for the next one.
-func (p *prefetcher) rewrite() {
+func (p *pipeliner) rewrite() {
 	f, m := p.f, p.f.Module
 	p.build.F = f
 	p.passed = p.passed[:0]
 	for _, i := range p.loads {
 		p.passed = append(p.passed, m.Zero(f.Type(i)))
 	}
-	p.then.begin(f)
+	p.next.begin(f)
 	for n, x := range f.Params(f.Region(p.loop, 0)) {
-		p.then.set(x, f.Arg(p.loop, n))
+		p.next.set(x, f.Arg(p.loop, n))
 	}
 	p.build.SetBefore(p.loop)
 	p.load()
@@ -257,9 +257,9 @@ func (p *prefetcher) rewrite() {
 		p.passed[n] = x
 	}
 
-	p.then.begin(f)
-	p.now.begin(f)
-	p.build.SetBefore(f.Next(p.fence))
+	p.next.begin(f)
+	p.current.begin(f)
+	p.build.SetBefore(f.Next(p.barrier))
 	p.load()
 	body, continuing := f.Region(p.loop, 0), f.Region(p.loop, 1)
 	for n, i := range p.loads {
@@ -272,15 +272,15 @@ func (p *prefetcher) rewrite() {
 
 // load builds the loads of the iteration then, under the test that there is one, and leaves their
 // results in passed. If there is none, the results are what was in passed before.
-func (p *prefetcher) load() {
+func (p *pipeliner) load() {
 	f, b := p.f, &p.build
 	b.Span = f.SpanOf(p.loop)
-	test := b.If(p.copy(&p.then, f.Arg(p.test, 0)))
+	test := b.If(p.copy(&p.next, f.Arg(p.test, 0)))
 	b.SetBlock(f.Region(test, p.leave))
 	b.Exit(test, p.passed...)
 	b.SetBlock(f.Region(test, 1-p.leave))
 	for n, i := range p.loads {
-		p.passed[n] = p.clone(&p.then, i)
+		p.passed[n] = p.clone(&p.next, i)
 	}
 	b.Span = f.SpanOf(p.loop)
 	b.Exit(test, p.passed...)
@@ -290,7 +290,7 @@ func (p *prefetcher) load() {
 }
 
 // copy returns what a value of the loop is in an iteration, computed at the builder's position.
-func (p *prefetcher) copy(in *turn, v ir.Value) ir.Value {
+func (p *pipeliner) copy(in *iteration, v ir.Value) ir.Value {
 	f := p.f
 	v = p.continued.Through(p.loop, v)
 	if !isInside(f, v, p.loop) {
@@ -303,15 +303,15 @@ func (p *prefetcher) copy(in *turn, v ir.Value) ir.Value {
 	switch {
 	case ok:
 		return in.set(v, p.clone(in, i))
-	case in == &p.now: // a parameter of the loop, which is visible
+	case in == &p.current: // a parameter of the loop, which is visible
 		return v
 	}
-	return in.set(v, p.copy(&p.now, p.after(analysis.Position(f.Params(f.Region(p.loop, 0)), v))))
+	return in.set(v, p.copy(&p.current, p.after(slices.Index(f.Params(f.Region(p.loop, 0)), v))))
 }
 
 // clone makes an instruction of the loop again, of what its operands are in an iteration, and
 // returns its result.
-func (p *prefetcher) clone(in *turn, i ir.Inst) ir.Value {
+func (p *pipeliner) clone(in *iteration, i ir.Inst) ir.Value {
 	f := p.f
 	n := len(p.args)
 	for _, a := range f.Args(i) {
@@ -324,14 +324,15 @@ func (p *prefetcher) clone(in *turn, i ir.Inst) ir.Value {
 	return f.Result(made)
 }
 
-// turn says what the values of a loop are in one of its iterations, as far as they were copied.
-type turn struct {
+// iteration says what the values of a loop are in one of its iterations, as far as they were
+// copied.
+type iteration struct {
 	of    []ir.Value // by local value, or NoValue
 	known []ir.Value // those that are not NoValue
 }
 
 // begin forgets everything.
-func (t *turn) begin(f *ir.Func) {
+func (t *iteration) begin(f *ir.Func) {
 	for _, v := range t.known {
 		t.of[v] = ir.NoValue
 	}
@@ -341,7 +342,7 @@ func (t *turn) begin(f *ir.Func) {
 	}
 }
 
-func (t *turn) set(v, x ir.Value) ir.Value {
+func (t *iteration) set(v, x ir.Value) ir.Value {
 	t.of[v] = x
 	t.known = append(t.known, v)
 	return x

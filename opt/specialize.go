@@ -11,12 +11,12 @@ import (
 )
 
 // Specialize specializes functions (Tint's DirectVariableAccess) so that calls pass only what every
-// target takes: nothing but pointers to whole function variables, and to what the caller was passed
-// itself. SPIR-V without variable pointers takes no others (SPIR-V §2.16.1), and no target has
-// textures as parameters. A pointer leads by accesses to a variable of the module or the function.
-// A copy of the callee makes the accesses itself. There is one for each variable of the module,
-// each type of those of functions, and each way through structures and views. The indices of
-// arrays, vectors and matrices, constant or not, become parameters.
+// target accepts: nothing but pointers to whole function variables, and to what the caller was
+// passed itself. SPIR-V without variable pointers accepts no others (SPIR-V §2.16.1), and no target
+// has textures as parameters. A pointer leads by accesses to a variable of the module or the
+// function. A copy of the callee makes the accesses itself. There is one for each variable of the
+// module, each type of those of functions, and each way through structures and views. The indices
+// of arrays, vectors and matrices, constant or not, become parameters.
 //
 //	call @f, %p              where %p = access @data, %i, 2u
 //	call @f.3, %i            where @f.3 begins: %p = access @data, %i.0, 2u
@@ -28,7 +28,7 @@ import (
 // behind this pass.
 var Specialize = Pass{
 	Name:  "specialize",
-	Doc:   "give functions the variables that they are passed pointers into or handles of",
+	Doc:   "specialise functions for the variables that their pointer and handle arguments refer to",
 	Needs: ir.Structured,
 	Gives: ir.Rooted,
 	Keeps: ir.AsWritten,

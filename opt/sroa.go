@@ -9,9 +9,9 @@ import (
 
 // Sroa is scalar replacement of aggregates (LLVM's SROA). It replaces variables of composite type
 // by one variable for each part, level by level, as long as every access names a constant part.
-// Only large arrays are left alone (ir.PromotedSlots). Loads and stores of the whole become loads
-// and stores of the parts joined by construct and extract. Vectors are split only if nothing uses
-// them whole: mem2reg promotes them as they are.
+// Only large arrays are left alone (ir.PromotedSlots). Loads and stores of the variable become
+// loads and stores of the parts joined by construct and extract. Vectors are split only if nothing
+// uses all components at once: mem2reg promotes them as they are.
 //
 // A composite loaded from other memory of which only some parts are used is
 // loaded by part (narrow.go).
@@ -20,7 +20,7 @@ import (
 // variables of that function, with their initial value stored at its start.
 var Sroa = Pass{
 	Name:   "sroa",
-	Doc:    "split variables of composite type into one for each part",
+	Doc:    "scalar replacement of aggregates: split composite variables into one for each part",
 	Needs:  ir.Structured,
 	Breaks: ir.Promoted,
 	Run: func(c *Context, m *ir.Module) {
@@ -42,8 +42,8 @@ type splitter struct {
 	parts []ir.Value
 	room  int // for instructions that splitting adds
 
-	narrowed []bool   // by value: a load that is only taken apart
-	taken    []uint64 // by value: which of its parts, as far as 64 bits tell
+	narrowed  []bool   // by value: a load of which only parts are used
+	usedParts []uint64 // by value: which of its parts, as far as 64 bits tell
 
 	users   []privateUse // by global
 	locals  []ir.Value   // by global: the variable that replaces it

@@ -10,7 +10,7 @@ import (
 
 // StripMine strip-mines a loop that fills a tile of workgroup memory together with the loop that
 // uses it (Allen and Kennedy, Optimizing Compilers for Modern Architectures, §5.4). It does so
-// where the tile takes so much memory that few workgroups run at once:
+// where the tile needs so much memory that few workgroups run at once:
 //
 //	for j < 64 { tile[j] = a[base+j]; }       for s < 8 {
 //	barrier;                                    for j < 8 { tile[j] = a[base+8*s+j]; }
@@ -24,7 +24,7 @@ import (
 // stays. Those of the first now follow some of the second, so the second may store only in
 // variables of the invocation, and the first only in the tile.
 //
-// A few iterations of the second loop become one, so that their sums are under way together.
+// A few iterations of the second loop become one, so that their sums overlap.
 var StripMine = Pass{
 	Name:  "strip-mine",
 	Doc:   "strip-mine loops that fill and use large tiles of workgroup memory",
@@ -42,12 +42,11 @@ var StripMine = Pass{
 const (
 	// stripBytes is how much workgroup memory an invocation may have: of 32 KiB, 128 of them run.
 	stripBytes = 256
-	// leastStrip is the smallest number of rows of a strip. There are targets whose compilers fully
+	// minStrip is the smallest number of rows of a strip. There are targets whose compilers fully
 	// unroll loops of 16 iterations, however much they do, and the code of such strips exceeds the
 	// instruction cache.
-	leastStrip = 32
-	// rowsAtOnce is how many iterations of the second loop become one, so that their sums are under
-	// way together.
+	minStrip = 32
+	// rowsAtOnce is how many iterations of the second loop become one, so that their sums overlap.
 	rowsAtOnce = 4
 )
 
@@ -64,7 +63,7 @@ type stripMiner struct {
 // stripLoop is a loop that counts by one from zero to a constant.
 type stripLoop struct {
 	loop    ir.Inst
-	place   int // the index of the count among the parameters
+	index   int // the index of the count among the parameters
 	count   ir.Value
 	compare ir.Inst // of the first test
 	step    ir.Inst
@@ -94,7 +93,7 @@ func (s *stripMiner) run(m *ir.Module, f *ir.Func) {
 		if second == 0 || f.Op(second) != op.Loop || !s.isBarrier(f.Next(second)) {
 			continue
 		}
-		if s.mine(i, second, bytes, stripBytes*s.items) {
+		if s.stripMine(i, second, bytes, stripBytes*s.items) {
 			return
 		}
 	}
@@ -136,9 +135,9 @@ func (s *stripMiner) isBarrier(i ir.Inst) bool {
 	return i != 0 && s.f.Op(i) == op.ControlBarrier && op.Memory(s.f.Aux(i)) == op.WorkgroupMemory
 }
 
-// mine strip-mines two loops with barriers behind both, so that the kernel's workgroup memory
+// stripMine strip-mines two loops with barriers behind both, so that the kernel's workgroup memory
 // shrinks from some bytes to at most others. It reports whether it could.
-func (s *stripMiner) mine(first, second ir.Inst, bytes, most int64) bool {
+func (s *stripMiner) stripMine(first, second ir.Inst, bytes, most int64) bool {
 	s.continued.Enter(s.f)
 	s.uses = s.f.CountUses(s.uses)
 	a, ok := s.counted(first)
@@ -146,11 +145,11 @@ func (s *stripMiner) mine(first, second ir.Inst, bytes, most int64) bool {
 		return false
 	}
 	b, ok := s.counted(second)
-	if !ok || a.end != b.end || s.f.TypeOf(a.count) != s.f.TypeOf(b.count) || !s.fills(&a) || !s.onlyUses(&b) || !s.findTiles(&a, &b) || !s.fillsRows(&a) || !s.resultsAreKnown(&b) {
+	if !ok || a.end != b.end || s.f.TypeOf(a.count) != s.f.TypeOf(b.count) || !s.fills(&a) || !s.consumes(&b) || !s.findTiles(&a, &b) || !s.fillsRows(&a) || !s.resultsAreKnown(&b) {
 		return false
 	}
 	tile := s.bytes()
-	for size := a.end / 2; size >= leastStrip; size-- {
+	for size := a.end / 2; size >= minStrip; size-- {
 		if a.end%size == 0 && bytes-tile+tile/int64(a.end)*int64(size) <= most {
 			s.rewrite(&a, &b, size)
 			return true
@@ -163,7 +162,7 @@ func (s *stripMiner) mine(first, second ir.Inst, bytes, most int64) bool {
 // exit, and its continuing block only adds one to the count.
 func (s *stripMiner) counted(loop ir.Inst) (l stripLoop, ok bool) {
 	f, m := s.f, s.m
-	test, leave := leavingTest(f, loop)
+	test, leave := exitTest(f, loop)
 	next := f.Terminator(f.Region(loop, 1))
 	if test == 0 || leave != 1 || next == 0 || f.Op(next) != op.Next {
 		return l, false
@@ -173,13 +172,13 @@ func (s *stripMiner) counted(loop ir.Inst) (l stripLoop, ok bool) {
 		return l, false
 	}
 	count := f.Arg(compare, 0)
-	place := analysis.Position(f.Params(f.Region(loop, 0)), count)
+	index := slices.Index(f.Params(f.Region(loop, 0)), count)
 	end, isConst := m.ConstUint(f.Arg(compare, 1))
-	if t := f.TypeOf(count); place < 0 || !isConst || t != ir.I32 && t != ir.U32 || f.Arg(loop, place) != m.ConstInt(t, 0) {
+	if t := f.TypeOf(count); index < 0 || !isConst || t != ir.I32 && t != ir.U32 || f.Arg(loop, index) != m.ConstInt(t, 0) {
 		return l, false
 	}
 	after, breaks, _ := f.NextArgs(next)
-	step, ok := f.Def(after[place])
+	step, ok := f.Def(after[index])
 	if !ok || breaks != ir.NoValue || f.Op(step) != op.Add || f.Arg(step, 0) != count || f.Arg(step, 1) != m.ConstInt(f.TypeOf(count), 1) ||
 		s.uses[f.Result(step)] != 1 || f.BlockOf(step) != f.Region(loop, 1) {
 		return l, false
@@ -201,25 +200,25 @@ func (s *stripMiner) counted(loop ir.Inst) (l stripLoop, ok bool) {
 	if exit == 0 || f.First(f.Region(test, 1)) != exit {
 		return l, false
 	}
-	return stripLoop{loop: loop, place: place, count: count, compare: compare, step: step, exit: exit, end: end}, true
+	return stripLoop{loop: loop, index: index, count: count, compare: compare, step: step, exit: exit, end: end}, true
 }
 
 // fills reports whether a loop loads only from buffers, and stores only in workgroup memory.
 func (s *stripMiner) fills(l *stripLoop) bool {
-	return s.does(l, func(space ir.Space) bool { return space == ir.Storage || space == ir.Uniform },
+	return s.hasOnlyAccesses(l, func(space ir.Space) bool { return space == ir.Storage || space == ir.Uniform },
 		func(space ir.Space) bool { return space == ir.Workgroup })
 }
 
-// onlyUses reports whether a loop stores only in variables of the invocation.
-func (s *stripMiner) onlyUses(l *stripLoop) bool {
-	return s.does(l, func(space ir.Space) bool {
+// consumes reports whether a loop stores only in variables of the invocation.
+func (s *stripMiner) consumes(l *stripLoop) bool {
+	return s.hasOnlyAccesses(l, func(space ir.Space) bool {
 		return space == ir.Storage || space == ir.Uniform || space == ir.Workgroup || space == ir.Function
 	}, func(space ir.Space) bool { return space == ir.Function })
 }
 
-// does reports whether a loop has no effects but loads and stores in given address spaces, and
-// nothing in it leaves it but its test.
-func (s *stripMiner) does(l *stripLoop, loads, stores func(ir.Space) bool) bool {
+// hasOnlyAccesses reports whether a loop has no effects but loads and stores in given address
+// spaces, and nothing in it leaves it but its test.
+func (s *stripMiner) hasOnlyAccesses(l *stripLoop, loads, stores func(ir.Space) bool) bool {
 	f := s.f
 	b := f.BlockOf(l.loop)
 	for i, end := f.After(l.loop, b), f.AfterRegions(l.loop, b); i != end; i = f.After(i, b) {
@@ -283,8 +282,7 @@ func (s *stripMiner) findTiles(a, b *stripLoop) bool {
 // the second loop could read zeros, or what was stored before, and strips share that memory.
 func (s *stripMiner) fillsRows(l *stripLoop) bool {
 	f := s.f
-	u := unroller{f: f}
-	if !u.continuesAtEnd(l.loop) {
+	if !continuesAtEnd(f, l.loop) {
 		return false
 	}
 	full := func(tile ir.Value) bool {
@@ -318,14 +316,14 @@ func (s *stripMiner) coversRow(access ir.Inst) bool {
 // isInvocation reports whether a value is the index of the invocation in its workgroup.
 func (s *stripMiner) isInvocation(v ir.Value) bool {
 	f, m := s.f, s.m
-	if n := analysis.Position(f.Params(f.Entry), v); n >= 0 {
+	if n := slices.Index(f.Params(f.Entry), v); n >= 0 {
 		return f.Builtins[n] == ir.LocalInvocationIndex
 	}
 	i, ok := f.Def(v)
 	if !ok || f.Op(i) != op.Extract || f.Workgroup[1] != m.ConstU32(1) || f.Workgroup[2] != m.ConstU32(1) {
 		return false
 	}
-	n := analysis.Position(f.Params(f.Entry), f.Arg(i, 0))
+	n := slices.Index(f.Params(f.Entry), f.Arg(i, 0))
 	c, ok := m.ConstUint(f.Arg(i, 1))
 	return n >= 0 && f.Builtins[n] == ir.LocalInvocationID && ok && c == 0
 }
@@ -384,7 +382,7 @@ func (s *stripMiner) nest(l *stripLoop, size uint64, inside ...ir.Inst) (base ir
 	carried := map[ir.Value]ir.Value{}
 	var inner []ir.Value // the parameters of l but for its count
 	for n, p := range params {
-		if n == l.place {
+		if n == l.index {
 			continue
 		}
 		carried[p] = f.AddLoopParam(outer, f.Arg(l.loop, n))
@@ -422,7 +420,7 @@ func (s *stripMiner) nest(l *stripLoop, size uint64, inside ...ir.Inst) (base ir
 	f.SetArgs(l.exit, inner...)
 	var passed, next []ir.Value
 	for n, p := range params {
-		if n == l.place {
+		if n == l.index {
 			continue
 		}
 		f.SetArg(l.loop, n, carried[p])

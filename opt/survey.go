@@ -6,7 +6,7 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// Survey takes what people want to know of a kernel's code beside the code (`gpuc build -report`).
+// Survey holds facts about a kernel's code for people (`gpuc build -report`).
 // The passes that know it put it there, if Context.Survey is not nil. It holds positions and names,
 // but no text: that is for whoever shows it.
 type Survey struct {
@@ -20,7 +20,7 @@ type Survey struct {
 // Call is a function that stays one although its calls keep variables of the invocation in memory.
 type Call struct {
 	Function string
-	Place    source.Span
+	Span     source.Span
 	// Instructions is what the code would come to with it inlined and loops unrolled, of which more
 	// than Most are too many.
 	Instructions, Most int
@@ -80,7 +80,7 @@ type Origin struct {
 	Kind OriginKind
 	// The position of the value in the source. Name is what holds it: a builtin value, or the
 	// variable that it is read from. Hint is the source's name for it, if it has one.
-	Place      source.Span
+	Span       source.Span
 	Name, Hint string
 	// Low and High are its bounds, where Bounded says that some are known.
 	Low, High int64

@@ -7,6 +7,7 @@ import (
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/opt/analysis"
 )
 
 // ThreadCoarsening has each invocation of a kernel do the work of several, its items, for launches
@@ -20,8 +21,8 @@ import (
 //
 // A device so keeps more loads in flight, computes once what the items have in common, and begins
 // and ends fewer workgroups. Each workgroup does the work of several workgroups of the kernel along
-// one axis (ir.Func.Coarse). Whoever launches divides the grid by it and rounds up (abi.Coarse).
-// The kernel knows where the launch ends by the extent.
+// one axis (ir.Func.Coarse). Whoever launches divides the grid by it and rounds up
+// (abi.Coarse). The kernel knows where the launch ends by the extent.
 //
 // The items of an invocation are not ordered with each other, as invocations are not: instructions
 // of different items may be reordered, those of one item may not. So the kernel must not depend on
@@ -30,11 +31,11 @@ import (
 //
 // Control that is the same for all items is copied once, with all of their values. Other control is
 // copied once for each item, as are all instructions whose results differ. Most kernels begin with
-// a guard as above, which is the first if that items differ at. If all items take the longer side
-// of it, they execute it together, else one after the other.
+// a guard as above, which is the first if that items differ at. If all items execute the longer
+// side of it, they execute it together, else one after the other.
 var ThreadCoarsening = Pass{
 	Name:  "thread-coarsening",
-	Doc:   "have each invocation do the work of several",
+	Doc:   "thread coarsening: each invocation does the work of several",
 	Needs: ir.Structured,
 	Run: func(c *Context, m *ir.Module) {
 		s := Scratch[coarsener](c, "thread-coarsening")
@@ -53,7 +54,7 @@ const (
 	// fewInstructions bounds the instructions that differ from item to item for maxItems, and
 	// someInstructions for half as many. With more, registers run out before anything is gained.
 	fewInstructions, someInstructions = 130, 200
-	// busyLoop is how many loads in an iteration keep a device busy: more items only take
+	// busyLoop is how many loads in an iteration keep a device busy: more items only need
 	// registers.
 	busyLoop = 6
 )
@@ -64,28 +65,28 @@ type coarsener struct {
 	m *ir.Module
 	f *ir.Func
 	b ir.Builder
-	// axis is the axis along which the items of an invocation lie, and count their number. Near
-	// items are adjacent, others are a workgroup's length apart.
+	// axis is the axis along which the items of an invocation lie, and count their number. If
+	// adjacent, item k+1 follows item k, else it is a workgroup's size behind it.
 	axis, count int
-	near        bool
-	each        int // instructions that differ from item to item
+	adjacent    bool
+	perItem     int // instructions that differ from item to item
 	budget      unroller
-	// depends says of values that they differ from item to item, and parted of control that items
-	// go different ways.
-	depends, parted []bool
-	changed         bool
-	// guard is the choice that is made for all items at once, 0 if there is none, and together the
+	// depends says of values that they differ from item to item, and divergent of control flow that
+	// items do not go through together.
+	depends, divergent []bool
+	changed            bool
+	// guard is the choice that is made for all items at once, 0 if there is none, and joint the
 	// block of it that they execute together.
-	guard    ir.Inst
-	together ir.Block
+	guard ir.Inst
+	joint ir.Block
 	// items are what values are in each item.
-	items [maxItems][]ir.Value
-	one   []ir.Value // in the item that is executed alone, whose control becomes alone
-	alone []ir.Inst
-	wide  []ir.Value
+	items        [maxItems][]ir.Value
+	serialValues []ir.Value // in the serial item, whose control instructions become serialInsts
+	serialInsts  []ir.Inst
+	wide         []ir.Value
 	// kernel is the kernel's original body. global is the index of an invocation's first item along
 	// the axis in the kernel's own launch, and last that of the last one. group is the first item's
-	// workgroup, unless items are near.
+	// workgroup, unless items are adjacent.
 	kernel              ir.Block
 	global, group, last ir.Value
 	// extent is how many items there are along the axis: a member of words, or, where these are
@@ -95,44 +96,45 @@ type coarsener struct {
 	// checks says that accesses are checked. Those of inRange are tested at once, by tests. The
 	// values of high are bounded by one test of their or, and so are those of factors.
 	checks               bool
+	bounds               bounder
 	inRange              []ir.Inst
 	tests, high, factors []ir.Value
 	sizes                []ir.Value
 	constants, made      []madeOp
-	// whole is the if around everything, if there is no guard.
-	whole ir.Inst
+	// rangeCheck is the if around everything, if there is no guard.
+	rangeCheck ir.Inst
 }
 
 // run makes a kernel coarse if it can be and that is worth it; then its Coarse says how.
 func (s *coarsener) run(m *ir.Module, f *ir.Func) {
 	s.m, s.f = m, f
-	s.b = ir.Builder{F: f, Folds: true}
-	if !s.suits() || !s.chooses() {
+	s.b, s.bounds = ir.Builder{F: f, Folds: true}, bounder{f: f, form: s}
+	if !s.isEligible() || !s.chooseAxis() {
 		return
 	}
 	s.nest(f.Entry)
-	s.guard, s.whole = 0, 0
+	s.guard, s.rangeCheck = 0, 0
 	s.analyse()
 	if !s.findGuard() {
 		return
 	}
 	if s.guard != 0 {
 		s.analyse()
-		if s.parted[s.guard] {
+		if s.divergent[s.guard] {
 			return
 		}
 	}
-	switch s.each = s.weight(); {
-	case s.each == 0:
+	switch s.perItem = s.weight(); {
+	case s.perItem == 0:
 		return
-	case s.each <= fewInstructions:
+	case s.perItem <= fewInstructions:
 		s.count = maxItems
-	case s.each <= someInstructions:
+	case s.perItem <= someInstructions:
 		s.count = maxItems / 2
 	default:
 		return
 	}
-	if s.fits(); s.count == 1 {
+	if s.limitToBudget(); s.count == 1 {
 		return
 	}
 	f.Coarse = [3]uint32{1, 1, 1}
@@ -141,18 +143,18 @@ func (s *coarsener) run(m *ir.Module, f *ir.Func) {
 	s.rewrite()
 }
 
-// fits halves the items of an invocation until the kernel is within the budget of so many
+// limitToBudget halves the items of an invocation until the kernel is within the budget of so many
 // (growth.go): what they do together, and once more what one does alone.
-func (s *coarsener) fits() {
+func (s *coarsener) limitToBudget() {
 	size := s.budget.present(s.m, s.f)
-	for before := cmp.Or(s.f.Before, size); s.count > 1 && 2*size+(s.count-1)*s.each > mostInstructions(s.m, s.count*before); {
+	for before := cmp.Or(s.f.Before, size); s.count > 1 && 2*size+(s.count-1)*s.perItem > growthBudget(s.m, s.count*before); {
 		s.count /= 2
 	}
 }
 
-// suits reports whether a kernel does nothing that depends on which invocations are together, and
-// has no variables left, of which several items would need several.
-func (s *coarsener) suits() bool {
+// isEligible reports whether a kernel does nothing that depends on which invocations are together,
+// and has no variables left, of which several items would need several.
+func (s *coarsener) isEligible() bool {
 	f, m := s.f, s.m
 	if f.SubgroupSize != ir.NoValue || f.Coarse != [3]uint32{} {
 		return false
@@ -189,10 +191,10 @@ func hasHalves(m *ir.Module, t ir.Type) bool {
 	return m.ScalarOf(t) == scalar.F16
 }
 
-// chooses chooses the axis by the builtin values that the kernel uses, and reports whether there is
-// one. In two dimensions what one invocation reads lies between what its neighbours read: so rows
-// are near, and columns stay with the invocations that lie side by side.
-func (s *coarsener) chooses() bool {
+// chooseAxis chooses the axis by the builtin values that the kernel uses, and reports whether there
+// is one. In two dimensions what one invocation reads lies between what its neighbours read: so
+// rows are near, and columns stay with the invocations that lie side by side.
+func (s *coarsener) chooseAxis() bool {
 	f := s.f
 	var has [ir.BuiltinCount]bool
 	uses := f.CountUses(nil)
@@ -206,12 +208,12 @@ func (s *coarsener) chooses() bool {
 		has[ir.WorkgroupIndex], has[ir.LaunchExtent]:
 		return false
 	}
-	s.axis, s.near = 0, false
+	s.axis, s.adjacent = 0, false
 	if f.Workgroup[1] != s.m.ConstU32(1) {
-		s.axis, s.near = 1, true
+		s.axis, s.adjacent = 1, true
 	}
 	switch {
-	case s.near && (has[ir.LocalInvocationID] || has[ir.WorkgroupID]), f.Workgroup[2] != s.m.ConstU32(1):
+	case s.adjacent && (has[ir.LocalInvocationID] || has[ir.WorkgroupID]), f.Workgroup[2] != s.m.ConstU32(1):
 		return false
 	case s.words == ir.NoValue:
 		return true
@@ -304,7 +306,7 @@ func (s *coarsener) leave(i ir.Inst) {
 // analyse finds what depends on the item.
 func (s *coarsener) analyse() {
 	f := s.f
-	s.depends, s.parted = ir.Zeroed(s.depends, f.ValueCount()), ir.Zeroed(s.parted, f.InstCount())
+	s.depends, s.divergent = ir.Zeroed(s.depends, f.ValueCount()), ir.Zeroed(s.divergent, f.InstCount())
 	for n, p := range f.Params(f.Entry) {
 		switch f.Builtins[n] {
 		case ir.GlobalInvocationID, ir.WorkgroupID:
@@ -324,8 +326,8 @@ func (s *coarsener) set(flag *bool) { s.changed, *flag = s.changed || !*flag, tr
 // differs reports whether a value depends on the item.
 func (s *coarsener) differs(v ir.Value) bool { return v.IsLocal() && s.depends[v] }
 
-func (s *coarsener) pass(places, values []ir.Value) {
-	for n, p := range places {
+func (s *coarsener) pass(targets, values []ir.Value) {
+	for n, p := range targets {
 		if s.differs(values[n]) {
 			s.set(&s.depends[p])
 		}
@@ -338,7 +340,7 @@ func (s *coarsener) visit(i ir.Inst) {
 	switch o := f.Op(i); {
 	case o == op.If, o == op.Switch:
 		if i != s.guard && s.differs(f.Arg(i, 0)) {
-			s.set(&s.parted[i])
+			s.set(&s.divergent[i])
 		}
 	case o == op.Loop:
 		s.pass(f.Params(f.Region(i, 0)), f.Args(i))
@@ -352,7 +354,7 @@ func (s *coarsener) visit(i ir.Inst) {
 		if condition != ir.NoValue {
 			s.pass(f.Results(f.Target(i)), results)
 			if s.differs(condition) {
-				s.set(&s.parted[f.Target(i)])
+				s.set(&s.divergent[f.Target(i)])
 			}
 		}
 	case o.Is(op.Terminator | op.Control):
@@ -362,7 +364,7 @@ func (s *coarsener) visit(i ir.Inst) {
 		}
 	}
 	switch o := f.Op(i); {
-	case o.Is(op.Control) && s.parted[i]:
+	case o.Is(op.Control) && s.divergent[i]:
 		for _, r := range f.Results(i) {
 			s.set(&s.depends[r])
 		}
@@ -379,19 +381,19 @@ func (s *coarsener) escape(jump ir.Inst) {
 	if f.Op(jump) != op.Return {
 		target = f.Target(jump)
 	}
-	parted := false
+	divergent := false
 	for b := f.BlockOf(jump); ; b = f.BlockOf(f.Parent(b)) {
 		at := f.Parent(b)
 		switch {
-		case at == s.guard && s.guard != 0 && b != s.together:
+		case at == s.guard && s.guard != 0 && b != s.joint:
 			return
 		case at == target:
-			if parted && at != 0 {
-				s.set(&s.parted[at])
+			if divergent && at != 0 {
+				s.set(&s.divergent[at])
 			}
 			return
 		}
-		parted = parted || s.parted[at]
+		divergent = divergent || s.divergent[at]
 	}
 }
 
@@ -399,7 +401,7 @@ func (s *coarsener) escape(jump ir.Inst) {
 func (s *coarsener) resultDiffers(i ir.Inst) bool {
 	f := s.f
 	switch o := f.Op(i); {
-	case s.inParted(i):
+	case s.inDivergent(i):
 		return true
 	case o == op.Extract:
 		if n := s.position(f.Arg(i, 0)); n == ir.GlobalInvocationID || n == ir.WorkgroupID {
@@ -407,7 +409,7 @@ func (s *coarsener) resultDiffers(i ir.Inst) bool {
 			return !ok || c == uint64(s.axis)
 		}
 	case o == op.Load:
-		if !s.isConstant(f.Arg(i, 0)) {
+		if !analysis.ReadOnly(s.m, f.TypeOf(f.Arg(i, 0))) {
 			return true
 		}
 	}
@@ -419,30 +421,19 @@ func (s *coarsener) resultDiffers(i ir.Inst) bool {
 	return false
 }
 
-// isConstant reports whether nobody writes what a pointer leads to during a launch.
-func (s *coarsener) isConstant(pointer ir.Value) bool {
-	t := s.f.TypeOf(pointer)
-	switch s.m.SpaceOf(t) {
-	case ir.Uniform, ir.Immediate, ir.Constant:
-		return true
-	}
-	return s.m.SpaceOf(t) == ir.Storage && s.m.AccessOf(t) == ir.Read
-}
-
 // position returns which builtin value a value is, if any.
 func (s *coarsener) position(v ir.Value) ir.Builtin {
-	for n, p := range s.f.Params(s.f.Entry) {
-		if p == v {
-			return s.f.Builtins[n]
-		}
+	if n := slices.Index(s.f.Params(s.f.Entry), v); n >= 0 {
+		return s.f.Builtins[n]
 	}
 	return ir.NoBuiltin
 }
 
-// inParted reports whether an instruction is in control that items go through one after the other.
-func (s *coarsener) inParted(i ir.Inst) bool {
+// inDivergent reports whether an instruction is in control that items go through one after the
+// other.
+func (s *coarsener) inDivergent(i ir.Inst) bool {
 	for at := s.f.Parent(s.f.BlockOf(i)); at != 0; at = s.f.Parent(s.f.BlockOf(at)) {
-		if s.parted[at] {
+		if s.divergent[at] {
 			return true
 		}
 	}
@@ -473,8 +464,8 @@ func (s *coarsener) findGuard() bool {
 		if s.instructions(f.Region(i, 1)) > s.instructions(longer) {
 			longer = f.Region(i, 1)
 		}
-		if s.parted[i] {
-			s.guard, s.together = i, longer
+		if s.divergent[i] {
+			s.guard, s.joint = i, longer
 			return true
 		}
 		b = longer
@@ -503,7 +494,7 @@ func (s *coarsener) instructions(b ir.Block) int {
 }
 
 // weight counts the instructions that each item has for itself in what is executed together. It is
-// 0 if there is nothing to gain: loops that items go through one after the other take as long
+// 0 if there is nothing to gain: loops that items execute one after the other need as much time
 // together as in different invocations.
 func (s *coarsener) weight() int {
 	f := s.f
@@ -511,13 +502,13 @@ func (s *coarsener) weight() int {
 	memory := false
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		o := f.Op(i)
-		if o == op.Loop && !s.isApart(i) && (s.parted[i] || s.loads(i) > busyLoop) {
+		if o == op.Loop && !s.isSerial(i) && (s.divergent[i] || s.loads(i) > busyLoop) {
 			return 0
 		}
-		if o.Is(op.Terminator) || s.isApart(i) {
+		if o.Is(op.Terminator) || s.isSerial(i) {
 			continue
 		}
-		if r := f.Result(i); r == ir.NoValue && !o.Is(op.Control) || r != ir.NoValue && s.depends[r] || o.Is(op.Control) && s.parted[i] {
+		if r := f.Result(i); r == ir.NoValue && !o.Is(op.Control) || r != ir.NoValue && s.depends[r] || o.Is(op.Control) && s.divergent[i] {
 			n++
 			memory = memory || o.Reads() || o.Writes()
 		}
@@ -545,13 +536,13 @@ func (s *coarsener) loads(loop ir.Inst) (n int) {
 	return n
 }
 
-// isApart reports whether an instruction is in the block of the guard that items execute one after
+// isSerial reports whether an instruction is in the block of the guard that items execute one after
 // the other.
-func (s *coarsener) isApart(i ir.Inst) bool {
+func (s *coarsener) isSerial(i ir.Inst) bool {
 	f := s.f
 	for b := f.BlockOf(i); s.guard != 0 && f.Parent(b) != 0; b = f.BlockOf(f.Parent(b)) {
 		if f.Parent(b) == s.guard {
-			return b != s.together
+			return b != s.joint
 		}
 	}
 	return false

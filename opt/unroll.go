@@ -7,7 +7,8 @@ import (
 )
 
 // Unroll is full unrolling (LLVM's LoopFullUnroll) of loops that index an invocation's own
-// variables by what they count. Every index becomes a constant, and the variables become values:
+// variables by their induction variables. Every index becomes a constant, and the variables become
+// values:
 //
 //	var acc: array<f32, 8>            acc_0 += a * b_0
 //	for (var i = 0; i < 8; i++) {  ─►  acc_1 += a * b_1
@@ -18,7 +19,7 @@ import (
 // but only after they have allocated memory for the array.
 //
 // A loop is unrolled if that makes all indices of a variable constant, together with the other
-// loops that this takes, or if it is short. The count of a short loop becomes constant in tests and
+// loops that are needed, or if it is short. The count of a short loop becomes constant in tests and
 // addresses, and the workarounds (codegen/workaround) have no count to hide. The trip count has to
 // be known: parameters that begin with constants are followed through pure operations until the
 // first test, or the break_if, leaves the loop. Other exits of the loop stay exits. What a loop
@@ -33,10 +34,10 @@ import (
 //	  exit ^s(…)
 //	}
 //
-// Of some loops only a few iterations are peeled, and the loop comes behind them (turnsAhead).
+// Of some loops only a few iterations are peeled, and the loop comes behind them (peelCount).
 var Unroll = Pass{
 	Name:      "unroll",
-	Doc:       "write out the turns of loops that index variables by what they count",
+	Doc:       "fully unroll loops whose induction variables index variables, and short loops",
 	Needs:     ir.Structured,
 	Breaks:    ir.Promoted,
 	Transform: func(c *Context, m *ir.Module) bool { return unroll(c, m, true, true) },
@@ -48,19 +49,19 @@ var Unroll = Pass{
 // need.
 var UnrollShort = Pass{
 	Name:      "unroll-short",
-	Doc:       "write out the turns of short loops, and of those over tiles",
+	Doc:       "fully unroll short loops and loops over tiles",
 	Needs:     ir.Structured,
 	Breaks:    ir.Promoted,
 	Transform: func(c *Context, m *ir.Module) bool { return unroll(c, m, true, false) },
 }
 
-// UnrollOdd unrolls short loops that count otherwise than by one, and those of arrays that would
-// stay in memory (isHard). It is for targets whose compilers unroll loops and make values of the
+// UnrollStrided unrolls short loops with another step than one, and those of arrays that would stay
+// in memory (staysInMemory). It is for targets whose compilers unroll loops and make values of the
 // arrays that they index. The workarounds (codegen/workaround) may have to hide the counts of such
 // loops, and then these compilers do not unroll them.
-var UnrollOdd = Pass{
-	Name:      "unroll-odd",
-	Doc:       "write out the turns of short loops that count otherwise than by one",
+var UnrollStrided = Pass{
+	Name:      "unroll-strided",
+	Doc:       "fully unroll short loops with a step other than one",
 	Needs:     ir.Structured,
 	Breaks:    ir.Promoted,
 	Transform: func(c *Context, m *ir.Module) bool { return unroll(c, m, false, false) },
@@ -70,19 +71,19 @@ var UnrollOdd = Pass{
 // that of a loop over what another one has counted.
 var UnrollAgain = Pass{
 	Name:   "unroll-again",
-	Doc:    "unroll the loops that index variables and whose counts unroll has made known",
+	Doc:    "fully unroll loops that index variables and whose trip counts unroll has made constant",
 	Needs:  ir.Structured,
 	Breaks: ir.Promoted,
 	Transform: func(c *Context, m *ir.Module) (changed bool) {
 		u := Scratch[unroller](c, "unroll")
-		u.all, u.arrays, u.again, u.whole = true, true, true, false
+		u.all, u.arrays, u.again, u.overBudget = true, true, true, false
 		for _, f := range m.Funcs {
 			if f.Had(&indexingLoops) && f.Had(&variables) && u.run(m, f) {
 				changed = true
 			}
 		}
 		u.again = false
-		c.Whole = c.Whole || u.whole
+		c.OverBudget = c.OverBudget || u.overBudget
 		return changed
 	},
 }
@@ -91,33 +92,34 @@ var UnrollAgain = Pass{
 // whose counts index arrays; with arrays it unrolls all of the latter.
 func unroll(c *Context, m *ir.Module, all, arrays bool) (changed bool) {
 	u := Scratch[unroller](c, "unroll")
-	u.all, u.arrays, u.whole = all, arrays, false
+	u.all, u.arrays, u.overBudget = all, arrays, false
 	for _, f := range m.Funcs {
 		if f.Had(&indexingLoops) && u.run(m, f) {
 			changed = true
 		}
 	}
-	c.Whole = u.whole
+	c.OverBudget = u.overBudget
 	return changed
 }
 
 var indexingLoops = op.SetOf(op.Loop)
 
 const (
-	// maxTurns bounds the iterations of one loop, and maxUnrolled the instructions of a function
-	// with all loops that are unrolled. That is about 64 KiB of machine code. Beyond it a device
-	// waits for instructions.
-	maxTurns    = 256
-	maxUnrolled = 6000
-	// maxShortTurns bounds the iterations of a short loop, and maxShort the instructions that they
-	// come to. Targets' compilers unroll such loops anyhow.
-	maxShortTurns = 32
-	maxShort      = 400
-	// maxOdd bounds the instructions of an unrolled loop that counts otherwise than by one, where
-	// no other loop is unrolled: as many as RuntimeUnroll makes of one. It is enough for the steps
-	// of a reduction or a prefix sum. Every later pass and every target's compiler pays for more,
-	// and the large-launch variant has these loops unrolled, too (codegen.Options.Coarse).
-	maxOdd = maxPartly
+	// maxTripCount bounds the iterations of one loop, and maxUnrolled the instructions of a
+	// function with all loops that are unrolled. That is about 64 KiB of machine code. Beyond it a
+	// device waits for instructions.
+	maxTripCount = 256
+	maxUnrolled  = 6000
+	// maxShortTripCount bounds the iterations of a short loop, and maxShort the instructions that
+	// they come to. Targets' compilers unroll such loops anyhow.
+	maxShortTripCount = 32
+	maxShort          = 400
+	// maxNonUnitStride bounds the instructions of an unrolled loop with another step than one,
+	// where no other loop is unrolled: as many as RuntimeUnroll makes of one. It is enough for
+	// the steps of a reduction or a prefix sum. Every later pass and every target's compiler pays
+	// for more, and the large-launch variant has these loops unrolled, too
+	// (codegen.Options.Coarse).
+	maxNonUnitStride = maxRuntimeUnrolled
 	// textureSize is the weight of a texture operation: targets compute the position of the texel,
 	// and whether it exists.
 	textureSize = 16
@@ -127,22 +129,22 @@ const (
 
 type unroller struct {
 	copier
-	all    bool // not only loops that count otherwise than by one
+	all    bool // not only loops with another step than one
 	arrays bool // the target's compiler leaves arrays in memory
 	again  bool // only loops that index variables, behind the others
 	steps  int  // how many instructions branches may still be followed through
 	weighs bool // size counts control instructions, too
 	// some function is beyond its budget for loops that are worth more than their size
-	whole     bool
-	m         *ir.Module
-	f         *ir.Func
-	continued analysis.Continued
+	overBudget bool
+	m          *ir.Module
+	f          *ir.Func
+	continued  analysis.Continued
 	// loops are the counted loops of the function that may be unrolled; number is 1 + a loop's
 	// index in it, by instruction.
 	loops  []countedLoop
 	number []uint32
-	// needed are the loops that the current variable needs.
-	needed []uint32
+	// required are the loops that the current variable needs.
+	required []uint32
 	// now are the parameters of an iteration as far as they are constants, then those of the next.
 	now, then []ir.Value
 	passed    []ir.Value
@@ -155,11 +157,11 @@ type unroller struct {
 // countedLoop is a loop whose trip count is known.
 type countedLoop struct {
 	loop ir.Inst
-	// turns is how often the body is entered and goes on to another iteration or to break_if. With
-	// test the first test of the body leaves the loop in the iteration behind those, else break_if
-	// does in the last.
-	turns int
-	test  ir.Inst // or 0
+	// tripCount is how often the body is entered and goes on to another iteration or to break_if.
+	// With test the first test of the body leaves the loop in the iteration behind those, else
+	// break_if does in the last.
+	tripCount int
+	test      ir.Inst // or 0
 	// known has a bit for each parameter that has a known value in every iteration.
 	known  uint64
 	wanted bool
@@ -169,34 +171,34 @@ type countedLoop struct {
 	// repeats says that UnrollByPeriod is going to unroll a whole period of what arrays are indexed
 	// by.
 	repeats bool
-	// ahead is how many iterations are peeled off the loop, which stays. 0 means that it is fully
+	// peeled is how many iterations are peeled off the loop, which stays. 0 means that it is fully
 	// unrolled.
-	ahead int
+	peeled int
 }
 
-// turnsAhead is how many iterations are peeled off a loop that reads more than registers have room
+// peelCount is how many iterations are peeled off a loop that reads more than registers have room
 // for, the same each time. What these read stays in registers, and the others read again. Full
-// unrolling would take more code and registers.
-const turnsAhead = 2
+// unrolling would need more code and registers.
+const peelCount = 2
 
-// written returns how many iterations of a wanted loop are unrolled.
-func (l *countedLoop) written() int {
-	if l.ahead > 0 {
-		return l.ahead
+// copyCount returns how many iterations of a wanted loop are unrolled.
+func (l *countedLoop) copyCount() int {
+	if l.peeled > 0 {
+		return l.peeled
 	}
-	return l.turns
+	return l.tripCount
 }
 
 // find finds the counted loops of a function.
 func (u *unroller) find(m *ir.Module, f *ir.Func) {
 	u.enterFunction(m, f)
-	u.findUpTo(maxTurns, true)
+	u.findUpTo(maxTripCount, true)
 }
 
 // enterFunction begins with a function that has no counted loops yet.
 func (u *unroller) enterFunction(m *ir.Module, f *ir.Func) {
 	u.m, u.f = m, f
-	u.loops, u.needed, u.outer = u.loops[:0], u.needed[:0], u.outer[:0]
+	u.loops, u.required, u.outer = u.loops[:0], u.required[:0], u.outer[:0]
 	u.number = ir.Zeroed(u.number, f.InstCount())
 	u.continued.Enter(f)
 	u.steps = maxFollowed
@@ -225,9 +227,9 @@ func (u *unroller) findUpTo(most int, byOne bool) {
 func (u *unroller) run(m *ir.Module, f *ir.Func) bool {
 	u.enterFunction(m, f)
 	if u.hasArrays() {
-		u.findUpTo(maxTurns, true)
+		u.findUpTo(maxTripCount, true)
 	} else {
-		u.findUpTo(maxShortTurns, u.all) // as choose considers no others
+		u.findUpTo(maxShortTripCount, u.all) // as choose considers no others
 	}
 	if len(u.loops) == 0 || !u.choose() {
 		return false
@@ -257,205 +259,6 @@ func (u *unroller) hasArrays() bool {
 	return false
 }
 
-// count finds out how many iterations a loop has, if they are not too many.
-func (u *unroller) count(loop ir.Inst, most int) (l countedLoop, ok bool) {
-	f := u.f
-	body := f.Region(loop, 0)
-	next := f.Terminator(f.Region(loop, 1))
-	if n := len(f.Params(body)); next == 0 || f.Op(next) != op.Next || n == 0 || n > 64 {
-		return l, false
-	}
-	l = countedLoop{loop: loop, test: u.firstTest(loop), known: ^uint64(0)}
-	after, condition, _ := f.NextArgs(next)
-	u.start(loop)
-	if u.hasMoreThan(most, &l, after) {
-		return l, false
-	}
-	for ; l.turns <= most; l.turns++ {
-		for n, v := range u.now {
-			if !v.IsConst() {
-				l.known &^= 1 << n
-			}
-		}
-		if l.known == 0 {
-			return l, false
-		}
-		if l.test != 0 {
-			leaves, ok := u.truth(f.Arg(l.test, 0), loop)
-			if !ok {
-				return l, false
-			}
-			if leaves == u.leavesIfTrue(l.test, loop) {
-				return l, true
-			}
-		}
-		u.step(loop, after)
-		if l.test == 0 {
-			if condition == ir.NoValue {
-				return l, false
-			}
-			leaves, ok := u.truth(condition, loop)
-			if !ok {
-				return l, false
-			}
-			if leaves {
-				l.turns++
-				return l, true
-			}
-		}
-		u.now, u.then = u.then, u.now
-	}
-	return l, false
-}
-
-// hasMoreThan reports whether a loop surely has more iterations than that, by its start, step and
-// bound if these are constants.
-func (u *unroller) hasMoreThan(most int, l *countedLoop, after []ir.Value) bool {
-	f, m := u.f, u.m
-	if l.test == 0 {
-		return false
-	}
-	compare, ok := f.Def(f.Arg(l.test, 0))
-	if !ok || f.Op(compare) != op.Lt || u.leavesIfTrue(l.test, l.loop) || !f.Arg(compare, 1).IsConst() {
-		return false
-	}
-	counter := f.Arg(compare, 0)
-	n := analysis.Position(f.Params(f.Region(l.loop, 0)), counter)
-	if t := f.TypeOf(counter); n < 0 || !u.now[n].IsConst() || t != ir.I32 && t != ir.U32 {
-		return false
-	}
-	step, ok := f.Def(u.continued.Through(l.loop, after[n]))
-	if !ok || f.Op(step) != op.Add || f.Arg(step, 0) != counter && f.Arg(step, 1) != counter {
-		return false
-	}
-	by := f.Arg(step, 0)
-	if by == counter {
-		by = f.Arg(step, 1)
-	}
-	if !by.IsConst() {
-		return false
-	}
-	from, to := analysis.Constant(m, f.TypeOf(counter), u.now[n]), analysis.Constant(m, f.TypeOf(counter), f.Arg(compare, 1))
-	steps := analysis.Constant(m, f.TypeOf(counter), by).Low
-	return steps > 0 && steps < 1<<31 && to.Low-from.Low > int64(most)*steps
-}
-
-// start sets now to what the parameters of a loop begin with.
-func (u *unroller) start(loop ir.Inst) {
-	u.now = u.now[:0]
-	for _, v := range u.f.Args(loop) {
-		if x := u.valueIn(v, 0, maxIndexDepth); x != ir.NoValue {
-			v = x
-		}
-		u.now = append(u.now, v)
-	}
-}
-
-// step sets then to what comes after now.
-func (u *unroller) step(loop ir.Inst, after []ir.Value) {
-	u.then = u.then[:0]
-	for _, v := range after {
-		u.then = append(u.then, u.valueIn(v, loop, maxIndexDepth))
-	}
-}
-
-// truth returns what a condition is in the iteration of a loop whose parameters are in now.
-func (u *unroller) truth(v ir.Value, loop ir.Inst) (truth, ok bool) {
-	x := u.valueIn(v, loop, maxIndexDepth)
-	return x != ir.NoValue && u.m.ConstBits(x) != 0, x != ir.NoValue
-}
-
-// valueIn returns the constant that a value is in the iteration of a loop whose parameters are in
-// now, and of those in outer, or NoValue. Loop 0 means none but those.
-func (u *unroller) valueIn(v ir.Value, loop ir.Inst, depth int) ir.Value {
-	f := u.f
-	if loop != 0 {
-		passed := u.continued.Through(loop, v)
-		// v may be the variable that means mixed
-		if passed == analysis.Mixed && passed != v && depth > 0 {
-			return u.continuedIn(v, loop, depth)
-		}
-		v = passed
-	}
-	if v = f.Resolve(v); v.IsConst() {
-		return v
-	}
-	i, ok := f.Def(v)
-	if !v.IsLocal() || depth == 0 {
-		return ir.NoValue
-	}
-	if !ok {
-		if p := u.parameter(v, loop); p.IsConst() {
-			return p
-		}
-		return ir.NoValue
-	}
-	if f.Op(i).Is(op.Control) {
-		return u.resultIn(v, i, loop, depth)
-	}
-	if !f.Op(i).Pure() || len(f.Args(i)) > 3 {
-		return ir.NoValue
-	}
-	var args [3]ir.Value
-	for n, a := range f.Args(i) {
-		if args[n] = u.valueIn(a, loop, depth-1); args[n] == ir.NoValue {
-			return ir.NoValue
-		}
-	}
-	x, ok := u.m.Fold(f.Op(i), f.Type(i), f.Aux(i), args[:len(f.Args(i))])
-	if !ok {
-		return ir.NoValue
-	}
-	return x
-}
-
-// parameter returns what a parameter of a loop, or of those in outer, is in the current iteration,
-// or NoValue.
-func (u *unroller) parameter(v ir.Value, loop ir.Inst) ir.Value {
-	f := u.f
-	if loop != 0 {
-		if n := analysis.Position(f.Params(f.Region(loop, 0)), v); n >= 0 {
-			return u.now[n]
-		}
-	}
-	for _, o := range u.outer {
-		if n := analysis.Position(f.Params(f.Region(o.loop, 0)), v); n >= 0 {
-			return o.now[n]
-		}
-	}
-	return ir.NoValue
-}
-
-// firstTest returns the first control instruction of a loop's body, or 0 if that is no such test. A
-// test is an if of which one side leaves the loop, without other effects.
-func (u *unroller) firstTest(loop ir.Inst) ir.Inst {
-	f := u.f
-	for i := f.First(f.Region(loop, 0)); i != 0; i = f.Next(i) {
-		if !f.Op(i).Is(op.Control) {
-			continue
-		}
-		if f.Op(i) == op.If && (u.exits(f.Region(i, 0), loop) || u.exits(f.Region(i, 1), loop)) {
-			return i
-		}
-		return 0
-	}
-	return 0
-}
-
-// exits reports whether a block ends by leaving a loop, and has no blocks in it.
-func (u *unroller) exits(b ir.Block, loop ir.Inst) bool {
-	f := u.f
-	for i := f.First(b); i != 0; i = f.Next(i) {
-		if f.Op(i).Is(op.Control) {
-			return false
-		}
-	}
-	last := f.Terminator(b)
-	return last != 0 && f.Op(last) == op.Exit && f.Target(last) == loop
-}
-
-func (u *unroller) leavesIfTrue(test, loop ir.Inst) bool { return u.exits(u.f.Region(test, 0), loop) }
-
 // unroll replaces a loop by copies of its body, one for each iteration, and returns the scope that
 // holds them. Uses of the loop's results are not rewritten yet: run calls ApplyReplacements at the
 // end.
@@ -467,38 +270,28 @@ func (u *unroller) unroll(l *countedLoop) ir.Inst {
 	u.begin(f, f)
 	u.keep()
 	scope := f.NewScope(f.SpanOf(loop))
-	f.SetLabelName(scope, f.LabelName(loop))
-	f.InsertBefore(loop, scope)
-	for _, r := range f.Results(loop) {
-		v := f.AddResult(scope, f.TypeOf(r))
-		f.SetName(v, f.ValueName(r))
-		f.Replace(r, v)
-	}
-	u.insts[loop] = scope
+	u.replaceLoop(loop, scope)
 	to := f.Region(scope, 0)
 	u.start(loop)
 	u.enter(l, u.now)
-	alone := u.continuesAtEnd(loop)
+	alone := continuesAtEnd(u.f, loop)
 	next := f.Terminator(continuing)
 	after, condition, results := f.NextArgs(next)
-	for turn := range l.written() {
-		u.turn(l, body, to, alone)
+	for iteration := range l.copyCount() {
+		u.copyIteration(l, body, to, alone)
 		u.copyBefore(continuing, next, to)
-		if turn == l.turns-1 && l.test == 0 {
+		if iteration == l.tripCount-1 && l.test == 0 {
 			u.exit(scope, to, results)
 			break
 		}
-		if l.test != 0 && condition != ir.NoValue {
-			leaves := f.NewIf(u.value(condition), f.SpanOf(next))
-			f.Append(to, leaves)
-			u.exit(scope, f.Region(leaves, 0), results)
-			u.exit(leaves, f.Region(leaves, 1), nil)
+		if l.test != 0 {
+			u.breakIf(condition, next, to, scope, results)
 		}
 		u.step(loop, after)
 		u.now, u.then = u.then, u.now
 		u.enter(l, u.mapped(after))
 	}
-	if l.ahead > 0 {
+	if l.peeled > 0 {
 		rest := f.NewLoop(f.SpanOf(loop))
 		f.Append(to, rest)
 		u.passed = u.passed[:0]
@@ -511,7 +304,7 @@ func (u *unroller) unroll(l *countedLoop) ir.Inst {
 	} else if l.test != 0 { // the iteration that ends at the test
 		u.copyBefore(body, l.test, to)
 		leaving := f.Region(l.test, 1)
-		if u.leavesIfTrue(l.test, loop) {
+		if leavesIfTrue(u.f, l.test, loop) {
 			leaving = f.Region(l.test, 0)
 		}
 		u.copyBlock(leaving, to, 0)
@@ -542,41 +335,25 @@ func (u *unroller) enter(l *countedLoop, passed []ir.Value) {
 	}
 }
 
-// turn copies a loop's body to the end of a block, and sets what the parameters of the continuing
-// block are.
-func (u *unroller) turn(l *countedLoop, body, to ir.Block, alone bool) {
+// copyIteration copies a loop's body to the end of a block, and sets what the parameters of the
+// continuing block are.
+func (u *unroller) copyIteration(l *countedLoop, body, to ir.Block, alone bool) {
 	f := u.f
 	continuing := f.Region(l.loop, 1)
 	if alone {
 		last := f.Terminator(body)
 		u.copyBefore(body, last, to)
-		u.passed = append(u.passed[:0], u.mapped(f.Args(last))...)
-		for n, p := range f.Params(continuing) {
-			u.values[p] = u.passed[n]
-		}
+		u.setParams(continuing, f.Args(last))
 		return
 	}
 	u.loop = l.loop
-	u.turnScope = f.NewScope(f.SpanOf(l.loop))
-	f.Append(to, u.turnScope)
+	u.iterationScope = f.NewScope(f.SpanOf(l.loop))
+	f.Append(to, u.iterationScope)
 	for _, p := range f.Params(continuing) {
-		u.values[p] = f.AddResult(u.turnScope, f.TypeOf(p))
+		u.values[p] = f.AddResult(u.iterationScope, f.TypeOf(p))
 	}
-	u.copyBlock(body, f.Region(u.turnScope, 0), 0)
+	u.copyBlock(body, f.Region(u.iterationScope, 0), 0)
 	u.loop = 0
-}
-
-// continuesAtEnd reports whether the last instruction of a loop's body is its only continue.
-func (u *unroller) continuesAtEnd(loop ir.Inst) bool {
-	f := u.f
-	body := f.Region(loop, 0)
-	last := f.Terminator(body)
-	for i := f.First(body); i != 0; i = f.After(i, body) {
-		if f.Op(i) == op.Continue && f.Target(i) == loop && i != last {
-			return false
-		}
-	}
-	return last != 0 && f.Op(last) == op.Continue && f.Target(last) == loop
 }
 
 // copyBefore copies what is before an instruction of a block to the end of another one.
@@ -591,10 +368,10 @@ func (u *unroller) copyBefore(b ir.Block, end ir.Inst, to ir.Block) {
 	}
 }
 
-// goOn ends the body of a loop that has several iterations in one by the next ones, whose
+// endIteration ends the body of a loop that has several iterations in one by the next ones, whose
 // parameters are in passed. A continuing block does not see what the body defines, so it only
 // passes its parameters.
-func (u *unroller) goOn(loop, next ir.Inst) {
+func (u *unroller) endIteration(loop, next ir.Inst) {
 	f := u.f
 	body, continuing := f.Region(loop, 0), f.Region(loop, 1)
 	f.Append(body, f.NewInst(op.Continue, ir.Void, uint32(loop), f.SpanOf(next), u.passed...))
@@ -603,6 +380,49 @@ func (u *unroller) goOn(loop, next ir.Inst) {
 		u.passed = append(u.passed, f.AddParam(continuing, f.TypeOf(p)))
 	}
 	f.Append(continuing, f.NewInst(op.Next, ir.Void, uint32(loop), f.SpanOf(next), u.passed...))
+}
+
+// replaceLoop puts a control instruction before a loop and gives it the loop's results.
+func (u *unroller) replaceLoop(loop, made ir.Inst) {
+	f := u.f
+	f.SetLabelName(made, f.LabelName(loop))
+	f.InsertBefore(loop, made)
+	for _, r := range f.Results(loop) {
+		v := f.AddResult(made, f.TypeOf(r))
+		f.SetName(v, f.ValueName(r))
+		f.Replace(r, v)
+	}
+	u.insts[loop] = made
+}
+
+// copyParams gives the body of a copy of a loop the parameters of the loop's body.
+func (u *unroller) copyParams(body, to ir.Block) {
+	f := u.f
+	for _, p := range f.Params(body) {
+		v := f.AddParam(to, f.TypeOf(p))
+		f.SetName(v, f.ValueName(p))
+		u.values[p] = v
+	}
+}
+
+// setParams makes the parameters of a block the copies of some values.
+func (u *unroller) setParams(b ir.Block, values []ir.Value) {
+	u.passed = append(u.passed[:0], u.mapped(values)...)
+	for n, p := range u.f.Params(b) {
+		u.values[p] = u.passed[n]
+	}
+}
+
+// breakIf copies the condition of a break_if, if there is one, to the end of a block.
+func (u *unroller) breakIf(condition ir.Value, next ir.Inst, to ir.Block, target ir.Inst, results []ir.Value) {
+	if condition == ir.NoValue {
+		return
+	}
+	f := u.f
+	leaves := f.NewIf(u.value(condition), f.SpanOf(next))
+	f.Append(to, leaves)
+	u.exit(target, f.Region(leaves, 0), results)
+	u.exit(leaves, f.Region(leaves, 1), nil)
 }
 
 // exit ends a block by leaving a control instruction.

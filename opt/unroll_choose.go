@@ -5,7 +5,6 @@ import (
 
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
-	"github.com/gpuc/gpuc/opt/analysis"
 )
 
 // This file chooses the loops that are unrolled: those whose counts index variables, and short
@@ -17,24 +16,24 @@ func (u *unroller) choose() bool {
 	f := u.f
 	if u.again {
 		some := u.chooseByArrays()
-		u.whole = u.whole || some && u.weigh() > mostInstructions(u.m, f.Before)
+		u.overBudget = u.overBudget || some && u.weigh() > growthBudget(u.m, f.Before)
 		return some
 	}
 	f.Before = u.weigh()
-	most := mostInstructions(u.m, f.Before)
+	most := growthBudget(u.m, f.Before)
 	some := u.chooseByArrays()
-	whole := some // some loops are worth more than their size
-	u.needed = u.needed[:0]
+	overBudget := some // some loops are worth more than their size
+	u.required = u.required[:0]
 	room, size := foldedShare*most-f.Before, u.weigh()
 	try := func(l *countedLoop) {
-		if l.wanted || !u.all && u.countsByOne(l.loop) || l.turns > maxShortTurns || u.staysLong(l) {
+		if l.wanted || !u.all && u.countsByOne(l.loop) || l.tripCount > maxShortTripCount || u.isUnprofitable(l) {
 			return
 		}
-		if u.all && len(l.within) == 0 && u.rereadsMuch(l) {
-			l.ahead = turnsAhead
+		if u.all && len(l.within) == 0 && u.hasManyRepeatedLoads(l) {
+			l.peeled = peelCount
 		}
 		l.wanted = true
-		limit, worth := u.mostOf(l)
+		limit, worth := u.sizeLimit(l)
 		if u.sizeOf(l.loop) > limit || u.size(f.Entry) > maxUnrolled {
 			l.wanted = false
 			return
@@ -42,7 +41,7 @@ func (u *unroller) choose() bool {
 		larger := u.weigh()
 		switch {
 		case worth:
-			whole = true
+			overBudget = true
 		case larger-size <= room:
 			room -= larger - size
 		default:
@@ -61,7 +60,7 @@ func (u *unroller) choose() bool {
 			try(l)
 		}
 	}
-	u.whole = u.whole || whole && size > most
+	u.overBudget = u.overBudget || overBudget && size > most
 	return some
 }
 
@@ -73,7 +72,7 @@ func (u *unroller) chooseByArrays() (some bool) {
 	for n := range u.loops {
 		u.loops[n].repeats = u.arrays && u.repeats(&u.loops[n])
 	}
-	if some = u.chooseArrays(func(v ir.Value) bool { return u.arrays || u.isHard(v) }); u.arrays || !u.all {
+	if some = u.chooseArrays(func(v ir.Value) bool { return u.arrays || u.staysInMemory(v) }); u.arrays || !u.all {
 		return some
 	}
 	var hard []uint32
@@ -86,7 +85,7 @@ func (u *unroller) chooseByArrays() (some bool) {
 		return some
 	}
 	for n := range u.loops {
-		if l := &u.loops[n]; !l.wanted && l.turns <= maxShortTurns && u.isTiled(l) {
+		if l := &u.loops[n]; !l.wanted && l.tripCount <= maxShortTripCount && u.isTiled(l) {
 			return true
 		}
 	}
@@ -103,13 +102,13 @@ func (u *unroller) chooseArrays(chosen func(variable ir.Value) bool) (some bool)
 		if f.Op(i) != op.Var || !u.isArray(u.m.Element(f.Type(i))) {
 			continue
 		}
-		if u.needed = u.needed[:0]; !u.indices(f.Result(i)) || len(u.needed) == 0 || !chosen(f.Result(i)) {
+		if u.required = u.required[:0]; !u.indices(f.Result(i)) || len(u.required) == 0 || !chosen(f.Result(i)) {
 			continue
 		}
-		before := len(u.needed)
+		before := len(u.required)
 		for n := 0; n < before; n++ {
-			if l := &u.loops[u.needed[n]]; l.wanted {
-				u.needed[n] = u.needed[before-1]
+			if l := &u.loops[u.required[n]]; l.wanted {
+				u.required[n] = u.required[before-1]
 				before--
 				n--
 			} else {
@@ -120,47 +119,47 @@ func (u *unroller) chooseArrays(chosen func(variable ir.Value) bool) (some bool)
 			some = true
 			continue
 		}
-		for _, n := range u.needed[:before] {
+		for _, n := range u.required[:before] {
 			u.loops[n].wanted = false
 		}
 	}
 	return some
 }
 
-// isHard reports whether a compiler that makes values of arrays would leave a variable in memory,
-// whose loops are in needed. Such compilers unroll short loops that count by one, and see through
-// sums and products of what they count. They fail for loops that begin at remainders, and for
-// indices from a table. Long loops that go around an array, as the rounds of SHA-256, they unroll
-// better themselves.
-func (u *unroller) isHard(variable ir.Value) bool {
+// staysInMemory reports whether a compiler that makes values of arrays would leave a variable in
+// memory, whose loops are in needed. Such compilers unroll short loops that count by one, and see
+// through sums and products of induction variables. They fail for loops that begin at remainders,
+// and for indices from a table. Long loops that go around an array, as the rounds of SHA-256, they
+// unroll better themselves.
+func (u *unroller) staysInMemory(variable ir.Value) bool {
 	f := u.f
 	hard := false
-	for _, n := range u.needed {
+	for _, n := range u.required {
 		l := &u.loops[n]
-		hard = hard || len(l.within) > 0 || l.turns > maxShortTurns || !u.countsByOne(l.loop)
+		hard = hard || len(l.within) > 0 || l.tripCount > maxShortTripCount || !u.countsByOne(l.loop)
 	}
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		if f.Op(i) != op.Access || f.Arg(i, 0) != variable {
 			continue
 		}
 		for _, index := range f.Args(i)[1:] {
-			if d, ok := f.Def(index); ok && remaindering.Has(f.Op(d)) && slices.ContainsFunc(u.needed, func(n uint32) bool {
+			if d, ok := f.Def(index); ok && remaindering.Has(f.Op(d)) && slices.ContainsFunc(u.required, func(n uint32) bool {
 				l := &u.loops[n]
-				return l.turns > maxShortTurns && u.countsIn(index, l, maxIndexDepth)
+				return l.tripCount > maxShortTripCount && u.countsIn(index, l, maxIndexDepth)
 			}) {
 				return false
 			}
-			hard = hard || !u.isPlain(index, maxIndexDepth)
+			hard = hard || !u.isPolynomial(index, maxIndexDepth)
 		}
 	}
 	return hard
 }
 
-var plain = op.SetOf(op.Add, op.Sub, op.Mul, op.Shl)
+var polynomialOps = op.SetOf(op.Add, op.Sub, op.Mul, op.Shl)
 
-// isPlain reports whether a value is made of constants and of what loops count by one, by sums and
-// products.
-func (u *unroller) isPlain(v ir.Value, depth int) bool {
+// isPolynomial reports whether a value is a sum or product of constants and of induction variables
+// with step one.
+func (u *unroller) isPolynomial(v ir.Value, depth int) bool {
 	f := u.f
 	if v.IsConst() {
 		return true
@@ -168,17 +167,17 @@ func (u *unroller) isPlain(v ir.Value, depth int) bool {
 	i, ok := f.Def(v)
 	if !ok {
 		loop := f.Parent(f.DefBlock(v))
-		return loop != 0 && f.Op(loop) == op.Loop && u.stepsByOne(loop, analysis.Position(f.Params(f.Region(loop, 0)), v))
+		return loop != 0 && f.Op(loop) == op.Loop && u.stepsByOne(loop, slices.Index(f.Params(f.Region(loop, 0)), v))
 	}
-	return depth > 0 && plain.Has(f.Op(i)) && !slices.ContainsFunc(f.Args(i), func(a ir.Value) bool { return !u.isPlain(a, depth-1) })
+	return depth > 0 && polynomialOps.Has(f.Op(i)) && !slices.ContainsFunc(f.Args(i), func(a ir.Value) bool { return !u.isPolynomial(a, depth-1) })
 }
 
 // repeats reports whether UnrollByPeriod can unroll a loop by a period of its array indices. Each
-// index that is made of what the loop counts has to be a mask of it, and the loop to have whole
+// index that depends on the induction variable has to be a mask of it, and the loop to have whole
 // periods.
 func (u *unroller) repeats(l *countedLoop) bool {
 	f := u.f
-	if l.test == 0 || len(l.within) > 0 || l.turns < leastPeriods*mostPeriods || l.turns%mostPeriods != 0 || !u.continuesAtEnd(l.loop) {
+	if l.test == 0 || len(l.within) > 0 || l.tripCount < minPeriods*maxArrayPeriod || l.tripCount%maxArrayPeriod != 0 || !continuesAtEnd(u.f, l.loop) {
 		return false
 	}
 	some := false
@@ -198,44 +197,45 @@ func (u *unroller) repeats(l *countedLoop) bool {
 			}
 		}
 	}
-	return some && mostPeriods*u.turnSize(l) <= maxPeriodic
+	return some && maxArrayPeriod*u.iterationSize(l) <= maxPeriodSize
 }
 
-// isRepeating reports whether an index is a mask of the lowest bits of what a loop counts by one,
-// or of a sum of that and a constant.
+// isRepeating reports whether an index is a mask of the lowest bits of an induction variable with
+// step one, or of a sum of that and a constant.
 func (u *unroller) isRepeating(index ir.Value, l *countedLoop) bool {
 	f, m := u.f, u.m
 	i, ok := f.Def(index)
 	if !ok || f.Op(i) != op.And {
 		return false
 	}
-	if mask, ok := m.ConstUint(f.Arg(i, 1)); !ok || mask&(mask+1) != 0 || mask >= mostPeriods {
+	if mask, ok := m.ConstUint(f.Arg(i, 1)); !ok || mask&(mask+1) != 0 || mask >= maxArrayPeriod {
 		return false
 	}
 	v := f.Arg(i, 0)
 	if sum, ok := f.Def(v); ok && (f.Op(sum) == op.Add || f.Op(sum) == op.Sub) && f.Arg(sum, 1).IsConst() {
 		v = f.Arg(sum, 0)
 	}
-	n := analysis.Position(f.Params(f.Region(l.loop, 0)), v)
+	n := slices.Index(f.Params(f.Region(l.loop, 0)), v)
 	return n >= 0 && l.known>>n&1 == 1 && u.countsByOne(l.loop)
 }
 
-// turnSize returns how many instructions an iteration of a loop has with the inner loops unrolled.
-func (u *unroller) turnSize(l *countedLoop) int {
+// iterationSize returns how many instructions an iteration of a loop has with the inner loops
+// unrolled.
+func (u *unroller) iterationSize(l *countedLoop) int {
 	f := u.f
 	b := f.BlockOf(l.loop)
-	inside := len(u.needed)
+	inside := len(u.required)
 	for i, end := f.After(l.loop, b), f.AfterRegions(l.loop, b); i != end; i = f.After(i, b) {
 		if n := u.number[i]; n > 0 && !u.loops[n-1].wanted {
 			u.loops[n-1].wanted = true
-			u.needed = append(u.needed, n-1)
+			u.required = append(u.required, n-1)
 		}
 	}
 	size := u.sizeOf(l.loop)
-	for _, n := range u.needed[inside:] {
+	for _, n := range u.required[inside:] {
 		u.loops[n].wanted = false
 	}
-	u.needed = u.needed[:inside]
+	u.required = u.required[:inside]
 	return size
 }
 
@@ -270,41 +270,41 @@ func (u *unroller) stepsByOne(loop ir.Inst, n int) bool {
 	return u.continued.Through(loop, f.Arg(i, 0)) == p && f.Arg(i, 1) == step
 }
 
-// staysLong reports whether what is in a loop makes unrolling it useless. That is a call or a
+// isUnprofitable reports whether what is in a loop makes unrolling it useless. That is a call or a
 // switch by an unknown value, which each iteration would have. It is also an inner loop with an
 // unknown trip count, in which the time is spent. The trip count may become known by what the loop
 // around it counts, as in a triangle.
-func (u *unroller) staysLong(l *countedLoop) bool {
+func (u *unroller) isUnprofitable(l *countedLoop) bool {
 	f := u.f
 	b := f.BlockOf(l.loop)
 	for i, end := f.After(l.loop, b), f.AfterRegions(l.loop, b); i != end; i = f.After(i, b) {
 		switch o := f.Op(i); {
 		case o == op.Call, o == op.Loop && u.all && u.number[i] == 0 && !u.follows(i, l):
 			return true
-		case o == op.Switch && !u.isMadeOf(f.Arg(i, 0)):
+		case o == op.Switch && !u.isInductive(f.Arg(i, 0)):
 			return true
 		}
 	}
 	return false
 }
 
-// rereadsMuch reports whether a loop in one that stays reads the same addresses each time, more
-// than may be loaded ahead (maxHoisted).
-func (u *unroller) rereadsMuch(l *countedLoop) bool {
+// hasManyRepeatedLoads reports whether a loop in one that stays reads the same addresses each time,
+// more than may be loaded ahead (maxHoisted).
+func (u *unroller) hasManyRepeatedLoads(l *countedLoop) bool {
 	f := u.f
 	words := uint32(0)
 	b := f.BlockOf(l.loop)
 	for i, end := f.After(l.loop, b), f.AfterRegions(l.loop, b); i != end; i = f.After(i, b) {
-		if u.rereads(i) {
+		if u.isRepeatedLoad(i) {
 			words += wordsOf(u.m, f.Type(i))
 		}
 	}
-	return words*uint32(l.turns) > maxHoisted && l.turns > 2*turnsAhead && u.isInStaying(l)
+	return words*uint32(l.tripCount) > maxHoisted && l.tripCount > 2*peelCount && u.isInRolledLoop(l)
 }
 
-// isInStaying reports whether one of the loops around a loop would be too long with that one
+// isInRolledLoop reports whether one of the loops around a loop would be too long with that one
 // unrolled.
-func (u *unroller) isInStaying(l *countedLoop) bool {
+func (u *unroller) isInRolledLoop(l *countedLoop) bool {
 	f := u.f
 	stays, before := false, l.wanted
 	l.wanted = true
@@ -312,7 +312,7 @@ func (u *unroller) isInStaying(l *countedLoop) bool {
 		if f.Op(p) != op.Loop {
 			continue
 		}
-		if stays = u.number[p] == 0 || u.loops[u.number[p]-1].turns > maxShortTurns; !stays {
+		if stays = u.number[p] == 0 || u.loops[u.number[p]-1].tripCount > maxShortTripCount; !stays {
 			outer := &u.loops[u.number[p]-1]
 			before := outer.wanted
 			outer.wanted = true
@@ -324,9 +324,9 @@ func (u *unroller) isInStaying(l *countedLoop) bool {
 	return stays
 }
 
-// rereads reports whether an instruction reads an address of a buffer that is made of counts alone,
-// and that nobody writes.
-func (u *unroller) rereads(i ir.Inst) bool {
+// isRepeatedLoad reports whether an instruction reads an address of a buffer that depends on
+// induction variables alone, and that nobody writes.
+func (u *unroller) isRepeatedLoad(i ir.Inst) bool {
 	f, m := u.f, u.m
 	if f.Op(i) != op.Load {
 		return false
@@ -341,7 +341,7 @@ func (u *unroller) rereads(i ir.Inst) bool {
 	}
 	counted := false
 	for _, index := range f.Args(access)[1:] {
-		if !u.isMadeOf(index) && !index.IsConst() {
+		if !u.isInductive(index) && !index.IsConst() {
 			return false
 		}
 		counted = counted || index.IsLocal()
@@ -349,8 +349,8 @@ func (u *unroller) rereads(i ir.Inst) bool {
 	return counted
 }
 
-// follows reports whether where a loop begins or ends, or how it goes on, is made of what one
-// around it counts.
+// follows reports whether the start, the step or the bound of a loop depends on an induction
+// variable of a loop around it.
 func (u *unroller) follows(inner ir.Inst, l *countedLoop) bool {
 	f := u.f
 	counts := func(v ir.Value) bool { return u.countsIn(u.continued.Through(inner, v), l, maxIndexDepth) }
@@ -362,7 +362,7 @@ func (u *unroller) follows(inner ir.Inst, l *countedLoop) bool {
 			return true
 		}
 	}
-	test := u.firstTest(inner)
+	test := firstTest(u.f, inner)
 	if test == 0 {
 		return false
 	}
@@ -409,8 +409,8 @@ func (u *unroller) indices(variable ir.Value) bool {
 	return true
 }
 
-// depends collects the loops whose counts a value is made of, and reports whether it is made of
-// nothing else.
+// depends collects the loops from whose induction variables a value is computed, and reports
+// whether it is computed from nothing else.
 func (u *unroller) depends(v ir.Value, depth int) bool {
 	f := u.f
 	if !v.IsLocal() {
@@ -424,14 +424,14 @@ func (u *unroller) depends(v ir.Value, depth int) bool {
 			return false
 		}
 		n := u.number[loop] - 1
-		if k := analysis.Position(f.Params(b), v); k >= 64 || u.loops[n].known>>k&1 == 0 {
+		if k := slices.Index(f.Params(b), v); k >= 64 || u.loops[n].known>>k&1 == 0 {
 			return false
 		}
-		if !slices.Contains(u.needed, n) && !u.loops[n].repeats {
-			u.needed = append(u.needed, n)
+		if !slices.Contains(u.required, n) && !u.loops[n].repeats {
+			u.required = append(u.required, n)
 			for _, outer := range u.loops[n].within {
-				if !slices.Contains(u.needed, outer) {
-					u.needed = append(u.needed, outer)
+				if !slices.Contains(u.required, outer) {
+					u.required = append(u.required, outer)
 				}
 			}
 		}
@@ -451,29 +451,57 @@ func (u *unroller) depends(v ir.Value, depth int) bool {
 	return true
 }
 
-// isMadeOf reports whether a value is made of what loops count, whether they will be unrolled or
-// not.
-func (u *unroller) isMadeOf(v ir.Value) bool {
-	before := len(u.needed)
+// dependsOn collects the loops whose counts decide a result of a branch, and reports whether
+// nothing else does.
+func (u *unroller) dependsOn(v ir.Value, control ir.Inst, depth int) bool {
+	f := u.f
+	if f.Op(control) == op.Loop {
+		exit := u.onlyExit(control)
+		return exit != 0 && u.number[control] != 0 && u.depends(f.Arg(exit, slices.Index(f.Results(control), v)), depth-1)
+	}
+	n := slices.Index(f.Results(control), v)
+	b := f.BlockOf(control)
+	for i, end := control, f.AfterRegions(control, b); i != end; i = f.After(i, b) {
+		switch o := f.Op(i); {
+		case o == op.If, o == op.Switch:
+			if !u.depends(f.Arg(i, 0), depth-1) {
+				return false
+			}
+		case o == op.Exit && f.Target(i) == control:
+			if !u.depends(f.Arg(i, n), depth-1) {
+				return false
+			}
+		case o.Is(op.Control) && o != op.Scope:
+			return false
+		}
+	}
+	return true
+}
+
+// isInductive reports whether a value is computed from induction variables alone, whether their
+// loops will be unrolled or not.
+func (u *unroller) isInductive(v ir.Value) bool {
+	before := len(u.required)
 	made := u.depends(v, maxIndexDepth)
-	u.needed = u.needed[:before]
+	u.required = u.required[:before]
 	return made
 }
 
-// isCounted reports whether a value is made of what loops count that will be unrolled.
-func (u *unroller) isCounted(v ir.Value) bool {
-	before := len(u.needed)
+// becomesConstant reports whether a value is computed from induction variables of loops that will
+// be unrolled, and so becomes constant.
+func (u *unroller) becomesConstant(v ir.Value) bool {
+	before := len(u.required)
 	counted := u.depends(v, maxIndexDepth)
-	for _, n := range u.needed[before:] {
+	for _, n := range u.required[before:] {
 		counted = counted && u.loops[n].wanted
 	}
-	u.needed = u.needed[:before]
+	u.required = u.required[:before]
 	return counted
 }
 
-// size returns how many instructions a block will have, with those of nested blocks. What is made
-// of counts becomes constant. Accesses to variables of the invocation's own become values, except
-// for a few.
+// size returns how many instructions a block will have, with those of nested blocks. What is
+// computed from induction variables becomes constant. Accesses to variables of the invocation's own
+// become values, except for a few.
 func (u *unroller) size(b ir.Block) int {
 	f := u.f
 	size := 0
@@ -493,7 +521,7 @@ func (u *unroller) size(b ir.Block) int {
 			size += textureSize
 			continue
 		default:
-			if !o.Pure() || !u.isCounted(f.Result(i)) {
+			if !o.Pure() || !u.becomesConstant(f.Result(i)) {
 				size++
 			}
 			continue
@@ -513,7 +541,7 @@ func (u *unroller) sizeOf(control ir.Inst) int {
 		inside += u.size(f.Region(control, n))
 	}
 	if n := u.number[control]; n > 0 && u.loops[n-1].wanted {
-		inside *= u.loops[n-1].written() + 1
+		inside *= u.loops[n-1].copyCount() + 1
 	}
 	return min(inside, 1<<24)
 }

@@ -45,31 +45,31 @@ func (u *unroller) countWithin(loop ir.Inst) (l countedLoop, ok bool) {
 		return l, false
 	}
 	slices.Reverse(l.within)
-	l.loop, l.test, l.known = loop, u.firstTest(loop), ^uint64(0)
+	l.loop, l.test, l.known = loop, firstTest(u.f, loop), ^uint64(0)
 	times := 0
 	u.room = maxTriangle
-	ok = u.goThrough(l.within, func() bool {
-		c, ok := u.count(loop, maxTurns)
-		l.turns, l.known, times = l.turns+c.turns, l.known&c.known, times+1
+	ok = u.simulate(l.within, func() bool {
+		c, ok := u.count(loop, maxTripCount)
+		l.tripCount, l.known, times = l.tripCount+c.tripCount, l.known&c.known, times+1
 		return ok
 	})
 	u.outer = u.outer[:0]
 	if !ok || times == 0 {
 		return l, false
 	}
-	l.turns = (l.turns + times - 1) / times
+	l.tripCount = (l.tripCount + times - 1) / times
 	return l, true
 }
 
-// goThrough goes through the iterations of loops, the first of which is around the others.
-func (u *unroller) goThrough(loops []uint32, visit func() bool) bool {
+// simulate goes through the iterations of loops, the first of which is around the others.
+func (u *unroller) simulate(loops []uint32, visit func() bool) bool {
 	f, l := u.f, &u.loops[loops[0]]
 	after, condition, _ := f.NextArgs(f.Terminator(f.Region(l.loop, 1)))
 	u.start(l.loop)
 	for {
 		if l.test != 0 {
 			leaves, ok := u.truth(f.Arg(l.test, 0), l.loop)
-			if !ok || leaves == u.leavesIfTrue(l.test, l.loop) {
+			if !ok || leaves == leavesIfTrue(u.f, l.test, l.loop) {
 				return ok
 			}
 		}
@@ -77,7 +77,7 @@ func (u *unroller) goThrough(loops []uint32, visit func() bool) bool {
 			return false
 		}
 		u.outer = append(u.outer, outerLoop{l.loop, slices.Clone(u.now)})
-		ok := len(loops) > 1 && u.goThrough(loops[1:], visit) || len(loops) == 1 && visit()
+		ok := len(loops) > 1 && u.simulate(loops[1:], visit) || len(loops) == 1 && visit()
 		last := len(u.outer) - 1
 		u.now = append(u.now[:0], u.outer[last].now...)
 		u.outer = u.outer[:last]
@@ -97,7 +97,7 @@ func (u *unroller) goThrough(loops []uint32, visit func() bool) bool {
 // isTriangle reports whether a loop can be counted behind the unrolling of others, all of which are
 // wanted.
 func (u *unroller) isTriangle(l *countedLoop) bool {
-	return len(l.within) > 0 && !slices.ContainsFunc(l.within, func(n uint32) bool { return !u.loops[n].wanted || u.loops[n].ahead > 0 })
+	return len(l.within) > 0 && !slices.ContainsFunc(l.within, func(n uint32) bool { return !u.loops[n].wanted || u.loops[n].peeled > 0 })
 }
 
 // unrollTriangles unrolls the copies of loops that are wanted and could not be counted before.
@@ -112,7 +112,7 @@ func (u *unroller) unrollTriangles() {
 		}
 		f.ApplyWithin(i)
 		u.continued.Enter(f)
-		if l, ok := u.count(i, maxTurns); ok {
+		if l, ok := u.count(i, maxTripCount); ok {
 			i = u.unroll(&l)
 		}
 	}

@@ -1,13 +1,15 @@
 package opt
 
 import (
+	"slices"
+
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// UnrollByPeriod unrolls a loop by the period of remainders of what it counts, so that each of them
-// is constant:
+// UnrollByPeriod unrolls a loop by the period of remainders of its induction variable, so that each
+// of them is constant:
 //
 //	for (var d = 2; d <= n; d++) {  ─►  for (var d = 2; d <= n; ) {
 //	  row[d % 3] = f(row[(d+2)%3]);        row[2] = f(row[1]);  d++;  if (d > n) { break; }
@@ -31,7 +33,7 @@ import (
 // tested once (tests), and MergeBranches merges their ifs.
 var UnrollByPeriod = Pass{
 	Name:      "unroll-by-period",
-	Doc:       "unroll loops until remainders of what they count repeat",
+	Doc:       "unroll loops by the period of remainders of the induction variable",
 	Needs:     ir.Structured,
 	Breaks:    ir.Promoted,
 	Transform: func(c *Context, m *ir.Module) bool { return unrollByPeriod(c, m, false) },
@@ -45,7 +47,7 @@ func UnrollArraysByPeriod() Pass {
 }
 
 func unrollByPeriod(c *Context, m *ir.Module, arrays bool) (changed bool) {
-	u := Scratch[periods](c, "unroll-by-period")
+	u := Scratch[periodUnroller](c, "unroll-by-period")
 	u.arrays = arrays
 	for _, f := range m.Funcs {
 		if f.Had(&indexingLoops) && f.Had(&remaindering) && u.run(m, f) {
@@ -58,41 +60,41 @@ func unrollByPeriod(c *Context, m *ir.Module, arrays bool) (changed bool) {
 var remaindering = op.SetOf(op.Rem, op.And)
 
 const (
-	// maxPeriod bounds how many iterations of a loop become one, mostPeriods how many if arrays are
-	// indexed by remainders, where leastPeriods are left at least.
-	maxPeriod    = 4
-	mostPeriods  = 16
-	leastPeriods = 3
-	// maxPeriodic bounds the instructions of such a period, before they are simplified.
-	maxPeriodic = 1600
+	// maxPeriod bounds how many iterations of a loop become one, maxArrayPeriod how many if arrays
+	// are indexed by remainders, where minPeriods are left at least.
+	maxPeriod      = 4
+	maxArrayPeriod = 16
+	minPeriods     = 3
+	// maxPeriodSize bounds the instructions of such a period, before they are simplified.
+	maxPeriodSize = 1600
 )
 
-type periods struct {
+type periodUnroller struct {
 	unroller
 	ranges   analysis.Ranges
 	analysed bool // what the ranges hold is about the function as it is
 	// found are the remainders of the current loop that a period makes constant.
 	found []remainder
-	// counted is the current loop if it has whole periods of an array. asked are its conditions,
+	// counted is the current loop if it has whole periods of an array. conditions are its,
 	// and truths what the current one is in each iteration.
-	counted countedLoop
-	asked   []question
-	truths  []bool
+	counted    countedLoop
+	conditions []periodCondition
+	truths     []bool
 }
 
-// question is a condition of the body of a loop that is made of what it counts, with what is known
-// of it in each iteration of a period.
-type question struct {
+// periodCondition is a condition in the body of a loop that depends on its induction variable, with
+// what is known of it in each iteration of a period.
+type periodCondition struct {
 	condition ir.Value
 	first     ir.Value // its value in the first iteration of a period
-	known     [mostPeriods]answer
+	known     [maxArrayPeriod]periodTruth
 }
 
-// answer is what is known of a condition in one iteration of each period.
-type answer uint8
+// periodTruth is what is known of a condition in one iteration of each period.
+type periodTruth uint8
 
 const (
-	differs answer = iota
+	varies periodTruth = iota
 	always
 	never
 	asFirst
@@ -108,7 +110,7 @@ type remainder struct {
 }
 
 // run unrolls loops of a function, and reports whether there were any.
-func (u *periods) run(m *ir.Module, f *ir.Func) (some bool) {
+func (u *periodUnroller) run(m *ir.Module, f *ir.Func) (some bool) {
 	u.m, u.f = m, f
 	u.enter()
 	for i := f.First(f.Entry); i != 0; {
@@ -128,15 +130,15 @@ func (u *periods) run(m *ir.Module, f *ir.Func) (some bool) {
 }
 
 // enter forgets what was known of the function.
-func (u *periods) enter() {
+func (u *periodUnroller) enter() {
 	u.analysed = false
 	u.continued.Enter(u.f)
 	u.loops, u.number = u.loops[:0], ir.Zeroed(u.number, u.f.InstCount())
 }
 
 // isExact reports whether a sum does not wrap; 0 means none. Most functions have none that is
-// asked about.
-func (u *periods) isExact(sum ir.Inst) bool {
+// needed.
+func (u *periodUnroller) isExact(sum ir.Inst) bool {
 	if sum == 0 {
 		return true
 	}
@@ -150,7 +152,7 @@ func (u *periods) isExact(sum ir.Inst) bool {
 
 // bodySize returns how many instructions a loop has that has no loops or calls in it, and a
 // remainder by a constant, or that it is no such loop.
-func (u *periods) bodySize(loop ir.Inst) (size int, ok bool) {
+func (u *periodUnroller) bodySize(loop ir.Inst) (size int, ok bool) {
 	f := u.f
 	b := f.BlockOf(loop)
 	for i, end := f.After(loop, b), f.AfterRegions(loop, b); i != end; i = f.After(i, b) {
@@ -166,19 +168,19 @@ func (u *periods) bodySize(loop ir.Inst) (size int, ok bool) {
 }
 
 // period finds the remainders of a loop that repeat, and returns in how many iterations they do.
-func (u *periods) period(loop ir.Inst) int {
+func (u *periodUnroller) period(loop ir.Inst) int {
 	u.counted = countedLoop{}
 	size, ok := u.bodySize(loop)
 	if !ok {
 		return 1
 	}
-	l, isCounted := u.count(loop, maxTurns)
-	if isCounted && l.turns <= maxShortTurns {
+	l, becomesConstant := u.count(loop, maxTripCount)
+	if becomesConstant && l.tripCount <= maxShortTripCount {
 		return 1
 	}
-	if u.arrays && isCounted && u.repeats(&l) {
+	if u.arrays && becomesConstant && u.repeats(&l) {
 		u.counted = l
-		return u.repeating(loop, mostPeriods)
+		return u.repeating(loop, maxArrayPeriod)
 	}
 	if 2*size > maxShort {
 		return 1
@@ -191,7 +193,7 @@ func (u *periods) period(loop ir.Inst) int {
 
 // repeating finds the remainders of a loop that repeat in at most so many iterations, and returns
 // in how many.
-func (u *periods) repeating(loop ir.Inst, most uint64) int {
+func (u *periodUnroller) repeating(loop ir.Inst, most uint64) int {
 	f := u.f
 	u.found = u.found[:0]
 	period := uint64(1)
@@ -201,7 +203,7 @@ func (u *periods) repeating(loop ir.Inst, most uint64) int {
 		if !ok {
 			continue
 		}
-		both := multiple(period, r.divisor/divisor(r.divisor, r.step))
+		both := lcm(period, r.divisor/gcd(r.divisor, r.step))
 		if both > most || !u.isExact(r.exact[0]) || !u.isExact(r.exact[1]) {
 			continue
 		}
@@ -213,9 +215,9 @@ func (u *periods) repeating(loop ir.Inst, most uint64) int {
 
 // tests finds out what the conditions of a loop's body, whose trip count is known, are in the
 // iterations of a period.
-func (u *periods) tests(l *countedLoop, period int) {
+func (u *periodUnroller) tests(l *countedLoop, period int) {
 	f := u.f
-	u.asked = u.asked[:0]
+	u.conditions = u.conditions[:0]
 	body := f.Region(l.loop, 0)
 	after, _, _ := f.NextArgs(f.Terminator(f.Region(l.loop, 1)))
 	for i := f.First(body); i != 0; i = f.Next(i) {
@@ -224,7 +226,7 @@ func (u *periods) tests(l *countedLoop, period int) {
 		}
 		u.now = append(u.now[:0], f.Args(l.loop)...)
 		u.truths = u.truths[:0]
-		for range l.turns {
+		for range l.tripCount {
 			truth, ok := u.truth(f.Arg(i, 0), l.loop)
 			if !ok {
 				break
@@ -233,51 +235,53 @@ func (u *periods) tests(l *countedLoop, period int) {
 			u.step(l.loop, after)
 			u.now, u.then = u.then, u.now
 		}
-		if len(u.truths) < l.turns {
+		if len(u.truths) < l.tripCount {
 			continue
 		}
-		q := question{condition: f.Arg(i, 0)}
-		for turn := range period {
-			if turn > 0 || i != l.test { // the first test of a period says whether there is one
-				q.known[turn] = u.answer(turn, period)
+		q := periodCondition{condition: f.Arg(i, 0)}
+		for iteration := range period {
+			// the first test of a period says whether there is one
+			if iteration > 0 || i != l.test {
+				q.known[iteration] = u.truthIn(iteration, period)
 			}
 		}
-		u.asked = append(u.asked, q)
+		u.conditions = append(u.conditions, q)
 	}
 }
 
-// answer returns what is known of a condition in one iteration of each period, whose truth in all
+// truthIn returns what is known of a condition in one iteration of each period, whose truth in all
 // iterations is in truths.
-func (u *periods) answer(turn, period int) answer {
+func (u *periodUnroller) truthIn(iteration, period int) periodTruth {
 	same, first := true, true
-	for n := turn; n < len(u.truths); n += period {
-		same = same && u.truths[n] == u.truths[turn]
-		first = first && u.truths[n] == u.truths[n-turn]
+	for n := iteration; n < len(u.truths); n += period {
+		same = same && u.truths[n] == u.truths[iteration]
+		first = first && u.truths[n] == u.truths[n-iteration]
 	}
 	switch {
-	case same && u.truths[turn]:
+	case same && u.truths[iteration]:
 		return always
 	case same:
 		return never
-	case first && turn > 0:
+	case first && iteration > 0:
 		return asFirst
 	}
-	return differs
+	return varies
 }
 
-// reply replaces the conditions of the iteration that was copied last by what is known of them.
-func (u *periods) reply(turn int) {
+// replaceConditions replaces the conditions of the iteration that was copied last by what is known
+// of them.
+func (u *periodUnroller) replaceConditions(iteration int) {
 	f := u.f
-	for n := range u.asked {
-		q := &u.asked[n]
+	for n := range u.conditions {
+		q := &u.conditions[n]
 		x := u.values[q.condition]
-		if turn == 0 {
+		if iteration == 0 {
 			q.first = x
 		}
 		if !x.IsLocal() {
 			continue
 		}
-		switch q.known[turn] {
+		switch q.known[iteration] {
 		case always:
 			f.Replace(x, u.m.ConstBool(true))
 		case never:
@@ -288,18 +292,18 @@ func (u *periods) reply(turn int) {
 	}
 }
 
-// divisor returns the greatest common divisor of two numbers, multiple the least common multiple.
-func divisor(x, y uint64) uint64 {
+// gcd returns the greatest common divisor of two values, lcm the least common multiple.
+func gcd(x, y uint64) uint64 {
 	for y != 0 {
 		x, y = y, x%y
 	}
 	return x
 }
 
-func multiple(x, y uint64) uint64 { return x / divisor(x, y) * y }
+func lcm(x, y uint64) uint64 { return x / gcd(x, y) * y }
 
 // remainder returns the remainder of a loop's count that an instruction makes.
-func (u *periods) remainder(i, loop ir.Inst) (r remainder, ok bool) {
+func (u *periodUnroller) remainder(i, loop ir.Inst) (r remainder, ok bool) {
 	f, m := u.f, u.m
 	o := f.Op(i)
 	if o != op.Rem && o != op.And || f.Type(i) != ir.U32 && f.Type(i) != ir.I32 {
@@ -320,17 +324,12 @@ func (u *periods) remainder(i, loop ir.Inst) (r remainder, ok bool) {
 	if isSum && (f.Op(sum) == op.Add || f.Op(sum) == op.Sub) && f.Arg(sum, 1).IsConst() {
 		v, offset = f.Arg(sum, 0), f.Arg(sum, 1)
 	}
-	n := analysis.Position(f.Params(f.Region(loop, 0)), v)
-	next := f.Terminator(f.Region(loop, 1))
-	if n < 0 || next == 0 || f.Op(next) != op.Next || !f.Args(loop)[n].IsConst() {
+	n := slices.Index(f.Params(f.Region(loop, 0)), v)
+	step, by := increment(f, &u.continued, loop, n)
+	if step == 0 || !f.Args(loop)[n].IsConst() {
 		return r, false
 	}
-	after, _, _ := f.NextArgs(next)
-	step, isStep := f.Def(u.continued.Through(loop, after[n]))
-	if !isStep || f.Op(step) != op.Add || u.continued.Through(loop, f.Arg(step, 0)) != v {
-		return r, false
-	}
-	if r.step, ok = m.ConstUint(f.Arg(step, 1)); !ok {
+	if r.step, ok = m.ConstUint(by); !ok {
 		return r, false
 	}
 	start := f.Args(loop)[n]
@@ -350,56 +349,40 @@ func (u *periods) remainder(i, loop ir.Inst) (r remainder, ok bool) {
 }
 
 // write replaces a loop by one that has several iterations in one.
-func (u *periods) write(loop ir.Inst, period int) {
+func (u *periodUnroller) write(loop ir.Inst, period int) {
 	f := u.f
 	body, continuing := f.Region(loop, 0), f.Region(loop, 1)
 	u.begin(f, f)
 	u.keep()
 	made := f.NewLoop(f.SpanOf(loop))
-	f.SetLabelName(made, f.LabelName(loop))
 	f.SetArgs(made, f.Args(loop)...)
-	f.InsertBefore(loop, made)
-	for _, r := range f.Results(loop) {
-		v := f.AddResult(made, f.TypeOf(r))
-		f.SetName(v, f.ValueName(r))
-		f.Replace(r, v)
-	}
-	u.insts[loop] = made
+	u.replaceLoop(loop, made)
 	to := f.Region(made, 0)
-	for _, p := range f.Params(body) {
-		v := f.AddParam(to, f.TypeOf(p))
-		f.SetName(v, f.ValueName(p))
-		u.values[p] = v
-	}
+	u.copyParams(body, to)
 	l := countedLoop{loop: loop}
-	alone := u.continuesAtEnd(loop)
+	alone := continuesAtEnd(u.f, loop)
 	next := f.Terminator(continuing)
 	after, condition, results := f.NextArgs(next)
-	u.asked = u.asked[:0]
-	if u.counted.turns > 0 {
+	u.conditions = u.conditions[:0]
+	if u.counted.tripCount > 0 {
 		u.tests(&u.counted, period)
 	}
-	for turn := range period {
-		u.turn(&l, body, to, alone)
-		u.reply(turn)
+	for iteration := range period {
+		u.copyIteration(&l, body, to, alone)
+		u.replaceConditions(iteration)
 		u.copyBefore(continuing, next, to)
-		if condition != ir.NoValue {
-			leaves := f.NewIf(u.value(condition), f.SpanOf(next))
-			f.Append(to, leaves)
-			u.exit(made, f.Region(leaves, 0), results)
-			u.exit(leaves, f.Region(leaves, 1), nil)
-		}
+		u.breakIf(condition, next, to, made, results)
 		for _, r := range u.found {
 			x := f.Result(r.i)
-			f.Replace(u.values[x], u.m.ConstInt(f.TypeOf(x), int64((r.start+uint64(turn)*r.step)%r.divisor)))
+			f.Replace(u.values[x], u.m.ConstInt(f.TypeOf(x), int64((r.start+uint64(iteration)*r.step)%r.divisor)))
 		}
 		u.passed = append(u.passed[:0], u.mapped(after)...)
-		if turn < period-1 {
+		if iteration < period-1 {
 			for n, p := range f.Params(body) {
 				u.values[p] = u.passed[n]
 			}
 		}
 	}
-	u.goOn(made, next)
+	u.endIteration(made, next)
 	f.Remove(loop)
 }

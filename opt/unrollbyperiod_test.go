@@ -11,16 +11,16 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// TestPeriods runs loops that store remainders of what they count, at both ends of the range of
-// values, and compares each word with Go's 32-bit arithmetic.
-func TestPeriods(t *testing.T) {
-	const turns = 11 // more than two periods, and no multiple of one
-	written, loops := 0, 0
+// TestUnrollByPeriod runs loops that store remainders of what they count, at both ends of the range
+// of values, and compares each word with Go's 32-bit arithmetic.
+func TestUnrollByPeriod(t *testing.T) {
+	const trips = 11 // more than two periods, and no multiple of one
+	unrolled, loops := 0, 0
 	for _, start := range []uint32{0, 1, 5, 1<<31 - 40, 1<<31 - 4, 1 << 31, 1<<32 - 40, 1<<32 - 3} {
 		for _, step := range []uint32{1, 2, 3, 1 << 31, 1<<32 - 1} {
 			for _, divisor := range []uint32{2, 3, 4, 6, 8, 9} {
 				for _, offset := range []int{0, 1, 2, -1, -3} {
-					for n, test := range []string{"lt %d, %end : bool", "ne %d, %end : bool", "lt %t, %turns : bool"} {
+					for n, test := range []string{"lt %d, %end : bool", "ne %d, %end : bool", "lt %t, %trips : bool"} {
 						signed := (divisor+step)&1 == 0
 						m := irtest.Parse(t, counting(start, step, divisor, offset, test, signed))
 						before := m.Text()
@@ -28,23 +28,23 @@ func TestPeriods(t *testing.T) {
 						c.Run(m, []opt.Pass{opt.UnrollByPeriod}, ir.Initial)
 						loops++
 						if m.Text() != before {
-							written++
+							unrolled++
 						}
 						out := run(t, m, m.Kernels()[0], 1)[[2]uint32{0, 0}]
-						end := start + turns*step
+						end := start + trips*step
 						d := start
-						for turn := uint32(0); turn < turns; turn++ {
+						for iteration := uint32(0); iteration < trips; iteration++ {
 							switch {
 							case n == 0 && signed && !(int32(d) < int32(end)), n == 0 && !signed && !(d < end), n == 1 && d == end:
-								turn = turns
+								iteration = trips
 								continue
 							}
 							want := (d + uint32(offset)) % divisor
 							if signed {
 								want = uint32(int32(d+uint32(offset)) % int32(divisor))
 							}
-							if got := binary.LittleEndian.Uint32(out[4*turn:]); got != want {
-								t.Fatalf("turn %d from %d by %d: (%d%+d) %% %d is %d, want %d\n%s", turn, start, step, d, offset, divisor, got, want, m.Text())
+							if got := binary.LittleEndian.Uint32(out[4*iteration:]); got != want {
+								t.Fatalf("iteration %d from %d by %d: (%d%+d) %% %d is %d, want %d\n%s", iteration, start, step, d, offset, divisor, got, want, m.Text())
 							}
 							d += step
 						}
@@ -53,8 +53,8 @@ func TestPeriods(t *testing.T) {
 			}
 		}
 	}
-	if t.Logf("%d of %d loops were written out", written, loops); written < loops/10 || written > loops/2 {
-		t.Errorf("%d of %d loops were written out", written, loops)
+	if t.Logf("%d of %d loops are unrolled", unrolled, loops); unrolled < loops/10 || unrolled > loops/2 {
+		t.Errorf("%d of %d loops are unrolled", unrolled, loops)
 	}
 }
 
@@ -78,8 +78,8 @@ func counting(start, step, divisor uint32, offset int, test string, signed bool)
 	return fmt.Sprintf(`var @out : ptr<storage, array<u32>, read_write> [group 0, binding 0]
 kernel @main() [workgroup 1u, 1u, 1u] {
   %%length = array_length @out : u32
-  %%turns = min %%length, 11u : u32
-  %%more = sub %%turns, 11u : u32
+  %%trips = min %%length, 11u : u32
+  %%more = sub %%trips, 11u : u32
   %%zero = %[10]s
   %%end = add %%zero, %[3]s : %[1]s
   loop ^l(%%t: u32 = 0u, %%d: %[1]s = %[2]s) {
@@ -89,7 +89,7 @@ kernel @main() [workgroup 1u, 1u, 1u] {
     } else {
       exit ^l()
     }
-    %%near = lt %%t, %%turns : bool
+    %%near = lt %%t, %%trips : bool
     if ^j %%near {
       exit ^j()
     } else {

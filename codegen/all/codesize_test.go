@@ -129,7 +129,7 @@ func sizesOf(t *testing.T, path string, target *codegen.Target) (list []sizes) {
 		}
 		name := fmt.Sprintf("%s %s %s", target.Name, strings.TrimSuffix(filepath.Base(path), ".wgsl"), k.Name)
 		add := func(name string, a *abi.Artefact, items int, c *opt.Context) {
-			s := sizes{name: name, plain: len(before.Code), passed: len(a.Code), items: items, whole: c.Whole}
+			s := sizes{name: name, plain: len(before.Code), passed: len(a.Code), items: items, whole: c.OverBudget}
 			s.machineCode(t, target, a)
 			list = append(list, s)
 		}

@@ -67,8 +67,8 @@ func TestGrowingLoops(t *testing.T) {
 		if codegen.Compile(p.Module(), "main", target, &codegen.Options{Context: c}, nil) == nil {
 			t.Fatalf("%s: PTX does not take it", g.about)
 		}
-		if loops != g.loops || c.Whole != g.whole {
-			t.Errorf("%s: %d loops are left, want %d; worth more than the budget: %t, want %t", g.about, loops, g.loops, c.Whole, g.whole)
+		if loops != g.loops || c.OverBudget != g.whole {
+			t.Errorf("%s: %d loops are left, want %d; worth more than the budget: %t, want %t", g.about, loops, g.loops, c.OverBudget, g.whole)
 		}
 	}
 }

@@ -211,7 +211,7 @@ func (w *origins) loaded(v, pointer ir.Value) {
 func (w *origins) add(v ir.Value, kind opt.OriginKind, name string) {
 	o := opt.Origin{Kind: kind, Name: name, Hint: w.F.ValueName(v)}
 	if i, ok := w.F.Def(v); ok {
-		o.Place = w.F.SpanOf(i)
+		o.Span = w.F.SpanOf(i)
 	}
 	if !w.M.IsVector(w.F.TypeOf(v)) {
 		o.Low, o.High, o.Bounded = bounds(w.Ranges.Of(v), w.F.TypeOf(v))

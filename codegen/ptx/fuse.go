@@ -66,9 +66,10 @@ type definition struct {
 	i     mir.Inst
 }
 
-// alone returns the instruction of the current block that makes a register for one use alone, or 0.
-func (e *emitter) alone(o mir.Operand) mir.Inst {
-	if i := e.made(o); i != 0 && e.uses[e.f.Index(o)] == 1 {
+// singleUse returns the instruction of the current block that defines a register, if that has one
+// use, or 0.
+func (e *emitter) singleUse(o mir.Operand) mir.Inst {
+	if i := e.definition(o); i != 0 && e.uses[e.f.Index(o)] == 1 {
 		return i
 	}
 	return 0
@@ -78,7 +79,7 @@ func (e *emitter) alone(o mir.Operand) mir.Inst {
 func (e *emitter) fuseComparison(i mir.Inst, or bool) {
 	f := e.f
 	for n := 1; n >= 0; n-- {
-		comparison := e.alone(f.Arg(i, n))
+		comparison := e.singleUse(f.Arg(i, n))
 		if comparison == 0 || f.Op(comparison) >= mir.Join || joinedForms()[0][f.Op(comparison)][f.Kind(comparison)] == "" {
 			continue
 		}
@@ -93,11 +94,11 @@ func (e *emitter) fuseComparison(i mir.Inst, or bool) {
 	}
 }
 
-// fuseShifts makes a number that is shifted both ways, by 32 bits together, one that is turned, and
-// reports whether it is one.
+// fuseShifts makes a rotation of a value that is shifted in both directions, by 32 bits together,
+// and reports whether it is one.
 func (e *emitter) fuseShifts(i mir.Inst) bool {
 	f := e.f
-	right, left := e.alone(f.Arg(i, 0)), e.alone(f.Arg(i, 1))
+	right, left := e.singleUse(f.Arg(i, 0)), e.singleUse(f.Arg(i, 1))
 	if right != 0 && f.Op(right) == mir.Op(op.Shl) {
 		right, left = left, right
 	}
@@ -209,20 +210,20 @@ func (e *emitter) findSummed() {
 
 func (e *emitter) isZero(o mir.Operand) bool { return o.IsConst() && e.f.Bits(o) == 0 }
 
-// fuseLogic makes one function of a logical operation and of those that make its operands, or one
-// of them. These may have other uses, if they are functions of the same inputs: what a hash takes
-// the majority of is shared by the next round.
+// fuseLogic makes one function of a logical operation and of those that define its operands, or one
+// of them. These may have other uses, if they are functions of the same inputs: the majority
+// functions of two rounds of a hash share an operation.
 func (e *emitter) fuseLogic(i mir.Inst) {
 	f := e.f
 	var makes [2]mir.Inst
 	for n := range makes {
-		m := e.made(f.Arg(i, n))
+		m := e.definition(f.Arg(i, n))
 		if m == 0 || !isLogic(f.Op(m)) {
 			continue
 		}
 		for _, x := range f.Args(m) {
 			// a difference in the text (rows.go), which ptxas makes part of one function of both
-			if not := e.made(x); not != 0 && f.Op(not) == mir.Op(op.Not) {
+			if not := e.definition(x); not != 0 && f.Op(not) == mir.Op(op.Not) {
 				return
 			}
 		}
@@ -241,18 +242,18 @@ func (e *emitter) fuseLogic(i mir.Inst) {
 		if !ok {
 			continue
 		}
-		for l.count < len(l.inputs) { // which the table does not ask for
+		for l.count < len(l.inputs) { // which the table does not depend on
 			l.inputs[l.count] = l.inputs[0]
 			l.count++
 		}
 		table := bitwise(f.Op(i), x, y)
-		e.count(l.inputs[:], 1)
-		e.count(f.Args(i), -1)
+		e.addUses(l.inputs[:], 1)
+		e.addUses(f.Args(i), -1)
 		f.Rewrite(i, logic3, scalar.U32, l.inputs[:]...)
 		f.SetAux(i, uint32(table))
 		for _, m := range by {
 			if m != 0 && e.uses[f.Index(f.Result(m))] == 0 {
-				e.count(f.Args(m), -1)
+				e.addUses(f.Args(m), -1)
 				f.Remove(e.current, m)
 			}
 		}
@@ -260,8 +261,8 @@ func (e *emitter) fuseLogic(i mir.Inst) {
 	}
 }
 
-// made returns the instruction of the current block that makes a register, or 0.
-func (e *emitter) made(o mir.Operand) mir.Inst {
+// definition returns the instruction of the current block that defines a register, or 0.
+func (e *emitter) definition(o mir.Operand) mir.Inst {
 	if o.IsConst() {
 		return 0
 	}
@@ -271,8 +272,8 @@ func (e *emitter) made(o mir.Operand) mir.Inst {
 	return 0
 }
 
-// count counts uses of operands.
-func (e *emitter) count(list []mir.Operand, by int32) {
+// addUses adds to the numbers of uses of operands.
+func (e *emitter) addUses(list []mir.Operand, by int32) {
 	for _, o := range list {
 		if !o.IsConst() {
 			e.uses[e.f.Index(o)] += uint32(by)

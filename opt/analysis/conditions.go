@@ -1,6 +1,8 @@
 package analysis
 
 import (
+	"slices"
+
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 )
@@ -9,25 +11,26 @@ import (
 // interval, and facts about two values that have none (facts.go).
 
 const (
-	// assumeDepth bounds how deep a condition is taken apart, assumeParts into how many parts.
+	// assumeDepth bounds how deep a condition is decomposed, assumeParts into how many parts.
 	assumeDepth = 40
 	assumeParts = 100
 	// compareDepth bounds how deep the least or the greatest of several is.
 	compareDepth = 8
 )
 
-// Mirrored and negated give the comparison with exchanged operands and the one
-// that holds where a comparison does not.
+// Mirrored is the comparison that holds of exchanged operands, by the comparison.
 var Mirrored = [op.Count]op.Op{op.Lt: op.Gt, op.Le: op.Ge, op.Gt: op.Lt, op.Ge: op.Le, op.Eq: op.Eq, op.Ne: op.Ne}
+
+// Negated is the comparison that holds where a comparison does not.
 var Negated = [op.Count]op.Op{op.Lt: op.Ge, op.Le: op.Gt, op.Gt: op.Le, op.Ge: op.Lt, op.Eq: op.Ne, op.Ne: op.Eq}
 
-// take notes what follows from a condition being true or false.
-func (a *Ranges) take(condition ir.Value, truth bool) {
+// assumeCondition notes what follows from a condition being true or false.
+func (a *Ranges) assumeCondition(condition ir.Value, truth bool) {
 	a.parted = 0
 	a.assume(condition, truth, assumeDepth)
 }
 
-// assume is take to a depth.
+// assume is assumeCondition to a depth.
 func (a *Ranges) assume(condition ir.Value, truth bool, depth int) {
 	f := a.f
 	i, ok := f.Def(condition)
@@ -53,7 +56,7 @@ func (a *Ranges) assume(condition ir.Value, truth bool, depth int) {
 			a.assume(args[2], false, depth-1)
 		}
 	case op.If, op.Scope: // the same where the second is not computed for nothing
-		a.assumeChosen(i, Position(f.Results(i), condition), truth, depth-1)
+		a.assumeChosen(i, slices.Index(f.Results(i), condition), truth, depth-1)
 	case op.Lt, op.Le, op.Gt, op.Ge, op.Eq, op.Ne:
 		if !truth {
 			o = Negated[o]
@@ -185,9 +188,9 @@ func (a *Ranges) assumeLeft(i ir.Inst) {
 	if a.f.Op(i) == op.If {
 		switch a.exits[i] {
 		case 1:
-			a.take(a.f.Arg(i, 0), true)
+			a.assumeCondition(a.f.Arg(i, 0), true)
 		case 2:
-			a.take(a.f.Arg(i, 0), false)
+			a.assumeCondition(a.f.Arg(i, 0), false)
 		}
 	}
 	if exit := a.lastExit[i]; exit != 0 && a.previousExit[exit] == 0 {
@@ -197,7 +200,7 @@ func (a *Ranges) assumeLeft(i ir.Inst) {
 }
 
 // assumeChosen notes what follows from the truth of the n-th result of an if or a scope. Where all
-// exits but one pass the opposite, control has taken that one, and what it passes has the same
+// exits but one pass the opposite, control has left by that one, and what it passes has the same
 // truth.
 func (a *Ranges) assumeChosen(choice ir.Inst, n int, truth bool, depth int) {
 	f := a.f

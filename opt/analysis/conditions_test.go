@@ -6,7 +6,7 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// What random programs (claims_test.go) compare, and compute of what they compared.
+// Comparisons in random programs (programs_test.go), and differences of compared values.
 
 // comparison compares two values, or one with a constant.
 func (p *program) comparison(list *[]*statement) number {

@@ -37,18 +37,18 @@ func (a *Ranges) decide(i ir.Inst, o op.Op) {
 		if o == op.Gt || o == op.Le {
 			x, y = y, x
 		}
-		// of Lt and Gt the first is asked to be less, of Ge and Le not to be
+		// Lt and Gt hold if x is less, Ge and Le if it is not
 		less, notLess := x.high() < y.Low, x.Low >= y.high()
 		if o == op.Ge || o == op.Le {
 			less, notLess = notLess, less
 		}
 		a.claimOne(i, less, notLess)
 	case op.Eq, op.Ne:
-		same, apart := x.Low == x.high() && x == y, x.high() < y.Low || y.high() < x.Low
+		same, different := x.Low == x.high() && x == y, x.high() < y.Low || y.high() < x.Low
 		if o == op.Ne {
-			same, apart = apart, same
+			same, different = different, same
 		}
-		a.claimOne(i, same, apart)
+		a.claimOne(i, same, different)
 	case op.Min:
 		a.claimOne(i, x.high() <= y.Low, y.high() <= x.Low)
 	case op.Max:

@@ -116,7 +116,7 @@ func (a *Ranges) isRepeated(i, j ir.Inst) bool {
 func (a *Ranges) isStable(pointer ir.Value) bool {
 	f := a.f
 	t := f.TypeOf(pointer)
-	if s := f.Module.SpaceOf(t); !s.ReadOnly() && (s != ir.Storage || f.Module.AccessOf(t) != ir.Read) {
+	if !ReadOnly(f.Module, t) {
 		return false
 	}
 	for {

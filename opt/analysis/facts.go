@@ -11,7 +11,7 @@ import (
 // two lengths, n - 1 - i is not negative, nor are the two lengths minus n. An index is in bounds if
 // such facts, added up with factors that are not negative, give length - 1 - index (prove.go).
 // Facts are sums of products (poly) of the numbers that values are, so only values that do not wrap
-// are taken apart.
+// are decomposed.
 
 // ArrayKey names a runtime-sized array: its variable or parameter, and the
 // member that it is, plus one.
@@ -171,7 +171,7 @@ func (a *Ranges) isInterval(p *poly) bool {
 	return true
 }
 
-// expandDepth bounds how many operations are taken apart.
+// expandDepth bounds how many operations are decomposed.
 const expandDepth = 6
 
 // expand returns the number that a value is; without terms for values that are not followed.
@@ -305,7 +305,7 @@ func (a *Ranges) expandBits(v ir.Value, depth int) poly {
 	if i, ok := f.Def(v); ok && depth > 0 {
 		switch o := f.Op(i); o {
 		case op.Convert, op.Bitcast:
-			if Whole(f.TypeOf(f.Arg(i, 0))).Empty() {
+			if Full(f.TypeOf(f.Arg(i, 0))).Empty() {
 				break
 			}
 			fallthrough
@@ -324,7 +324,7 @@ func (a *Ranges) expandComponent(v ir.Value, c, depth int) poly {
 	if v, ok := a.scalar(v, c, depth); ok {
 		return a.expand(v, expandDepth)
 	}
-	if Whole(f.Module.Element(f.TypeOf(v))).Empty() {
+	if Full(f.Module.Element(f.TypeOf(v))).Empty() {
 		return poly{}
 	}
 	if v.IsConst() {

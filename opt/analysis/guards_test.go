@@ -7,7 +7,7 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// What random programs (claims_test.go) ask before they go to elements of runtime-sized arrays.
+// Guards of accesses to runtime-sized arrays in random programs (programs_test.go).
 
 // TestGuardClaims runs random programs of guards.
 func TestGuardClaims(t *testing.T) {

@@ -14,15 +14,17 @@ import (
 //
 // An interval of 64-bit integers has ends within ±far, or none. Low may be math.MinInt64, which is
 // below all values. End may be math.MaxInt64, which is above all, those of u64 too that no int64
-// holds. What is computed with such numbers is followed only where no int64 overflows (farther).
+// holds. What is computed with such numbers is followed only where no int64 overflows (transfer64).
 //
 // Analysis follows i32 and u32, and so i64 and u64. What intervals tell of operations, conditions
 // and loops does not depend on that. Those functions work on all values of the type and find its
 // signedness and width in it. So tests prove them by trying everything that 8 bits can hold.
 type Interval struct{ Low, End int64 }
 
+// Empty reports whether v has no values.
+func (v Interval) Empty() bool { return v.Low >= v.End }
+
 func single(x int64) Interval            { return Interval{x, x + 1} }
-func (v Interval) Empty() bool           { return v.Low >= v.End }
 func (v Interval) high() int64           { return v.End - 1 }
 func (v Interval) contains(x int64) bool { return v.Low <= x && x < v.End }
 
@@ -85,9 +87,9 @@ func (v Interval) isNear() bool { return v.Low >= -far && v.End <= far }
 // overlap returns what both contain, which may be nothing.
 func (v Interval) overlap(w Interval) Interval { return Interval{max(v.Low, w.Low), min(v.End, w.End)} }
 
-// Whole returns all values of a type, or the empty interval for types that are
+// Full returns all values of a type, or the empty interval for types that are
 // not followed: only i32 and u32 are.
-func Whole(t ir.Type) Interval {
+func Full(t ir.Type) Interval {
 	switch t {
 	case ir.I32:
 		return Interval{math.MinInt32, math.MaxInt32 + 1}
@@ -100,7 +102,7 @@ func Whole(t ir.Type) Interval {
 // is64 reports whether a type is that of 64-bit integers.
 func is64(t ir.Type) bool { return t == ir.I64 || t == ir.U64 }
 
-// domain is Whole for 64-bit integers, too.
+// domain is Full for 64-bit integers, too.
 func domain(t ir.Type) Interval {
 	switch t {
 	case ir.I64:
@@ -108,7 +110,7 @@ func domain(t ir.Type) Interval {
 	case ir.U64:
 		return Interval{0, math.MaxInt64}
 	}
-	return Whole(t)
+	return Full(t)
 }
 
 // normal returns an interval of a type's values with the ends that it may have.
@@ -142,10 +144,10 @@ var transfers = [op.Count]func(all Interval, x [3]Interval) Interval{
 	op.Div: func(all Interval, x [3]Interval) Interval { return quotient(all, x[0], x[1]) },
 	op.Rem: func(all Interval, x [3]Interval) Interval { return remainder(all, x[0], x[1]) },
 	op.Abs: func(all Interval, x [3]Interval) Interval { return magnitude(all, x[0]) },
-	op.Min: func(_ Interval, x [3]Interval) Interval { return lesser(x[0], x[1]) },
-	op.Max: func(_ Interval, x [3]Interval) Interval { return greater(x[0], x[1]) },
+	op.Min: func(_ Interval, x [3]Interval) Interval { return minInterval(x[0], x[1]) },
+	op.Max: func(_ Interval, x [3]Interval) Interval { return maxInterval(x[0], x[1]) },
 	op.Clamp: func(_ Interval, x [3]Interval) Interval {
-		return lesser(greater(x[0], x[1]), x[2])
+		return minInterval(maxInterval(x[0], x[1]), x[2])
 	},
 	op.Sign: func(_ Interval, x [3]Interval) Interval {
 		return Interval{sign(x[0].Low), sign(x[0].high()) + 1}
@@ -166,7 +168,7 @@ var transfers = [op.Count]func(all Interval, x [3]Interval) Interval{
 	op.Shr: func(all Interval, x [3]Interval) Interval {
 		amount := x[1]
 		if amounts := (Interval{0, all.width()}); !amount.Within(amounts) {
-			amount = amounts // which are taken modulo the width
+			amount = amounts // modulo the width
 		}
 		v := single(x[0].Low >> amount.Low)
 		v = v.join(single(x[0].Low >> amount.high()))
@@ -246,8 +248,8 @@ func magnitude(all Interval, x Interval) Interval {
 	return Interval{0, high + 1}
 }
 
-func lesser(x, y Interval) Interval  { return Interval{min(x.Low, y.Low), min(x.End, y.End)} }
-func greater(x, y Interval) Interval { return Interval{max(x.Low, y.Low), max(x.End, y.End)} }
+func minInterval(x, y Interval) Interval { return Interval{min(x.Low, y.Low), min(x.End, y.End)} }
+func maxInterval(x, y Interval) Interval { return Interval{max(x.Low, y.Low), max(x.End, y.End)} }
 
 func sign(x int64) int64 {
 	switch {
@@ -287,9 +289,9 @@ func disjunction(all Interval, x, y Interval) Interval {
 	return Interval{max(x.Low, y.Low), 1 << bits.Len64(uint64(x.high()|y.high()))}
 }
 
-// farther is the interval of an operation on 64-bit integers, or all values where an int64 might
+// transfer64 is the interval of an operation on 64-bit integers, or all values where an int64 might
 // not hold the numbers.
-func farther(o op.Op, all Interval, x [3]Interval) Interval {
+func transfer64(o op.Op, all Interval, x [3]Interval) Interval {
 	const half = 1 << 31
 	near := true
 	for n := range x {

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"math/bits"
@@ -11,7 +12,7 @@ import (
 )
 
 // What operations and comparisons do to intervals, against all numbers that few
-// bits can hold. The functions are those that run at 32 bits: they take the type
+// bits can hold. The functions are those that run at 32 bits: they get the type
 // as its values. Their other side here is WGSL's integer arithmetic (§8.7, §8.8,
 // §17.5) on int64, written by hand.
 
@@ -57,18 +58,9 @@ func computed(o op.Op, width int64, signed bool, x [3]int64) int64 {
 	case op.Neg:
 		return wrap(-a)
 	case op.Abs:
-		if a < 0 {
-			return wrap(-a)
-		}
-		return a
+		return wrap(max(a, -a))
 	case op.Sign:
-		switch {
-		case a < 0:
-			return -1
-		case a > 0:
-			return 1
-		}
-		return 0
+		return int64(cmp.Compare(a, 0))
 	case op.Add:
 		return wrap(a + b)
 	case op.Sub:
@@ -86,23 +78,11 @@ func computed(o op.Op, width int64, signed bool, x [3]int64) int64 {
 		}
 		return a % b
 	case op.Min:
-		if b < a {
-			return b
-		}
-		return a
+		return min(a, b)
 	case op.Max:
-		if b > a {
-			return b
-		}
-		return a
+		return max(a, b)
 	case op.Clamp:
-		if a < b {
-			a = b
-		}
-		if a > x[2] {
-			a = x[2]
-		}
-		return a
+		return min(max(a, b), x[2])
 	case op.And:
 		return a & b
 	case op.Or:
@@ -113,48 +93,22 @@ func computed(o op.Op, width int64, signed bool, x [3]int64) int64 {
 		return wrap(int64(uint64(a) << (b % width)))
 	case op.Shr:
 		return a >> (b % width)
-	case op.CountOneBits, op.CountLeadingZeros, op.CountTrailingZeros, op.FirstLeadingBit, op.FirstTrailingBit:
-		ones, first, last := int64(0), int64(-1), int64(-1)
-		for k := range width {
-			if pattern>>k&1 == 1 {
-				ones++
-				last = k
-				if first < 0 {
-					first = k
-				}
-			}
+	case op.CountOneBits:
+		return int64(bits.OnesCount64(pattern))
+	case op.CountLeadingZeros:
+		return width - int64(bits.Len64(pattern))
+	case op.CountTrailingZeros:
+		return min(width, int64(bits.TrailingZeros64(pattern)))
+	case op.FirstTrailingBit:
+		return wrap(int64(bits.Len64(pattern&-pattern)) - 1)
+	case op.FirstLeadingBit:
+		if a < 0 { // the highest bit that is 0
+			pattern ^= 1<<width - 1
 		}
-		switch o {
-		case op.CountOneBits:
-			return ones
-		case op.CountLeadingZeros:
-			return width - 1 - last
-		case op.CountTrailingZeros:
-			if first < 0 {
-				return width
-			}
-			return first
-		case op.FirstTrailingBit:
-			return wrap(first)
-		}
-		if signed && a < 0 { // the highest bit that is 0
-			last = -1
-			for k := range width {
-				if pattern>>k&1 == 0 {
-					last = k
-				}
-			}
-		}
-		return wrap(last)
+		return wrap(int64(bits.Len64(pattern)) - 1)
 	case op.ExtractBits:
-		offset := b
-		if offset > width {
-			offset = width
-		}
-		count := x[2]
-		if count > width-offset {
-			count = width - offset
-		}
+		offset := min(b, width)
+		count := min(x[2], width-offset)
 		if count == 0 {
 			return 0
 		}

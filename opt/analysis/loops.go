@@ -8,7 +8,7 @@ import (
 )
 
 // Intervals of loop parameters, by induction: an interval that contains a parameter's start, and
-// the next value of everything in it, contains all that the parameter takes. Such an interval is
+// the next value of everything in it, contains all values of the parameter. Such an interval is
 // guessed and then proved with what is known of the operation that makes the next value
 // (interval.go), wrapping included, and with the tests around it. A test is understood in three
 // positions, which are those of every source loop. They are the first conditional exit of the body,
@@ -49,7 +49,7 @@ func (a *Ranges) enterLoop(loop ir.Inst) {
 			a.cycle = cycle{p, step, a.under(p, test, truth), follows}
 			v := normal(f.TypeOf(p), a.residue(p, 0, 0).Tighten(induct(start, a.cycle.follows, a)))
 			// What does not operate on the parameter may be before the loop, where less is known.
-			if i, ok := f.Def(step); ok && a.Arithmetic && Position(f.Args(i), p) >= 0 {
+			if i, ok := f.Def(step); ok && a.Arithmetic && slices.Index(f.Args(i), p) >= 0 {
 				if at := v.overlap(a.cycle.tested); !at.Empty() {
 					a.current[p.Index()] = at
 					a.claimUnwrapped(i, f.Op(i))
@@ -63,11 +63,11 @@ func (a *Ranges) enterLoop(loop ir.Inst) {
 }
 
 const (
-	// nextDepth bounds how many selects lie on the way to a next value, mostNext how many next
+	// nextDepth bounds how many selects lie on the way to a next value, maxNextValues how many next
 	// values there may be.
-	nextDepth, mostNext = 3, 4
-	// mostBounds bounds how many arrays a parameter is compared with.
-	mostBounds = 6
+	nextDepth, maxNextValues = 3, 4
+	// maxBoundedArrays bounds how many arrays a parameter is compared with.
+	maxBoundedArrays = 6
 )
 
 // bounding are the operations whose results may be bounded by their operands.
@@ -83,10 +83,10 @@ func (a *Ranges) noteBounds(p, start, step, test ir.Value, truth bool) {
 		return
 	}
 	next := a.nextValues(nil, p, step, nextDepth)
-	if len(next) > mostNext {
+	if len(next) > maxNextValues {
 		return
 	}
-	for n := range min(len(a.lengths), mostBounds) {
+	for n := range min(len(a.lengths), maxBoundedArrays) {
 		length := a.lengths[n].slot
 		bound := op.Lt
 		if !a.isBounded(start, bound, length) {
@@ -97,7 +97,7 @@ func (a *Ranges) noteBounds(p, start, step, test ir.Value, truth bool) {
 		mark := len(a.undo)
 		a.noteComparison(bound, slotPoly(p.Index()), slotPoly(length))
 		if test != ir.NoValue {
-			a.take(test, truth)
+			a.assumeCondition(test, truth)
 		}
 		known := !slices.ContainsFunc(next, func(v ir.Value) bool { return !a.isBounded(v, bound, length) })
 		a.forget(mark)
@@ -131,10 +131,10 @@ func (a *Ranges) nextValues(list []ir.Value, p, v ir.Value, depth int) []ir.Valu
 		list = a.nextValues(list, p, f.Arg(i, 1), depth-1)
 		return a.nextValues(list, p, f.Arg(i, 2), depth-1)
 	case op.If:
-		n := Position(f.Results(i), v)
+		n := slices.Index(f.Results(i), v)
 		for _, b := range f.Blocks(i) {
 			for exit := f.First(ir.Block(b)); exit != 0; exit = f.After(exit, ir.Block(b)) {
-				if f.Op(exit) == op.Exit && f.Target(exit) == i && len(list) <= mostNext {
+				if f.Op(exit) == op.Exit && f.Target(exit) == i && len(list) <= maxNextValues {
 					list = a.nextValues(list, p, f.Arg(exit, n), depth-1)
 				}
 			}
@@ -155,7 +155,7 @@ func (a *Ranges) noteResults(loop ir.Inst) {
 	}
 	for n, r := range f.Results(loop) {
 		exit := a.lastExit[loop]
-		if exit == 0 || domain(f.TypeOf(r)).Empty() || Position(f.Params(body), f.Arg(exit, n)) < 0 {
+		if exit == 0 || domain(f.TypeOf(r)).Empty() || slices.Index(f.Params(body), f.Arg(exit, n)) < 0 {
 			continue
 		}
 		p := f.Arg(exit, n)
@@ -212,7 +212,7 @@ func (a *Ranges) next(v Interval) Interval {
 
 // induct returns an interval that contains start and of each of its values the
 // next one. All next values lie in limits. A bound that moves twice is moved as
-// far as it may go, a lower one to 0 first; what was too far is then taken back.
+// far as it may go, a lower one to 0 first; what was too far is then undone.
 func induct(start, limits Interval, step interface{ next(Interval) Interval }) Interval {
 	v := start
 	for again := false; ; again = true {
@@ -240,18 +240,9 @@ func induct(start, limits Interval, step interface{ next(Interval) Interval }) I
 	return v
 }
 
-func Position(list []ir.Value, v ir.Value) int {
-	for n, x := range list {
-		if x == v {
-			return n
-		}
-	}
-	return -1
-}
-
 // Continued is, for each parameter of the continuing blocks of a function, the one value
-// that all continues pass, or Mixed. A loop is looked at when its parameters are asked
-// about for the first time.
+// that all continues pass, or Mixed. A loop is visited at the first query about one of
+// its parameters.
 type Continued struct {
 	f      *ir.Func
 	values []ir.Value // by local value; NoValue is not known yet
@@ -264,7 +255,7 @@ func (c *Continued) Enter(f *ir.Func) { c.f, c.values = f, c.values[:0] }
 // block, else the value.
 func (c *Continued) Through(loop ir.Inst, v ir.Value) ir.Value {
 	f := c.f
-	if Position(f.Params(f.Region(loop, 1)), v) < 0 {
+	if slices.Index(f.Params(f.Region(loop, 1)), v) < 0 {
 		return v
 	}
 	if int(v.Index()) >= len(c.values) {
@@ -308,7 +299,7 @@ func (a *Ranges) under(v, condition ir.Value, truth bool) Interval {
 	s := a.slot(v)
 	a.note(refinement{s, a.current[s]})
 	a.current[s] = all
-	a.take(condition, truth)
+	a.assumeCondition(condition, truth)
 	r := a.current[s]
 	a.forget(mark)
 	return r

@@ -7,7 +7,7 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// Loops, run by hand: what a parameter really takes must lie in its interval. At 8 bits that is the
+// Loops, run by hand: all values of a parameter must lie in its interval. At 8 bits that is the
 // induction on all loops of one operation and two tests. At 32 bits it is the analysis of IR, with
 // constants around which arithmetic wraps.
 
@@ -50,10 +50,10 @@ func (l *byteLoop) next(v Interval) Interval {
 	return transfers[l.o](l.all, x).orWrapped(l.all).overlap(l.bottom.keeps(l.all))
 }
 
-// taken returns the least interval of what the parameter takes at the start of the
-// body, and of what it takes behind the test at the top. An operation's results
+// values returns the least interval of the parameter's values at the start of the
+// body, and of those behind the test at the top. An operation's results
 // are looked up by the parameter's pattern.
-func (l *byteLoop) taken(start Interval, results *[256]int64) (body, inside Interval) {
+func (l *byteLoop) values(start Interval, results *[256]int64) (body, inside Interval) {
 	var seen [256]bool
 	for x := start.Low; x < start.End; x++ {
 		for v := x; !seen[uint8(v)]; v = results[uint8(v)] {
@@ -144,9 +144,9 @@ func byteLoopsBy(t *testing.T, l *byteLoop, numbers Interval, tests []byteTest, 
 						continue
 					}
 					v := induct(start, l.bottom.keeps(l.all), l)
-					body, inside := l.taken(start, &results)
+					body, inside := l.values(start, &results)
 					if !body.Within(v) || !inside.Empty() && !inside.Within(l.top.keeps(v)) {
-						t.Fatalf("%+v from %v: the parameter is said to lie in %v, and takes %v, behind the test %v", *l, start, v, body, inside)
+						t.Fatalf("%+v from %v: the parameter is said to lie in %v, and lies in %v, behind the test in %v", *l, start, v, body, inside)
 					}
 				}
 			}

@@ -102,7 +102,7 @@ func (m *Memory) Class(pointer ir.Value) uint64 {
 		}
 		return Everything
 	}
-	if space := f.Module.SpaceOf(t); space.ReadOnly() || space == ir.Storage && f.Module.AccessOf(t) == ir.Read {
+	if ReadOnly(f.Module, t) {
 		return 0
 	}
 	var bit *uint8
@@ -115,6 +115,13 @@ func (m *Memory) Class(pointer ir.Value) uint64 {
 		return Everything
 	}
 	return m.class(bit)
+}
+
+// ReadOnly reports whether nothing writes through pointers of a type, nor to the same memory
+// through others.
+func ReadOnly(m *ir.Module, pointer ir.Type) bool {
+	space := m.SpaceOf(pointer)
+	return space.ReadOnly() || space == ir.Storage && m.AccessOf(pointer) == ir.Read
 }
 
 // class returns the class of a variable, which gets one at first.

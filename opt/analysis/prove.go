@@ -1,6 +1,8 @@
 package analysis
 
 import (
+	"slices"
+
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 )
@@ -12,8 +14,8 @@ import (
 // search is what proofs have spent.
 type search struct {
 	steps, nested int
-	// taken are the steps of the last proof.
-	taken int
+	// used are the steps of the last proof.
+	used int
 	// wasted are the steps of proofs that failed, in the function.
 	wasted int
 	// other says that terms are cancelled in other orders, too.
@@ -33,11 +35,11 @@ const (
 	// wasteAtLeast and wastePart bound how much a function spends for nothing, by its size, before
 	// proofs get an eighth of the steps.
 	wasteAtLeast, wastePart = 800, 8
-	// otherDepth is down to where a second search takes terms away in another order.
+	// otherDepth is down to where a second search cancels terms in another order.
 	otherDepth = searchDepth - 2
 	// longProof is how many steps a proof has that is noted as a fact.
 	longProof = 12
-	// choiceDepth bounds how deep the condition of a select is taken apart.
+	// choiceDepth bounds how deep the condition of a select is decomposed.
 	choiceDepth = 6
 	// factsOfSlot bounds how many facts of a slot are looked at, the latest ones.
 	factsOfSlot = 16
@@ -47,10 +49,10 @@ const (
 func (a *Ranges) proves(p *poly) bool {
 	s := &a.search
 	if s.nested > 0 {
-		return a.isNatural(p, searchDepth)
+		return a.isNonNegative(p, searchDepth)
 	}
 	if s.hasFailed(p) {
-		s.taken = 0
+		s.used = 0
 		return false
 	}
 	allowed := searchSteps
@@ -59,15 +61,15 @@ func (a *Ranges) proves(p *poly) bool {
 	}
 	s.steps, s.path = allowed, s.path[:0]
 	s.nested++
-	known := a.isNatural(p, searchDepth)
-	if s.taken = allowed - s.steps; !known && allowed == searchSteps {
+	known := a.isNonNegative(p, searchDepth)
+	if s.used = allowed - s.steps; !known && allowed == searchSteps {
 		s.steps, s.path, s.other = allowed, s.path[:0], true
-		known = a.isNatural(p, searchDepth)
-		s.taken, s.other = s.taken+allowed-s.steps, false
+		known = a.isNonNegative(p, searchDepth)
+		s.used, s.other = s.used+allowed-s.steps, false
 	}
 	s.nested--
 	if !known {
-		s.wasted += s.taken
+		s.wasted += s.used
 		s.failed[s.failures%len(s.failed)] = *p
 		s.failures++
 	}
@@ -101,32 +103,32 @@ func (a *Ranges) isBelowLength(index ir.Value, length uint32, natural bool) bool
 	if domain(t).Empty() {
 		return false
 	}
-	lies := func(p *poly) bool {
+	proves := func(p *poly) bool {
 		q := slotPoly(length)
 		if p.n == 0 || !q.addTimes(p.list(), term{factor: -1}) || !q.add(term{factor: -1}) || !a.proves(&q) {
 			return false
 		}
 		// others follow from it, as in a search that goes on from here
-		if a.search.taken > longProof {
+		if a.search.used > longProof {
 			a.pushFact(&q)
 		}
 		return !natural || a.proves(p)
 	}
 	p := a.expand(index, expandDepth)
-	if lies(&p) {
+	if proves(&p) {
 		return true
 	}
 	// what was said of it before it was known not to wrap
 	if index.IsLocal() && a.facts.last[a.slot(index)] != 0 {
-		if own := slotPoly(a.slot(index)); own != p && lies(&own) {
+		if own := slotPoly(a.slot(index)); own != p && proves(&own) {
 			return true
 		}
 	}
-	if !natural || Whole(t).Empty() || t == ir.I32 && a.spanAt(length).greatest > Whole(t).high() {
+	if !natural || Full(t).Empty() || t == ir.I32 && a.spanAt(length).greatest > Full(t).high() {
 		return false
 	}
 	q := a.expandBits(index, expandDepth)
-	return q != p && lies(&q)
+	return q != p && proves(&q)
 }
 
 // arraysAbove returns the arrays whose length is greater than an index, if that is not negative. It
@@ -176,8 +178,8 @@ func (a *Ranges) sum(p *poly) span {
 	return v
 }
 
-// isNatural is proves within the bounds of a search.
-func (a *Ranges) isNatural(p *poly, depth int) bool {
+// isNonNegative is proves within the bounds of a search.
+func (a *Ranges) isNonNegative(p *poly, depth int) bool {
 	v := a.sum(p)
 	if v.least >= 0 || v.greatest < 0 || depth == 0 {
 		return v.least >= 0
@@ -187,11 +189,11 @@ func (a *Ranges) isNatural(p *poly, depth int) bool {
 		return false
 	}
 	t := p.t[n]
-	if a.takesAway(p, t, depth) {
+	if a.replacesTerm(p, t, depth) {
 		return true
 	}
 	for k, other := range p.list() {
-		if a.search.other && depth >= otherDepth && k != n && other.factor < 0 && other.of != (monomial{}) && a.takesAway(p, other, depth) {
+		if a.search.other && depth >= otherDepth && k != n && other.factor < 0 && other.of != (monomial{}) && a.replacesTerm(p, other, depth) {
 			return true
 		}
 	}
@@ -201,7 +203,7 @@ func (a *Ranges) isNatural(p *poly, depth int) bool {
 	if t.factor > 0 || bound <= -unbounded || !q.add(term{-t.factor, t.of}) || !q.add(term{factor: bound}) {
 		return false
 	}
-	return a.isNatural(&q, depth-1)
+	return a.isNonNegative(&q, depth-1)
 }
 
 // hasChoice reports whether one of the numbers of a product is the result of a select.
@@ -217,9 +219,10 @@ func (a *Ranges) hasChoice(m monomial) bool {
 	return false
 }
 
-// takesAway proves a sum by replacing one of its terms with a bound that facts or operations give.
-func (a *Ranges) takesAway(p *poly, t term, depth int) bool {
-	taken := len(a.search.path)
+// replacesTerm proves a sum by replacing one of its terms with a bound that facts or operations
+// give.
+func (a *Ranges) replacesTerm(p *poly, t term, depth int) bool {
+	used := len(a.search.path)
 	if t.factor < 0 {
 		a.search.path = append(a.search.path, t.of)
 	}
@@ -230,7 +233,7 @@ func (a *Ranges) takesAway(p *poly, t term, depth int) bool {
 		known = known || a.byFacts(p, t, depth, false) || a.byOperations(p, t, depth)
 	}
 	known = known || t.factor < 0 && a.byProduct(p, t, depth)
-	a.search.path = a.search.path[:taken]
+	a.search.path = a.search.path[:used]
 	return known
 }
 
@@ -252,7 +255,7 @@ func (a *Ranges) byProduct(p *poly, t term, depth int) bool {
 		factor := saturated(u.factor, least)
 		q := *p
 		if factor <= maxFactor && q.add(term{-u.factor, u.of}) && q.add(term{factor, t.of}) {
-			if a.search.steps--; a.search.steps >= 0 && a.isNatural(&q, depth-1) {
+			if a.search.steps--; a.search.steps >= 0 && a.isNonNegative(&q, depth-1) {
 				return true
 			}
 		}
@@ -299,7 +302,7 @@ func (a *Ranges) byFacts(p *poly, t term, depth int, direct bool) bool {
 				continue
 			}
 			rest, ok := t.of.over(known.of)
-			if ok && p.has(fact, known.of, rest) == direct && a.less(p, fact, t, known, depth) {
+			if ok && p.has(fact, known.of, rest) == direct && a.cancel(p, fact, t, known, depth) {
 				return true
 			}
 		}
@@ -307,9 +310,9 @@ func (a *Ranges) byFacts(p *poly, t term, depth int, direct bool) bool {
 	return false
 }
 
-// less subtracts a multiple of a fact from a sum that cancels one of its terms, and proves the
+// cancel subtracts a multiple of a fact from a sum that cancels one of its terms, and proves the
 // rest.
-func (a *Ranges) less(p *poly, fact []term, t, known term, depth int) bool {
+func (a *Ranges) cancel(p *poly, fact []term, t, known term, depth int) bool {
 	if a.search.steps--; a.search.steps < 0 {
 		return false
 	}
@@ -329,18 +332,18 @@ func (a *Ranges) less(p *poly, fact []term, t, known term, depth int) bool {
 		return false
 	}
 	for _, t := range q.list() {
-		if t.factor < 0 && a.wasTaken(t.of) {
+		if t.factor < 0 && a.wasCancelled(t.of) {
 			return false
 		}
 	}
-	return a.isNatural(&q, depth-1)
+	return a.isNonNegative(&q, depth-1)
 }
 
-// wasTaken reports whether facts have taken a negative term away already. To get it back would be a
-// cycle.
-func (a *Ranges) wasTaken(m monomial) bool {
-	for _, taken := range a.search.path {
-		if taken == m {
+// wasCancelled reports whether facts have cancelled a negative term already. To get it back would
+// be a cycle.
+func (a *Ranges) wasCancelled(m monomial) bool {
+	for _, used := range a.search.path {
+		if used == m {
 			return m != monomial{}
 		}
 	}
@@ -359,22 +362,51 @@ func (a *Ranges) byOperations(p *poly, t term, depth int) bool {
 			continue
 		}
 		if f.Op(i).Is(op.Control) || f.Op(i) == op.Select || f.Op(i) == op.Max && t.factor < 0 || f.Op(i) == op.Min && t.factor > 0 {
-			if a.byChoices(p, t, s, i, depth) {
+			if a.byChoices(p, s, i, depth) {
 				return true
 			}
 			continue
 		}
-		if t.factor < 0 && a.byBounds(p, t, s, i, depth) || t.factor > 0 && a.byLeast(p, t, s, i, depth) {
+		if t.factor < 0 && a.byUpperBounds(p, t, s, i, depth) || t.factor > 0 && a.byLowerBounds(p, t, s, i, depth) {
 			return true
 		}
 	}
 	return false
 }
 
-// byBounds proves a sum by what an operation's result is not greater than.
-func (a *Ranges) byBounds(p *poly, t term, s uint32, i ir.Inst, depth int) bool {
+// upperBoundRule says of the result of an operation that it is at most an operand plus a constant.
+// Some operands must not be negative for that, and some have to be positive. With scaled, the bound
+// is that of the result times its divisor.
+type upperBoundRule struct {
+	operand            int
+	plus               int64
+	natural, positives uint8 // a bit for each operand
+	scaled             bool
+}
+
+var upperBoundRules = [op.Count][]upperBoundRule{
+	op.Min:   {{operand: 0}, {operand: 1}},
+	op.Clamp: {{operand: 2}},
+	op.And:   {{operand: 0, natural: 1}, {operand: 1, natural: 2}},
+	op.Rem:   {{operand: 0, natural: 1}, {operand: 1, plus: -1, natural: 1, positives: 2}},
+	op.Div:   {{operand: 0, natural: 1, positives: 2, scaled: true}, {operand: 0, natural: 3}},
+	op.Shr:   {{operand: 0, natural: 1, scaled: true}, {operand: 0, natural: 1}},
+	// bits may be lost of values that are not negative
+	op.Convert: {{operand: 0, natural: 1}}, op.Bitcast: {{operand: 0, natural: 1}},
+}
+
+// byUpperBounds proves a sum by what an operation's result is not greater than.
+func (a *Ranges) byUpperBounds(p *poly, t term, s uint32, i ir.Inst, depth int) bool {
 	f := a.f
 	args := f.Args(i)
+	atLeast := func(low int64, operands uint8) bool {
+		for n, v := range args {
+			if r := a.Of(v); operands>>n&1 == 1 && (r.Empty() || r.Low < low) {
+				return false
+			}
+		}
+		return true
+	}
 	// below proves it by the result's not being greater than another number plus a constant, or, if
 	// it is multiplied by a third one, by that.
 	below := func(x poly, plus int64, by poly) bool {
@@ -386,39 +418,44 @@ func (a *Ranges) byBounds(p *poly, t term, s uint32, i ir.Inst, depth int) bool 
 		if !ok || !x.add(known) {
 			return false
 		}
-		return a.less(p, x.list(), t, known, depth)
+		return a.cancel(p, x.list(), t, known, depth)
 	}
-	operand := func(n int) poly { return a.expand(args[n], expandDepth) }
-	natural := func(n int) bool { r := a.Of(args[n]); return !r.Empty() && r.Low >= 0 }
-	positive := func(n int) bool { r := a.Of(args[n]); return !r.Empty() && r.Low > 0 }
-	one := constantPoly(1)
 	switch o := f.Op(i); o {
-	case op.Min:
-		return below(operand(0), 0, one) || below(operand(1), 0, one)
-	case op.Clamp:
-		return below(operand(2), 0, one)
-	case op.And:
-		return natural(0) && below(operand(0), 0, one) || natural(1) && below(operand(1), 0, one)
-	case op.Rem:
-		return natural(0) && (below(operand(0), 0, one) || positive(1) && below(operand(1), -1, one))
-	case op.Div:
-		return natural(0) && (positive(1) && below(operand(0), 0, operand(1)) || natural(1) && below(operand(0), 0, one))
-	case op.Shr:
-		by, ok := f.Module.ConstUint(args[1])
-		return natural(0) && (ok && by < 31 && below(operand(0), 0, constantPoly(1<<by)) || below(operand(0), 0, one))
-	case op.Convert, op.Bitcast: // from numbers without a sign, of which bits may be lost
-		return natural(0) && below(operand(0), 0, one)
 	case op.Add, op.Mul, op.Shl: // sums and products that may wrap, and are less then
-		if o == op.Add && a.isNegative(args[1]) || !natural(0) || o != op.Shl && !natural(1) {
+		if o == op.Add && a.isNegative(args[1]) || !atLeast(0, 1) || o != op.Shl && !atLeast(0, 2) {
 			return false
 		}
-		return below(a.combine(i, expandDepth, (*Ranges).expand), 0, one)
+		return below(a.combine(i, expandDepth, (*Ranges).expand), 0, constantPoly(1))
+	default:
+		for _, r := range upperBoundRules[o] {
+			if !atLeast(0, r.natural) || !atLeast(1, r.positives) {
+				continue
+			}
+			by := constantPoly(1)
+			if r.scaled {
+				by = a.divisor(i)
+			}
+			if below(a.expand(args[r.operand], expandDepth), r.plus, by) {
+				return true
+			}
+		}
 	}
 	return false
 }
 
-// byLeast proves a sum by what an operation's result is not less than.
-func (a *Ranges) byLeast(p *poly, t term, s uint32, i ir.Inst, depth int) bool {
+// divisor returns what an operation divides by, without terms for a shift that is not constant.
+func (a *Ranges) divisor(i ir.Inst) poly {
+	if a.f.Op(i) == op.Div {
+		return a.expand(a.f.Arg(i, 1), expandDepth)
+	}
+	if by, ok := a.f.Module.ConstUint(a.f.Arg(i, 1)); ok && by < 31 {
+		return constantPoly(1 << by)
+	}
+	return poly{}
+}
+
+// byLowerBounds proves a sum by what an operation's result is not less than.
+func (a *Ranges) byLowerBounds(p *poly, t term, s uint32, i ir.Inst, depth int) bool {
 	f := a.f
 	if f.Op(i) != op.Max {
 		return false
@@ -426,7 +463,7 @@ func (a *Ranges) byLeast(p *poly, t term, s uint32, i ir.Inst, depth int) bool {
 	for _, v := range f.Args(i) {
 		x := a.expand(v, expandDepth)
 		fact := slotPoly(s)
-		if x.n > 0 && fact.addTimes(x.list(), term{factor: -1}) && a.less(p, fact.list(), t, term{1, monomial{s}}, depth) {
+		if x.n > 0 && fact.addTimes(x.list(), term{factor: -1}) && a.cancel(p, fact.list(), t, term{1, monomial{s}}, depth) {
 			return true
 		}
 	}
@@ -434,7 +471,7 @@ func (a *Ranges) byLeast(p *poly, t term, s uint32, i ir.Inst, depth int) bool {
 }
 
 // byChoices proves a sum for each of the values among which a result was chosen.
-func (a *Ranges) byChoices(p *poly, t term, s uint32, i ir.Inst, depth int) bool {
+func (a *Ranges) byChoices(p *poly, s uint32, i ir.Inst, depth int) bool {
 	f := a.f
 	switch o := f.Op(i); o {
 	case op.Min, op.Max:
@@ -451,7 +488,7 @@ func (a *Ranges) byChoices(p *poly, t term, s uint32, i ir.Inst, depth int) bool
 		}
 		return true
 	case op.If, op.Scope:
-		n := Position(f.Results(i), ir.Value(s))
+		n := slices.Index(f.Results(i), ir.Value(s))
 		exits := 0
 		for exit := a.lastExit[i]; exit != 0; exit = a.previousExit[exit] {
 			if exits++; exits > 4 {
@@ -487,10 +524,10 @@ func (a *Ranges) withChoice(p *poly, s uint32, v ir.Value, depth int) bool {
 		}
 	}
 	q, ok := with(p.list(), s, &x)
-	return ok && a.isNatural(&q, depth-1)
+	return ok && a.isNonNegative(&q, depth-1)
 }
 
-// differenceDepth bounds how many operations of the operands of a difference are taken apart.
+// differenceDepth bounds how many operations of the operands of a difference are decomposed.
 const differenceDepth = 2
 
 // difference returns by how much an operand of a subtraction is greater than the other at least, by

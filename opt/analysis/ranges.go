@@ -10,7 +10,7 @@ import (
 // Ranges finds which instructions need no guard, by the intervals of the i32 and u32 values of a
 // function. One walk in the order of definitions suffices, for the IR is structured. While the walk
 // is where a condition holds, what the condition tells of a value replaces the value's interval.
-// Afterwards it is taken back. So an interval is that of the value at the instruction the walk has
+// Afterwards that is undone. So an interval is that of the value at the instruction the walk has
 // come to. Loop parameters are the only values used before what defines them is seen; loops.go
 // finds their intervals by induction.
 //
@@ -70,8 +70,8 @@ type refinement struct {
 	current Interval
 }
 
-// note puts into undo what forget takes back, and drops what depends on it. A proof takes back
-// itself what it notes.
+// note records what forget undoes, and drops what depends on it. A proof undoes itself what it
+// notes.
 func (a *Ranges) note(r refinement) {
 	a.undo = append(a.undo, r)
 	if a.search.nested == 0 {
@@ -136,7 +136,7 @@ func (a *Ranges) builtin(n int, p ir.Value) {
 	case ir.NumWorkgroups:
 		for c := range size {
 			if s := a.component(n, c); a.current[s].Empty() {
-				a.current[s] = Interval{1, Whole(ir.U32).End}
+				a.current[s] = Interval{1, Full(ir.U32).End}
 			}
 		}
 	case ir.LocalInvocationIndex, ir.SubgroupID:
@@ -270,7 +270,7 @@ func (a *Ranges) result(i ir.Inst, depth int) Interval {
 			}
 		}
 		if is64(t) {
-			return farther(o, all, x).orWrapped(all).rounded()
+			return transfer64(o, all, x).orWrapped(all).rounded()
 		}
 		return a.transfer(o, all, args, x).orWrapped(all)
 	}
@@ -297,7 +297,7 @@ const vectorDepth = 4
 func (a *Ranges) componentOf(v ir.Value, c, depth int) Interval {
 	f := a.f
 	t := f.Module.Element(f.TypeOf(v))
-	all := Whole(t)
+	all := Full(t)
 	if all.Empty() || depth == 0 {
 		return all
 	}
@@ -322,7 +322,7 @@ func (a *Ranges) componentOf(v ir.Value, c, depth int) Interval {
 	case op.Shuffle:
 		return a.componentOf(args[0], int(op.SwizzleComponent(f.Aux(i), c)), depth-1)
 	case op.Convert:
-		if from := f.Module.Element(f.TypeOf(args[0])); !Whole(from).Empty() {
+		if from := f.Module.Element(f.TypeOf(args[0])); !Full(from).Empty() {
 			return converted(t, from, a.componentOf(args[0], c, depth-1))
 		}
 	default:
@@ -413,14 +413,14 @@ func (a *Ranges) chosen(i ir.Inst) (v Interval) {
 	f := a.f
 	for n := range 2 {
 		mark := len(a.undo)
-		a.take(f.Arg(i, 0), n == 0)
+		a.assumeCondition(f.Arg(i, 0), n == 0)
 		v = v.join(a.sharpen(f.Arg(i, 1+n), 2))
 		a.forget(mark)
 	}
 	return v
 }
 
-// forget takes back what conditions told since the mark.
+// forget undoes what conditions told since the mark.
 func (a *Ranges) forget(mark int) {
 	for n := len(a.undo) - 1; n >= mark; n-- {
 		u := a.undo[n]
@@ -448,7 +448,7 @@ func (a *Ranges) control(i ir.Inst, o op.Op) {
 		a.region[i] = uint8(min(n, 7))
 		mark := len(a.undo)
 		if o == op.If {
-			a.take(f.Arg(i, 0), n == 0)
+			a.assumeCondition(f.Arg(i, 0), n == 0)
 			a.noteUnwrapped()
 		}
 		a.block(f.Region(i, n))
@@ -484,8 +484,8 @@ func (a *Ranges) leave(i ir.Inst, o op.Op) {
 	}
 }
 
-func (a *Ranges) pass(values, places []ir.Value) {
-	for n, p := range places {
+func (a *Ranges) pass(values, targets []ir.Value) {
+	for n, p := range targets {
 		if v := a.Of(values[n]); !v.Empty() {
 			a.current[p.Index()] = a.current[p.Index()].join(v)
 		}
@@ -547,7 +547,7 @@ func (a *Ranges) isUnwrapped(i ir.Inst, o op.Op) bool {
 	}
 	v := Interval{}
 	if is64(a.f.Type(i)) {
-		v = farther(o, all, x)
+		v = transfer64(o, all, x)
 	} else {
 		v = a.transfer(o, all, a.f.Args(i), x)
 	}

@@ -1,24 +1,16 @@
 package analysis
 
 import (
-	"cmp"
-	"encoding/binary"
-	"flag"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
-	"github.com/gpuc/gpuc/internal/irgen"
 	"github.com/gpuc/gpuc/internal/irtest"
-	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir"
-	"github.com/gpuc/gpuc/ir/interp"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
 )
-
-var seeds = flag.Uint64("seeds", 0, "how many random modules are tried; 0 is the mode's number")
 
 const rangeGlobals = `var @x : ptr<storage, array<f32>> [group 0, binding 0]
 var @out : ptr<storage, array<u32>, read_write> [group 0, binding 1]
@@ -41,7 +33,7 @@ func rangeKernel(t testing.TB, body string) *ir.Module {
 // TestRanges states what is known of values where they are defined. Values named
 // a… are computed under the conditions around them.
 func TestRanges(t *testing.T) {
-	all := Whole(ir.U32)
+	all := Full(ir.U32)
 	for _, test := range []struct {
 		name, body string
 		want       map[string]Interval
@@ -112,7 +104,7 @@ func TestRanges(t *testing.T) {
   }
   %a6 = add %s, 2i : i32
 `, map[string]Interval{"a1": {1, 101}, "a2": {0, math.MaxUint32 - 99}, "in": {1, 101}, "a3": {-4, 21}, "a4": {0, 21},
-			"a5": Whole(ir.I32), "a6": Whole(ir.I32)}},
+			"a5": Full(ir.I32), "a6": Full(ir.I32)}},
 		{"&& and || as choices tell of both operands", `
   %c = lt %n, 100u : bool
   %d = lt %li, 7u : bool
@@ -178,7 +170,7 @@ func TestRanges(t *testing.T) {
     %next = add %k, 1i : i32
     next ^l(%next)
   }
-`, map[string]Interval{"k": Whole(ir.I32)}},
+`, map[string]Interval{"k": Full(ir.I32)}},
 		{"a test at the bottom, and one counting down", `
   loop ^l(%k: i32 = 2i) {
     %a = add %k, 0i : i32
@@ -287,7 +279,7 @@ func TestRanges(t *testing.T) {
   } continuing(%again: i32) {
     next ^l(%again)
   }
-`, map[string]Interval{"k": Whole(ir.I32)}},
+`, map[string]Interval{"k": Full(ir.I32)}},
 		{"a first test of the next value", `
   loop ^l(%k: i32 = -1i) {
     %next = add %k, 1i : i32
@@ -450,9 +442,9 @@ func TestTransfersContainResults(t *testing.T) {
 				tried++
 				got := Interval{}
 				if is64(result) {
-					got = farther(o, domain(result), in).orWrapped(domain(result)).rounded()
+					got = transfer64(o, domain(result), in).orWrapped(domain(result)).rounded()
 				} else {
-					got = transfer(Whole(result), in).orWrapped(Whole(result))
+					got = transfer(Full(result), in).orWrapped(Full(result))
 				}
 				if !Constant(m, result, v).Within(got) {
 					t.Fatalf("%s(%v) of %s is %d, outside of [%d, %d)", o, in[:s.Count], m.TypeString(typ),
@@ -464,174 +456,4 @@ func TestTransfersContainResults(t *testing.T) {
 	if tried < 100000 {
 		t.Errorf("only %d results were tried", tried)
 	}
-}
-
-// TestRangesOnGeneratedModules runs random modules with a check behind every
-// definition that the value lies in its interval, and before every instruction
-// that a claim is true.
-func TestRangesOnGeneratedModules(t *testing.T) {
-	checks, wide := 0, 0
-	for seed := range cmp.Or(*seeds, uint64(testmode.Scaled(200))) {
-		options := irgen.Options{Instructions: 300}
-		if seed%2 == 1 {
-			options.Kinds = []scalar.Kind{scalar.Bool, scalar.I32, scalar.U32, scalar.F32, scalar.I64, scalar.U64}
-		}
-		m := irgen.Generate(seed, options)
-		before := m.Text()
-		bad := m.AddGlobal(ir.Global{Name: "bad", Group: 1, Bound: true,
-			Type: m.PointerTo(ir.Storage, m.AtomicOf(ir.U32), ir.ReadWrite)})
-		for _, f := range m.Funcs {
-			a := Ranges{Indices: true}
-			a.Analyse(f)
-			c := checker{f: f, m: m, a: &a, bad: bad}
-			c.b.F = f
-			c.block(f.Entry)
-			checks, wide = checks+c.checks, wide+c.wide
-		}
-		irtest.Verify(t, m, 0)
-		p, err := interp.Compile(m, m.Func("main"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var buffers [][]byte
-		for _, b := range p.Bindings() {
-			size := int(b.Size)
-			if b.Group == 0 {
-				size = irgen.BufferSizes()[b.Binding]
-			}
-			data := make([]byte, size)
-			if b.Group == 0 {
-				random := rand.New(rand.NewPCG(seed, uint64(b.Binding)))
-				for n := range data {
-					data[n] = byte(random.Uint32())
-				}
-			}
-			buffers = append(buffers, data)
-		}
-		if _, err := p.Run(&interp.Launch{Buffers: buffers, Grid: [3]uint32{irgen.Groups, 1, 1}, Workers: 1, Fuel: 1 << 22}); err != nil {
-			t.Fatal(err)
-		}
-		for n, b := range p.Bindings() {
-			if b.Group == 1 && binary.LittleEndian.Uint32(buffers[n]) != 0 {
-				t.Fatalf("seed %d: %d values lie outside of their interval, or claims are wrong:\n%s", seed,
-					binary.LittleEndian.Uint32(buffers[n]), before)
-			}
-		}
-	}
-	if checks < 1000 {
-		t.Errorf("only %d checks were made", checks)
-	}
-	if testmode.IsLong() && wide < 1000 {
-		t.Errorf("only %d intervals of 64-bit integers were checked", wide)
-	}
-}
-
-// checker adds the checks to a function.
-type checker struct {
-	f      *ir.Func
-	m      *ir.Module
-	a      *Ranges
-	b      ir.Builder
-	bad    ir.Value
-	checks int
-	wide   int // of intervals of 64-bit integers
-}
-
-func (c *checker) block(b ir.Block) {
-	f := c.f
-	first := f.First(b)
-	for f.Op(first) == op.Var {
-		first = f.Next(first)
-	}
-	for _, p := range f.Params(b) {
-		c.within(p, first)
-	}
-	for i := first; i != 0; {
-		next := f.Next(i)
-		o := f.Op(i)
-		switch {
-		case o.Is(op.Control):
-			for n := range f.Blocks(i) {
-				c.block(f.Region(i, n))
-			}
-			for _, r := range f.Results(i) {
-				c.within(r, next)
-			}
-		case o.Is(op.Terminator):
-		default:
-			c.claims(i, o)
-			if r := f.Result(i); r != 0 {
-				c.within(r, next)
-			}
-		}
-		i = next
-	}
-}
-
-// within checks a value's interval before an instruction.
-func (c *checker) within(v ir.Value, before ir.Inst) {
-	t := c.f.TypeOf(v)
-	if r := c.a.Of(v); !r.Empty() && r != domain(t) {
-		c.b.SetBefore(before)
-		if r.Low != math.MinInt64 {
-			c.require(c.b.Op(op.Ge, v, c.m.ConstInt(t, r.Low)))
-		}
-		if r.End != math.MaxInt64 {
-			c.require(c.b.Op(op.Le, v, c.m.ConstInt(t, r.high())))
-		}
-		if is64(t) {
-			c.wide++
-		}
-	}
-	if r := c.a.Residue(v); r.Count > 0 && !v.IsConst() {
-		c.b.SetBefore(before)
-		mask := c.m.ConstScalar(t, residueOf(int(r.Count), ^uint64(0)).Bits)
-		c.require(c.b.Op(op.Eq, c.b.Op(op.And, v, mask), c.m.ConstScalar(t, r.Bits)))
-	}
-}
-
-// claims checks what was proved of an instruction.
-func (c *checker) claims(i ir.Inst, o op.Op) {
-	f, m := c.f, c.m
-	c.b.SetBefore(i)
-	switch o {
-	case op.Access:
-		t := m.Element(f.TypeOf(f.Arg(i, 0)))
-		for n, index := range f.Args(i)[1:] {
-			count, ok := m.Count(t)
-			if c.a.Proves(i, n) && ok && !index.IsConst() {
-				c.indexBelow(index, count)
-			}
-			x, _ := m.ConstUint(index)
-			t = m.PartType(t, uint32(x))
-		}
-	case op.Div, op.Rem:
-		if y := f.Arg(i, 1); c.a.Proves(i, 0) {
-			c.require(c.b.Op(op.Ne, y, m.Zero(f.TypeOf(y))))
-		}
-	case op.Shl, op.Shr:
-		if c.a.Proves(i, 0) {
-			c.indexBelow(f.Arg(i, 1), uint32(m.ScalarOf(f.Type(i)).Bits()))
-		}
-	case op.Extract, op.Insert:
-		args := f.Args(i)
-		if index := args[len(args)-1]; c.a.Proves(i, 0) && !index.IsConst() {
-			n, _ := m.Count(f.TypeOf(args[0]))
-			c.indexBelow(index, n)
-		}
-	}
-}
-
-func (c *checker) indexBelow(index ir.Value, n uint32) {
-	if c.f.TypeOf(index) == ir.I32 {
-		index = c.b.Bitcast(ir.U32, index)
-	}
-	c.require(c.b.Op(op.Lt, index, c.m.ConstU32(n)))
-}
-
-// require counts the times that a condition does not hold.
-func (c *checker) require(condition ir.Value) {
-	c.checks++
-	wrong := c.b.Op(op.Select, condition, c.m.ConstU32(0), c.m.ConstU32(1))
-	c.b.Emit(op.AtomicReadModifyWrite, ir.U32, uint32(op.AtomicAdd), c.bad, wrong)
 }

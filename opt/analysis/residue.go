@@ -125,7 +125,7 @@ var residues = [op.Count]func(width int, x [3]Residue) Residue{
 	op.Select: func(_ int, x [3]Residue) Residue { return x[1].join(x[2]) },
 }
 
-// amount returns by how much a shift moves, if that is known. It is taken modulo the width.
+// amount returns by how much a shift moves, if that is known. It is modulo the width.
 func amount(width int, r Residue) (int, bool) {
 	if uint64(1)<<r.Count < uint64(width) && r.Count < 64 {
 		return 0, false

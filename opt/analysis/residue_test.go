@@ -218,7 +218,7 @@ func TestResiduesOfValues(t *testing.T) {
   %part = extract %u, 1u : u32
   %none = extract %w, 1u : u32
   %other = extract %v, 2u : u32
-  %last = loop ^l(%i: u32 = 0u, %k: i32 = 5i, %free: u32 = 8u, %turned: u32 = 4u, %x: u32 = 12u) : u32 {
+  %last = loop ^l(%i: u32 = 0u, %k: i32 = 5i, %free: u32 = 8u, %wrapped: u32 = 4u, %x: u32 = 12u) : u32 {
     %go = lt %i, 64u : bool
     if ^t %go {
       exit ^t()
@@ -232,7 +232,7 @@ func TestResiduesOfValues(t *testing.T) {
     continue ^l(%next, %less)
   } continuing(%a: u32, %b: i32) {
     %step = add %free, %n : u32
-    next ^l(%a, %b, %step, %x, %turned)
+    next ^l(%a, %b, %step, %x, %wrapped)
   }
 `)
 	f := m.Kernels()[0]
@@ -245,7 +245,7 @@ func TestResiduesOfValues(t *testing.T) {
 	for name, want := range map[string]Residue{
 		"n": {}, "four": residueOf(2, 0), "odd": residueOf(2, 1), "mask": residueOf(4, 0), "pick": residueOf(2, 0), "join": {},
 		"wide": residueOf(2, 1), "wider": residueOf(3, 6), "part": residueOf(3, 0), "none": {}, "other": residueOf(2, 0),
-		"i": residueOf(2, 0), "k": residueOf(1, 1), "free": {}, "turned": residueOf(3, 4), "x": residueOf(3, 4), "last": {},
+		"i": residueOf(2, 0), "k": residueOf(1, 1), "free": {}, "wrapped": residueOf(3, 4), "x": residueOf(3, 4), "last": {},
 		"i3": residueOf(2, 3), "a": {},
 	} {
 		if got := a.Residue(named[name]); got != want {

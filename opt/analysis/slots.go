@@ -154,7 +154,7 @@ func (p *part) add(index uint32) bool {
 func (a *Ranges) readPart(pointer ir.Value) (p part, ok bool) {
 	f := a.f
 	t := f.TypeOf(pointer)
-	if s := f.Module.SpaceOf(t); !s.ReadOnly() && (s != ir.Storage || f.Module.AccessOf(t) != ir.Read) {
+	if !ReadOnly(f.Module, t) {
 		return p, false
 	}
 	i, local := f.Def(pointer)
@@ -177,7 +177,7 @@ func (a *Ranges) readPart(pointer ir.Value) (p part, ok bool) {
 // loaded returns the slot that a load shares with components that are read from the same address,
 // or 0.
 func (a *Ranges) loaded(i ir.Inst) uint32 {
-	if !a.parts.wanted || Whole(a.f.Type(i)).Empty() {
+	if !a.parts.wanted || Full(a.f.Type(i)).Empty() {
 		return 0
 	}
 	key, ok := a.readPart(a.f.Arg(i, 0))
@@ -216,7 +216,7 @@ func (a *Ranges) compareComponents(o op.Op, x, y ir.Value, c int) {
 		a.compareWith(o, x, a.componentOf(y, c, vectorDepth))
 		return
 	}
-	if Whole(a.f.Module.Element(a.f.TypeOf(x))).Empty() {
+	if Full(a.f.Module.Element(a.f.TypeOf(x))).Empty() {
 		return
 	}
 	if s := a.partSlot(x, c, vectorDepth); s != 0 {
@@ -242,7 +242,7 @@ func (a *Ranges) lengthSlot(i ir.Inst, r ir.Value) uint32 {
 	}
 	// No buffer is bound that is too small for one element (abi.Binding.MinimumBytes).
 	if t := f.Module.Element(f.TypeOf(pointer)); f.Module.KindOf(t) == ir.ArrayType {
-		length := Interval{1, Whole(ir.U32).End}
+		length := Interval{1, Full(ir.U32).End}
 		if most := f.Module.MaxBytes; most > 0 {
 			length.End = min(length.End, most/int64(max(f.Module.Stride(t), 1))+1)
 		}

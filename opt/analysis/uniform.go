@@ -18,7 +18,8 @@ import (
 //
 // A value is uniform if it is computed from uniform values without looking at the invocation, and
 // if all control that leads to a choice of it is uniform too. The results of a control instruction
-// vary where some of the invocations take another exit. Of values that are no result of arithmetic:
+// vary where some of the invocations leave by another exit. Of values that are no result of
+// arithmetic:
 //
 //   - Constants, overrides and the addresses of variables of the module are uniform. A
 //     function variable's address is one in each invocation's own memory, and varies.
@@ -26,7 +27,7 @@ import (
 //   - A load of memory that no one writes during a launch is uniform if the address is.
 //     Other memory may be written between the loads of two invocations, workgroup memory
 //     too, unless a flag promises the same value for all (workgroupUniformLoad).
-//   - What a subgroup agrees on by an operation is uniform in it, whoever takes part, and
+//   - What a subgroup agrees on by an operation is uniform in it, whoever participates, and
 //     varies in the workgroup, which has several subgroups.
 //   - Parameters of functions and results of calls vary, and a function is executed by
 //     a part: nothing is known of its callers, unless Entered says so.
@@ -171,7 +172,7 @@ func (u *Uniform) leave(i ir.Inst, partial bool) {
 	}
 }
 
-// exit visits an exit that a part of the invocations takes, or all of them.
+// exit visits an exit by which a part of the invocations leaves, or all of them.
 func (u *Uniform) exit(i ir.Inst, values []ir.Value, partial bool) {
 	target := u.f.Target(i)
 	u.pass(u.f.Results(target), values, partial)
@@ -183,8 +184,8 @@ func (u *Uniform) exit(i ir.Inst, values []ir.Value, partial bool) {
 
 // pass makes parameters or results vary with the values that are passed, and with the
 // choice of those values if a part passes others.
-func (u *Uniform) pass(places, values []ir.Value, partial bool) {
-	for n, p := range places {
+func (u *Uniform) pass(targets, values []ir.Value, partial bool) {
+	for n, p := range targets {
 		if partial || u.Varies(values[n]) {
 			u.set(&u.varies[p.Index()])
 		}
@@ -217,7 +218,7 @@ func (u *Uniform) resultVaries(i ir.Inst) bool {
 		return u.scope != Subgroup || u.partial[i] || !u.present(f.Arg(i, 1))
 	case o == op.Load:
 		t := f.TypeOf(f.Arg(i, 0))
-		if s := f.Module.SpaceOf(t); !s.ReadOnly() && !(s == ir.Storage && f.Module.AccessOf(t) == ir.Read) {
+		if !ReadOnly(f.Module, t) {
 			return true
 		}
 	case !o.Pure():

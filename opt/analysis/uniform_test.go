@@ -230,7 +230,7 @@ var uniformCases = []struct{ name, body string }{
   }
   return
 `},
-	{"a loop within another, left by some for a place beyond both", `
+	{"a loop within another, left by some for a location beyond both", `
   %nw1 = eq %no0, 1u : bool
   loop ^l() {
     loop ^m() {

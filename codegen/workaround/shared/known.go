@@ -96,7 +96,7 @@ func (w *LateConstants) isOneOf(input, component ir.Value) bool {
 			ones |= 1 << k
 		}
 	}
-	switch f.Builtins[analysis.Position(f.Params(f.Entry), input)] {
+	switch f.Builtins[slices.Index(f.Params(f.Entry), input)] {
 	case ir.SubgroupSize:
 		return true
 	case ir.LocalInvocationIndex, ir.SubgroupInvocationID, ir.SubgroupID:
@@ -141,7 +141,7 @@ func (w *LateConstants) Phi(v ir.Value) (start, next ir.Value, ok bool) {
 	if loop == 0 || b != f.Region(loop, 0) {
 		return ir.NoValue, ir.NoValue, false
 	}
-	n := analysis.Position(f.Params(b), v)
+	n := slices.Index(f.Params(b), v)
 	start = f.Resolve(f.Args(loop)[n])
 	if end := f.Terminator(f.Region(loop, 1)); end != 0 && f.Op(end) == op.Next {
 		after, _, _ := f.NextArgs(end)

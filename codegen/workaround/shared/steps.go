@@ -230,7 +230,7 @@ func (w *wrapping) stepsToBound(i ir.Inst) bool {
 		return false
 	}
 	k, step := f.Resolve(f.Arg(i, 0)), f.Arg(i, 1)
-	all := analysis.Whole(f.TypeOf(k))
+	all := analysis.Full(f.TypeOf(k))
 	if _, defined := f.Def(k); defined || !k.IsLocal() || f.DefBlock(k) != f.Region(loop, 0) || all.Empty() || !step.IsConst() {
 		return false
 	}

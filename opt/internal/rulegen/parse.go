@@ -1,6 +1,5 @@
-// Package rulegen reads the peepholes of opt/simplify.rules and writes Go that
-// applies them. The rules are data for the tests too, which evaluate both sides
-// of each with random operands.
+// Package rulegen reads the rewrite rules of opt/simplify.rules and writes them as tables in Go.
+// The rules are data for the tests too, which evaluate both sides of each with random operands.
 package rulegen
 
 import (
@@ -10,12 +9,14 @@ import (
 	"strings"
 
 	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// Rule is one peephole; simplify.rules describes the parts.
+// Rule is one rewrite rule; simplify.rules describes the parts.
 type Rule struct {
 	Name            string
 	Text            string // as in the file
+	Group           string
 	Classes         map[string]string
 	Pattern, Result *Node
 	Conditions      []Condition
@@ -52,11 +53,16 @@ type Node struct {
 // functions are the names of constant functions besides fold.
 var functions = map[string]bool{"log2": true, "reciprocal": true}
 
-// Classes are the scalar kinds that a class of variables has, as the pass's
-// function that decides it.
-var Classes = map[string]string{
-	"int": "isInt", "uint": "isUnsigned", "sint": "isSigned", "float": "isFloat",
-	"bool": "isBool", "bits": "isBits", "number": "isNumber", "u32": "isU32",
+// Classes say which scalar kinds the variables of a class have.
+var Classes = map[string]func(k scalar.Kind) bool{
+	"int":    scalar.Kind.IsInteger,
+	"uint":   func(k scalar.Kind) bool { return k.IsInteger() && !k.IsSigned() },
+	"sint":   func(k scalar.Kind) bool { return k.IsInteger() && k.IsSigned() },
+	"float":  scalar.Kind.IsFloat,
+	"bool":   func(k scalar.Kind) bool { return k == scalar.Bool },
+	"bits":   func(k scalar.Kind) bool { return k == scalar.Bool || k.IsInteger() },
+	"number": scalar.Kind.IsNumeric,
+	"u32":    func(k scalar.Kind) bool { return k == scalar.U32 },
 }
 
 // Parse reads a rules file.
@@ -72,6 +78,7 @@ func Parse(text string) (rules []Rule, err error) {
 	}()
 	names := map[string]bool{}
 	p := &parser{text: text}
+	group := ""
 	for {
 		p.space()
 		if p.at == len(p.text) {
@@ -79,8 +86,12 @@ func Parse(text string) (rules []Rule, err error) {
 		}
 		start := p.at
 		tree := p.tree()
+		if tree.head() == "group" && len(tree.list) == 2 {
+			group = tree.list[1].atom
+			continue
+		}
 		r := newRule(tree)
-		r.Text = p.text[start:p.at]
+		r.Text, r.Group = p.text[start:p.at], group
 		if names[r.Name] {
 			fail("rule %s occurs twice", r.Name)
 		}
@@ -161,7 +172,7 @@ func newRule(t tree) Rule {
 	}
 	r := Rule{Name: t.list[1].atom, Classes: map[string]string{}}
 	rest := t.list[2:]
-	for len(rest) > 2 && len(rest[0].list) == 2 && Classes[rest[0].list[1].atom] != "" {
+	for len(rest) > 2 && len(rest[0].list) == 2 && Classes[rest[0].list[1].atom] != nil {
 		r.Classes[rest[0].head()] = rest[0].list[1].atom
 		rest = rest[1:]
 	}
@@ -198,22 +209,7 @@ func newRule(t tree) Rule {
 			fail("rule %s: unknown guard %q", r.Name, guard.head())
 		}
 	}
-	if Operations(r.Result) > 1 {
-		fail("rule %s: the result has more than one operation", r.Name)
-	}
 	return r
-}
-
-// Operations counts the operations of a node.
-func Operations(n *Node) int {
-	count := 0
-	if n.Kind == Operation {
-		count = 1
-	}
-	for _, a := range n.Args {
-		count += Operations(a)
-	}
-	return count
 }
 
 // leaf reads a number, or the name of a variable.
@@ -249,7 +245,7 @@ func pattern(t tree, bound map[string]bool) *Node {
 		n.Args = append(n.Args, pattern(a, bound))
 	}
 	if n.Op.Info().Commutative && n.Args[0].Kind != Variable && n.Args[0].Kind != Operation {
-		fail("(%s …): a constant stands on the left", n.Op)
+		fail("(%s …): the constant must be the right operand", n.Op)
 	}
 	return n
 }

@@ -84,9 +84,9 @@ type callForm struct {
 // stay in memory.
 func (f *Report) addCalls(m *Artefact) {
 	for _, c := range m.Report.Calls {
-		f.Calls = append(f.Calls, callForm{diag.LocationOf(m.Set, c.Place), c.Function, c.Instructions, c.Most})
+		f.Calls = append(f.Calls, callForm{diag.LocationOf(m.Set, c.Span), c.Function, c.Instructions, c.Most})
 		f.say("%s`%s` is called, and the variables that it takes by address stay in memory: inlined and unrolled, the code would have about %d instructions, and %d is the limit",
-			position(diag.LocationOf(m.Set, c.Place)), c.Function, c.Instructions, c.Most)
+			position(diag.LocationOf(m.Set, c.Span)), c.Function, c.Instructions, c.Most)
 	}
 }
 
@@ -166,7 +166,7 @@ func reasonOf(c *opt.Check, set *source.Set) string {
 	}
 	origins := slices.Clone(c.Origins)
 	// by position
-	slices.SortStableFunc(origins, func(a, b opt.Origin) int { return cmp.Compare(a.Place.Start, b.Place.Start) })
+	slices.SortStableFunc(origins, func(a, b opt.Origin) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
 	var parts []string
 	for n := range origins {
 		if text := originText(&origins[n], set); !slices.Contains(parts, text) {
@@ -218,7 +218,7 @@ func between(low, high int64) string {
 
 // originText says where a value comes from, and what its range is.
 func originText(o *opt.Origin, set *source.Set) string {
-	name := textAt(set, o.Place)
+	name := textAt(set, o.Span)
 	if name == "" {
 		name = o.Hint
 	}
