@@ -76,10 +76,10 @@ type Target struct {
 	// ordered. The device is given as in driver.Info.Profile. The first of Profiles that it runs is
 	// the highest.
 	Runs func(device uint32, profile string) bool
-	// Flattens says that Emit lowers to machine IR (package mir), which can be printed like the
-	// result of a pass, under the name flat.
-	Flattens bool
-	// Subgroup is the size of all subgroups, or 0 if devices differ.
+	// UsesMIR says that Emit lowers functions to the machine level (package mir). -dump after:mir
+	// prints it.
+	UsesMIR bool
+	// Subgroup is the size that all subgroups have, or 0 where devices differ.
 	Subgroup uint32
 	// InMemory says that the code is the text of the module, which devices can load instead.
 	InMemory bool

@@ -138,10 +138,10 @@ func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, fo
 	end := c.Stage("copy the kernel")
 	m, f = opt.Scratch[ir.Extractor](c, "codegen").Extract(m, f)
 	if !t.LargeBuffers {
-		m.MostBytes = 1 << 32
+		m.MaxBytes = 1 << 32
 	}
 	if f.IntPositions {
-		m.MostElements = 1<<31 - 1
+		m.MaxElements = 1<<31 - 1
 	}
 	end()
 	errors := list.Errors()

@@ -28,7 +28,7 @@ const (
 // same buffers.
 func coarse(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, fine *abi.Artefact) *abi.Coarse {
 	var list diag.List // the kernel's own compilation has reported everything
-	made := &abi.Coarse{Least: abi.LeastCoarse}
+	made := &abi.Coarse{MinInvocations: abi.MinCoarse}
 	made.Artefact = compile(c, m, f, t, o, made, &list)
 	a := made.Artefact
 	if a == nil || !slices.Equal(a.Kernel.Bindings, fine.Kernel.Bindings) || made.Factor == [3]uint32{1, 1, 1} && len(made.Checks) == 0 && bytes.Equal(a.Code, fine.Code) {
@@ -51,7 +51,7 @@ func finishCoarse(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, info *abi
 	case f.Coarse != [3]uint32{}:
 		*holds = c.Run(m, coarsePasses, *holds)
 	case len(form.Checks) > 0, unrolled:
-		form.Factor, form.Least = [3]uint32{1, 1, 1}, abi.LeastUnchecked
+		form.Factor, form.MinInvocations = [3]uint32{1, 1, 1}, abi.MinUnchecked
 	default:
 		return false
 	}

@@ -23,11 +23,11 @@ type Options = wgsl.Options
 func Load(set *source.Set, file *source.File, options Options, list *diag.List) (*ir.Module, error) {
 	switch {
 	case set == nil:
-		return nil, errors.New("load a program: there is no set of sources: it is nil; new(source.Set) makes one, and its Add the file")
+		return nil, errors.New("load a program: the set of sources is nil; new(source.Set) makes one, and its Add the file")
 	case file == nil:
-		return nil, errors.New("load a program: there is no file: it is nil; the set's Add makes one")
+		return nil, errors.New("load a program: the file is nil; the set's Add makes one")
 	case list == nil:
-		return nil, errors.New("load a program: there is no list for what is wrong with it: it is nil; new(diag.List) makes one")
+		return nil, errors.New("load a program: the list of diagnostics is nil; new(diag.List) makes one")
 	}
 	switch strings.ToLower(filepath.Ext(file.Name)) {
 	case ".wgsl":

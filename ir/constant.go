@@ -41,7 +41,7 @@ func (m *Module) internConst(r constRecord, parts []Value) Value {
 	if m.constIndex.insert(slot, i) {
 		m.constIndex.grow()
 		for i := 1; i < len(m.consts); i++ {
-			m.constIndex.place(m.constHash[i], uint32(i))
+			m.constIndex.insertAbsent(m.constHash[i], uint32(i))
 		}
 	}
 	return constTag | Value(i)

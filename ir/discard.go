@@ -26,8 +26,8 @@ type ChoicePath []Choice
 
 // Bounds of what is followed. A read that goes further is one whose value is used.
 const (
-	mostChoicePaths = 8
-	longestChoices  = 4
+	maxChoicePaths = 8
+	longestChoices = 4
 )
 
 // Discardable returns, by read, the paths on which its value is used, for those that use it by
@@ -61,7 +61,7 @@ func (f *Func) Discardable() map[Inst][]ChoicePath {
 		}
 		var result uses
 		if r != NoValue {
-			if result = all[r]; result.other || len(result.paths) > mostChoicePaths {
+			if result = all[r]; result.other || len(result.paths) > maxChoicePaths {
 				result = uses{other: true}
 			}
 		}
@@ -91,7 +91,7 @@ func (f *Func) Discardable() map[Inst][]ChoicePath {
 			default:
 				u.other = true
 			}
-			if len(u.paths) > mostChoicePaths {
+			if len(u.paths) > maxChoicePaths {
 				*u = uses{other: true}
 			}
 		}

@@ -292,7 +292,7 @@ func (f *Func) ApplyReplacements() {
 // stay.
 func (f *Func) ApplyWithin(i Inst) {
 	if len(f.forward) > 0 {
-		f.resolve(i, f.Beyond(i, f.Entry))
+		f.resolve(i, f.AfterRegions(i, f.Entry))
 	}
 }
 

@@ -1,7 +1,7 @@
 package ir
 
-// index is an open-addressed hash table from a hash to numbers that the caller
-// compares. It holds no pointers, so modules clone by copying slices.
+// index is an open-addressed hash table from hashes to entries, which the caller compares. It holds
+// no pointers, so modules clone by copying slices.
 type index struct {
 	slots []uint32 // 0 is empty
 	used  int
@@ -38,13 +38,13 @@ func (x *index) grow() {
 	x.used = 0
 }
 
-// place inserts an index known to be absent.
-func (x *index) place(h, number uint32) {
+// insertAbsent inserts an entry that is not in the table yet.
+func (x *index) insertAbsent(h, entry uint32) {
 	slot := x.start(h)
 	for x.slots[slot] != 0 {
 		slot = x.next(slot)
 	}
-	x.slots[slot] = number
+	x.slots[slot] = entry
 	x.used++
 }
 

@@ -144,9 +144,9 @@ func TestResetModule(t *testing.T) {
 	}
 }
 
-// TestVariablesStandFirst: variables are at the start of the function in the order in which they
+// TestVariablesComeFirst: variables are at the start of the function in the order in which they
 // were made, also when some have been removed meanwhile.
-func TestVariablesStandFirst(t *testing.T) {
+func TestVariablesComeFirst(t *testing.T) {
 	m := ir.NewModule(nil)
 	f := m.NewFunc("f", ir.Void)
 	b := ir.NewBuilder(f)
@@ -170,7 +170,7 @@ func TestVariablesStandFirst(t *testing.T) {
 	}
 	for ; i != 0; i = f.Next(i) {
 		if f.Op(i) == op.Var {
-			t.Errorf("variable %s stands behind other instructions", f.ValueName(f.Result(i)))
+			t.Errorf("variable %s comes after other instructions", f.ValueName(f.Result(i)))
 		}
 	}
 }
@@ -184,16 +184,16 @@ func TestCopiesShareNoSites(t *testing.T) {
 		extracted, _ := x.Extract(m, m.Func(name))
 		for _, c := range []*ir.Module{clone, extracted} {
 			if len(c.FaultSites) != 2 || c.FaultSites[1].Variable != "y" {
-				t.Fatalf("a copy has the places %v", c.FaultSites)
+				t.Fatalf("a copy has the sites %v", c.FaultSites)
 			}
 			c.FaultSites[0].Variable = "z"
 			c.FaultSites = append(c.FaultSites, ir.FaultSite{})
 		}
 	}
 	if len(m.FaultSites) != 2 || m.FaultSites[0].Variable != "x" {
-		t.Errorf("the module has the places %v", m.FaultSites)
+		t.Errorf("the module has the sites %v", m.FaultSites)
 	}
 	if m.Reset(m.Sources); len(m.FaultSites) != 0 {
-		t.Errorf("an empty module has the places %v", m.FaultSites)
+		t.Errorf("an empty module has the sites %v", m.FaultSites)
 	}
 }

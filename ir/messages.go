@@ -59,7 +59,7 @@ func (p *parser) message(start lex.Token) {
 		p.Expect("]")
 		x.Assert = true
 	}
-	x.Span = p.place(start)
+	x.Span = p.spanSince(start)
 	p.m.Messages = append(p.m.Messages, x)
 }
 

@@ -25,10 +25,10 @@ type Module struct {
 	FaultSites []FaultSite
 	// Messages are what print instructions tell the host, by their number.
 	Messages []Message
-	// MostBytes and MostElements are how many bytes and elements a buffer has at most where the
+	// MaxBytes and MaxElements are how many bytes and elements a buffer has at most where the
 	// code runs, or 0 if that is not known. They come from the target and from how the kernel is
 	// launched, and are not part of the text.
-	MostBytes, MostElements int64
+	MaxBytes, MaxElements int64
 
 	types        []typeRecord
 	slots        []uint32 // by type: see Slots
@@ -135,7 +135,7 @@ func (m *Module) Reset(sources *source.Set) {
 	m.Sources = sources
 	m.Globals, m.Overrides, m.Funcs = m.Globals[:0], m.Overrides[:0], m.Funcs[:0]
 	m.Graphics, m.FaultSites, m.Messages = m.Graphics[:0], m.FaultSites[:0], m.Messages[:0]
-	m.MostBytes, m.MostElements = 0, 0
+	m.MaxBytes, m.MaxElements = 0, 0
 	m.types, m.slots, m.members, m.structs = m.types[:0], m.slots[:0], m.members[:0], m.structs[:0]
 	m.consts, m.constHash, m.constParts = m.consts[:0], m.constHash[:0], m.constParts[:0]
 	m.overrideArgs = m.overrideArgs[:0]
@@ -162,7 +162,7 @@ func (m *Module) Clone() *Module {
 // copyTables makes the tables of another module, in the memory it has, the same
 // as m's. Variables and functions are left to the caller.
 func (m *Module) copyTables(to *Module) {
-	to.Sources, to.MostBytes, to.MostElements = m.Sources, m.MostBytes, m.MostElements
+	to.Sources, to.MaxBytes, to.MaxElements = m.Sources, m.MaxBytes, m.MaxElements
 	to.Overrides = append(to.Overrides[:0], m.Overrides...)
 	to.Graphics = append(to.Graphics[:0], m.Graphics...)
 	to.FaultSites = append(to.FaultSites[:0], m.FaultSites...)

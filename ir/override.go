@@ -40,7 +40,7 @@ func BindOverrides(m *Module, settings []Setting, list *diag.List) {
 		return
 	}
 	n := len(m.Overrides)
-	b := &binder{m: m, list: diag.Some(list), given: make([]Value, n), state: make([]uint8, n), asked: make([]bool, n)}
+	b := &binder{m: m, list: diag.Some(list), given: make([]Value, n), state: make([]uint8, n), needed: make([]bool, n)}
 	b.bind(settings)
 }
 
@@ -60,12 +60,12 @@ func OverridesOf(m *Module, kernel string, settings []Setting) (bound []BoundOve
 	m = m.Clone()
 	Isolate(m, m.Func(kernel))
 	n := len(m.Overrides)
-	b := &binder{m: m, list: new(diag.List), given: make([]Value, n), state: make([]uint8, n), asked: make([]bool, n)}
+	b := &binder{m: m, list: new(diag.List), given: make([]Value, n), state: make([]uint8, n), needed: make([]bool, n)}
 	if b.bind(settings); b.list.Errors() > 0 {
 		return nil
 	}
 	for i := range m.Overrides {
-		if o := &m.Overrides[i]; o.Op == op.Invalid && b.asked[i] {
+		if o := &m.Overrides[i]; o.Op == op.Invalid && b.needed[i] {
 			bound = append(bound, BoundOverride{o, m.ConstBits(b.given[i])})
 		}
 	}
@@ -110,11 +110,11 @@ func (b *binder) bind(settings []Setting) {
 }
 
 type binder struct {
-	m     *Module
-	list  *diag.List
-	given []Value // by override: its value once known
-	state []uint8 // 0 untouched, 1 has a value, 2 failed
-	asked []bool  // whether something depends on it
+	m      *Module
+	list   *diag.List
+	given  []Value // by override: its value once known
+	state  []uint8 // 0 untouched, 1 has a value, 2 failed
+	needed []bool  // whether something depends on it
 }
 
 func (b *binder) fail(v Value, code diag.Code, format string, args ...any) Value {
@@ -183,7 +183,7 @@ func (b *binder) value(v Value) Value {
 		return v
 	}
 	i := v.Index()
-	b.asked[i] = true
+	b.needed[i] = true
 	switch b.state[i] {
 	case 1:
 		return b.given[i]

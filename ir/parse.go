@@ -120,8 +120,9 @@ func (p *parser) source() {
 	}
 }
 
-// place reads the span `!start-end` if it follows, else returns that of the text since start.
-func (p *parser) place(start lex.Token) source.Span {
+// spanSince reads the span `!start-end` if it follows. Otherwise it returns that of the text since
+// start.
+func (p *parser) spanSince(start lex.Token) source.Span {
 	if p.Accept("!") {
 		first := p.Token
 		from := p.Integer("a position")
@@ -230,7 +231,7 @@ func (p *parser) override(start lex.Token) {
 		}
 		p.Expect("]")
 	}
-	o.Span = p.place(start)
+	o.Span = p.spanSince(start)
 	p.globals[name] = p.m.AddOverride(o, args...)
 }
 
@@ -259,7 +260,7 @@ func (p *parser) global(start lex.Token) {
 	if p.Accept("=") {
 		g.Init = p.value()
 	}
-	g.Span = p.place(start)
+	g.Span = p.spanSince(start)
 	p.globals[name] = p.m.AddGlobal(g)
 }
 
@@ -270,7 +271,7 @@ func (p *parser) site(start lex.Token) {
 		p.Expect("]")
 		s.Signed = true
 	}
-	s.Span = p.place(start)
+	s.Span = p.spanSince(start)
 	p.m.FaultSites = append(p.m.FaultSites, s)
 }
 
@@ -318,7 +319,7 @@ func (p *parser) function(kernel bool, start lex.Token) {
 		p.Expect("]")
 	}
 	p.attributes(f)
-	f.Span = p.place(start)
+	f.Span = p.spanSince(start)
 	p.block(f.Entry)
 }
 
@@ -328,7 +329,7 @@ func (p *parser) attributes(f *Func) {
 		switch {
 		case f.Kernel && p.Accept("subgroup_size"):
 			f.SubgroupSize = p.value()
-			f.SubgroupSpan = p.place(at)
+			f.SubgroupSpan = p.spanSince(at)
 		case f.Kernel && p.Accept("int_positions"):
 			f.IntPositions = true
 		case f.Kernel && p.Accept("coarse"):

@@ -73,7 +73,7 @@ func (p *parser) instruction(b Block) {
 		r.result = p.f.newValue(r.typ, uint32(i)<<1)
 		p.define(results[0], r.result)
 	}
-	p.f.SetSpan(i, p.place(start))
+	p.f.SetSpan(i, p.spanSince(start))
 }
 
 // nullary reports whether an operation never has operands, so that a value
@@ -274,7 +274,7 @@ func (p *parser) control(o op.Op, b Block, results []lex.Token, start lex.Token)
 	for _, t := range types {
 		f.AddResult(i, t)
 	}
-	f.SetSpan(i, p.place(start))
+	f.SetSpan(i, p.spanSince(start))
 	switch o {
 	case op.If:
 		p.block(f.Region(i, 0))
@@ -419,7 +419,7 @@ func (p *parser) composite() Value {
 }
 
 // ParseScalar reads a scalar constant of a module as Module.ValueString writes one; ok is false,
-// and nothing is read, if the text goes on with something else.
+// and nothing is read, if the text continues with something else.
 func ParseScalar(l *lex.Lexer, m *Module) (v Value, ok bool) {
 	switch {
 	case l.Accept("true"):

@@ -37,10 +37,10 @@ type PrintOptions struct {
 	// Excerpt, if not nil, names the files in the text, which then holds only those of their lines
 	// that something comes from. So a change of other lines that moves no line changes nothing.
 	Excerpt func(file string) string
-	// Place, if not nil, is called with what maps the text to the source. On the same line, behind
-	// the first bytes of the text, is something with this span. Of several on a line the last one
-	// is that of the line.
-	Place func(bytes int, place source.Span)
+	// SourceMap, if not nil, is called for each part of the text that has a span in the source. The
+	// part begins behind the given number of bytes of the text. If a line has several parts, the
+	// span of the last one is that of the line.
+	SourceMap func(bytes int, span source.Span)
 	// Note, if not nil, returns what to say of an instruction in a comment, or "".
 	Note func(f *Func, i Inst) string
 }

@@ -19,9 +19,9 @@ func (m *Module) excerpt(named func(file string) string) (*source.Set, func(sour
 			used[f][f.LineOf(at)] = true
 		}
 	}
-	m.AppendText(nil, PrintOptions{Place: func(_ int, place source.Span) {
-		use(place.Start)
-		use(place.End)
+	m.AppendText(nil, PrintOptions{SourceMap: func(_ int, span source.Span) {
+		use(span.Start)
+		use(span.End)
 	}})
 	set, excerpts := new(source.Set), map[*source.File]*source.File{}
 	for _, f := range m.Sources.Files() {

@@ -37,7 +37,7 @@ func TestExcerpt(t *testing.T) {
 	if len(problems) > 0 {
 		t.Fatalf("%v\n%s", problems, short)
 	}
-	places := func(m *ir.Module) (list []string) {
+	positions := func(m *ir.Module) (list []string) {
 		f := m.Kernels()[0]
 		for i := f.First(f.Entry); i != 0; i = f.Next(i) {
 			if s := f.SpanOf(i); s.Valid() {
@@ -46,7 +46,7 @@ func TestExcerpt(t *testing.T) {
 		}
 		return list
 	}
-	got := strings.Join(places(again), ", ")
+	got := strings.Join(positions(again), ", ")
 	if want := "x/a.go:3:10 y = x, x/b.go:2:1 last"; got != want {
 		t.Errorf("got %s, want %s\n%s", got, want, short)
 	}

@@ -227,8 +227,8 @@ func (p *printer) flags(flags Flags) {
 }
 
 func (p *printer) span(s source.Span) {
-	if p.options.Place != nil && s.Valid() {
-		p.options.Place(len(p.b), s)
+	if p.options.SourceMap != nil && s.Valid() {
+		p.options.SourceMap(len(p.b), s)
 	}
 	if p.options.Spans && s.Valid() {
 		if p.moved != nil {

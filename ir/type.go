@@ -170,7 +170,7 @@ func (m *Module) rehashTypes() {
 	m.typeIndex.grow()
 	for i, r := range m.types {
 		if i >= int(scalar.Count) && r.kind != StructType {
-			m.typeIndex.place(hash4(uint32(r.kind), r.a, r.b, r.c), uint32(i))
+			m.typeIndex.insertAbsent(hash4(uint32(r.kind), r.a, r.b, r.c), uint32(i))
 		}
 	}
 }
@@ -236,7 +236,7 @@ func (m *Module) StorageTextureOf(shape texture.Shape, format texture.Format, ac
 	return m.internType(typeRecord{TextureType, uint32(shape), uint32(format), uint32(access)})
 }
 
-// BufferOf returns the type of memory without a type of its own, which is read and
+// BufferOf returns the type of memory without its own type, which is read and
 // written through views (WGSL's buffer types). Size is a number of bytes: a u32
 // constant, an override, or 0 for as many as there are.
 func (m *Module) BufferOf(size Value) Type {
@@ -244,7 +244,7 @@ func (m *Module) BufferOf(size Value) Type {
 }
 
 // NewStruct declares a structure with members laid out by the caller; size and
-// alignment are in bytes. Each call makes a type of its own.
+// alignment are in bytes. Each call makes a new type.
 func (m *Module) NewStruct(name string, members []Member, size, align uint32) Type {
 	first := uint32(len(m.members))
 	m.members = append(m.members, members...)

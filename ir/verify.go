@@ -175,7 +175,7 @@ func (v *verifier) check(f *Func, c *Check) {
 	}
 	for _, x := range c.Shown {
 		if !known(x) || m.TypeOf(x) != I32 && m.TypeOf(x) != U32 {
-			v.report(f.Span, "a condition of @"+f.Name+" shows what is no i32 or u32 that is known when overrides are")
+			v.report(f.Span, "a condition of @"+f.Name+" shows a value that is not an override-expression of type i32 or u32")
 		}
 	}
 }
@@ -245,7 +245,7 @@ func (v *verifier) block(b Block) {
 			if isLast {
 				v.fail(i, "the block does not end with a terminator")
 			} else {
-				v.fail(i, "a terminator stands before the block's end")
+				v.fail(i, "a terminator comes before the block's end")
 			}
 		}
 		v.instruction(i)

@@ -76,7 +76,7 @@ var broken = []struct{ name, body string }{
 			continue ^l()
 		} continuing {
 			if ^i true {
-				return // want "a return stands in a continuing block"
+				return // want "a return is inside a continuing block"
 			} else {
 				exit ^i()
 			}
@@ -228,7 +228,7 @@ func TestVerifyKernels(t *testing.T) {
 		`[workgroup 1u, 1u, 1u] [check @few "{} is too much" @o]`:   "",
 		"[workgroup 1u, 1u, 1u] [check 1u]":                         "a check of @main is no override",
 		`[workgroup 1u, 1u, 1u] [check @o "it is wrong"]`:           "a condition of @main is no bool",
-		`[workgroup 1u, 1u, 1u] [check @few "{} is wrong" 1f]`:      "shows what is no i32 or u32",
+		`[workgroup 1u, 1u, 1u] [check @few "{} is wrong" 1f]`:      "shows a value that is not an override-expression",
 	} {
 		text := strings.Replace(brokenHead, "[workgroup 1u, 1u, 1u]", head, 1) + "\nreturn\n}\n"
 		m, _, items := ir.ParseString(text)

@@ -473,12 +473,12 @@ func callTypes(v *verifier, i Inst) string {
 }
 
 // carries checks that operands agree with parameters or results.
-func (v *verifier) carries(args, places []Value, what string) string {
-	if len(args) != len(places) {
-		return fmt.Sprintf("%d values for %d %s", len(args), len(places), what)
+func (v *verifier) carries(args, targets []Value, what string) string {
+	if len(args) != len(targets) {
+		return fmt.Sprintf("%d values for %d %s", len(args), len(targets), what)
 	}
 	for n, a := range args {
-		if got, want := v.f.TypeOf(a), v.f.TypeOf(places[n]); got != want {
+		if got, want := v.f.TypeOf(a), v.f.TypeOf(targets[n]); got != want {
 			return fmt.Sprintf("value %d is %s, want %s", n+1, v.m.TypeString(got), v.m.TypeString(want))
 		}
 	}
@@ -521,7 +521,7 @@ func nextTypes(v *verifier, i Inst) string {
 func returnTypes(v *verifier, i Inst) string {
 	for n := range v.enclosing {
 		if v.f.Op(v.enclosing[n].inst) == op.Loop && v.enclosing[n].index == 1 {
-			return "a return stands in a continuing block"
+			return "a return is inside a continuing block"
 		}
 	}
 	if v.f.ResultType == Void {

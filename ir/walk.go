@@ -31,11 +31,11 @@ func (f *Func) around(i Inst, root Block) Inst {
 			}
 		}
 	}
-	return f.Beyond(i, root)
+	return f.AfterRegions(i, root)
 }
 
-// Beyond is After without the blocks that i owns.
-func (f *Func) Beyond(i Inst, root Block) Inst {
+// AfterRegions is After without the blocks that i owns.
+func (f *Func) AfterRegions(i Inst, root Block) Inst {
 	for {
 		r := &f.insts[i]
 		if r.next != 0 {
@@ -69,7 +69,7 @@ func (f *Func) firstFrom(b Block) Inst {
 // loop's last test is neither.
 func (f *Func) Leaves(control Inst) (exits, further bool) {
 	b := f.BlockOf(control)
-	for i, end := f.After(control, b), f.Beyond(control, b); i != end; i = f.After(i, b) {
+	for i, end := f.After(control, b), f.AfterRegions(control, b); i != end; i = f.After(i, b) {
 		switch o := f.Op(i); {
 		case o == op.Return:
 			further = true

@@ -48,7 +48,7 @@ func TestWalk(t *testing.T) {
 					}
 				}
 			}
-			if beyond := f.Beyond(i, f.Entry); beyond != after {
+			if beyond := f.AfterRegions(i, f.Entry); beyond != after {
 				t.Fatalf("%s is followed by %d without its blocks, expected %d", f.InstText(i), beyond, after)
 			}
 		}

@@ -7,7 +7,7 @@ import (
 
 // Within is a comparison that the host makes before it launches a kernel: that a sum is less than
 // the number of elements of an array, and not negative. Accesses of the kernel are in bounds only
-// then (opt.HostBounds). In the text form
+// then (opt.LaunchBoundsVersioning). In the text form
 //
 //	kernel @k(…) [workgroup 64u, 1u, 1u] [within @a: 4 invocations 0, 3] [within : 1 @w 0, -1] {
 //
@@ -49,12 +49,13 @@ const (
 
 var quantityNames = [...]string{Invocations: "invocations", Workgroups: "workgroups", Elements: "elements"}
 
-// RenumberWithin gives the variables that Within names other numbers, by their old ones.
-func (f *Func) RenumberWithin(place []Value) {
+// RenumberWithin replaces the variables that Within names: renumbered has the new value of each by
+// the index of the old one.
+func (f *Func) RenumberWithin(renumbered []Value) {
 	for n := range f.Within { // products share their lists with others
 		w := &f.Within[n]
 		if w.Array != NoValue {
-			w.Array = place[w.Array.Index()]
+			w.Array = renumbered[w.Array.Index()]
 		}
 		w.Sum = slices.Clone(w.Sum)
 		for k := range w.Sum {
@@ -62,7 +63,7 @@ func (f *Func) RenumberWithin(place []Value) {
 			p.Of = slices.Clone(p.Of)
 			for i := range p.Of {
 				if p.Of[i].Of != NoValue {
-					p.Of[i].Of = place[p.Of[i].Of.Index()]
+					p.Of[i].Of = renumbered[p.Of[i].Of.Index()]
 				}
 			}
 		}
@@ -163,7 +164,7 @@ func (v *verifier) within() {
 	}
 	for _, b := range f.Within {
 		if b.Array != NoValue && !isArray(b.Array) {
-			v.report(f.Span, "a launch check of kernel @"+f.Name+" names what is no runtime-sized array")
+			v.report(f.Span, "a launch check of kernel @"+f.Name+" names a value that is not a runtime-sized array")
 		}
 		for _, product := range b.Sum {
 			for _, q := range product.Of {
@@ -171,9 +172,9 @@ func (v *verifier) within() {
 				case q.Kind < Elements && q.Number > 2:
 					v.report(f.Span, "a launch check of kernel @"+f.Name+" names a dimension that is not there")
 				case q.Kind == Elements && !isArray(q.Of):
-					v.report(f.Span, "a launch check of kernel @"+f.Name+" counts the elements of what is no runtime-sized array")
+					v.report(f.Span, "a launch check of kernel @"+f.Name+" counts the elements of a value that is not a runtime-sized array")
 				case q.Kind == Word && (!q.Of.IsGlobal() || int(q.Of.Index()) >= len(m.Globals) || m.SpaceOf(m.TypeOf(q.Of)) != Immediate):
-					v.report(f.Span, "a launch check of kernel @"+f.Name+" names a word of what is no immediates")
+					v.report(f.Span, "a launch check of kernel @"+f.Name+" names a word of a value that is not in address space immediate")
 				}
 			}
 		}

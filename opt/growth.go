@@ -103,7 +103,7 @@ func (u *unroller) hasSteps(l *countedLoop) bool {
 	f := u.f
 	b := f.BlockOf(l.loop)
 	barrier, condition := false, false
-	for i, end := f.After(l.loop, b), f.Beyond(l.loop, b); i != end; i = f.After(i, b) {
+	for i, end := f.After(l.loop, b), f.AfterRegions(l.loop, b); i != end; i = f.After(i, b) {
 		barrier = barrier || f.Op(i) == op.ControlBarrier
 		condition = condition || f.Op(i) == op.If && i != l.test
 	}
@@ -116,7 +116,7 @@ func (u *unroller) isTiled(l *countedLoop) bool {
 	f := u.f
 	b := f.BlockOf(l.loop)
 	tile, inner := false, false
-	for i, end := f.After(l.loop, b), f.Beyond(l.loop, b); i != end; i = f.After(i, b) {
+	for i, end := f.After(l.loop, b), f.AfterRegions(l.loop, b); i != end; i = f.After(i, b) {
 		switch f.Op(i) {
 		case op.Loop:
 			if n := u.number[i]; n == 0 || !u.loops[n-1].wanted {

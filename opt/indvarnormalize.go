@@ -88,7 +88,7 @@ func (z *indVarNormalizer) run(f *ir.Func) {
 func (z *indVarNormalizer) moves(loop ir.Inst) (some bool) {
 	f := z.f
 	b := f.BlockOf(loop)
-	for i, end := f.After(loop, b), f.Beyond(loop, b); i != end; i = f.After(i, b) {
+	for i, end := f.After(loop, b), f.AfterRegions(loop, b); i != end; i = f.After(i, b) {
 		switch f.Op(i) {
 		case op.Loop:
 			return false

@@ -95,7 +95,7 @@ func (g *merger) endsOnly(i ir.Inst) bool {
 	f := g.f
 	b := f.BlockOf(i)
 	exits := 0
-	for k, end := f.After(i, b), f.Beyond(i, b); k != end; k = f.After(k, b) {
+	for k, end := f.After(i, b), f.AfterRegions(i, b); k != end; k = f.After(k, b) {
 		if f.Op(k) == op.Exit && f.Target(k) == i {
 			exits++
 		}

@@ -221,7 +221,7 @@ func (s *stripMiner) consumes(l *stripLoop) bool {
 func (s *stripMiner) hasOnlyAccesses(l *stripLoop, loads, stores func(ir.Space) bool) bool {
 	f := s.f
 	b := f.BlockOf(l.loop)
-	for i, end := f.After(l.loop, b), f.Beyond(l.loop, b); i != end; i = f.After(i, b) {
+	for i, end := f.After(l.loop, b), f.AfterRegions(l.loop, b); i != end; i = f.After(i, b) {
 		switch o := f.Op(i); {
 		case o == op.Load:
 			if !loads(s.m.SpaceOf(f.TypeOf(f.Arg(i, 0)))) {
@@ -452,7 +452,7 @@ func (s *stripMiner) shorten(l *stripLoop, base ir.Value, size uint64, tiles []i
 	f.SetArg(l.compare, 1, s.m.ConstInt(t, int64(size)))
 	f.SetArg(l.step, 0, l.count)
 	l.end = size
-	for i, end := f.First(body), f.Beyond(l.loop, f.BlockOf(l.loop)); i != end; i = f.After(i, f.BlockOf(l.loop)) {
+	for i, end := f.First(body), f.AfterRegions(l.loop, f.BlockOf(l.loop)); i != end; i = f.After(i, f.BlockOf(l.loop)) {
 		if f.Op(i) == op.Access && slices.Contains(tiles, f.Arg(i, 0)) {
 			f.SetArg(i, 1, l.count)
 		}

@@ -523,9 +523,9 @@ func (s *coarsener) weight() int {
 func (s *coarsener) loads(loop ir.Inst) (n int) {
 	f := s.f
 	b := f.BlockOf(loop)
-	for i, end := f.After(loop, b), f.Beyond(loop, b); i != end; {
+	for i, end := f.After(loop, b), f.AfterRegions(loop, b); i != end; {
 		if f.Op(i) == op.Loop {
-			i = f.Beyond(i, b)
+			i = f.AfterRegions(i, b)
 			continue
 		}
 		if f.Op(i) == op.Load && s.depends[f.Result(i)] {

@@ -238,7 +238,7 @@ func (u *unroller) terminatorOfControl(i, loop ir.Inst, depth int) ir.Inst {
 func (u *unroller) exitsBehind(control ir.Inst) bool {
 	f := u.f
 	b := f.BlockOf(control)
-	for i, end := f.After(control, b), f.Beyond(control, b); i != end; i = f.After(i, b) {
+	for i, end := f.After(control, b), f.AfterRegions(control, b); i != end; i = f.After(i, b) {
 		if u.steps--; !f.Op(i).Is(op.Terminator) {
 			continue
 		}
@@ -301,7 +301,7 @@ func (u *unroller) onlyExit(loop ir.Inst) (exit ir.Inst) {
 		return 0
 	}
 	b := f.BlockOf(loop)
-	for i, end := f.After(loop, b), f.Beyond(loop, b); i != end; i = f.After(i, b) {
+	for i, end := f.After(loop, b), f.AfterRegions(loop, b); i != end; i = f.After(i, b) {
 		u.steps--
 		if f.Op(i) == op.Next && f.Target(i) == loop {
 			if _, breaks, _ := f.NextArgs(i); breaks != ir.NoValue {

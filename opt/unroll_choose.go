@@ -182,7 +182,7 @@ func (u *unroller) repeats(l *countedLoop) bool {
 	}
 	some := false
 	b := f.BlockOf(l.loop)
-	for i, end := f.After(l.loop, b), f.Beyond(l.loop, b); i != end; i = f.After(i, b) {
+	for i, end := f.After(l.loop, b), f.AfterRegions(l.loop, b); i != end; i = f.After(i, b) {
 		if f.Op(i) == op.Call || f.Op(i) == op.Loop && u.number[i] == 0 {
 			return false
 		}
@@ -225,7 +225,7 @@ func (u *unroller) iterationSize(l *countedLoop) int {
 	f := u.f
 	b := f.BlockOf(l.loop)
 	inside := len(u.required)
-	for i, end := f.After(l.loop, b), f.Beyond(l.loop, b); i != end; i = f.After(i, b) {
+	for i, end := f.After(l.loop, b), f.AfterRegions(l.loop, b); i != end; i = f.After(i, b) {
 		if n := u.number[i]; n > 0 && !u.loops[n-1].wanted {
 			u.loops[n-1].wanted = true
 			u.required = append(u.required, n-1)
@@ -277,7 +277,7 @@ func (u *unroller) stepsByOne(loop ir.Inst, n int) bool {
 func (u *unroller) isUnprofitable(l *countedLoop) bool {
 	f := u.f
 	b := f.BlockOf(l.loop)
-	for i, end := f.After(l.loop, b), f.Beyond(l.loop, b); i != end; i = f.After(i, b) {
+	for i, end := f.After(l.loop, b), f.AfterRegions(l.loop, b); i != end; i = f.After(i, b) {
 		switch o := f.Op(i); {
 		case o == op.Call, o == op.Loop && u.all && u.number[i] == 0 && !u.follows(i, l):
 			return true
@@ -294,7 +294,7 @@ func (u *unroller) hasManyRepeatedLoads(l *countedLoop) bool {
 	f := u.f
 	words := uint32(0)
 	b := f.BlockOf(l.loop)
-	for i, end := f.After(l.loop, b), f.Beyond(l.loop, b); i != end; i = f.After(i, b) {
+	for i, end := f.After(l.loop, b), f.AfterRegions(l.loop, b); i != end; i = f.After(i, b) {
 		if u.isRepeatedLoad(i) {
 			words += wordsOf(u.m, f.Type(i))
 		}
@@ -461,7 +461,7 @@ func (u *unroller) dependsOn(v ir.Value, control ir.Inst, depth int) bool {
 	}
 	n := slices.Index(f.Results(control), v)
 	b := f.BlockOf(control)
-	for i, end := control, f.Beyond(control, b); i != end; i = f.After(i, b) {
+	for i, end := control, f.AfterRegions(control, b); i != end; i = f.After(i, b) {
 		switch o := f.Op(i); {
 		case o == op.If, o == op.Switch:
 			if !u.depends(f.Arg(i, 0), depth-1) {

@@ -117,7 +117,7 @@ func (u *periodUnroller) run(m *ir.Module, f *ir.Func) (some bool) {
 		next := f.After(i, f.Entry)
 		if f.Op(i) == op.Loop {
 			if period := u.period(i); period > 1 {
-				next = f.Beyond(i, f.BlockOf(i))
+				next = f.AfterRegions(i, f.BlockOf(i))
 				u.write(i, period)
 				f.ApplyReplacements()
 				u.enter()
@@ -155,7 +155,7 @@ func (u *periodUnroller) isExact(sum ir.Inst) bool {
 func (u *periodUnroller) bodySize(loop ir.Inst) (size int, ok bool) {
 	f := u.f
 	b := f.BlockOf(loop)
-	for i, end := f.After(loop, b), f.Beyond(loop, b); i != end; i = f.After(i, b) {
+	for i, end := f.After(loop, b), f.AfterRegions(loop, b); i != end; i = f.After(i, b) {
 		switch o := f.Op(i); o {
 		case op.Loop, op.Call:
 			return 0, false
@@ -198,7 +198,7 @@ func (u *periodUnroller) repeating(loop ir.Inst, most uint64) int {
 	u.found = u.found[:0]
 	period := uint64(1)
 	b := f.BlockOf(loop)
-	for i, end := f.After(loop, b), f.Beyond(loop, b); i != end; i = f.After(i, b) {
+	for i, end := f.After(loop, b), f.AfterRegions(loop, b); i != end; i = f.After(i, b) {
 		r, ok := u.remainder(i, loop)
 		if !ok {
 			continue

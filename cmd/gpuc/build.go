@@ -68,7 +68,7 @@ status is 0 as long as each kernel has a target.
   gpuc build ./physics                           the kernels of a Go package, into its folder
   gpuc build -target ptx -dump after:lower-access saxpy.wgsl
                                                  and the IR after that pass, to standard error
-  gpuc build -target ptx -dump after:flat saxpy.wgsl
+  gpuc build -target ptx -dump after:mir saxpy.wgsl
                                                  and the machine IR that PTX is printed from
 `,
 }
@@ -148,7 +148,7 @@ func runBuild(e *cli.Env, args []string) error {
 	return builder.ReportUsage(e, reportTo, builds, results)
 }
 
-// wantsHeader reports whether -lang asks for a header, which needs files to be written beside.
+// wantsHeader reports whether -lang requests a header, which needs files to be written beside.
 func wantsHeader(lang string, toStdout bool) (bool, error) {
 	switch {
 	case lang == "":

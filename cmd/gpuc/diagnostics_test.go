@@ -84,13 +84,13 @@ func TestCheckJSON(t *testing.T) {
 		Offset, EndOffset                int
 	}
 	type note struct {
-		Message string
-		Place   *location
-		Text    *string
+		Message  string
+		Location *location `json:"place"`
+		Text     *string
 	}
 	type diagnostic struct {
 		Severity, Code, Message, Label string
-		Place                          *location
+		Location                       *location `json:"place"`
 		Notes, Fixes                   []note
 	}
 	const text = "fn f(i: i32, n: u32) {\n  let ä = /* ü */ i % n;\n  let b = colour;\n}\n@compute @workgroup_size(1) fn main() {}\n"
@@ -118,10 +118,10 @@ func TestCheckJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, d := range all {
-		if d.Place == nil {
+		if d.Location == nil {
 			t.Fatalf("%s has no position", d.Message)
 		}
-		head := fmt.Sprintf("a.wgsl:%d:%d: %s: %s [%s]\n", d.Place.Line, d.Place.Column, d.Severity, d.Message, d.Code)
+		head := fmt.Sprintf("a.wgsl:%d:%d: %s: %s [%s]\n", d.Location.Line, d.Location.Column, d.Severity, d.Message, d.Code)
 		if !strings.Contains(shown, head) {
 			t.Errorf("the text form lacks %q:\n%s", head, shown)
 		}
@@ -135,16 +135,16 @@ func TestCheckJSON(t *testing.T) {
 		t.Fatalf("the diagnostics are %+v", all)
 	}
 	d := all[0]
-	inside(d.Place, "%")
-	if d.Place.Line != 2 || d.Place.Column != 21 || d.Place.EndLine != 2 || d.Place.EndColumn != 22 {
-		t.Errorf("the operator is at %+v", d.Place)
+	inside(d.Location, "%")
+	if d.Location.Line != 2 || d.Location.Column != 21 || d.Location.EndLine != 2 || d.Location.EndColumn != 22 {
+		t.Errorf("the operator is at %+v", d.Location)
 	}
-	inside(d.Notes[0].Place, "i")
-	inside(d.Notes[1].Place, "n")
+	inside(d.Notes[0].Location, "i")
+	inside(d.Notes[1].Location, "n")
 	if len(d.Fixes) != 1 || *d.Fixes[0].Text != "i32(n)" {
 		t.Fatalf("the fixes are %+v", d.Fixes)
 	}
-	inside(d.Fixes[0].Place, "n")
+	inside(d.Fixes[0].Location, "n")
 }
 
 // TestExamples: each example in the table of diagnostic codes triggers its code.

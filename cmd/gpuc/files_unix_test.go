@@ -17,7 +17,7 @@ import (
 )
 
 // TestFullDisk: when the disk is full, the old file and those beside it stay as they were. The disk
-// is simulated by the limit on the size of files, in a process of its own.
+// is simulated by the limit on the size of files, in its own process.
 func TestFullDisk(t *testing.T) {
 	const variable = "GPUC_TEST_FULL_DISK"
 	if os.Getenv(variable) == "" {

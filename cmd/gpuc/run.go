@@ -315,7 +315,7 @@ func parseNumbers(flag, text string) (numbers []uint32, err error) {
 			return nil, usage.Errorf("%s %s is no size: want one to three numbers with commas between them, such as %s 640,480", flag, text, flag)
 		}
 		if x == 0 {
-			return nil, usage.Errorf("%s %s runs nothing; its numbers are at least 1, and those left out are 1", flag, text)
+			return nil, usage.Errorf("%s %s runs nothing; its counts are at least 1, and omitted ones are 1", flag, text)
 		}
 		numbers = append(numbers, uint32(x))
 	}

@@ -154,7 +154,7 @@ func TestProfileRuns(t *testing.T) {
 	line := []string{"run", "k.wgsl", "-device", "cpu", "-bind", "x=range(640)", "-grid", "10", "-profile"}
 	stdout, _ := succeed(t, line...)
 	for _, want := range []string{" of 10 launches, each between two readings of the host's clock, after 1 more\n", "7680 bytes read, 2560 written, 1280 floating-point operations", "\nprofile  a launch takes ", " of its memory (what copying was measured to move on all cores)\n",
-		"; what it computes at most is not known\n", "         it is at ", "         that is 2.0 times the size of the bound buffers: "} {
+		"; its peak arithmetic rate is not known\n", "         it is at ", "         that is 2.0 times the size of the bound buffers: "} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("there is no %q in\n%s", want, stdout)
 		}

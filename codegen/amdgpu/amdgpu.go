@@ -79,7 +79,7 @@ var Target = codegen.Target{
 	Profiles:    profiles,
 	Runs:        abi.ProcessorRuns,
 	NoHandles:   imageDescriptors,
-	Flattens:    true,
+	UsesMIR:     true,
 	Emit:        Emit,
 	Recognise:   recognise,
 

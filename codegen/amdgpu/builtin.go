@@ -77,7 +77,7 @@ func (e *emitter) Builtin(b *mir.Builder, x ir.Builtin, c int) mir.Operand {
 	size := e.Info.Workgroup
 	get := b.Builtin
 	special := func() mir.Operand {
-		return b.Own(mir.Builtin, scalar.None, mir.Word, uint32(x)*4+uint32(c))
+		return b.EmitMachine(mir.Builtin, scalar.None, mir.Word, uint32(x)*4+uint32(c))
 	}
 	switch x {
 	case ir.LocalInvocationID:

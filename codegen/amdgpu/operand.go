@@ -93,19 +93,7 @@ func castTo(v value.Value, to types.Type) instruction {
 
 // kernelName returns the entry point's name. A byte that LLVM's identifiers or ELF tools do not
 // allow becomes $ and two hexadecimal digits. WGSL has no $, so names stay distinct.
-func kernelName(name string) string { return string(appendIdentifier(nil, name)) }
-
-func appendIdentifier(b []byte, name string) []byte {
-	for i := range len(name) {
-		c := name[i]
-		if c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' {
-			b = append(b, c)
-			continue
-		}
-		b = append(b, '$', "0123456789abcdef"[c>>4], "0123456789abcdef"[c&15])
-	}
-	return b
-}
+func kernelName(name string) string { return string(mir.AppendIdentifier(nil, name)) }
 
 // symbolPrefixes begin the names of variables, by address space. Those of the module have a dot,
 // which no kernel's name has.
@@ -134,7 +122,7 @@ func (e *emitter) variable(v ir.Value) *operand {
 func (e *emitter) appendName(b []byte, v ir.Value) []byte {
 	b = strconv.AppendUint(b, uint64(v.Index()), 10)
 	if v.IsGlobal() && e.m.Global(v).Name != "" {
-		b = appendIdentifier(append(b, '_'), e.m.Global(v).Name)
+		b = mir.AppendIdentifier(append(b, '_'), e.m.Global(v).Name)
 	}
 	return b
 }
@@ -143,7 +131,7 @@ func (e *emitter) appendName(b []byte, v ir.Value) []byte {
 func (e *emitter) functionName(n int) string {
 	b := strconv.AppendUint([]byte(".function_"), uint64(n), 10)
 	if name := e.m.Funcs[n].Name; name != "" {
-		b = appendIdentifier(append(b, '_'), name)
+		b = mir.AppendIdentifier(append(b, '_'), name)
 	}
 	return string(b)
 }

@@ -173,8 +173,8 @@ type templates [op.Count][scalar.Count]string
 
 // The templates of each mode, made when a kernel is first compiled in it.
 var (
-	plainTemplates  = sync.OnceValue(func() *templates { return makeTemplates(nil) })
-	strictTemplates = sync.OnceValue(func() *templates { return makeTemplates(strictRows) })
+	defaultTemplates = sync.OnceValue(func() *templates { return makeTemplates(nil) })
+	strictTemplates  = sync.OnceValue(func() *templates { return makeTemplates(strictRows) })
 )
 
 func makeTemplates(changes []row) *templates {
@@ -196,7 +196,7 @@ func templatesOf(m opt.Math) *templates {
 	if m == opt.MathStrict {
 		return strictTemplates()
 	}
-	return plainTemplates()
+	return defaultTemplates()
 }
 
 // flagsOf returns the fast-math flags of a mode: approximate functions and reciprocals,

@@ -45,9 +45,9 @@ func (e *emitter) maskKind() scalar.Kind {
 // ballot emits the mask of the active lanes for which a condition holds.
 func (e *emitter) ballot(b *mir.Builder, x mir.Operand) mir.Operand {
 	if e.wave == 32 {
-		return b.Own(lowBallot, scalar.Bool, mir.Word, 0, x)
+		return b.EmitMachine(lowBallot, scalar.Bool, mir.Word, 0, x)
 	}
-	return b.Own(wideBallot, scalar.Bool, mir.Long, 0, x)
+	return b.EmitMachine(wideBallot, scalar.Bool, mir.Long, 0, x)
 }
 
 // active emits the mask of the active lanes.
@@ -100,12 +100,12 @@ func (e *emitter) subgroupBallot(b *mir.Builder, i ir.Inst) {
 func (e *emitter) fetch(b *mir.Builder, x, from mir.Operand) mir.Operand {
 	at := b.Compute(op.And, scalar.U32, from, b.U32(e.wave-1))
 	at = b.Compute(op.Shl, scalar.U32, at, b.U32(2)) // words
-	return b.Exchange(x, func(x mir.Operand) mir.Operand { return b.Own(permute, scalar.U32, mir.Word, 0, x, at) })
+	return b.Exchange(x, func(x mir.Operand) mir.Operand { return b.EmitMachine(permute, scalar.U32, mir.Word, 0, x, at) })
 }
 
 // read returns x of a lane whose index is uniform.
 func read(b *mir.Builder, x, from mir.Operand) mir.Operand {
-	return b.Exchange(x, func(x mir.Operand) mir.Operand { return b.Own(readLane, scalar.U32, mir.Word, 0, x, from) })
+	return b.Exchange(x, func(x mir.Operand) mir.Operand { return b.EmitMachine(readLane, scalar.U32, mir.Word, 0, x, from) })
 }
 
 // sources are the operations that compute the lane that a shuffle reads, from the index of the
@@ -128,7 +128,7 @@ func (e *emitter) subgroupBroadcast(b *mir.Builder, i ir.Inst) {
 
 func (e *emitter) subgroupBroadcastFirst(b *mir.Builder, i ir.Inst) {
 	b.Alias(b.F.Result(i), b.Exchange(b.Slot(b.F.Arg(i, 0)), func(x mir.Operand) mir.Operand {
-		return b.Own(readFirst, scalar.U32, mir.Word, 0, x)
+		return b.EmitMachine(readFirst, scalar.U32, mir.Word, 0, x)
 	}))
 }
 
@@ -202,7 +202,7 @@ func (e *emitter) visitActive(b *mir.Builder, i ir.Inst, o op.Op, k scalar.Kind,
 	b.Out.SetParams(loop, []mir.Operand{remaining, joined})
 	b.Out.SetParams(done, []mir.Operand{result})
 	b.Jump(loop, members, start)
-	b.Place(loop)
+	b.StartBlock(loop)
 	at := e.lowest(b, remaining)
 	next := b.Compute(o, k, joined, read(b, x, at))
 	if limit != op.Invalid {
@@ -212,6 +212,6 @@ func (e *emitter) visitActive(b *mir.Builder, i ir.Inst, o op.Op, k scalar.Kind,
 	left := b.Compute(op.And, mask, remaining, b.Compute(op.Sub, mask, remaining, b.Int(mask, 1)))
 	more := b.Compute(op.Ne, mask, left, b.Int(mask, 0))
 	b.Branch(more, loop, []mir.Operand{left, next}, done, []mir.Operand{next})
-	b.Place(done)
+	b.StartBlock(done)
 	b.Alias(b.F.Result(i), result)
 }

@@ -136,7 +136,7 @@ func (o *definiteInit) readsOperand(i ir.Inst, n int) bool {
 func (o *definiteInit) touches(control ir.Inst) bool {
 	f := o.f
 	b := f.BlockOf(control)
-	for i, end := f.After(control, b), f.Beyond(control, b); i != end; i = f.After(i, b) {
+	for i, end := f.After(control, b), f.AfterRegions(control, b); i != end; i = f.After(i, b) {
 		o.work--
 		for _, a := range f.Args(i) {
 			if o.m.IsPointer(f.TypeOf(a)) && o.points(a) {
@@ -176,7 +176,7 @@ func (o *definiteInit) prove(b ir.Block) bool {
 				return true
 			}
 		case k.Is(op.Control):
-			if o.readsFrom(i, f.Beyond(i, b), b) == 0 {
+			if o.readsFrom(i, f.AfterRegions(i, b), b) == 0 {
 				o.follow(i, o.all)
 				continue
 			}

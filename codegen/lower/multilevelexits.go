@@ -299,7 +299,7 @@ func (s *structurer) test(at ir.Inst, old int) {
 func (s *structurer) extend(target ir.Inst, values []ir.Value) {
 	f := s.f
 	b := f.BlockOf(target)
-	for i, end := f.After(target, b), f.Beyond(target, b); i != end; i = f.After(i, b) {
+	for i, end := f.After(target, b), f.AfterRegions(target, b); i != end; i = f.After(i, b) {
 		if o := f.Op(i); (o == op.Exit || o == op.Next && s.hasBreakIf(i)) && f.Target(i) == target {
 			for _, v := range values {
 				f.AppendArg(i, v)

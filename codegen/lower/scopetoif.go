@@ -86,7 +86,7 @@ func (t *scopeConverter) count() (n int) {
 func (t *scopeConverter) leaves(i ir.Inst) bool {
 	f := t.f
 	b := f.BlockOf(i)
-	for at, end := f.After(i, b), f.Beyond(i, b); at != end; at = f.After(at, b) {
+	for at, end := f.After(i, b), f.AfterRegions(i, b); at != end; at = f.After(at, b) {
 		if f.Op(at) == op.Exit && f.Target(at) == t.scope {
 			return true
 		}
@@ -107,7 +107,7 @@ func (t *scopeConverter) branches(i ir.Inst) (falls ir.Block, ok bool) {
 		}
 	}
 	b := f.BlockOf(i)
-	for at, end := f.After(i, b), f.Beyond(i, b); at != end; at = f.After(at, b) {
+	for at, end := f.After(i, b), f.AfterRegions(i, b); at != end; at = f.After(at, b) {
 		if f.Op(at) == op.Exit && f.Target(at) == i {
 			exits--
 		}

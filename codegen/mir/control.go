@@ -22,17 +22,17 @@ type control struct {
 	first ir.Inst
 }
 
-// survey walks a function ahead: it counts exits and finds which values instructions
-// take in without needing them in registers. What does not run counts for nothing.
-func (b *Builder) survey(block ir.Block) {
+// countUses counts the exits of control instructions, and finds which values instructions fold, so
+// that they need no registers. It skips code that cannot be reached.
+func (b *Builder) countUses(block ir.Block) {
 	f := b.F
 	for i := f.First(block); i != 0; i = f.Next(i) {
 		switch o := f.Op(i); {
 		case o == op.Exit:
-			b.surveyExit(i, f.Args(i))
+			b.countExit(i, f.Args(i))
 		case o == op.Next:
 			if _, condition, results := f.NextArgs(i); condition != 0 {
-				b.surveyExit(i, results)
+				b.countExit(i, results)
 			}
 		case o == op.Continue:
 			b.control[f.Target(i)].continues++
@@ -46,11 +46,11 @@ func (b *Builder) survey(block ir.Block) {
 			}
 		case o.Is(op.Control):
 			if inner := b.certain(i); inner != 0 {
-				b.survey(inner)
+				b.countUses(inner)
 				continue
 			}
 			for _, inner := range f.Blocks(i) {
-				b.survey(ir.Block(inner))
+				b.countUses(ir.Block(inner))
 			}
 		}
 	}
@@ -68,7 +68,7 @@ func (b *Builder) certain(i ir.Inst) ir.Block {
 	return f.Region(i, 0)
 }
 
-func (b *Builder) surveyExit(i ir.Inst, values []ir.Value) {
+func (b *Builder) countExit(i ir.Inst, values []ir.Value) {
 	c := &b.control[b.F.Target(i)]
 	c.exits++
 	if c.first == 0 {
@@ -136,7 +136,7 @@ func (b *Builder) structured(i ir.Inst) {
 	if inner := b.certain(i); inner != 0 {
 		c.end = b.end(i)
 		b.block(inner)
-		b.Place(c.end)
+		b.StartBlock(c.end)
 		return
 	}
 	if f.Op(i) == op.If && b.chosen(i) {
@@ -147,9 +147,9 @@ func (b *Builder) structured(i ir.Inst) {
 	case op.If:
 		then, other := b.Out.NewBlock(), b.Out.NewBlock()
 		b.Branch(b.Slot(f.Arg(i, 0)), then, nil, other, nil)
-		b.Place(then)
+		b.StartBlock(then)
 		b.block(f.Region(i, 0))
-		b.Place(other)
+		b.StartBlock(other)
 		b.block(f.Region(i, 1))
 	case op.Loop:
 		b.loop(i)
@@ -158,7 +158,7 @@ func (b *Builder) structured(i ir.Inst) {
 	case op.Scope:
 		b.block(f.Region(i, 0))
 	}
-	b.Place(c.end)
+	b.StartBlock(c.end)
 }
 
 // end makes the block behind a control instruction.
@@ -208,9 +208,9 @@ func (b *Builder) loop(i ir.Inst) {
 	if c.continues != 1 {
 		b.params(c.continuing, f.Params(continuing))
 	}
-	b.Place(c.start)
+	b.StartBlock(c.start)
 	b.block(body)
-	b.Place(c.continuing)
+	b.StartBlock(c.continuing)
 	b.block(continuing)
 }
 
@@ -240,14 +240,14 @@ func (b *Builder) choice(i ir.Inst) {
 		p := b.Compute(op.Eq, kind, b.Slot(selector), b.Slot(value))
 		next := b.Out.NewBlock()
 		b.Branch(p, b.cases[first+to], nil, next, nil)
-		b.Place(next)
+		b.StartBlock(next)
 	}
 	b.Jump(b.cases[first+otherwise])
-	b.Place(b.cases[first+other])
+	b.StartBlock(b.cases[first+other])
 	b.block(ir.Block(blocks[other]))
 	for n, inner := range blocks {
 		if n != other {
-			b.Place(b.cases[first+n])
+			b.StartBlock(b.cases[first+n])
 			b.block(ir.Block(inner))
 		}
 	}

@@ -32,7 +32,7 @@ func (c *Copies) Edge(e Edge) {
 func (c *Copies) Ordered() []Copy {
 	c.ordered = c.ordered[:0]
 	pending := c.pending
-	if len(pending) > few {
+	if len(pending) > maxLinearSearch {
 		c.orderMany(pending)
 		return c.ordered
 	}
@@ -58,8 +58,8 @@ func (c *Copies) Ordered() []Copy {
 	return c.ordered
 }
 
-// few is the number of assignments up to which searching them is fastest.
-const few = 64
+// maxLinearSearch is the number of assignments up to which a linear search is fastest.
+const maxLinearSearch = 64
 
 // save copies a register to a fresh one.
 func (c *Copies) save(o Operand) Operand {

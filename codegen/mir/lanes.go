@@ -71,14 +71,14 @@ func (b *Builder) Exchange(x Operand, word func(x Operand) Operand) Operand {
 	switch k.Bits() {
 	case 16:
 		low, high := b.Fresh(Half), b.Fresh(Half)
-		wide := b.Own(Join, scalar.U32, Word, 0, x, x)
+		wide := b.EmitMachine(Join, scalar.U32, Word, 0, x, x)
 		b.Emit(Split, scalar.U32, []Operand{low, high}, word(wide))
 		return low
 	case 64:
 		low, high := b.Fresh(Word), b.Fresh(Word)
 		b.Emit(Split, k, []Operand{low, high}, x)
 		got := word(low)
-		return b.Own(Join, k, Long, 0, got, word(high))
+		return b.EmitMachine(Join, k, Long, 0, got, word(high))
 	}
 	return word(x)
 }

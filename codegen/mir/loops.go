@@ -17,7 +17,7 @@ type Loops struct {
 func (l *Loops) Analyse(f *Func) bool {
 	count := len(f.Order)
 	l.At = make([]int32, f.Blocks())
-	l.LoopEnd, l.Loop, l.Outer = nowhere(count), nowhere(count), nowhere(count)
+	l.LoopEnd, l.Loop, l.Outer = allUnset(count), allUnset(count), allUnset(count)
 	for n, b := range f.Order {
 		l.At[b] = int32(n)
 	}
@@ -71,7 +71,7 @@ func (l *Loops) nest() {
 	}
 }
 
-func nowhere(n int) []int32 {
+func allUnset(n int) []int32 {
 	list := make([]int32, n)
 	for k := range list {
 		list[k] = -1

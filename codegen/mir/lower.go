@@ -10,12 +10,12 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file lowers functions: what a machine has to provide, and the walk over instructions.
+// This file lowers functions: the interface of a machine, and the walk over instructions.
 // Composites are runs of operands, so that extracts and constructions cost nothing (value.go).
 // Structured control becomes branches (control.go), and pointers become memory operands
-// (memory.go). What called functions need of their kernel becomes parameters (call.go).
+// (memory.go). Values of the kernel that called functions need become parameters (call.go).
 
-// Machine is what a machine has of its own.
+// Machine lowers what depends on the machine.
 type Machine interface {
 	// Native lowers an instruction for which the machine has other operations than those of
 	// the IR, and returns false for all others.
@@ -25,7 +25,7 @@ type Machine interface {
 	Builtin(b *Builder, x ir.Builtin, component int) Operand
 }
 
-// Traits are what is the same for all kernels of a machine.
+// Traits are the properties of a machine, the same for all kernels.
 type Traits struct {
 	// LowOffset and HighOffset bound the constant in a memory operand.
 	LowOffset, HighOffset int64
@@ -34,19 +34,19 @@ type Traits struct {
 	// WorkgroupBases says that accesses to workgroup memory name a register with the variable's
 	// address, and no symbol.
 	WorkgroupBases bool
-	// Lanes is how many elements a load or store moves at most, 16 bytes in all: 16, 8, 4, 2 or 1,
-	// which 0 is, too.
+	// Lanes is the maximum number of elements that a load or store moves, and at most 16 bytes in
+	// all: 16, 8, 4, 2 or 1. 0 means 1.
 	Lanes int
 	// Names are those of the machine's own operations, from MachineOps on.
 	Names []string
 }
 
 // Builder lowers the functions of one module. Its slices are indexed by the dense
-// numbers of the IR and are reused from one compilation to the next.
+// indices of the IR and are reused from one compilation to the next.
 type Builder struct {
 	M   *ir.Module
-	F   *ir.Func // what is being lowered
-	Out *Func    // what it becomes
+	F   *ir.Func // the function that is lowered
+	Out *Func    // the result
 
 	settings Settings
 	machine  Machine
@@ -57,9 +57,9 @@ type Builder struct {
 	// immediateBytes is the size of the copy of the immediates that called functions read.
 	immediateBytes uint32
 
-	span, asking source.Span // that of instructions, and that of who entered the prologue
-	at, prologue Block       // where instructions go, and where what the function computes first
-	entered      int         // how often the prologue was entered and not left
+	span, callerSpan source.Span // of instructions, and of the code that entered the prologue
+	at, prologue     Block       // the current block, and the first one, which has shared values
+	entered          int         // nesting depth of entries to the prologue
 
 	values   []run // slots by local value
 	slots    []Operand
@@ -84,7 +84,7 @@ type Builder struct {
 }
 
 // Stage is the name under which -dump shows the machine level.
-const Stage = "flat"
+const Stage = "mir"
 
 // run is a run of slots.
 type run struct{ first, count uint32 }
@@ -92,14 +92,14 @@ type run struct{ first, count uint32 }
 // Settings say what is done with functions besides lowering them.
 type Settings struct {
 	Verify bool
-	Dump   io.Writer // gets their text; nil is nobody
-	// Stage begins a stage of the work, which the result ends (opt.Context.Stage); nil is for who
-	// does not ask.
+	Dump   io.Writer // gets the text of functions, unless it is nil
+	// Stage, if not nil, measures a stage of the work: it begins one, and the function that it
+	// returns ends it (opt.Context.Stage).
 	Stage func(name string) (end func())
 }
 
-// Begin prepares for the functions of a kernel's module, of which reach has those that
-// are used. The bindings are the resources' variables in the order of the description.
+// Begin prepares for the functions of a kernel's module; reach has those that are used. The
+// bindings are the resources' variables in the order of the description.
 func (b *Builder) Begin(settings Settings, m *ir.Module, machine Machine, traits *Traits, reach *ir.Reach, bindings []ir.Value, immediateBytes uint32) {
 	b.settings, b.M, b.machine, b.traits, b.bindings, b.immediateBytes = settings, m, machine, traits, bindings, immediateBytes
 	if b.Out == nil {
@@ -114,8 +114,8 @@ func (b *Builder) Begin(settings Settings, m *ir.Module, machine Machine, traits
 	}
 }
 
-// PassValue says that the kernel has the contents of a uniform buffer, the n-th binding, as a
-// parameter, like the immediates. Only the kernel itself reads it, and only by loads.
+// PassValue makes the contents of a uniform buffer, the n-th binding, a parameter of the kernel,
+// like the immediates. Only the kernel itself reads it, and only by loads.
 func (b *Builder) PassValue(n int) { b.byValue[n] = true }
 
 // End lets go of the module.
@@ -130,8 +130,8 @@ func (b *Builder) End() {
 // operations do outside of their domains.
 const Needs = ir.Bound | ir.Rooted | ir.Addressed | ir.Spilled | ir.Scalar
 
-// Lower lowers a function, those that it calls before it. What it returns lasts until the
-// next one.
+// Lower lowers a function. The functions that it calls are lowered first. The result is valid until
+// the next call of Lower.
 func (b *Builder) Lower(f *ir.Func) *Func {
 	if stage := b.settings.Stage; stage != nil {
 		defer stage("lower to the machine level")()
@@ -150,7 +150,7 @@ func (b *Builder) Lower(f *ir.Func) *Func {
 	b.copied, b.span = 0, source.Span{}
 
 	b.entered = 1
-	b.Place(b.Out.NewBlock())
+	b.StartBlock(b.Out.NewBlock())
 	if f.Kernel {
 		b.builtinParams()
 		b.privates()
@@ -159,8 +159,8 @@ func (b *Builder) Lower(f *ir.Func) *Func {
 	}
 	b.prologue, b.entered = b.at, 0
 	body := b.Out.NewBlock()
-	b.Place(body)
-	b.survey(f.Entry)
+	b.StartBlock(body)
+	b.countUses(f.Entry)
 	b.block(f.Entry)
 	b.at = b.prologue
 	b.Jump(body)
@@ -185,8 +185,8 @@ func (b *Builder) Lower(f *ir.Func) *Func {
 	return b.Out
 }
 
-// Place puts a block behind those that the text has so far; instructions go there.
-func (b *Builder) Place(block Block) {
+// StartBlock appends a block to the order. Instructions are appended to it from now on.
+func (b *Builder) StartBlock(block Block) {
 	b.Out.Order = append(b.Out.Order, block)
 	b.at = block
 }
@@ -197,7 +197,7 @@ func (b *Builder) Place(block Block) {
 func (b *Builder) EnterPrologue() {
 	if b.entered == 0 {
 		b.at, b.prologue = b.prologue, b.at
-		b.asking, b.span = b.span, source.Span{}
+		b.callerSpan, b.span = b.span, source.Span{}
 	}
 	b.entered++
 }
@@ -207,7 +207,7 @@ func (b *Builder) LeavePrologue() {
 	b.entered--
 	if b.entered == 0 {
 		b.at, b.prologue = b.prologue, b.at
-		b.span = b.asking
+		b.span = b.callerSpan
 	}
 }
 
@@ -232,8 +232,8 @@ func (b *Builder) Compute(o op.Op, k scalar.Kind, args ...Operand) Operand {
 	return r
 }
 
-// Own emits an operation of the machine level or the machine with one result.
-func (b *Builder) Own(o Op, k scalar.Kind, c Class, aux uint32, args ...Operand) Operand {
+// EmitMachine emits an operation of the machine level or the machine with one result.
+func (b *Builder) EmitMachine(o Op, k scalar.Kind, c Class, aux uint32, args ...Operand) Operand {
 	r := b.Fresh(c)
 	i := b.Emit(o, k, []Operand{r}, args...)
 	b.Out.insts[i].aux = aux
@@ -355,7 +355,7 @@ func (b *Builder) privates() {
 		if init == 0 {
 			init = b.M.Zero(t)
 		}
-		switch large := b.M.Size(t) > maxPlainZero; {
+		switch large := b.M.Size(t) > maxUnrolledZero; {
 		case large && b.M.IsZero(init):
 			b.zero(v)
 		case large && b.mostlyZero(init):
@@ -367,9 +367,9 @@ func (b *Builder) privates() {
 	}
 }
 
-// maxPlainZero is the size of private variables up to which zeros are stored
+// maxUnrolledZero is the size of private variables up to which zeros are stored
 // without a loop.
-const maxPlainZero = 1024
+const maxUnrolledZero = 1024
 
 // mostlyZero reports whether parts of a constant that are zero have half of its bytes, or more.
 func (b *Builder) mostlyZero(v ir.Value) bool {
@@ -409,13 +409,13 @@ func (b *Builder) zero(v ir.Value) {
 	at := b.Fresh(class)
 	b.Out.SetParams(loop, []Operand{at})
 	b.Jump(loop, start)
-	b.Place(loop)
+	b.StartBlock(loop)
 	none := b.U32(0)
 	b.access(Op(op.Store), Memory{Space: ir.Private, Base: at, Kind: scalar.U32, Align: step}, nil, none, none, none, none)
 	next := b.Compute(op.Add, k, at, b.Int(k, step))
 	more := b.Compute(op.Lt, k, next, end)
 	b.Branch(more, loop, []Operand{next}, done, nil)
-	b.Place(done)
+	b.StartBlock(done)
 	for n := bytes &^ (step - 1); n < bytes; n += 2 { // f16 is the smallest that memory holds
 		m := b.memory(b.advance(p, int64(n)), ir.Private)
 		m.Kind, m.Align = scalar.F16, 2

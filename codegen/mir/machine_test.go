@@ -28,12 +28,12 @@ import (
 
 // machine executes the functions of one kernel.
 type machine struct {
-	m      *ir.Module
-	funcs  map[*ir.Func]*mir.Func
-	info   *abi.Kernel
-	places map[any]uint64 // of what symbol returns
-	sizes  [ir.Immediate + 1]uint64
-	table  []byte // the space of constants
+	m         *ir.Module
+	funcs     map[*ir.Func]*mir.Func
+	info      *abi.Kernel
+	addresses map[any]uint64 // by result of symbol
+	sizes     [ir.Immediate + 1]uint64
+	table     []byte // the space of constants
 
 	buffers            [][]byte         // by binding
 	handles            []texture.Handle // textures and samplers
@@ -50,7 +50,7 @@ func (x *machine) target(traits mir.Traits) *codegen.Target {
 			lower.DefineArithmetic(lower.GuardBitField), lower.DecomposeAggregates, lower.LowerAccess, opt.Gvn, opt.Dce},
 		Needs: ir.Bound | ir.Rooted | ir.Addressed | ir.Robust | ir.ZeroedMemory | ir.Spilled | ir.Scalar,
 		Emit: func(e *codegen.Emission) (text []byte) {
-			*x = machine{m: e.Module, info: e.Info, funcs: map[*ir.Func]*mir.Func{}, places: map[any]uint64{}}
+			*x = machine{m: e.Module, info: e.Info, funcs: map[*ir.Func]*mir.Func{}, addresses: map[any]uint64{}}
 			reach := ir.ReachOf(e.Module, e.Kernel)
 			for _, f := range reach.Funcs {
 				var b mir.Builder
@@ -69,7 +69,7 @@ func (x *machine) target(traits mir.Traits) *codegen.Target {
 func read(m *ir.Module, text string) *mir.Func {
 	var set source.Set
 	var list diag.List
-	file, err := set.Add("flat.txt", text)
+	file, err := set.Add("mir.txt", text)
 	if err != nil {
 		panic(err)
 	}
@@ -95,7 +95,7 @@ func symbol(f *mir.Func, n uint32) any {
 func (x *machine) add(f *mir.Func) {
 	for n := range f.Symbols[1:] {
 		s, name := &f.Symbols[n+1], symbol(f, uint32(n+1))
-		if _, known := x.places[name]; known {
+		if _, known := x.addresses[name]; known {
 			continue
 		}
 		space := s.Space
@@ -103,7 +103,7 @@ func (x *machine) add(f *mir.Func) {
 			space = ir.Private
 		}
 		at := (x.sizes[space] + 15) &^ 15
-		x.places[name], x.sizes[space] = at, at+uint64(s.Bytes)
+		x.addresses[name], x.sizes[space] = at, at+uint64(s.Bytes)
 		if space == ir.Constant {
 			x.table = append(x.table, make([]byte, x.sizes[space]-uint64(len(x.table)))...)
 			x.m.PutConst(x.table[at:], x.m.Global(s.Variable).Init)
@@ -116,7 +116,7 @@ func (x *machine) Native(*mir.Builder, ir.Inst) bool { return false }
 
 // Builtin asks the machine for each.
 func (x *machine) Builtin(b *mir.Builder, v ir.Builtin, component int) mir.Operand {
-	return b.Own(mir.Builtin, scalar.None, mir.Word, uint32(v)*4+uint32(component))
+	return b.EmitMachine(mir.Builtin, scalar.None, mir.Word, uint32(v)*4+uint32(component))
 }
 
 func (x *machine) builtin(v ir.Builtin, local [3]uint32, component uint32) uint32 {
@@ -230,7 +230,7 @@ func (x *machine) execute(i *invocation, f *mir.Func, params []uint64) (results 
 		case mir.BindingLength:
 			out[0] = uint64(x.info.Bindings[f.Aux(at)].Length(uint64(len(x.buffers[f.Aux(at)]))))
 		case mir.SymbolAddress:
-			out[0] = x.places[symbol(f, f.Aux(at))]
+			out[0] = x.addresses[symbol(f, f.Aux(at))]
 		case mir.MulWide:
 			widen := eval.Convert(scalar.U64, f.Kind(at))
 			out[0] = widen(args[0]) * widen(args[1])
@@ -288,7 +288,7 @@ func compute(f *mir.Func, at mir.Inst, args, out []uint64) error {
 // access does what a memory instruction means.
 func (x *machine) access(i *invocation, f *mir.Func, at mir.Inst, address uint64, args, out []uint64) error {
 	m := f.Memory(at)
-	address += x.places[symbol(f, m.Symbol)] + uint64(m.Offset)
+	address += x.addresses[symbol(f, m.Symbol)] + uint64(m.Offset)
 	bytes := map[ir.Space][]byte{ir.Private: i.memory, ir.Workgroup: x.shared, ir.Constant: x.table, ir.Immediate: x.immediates}[m.Space]
 	if m.Space == ir.Storage || m.Space == ir.Uniform {
 		bytes = x.buffers[address>>32-1]
@@ -341,7 +341,7 @@ func (x *machine) texture(f *mir.Func, at mir.Inst, args, out []uint64) {
 		taken, args = args[:count], args[count:]
 		return taken
 	}
-	var p texture.Place
+	var p texture.TexelAddress
 	var l texture.Lookup
 	single := func(bits uint64) float32 { return math.Float32frombits(uint32(bits)) }
 	if o >= op.TextureSample {
@@ -349,8 +349,8 @@ func (x *machine) texture(f *mir.Func, at mir.Inst, args, out []uint64) {
 			l.Coordinates[k] = single(bits)
 		}
 	} else if o >= op.TextureLoad {
-		for k, place := range take(shape.SizeComponents()) {
-			*[...]*uint32{&p.X, &p.Y, &p.Z}[k] = uint32(place)
+		for k, coordinate := range take(shape.SizeComponents()) {
+			*[...]*uint32{&p.X, &p.Y, &p.Z}[k] = uint32(coordinate)
 		}
 	}
 	if info.Arrayed && o >= op.TextureLoad {

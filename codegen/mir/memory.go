@@ -76,7 +76,7 @@ func (b *Builder) pointer(v ir.Value) pointer {
 		b.Out.Symbols[p.symbol].Space = ir.Immediate
 	} else if n >= 0 {
 		b.EnterPrologue()
-		p.base = b.Own(BindingAddress, scalar.None, b.class(*p), uint32(n))
+		p.base = b.EmitMachine(BindingAddress, scalar.None, b.class(*p), uint32(n))
 		b.LeavePrologue()
 	} else {
 		p.symbol = b.newSymbol(v)
@@ -100,7 +100,7 @@ func (b *Builder) address(i ir.Inst) {
 	} else {
 		k := b.sumKind(p)
 		more := b.Slot(bytes)
-		// what counts in a buffer that is passed by value
+		// the offset in a buffer that is passed by value
 		if k == scalar.U32 && b.Out.KindOf(more).Bytes() == 8 {
 			more = b.Convert(scalar.U32, scalar.I64, more)
 		}
@@ -109,8 +109,8 @@ func (b *Builder) address(i ir.Inst) {
 	b.pointers[b.F.Result(i)] = p
 }
 
-// sum returns the sum of a base and what counts from it, which neighbours in memory have in common:
-// they differ by constants.
+// sum returns the sum of a base and an offset. Accesses to neighbouring addresses share it, since
+// these differ by constants.
 func (b *Builder) sum(k scalar.Kind, base, more Operand) Operand {
 	if b.sumsIn != b.at {
 		b.sums, b.sumsIn = b.sums[:0], b.at
@@ -121,18 +121,18 @@ func (b *Builder) sum(k scalar.Kind, base, more Operand) Operand {
 		}
 	}
 	result := b.Compute(op.Add, k, base, more)
-	if len(b.sums) == mostSums {
+	if len(b.sums) == maxSums {
 		b.sums = append(b.sums[:0], b.sums[1:]...)
 	}
 	b.sums = append(b.sums, sum{base, more, result})
 	return result
 }
 
-// sum is one that was computed in the current block.
+// sum is a sum that was computed in the current block.
 type sum struct{ base, more, result Operand }
 
-// mostSums is how many of them are remembered: few addresses are in use at once.
-const mostSums = 16
+// maxSums is how many sums are remembered. Few addresses are in use at the same time.
+const maxSums = 16
 
 // sumKind is the kind in which addresses are added.
 func (b *Builder) sumKind(p pointer) scalar.Kind {
@@ -142,8 +142,8 @@ func (b *Builder) sumKind(p pointer) scalar.Kind {
 	return scalar.U32
 }
 
-// addresses says how wide the addresses of a space are, which lower.LowerAccess counts in. Those
-// of 32 bits are offsets in a window, and wrap.
+// addresses are the widths of the addresses of each space, as lower.LowerAccess computes them.
+// Addresses of 32 bits are offsets in a window, and wrap.
 var addresses = [...]Class{
 	ir.Private: Word, ir.Workgroup: Word, ir.Immediate: Word, ir.Uniform: Long, ir.Storage: Long, ir.Constant: Long,
 }
@@ -179,7 +179,7 @@ func (b *Builder) Base(p pointer) Operand {
 		}
 	}
 	b.EnterPrologue()
-	r := b.Own(SymbolAddress, scalar.None, b.class(p), p.symbol)
+	r := b.EmitMachine(SymbolAddress, scalar.None, b.class(p), p.symbol)
 	b.LeavePrologue()
 	b.bases = append(b.bases, base{p.symbol, r})
 	return r
@@ -228,7 +228,7 @@ func (b *Builder) bindingOf(v ir.Value) int {
 func (b *Builder) length(n int) Operand {
 	if b.lengths[n] == NoOperand {
 		b.EnterPrologue()
-		b.lengths[n] = b.Own(BindingLength, scalar.None, Word, uint32(n))
+		b.lengths[n] = b.EmitMachine(BindingLength, scalar.None, Word, uint32(n))
 		b.LeavePrologue()
 	}
 	return b.lengths[n]
@@ -258,7 +258,7 @@ const maxLanes = 16
 // together returns how many of the leaves from the n-th on one instruction can move. They are
 // neighbours of one width, as many as the machine takes, of 16 bytes at most, and aligned to their
 // size.
-func (b *Builder) together(n int, align uint32) int {
+func (b *Builder) mergeable(n int, align uint32) int {
 	first := b.leaves[n]
 	width := uint32(first.kind.Bytes())
 	for count := min(b.traits.Lanes, maxLanes); count > 1; count /= 2 {
@@ -315,7 +315,7 @@ func (b *Builder) load(i ir.Inst) {
 	results := b.Define(b.F.Result(i))
 	align := b.alignment(i, t)
 	for n := 0; n < len(b.leaves); {
-		count := b.together(n, align)
+		count := b.mergeable(n, align)
 		first := b.leaves[n]
 		var in [maxLanes]Operand
 		for k := range count {
@@ -353,7 +353,7 @@ func (b *Builder) storeParts(to, v ir.Value, align uint32, isZero bool) {
 		slots = b.Slots(v)
 	}
 	for n := 0; n < len(b.leaves); {
-		count := b.together(n, align)
+		count := b.mergeable(n, align)
 		first := b.leaves[n]
 		var out [maxLanes]Operand
 		zeros := true

@@ -384,3 +384,17 @@ func (f *Func) AppendReads(to []Operand, i Inst) []Operand {
 // HasMemory reports whether an operation names memory, instead of the operand that leads there in
 // the IR.
 func HasMemory(o Op) bool { return o < Join && op.Op(o).Operand(0) != 0 && !IsTexture(o) }
+
+// AppendIdentifier appends a name as an identifier of letters, digits, `_` and `$`. Other bytes
+// become `$` and two hexadecimal digits. WGSL has no `$`, so names stay distinct.
+func AppendIdentifier(b []byte, name string) []byte {
+	for i := range len(name) {
+		c := name[i]
+		if c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' {
+			b = append(b, c)
+			continue
+		}
+		b = append(b, '$', "0123456789abcdef"[c>>4], "0123456789abcdef"[c&15])
+	}
+	return b
+}

@@ -35,7 +35,7 @@ const (
 	MachineOps
 )
 
-var ownNames = [MachineOps - Join]string{"join", "split", "mulwide", "builtin", "binding_address", "binding_length", "symbol_address",
+var machineOpNames = [MachineOps - Join]string{"join", "split", "mulwide", "builtin", "binding_address", "binding_length", "symbol_address",
 	"jump", "branch", "return", "trap"}
 
 // Name returns an operation's name in the text form.
@@ -44,7 +44,7 @@ func (f *Func) Name(o Op) string {
 	case o < Join:
 		return op.Op(o).String()
 	case o < MachineOps:
-		return ownNames[o-Join]
+		return machineOpNames[o-Join]
 	}
 	return f.names[o-MachineOps]
 }

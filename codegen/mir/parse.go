@@ -22,7 +22,7 @@ import (
 // The result is nil after a diagnostic has been added to the list. It still has to be verified.
 // Spans of instructions are positions in the text.
 func Parse(m *ir.Module, own []string, file *source.File, list *diag.List) (functions []*Func) {
-	p := parser{Lexer: lex.Lexer{File: file, List: list}, m: m, own: own, functions: map[string]uint32{}, variables: map[string]ir.Value{}, done: map[*ir.Func]bool{}}
+	p := parser{Lexer: lex.Lexer{File: file, List: list}, m: m, targetOps: own, functions: map[string]uint32{}, variables: map[string]ir.Value{}, done: map[*ir.Func]bool{}}
 	for n, name := range m.FuncNames() {
 		p.functions[name] = uint32(n)
 	}
@@ -50,7 +50,7 @@ func Parse(m *ir.Module, own []string, file *source.File, list *diag.List) (func
 type parser struct {
 	lex.Lexer
 	m         *ir.Module
-	own       []string
+	targetOps []string
 	functions map[string]uint32   // of the module, by name
 	variables map[string]ir.Value // of the module, by name, with its overrides
 	done      map[*ir.Func]bool   // functions that the text has had
@@ -59,8 +59,8 @@ type parser struct {
 	f        *Func
 	declared bool                // the text declared the function's source
 	locals   map[string]ir.Value // variables of the function, by name
-	placed   map[Block]bool      // blocks that the text has had
-	leads    []pendingEdge
+	defined  map[Block]bool      // blocks that the text has defined so far
+	pending  []pendingEdge
 	operands []Operand // of one list
 }
 
@@ -106,9 +106,9 @@ func (p *parser) function() *Func {
 		p.Fail(p.Token, "expected fn or kernel, found "+p.Describe())
 	}
 	p.f = new(Func)
-	p.f.reset(p.m, p.source(kernel), p.own)
+	p.f.reset(p.m, p.source(kernel), p.targetOps)
 	p.done[p.f.Source] = true
-	p.placed, p.leads = map[Block]bool{}, p.leads[:0]
+	p.defined, p.pending = map[Block]bool{}, p.pending[:0]
 	if p.Is("(") {
 		p.f.Params = append(p.f.Params, p.registers()...)
 	}
@@ -125,8 +125,8 @@ func (p *parser) function() *Func {
 		}
 		p.block(b)
 	}
-	for _, e := range p.leads {
-		if !p.placed[e.to] {
+	for _, e := range p.pending {
+		if !p.defined[e.to] {
 			p.Fail(e.at, "the function has no block "+p.Text(e.at))
 		}
 	}
@@ -152,7 +152,7 @@ func (p *parser) source(kernel bool) *ir.Func {
 	f := p.m.Funcs[n]
 	switch {
 	case p.done[f]:
-		p.Fail(at, "the function stands twice in the text")
+		p.Fail(at, "the function is defined twice")
 	case f.Kernel != kernel:
 		p.Fail(at, "the module has @"+name+" as the other of fn and kernel")
 	}
@@ -261,10 +261,10 @@ func (p *parser) grow(b Block) {
 
 // block reads a block from its number on to the next block or function.
 func (p *parser) block(b Block) {
-	if p.placed[b] {
-		p.Fail(p.Token, "the block stands twice in the text")
+	if p.defined[b] {
+		p.Fail(p.Token, "the block is defined twice")
 	}
-	p.placed[b] = true
+	p.defined[b] = true
 	p.grow(b)
 	p.f.Order = append(p.f.Order, b)
 	p.Next()
@@ -408,13 +408,13 @@ func (p *parser) operation(x *inst) {
 
 // lookup finds an operation by name.
 func (p *parser) lookup(name string) (o Op, ok bool) {
-	for n := range p.own {
-		if p.own[n] == name {
+	for n := range p.targetOps {
+		if p.targetOps[n] == name {
 			return MachineOps + Op(n), true
 		}
 	}
-	for n := range ownNames {
-		if ownNames[n] == name {
+	for n := range machineOpNames {
+		if machineOpNames[n] == name {
 			return Join + Op(n), true
 		}
 	}
@@ -563,7 +563,7 @@ func (p *parser) edges(count int) uint32 {
 			p.Fail(at, "expected a block, found "+p.Describe())
 		}
 		p.grow(to)
-		p.leads = append(p.leads, pendingEdge{to, at})
+		p.pending = append(p.pending, pendingEdge{to, at})
 		p.Next()
 		e := Edge{To: to}
 		if p.Accept("(") {

@@ -24,7 +24,7 @@ type plain struct{}
 func (plain) Native(*Builder, ir.Inst) bool { return false }
 
 func (plain) Builtin(b *Builder, x ir.Builtin, component int) Operand {
-	return b.Own(Builtin, scalar.None, Word, uint32(x)*4+uint32(component))
+	return b.EmitMachine(Builtin, scalar.None, Word, uint32(x)*4+uint32(component))
 }
 
 var roomy = Traits{LowOffset: -1 << 31, HighOffset: 1<<31 - 1, Lanes: 4}
@@ -115,7 +115,7 @@ func TestVerify(t *testing.T) {
 		want  string
 	}{
 		{"an edge to nowhere", func(f *Func) { f.Order = f.Order[:len(f.Order)-1] }, "is not in the order"},
-		{"a block twice", func(f *Func) { f.Order = append(f.Order, f.Order[1]) }, "stands twice"},
+		{"a block twice", func(f *Func) { f.Order = append(f.Order, f.Order[1]) }, "is twice in the order"},
 		{"no blocks", func(f *Func) { f.Order = nil }, "no blocks"},
 		{"a parameter that is a constant", func(f *Func) { f.BlockParams(f.Order[1])[0] = Const(f.Module.ConstU32(1)) }, "is no register"},
 		{"memory with a base and a symbol", func(f *Func) {
@@ -142,7 +142,7 @@ func TestCopies(t *testing.T) {
 		f.reset(m, nil, nil)
 		n := 1 + random.IntN(12)
 		if round%20 == 0 {
-			n = few + random.IntN(80)
+			n = maxLinearSearch + random.IntN(80)
 		}
 		registers := make([]Operand, n)
 		for k := range registers {

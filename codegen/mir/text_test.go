@@ -112,7 +112,7 @@ type outcome struct {
 func run(f *mir.Func, seed uint64) outcome {
 	random := rand.New(rand.NewPCG(seed, 1))
 	kernel := &abi.Kernel{Workgroup: [3]uint32{4, 1, 1}, Bindings: make([]abi.Binding, 2)}
-	x := machine{m: f.Module, info: kernel, funcs: map[*ir.Func]*mir.Func{f.Source: f}, places: map[any]uint64{}, steps: maxSteps - 1e5}
+	x := machine{m: f.Module, info: kernel, funcs: map[*ir.Func]*mir.Func{f.Source: f}, addresses: map[any]uint64{}, steps: maxSteps - 1e5}
 	x.add(f)
 	for range kernel.Bindings {
 		buffer := make([]byte, 64)

@@ -49,7 +49,7 @@ func AuxHandles(aux uint32) (texture, sampler uint32) {
 func (b *Builder) HandleOf(v ir.Value) uint32 {
 	i, ok := b.F.Def(v)
 	if !ok || b.F.Op(i) != op.Load {
-		panic("flat: a texture or sampler that was not loaded from its variable")
+		panic("mir: a texture or sampler that was not loaded from its variable")
 	}
 	return uint32(slices.Index(b.handles, b.F.Arg(i, 0)))
 }
@@ -91,7 +91,7 @@ func (b *Builder) EmitTexture(o op.Op, aux uint32, results []Operand, args ...Op
 // textureCounts returns how many operands and results an operation on a texture of a type has.
 func textureCounts(m *ir.Module, o op.Op, t ir.Type) (args, results count) {
 	shape := m.ShapeOf(t)
-	size, place := shape.SizeComponents(), shape.Coordinates()
+	size, coordinates := shape.SizeComponents(), shape.Coordinates()
 	layer, offset := 0, 0
 	if shape.Info().Arrayed {
 		layer = 1
@@ -120,14 +120,14 @@ func textureCounts(m *ir.Module, o op.Op, t ir.Type) (args, results count) {
 	case op.TextureStore:
 		return exactly(size + layer + 4), count{}
 	case op.TextureSample:
-		return count{place + layer + 1, place + layer + 1 + offset}, exactly(four)
+		return count{coordinates + layer + 1, coordinates + layer + 1 + offset}, exactly(four)
 	case op.TextureSampleGradient:
-		return count{3*place + layer, 3*place + layer + offset}, exactly(four)
+		return count{3*coordinates + layer, 3*coordinates + layer + offset}, exactly(four)
 	case op.TextureSampleCompare:
-		return count{place + layer + 1, place + layer + 1 + offset}, exactly(1)
+		return count{coordinates + layer + 1, coordinates + layer + 1 + offset}, exactly(1)
 	}
 	// gathers: a component or a reference
-	return count{place + layer + 1, place + layer + 1 + offset}, exactly(4)
+	return count{coordinates + layer + 1, coordinates + layer + 1 + offset}, exactly(4)
 }
 
 // texture checks an instruction on a texture: its handles, and how many operands and results it

@@ -26,10 +26,10 @@ func (f *Func) Verify() error {
 			return fmt.Errorf("symbol %d: the alignment is no power of two", n+1)
 		}
 	}
-	v := verifier{f: f, defined: make([]Block, f.Indices()), place: make([]int, f.Indices()), in: make(map[Block]int, len(f.Order))}
+	v := verifier{f: f, defined: make([]Block, f.Indices()), position: make([]int, f.Indices()), in: make(map[Block]int, len(f.Order))}
 	for n, b := range f.Order {
 		if _, twice := v.in[b]; twice {
-			return fmt.Errorf("block b%d stands twice in the order", b)
+			return fmt.Errorf("block b%d is twice in the order", b)
 		}
 		v.in[b] = n
 	}
@@ -44,13 +44,13 @@ func (f *Func) Verify() error {
 }
 
 type verifier struct {
-	f       *Func
-	err     error
-	in      map[Block]int // a block's index in Order
-	defined []Block       // by register: the block that assigns it, plus one
-	place   []int         // by register: the instruction's index in that block, -1 for parameters
-	idom    []int         // by index in Order
-	handles []ir.Value    // the module's textures and samplers, once an instruction names some
+	f        *Func
+	err      error
+	in       map[Block]int // a block's index in Order
+	defined  []Block       // by register: the block that assigns it, plus one
+	position []int         // by register: the instruction's index in that block, -1 for parameters
+	idom     []int         // by index in Order
+	handles  []ir.Value    // the module's textures and samplers, once an instruction names some
 }
 
 func (v *verifier) fail(i Inst, format string, args ...any) {
@@ -59,7 +59,7 @@ func (v *verifier) fail(i Inst, format string, args ...any) {
 	}
 }
 
-func (v *verifier) define(b Block, place int, r Operand, what string) {
+func (v *verifier) define(b Block, position int, r Operand, what string) {
 	f := v.f
 	if r == NoOperand || r.IsConst() || r.Number() == 0 || r.Number() >= f.count[r.Class()] {
 		v.err = fmt.Errorf("b%d: %s is no register", b, what)
@@ -69,7 +69,7 @@ func (v *verifier) define(b Block, place int, r Operand, what string) {
 	if v.defined[n] != 0 {
 		v.err = fmt.Errorf("b%d: %s is assigned twice", b, f.OperandString(r))
 	}
-	v.defined[n], v.place[n] = b+1, place
+	v.defined[n], v.position[n] = b+1, position
 }
 
 // blocks looks at the shape of blocks and instructions, and notes what is assigned where.
@@ -82,7 +82,7 @@ func (v *verifier) blocks() {
 		for _, p := range f.BlockParams(b) {
 			v.define(b, -1, p, "a parameter")
 		}
-		place := 0
+		position := 0
 		for i := f.First(b); i != 0 && v.err == nil; i = f.Next(i) {
 			if (i == f.Last(b)) != f.Op(i).Ends() {
 				v.fail(i, "a block ends here, or does not")
@@ -91,9 +91,9 @@ func (v *verifier) blocks() {
 				v.shape(i)
 			}
 			for _, r := range f.Results(i) {
-				v.define(b, place, r, "a result")
+				v.define(b, position, r, "a result")
 			}
-			place++
+			position++
 		}
 		if f.First(b) == 0 {
 			v.err = fmt.Errorf("b%d is empty", b)
@@ -101,8 +101,8 @@ func (v *verifier) blocks() {
 	}
 }
 
-// count is how many operands or results an operation has: from least to most.
-type count struct{ least, most int }
+// count is the minimum and maximum number of operands or results of an operation.
+type count struct{ min, max int }
 
 // anyCount is that of calls and returns, and of what a machine has of its own.
 var anyCount = count{0, 1 << 20}
@@ -157,7 +157,7 @@ func countsOf(o Op) (args, results count, ok bool) {
 	return args, count{r, r}, true
 }
 
-func (c count) has(n int) bool { return n >= c.least && n <= c.most }
+func (c count) has(n int) bool { return n >= c.min && n <= c.max }
 
 // counts checks how many operands and results an instruction has, without which nothing else of
 // it can be asked for.
@@ -305,7 +305,7 @@ func (v *verifier) memory(i Inst) {
 		v.fail(i, "machines have no such space")
 	case m.Kind == scalar.Bool || ClassOf(m.Kind) == NoClass:
 		v.fail(i, "memory holds no %v", m.Kind)
-	case m.Symbol != 0 && placed(f.Symbols[m.Symbol].Space) != m.Space:
+	case m.Symbol != 0 && memorySpace(f.Symbols[m.Symbol].Space) != m.Space:
 		v.fail(i, "the symbol is in another space")
 	}
 	elements := f.Results(i)
@@ -327,9 +327,9 @@ func (v *verifier) memory(i Inst) {
 	}
 }
 
-// placed returns the space in which memory operands name a symbol: a function's variables are
+// memorySpace returns the space in which memory operands name a symbol: a function's variables are
 // private.
-func placed(s ir.Space) ir.Space {
+func memorySpace(s ir.Space) ir.Space {
 	if s == ir.Function {
 		return ir.Private
 	}
@@ -411,7 +411,7 @@ func (v *verifier) dominates(a, b int) bool {
 func (v *verifier) uses() {
 	f := v.f
 	for at, b := range f.Order {
-		place := 0
+		position := 0
 		for i := f.First(b); i != 0; i = f.Next(i) {
 			read := func(o Operand) {
 				if o == NoOperand || o.IsConst() {
@@ -422,7 +422,7 @@ func (v *verifier) uses() {
 					v.fail(i, "%s is never assigned", f.OperandString(o))
 					return
 				}
-				if def := v.defined[n] - 1; def == b && v.place[n] >= place || def != b && !v.dominates(v.in[def], at) {
+				if def := v.defined[n] - 1; def == b && v.position[n] >= position || def != b && !v.dominates(v.in[def], at) {
 					v.fail(i, "%s may not be assigned yet", f.OperandString(o))
 				}
 			}
@@ -438,7 +438,7 @@ func (v *verifier) uses() {
 					read(o)
 				}
 			}
-			place++
+			position++
 		}
 	}
 }

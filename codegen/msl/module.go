@@ -49,7 +49,7 @@ var words = printer.Syntax{Open: "(", Close: ")", Zero: "0", Endless: "while (tr
 
 func emit(e *codegen.Emission) []byte {
 	w := &emitter{e: e, members: map[ir.Type][]string{}, padded: map[string]string{}, constants: map[ir.Value]string{}, refused: map[string]bool{}, stored: map[string]bool{}}
-	w.Printer = printer.Printer{Syntax: words, Language: w, Name: "msl", M: e.Module, Names: &w.globals, Placed: e.LinePosition != nil}
+	w.Printer = printer.Printer{Syntax: words, Language: w, Name: "msl", M: e.Module, Names: &w.globals, SourcePositions: e.LinePosition != nil}
 	m := w.M
 	initNames(&w.globals)
 	w.typeNames = make([]string, m.TypeCount())
@@ -98,7 +98,7 @@ func emit(e *codegen.Emission) []byte {
 	if w.subgroups {
 		e.Info.Requires = append(e.Info.Requires, abi.Subgroups)
 	}
-	return printer.TakePlaces(w.text(), e.LinePosition)
+	return printer.ExtractPositions(w.text(), e.LinePosition)
 }
 
 // modes are the floating-point modes that a runtime has to select when it compiles the text:

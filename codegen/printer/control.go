@@ -32,7 +32,7 @@ func (w *Printer) countExits(b ir.Block) {
 		case o == op.Continue:
 			w.controls[f.Target(i)].continues++
 		case o == op.If && f.Arg(i, 0).IsConst():
-			w.countExits(w.known(i))
+			w.countExits(w.chosenRegion(i))
 		case o.Is(op.Control):
 			for _, inner := range f.Blocks(i) {
 				w.countExits(ir.Block(inner))
@@ -41,12 +41,12 @@ func (w *Printer) countExits(b ir.Block) {
 	}
 }
 
-// known returns the block of an if that runs, its condition being constant.
-func (w *Printer) known(i ir.Inst) ir.Block {
+// chosenRegion returns the region of an if with a constant condition that is executed.
+func (w *Printer) chosenRegion(i ir.Inst) ir.Block {
 	return w.F.Region(i, 1-int(w.M.ConstBits(w.F.Arg(i, 0))))
 }
 
-// Block writes a block and reports whether control goes on behind the instruction that
+// Block writes a block and reports whether control continues behind the instruction that
 // owns it.
 func (w *Printer) Block(b ir.Block) bool { return w.from(w.F.First(b), 0) }
 
@@ -107,7 +107,7 @@ func (w *Printer) control(i ir.Inst) bool {
 	case op.If:
 		condition := f.Arg(i, 0)
 		if condition.IsConst() {
-			return w.scope(i, w.known(i))
+			return w.scope(i, w.chosenRegion(i))
 		}
 		x := w.Take(condition)
 		w.Flush(Anything)
@@ -129,7 +129,7 @@ func (w *Printer) control(i ir.Inst) bool {
 func (w *Printer) declareResults(i ir.Inst) {
 	for _, r := range w.F.Results(i) {
 		if w.Uses.Count[r] > 0 && w.Shared[r] == 0 {
-			name := w.Own(r, "r")
+			name := w.AssignVariable(r, "r")
 			w.Line(w.Language.Variable(name, w.F.TypeOf(r), ""))
 		}
 	}
@@ -161,7 +161,7 @@ func (w *Printer) settle(i ir.Inst, b ir.Block) {
 		x := w.Take(w.F.Arg(w.F.First(b), n))
 		switch w.Shared[r] {
 		case 0:
-			name := w.Own(r, "r")
+			name := w.AssignVariable(r, "r")
 			w.lineFrom(x, w.Language.Variable(name, w.F.TypeOf(r), x.Text))
 		case r: // of the instruction around
 			w.carry(w.Exprs[r].Text, x)
@@ -228,7 +228,7 @@ func (w *Printer) clause(b ir.Block) {
 func (w *Printer) left() bool {
 	line := bytes.TrimSuffix(w.Out, []byte("\n"))
 	line = bytes.TrimLeft(line[bytes.LastIndexByte(line, '\n')+1:], " ")
-	line, _, _ = bytes.Cut(line, []byte{placeMark})
+	line, _, _ = bytes.Cut(line, []byte{positionMark})
 	return bytes.Equal(line, []byte("break;")) || bytes.Equal(line, []byte("continue;")) || bytes.HasPrefix(line, []byte("return"))
 }
 
@@ -314,7 +314,7 @@ func (x *Expr) names(variable ir.Value) bool {
 	return false
 }
 
-// terminator writes a block's last instruction and reports whether control goes on right
+// terminator writes a block's last instruction and reports whether control continues right
 // behind the instruction that owns the block.
 func (w *Printer) terminator(i ir.Inst) bool {
 	f := w.F

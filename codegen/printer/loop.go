@@ -40,7 +40,7 @@ func (w *Printer) loop(i ir.Inst) bool {
 		}
 	}
 	if w.Syntax.DeclareOutside {
-		w.furtherVariables(i)
+		w.declareContinuingParameters(i)
 	}
 	start := len(w.Out)
 	w.tail = true
@@ -71,8 +71,9 @@ func (w *Printer) sharesResult(i ir.Inst, p ir.Value) bool {
 	return false
 }
 
-// firstTest returns the if that a loop's body begins with if one of its branches leaves the
-// loop, with what is in the variables already, and the other goes on.
+// firstTest returns the if at the beginning of a loop's body that makes it a while loop, or 0. One
+// branch exits the loop with values that the variables of its results already hold, and the other
+// is empty.
 func (w *Printer) firstTest(i ir.Inst) ir.Inst {
 	f := w.F
 	at := f.First(f.Region(i, 0))
@@ -109,8 +110,7 @@ type leavingBranch struct {
 	found bool
 }
 
-// leaving finds the branch of an if that leaves a loop, and reports whether the other
-// does nothing.
+// leaving finds the branch of an if that leaves a loop, and reports whether the other one is empty.
 func (w *Printer) leaving(test, loop ir.Inst) (b leavingBranch, goesOn bool) {
 	f := w.F
 	for n := range 2 {
@@ -209,7 +209,7 @@ func (w *Printer) body(i, test ir.Inst, counter int, counted bool, head string, 
 		inside += len(w.Out) - length
 	}
 	if !w.Syntax.DeclareOutside {
-		w.furtherVariables(i)
+		w.declareContinuingParameters(i)
 	}
 	if test != 0 {
 		w.controls[i].live = true
@@ -254,12 +254,13 @@ func (w *Printer) bounded(i ir.Inst, counter int, test *Expr) bool {
 	return x.IsLocal() && w.Shared[x] == w.Shared[p] && step.IsConst() && (w.M.ConstBits(step) == 1 || w.M.ConstBits(step) == w.M.ScalarOf(f.TypeOf(p)).Mask())
 }
 
-// furtherVariables declares what the parameters of a loop's continuing block are in.
-func (w *Printer) furtherVariables(i ir.Inst) {
+// declareContinuingParameters declares the variables of the parameters of a loop's continuing
+// block.
+func (w *Printer) declareContinuingParameters(i ir.Inst) {
 	f := w.F
 	for _, u := range f.Params(f.Region(i, 1)) {
 		if w.Uses.Count[u] > 0 && w.Shared[u] == 0 {
-			name := w.Own(u, "next")
+			name := w.AssignVariable(u, "next")
 			w.Line(w.Language.Variable(name, f.TypeOf(u), ""))
 		}
 	}
@@ -267,7 +268,7 @@ func (w *Printer) furtherVariables(i ir.Inst) {
 
 // insertLine inserts a line of the outer block at an offset of the text, or at the end.
 func (w *Printer) insertLine(at int, text string) {
-	line := append(w.placed([]byte(strings.Repeat("  ", w.Indent-1)+text), w.Indent-1), '\n')
+	line := append(w.withPosition([]byte(strings.Repeat("  ", w.Indent-1)+text), w.Indent-1), '\n')
 	if at < 0 {
 		at = len(w.Out)
 	}
@@ -371,7 +372,7 @@ func (w *Printer) continuing(i ir.Inst, b ir.Block, start, inside int) {
 	}
 	w.tail = false
 	mark := w.Names.Mark()
-	w.further(i, b)
+	w.writeContinuing(i, b)
 	if own && w.endless(i) {
 		w.Line("break if false;")
 	}
@@ -405,8 +406,8 @@ func (w *Printer) gate(start, inside, from int) {
 	w.insertLine(start, w.Language.Variable(name, ir.Bool, "false"))
 }
 
-// further writes what a continuing block does.
-func (w *Printer) further(i ir.Inst, b ir.Block) {
+// writeContinuing writes a continuing block.
+func (w *Printer) writeContinuing(i ir.Inst, b ir.Block) {
 	f := w.F
 	next := f.Last(b)
 	at := f.First(b)

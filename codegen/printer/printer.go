@@ -1,15 +1,15 @@
-// Package printer is what targets share that print structured text of functions: languages with
-// blocks, variables and expressions, as WGSL and Metal's C++ are.
+// Package printer prints functions as structured text. Targets share it that are languages with
+// blocks, variables and expressions, such as WGSL and Metal's C++.
 //
-//	printer.go  the printer of a function, and what it asks of a language
-//	names.go    identifiers
-//	uses.go     how often and where values are used
-//	expr.go     expressions as text
-//	values.go   what is nested, what gets a name, what is written before
-//	share.go    which results and parameters share a variable
-//	control.go  if, switch, scope, and what leaves them
-//	loop.go     loops
-//	place.go    where lines come from
+//	printer.go    the printer of a function, and what it requires of a language
+//	names.go       identifiers
+//	uses.go        how often and where values are used
+//	expr.go        expressions as text
+//	values.go      what is nested, what gets a name, what is written before
+//	share.go       which results and parameters share a variable
+//	control.go     if, switch, scope, and what leaves them
+//	loop.go        loops
+//	positions.go  source positions of lines
 //
 // The IR that is printed has structured control with exits that leave one construct at a time
 // (ir.Structured, ir.SingleLevelExits). The language says how instructions are spelled. This
@@ -60,20 +60,20 @@ type Syntax struct {
 
 // Printer writes functions one by one.
 type Printer struct {
-	Syntax   Syntax
-	Language Language
-	Name     string // of the target, for panics
-	M        *ir.Module
-	F        *ir.Func
-	Out      []byte
-	Indent   int
-	Mark     string      // what the next statement is followed by on its line
-	Span     source.Span // of what is being written
-	Placed   bool        // lines end in source positions, which TakePlaces removes
-	Names    *Namer
-	Uses     Usage
-	Exprs    []Expr     // by value
-	Shared   []ir.Value // by value: whose variable holds it; see share.go
+	Syntax          Syntax
+	Language        Language
+	Name            string // of the target, for panics
+	M               *ir.Module
+	F               *ir.Func
+	Out             []byte
+	Indent          int
+	Mark            string      // what the next statement is followed by on its line
+	Span            source.Span // of what is being written
+	SourcePositions bool        // lines end in source positions, which ExtractPositions removes
+	Names           *Namer
+	Uses            Usage
+	Exprs           []Expr     // by value
+	Shared          []ir.Value // by value: whose variable holds it; see share.go
 
 	waiting  []ir.Value // what reads memory and was not written yet
 	alias    []ir.Value // by value: the other name of an equal one
@@ -106,5 +106,5 @@ func (w *Printer) Line(parts ...string) {
 		w.Out = append(w.Out, w.Mark...)
 		w.Mark = ""
 	}
-	w.Out = append(w.placed(w.Out, w.Indent), '\n')
+	w.Out = append(w.withPosition(w.Out, w.Indent), '\n')
 }

@@ -19,7 +19,7 @@ func (w *Printer) selection(i ir.Inst, condition Expr) bool {
 	case w.trivial(other) && w.settles(i, other):
 		w.settle(i, other)
 		other = 0
-	case w.trivial(then) && w.settles(i, then) && !w.leadsOn(i):
+	case w.trivial(then) && w.settles(i, then) && !w.isElseIfChain(i):
 		w.settle(i, then)
 		then, other = other, 0
 		condition = w.negation(f.Arg(i, 0), condition)
@@ -237,9 +237,9 @@ func (w *Printer) carries(i, inner ir.Inst) bool {
 	return true
 }
 
-// leadsOn reports whether an if and those in its else branches are a chain of three at least, as
-// far as that is known before it is written.
-func (w *Printer) leadsOn(i ir.Inst) bool {
+// isElseIfChain reports whether an if and those in its else branches form a chain of at least
+// three, as far as that is known before it is written.
+func (w *Printer) isElseIfChain(i ir.Inst) bool {
 	f := w.F
 	for range 2 {
 		if !w.isLink(i) {

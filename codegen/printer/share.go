@@ -5,19 +5,18 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file decides which results and parameters lie in one variable. Each would have one
-// of its own, with copies from one to the next wherever an exit or a continue carries a
-// value; a person writes `sum += x` instead. Two may share one if none of them is read
-// where another was written:
+// This file coalesces results and parameters into shared variables (copy coalescing of phis). With
+// separate variables, every exit and continue would copy the values that it carries; a person
+// writes `sum += x` instead. Values may share a variable if none is read after another was written:
 //
-//   - what a continue carries and the next iteration takes as a parameter: it is written when
-//     the body is done with the parameter
+//   - the argument of a continue and the loop parameter that receives it: it is written after the
+//     last read of the parameter
 //   - a loop's result that is one of its parameters at every exit
-//   - a result that an exit takes from a variable that nothing reads afterwards
-//   - a result that is only carried on as that of the instruction around
+//   - a result whose value at an exit is in a variable that nothing reads afterwards
+//   - a result that is only passed to an exit of the enclosing instruction
 
-// Own gives a value a variable of its own.
-func (w *Printer) Own(v ir.Value, hint string) string {
+// AssignVariable gives a value a new variable, and returns its name.
+func (w *Printer) AssignVariable(v ir.Value, hint string) string {
 	if name := w.F.ValueName(v); name != "" {
 		hint = name
 	}
@@ -27,7 +26,7 @@ func (w *Printer) Own(v ir.Value, hint string) string {
 	return name
 }
 
-// share lets a value lie in the variable of another.
+// share puts a value into the variable of another one.
 func (w *Printer) share(v, with ir.Value) {
 	w.Shared[v] = w.Shared[with]
 	w.Exprs[v] = w.Exprs[w.Shared[with]]
@@ -47,7 +46,7 @@ func (w *Printer) unread(v ir.Value, from uint32, at ir.Inst) bool {
 
 // behind returns the position in the text behind an instruction and its blocks.
 func (w *Printer) behind(i ir.Inst) uint32 {
-	if next := w.F.Beyond(i, w.F.Entry); next != 0 {
+	if next := w.F.AfterRegions(i, w.F.Entry); next != 0 {
 		return w.Uses.order[next]
 	}
 	return ^uint32(0)
@@ -124,7 +123,7 @@ func (w *Printer) loopVariables(i ir.Inst) {
 		if w.Uses.Count[p] > 0 && x.IsLocal() && w.Shared[x] != 0 && w.unread(x, w.Uses.order[i]+1, i) && !w.taken(params[:n], x) {
 			w.share(p, x)
 		} else if w.Uses.Count[p] > 0 {
-			w.Own(p, "k")
+			w.AssignVariable(p, "k")
 		}
 	}
 	next := f.Last(f.Region(i, 1))

@@ -113,19 +113,19 @@ func (w *Printer) Flush(written ir.Value) {
 }
 
 // Assign writes an assignment, with a compound operator where the value is made of what is there.
-func (w *Printer) Assign(place string, x Expr) {
-	if x.Right == place && x.Left != place && strings.Contains("+*&|^", x.Operator) && x.Operator != "" && !x.Mixed {
-		x.Left, x.Operand = place, x.Left
+func (w *Printer) Assign(target string, x Expr) {
+	if x.Right == target && x.Left != target && strings.Contains("+*&|^", x.Operator) && x.Operator != "" && !x.Mixed {
+		x.Left, x.Operand = target, x.Left
 	}
 	switch {
-	case x.Operator == "" || x.Left != place || x.Level == Relational:
-		w.Line(place, " = ", x.Text, ";")
+	case x.Operator == "" || x.Left != target || x.Level == Relational:
+		w.Line(target, " = ", x.Text, ";")
 	case !x.Mixed && x.Operator == "+" && (x.Operand == "1" || x.Operand == "1u"):
-		w.Line(place, "++;")
+		w.Line(target, "++;")
 	case !x.Mixed && x.Operator == "-" && (x.Operand == "1" || x.Operand == "1u"):
-		w.Line(place, "--;")
+		w.Line(target, "--;")
 	default:
-		w.Line(place, " ", x.Operator, "= ", x.Operand, ";")
+		w.Line(target, " ", x.Operator, "= ", x.Operand, ";")
 	}
 }
 
@@ -142,7 +142,7 @@ func (w *Printer) Insertion(i ir.Inst, old Expr) string {
 	if hint == "" {
 		hint = "changed"
 	}
-	name := w.Own(r, hint)
+	name := w.AssignVariable(r, hint)
 	w.Line(w.Language.Variable(name, f.TypeOf(r), old.Text))
 	return name
 }

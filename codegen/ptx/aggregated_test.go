@@ -22,7 +22,7 @@ func TestAggregatedAtomics(t *testing.T) {
 	for _, test := range []struct{ name, body, operation string }{
 		{"a constant", "atomicAdd(&n[0], 1);", "POPC"},
 		{"a constant behind a condition", "if v > 7 { atomicAdd(&n[0], 1); }", "POPC"},
-		{"a place behind a condition", "if v > 7 { b[atomicAdd(&n[0], 1)] = v; }", "SHFL"},
+		{"an index behind a condition", "if v > 7 { b[atomicAdd(&n[0], 1)] = v; }", "SHFL"},
 		{"a counter of each workgroup", "if v > 7 { atomicAdd(&n[g.x], 1); }", "POPC"},
 		{"a sum", "atomicAdd(&n[1], v);", "REDUX"},
 		{"a maximum", "atomicMax(&n[2], v);", "REDUX"},

@@ -92,7 +92,7 @@ func (e *emitter) mark(l label) {
 	e.text(":\n")
 }
 
-// jump prints a branch unless the text goes on at the block.
+// jump prints a branch unless the text continues at the block.
 func (e *emitter) jump(to, next mir.Block) {
 	if to == next {
 		return
@@ -157,7 +157,7 @@ func (e *emitter) returns(b mir.Block) bool {
 	return e.f.Op(i) == mir.Return && e.source.Kernel && len(e.f.BlockParams(b)) == 0
 }
 
-// terminator prints the end of a block, behind which the text goes on with next.
+// terminator prints the end of a block, behind which the text continues with next.
 func (e *emitter) terminator(i mir.Inst, next mir.Block) {
 	if e.f.Op(i) == mir.Jump {
 		x := e.f.Edges(i)[0]

@@ -80,19 +80,19 @@ func settingsFor(m *ir.Module) []ir.Setting {
 }
 
 // TestCorpusAssembles compiles every test program in every mode, and the emulator reads it. The
-// assembler, which takes most of the time, checks the default mode and one of the others in turn.
+// assembler, which takes most of the time, checks the default mode and one other, which alternates.
 func TestCorpusAssembles(t *testing.T) {
 	ptxas := assembler(t)
 	paths, err := filepath.Glob("../../testdata/exec/*.wgsl")
 	if err != nil || len(paths) == 0 {
 		t.Fatal("no test programs", err)
 	}
-	for turn, path := range paths {
+	for index, path := range paths {
 		name := strings.TrimSuffix(filepath.Base(path), ".wgsl")
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for n, v := range variants {
-				if !testmode.Rotated(turn, n, len(variants)) {
+				if !testmode.Rotated(index, n, len(variants)) {
 					continue
 				}
 				m := loadProgram(t, path, v.options.Math)
@@ -111,7 +111,7 @@ func TestCorpusAssembles(t *testing.T) {
 						t.Errorf("the emulator refuses %s %s: %v", kernel.Name, v.name, err)
 					}
 					checkParameters(t, a)
-					if testmode.IsLong() && n > 0 && n != 1+turn%(len(variants)-1) {
+					if testmode.IsLong() && n > 0 && n != 1+index%(len(variants)-1) {
 						continue
 					}
 					assemble(t, ptxas, kernel.Name+" "+v.name, string(a.Code), architectures[n%len(architectures)])

@@ -10,7 +10,7 @@ import (
 // constants, and where a kernel's private variables begin.
 
 // variables declares what the kernel uses. Workgroup memory beyond what may be
-// declared is one array of Kernel.WorkgroupBytes, which the launch asks for
+// declared is one array of Kernel.WorkgroupBytes, which the launch requests
 // (abi.StaticWorkgroupBytes).
 func (e *emitter) variables(reach ir.Reach) {
 	e.sharedRoot = 0

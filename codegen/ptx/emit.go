@@ -12,8 +12,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// emitter writes the functions of one module: package flat lowers each to the machine
-// level, with what PTX has of its own (machine.go), and then it is printed.
+// emitter writes the functions of one module. Package mir lowers each to the machine level, with
+// PTX's additional operations (machine.go). Then it is printed.
 type emitter struct {
 	*codegen.Emission
 	m      *ir.Module
@@ -107,7 +107,7 @@ func (e *emitter) instruction(i mir.Inst) {
 		e.expand(row.text, x)
 		return
 	case o >= mir.Join:
-		e.own(i)
+		e.machineOperation(i)
 		return
 	}
 	switch op.Op(o) {
@@ -149,8 +149,8 @@ func (e *emitter) arguments(i mir.Inst) arguments {
 	return x
 }
 
-// own prints an operation of the machine level.
-func (e *emitter) own(i mir.Inst) {
+// machineOperation prints an operation of the machine level.
+func (e *emitter) machineOperation(i mir.Inst) {
 	f := e.f
 	switch f.Op(i) {
 	case mir.Join:

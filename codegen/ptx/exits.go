@@ -7,16 +7,16 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file prints exits of a kernel behind a branch: see workaround.PTXASLateExit. Some
-// invocations leave without having done anything that others see since the branch. They leave
-// through a block that triggers a performance event, which changes nothing:
+// This file prints exits of a kernel behind a branch (workaround.PTXASLateExit). Invocations that
+// have had no visible effect since the branch leave through a block that triggers a performance
+// event, which changes nothing:
 //
 //	ret;  ─►  bra L;  ...  L: pmevent 0; ret;
 //
-// A side of a branch that only leaves, as in `if (id.x >= n) { return; }`, leaves at once. So does
-// what comes behind such a branch, and what has stored.
+// All others return directly. They are in a side of a branch that only returns, as in
+// `if (id.x >= n) { return; }`, those behind such a branch, and those that have stored.
 
-// findQuiet finds out behind which blocks a kernel has done nothing since a branch.
+// findQuiet finds the blocks at which the kernel has had no visible effect since a branch.
 func (e *emitter) findQuiet() {
 	f := e.f
 	e.quiet, e.acts = grown(e.quiet, f.Blocks()), grown(e.acts, f.Blocks())
@@ -27,7 +27,8 @@ func (e *emitter) findQuiet() {
 	for _, b := range f.Order {
 		e.acts[b] = e.isSeen(b)
 	}
-	for changed := true; changed; { // a way back may bring something to where the text has been
+	// repeat, since back edges reach blocks that were already visited
+	for changed := true; changed; {
 		changed = false
 		for _, b := range f.Order {
 			edges := f.Edges(f.Last(b))
@@ -42,7 +43,7 @@ func (e *emitter) findQuiet() {
 	}
 }
 
-// isSeen reports whether a block does something that others see.
+// isSeen reports whether a block has an effect that other invocations can see.
 func (e *emitter) isSeen(b mir.Block) bool {
 	f := e.f
 	for i := f.First(b); i != f.Last(b); i = f.Next(i) {
@@ -59,7 +60,7 @@ func (e *emitter) isSeen(b mir.Block) bool {
 	return false
 }
 
-// leaves prints how the block that is printed leaves the kernel: at once, or late.
+// leaves prints a return from the current block: directly, or by a jump to the late exit.
 func (e *emitter) leaves() {
 	if !e.quiet[e.current] {
 		e.text("ret;\n")

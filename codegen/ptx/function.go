@@ -15,7 +15,7 @@ import (
 )
 
 // This file writes functions: parameters, declarations, calls. The body comes
-// first, into a buffer of its own, since only then is it known which registers,
+// first, into its own buffer, since only then is it known which registers,
 // parameters and local variables there are.
 
 // write appends text to the module.
@@ -30,7 +30,7 @@ func (e *emitter) writeNumber(n uint64) { e.out = strconv.AppendUint(e.out, n, 1
 // function writes a function or kernel, the n-th of the module.
 func (e *emitter) function(f *ir.Func, n int) {
 	e.source, e.mask = f, mir.NoOperand
-	e.findWhole(f)
+	e.findFullWarps(f)
 	e.f = e.builder.Lower(f)
 	if !e.NoOptimize {
 		e.fuse()
@@ -218,14 +218,14 @@ func passedBits(c mir.Class) string {
 const resultSlot = 8
 
 // take prints the load of a passed scalar, whose address is a name and an index.
-func (e *emitter) take(r mir.Operand, place string, n int64) {
+func (e *emitter) take(r mir.Operand, parameter string, n int64) {
 	t := r
 	if r.Class() == mir.Predicate {
 		t = e.f.Fresh(mir.Word)
 	}
 	e.text("\tld.param.", passedBits(r.Class()), " ")
 	e.name(t)
-	e.text(", [", place)
+	e.text(", [", parameter)
 	e.number(n)
 	e.text("];\n")
 	if t != r {
@@ -301,7 +301,7 @@ func (e *emitter) branches() bool {
 	return slices.ContainsFunc(e.f.Order, func(b mir.Block) bool { return e.f.Op(e.f.Last(b)) == mir.Branch })
 }
 
-// call prints a call: its parameters live in a block of their own.
+// call prints a call: its parameters live in their own block.
 func (e *emitter) call(i mir.Inst) {
 	args, results := e.f.Args(i), e.f.Results(i)
 	e.text("\t{\n")

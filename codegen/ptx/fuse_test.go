@@ -45,7 +45,7 @@ fn main(@builtin(local_invocation_index) i: u32) {
 		count int
 	}{{"shf.r.wrap.b32", 3}, {".and.", 2}, {".or.", 2}, {"and.pred", 3}} {
 		if n := strings.Count(text, want.name); n != want.count {
-			t.Errorf("%s stands %d times, want %d\n%s", want.name, n, want.count, text)
+			t.Errorf("%s occurs %d times, want %d\n%s", want.name, n, want.count, text)
 		}
 	}
 	p, err := read(text)

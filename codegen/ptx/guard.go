@@ -16,16 +16,16 @@ import (
 // Robust access makes such a block of each store. The address is computed whether the guard holds
 // or not. Behind a branch, the assembler would load the buffer's address again for each store.
 
-// fewestGuards is how many such blocks a function has to have. With fewer, computing addresses
+// minGuards is how many such blocks a function has to have. With fewer, computing addresses
 // ahead of the branch costs as much as loading those of buffers again.
-const fewestGuards = 4
+const minGuards = 4
 
-// mostGuarded is how many instructions besides the stores are worth executing in vain.
-const mostGuarded = 4
+// maxGuarded is how many instructions besides the stores are worth executing speculatively.
+const maxGuarded = 4
 
-// computesPlace has the operations that compute an address. They are cheap and harmless on any
+// computesAddress has the operations that compute an address. They are cheap and harmless on any
 // operands.
-var computesPlace = [mir.MachineOps]bool{
+var computesAddress = [mir.MachineOps]bool{
 	op.Add: true, op.Sub: true, op.Mul: true, op.Shl: true, op.Convert: true, mir.MulWide: true,
 }
 
@@ -43,7 +43,7 @@ func (e *emitter) findGuards() {
 			found++
 		}
 	}
-	e.guarding = found >= fewestGuards
+	e.guarding = found >= minGuards
 }
 
 // guards reports whether a block ends in a branch around the next one in the text, which only
@@ -69,13 +69,13 @@ func (e *emitter) guards(b, next mir.Block) (holds, ok bool) {
 		switch o := f.Op(i); {
 		case o == mir.Op(op.Store) && f.Memory(i).Space == ir.Storage:
 			stores++
-		case o == multiplyAdd || o < mir.MachineOps && computesPlace[o]:
+		case o == multiplyAdd || o < mir.MachineOps && computesAddress[o]:
 			others++
 		default:
 			return false, false
 		}
 	}
-	return holds, stores > 0 && others <= mostGuarded
+	return holds, stores > 0 && others <= maxGuarded
 }
 
 // guarded begins an instruction that has the guard, if there is one.

@@ -10,7 +10,7 @@ import (
 	"github.com/gpuc/gpuc/codegen"
 )
 
-// TestLanes loads an array of halves or bytes whole, turns it around and stores it, where its
+// TestLanes loads an array of halves or bytes as a vector, reverses it and stores it, where its
 // alignment makes that one access of words, and where it does not.
 func TestLanes(t *testing.T) {
 	for _, test := range []struct {

@@ -44,7 +44,7 @@ const (
 	afterMachineOps
 )
 
-// machineRows are their names in the text form of package flat, and their templates.
+// machineRows are their names in the text form of package mir, and their templates.
 var machineRows = [afterMachineOps - mir.MachineOps]struct {
 	name, text string
 	register   bool // the first operand is no immediate
@@ -103,7 +103,7 @@ func (e *emitter) Native(b *mir.Builder, i ir.Inst) bool {
 		return true
 	}
 	if b.F.Op(i) == op.Div && e.Context.Math != codegen.MathStrict && b.F.Arg(i, 0) == b.M.ConstFloat(ir.F32, 1) {
-		b.Alias(b.F.Result(i), b.Own(reciprocal, scalar.F32, mir.Word, 0, b.Slot(b.F.Arg(i, 1))))
+		b.Alias(b.F.Result(i), b.EmitMachine(reciprocal, scalar.F32, mir.Word, 0, b.Slot(b.F.Arg(i, 1))))
 		return true
 	}
 	return lanes.Native(e, b, i)
@@ -123,7 +123,7 @@ func (e *emitter) Builtin(b *mir.Builder, x ir.Builtin, c int) mir.Operand {
 	size := e.Info.Workgroup
 	get := b.Builtin
 	special := func() mir.Operand {
-		return b.Own(mir.Builtin, scalar.None, mir.Word, uint32(x)*4+uint32(c))
+		return b.EmitMachine(mir.Builtin, scalar.None, mir.Word, uint32(x)*4+uint32(c))
 	}
 	switch x {
 	case ir.LocalInvocationID:
@@ -180,7 +180,7 @@ func mad(b *mir.Builder, x, y, z mir.Operand) mir.Operand {
 	case z == none:
 		return b.Compute(op.Mul, scalar.U32, x, y)
 	}
-	return b.Own(multiplyAdd, scalar.U32, mir.Word, 0, x, y, z)
+	return b.EmitMachine(multiplyAdd, scalar.U32, mir.Word, 0, x, y, z)
 }
 
 // specials spell the builtin values that are special registers (PTX ISA, "Special Registers").

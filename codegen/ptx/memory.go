@@ -31,8 +31,8 @@ func (e *emitter) space(m *mir.Memory) string {
 	return ".global"
 }
 
-// place prints a memory operand.
-func (e *emitter) place(m *mir.Memory) {
+// memoryOperand prints a memory operand.
+func (e *emitter) memoryOperand(m *mir.Memory) {
 	offset := m.Offset
 	e.text("[")
 	if m.Base != mir.NoOperand {
@@ -92,7 +92,7 @@ const (
 	packBytes   = "prmt.b32 $r0, $a, $b, 0x0040; prmt.b32 $r1, $c, $e, 0x0040; prmt.b32 $d, $r0, $r1, 0x5410"
 )
 
-// words makes registers for what so many lanes of a kind take.
+// words makes registers for what the given number of lanes of a kind take.
 func (e *emitter) words(lanes int, k scalar.Kind) (words [maxVector]mir.Operand, count int) {
 	count = lanes * k.Bytes() / 4
 	for n := range count {
@@ -126,7 +126,7 @@ func (e *emitter) loadVector(m *mir.Memory, k scalar.Kind, results []mir.Operand
 	e.shape(len(results), k)
 	e.operands(results)
 	e.text(", ")
-	e.place(m)
+	e.memoryOperand(m)
 	e.text(";\n")
 }
 
@@ -148,7 +148,7 @@ func (e *emitter) storeVector(m *mir.Memory, k scalar.Kind, args []mir.Operand) 
 	e.guarded()
 	e.text("st", e.space(m))
 	e.shape(len(args), k)
-	e.place(m)
+	e.memoryOperand(m)
 	e.text(", ")
 	e.operands(args)
 	e.text(";\n")
@@ -208,7 +208,7 @@ func (e *emitter) atomicLoad(i mir.Inst) {
 	e.shape(1, m.Kind)
 	e.name(e.f.Result(i))
 	e.text(", ")
-	e.place(m)
+	e.memoryOperand(m)
 	e.text(";\n")
 }
 
@@ -216,7 +216,7 @@ func (e *emitter) atomicStore(i mir.Inst, x mir.Operand) {
 	m := e.f.Memory(i)
 	e.scope("st", m)
 	e.shape(1, m.Kind)
-	e.place(m)
+	e.memoryOperand(m)
 	e.text(", ")
 	e.bits(x)
 	e.text(";\n")
@@ -250,7 +250,7 @@ func (e *emitter) atomicReadModifyWrite(i mir.Inst) {
 		e.name(e.f.Result(i))
 		e.text(", ")
 	}
-	e.place(m)
+	e.memoryOperand(m)
 	e.text(", ")
 	if m.Kind == scalar.F32 && o != op.AtomicExchange {
 		e.typed(x)
@@ -284,7 +284,7 @@ func (e *emitter) atomicCompareExchange(i mir.Inst) {
 	e.shape(1, m.Kind)
 	e.name(result)
 	e.text(", ")
-	e.place(m)
+	e.memoryOperand(m)
 	e.text(", ")
 	e.bits(e.f.Arg(i, 0))
 	e.text(", ")

@@ -3,37 +3,24 @@ package ptx
 import (
 	"strconv"
 
+	"github.com/gpuc/gpuc/codegen/mir"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
 // This file makes names. PTX identifiers are ASCII letters, digits, _ and $
-// (PTX ISA, Identifiers), WGSL's are Unicode. A kernel's name stays as it is
-// where it can; everything else carries a prefix and a number, so that no two
-// collide.
+// (PTX ISA, Identifiers), WGSL's are Unicode. A kernel's name is kept if possible.
+// Other names have a prefix and a number, so that no two collide.
 
 // warpSize is PTX's one predefined identifier that a program could use.
 const warpSize = "WARP_SZ"
 
-// kernelName returns the entry point's name: another byte than PTX allows
-// becomes $ and two hexadecimal digits. WGSL has no $, so names stay apart.
+// kernelName returns the entry point's name.
 func kernelName(name string) string {
 	if name == warpSize {
 		return "$" + name
 	}
-	return string(appendIdentifier(nil, name))
-}
-
-func appendIdentifier(b []byte, name string) []byte {
-	for i := range len(name) {
-		c := name[i]
-		if c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' {
-			b = append(b, c)
-			continue
-		}
-		b = append(b, '$', "0123456789abcdef"[c>>4], "0123456789abcdef"[c&15])
-	}
-	return b
+	return string(mir.AppendIdentifier(nil, name))
 }
 
 // symbolPrefixes begin the names of variables by address space.
@@ -61,7 +48,7 @@ func (e *emitter) appendVariable(b []byte, v ir.Value) []byte {
 	b = strconv.AppendUint(b, uint64(v.Index()), 10)
 	if v.IsGlobal() && e.m.Global(v).Name != "" {
 		b = append(b, '_')
-		b = appendIdentifier(b, e.m.Global(v).Name)
+		b = mir.AppendIdentifier(b, e.m.Global(v).Name)
 	}
 	return b
 }
@@ -84,7 +71,7 @@ func (e *emitter) appendFunctionName(b []byte, n int) []byte {
 	b = strconv.AppendUint(b, uint64(n), 10)
 	if name := e.m.Funcs[n].Name; name != "" {
 		b = append(b, '_')
-		b = appendIdentifier(b, name)
+		b = mir.AppendIdentifier(b, name)
 	}
 	return b
 }

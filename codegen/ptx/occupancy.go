@@ -56,7 +56,8 @@ type takes struct {
 	spills    uint64 // bytes that are written and read again for lack of registers
 }
 
-// bounds returns how many warps each resource allows a kernel whose blocks have so many threads.
+// bounds returns how many warps each resource allows a kernel whose blocks have the given number of
+// threads.
 func (m *multiprocessor) bounds(k *takes, threads uint64) []codegen.Bound {
 	each := (threads + warp - 1) / warp // warps of a block
 	of := func(resource string, blocks uint64) codegen.Bound {
@@ -127,7 +128,7 @@ func assemble(a *abi.Artefact, out string) (*codegen.Profile, string, error) {
 
 // usage puts together what a kernel takes.
 func usage(p *codegen.Profile, k *takes, about *abi.Kernel) *codegen.Usage {
-	// memory that the launch asks for is not in the log
+	// memory that the launch requests is not in the log
 	k.shared = max(k.shared, uint64(about.WorkgroupBytes))
 	u := &codegen.Usage{Device: p.Name, Counts: []codegen.Count{
 		{Number: k.registers, What: "registers"}, {Number: k.spills, What: "bytes of spilled registers"},

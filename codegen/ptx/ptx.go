@@ -80,7 +80,7 @@ var Target = codegen.Target{
 	Handles: "texture objects of CUDA, one for each sampler that a texture is sampled with, and surface objects, whose texels the kernel " +
 		"makes itself. Loads clamp their coordinates by the texture's size; comparisons gather four texels and compare them",
 	Profiles:      profiles,
-	Flattens:      true,
+	UsesMIR:       true,
 	Promotes:      true, // ptxas does
 	Portable:      opt.Unrolled,
 	PortableLarge: opt.UnrolledLarge,
@@ -126,12 +126,12 @@ func Emit(x *codegen.Emission) []byte {
 	if x.ByValue {
 		e.passValues(&reach)
 	}
-	place := 0 // in the module's functions, which nearly are in the same order
+	index := 0 // in the module's functions, which nearly are in the same order
 	for _, f := range reach.Funcs {
-		for e.m.Funcs[place] != f {
-			place = (place + 1) % len(e.m.Funcs)
+		for e.m.Funcs[index] != f {
+			index = (index + 1) % len(e.m.Funcs)
 		}
-		e.function(f, place)
+		e.function(f, index)
 	}
 	e.builder.End()
 	// the memory stays, the kernel need not

@@ -44,9 +44,9 @@ func (x *bench) round(t *testing.T, p *program, mode opt.Math, random *rand.Rand
 	t.Helper()
 	buffers := make([][]byte, len(x.types))
 	lengths := make([]int64, len(x.types))
-	place := map[ir.Type]int{}
+	bufferOf := map[ir.Type]int{}
 	for n, kind := range x.types {
-		place[kind] = n
+		bufferOf[kind] = n
 		buffers[n] = make([]byte, int(x.m.Stride(x.m.ArrayOf(kind, 0)))*int(x.next+1))
 		lengths[n] = int64(x.next + 1)
 		x.fill(buffers[n], kind, random)
@@ -61,7 +61,7 @@ func (x *bench) round(t *testing.T, p *program, mode opt.Math, random *rand.Rand
 	for _, r := range x.records {
 		var args []ir.Value
 		for n, at := range r.args {
-			v := x.decode(at.t, before[place[at.t]][int(x.m.Stride(x.m.ArrayOf(at.t, 0)))*int(at.index):])
+			v := x.decode(at.t, before[bufferOf[at.t]][int(x.m.Stride(x.m.ArrayOf(at.t, 0)))*int(at.index):])
 			if r.consts != nil && r.consts[n] != 0 {
 				v = r.consts[n]
 			}
@@ -71,7 +71,7 @@ func (x *bench) round(t *testing.T, p *program, mode opt.Math, random *rand.Rand
 		if !ok || x.beyond(r.o, args, mode) {
 			continue // subgroup operations; operands for which WGSL allows anything
 		}
-		got := x.decode(r.result.t, buffers[place[r.result.t]][int(x.m.Stride(x.m.ArrayOf(r.result.t, 0)))*int(r.result.index):])
+		got := x.decode(r.result.t, buffers[bufferOf[r.result.t]][int(x.m.Stride(x.m.ArrayOf(r.result.t, 0)))*int(r.result.index):])
 		if !x.close(r, want, got, mode) && !(flushing.Has(r.o) && mode != opt.MathStrict && x.close(r, x.flushed(r, args), got, mode)) {
 			text := ""
 			for _, a := range args {
@@ -113,8 +113,8 @@ func (x *bench) flush(v ir.Value) ir.Value {
 	return x.m.ConstComposite(t, parts[:n])
 }
 
-// extremes are boundary values: bit patterns that operations treat separately.
-var extremes = map[scalar.Kind][]uint64{
+// boundaryValues are bit patterns that operations treat separately.
+var boundaryValues = map[scalar.Kind][]uint64{
 	scalar.Bool: {0, 1},
 	scalar.I32:  {0, 1, 1<<32 - 1, 1 << 31, 1<<31 - 1, 31, 32, 33, 255},
 	scalar.U32:  {0, 1, 1<<32 - 1, 1 << 31, 1<<31 - 1, 31, 32, 33, 255},
@@ -132,7 +132,7 @@ func (x *bench) fill(b []byte, t ir.Type, random *rand.Rand) {
 		var v uint64
 		switch {
 		case random.IntN(4) == 0:
-			v = extremes[k][random.IntN(len(extremes[k]))]
+			v = boundaryValues[k][random.IntN(len(boundaryValues[k]))]
 		case k == scalar.Bool:
 			v = random.Uint64() & 1
 		case k.IsFloat():

@@ -97,7 +97,7 @@ func TestRounds(t *testing.T) {
 	for seed := range uint64(count) {
 		r := rand.New(rand.NewPCG(seed, 17))
 		body := roundsOf(r, 2, 2+r.IntN(4))
-		turns := []uint32{48, 64, 96, 40, 50}[r.IntN(5)]
+		iterations := []uint32{48, 64, 96, 40, 50}[r.IntN(5)]
 		var numbers []string
 		for i := range 128 {
 			numbers = append(numbers, fmt.Sprint(i*i))
@@ -117,14 +117,14 @@ fn main(@builtin(local_invocation_index) t: u32) {
   b[t][16] = x;
   b[t][17] = y;
 }
-`, strings.Join(numbers, ", "), lanes, turns, body.text)
+`, strings.Join(numbers, ", "), lanes, iterations, body.text)
 		var list diag.List
 		a := codegen.Compile(loadText(t, "rounds.wgsl", source, opt.MathWGSL), "main", &ptx.Target, new(codegen.Options), &list)
 		if a == nil {
 			t.Fatal(list.Items())
 		}
 		text := string(a.Code)
-		if !strings.Contains(text, ".local") && strings.Contains(text, "setp.lt.u32 %p1, %r") && strings.Contains(text, fmt.Sprintf(", %d;", turns)) {
+		if !strings.Contains(text, ".local") && strings.Contains(text, "setp.lt.u32 %p1, %r") && strings.Contains(text, fmt.Sprintf(", %d;", iterations)) {
 			written++
 		}
 		data := make([]byte, lanes*18*4)
@@ -138,7 +138,7 @@ fn main(@builtin(local_invocation_index) t: u32) {
 			}
 			binary.LittleEndian.PutUint32(data[4*(18*lane+16):], s.x)
 			binary.LittleEndian.PutUint32(data[4*(18*lane+17):], s.y)
-			for s.i = 0; s.i < turns; s.i++ {
+			for s.i = 0; s.i < iterations; s.i++ {
 				body.do(s)
 			}
 		}
@@ -159,7 +159,7 @@ fn main(@builtin(local_invocation_index) t: u32) {
 		}
 	}
 	if written < count/8 {
-		t.Errorf("%d of %d loops have 16 turns in one", written, count)
+		t.Errorf("%d of %d loops are unrolled 16 times", written, count)
 	}
-	t.Logf("%d of %d loops have 16 turns in one", written, count)
+	t.Logf("%d of %d loops are unrolled 16 times", written, count)
 }

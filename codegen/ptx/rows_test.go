@@ -55,8 +55,8 @@ func newBench(one bool) *bench {
 	return x
 }
 
-// place returns the address of a fresh element of a type's buffer.
-func (x *bench) place(t ir.Type) ir.Value {
+// element returns the address of a fresh element of a type's buffer.
+func (x *bench) element(t ir.Type) ir.Value {
 	m := x.m
 	buffer, ok := x.buffers[t]
 	if !ok {
@@ -70,14 +70,14 @@ func (x *bench) place(t ir.Type) ir.Value {
 }
 
 func (x *bench) value(t ir.Type) (ir.Value, spot) {
-	p := x.place(t)
+	p := x.element(t)
 	return x.b.Load(p), spot{t, x.next}
 }
 
 // keep stores the result of an operation.
 func (x *bench) keep(o op.Op, v ir.Value, args []spot, consts []ir.Value) {
 	t := x.b.F.TypeOf(v)
-	p := x.place(t)
+	p := x.element(t)
 	if x.first == 0 {
 		x.b.Store(p, v)
 	} else {

@@ -8,7 +8,7 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// This file lowers subgroup operations to those of warps. Where the whole warp is known to execute
+// This file lowers subgroup operations to those of warps. Where the full warp is known to execute
 // together, reductions and scans are five exchanges. Elsewhere the mask of active invocations is
 // read at the operation and a loop visits its bits, so that inactive invocations never count.
 
@@ -17,9 +17,9 @@ const warp = 32
 
 const allLanes = 0xFFFFFFFF
 
-// findWhole finds which instructions whole warps execute, in functions with subgroup
-// operations: those need to know.
-func (e *emitter) findWhole(f *ir.Func) {
+// findFullWarps finds which instructions full warps execute. It runs only on functions with
+// subgroup operations, whose code depends on this.
+func (e *emitter) findFullWarps(f *ir.Func) {
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		if f.Op(i).Is(op.Convergent) {
 			e.uniform.SubgroupSize = warp
@@ -34,11 +34,13 @@ func (e *emitter) members(b *mir.Builder, i ir.Inst) mir.Operand {
 	if !e.uniform.Partial(i) {
 		return e.fullMask(b)
 	}
-	return b.Own(activeMask, scalar.U32, mir.Word, 0)
+	return b.EmitMachine(activeMask, scalar.U32, mir.Word, 0)
 }
 
-// whole reports whether all lanes of the warp exist and execute an instruction.
-func (e *emitter) whole(i ir.Inst) bool { return !e.uniform.Partial(i) && e.invocations()%warp == 0 }
+// isFullWarp reports whether all lanes of the warp exist and execute an instruction.
+func (e *emitter) isFullWarp(i ir.Inst) bool {
+	return !e.uniform.Partial(i) && e.invocations()%warp == 0
+}
 
 func (e *emitter) invocations() uint32 {
 	w := e.Info.Workgroup
@@ -77,7 +79,7 @@ func lowest(b *mir.Builder, mask mir.Operand) mir.Operand {
 
 // vote emits a vote of the invocations in a mask.
 func vote(b *mir.Builder, how mir.Op, c mir.Class, x, mask mir.Operand) mir.Operand {
-	return b.Own(how, scalar.Bool, c, 0, x, mask)
+	return b.EmitMachine(how, scalar.Bool, c, 0, x, mask)
 }
 
 func (e *emitter) subgroupElect(b *mir.Builder, i ir.Inst) {
@@ -108,7 +110,7 @@ var exchanges = [op.Count]mir.Op{
 
 // shuffle returns x of another lane. A value is moved in words.
 func shuffle(b *mir.Builder, x mir.Operand, how mir.Op, lane, mask mir.Operand) mir.Operand {
-	return b.Exchange(x, func(x mir.Operand) mir.Operand { return b.Own(how, scalar.U32, mir.Word, 0, x, lane, mask) })
+	return b.Exchange(x, func(x mir.Operand) mir.Operand { return b.EmitMachine(how, scalar.U32, mir.Word, 0, x, lane, mask) })
 }
 
 func (e *emitter) subgroupShuffle(b *mir.Builder, i ir.Inst) {
@@ -149,18 +151,18 @@ func (e *emitter) subgroupReduce(b *mir.Builder, i ir.Inst) {
 	o := mir.Combining[b.F.Op(i)].Op
 	if reduce := reductions[o]; reduce != 0 && (k == scalar.I32 || k == scalar.U32) && e.Profile.Machine >= reducing {
 		mask := e.members(b, i)
-		b.Alias(b.F.Result(i), b.Own(reduce, k, mir.Word, 0, x, mask))
+		b.Alias(b.F.Result(i), b.EmitMachine(reduce, k, mir.Word, 0, x, mask))
 		return
 	}
-	if !e.whole(i) {
+	if !e.isFullWarp(i) {
 		e.visitMembers(b, i, o, k, x, op.Invalid)
 		return
 	}
-	b.Alias(b.F.Result(i), reduceWhole(b, o, k, x))
+	b.Alias(b.F.Result(i), reduceFullWarp(b, o, k, x))
 }
 
-// reduceWhole joins the values of a whole warp.
-func reduceWhole(b *mir.Builder, o op.Op, k scalar.Kind, x mir.Operand) mir.Operand {
+// reduceFullWarp reduces the values of a full warp.
+func reduceFullWarp(b *mir.Builder, o op.Op, k scalar.Kind, x mir.Operand) mir.Operand {
 	mask := b.U32(allLanes)
 	for distance := uint32(warp / 2); distance > 0; distance /= 2 {
 		x = b.Compute(o, k, x, shuffle(b, x, shuffleCrossed, b.U32(distance), mask))
@@ -173,7 +175,7 @@ func (e *emitter) subgroupScan(b *mir.Builder, i ir.Inst) {
 	x := b.Slot(b.F.Arg(i, 0))
 	k := b.M.ScalarOf(b.F.TypeOf(b.F.Arg(i, 0)))
 	row := mir.Combining[b.F.Op(i)]
-	if !e.whole(i) {
+	if !e.isFullWarp(i) {
 		limit := op.Le
 		if row.Exclusive {
 			limit = op.Lt
@@ -181,12 +183,12 @@ func (e *emitter) subgroupScan(b *mir.Builder, i ir.Inst) {
 		e.visitMembers(b, i, row.Op, k, x, limit)
 		return
 	}
-	b.Alias(b.F.Result(i), scanWhole(b, row.Op, k, x, row.Exclusive))
+	b.Alias(b.F.Result(i), scanFullWarp(b, row.Op, k, x, row.Exclusive))
 }
 
-// scanWhole makes the prefixes of a whole warp's values (Hillis and Steele, "Data parallel
+// scanFullWarp computes the prefixes of a full warp's values (Hillis and Steele, "Data parallel
 // algorithms", 1986).
-func scanWhole(b *mir.Builder, o op.Op, k scalar.Kind, x mir.Operand, exclusive bool) mir.Operand {
+func scanFullWarp(b *mir.Builder, o op.Op, k scalar.Kind, x mir.Operand, exclusive bool) mir.Operand {
 	mask := b.U32(allLanes)
 	for distance := uint32(1); distance < warp; distance *= 2 {
 		sum := b.Compute(o, k, shuffle(b, x, shuffleUp, b.U32(distance), mask), x)
@@ -221,14 +223,14 @@ func (e *emitter) visitMembers(b *mir.Builder, i ir.Inst, o op.Op, k scalar.Kind
 	} else {
 		whole := b.Out.NewBlock()
 		b.Branch(b.Compute(op.Eq, scalar.U32, mask, b.U32(allLanes)), whole, nil, loop, []mir.Operand{mask, start})
-		b.Place(whole)
+		b.StartBlock(whole)
 		if limit == op.Invalid {
-			b.Jump(done, reduceWhole(b, o, k, x))
+			b.Jump(done, reduceFullWarp(b, o, k, x))
 		} else {
-			b.Jump(done, scanWhole(b, o, k, x, limit == op.Lt))
+			b.Jump(done, scanFullWarp(b, o, k, x, limit == op.Lt))
 		}
 	}
-	b.Place(loop)
+	b.StartBlock(loop)
 	at := b.Compute(op.FirstTrailingBit, scalar.U32, rest)
 	sum := b.Compute(o, k, joined, shuffle(b, x, shuffleIndexed, at, mask))
 	if limit != op.Invalid {
@@ -238,6 +240,6 @@ func (e *emitter) visitMembers(b *mir.Builder, i ir.Inst, o op.Op, k scalar.Kind
 	left := b.Compute(op.And, scalar.U32, rest, b.Compute(op.Sub, scalar.U32, rest, b.U32(1)))
 	more := b.Compute(op.Ne, scalar.U32, left, b.U32(0))
 	b.Branch(more, loop, []mir.Operand{left, sum}, done, []mir.Operand{sum})
-	b.Place(done)
+	b.StartBlock(done)
 	b.Alias(b.F.Result(i), result)
 }

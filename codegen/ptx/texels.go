@@ -25,7 +25,7 @@ func (e *emitter) textureStore(b *mir.Builder, i ir.Inst) {
 	format := b.M.FormatOf(b.TextureType(n))
 	var texel [4]mir.Operand
 	copy(texel[:], b.Slots(o.Stored))
-	args := e.surfacePlace(b, &o, n, abi.ArrayFormat(format).Bytes())
+	args := e.surfaceCoordinates(b, &o, n, abi.ArrayFormat(format).Bytes())
 	parts := packTexel(b, format, texel)
 	args.add(parts.all()...)
 	b.SetAux(b.Emit(surfaceStore, b.M.ChannelOf(b.TextureType(n)), nil, args.all()...), n)
@@ -37,7 +37,7 @@ func (e *emitter) textureRead(b *mir.Builder, i ir.Inst) {
 	n := b.HandleOf(o.Texture)
 	format := b.M.FormatOf(b.TextureType(n))
 	bytes := abi.ArrayFormat(format).Bytes()
-	args := e.surfacePlace(b, &o, n, bytes)
+	args := e.surfaceCoordinates(b, &o, n, bytes)
 	parts := freshWords(b, bytes/4)
 	if bytes < 4 {
 		parts.add(b.Fresh(mir.Half))
@@ -50,9 +50,9 @@ func (e *emitter) textureRead(b *mir.Builder, i ir.Inst) {
 // outside is an offset in bytes that no row of a surface reaches.
 const outside = 1 << 20
 
-// surfacePlace returns the coordinates of a surface: along a row in bytes, then rows, slices, and
-// of surfaces of two dimensions a layer.
-func (e *emitter) surfacePlace(b *mir.Builder, o *ir.TextureOperands, n uint32, bytes int) (at few) {
+// surfaceCoordinates returns the coordinates of a surface: along a row in bytes, then rows, slices,
+// and of surfaces of two dimensions a layer.
+func (e *emitter) surfaceCoordinates(b *mir.Builder, o *ir.TextureOperands, n uint32, bytes int) (at operandList) {
 	for _, x := range b.Slots(o.Coordinates) {
 		at.add(b.As(scalar.U32, x))
 	}
@@ -93,7 +93,7 @@ var encodings = [...]struct {
 }
 
 // packTexel returns the parts of a held texel: words, or a half of fewer bits.
-func packTexel(b *mir.Builder, f texture.Format, texel [4]mir.Operand) (parts few) {
+func packTexel(b *mir.Builder, f texture.Format, texel [4]mir.Operand) (parts operandList) {
 	texel = quantised(b, f, texel)
 	info := abi.ArrayFormat(f).Info()
 	if info.Bits == 32 {
@@ -123,7 +123,7 @@ func packTexel(b *mir.Builder, f texture.Format, texel [4]mir.Operand) (parts fe
 func unpackTexel(b *mir.Builder, f texture.Format, parts []mir.Operand) (texel [4]mir.Operand) {
 	info, channels := abi.ArrayFormat(f).Info(), f.Info().Channels
 	if abi.ArrayFormat(f).Bytes() < 4 {
-		parts = []mir.Operand{b.Own(mir.Join, scalar.U32, mir.Word, 0, parts[0], parts[0])}
+		parts = []mir.Operand{b.EmitMachine(mir.Join, scalar.U32, mir.Word, 0, parts[0], parts[0])}
 	}
 	for c := range texel {
 		switch bit := uint32(c * info.Bits); {
@@ -157,9 +157,9 @@ func quantised(b *mir.Builder, f texture.Format, texel [4]mir.Operand) [4]mir.Op
 	return texel
 }
 
-// unsignedFloat rounds a number to one without a sign, with so many bits of fraction and the
-// exponents of a half. What is below 2^-14 has a unit of its own, to which adding and subtracting a
-// large number rounds; numbers beyond the largest become infinite in the half.
+// unsignedFloat rounds a number to one without a sign, with the given number of bits of fraction
+// and the exponents of a half. What is below 2^-14 has its own unit, to which adding and
+// subtracting a large number rounds; numbers beyond the largest become infinite in the half.
 func unsignedFloat(b *mir.Builder, x mir.Operand, fraction uint32) mir.Operand {
 	cut := 23 - fraction
 	u32 := func(o op.Op, args ...mir.Operand) mir.Operand { return b.Compute(o, scalar.U32, args...) }
@@ -187,20 +187,20 @@ func low(b *mir.Builder, x mir.Operand, bits uint32) mir.Operand {
 	return b.Compute(op.And, scalar.U32, x, b.U32(1<<bits-1))
 }
 
-// most is the largest number of so many bits.
-func most(bits uint32) float32 { return float32(uint32(1)<<bits - 1) }
+// maxUnsigned is the largest unsigned integer of the given number of bits.
+func maxUnsigned(bits uint32) float32 { return float32(uint32(1)<<bits - 1) }
 
 // encodeUnorm rounds a number from 0 to 1, times the largest of the channel: the product and the
 // sum are one operation, so nothing is rounded before. A NaN becomes 0.
 func encodeUnorm(b *mir.Builder, x mir.Operand, bits uint32) mir.Operand {
 	x = b.Compute(op.Clamp, scalar.F32, x, single(b, 0), single(b, 1))
-	return low(b, b.Compute(op.Fma, scalar.F32, x, single(b, most(bits)), single(b, shifted)), bits)
+	return low(b, b.Compute(op.Fma, scalar.F32, x, single(b, maxUnsigned(bits)), single(b, shifted)), bits)
 }
 
 func encodeSnorm(b *mir.Builder, x mir.Operand, bits uint32) mir.Operand {
 	x = b.Choose(b.Compute(op.Eq, scalar.F32, x, x), x, single(b, 0))
 	x = b.Compute(op.Clamp, scalar.F32, x, single(b, -1), single(b, 1))
-	return low(b, b.Compute(op.Fma, scalar.F32, x, single(b, most(bits-1)), single(b, shiftedSigned)), bits)
+	return low(b, b.Compute(op.Fma, scalar.F32, x, single(b, maxUnsigned(bits-1)), single(b, shiftedSigned)), bits)
 }
 
 func encodeUint(b *mir.Builder, x mir.Operand, bits uint32) mir.Operand {
@@ -213,16 +213,17 @@ func encodeSint(b *mir.Builder, x mir.Operand, bits uint32) mir.Operand {
 }
 
 func encodeHalf(b *mir.Builder, x mir.Operand, _ uint32) mir.Operand {
-	return b.Own(mir.Join, scalar.U32, mir.Word, 0, b.Convert(scalar.F16, scalar.F32, x), b.Int(scalar.F16, 0))
+	return b.EmitMachine(mir.Join, scalar.U32, mir.Word, 0, b.Convert(scalar.F16, scalar.F32, x), b.Int(scalar.F16, 0))
 }
 
-// part returns a whole number over the largest of so many bits, rounded once: a product with the
-// reciprocal, and what is left of the number times it.
+// part divides x, an integer, by the largest unsigned integer of the given number of bits. It
+// multiplies by the reciprocal and corrects the quotient by the remainder, so that the result is
+// rounded once.
 func part(b *mir.Builder, x mir.Operand, bits uint32) mir.Operand {
-	reciprocal := single(b, 1/most(bits))
+	reciprocal := single(b, 1/maxUnsigned(bits))
 	quotient := b.Compute(op.Mul, scalar.F32, x, reciprocal)
-	rest := b.Compute(op.Fma, scalar.F32, quotient, single(b, -most(bits)), x)
-	return b.Compute(op.Fma, scalar.F32, rest, reciprocal, quotient)
+	remainder := b.Compute(op.Fma, scalar.F32, quotient, single(b, -maxUnsigned(bits)), x)
+	return b.Compute(op.Fma, scalar.F32, remainder, reciprocal, quotient)
 }
 
 func decodeUnorm(b *mir.Builder, word mir.Operand, at, bits uint32) mir.Operand {

@@ -16,7 +16,7 @@ import (
 )
 
 // TestTextIsRead reads the machine level of every exec kernel, for every profile, with and
-// without the passes that make code faster, and in trap mode, from what -dump=after:flat
+// without the passes that make code faster, and in trap mode, from what -dump=after:mir
 // shows. What was read verifies and prints the same.
 func TestTextIsRead(t *testing.T) {
 	files, err := filepath.Glob("../../testdata/exec/*.wgsl")

@@ -34,18 +34,18 @@ var textureLowerings = [op.Count]func(e *emitter, b *mir.Builder, i ir.Inst){
 	op.TextureSampleCompare: (*emitter).textureCompare, op.TextureGather: (*emitter).textureGather, op.TextureGatherCompare: (*emitter).textureCompare,
 }
 
-// few is a list of operands that needs no memory of its own: no instruction on a texture has more
-// of them.
-type few struct {
+// operandList is a list of operands in an array, without an allocation. No instruction on a texture
+// has more of them.
+type operandList struct {
 	list  [8]mir.Operand
 	count int
 }
 
-func (l *few) add(o ...mir.Operand) { l.count += copy(l.list[l.count:], o) }
-func (l *few) all() []mir.Operand   { return l.list[:l.count] }
+func (l *operandList) add(o ...mir.Operand) { l.count += copy(l.list[l.count:], o) }
+func (l *operandList) all() []mir.Operand   { return l.list[:l.count] }
 
 // freshWords returns fresh registers.
-func freshWords(b *mir.Builder, n int) (list few) {
+func freshWords(b *mir.Builder, n int) (list operandList) {
 	for range n {
 		list.add(b.Fresh(mir.Word))
 	}
@@ -96,7 +96,7 @@ func masked(b *mir.Builder, n uint32, texel []mir.Operand) []mir.Operand {
 		}
 		return texel
 	}
-	channels := b.Own(textureChannels, scalar.U32, mir.Word, n)
+	channels := b.EmitMachine(textureChannels, scalar.U32, mir.Word, n)
 	for c := 1; c < len(texel); c++ {
 		texel[c] = b.Choose(b.Compute(op.Gt, scalar.U32, channels, b.U32(uint32(c))), texel[c], absent(b, k, c))
 	}
@@ -118,7 +118,7 @@ func (e *emitter) textureLoad(b *mir.Builder, i ir.Inst) {
 	f := b.F
 	o := f.TextureOperandsOf(i)
 	n := b.HandleOf(o.Texture)
-	var args few
+	var args operandList
 	for _, a := range f.Args(i)[1:] {
 		args.add(b.Slots(a)...)
 	}
@@ -135,9 +135,9 @@ func (e *emitter) textureLoad(b *mir.Builder, i ir.Inst) {
 type lookup struct {
 	aux, n      uint32 // the handles, and the texture's number
 	shape       texture.Shape
-	coordinates few
+	coordinates operandList
 	layer       mir.Operand // or none
-	offset      few
+	offset      operandList
 }
 
 func (e *emitter) lookup(b *mir.Builder, o *ir.TextureOperands) lookup {
@@ -158,7 +158,7 @@ func (e *emitter) lookup(b *mir.Builder, o *ir.TextureOperands) lookup {
 }
 
 // args are the operands of an instruction of the machine level.
-func (l *lookup) args(more mir.Operand) few {
+func (l *lookup) args(more mir.Operand) operandList {
 	args := l.coordinates
 	if l.layer != mir.NoOperand {
 		args.add(l.layer)
@@ -187,8 +187,8 @@ func (e *emitter) textureSample(b *mir.Builder, i ir.Inst) {
 	b.Alias(b.F.Result(i), masked(b, l.n, texel.all())...)
 }
 
-// leastSquare is the square of a length in texels that is as good as none: a level of -50.
-const leastSquare = 0x1p-100
+// minSquare is the square of the smallest length in texels that is told from 0: a level of -50.
+const minSquare = 0x1p-100
 
 // detail returns the level of detail that follows from derivatives: log2 of the longer one's length
 // in texels.
@@ -201,7 +201,7 @@ func (e *emitter) detail(b *mir.Builder, l *lookup, x, y []mir.Operand) mir.Oper
 	}
 	size := e.sizeOf(b, l, mir.NoOperand)
 	square := func(d []mir.Operand) mir.Operand {
-		sum := single(b, leastSquare)
+		sum := single(b, minSquare)
 		for k, s := range size.all() {
 			part := b.Compute(op.Mul, scalar.F32, d[k], s)
 			sum = b.Compute(op.Fma, scalar.F32, part, part, sum)
@@ -214,7 +214,7 @@ func (e *emitter) detail(b *mir.Builder, l *lookup, x, y []mir.Operand) mir.Oper
 }
 
 // sizeOf returns a texture's size, at a level if it is one, as numbers to compute with.
-func (e *emitter) sizeOf(b *mir.Builder, l *lookup, level mir.Operand) few {
+func (e *emitter) sizeOf(b *mir.Builder, l *lookup, level mir.Operand) operandList {
 	size := freshWords(b, l.shape.SizeComponents())
 	b.EmitTexture(op.TextureSize, l.n, size.all())
 	for k, x := range size.all() {
@@ -238,7 +238,7 @@ func (e *emitter) textureGather(b *mir.Builder, i ir.Inst) {
 	args := l.args(component)
 	b.EmitTexture(op.TextureGather, l.aux, four.all(), args.all()...)
 	if c := int(b.Out.Bits(component)); c > 0 {
-		channels := b.Own(textureChannels, scalar.U32, mir.Word, l.n)
+		channels := b.EmitMachine(textureChannels, scalar.U32, mir.Word, l.n)
 		has := b.Compute(op.Gt, scalar.U32, channels, b.U32(uint32(c)))
 		for k, x := range four.all() {
 			four.list[k] = b.Choose(has, x, absent(b, b.M.ChannelOf(b.TextureType(l.n)), c))
@@ -253,7 +253,7 @@ func (e *emitter) textureGather(b *mir.Builder, i ir.Inst) {
 func (e *emitter) textureCompare(b *mir.Builder, i ir.Inst) {
 	o := b.F.TextureOperandsOf(i)
 	l := e.lookup(b, &o)
-	how := b.Own(textureComparison, scalar.U32, mir.Word, l.aux)
+	how := b.EmitMachine(textureComparison, scalar.U32, mir.Word, l.aux)
 	has := func(bit abi.Comparison) mir.Operand {
 		return b.Compute(op.Ne, scalar.U32, b.Compute(op.And, scalar.U32, how, b.U32(uint32(bit))), b.U32(0))
 	}
@@ -268,7 +268,7 @@ func (e *emitter) textureCompare(b *mir.Builder, i ir.Inst) {
 	isCube := l.shape.Info().Dimension == texture.Cube
 	if isCube {
 		c = cubeOf(b, l.coordinates.all())
-		at = c.place(b, l.coordinates.all())
+		at = c.faceCoordinates(b, l.coordinates.all())
 	}
 	var weights, middle [2]mir.Operand
 	for k := range middle {
@@ -285,7 +285,7 @@ func (e *emitter) textureCompare(b *mir.Builder, i ir.Inst) {
 			middle[k] = f32(op.Clamp, middle[k], quarter, f32(op.Sub, one, quarter))
 		}
 	}
-	l.coordinates, l.offset = few{}, few{}
+	l.coordinates, l.offset = operandList{}, operandList{}
 	if isCube {
 		direction := c.direction(b, middle[0], middle[1])
 		l.coordinates.add(direction[:]...)
@@ -339,8 +339,8 @@ func (c *cube) on(b *mir.Builder, d []mir.Operand) (across, down, out mir.Operan
 	return across, down, turned(b.Choose(c.z, d[2], b.Choose(c.y, d[1], d[0])))
 }
 
-// place returns the coordinates on the face, from 0 to 1.
-func (c *cube) place(b *mir.Builder, d []mir.Operand) [2]mir.Operand {
+// faceCoordinates returns the coordinates on the face, from 0 to 1.
+func (c *cube) faceCoordinates(b *mir.Builder, d []mir.Operand) [2]mir.Operand {
 	half := single(b, 0.5)
 	across, down, out := c.on(b, d)
 	on := func(x mir.Operand) mir.Operand {
@@ -349,7 +349,7 @@ func (c *cube) place(b *mir.Builder, d []mir.Operand) [2]mir.Operand {
 	return [...]mir.Operand{on(across), on(down)}
 }
 
-// direction returns the direction to coordinates on the face, the inverse of place.
+// direction returns the direction to coordinates on the face. It is the inverse of faceCoordinates.
 func (c *cube) direction(b *mir.Builder, u, v mir.Operand) [3]mir.Operand {
 	centred := func(x mir.Operand) mir.Operand {
 		return b.Compute(op.Fma, scalar.F32, x, single(b, 2), single(b, -1))

@@ -59,7 +59,7 @@ var storageFormats = []struct {
 	{"rgb10a2unorm", unorm, []int{10, 10, 10, 2}}, {"rgb10a2uint", uints, []int{10, 10, 10, 2}}, {"rg11b10ufloat", ufloat, []int{11, 11, 10}},
 }
 
-// wholeEven rounds to a whole number, and to the even one of two that are as near.
+// wholeEven rounds to an integer, ties to even.
 func wholeEven(x *big.Rat) *big.Int {
 	floor, rest := new(big.Int).DivMod(x.Num(), x.Denom(), new(big.Int))
 	if side := rest.Lsh(rest, 1).Cmp(x.Denom()); side > 0 || side == 0 && floor.Bit(0) == 1 {
@@ -86,7 +86,7 @@ func keptSint(value uint32, bits int) uint32 {
 	return uint32(min(max(int64(int32(value)), -most-1), most))
 }
 
-// rounded is a number with so many bits of fraction and the exponents of a half.
+// rounded is a number with the given number of bits of fraction and the exponents of a half.
 func rounded(x float64, fraction int) float64 {
 	if x == 0 || math.IsInf(x, 0) {
 		return x
@@ -144,7 +144,7 @@ func hardValues(typ string, count int) []uint32 {
 		0x1p-20, 0x1p-21, 0x3p-21, 0x1p-19, 0x3p-20, 0x1p-26} {
 		add(x)
 	}
-	for _, most := range []int{1, 3, 127, 255, 1023, 32767, 65535} { // between two whole numbers
+	for _, most := range []int{1, 3, 127, 255, 1023, 32767, 65535} { // between two integers
 		for range 12 {
 			add((float64(random.IntN(most)) + 0.5) / float64(most))
 		}

@@ -45,7 +45,7 @@ func (e *emitter) texture(i mir.Inst) {
 		}
 		e.refused = e.source
 		e.Context.List.Add(diag.Diagnostic{Code: diag.TargetLimit, Span: e.f.SpanOf(i),
-			Message: "target ptx has textures in the kernel alone, and this function is too large to be put into it; call it from fewer places"})
+			Message: "target ptx has textures in the kernel alone, and this function is too large to be put into it; reduce the number of calls"})
 		return
 	}
 	number := func(r mir.Operand, kind abi.ParameterKind) {
@@ -123,9 +123,9 @@ func (e *emitter) coordinates(first mir.Operand, at []mir.Operand) {
 	e.text("}")
 }
 
-// texturePlace splits off the operands that say where, in registers: a layer, if the geometry has
-// one, and so many coordinates. A row is where its second coordinate is middle.
-func (e *emitter) texturePlace(args []mir.Operand, s texture.Shape, n int, middle mir.Operand) (layer mir.Operand, at few, rest []mir.Operand) {
+// textureCoordinates splits off the operands that say where, in registers: a layer, if the geometry
+// has one, and so many coordinates. A row is where its second coordinate is middle.
+func (e *emitter) textureCoordinates(args []mir.Operand, s texture.Shape, n int, middle mir.Operand) (layer mir.Operand, at operandList, rest []mir.Operand) {
 	at, rest = e.inRegisters(args[:n]), args[n:]
 	switch info := s.Info(); {
 	case info.Arrayed:
@@ -140,7 +140,7 @@ func (e *emitter) texturePlace(args []mir.Operand, s texture.Shape, n int, middl
 }
 
 // inRegisters returns operands, of which constants are brought into registers.
-func (e *emitter) inRegisters(list []mir.Operand) (in few) {
+func (e *emitter) inRegisters(list []mir.Operand) (in operandList) {
 	for _, o := range list {
 		in.add(e.register(o))
 	}
@@ -154,7 +154,7 @@ func (e *emitter) half() mir.Operand {
 
 // four returns the registers of an instruction that always yields four numbers; those that nobody
 // asked for are new ones.
-func (e *emitter) four(results []mir.Operand) (four few) {
+func (e *emitter) four(results []mir.Operand) (four operandList) {
 	four.add(results...)
 	for four.count < 4 {
 		four.add(e.f.Fresh(mir.Word))
@@ -168,7 +168,7 @@ var channelTypes = [scalar.Count]string{scalar.F32: "f32", scalar.I32: "s32", sc
 // fetch prints a read of a texel.
 func (e *emitter) fetch(i mir.Inst, t uint32) {
 	s := e.shapeOf(t)
-	layer, at, rest := e.texturePlace(e.f.Args(i), s, s.SizeComponents(), e.zero())
+	layer, at, rest := e.textureCoordinates(e.f.Args(i), s, s.SizeComponents(), e.zero())
 	object := e.object(abi.TextureParameter, t, 0)
 	instruction, level := "\ttex.level.", e.zero()
 	switch {
@@ -214,7 +214,7 @@ func (e *emitter) texelOffset(offset []mir.Operand) {
 // known only then.
 func (e *emitter) sample(i mir.Inst, t, sampler uint32) {
 	s := e.shapeOf(t)
-	layer, at, rest := e.texturePlace(e.f.Args(i), s, s.Coordinates(), e.half())
+	layer, at, rest := e.textureCoordinates(e.f.Args(i), s, s.Coordinates(), e.half())
 	level := rest[0]
 	var object mir.Operand
 	switch {
@@ -244,7 +244,7 @@ func (e *emitter) sample(i mir.Inst, t, sampler uint32) {
 // gather prints a gather of one channel.
 func (e *emitter) gather(i mir.Inst, t, sampler uint32) {
 	s := e.shapeOf(t)
-	layer, at, rest := e.texturePlace(e.f.Args(i), s, s.Coordinates(), e.half())
+	layer, at, rest := e.textureCoordinates(e.f.Args(i), s, s.Coordinates(), e.half())
 	object := e.object(abi.GatheredParameter, t, sampler)
 	component := e.f.Bits(rest[0]) & 3
 	e.text("\ttld4.", "rgba"[component:component+1], ".", geometry(s), ".v4.", channelTypes[e.f.Kind(i)], ".f32 ")

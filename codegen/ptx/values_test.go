@@ -93,7 +93,7 @@ fn f(i : u32) -> u32 { var s = 0u; for (var k = 0u; k < i; k++) { s += a[2].y; }
 	}
 }
 
-// checkValues expects that a kernel takes these bindings by value, each in a parameter of its own,
+// checkValues expects that a kernel takes these bindings by value, each in its own parameter,
 // and no address of one.
 func checkValues(t *testing.T, a *abi.Artefact, want []int) {
 	t.Helper()

@@ -102,7 +102,7 @@ func (r *Rewriter) Function(table *Rules, f *ir.Func) (changed bool) {
 		f.Remove(i)
 		// visit the instructions that the rule built
 		if before != 0 {
-			i = f.Beyond(before, f.Entry)
+			i = f.AfterRegions(before, f.Entry)
 		} else {
 			i = f.First(b)
 		}

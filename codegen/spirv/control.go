@@ -88,7 +88,7 @@ func (w *emitter) countExits(b ir.Block) {
 		case o == op.Exit:
 			w.controls[f.Target(i)].exitCount++
 		case o.Is(op.Control):
-			if b := w.known(i); b != 0 {
+			if b := w.chosenRegion(i); b != 0 {
 				w.countExits(b)
 				continue
 			}
@@ -108,7 +108,7 @@ func (w *emitter) begin(label uint32) {
 // control writes a control instruction and reports whether what follows it can
 // be reached.
 func (w *emitter) control(i ir.Inst) bool {
-	if b := w.known(i); b != 0 {
+	if b := w.chosenRegion(i); b != 0 {
 		return w.scope(i, b)
 	}
 	switch w.f.Op(i) {
@@ -120,9 +120,9 @@ func (w *emitter) control(i ir.Inst) bool {
 	return w.loop(i)
 }
 
-// known returns the one block of a control instruction that runs, or 0: of a scope, and
+// chosenRegion returns the one block of a control instruction that runs, or 0: of a scope, and
 // of an if whose condition is constant, which only -O0 leaves.
-func (w *emitter) known(i ir.Inst) ir.Block {
+func (w *emitter) chosenRegion(i ir.Inst) ir.Block {
 	f := w.f
 	switch f.Op(i) {
 	case op.Scope:
@@ -392,12 +392,12 @@ func (w *emitter) deadEnd(owner ir.Inst) {
 }
 
 // zeros returns a zero for each of some values, of its type.
-func (w *emitter) zeros(places []ir.Value) []ir.Value {
-	w.places = w.places[:0]
-	for _, p := range places {
-		w.places = append(w.places, w.m.Zero(w.f.TypeOf(p)))
+func (w *emitter) zeros(values []ir.Value) []ir.Value {
+	w.zeroValues = w.zeroValues[:0]
+	for _, p := range values {
+		w.zeroValues = append(w.zeroValues, w.m.Zero(w.f.TypeOf(p)))
 	}
-	return w.places
+	return w.zeroValues
 }
 
 // phiWords is the length of a loop header's phi, which has two edges.

@@ -316,7 +316,7 @@ func TestKnownBranches(t *testing.T) {
 	}
 }
 
-// TestLoopsApart: a loop in a loop, at any depth, that carries nothing has a barrier of its own
+// TestLoopsApart: a loop in a loop, at any depth, that carries nothing has its own barrier
 // before its header, and no other has.
 func TestLoopsApart(t *testing.T) {
 	const spin = `

@@ -68,16 +68,16 @@ type emitter struct {
 	chosen      []bool // for the switches around: whether something selects each block
 
 	// The current function.
-	f         *ir.Func
-	ids       []uint32 // by local value
-	uses      []uint32
-	label     uint32 // the block being written
-	line      linePosition
-	controls  []construct // by instruction
-	edges     []edge
-	edgeIDs   []uint32
-	places    []ir.Value
-	continues int // how many continuing blocks enclose the current position
+	f          *ir.Func
+	ids        []uint32 // by local value
+	uses       []uint32
+	label      uint32 // the block being written
+	line       linePosition
+	controls   []construct // by instruction
+	edges      []edge
+	edgeIDs    []uint32
+	zeroValues []ir.Value
+	continues  int // how many continuing blocks enclose the current position
 }
 
 type linePosition struct {
@@ -350,7 +350,7 @@ func (w *emitter) block(b ir.Block) bool {
 	for i := f.First(b); i != 0; i = f.Next(i) {
 		o := f.Op(i)
 		if w.e.Lines {
-			w.place(i)
+			w.sourceLine(i)
 		}
 		switch {
 		case o.Is(op.Control):
@@ -369,8 +369,8 @@ func (w *emitter) block(b ir.Block) bool {
 	panic("spirv: a block without terminator")
 }
 
-// place writes the source line of an instruction where it differs from the last.
-func (w *emitter) place(i ir.Inst) {
+// sourceLine writes OpLine for an instruction if its source position differs from the last one.
+func (w *emitter) sourceLine(i ir.Inst) {
 	span := w.f.SpanOf(i)
 	if !span.Valid() || w.m.Sources == nil || w.f.Op(i) == op.Var {
 		return
@@ -380,10 +380,10 @@ func (w *emitter) place(i ir.Inst) {
 	if file == nil {
 		return
 	}
-	place := linePosition{w.fileString(file), at.Line, at.Column}
-	if place != w.line {
-		w.line = place
-		w.body.op(grammar.OpLine, place.file, uint32(place.line), uint32(place.column))
+	position := linePosition{w.fileString(file), at.Line, at.Column}
+	if position != w.line {
+		w.line = position
+		w.body.op(grammar.OpLine, position.file, uint32(position.line), uint32(position.column))
 	}
 }
 
@@ -420,7 +420,7 @@ func (w *emitter) result(i ir.Inst) (resultType, id uint32) {
 	return w.valueType(w.f.Type(i)), id
 }
 
-// emit writes an instruction with a result of its own and returns its id.
+// emit writes an instruction that has a result, and returns its id.
 func (w *emitter) emit(opcode, resultType uint32, operands ...uint32) uint32 {
 	id := w.id()
 	start := w.body.begin(opcode, resultType, id)

@@ -37,7 +37,7 @@ func compileText(t *testing.T, text string, lines bool) []byte {
 }
 
 // compileModule legalises and emits a module that holds one kernel. Bounds checks
-// are left out: they have tests of their own, and golden files are read more easily
+// are left out: they have their own tests, and golden files are read more easily
 // without them.
 func compileModule(m *ir.Module, lines bool, list *diag.List) []byte {
 	m = m.Clone()

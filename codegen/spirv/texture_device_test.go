@@ -38,7 +38,7 @@ type randomTextures struct {
 	handles []texture.Handle // by binding of group 1
 }
 
-// newRandomTextures adds textures until there are so many buffers: at most 22 more,
+// newRandomTextures adds textures until there are count buffers: at most 22 more,
 // since devices take 32.
 func newRandomTextures(seed uint64, buffers int) *randomTextures {
 	r := &randomTextures{buffers: *newBuffers(), random: rand.New(rand.NewPCG(seed, 7))}
@@ -84,8 +84,8 @@ func (r *randomTextures) integer() scalar.Kind {
 	return []scalar.Kind{scalar.U32, scalar.I32}[r.random.IntN(2)]
 }
 
-// place fills with numbers about the size of the images, or any.
-func (r *randomTextures) place() uint32 {
+// texelCoordinate returns a coordinate around the size of the images, or an arbitrary one.
+func (r *randomTextures) texelCoordinate() uint32 {
 	if r.random.IntN(4) == 0 {
 		return r.random.Uint32()
 	}
@@ -177,7 +177,7 @@ func (r *randomTextures) queries(s texture.Shape, h ir.Value) {
 	r.keep(op.TextureSize, h)
 	if s.HasLevels() {
 		r.keep(op.TextureLevels, h)
-		r.keep(op.TextureSize, h, r.input(ir.Type(r.integer()), r.place))
+		r.keep(op.TextureSize, h, r.input(ir.Type(r.integer()), r.texelCoordinate))
 	}
 	if s.Info().Arrayed {
 		r.keep(op.TextureLayers, h)
@@ -187,9 +187,9 @@ func (r *randomTextures) queries(s texture.Shape, h ir.Value) {
 // texel loads, reads or stores. All invocations store the same texel, so that it
 // does not matter which of them is last.
 func (r *randomTextures) texel(s texture.Shape, access ir.Access, h ir.Value) {
-	args := []ir.Value{h, r.input(r.vector(r.integer(), s.SizeComponents()), r.place)}
+	args := []ir.Value{h, r.input(r.vector(r.integer(), s.SizeComponents()), r.texelCoordinate)}
 	if s.Info().Arrayed {
-		args = append(args, r.input(ir.Type(r.integer()), r.place))
+		args = append(args, r.input(ir.Type(r.integer()), r.texelCoordinate))
 	}
 	switch access {
 	case ir.Write:
@@ -205,7 +205,7 @@ func (r *randomTextures) texel(s texture.Shape, access ir.Access, h ir.Value) {
 		return
 	}
 	if s.HasLevels() {
-		args = append(args, r.input(ir.Type(r.integer()), r.place))
+		args = append(args, r.input(ir.Type(r.integer()), r.texelCoordinate))
 	}
 	r.keep(op.TextureLoad, args...)
 }
@@ -238,7 +238,7 @@ func (r *randomTextures) sample(s texture.Shape, h ir.Value) {
 	}
 	var layer, offset []ir.Value
 	if info.Arrayed {
-		layer = []ir.Value{r.input(ir.Type(r.integer()), r.place)}
+		layer = []ir.Value{r.input(ir.Type(r.integer()), r.texelCoordinate)}
 	}
 	if info.Dimension != texture.Cube && s != texture.Sampled1D && r.random.IntN(2) == 0 {
 		var parts []ir.Value

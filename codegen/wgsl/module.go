@@ -52,7 +52,7 @@ var words = printer.Syntax{Zero: "0", Endless: "loop {", True: "true", Continuin
 
 func emit(e *codegen.Emission) []byte {
 	w := &emitter{e: e, members: map[ir.Type][]string{}, constants: map[ir.Value]string{}, refused: map[string]bool{}}
-	w.Printer = printer.Printer{Syntax: words, Language: w, Name: "wgsl", M: e.Module, Names: &w.globals, Placed: e.LinePosition != nil}
+	w.Printer = printer.Printer{Syntax: words, Language: w, Name: "wgsl", M: e.Module, Names: &w.globals, SourcePositions: e.LinePosition != nil}
 	called := builtinsOf(w.M)
 	initNames(&w.globals, func(name string) bool { return !called[name] })
 	m := w.M
@@ -95,7 +95,7 @@ func emit(e *codegen.Emission) []byte {
 	w.Out = append(w.Out, body...)
 	text := w.text()
 	w.warnNesting(text)
-	return printer.TakePlaces(text, e.LinePosition)
+	return printer.ExtractPositions(text, e.LinePosition)
 }
 
 // reach notes the names in the text of a function and of its callees. Functions without reachable

@@ -49,10 +49,10 @@ var bitFunctions = []struct {
 		return f.int(zeros)
 	}},
 	{"Reverse", 8, func(f *bitFunction) []ir.Value {
-		return f.own(f.b.Op(op.Shr, f.b.Op(op.ReverseBits, f.x[0]), f.t.m.ConstU32(uint32(f.bits()-f.kind.Bits()))))
+		return f.toOperandKind(f.b.Op(op.Shr, f.b.Op(op.ReverseBits, f.x[0]), f.t.m.ConstU32(uint32(f.bits()-f.kind.Bits()))))
 	}},
-	{"ReverseBytes", 16, func(f *bitFunction) []ir.Value { return f.own(f.reversedBytes(f.x[0])) }},
-	{"RotateLeft", 8, func(f *bitFunction) []ir.Value { return f.own(f.rotated()) }},
+	{"ReverseBytes", 16, func(f *bitFunction) []ir.Value { return f.toOperandKind(f.reversedBytes(f.x[0])) }},
+	{"RotateLeft", 8, func(f *bitFunction) []ir.Value { return f.toOperandKind(f.rotated()) }},
 	{"Add", 32, func(f *bitFunction) []ir.Value {
 		part := f.b.Op(op.Add, f.x[0], f.x[1])
 		sum := f.b.Op(op.Add, part, f.x[2])
@@ -124,8 +124,8 @@ func (f *bitFunction) number(n uint64) ir.Value {
 // int returns a count as an int.
 func (f *bitFunction) int(x ir.Value) []ir.Value { return []ir.Value{f.b.Convert(scalar.I32, x)} }
 
-// own converts a result to the operands' type.
-func (f *bitFunction) own(x ir.Value) []ir.Value { return []ir.Value{f.b.Convert(f.kind, x)} }
+// toOperandKind converts a result to the operands' kind.
+func (f *bitFunction) toOperandKind(x ir.Value) []ir.Value { return []ir.Value{f.b.Convert(f.kind, x)} }
 
 func (f *bitFunction) length() ir.Value {
 	return f.b.Op(op.Sub, f.number(uint64(f.bits())), f.b.Op(op.CountLeadingZeros, f.x[0]))

@@ -1,7 +1,7 @@
 // This file builds the control-flow graph that structure.Structurer takes. Its blocks are those of
 // go/ssa after three simplifications, which save branches on devices:
 //
-//   - In SSA the right operand of && and || is a block of its own after a branch. One that is cheap
+//   - In SSA the right operand of && and || is its own block after a branch. One that is cheap
 //     and has no side effects is evaluated unconditionally, and the two conditions become one.
 //   - SSA rotates a range over an integer: it tests before the loop and after each iteration.
 //     Such a loop is unrotated, so that its header tests.

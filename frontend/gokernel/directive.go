@@ -63,14 +63,15 @@ func isDirective(c *ast.Comment) bool {
 	return c.Text == directive || strings.HasPrefix(c.Text, directive+" ")
 }
 
-// meant matches comments that seem intended as the directive: with a space, or misspelt.
-var meant = sync.OnceValue(func() *regexp.Regexp {
+// misspeltDirective matches comments that seem intended as the directive: with a space, or
+// misspelt.
+var misspeltDirective = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^//(\s*gpuc:\s*[Kk]ern?[ea]?l?s?|\s+gpuc:kernel)(\s+(workgroup|types)=\S*)*$`)
 })
 
-// isMeant reports whether a comment seems intended as the directive but is not.
-func isMeant(c *ast.Comment) bool {
-	return strings.Contains(c.Text, "gpuc:") && !isDirective(c) && meant().MatchString(c.Text)
+// isMisspelt reports whether a comment looks like a misspelt directive.
+func isMisspelt(c *ast.Comment) bool {
+	return strings.Contains(c.Text, "gpuc:") && !isDirective(c) && misspeltDirective().MatchString(c.Text)
 }
 
 // directives reports the directives of a file that belong to no function.
@@ -90,10 +91,10 @@ func (l *loader) directives(f *ast.File) {
 				l.problem(l.node(c), "it belongs right above the line that begins with func, without an empty line between them", "%s is above no function", directive)
 			case isDirective(c) && directiveOf(of[c]) != c:
 				l.problem(l.node(c), "", "%s is a kernel already by the directive above", of[c].Name.Name)
-			case isMeant(c):
+			case isMisspelt(c):
 				d := diag.Diagnostic{Code: diag.GoKernel, Span: l.node(c), Message: "the directive of kernels is " + directive, Notes: []diag.Note{{Message: "without a space, and with a small k"}}}
 				if of[c] != nil && directiveOf(of[c]) == nil {
-					end := meant().FindStringSubmatchIndex(c.Text)[3] // of its first word
+					end := misspeltDirective().FindStringSubmatchIndex(c.Text)[3]
 					d.Fixes = []diag.Fix{{Kind: diag.FixDirective, Span: l.span(c.Pos(), c.Pos()+token.Pos(end)), Text: directive, Message: "write " + directive}}
 				}
 				l.list.Add(d)

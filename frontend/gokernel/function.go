@@ -307,7 +307,7 @@ func (f *frame) edge(w successor) {
 				}
 			}
 			if o.kind != unknown && !f.save(s, o) {
-				hint := "write the code once for each, or put what is chosen from into one buffer and choose an index"
+				hint := "write the code once for each, or put the alternatives into one buffer and choose an index"
 				if s.shape.hasNil() {
 					hint = assignBefore
 				}

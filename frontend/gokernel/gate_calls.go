@@ -126,7 +126,7 @@ func (g *gate) call(n *ast.CallExpr, f *types.Func) bool {
 		before := g.refusals
 		g.inspect(n.Fun)
 		if g.refusals == before && !g.isReported(n.Fun) {
-			g.refuse(n.Fun, "call a function by its name", "what this calls is a value, which kernels do not have")
+			g.refuse(n.Fun, "call a function by its name", "the callee is a function value, which kernels do not have")
 		}
 		return false
 	}
@@ -144,7 +144,7 @@ func (g *gate) call(n *ast.CallExpr, f *types.Func) bool {
 		if s, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok && g.isReported(s.X) {
 			g.inspect(s.X)
 		} else {
-			g.refuse(n.Fun, typeHint(receiver(f)), "what this calls depends on an interface's value")
+			g.refuse(n.Fun, typeHint(receiver(f)), "the callee depends on an interface's dynamic type")
 		}
 		return false
 	}
@@ -241,7 +241,7 @@ func (g *gate) methods(n *ast.CallExpr, t, constraint types.Type) bool {
 func (g *gate) enter(n *ast.CallExpr, f *types.Func) bool {
 	for k, c := range g.calls {
 		if c.callee == f {
-			g.refuse(n, "write a loop; an array with an index takes the place of the stack", "%s calls itself%s, and kernels have no recursion", f.Name(), through(g.calls[k+1:]))
+			g.refuse(n, "write a loop; an array with an index replaces the stack", "%s calls itself%s, and kernels have no recursion", f.Name(), through(g.calls[k+1:]))
 			return false
 		}
 	}
@@ -249,7 +249,7 @@ func (g *gate) enter(n *ast.CallExpr, f *types.Func) bool {
 	case f.Pkg() != nil && f.Pkg().Path() == gpuPath && !g.isForKernels(f):
 		return g.foreign(n, f)
 	case ok && directiveOf(d.declaration) != nil:
-		g.refuse(n.Fun, "put what both do into a function without the directive", "%s is a kernel, which is launched and not called", f.Name())
+		g.refuse(n.Fun, "put the shared code into a function without the directive", "%s is a kernel, which is launched and not called", f.Name())
 		return false
 	case ok && g.isOfCgo(d.of, d.declaration.Pos()):
 		g.refuse(n.Fun, "write it in Go, in a file that does not import \"C\"", "%s is in a file that imports \"C\", and kernels call no C", f.Name())
@@ -265,7 +265,7 @@ func (g *gate) enter(n *ast.CallExpr, f *types.Func) bool {
 	case isStandard(f.Pkg().Path()):
 		return g.foreign(n, f)
 	case g.unit != nil:
-		g.elsewhere(n, f)
+		g.reportForeignCall(n, f)
 	default:
 		g.missing = append(g.missing, f.Pkg().Path())
 	}

@@ -14,7 +14,7 @@ func (g *gate) kernel(k *kernel) {
 	s := k.object.Signature()
 	name := g.node(k.declaration.Name)
 	if s.Results().Len() > 0 {
-		g.problem(g.node(k.declaration.Type.Results), "take a slice, and write to it what the caller is to have", "a kernel returns nothing, and %s has a result", k.object.Name())
+		g.problem(g.node(k.declaration.Type.Results), "add a slice parameter and write the result to it", "a kernel returns nothing, and %s has a result", k.object.Name())
 	}
 	switch {
 	case k.object.Name() == "_":
@@ -113,7 +113,7 @@ func (g *gate) parameter(k *kernel, field *ast.Field, p *types.Var) {
 		if r := hasReference(u.Elem()); r != nil {
 			g.problem(location, own, "workgroup memory holds numbers, arrays and structures of them, and that of %s has values of type %s", p.Name(), named(r))
 		} else if bytesOf(u.Elem()) > maxWorkgroupBytes {
-			g.problem(location, "the most is 1 MiB, and few devices have more than 64 KiB", "the workgroup memory of %s is too large", p.Name())
+			g.problem(location, "the limit is 1 MiB, and few devices have more than 64 KiB", "the workgroup memory of %s is too large", p.Name())
 		}
 	case *types.Slice:
 		element := u.Elem()
@@ -126,13 +126,13 @@ func (g *gate) parameter(k *kernel, field *ast.Field, p *types.Var) {
 		} else if bad := platformDependent(element); bad != nil {
 			g.problem(location, platformHint(bad), "the elements of %s hold values of type %s, %s", p.Name(), named(bad), platformReason(bad))
 		} else if bytesOf(element) > maxWorkgroupBytes {
-			g.problem(location, "the most is 1 MiB; take a slice of what the array holds", "an element of %s is too large", p.Name())
+			g.problem(location, "the limit is 1 MiB; take a slice of what the array holds", "an element of %s is too large", p.Name())
 		}
 	default:
 		if r := hasReference(p.Type()); r != nil {
 			g.problem(location, own, "%s has values of type %s inside, which the host cannot fill in", p.Name(), named(r))
 		} else if bytesOf(p.Type()) > maxValueBytes {
-			g.problem(location, "take a slice", "%s is too large for a parameter that is copied: the most is 64 KiB", p.Name())
+			g.problem(location, "take a slice", "%s is too large for a parameter that is copied: the limit is 64 KiB", p.Name())
 		} else if narrow := smallFloat(p.Type()); narrow != nil {
 			g.problem(location, "take a float32, and convert it in the kernel", "%s has a value of type %s, which a launch does not pass", p.Name(), named(narrow))
 		} else if _, basic := p.Type().Underlying().(*types.Basic); !basic && hasNarrow(p.Type()) {
@@ -159,7 +159,7 @@ func hostHint(t types.Type) string {
 	}
 	switch path := n.Obj().Pkg().Path(); {
 	case path == gpuPath && strings.Contains(n.Obj().Name(), "Texture"):
-		return "kernels in Go have no textures, kernels in WGSL do; a slice of texels takes the place of one"
+		return "kernels in Go have no textures, kernels in WGSL do; use a slice of texels instead"
 	case path == gpuPath && n.Obj().Name() == "Buffer":
 		return "take a slice, []T; a launch binds a buffer to it"
 	case path == gpuPath || isStandard(path):

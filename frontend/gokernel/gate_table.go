@@ -32,7 +32,7 @@ func refused(n ast.Node, info *types.Info) (what, hint string, of ast.Expr) {
 	case *ast.SendStmt:
 		return "kernels have no channels", noChannels, n.Chan
 	case *ast.FuncLit:
-		return "kernels have no function literals", "declare a function; a method of a type parameter takes the place of one that is passed", nil
+		return "kernels have no function literals", "declare a function; instead of passing one, use a method of a type parameter", nil
 	case *ast.TypeSwitchStmt:
 		return "kernels have no switches on types", noInterfaces, nil
 	case *ast.TypeAssertExpr:
@@ -167,10 +167,10 @@ var builtinHints = sync.OnceValue(func() map[string]string {
 		"clear":             "write a loop; x = [64]float32{} clears an array",
 		"delete":            noMemory,
 		"close":             noChannels,
-		"panic":             "accesses outside of slices are reported with -bounds=trap; what else goes wrong is written to a slice",
+		"panic":             "accesses outside of slices are reported with -bounds=trap; write other errors to a slice",
 		"recover":           "nothing panics on a device",
-		"print":             "it.Printf prints on devices with -debug; or write what is to be seen to a slice",
-		"println":           "it.Printf prints on devices with -debug; or write what is to be seen to a slice",
+		"print":             "it.Printf prints on devices with -debug; or write the values to a slice",
+		"println":           "it.Printf prints on devices with -debug; or write the values to a slice",
 		"complex":           "write a structure of two float32 and its methods",
 		"real":              "write a structure of two float32 and its methods",
 		"imag":              "write a structure of two float32 and its methods",
@@ -214,9 +214,9 @@ var libraryHints = sync.OnceValue(func() map[string]string {
 		"strconv":     "text stays with the host",
 		"unicode":     "text stays with the host; comparisons of runes do it",
 		"time":        hostOnly,
-		"os":          hostOnly + "; a parameter of the kernel takes what it needs",
-		"fmt":         "it.Printf prints on devices with -debug; or write what is to be seen to a slice",
-		"log":         "it.Printf prints on devices with -debug; or write what is to be seen to a slice",
+		"os":          hostOnly + "; pass the data as a parameter of the kernel",
+		"fmt":         "it.Printf prints on devices with -debug; or write the values to a slice",
+		"log":         "it.Printf prints on devices with -debug; or write the values to a slice",
 		"runtime":     hostOnly,
 		"cmp":         "compare with < and >",
 		gpuPath:       hostOnly,
@@ -227,7 +227,7 @@ var functionHints = sync.OnceValue(func() map[string]string {
 	return map[string]string{
 		"math.Inf":       "math.Float32frombits(0x7f800000) is +Inf, and 0xff800000 is -Inf",
 		"math.NaN":       "math.Float32frombits(0x7fc00000) is not a number",
-		"math.IsNaN":     "x != x holds for what is not a number",
+		"math.IsNaN":     "x != x is true only of NaN",
 		"math.IsInf":     "compare with math.MaxFloat32",
 		"math.Round":     "gpu.Round rounds halves to even; gpu.Floor(x + 0.5) rounds them up",
 		"math.Mod":       "x - y*gpu.Trunc(x/y) does it",

@@ -56,7 +56,7 @@ func (g *gate) unusable(t types.Type) *typeProblem {
 	}
 	if what == "values" && bytesOf(t) > maxValueBytes {
 		return &typeProblem{fmt.Sprintf("a value of type %s is too large: each item would have its own", named(t)),
-			fmt.Sprintf("the most is %d KiB; a slice, or a pointer to workgroup memory, is shared by many items", maxValueBytes>>10)}
+			fmt.Sprintf("the limit is %d KiB; a slice, or a pointer to workgroup memory, is shared by many items", maxValueBytes>>10)}
 	}
 	return nil
 }
@@ -228,7 +228,7 @@ func (g *gate) value(x ast.Expr) bool {
 			return true
 		}
 		if !g.isReported(x) {
-			g.refuse(x, "call it where it is needed; a method of a type parameter takes the place of a function that is passed", "%s is used as a value, and kernels have no function values", types.ExprString(x))
+			g.refuse(x, "call it where it is needed; instead of passing a function, use a method of a type parameter", "%s is used as a value, and kernels have no function values", types.ExprString(x))
 		}
 		return false
 	}

@@ -55,7 +55,7 @@ type Package struct {
 	Declared map[string]bool
 }
 
-// Kernel is a kernel of a package, in a module of its own, so that its artefacts depend on nothing
+// Kernel is a kernel of a package, in its own module, so that its artefacts depend on nothing
 // else.
 type Kernel struct {
 	Signature

@@ -16,7 +16,7 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// guard ends the items beyond the extent of the launch, by a branch of its own or by the kernel's
+// guard ends the items beyond the extent of the launch, by a separate branch or by the kernel's
 // first condition. Cooperative kernels need all items of a workgroup, and their launches have
 // complete workgroups.
 func (f *frame) guard() {

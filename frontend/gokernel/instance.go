@@ -38,8 +38,8 @@ type instance struct {
 	function *ssa.Function
 }
 
-// shown returns the name of an instance in Go syntax, for messages.
-func (i *instance) shown() string {
+// displayName returns the name of an instance in Go syntax, for messages.
+func (i *instance) displayName() string {
 	text := i.object.Name()
 	if len(i.arguments) > 0 {
 		text = i.generic()
@@ -176,7 +176,7 @@ func (l *loader) instance(k *kernel, o option, offset int, text string) *instanc
 	made.use, made.name = use, instanceName(name, made.arguments, k.of.Types)
 	same := func(other *instance) bool { return slices.EqualFunc(made.arguments, other.arguments, types.Identical) }
 	if slices.ContainsFunc(k.instances, same) {
-		l.problem(all, "list it once", "%s is listed twice", made.shown())
+		l.problem(all, "list it once", "%s is listed twice", made.displayName())
 		return nil
 	}
 	return made
@@ -239,7 +239,7 @@ func (k *kernel) noArgument(t types.Type) (message, hint string) {
 	}
 	switch {
 	case bad == nil && bytesOf(t) > maxValueBytes:
-		return fmt.Sprintf("%s is too large for a type argument of a kernel: the most is 64 KiB", named(t)), "take a slice"
+		return fmt.Sprintf("%s is too large for a type argument of a kernel: the limit is 64 KiB", named(t)), "take a slice"
 	case bad == nil:
 		return "", ""
 	case isReference(bad):
@@ -271,7 +271,7 @@ func (l *loader) each(k *kernel, do func(i *instance)) {
 				n = len(all)
 				all, in = append(all, d), append(in, nil)
 			}
-			if shown := i.shown(); !slices.Contains(in[n], shown) {
+			if shown := i.displayName(); !slices.Contains(in[n], shown) {
 				in[n] = append(in[n], shown)
 			}
 		}
@@ -298,11 +298,11 @@ func (l *loader) instantiate(program *ssa.Program, kernels []*kernel) {
 	for _, k := range kernels {
 		for _, i := range k.instances {
 			if k.base != nil {
-				l.shownInstances[i.name] = i.shown()
+				l.shownInstances[i.name] = i.displayName()
 			}
 			if k.isGeneric() {
 				users[i] = program.CreatePackage(i.user())
-				l.shownInstances[i.name] = i.shown()
+				l.shownInstances[i.name] = i.displayName()
 			}
 		}
 	}
@@ -364,7 +364,7 @@ func (g *gate) names(kernels []*kernel) {
 					Notes: g.otherOne(other)})
 			case other != nil:
 				g.list.Add(diag.Diagnostic{Code: diag.GoKernel, Span: at, Notes: g.otherOne(other),
-					Message: fmt.Sprintf("%s and %s would both be called %s, and kernels are told apart by their names; rename one, or a type", other.shown(), i.shown(), i.name)})
+					Message: fmt.Sprintf("%s and %s would both be called %s, and kernels are told apart by their names; rename one, or a type", other.displayName(), i.displayName(), i.name)})
 			case alike != nil && g.generating && !(k.isPlain() && alike.isPlain()):
 				g.list.Add(diag.Diagnostic{Code: diag.GoKernel, Span: at, Notes: g.otherOne(alike),
 					Message: fmt.Sprintf("the files of kernels %s and %s have names that some systems cannot tell apart; rename one, or a type", alike.name, i.name)})
@@ -389,7 +389,7 @@ func (g *gate) declared(i *instance) {
 		}
 		for _, id := range topLevel(f) {
 			if slices.Contains(names, id.Name) {
-				g.problem(g.node(id), "", "gpuc gen makes a %s for %s, and the package has one; rename this one or the kernel", id.Name, i.shown())
+				g.problem(g.node(id), "", "gpuc gen makes a %s for %s, and the package has one; rename this one or the kernel", id.Name, i.displayName())
 			}
 		}
 	}

@@ -163,7 +163,7 @@ func (f *frame) instruction(v ssa.Value) operand {
 			return o.record.parts[v.Field]
 		}
 		if isSizeless(pointee(v)) {
-			return f.own(pointee(v))
+			return f.zeroSizedVariable(pointee(v))
 		}
 		return f.along(o, o.to(t.field(v)))
 	case *ssa.Index:
@@ -174,7 +174,7 @@ func (f *frame) instruction(v ssa.Value) operand {
 	case *ssa.IndexAddr:
 		o := f.operand(v.X)
 		if o.kind != unknown && (isSizeless(pointee(v.X)) || isSizeless(pointee(v))) {
-			return f.own(pointee(v))
+			return f.zeroSizedVariable(pointee(v))
 		}
 		if o.kind == aSlice {
 			return f.along(o, f.element(&o, f.index(v.Index)))
@@ -406,7 +406,7 @@ func (f *frame) callOf(v *ssa.Call) operand {
 	}
 	callee := common.StaticCallee()
 	if callee == nil {
-		f.refuse(diag.GoSubset, v.Pos(), "call a function by its name", "what this calls is a value, which kernels do not have")
+		f.refuse(diag.GoSubset, v.Pos(), "call a function by its name", "the callee is a function value, which kernels do not have")
 		return operand{}
 	}
 	if object, ok := callee.Object().(*types.Func); ok {

@@ -337,9 +337,9 @@ func (f *frame) atomicAddress(o *operand, v *ssa.Call, writes bool) ir.Value {
 	}
 	f.t.read(&o.reference)
 	if writes {
-		f.t.written(&o.reference)
+		f.t.recordWrite(&o.reference)
 	} else if f.t.m.SpaceOf(f.t.m.Global(o.base).Type) == ir.Storage {
-		f.t.written(&o.reference) // atomic memory is never read-only (WGSL §14.3)
+		f.t.recordWrite(&o.reference) // atomic memory is never read-only (WGSL §14.3)
 	}
 	address := f.address(&o.reference)
 	if !f.t.isAtomic(address) {

@@ -28,9 +28,9 @@ type Options struct {
 	Math ir.Math
 	// Folder is the folder for relative patterns; "" is the current one.
 	Folder string
-	// Shown, if not nil, returns the name of a file in positions. By default that is the path
+	// DisplayPath, if not nil, returns the name of a file in positions. By default that is the path
 	// relative to the folder for files in it, and the last element of the path for others.
-	Shown func(path string) string
+	DisplayPath func(path string) string
 	// Warn makes Load warn of what is allowed but probably not intended (package lint), if there
 	// are no errors.
 	Warn bool
@@ -159,9 +159,9 @@ func Load(set *source.Set, options Options, list *diag.List, patterns ...string)
 func needs(set *source.Set, list *diag.List) error {
 	switch {
 	case set == nil:
-		return errors.New("load Go packages: there is no set of sources: it is nil; new(source.Set) makes one")
+		return errors.New("load Go packages: the set of sources is nil; new(source.Set) makes one")
 	case list == nil:
-		return errors.New("load Go packages: there is no list for what is wrong with them: it is nil; new(diag.List) makes one")
+		return errors.New("load Go packages: the list of diagnostics is nil; new(diag.List) makes one")
 	}
 	return nil
 }
@@ -180,7 +180,7 @@ func (l *loader) checkedKernels(patterns []string) ([]*kernel, error) {
 		}
 		if len(missing) == 0 {
 			if len(kernels) == 0 && l.list.Errors() == 0 && !l.generating {
-				return nil, fmt.Errorf("%s: no function is a kernel; one is if %s workgroup=64 stands above it", shownPatterns(patterns), directive)
+				return nil, fmt.Errorf("%s: no function is a kernel; write %s workgroup=64 above one", shownPatterns(patterns), directive)
 			}
 			for _, d := range l.list.Items() {
 				list.Add(d)
@@ -366,7 +366,7 @@ func (l *loader) found(loaded []*packages.Package, patterns []string) error {
 		}
 	}
 	if len(loaded) == 0 {
-		if text := l.complaint(patterns); text != "" {
+		if text := l.goCommandError(patterns); text != "" {
 			return fmt.Errorf("loading Go packages: %s", text)
 		}
 		return fmt.Errorf("%s: the go command finds no package there; a folder with Go files belongs to a module, which go mod init begins",
@@ -379,9 +379,9 @@ func (l *loader) found(loaded []*packages.Package, patterns []string) error {
 var withoutPackages = []string{"go.mod file not found", "outside main module", "outside module root", "outside available modules",
 	"directory not found", "no Go files in", "matched no packages", "no such file or directory"}
 
-// complaint returns the go command's error about patterns, or "". Package packages ignores it if
-// go.mod is out of date.
-func (l *loader) complaint(patterns []string) string {
+// goCommandError returns the go command's error about patterns, or "". Package packages ignores it
+// if go.mod is out of date.
+func (l *loader) goCommandError(patterns []string) string {
 	var stderr strings.Builder
 	command := exec.Command("go", append([]string{"list"}, strings.Fields(shownPatterns(patterns))...)...)
 	command.Dir, command.Stderr = l.options.Folder, &stderr
@@ -435,7 +435,7 @@ func (l *loader) file(name string) *source.File {
 			return nil
 		}
 	}
-	f, err := l.set.Add(l.shown(name), string(text))
+	f, err := l.set.Add(l.displayPath(name), string(text))
 	if err != nil {
 		return nil
 	}
@@ -443,16 +443,16 @@ func (l *loader) file(name string) *source.File {
 	return f
 }
 
-// shown returns the name of a file in positions.
-func (l *loader) shown(name string) string {
-	if l.options.Shown != nil {
-		return l.options.Shown(name)
+// displayPath returns the name of a file in positions.
+func (l *loader) displayPath(name string) string {
+	if l.options.DisplayPath != nil {
+		return l.options.DisplayPath(name)
 	}
-	return Shown(l.options.Folder, name)
+	return DisplayPath(l.options.Folder, name)
 }
 
-// Shown returns the default name of a file in positions, for packages in a folder.
-func Shown(folder, name string) string {
+// DisplayPath returns the default name of a file in positions, for packages in a folder.
+func DisplayPath(folder, name string) string {
 	folder, err := filepath.Abs(folder)
 	if err != nil {
 		return name

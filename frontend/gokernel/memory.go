@@ -26,7 +26,7 @@ func (f *frame) variable(v *ssa.Alloc) operand {
 	}
 	// The size is known here for the first time if it depends on type parameters.
 	if bytesOf(element) > maxValueBytes {
-		f.refuse(diag.GoSubset, v.Pos(), fmt.Sprintf("the most is %d KiB; a slice, or a pointer to workgroup memory, is shared by many items", maxValueBytes>>10),
+		f.refuse(diag.GoSubset, v.Pos(), fmt.Sprintf("the limit is %d KiB; a slice, or a pointer to workgroup memory, is shared by many items", maxValueBytes>>10),
 			"%s is too large: each item would have its own", v.Comment)
 		return operand{}
 	}
@@ -130,14 +130,14 @@ func (f *frame) store(at *ssa.Store, to, value operand) {
 	if to.kind != aPointer || value.kind != aValue {
 		return
 	}
-	t.written(&to.reference)
+	t.recordWrite(&to.reference)
 	address := f.address(&to.reference)
 	if t.isAtomic(address) {
 		t.b.Emit(op.AtomicStore, ir.Void, 0, address, value.value)
 		return
 	}
 	if f.partlyAtomic(&to.reference, address) {
-		f.refuse(diag.GoSubset, token.NoPos, "write its fields or elements one by one", "what is accessed atomically in part is not written as a whole")
+		f.refuse(diag.GoSubset, token.NoPos, "write its fields or elements one by one", "a variable with parts that are accessed atomically cannot be assigned as one value")
 		return
 	}
 	t.b.Store(address, value.value)
@@ -150,8 +150,8 @@ func (f *frame) partlyAtomic(r *reference, address ir.Value) bool {
 	return r.base.IsGlobal() && !t.m.IsScalar(t.m.Element(t.b.F.TypeOf(address))) && t.hasAtomic(t.accessPath(r))
 }
 
-// written records that a reference's target is written.
-func (t *translator) written(r *reference) {
+// recordWrite records that a reference's target is written.
+func (t *translator) recordWrite(r *reference) {
 	if r.base.IsGlobal() {
 		t.facts.written[t.m.Global(r.base).Name] = true
 	} else if p := t.spilled[r.base]; p != nil {
@@ -226,7 +226,7 @@ func (f *frame) loadFrom(o operand) operand {
 			return made(b.Emit(op.AtomicLoad, t.m.Element(t.m.Element(b.F.TypeOf(address))), 0, address))
 		}
 		if f.partlyAtomic(&o.reference, address) {
-			f.refuse(diag.GoSubset, token.NoPos, "read its fields or elements one by one", "what is accessed atomically in part is not read as a whole")
+			f.refuse(diag.GoSubset, token.NoPos, "read its fields or elements one by one", "a variable with parts that are accessed atomically cannot be read as one value")
 			return operand{}
 		}
 		return made(b.Load(address))

@@ -43,8 +43,8 @@ func TestRun(t *testing.T) {
 		"Ranges": {x: []uint32{1, 1, 1, 1, 1}, y: []uint32{1, 2, 5, 12, 27}},
 		// two digits for each component; of the cross product (-17, 13, -3) 20 and 5 more
 		"Vectors": {y: []uint32{60905, 40601, 51406, 50300, 40812, 25, 10202, 50703, 20301, 30102, 30201, 30109, 4321, 43, 31302}},
-		// m·v, mᵀ·v and m·mᵀ·v; (1, 6), 5 and 7; (1, 1) and 1; a turn of four components and back;
-		// 2×2, and the squares of its columns
+		// m·v, mᵀ·v and m·mᵀ·v; (1, 6), 5 and 7; (1, 1) and 1; a rotation of four components and
+		// back; 2×2, and the squares of its columns
 		"Matrices": {y: []uint32{303645, 143253, 513, 612, 764, 1657, 1101, 4123, 2341, 2334, 511}},
 		// SwapX, SwapY, SwapDiagonal and so on, from the lowest digit; lanes 0, 3 and 6; 1+…+8, and
 		// 1+…+5; subgroup 0 of 1

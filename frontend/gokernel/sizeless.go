@@ -1,6 +1,6 @@
 // This file implements types of size zero: struct{}, arrays of length 0, and composites of only
 // these. Devices have no such types. A value of one is the u32 0, structures have no member for a
-// field of one, and pointers to it lead to a variable of their own.
+// field of one, and pointers to it lead to a separate variable.
 
 package gokernel
 
@@ -50,8 +50,8 @@ func pointedAt(t types.Type) types.Type {
 // pointee returns the type that a value points to.
 func pointee(v ssa.Value) types.Type { return pointedAt(v.Type()) }
 
-// own returns a pointer to a new variable, for a target of size zero.
-func (f *frame) own(x types.Type) operand {
+// zeroSizedVariable returns a pointer to a new variable of a type of size zero.
+func (f *frame) zeroSizedVariable(x types.Type) operand {
 	return operand{kind: aPointer, reference: reference{base: f.t.b.Var(f.t.of(x), "")}}
 }
 

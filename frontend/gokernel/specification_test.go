@@ -38,15 +38,15 @@ func K%d(it gpu.Item, n int, u uint32, f float32, w *[64]float32, x []float32, y
 	_ = i
 	`
 
-// TestSpecification compiles the example of each row, and holds docs/reference/go-spec.md against
-// what comes of them.
-func TestSpecification(t *testing.T) {
-	testmode.Quick(t, "it loads many Go packages")
+// writeSpecification writes the example of each row as a package, and returns their folder and
+// number.
+func writeSpecification(t *testing.T) (folder string, count int) {
+	t.Helper()
 	root, err := filepath.Abs(filepath.Join("..", ".."))
 	if err != nil {
 		t.Fatal(err)
 	}
-	folder := t.TempDir()
+	folder = t.TempDir()
 	write := func(name, text string) {
 		name = filepath.Join(folder, name)
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err == nil {
@@ -58,9 +58,6 @@ func TestSpecification(t *testing.T) {
 	}
 	write("go.mod", "module example.com/specification\n\ngo 1.26.0\n")
 	write("go.work", "go 1.26.0\n\nuse (\n\t.\n\t"+root+"\n)\n")
-	imports := map[string]string{"math": "math", "bits": "math/bits", "atomic": "sync/atomic", "unsafe": "unsafe", "fmt": "fmt", "strings": "strings",
-		"slices": "slices", "time": "time", "cmp": "cmp"}
-	at := 0
 	for _, c := range specification {
 		for _, r := range c.rows {
 			declared, body, split := strings.Cut(r.example, " … ")
@@ -68,24 +65,32 @@ func TestSpecification(t *testing.T) {
 				declared, body = "", r.example
 			}
 			text := "package p\n\nimport \"github.com/gpuc/gpuc/runtime/gpu\"\n"
-			for _, name := range []string{"math", "bits", "atomic", "unsafe", "fmt", "strings", "slices", "time", "cmp"} {
-				if regexp.MustCompile(`\b` + name + `\.[A-Z]`).MatchString(r.example) {
-					text += "import \"" + imports[name] + "\"\n"
+			for _, path := range []string{"math", "math/bits", "sync/atomic", "unsafe", "fmt", "strings", "slices", "time", "cmp"} {
+				if regexp.MustCompile(`\b` + filepath.Base(path) + `\.[A-Z]`).MatchString(r.example) {
+					text += "import \"" + path + "\"\n"
 				}
 			}
 			group := "compiled"
 			if r.refused != "" {
 				group = "refused"
 			}
-			folderOf := func(n int) string { return fmt.Sprintf("%s/r%03d", group, n) }
-			write(folderOf(at)+"/k.go", text+"\n"+declared+"\n"+fmt.Sprintf(specificationPrelude, at)+body+"\n}\n")
+			name := fmt.Sprintf("%s/r%03d", group, count)
+			write(name+"/k.go", text+"\n"+declared+"\n"+fmt.Sprintf(specificationPrelude, count)+body+"\n}\n")
 			if r.construct == "functions without bodies" {
-				write(folderOf(at)+"/k.s", "") // or the compiler wants one
+				write(name+"/k.s", "") // or the compiler wants one
 			}
-			at++
+			count++
 		}
 	}
-	outcomes := make([][]string, at)
+	return folder, count
+}
+
+// TestSpecification compiles the example of each row, and holds docs/reference/go-spec.md against
+// what comes of them.
+func TestSpecification(t *testing.T) {
+	testmode.Quick(t, "it loads many Go packages")
+	folder, count := writeSpecification(t)
+	outcomes := make([][]string, count)
 	for _, group := range []string{"compiled", "refused"} {
 		var set source.Set
 		var list diag.List
@@ -116,7 +121,7 @@ func TestSpecification(t *testing.T) {
 	}
 	var b strings.Builder
 	b.WriteString(specificationHead)
-	at = 0
+	at := 0
 	for _, c := range specification {
 		fmt.Fprintf(&b, "\n## %s\n", c.name)
 		var compiled []string

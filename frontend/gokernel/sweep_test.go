@@ -49,7 +49,7 @@ func TestSweep(t *testing.T) {
 				if set.Position(d.Span.Start).File != "" {
 					continue
 				}
-				d.Message += " (this has no place)"
+				d.Message += " (this has no position)"
 			}
 			if wrong++; wrong < 30 {
 				t.Errorf("%s: %v: %s [%s]", function, set.Position(d.Span.Start), d.Message, d.Code)

@@ -76,6 +76,38 @@ func (g flow) changed(o types.Object) (write ast.Node) {
 	return write
 }
 
+// enclosing returns the expression that refers to the same memory as its operand x, or nil if the
+// parent of x is none. Reference says that x is a slice, a pointer or a function.
+func enclosing(info *types.Info, x ast.Expr, parent ast.Node, reference bool) ast.Expr {
+	switch n := parent.(type) {
+	case *ast.ParenExpr:
+		return n
+	case *ast.StarExpr:
+		return n
+	case *ast.IndexExpr:
+		if n.X == x {
+			return n
+		}
+	case *ast.SliceExpr:
+		if n.X == x {
+			return n
+		}
+	case *ast.UnaryExpr:
+		if n.Op == token.AND {
+			return n
+		}
+	case *ast.SelectorExpr:
+		if _, method := info.Uses[n.Sel].(*types.Func); n.Sel == x || !method {
+			return n
+		}
+	case *ast.CallExpr:
+		if n.Fun == x || reference && info.Types[n.Fun].IsType() && isReference(info.TypeOf(n)) {
+			return n
+		}
+	}
+	return nil
+}
+
 // writes returns the first node that may write through an expression, given the nodes around it, or
 // nil. The expression is the variable, a slice of it, a pointer into it, or a function that returns
 // one of these.
@@ -86,92 +118,71 @@ func (g flow) writes(info *types.Info, x ast.Expr, around []ast.Node) ast.Node {
 		t := info.TypeOf(x)
 		_, function := t.(*types.Signature)
 		reference := function || isReference(t)
-		switch n := parent.(type) {
-		case *ast.ParenExpr, *ast.StarExpr:
-			x = n.(ast.Expr)
+		if outer := enclosing(info, x, parent, reference); outer != nil {
+			x = outer
 			continue
-		case *ast.IndexExpr:
-			if n.X != x {
-				return nil // a number
+		}
+		if n, ok := parent.(*ast.SelectorExpr); ok { // a method
+			f := info.Uses[n.Sel].(*types.Func)
+			if !isReference(receiver(f)) && !types.IsInterface(receiver(f)) {
+				return nil // a copy
 			}
-			x = n
-			continue
-		case *ast.SliceExpr:
-			if n.X != x {
-				return nil
-			}
-			x = n
-			continue
-		case *ast.UnaryExpr:
-			if n.Op != token.AND {
-				return nil
-			}
-			x = n
-			continue
-		case *ast.SelectorExpr:
-			if n.Sel == x {
-				x = n
-				continue
-			}
-			if f, ok := info.Uses[n.Sel].(*types.Func); ok {
-				if !isReference(receiver(f)) && !types.IsInterface(receiver(f)) {
-					return nil // a copy
-				}
-				return g.writesThrough(x, f, f.Signature().Recv())
-			}
-			x = n
-			continue
-		case *ast.AssignStmt:
-			if slices.Contains(n.Lhs, x) {
-				if reference {
-					return nil // x itself is assigned, not what it refers to
-				}
-				return x
-			}
-			if k := slices.Index(n.Rhs, x); reference && k >= 0 && len(n.Lhs) == len(n.Rhs) {
-				return g.writesInto(info, x, n.Lhs[k])
-			}
-		case *ast.ValueSpec:
-			if k := slices.Index(n.Values, x); reference && k >= 0 && len(n.Names) == len(n.Values) {
-				return g.writesInto(info, x, n.Names[k])
-			}
-		case *ast.IncDecStmt:
-			return x
-		case *ast.RangeStmt:
-			if n.X != x && n.Tok == token.ASSIGN && !reference {
-				return x
-			}
-			return nil
-		case *ast.BinaryExpr, *ast.ExprStmt, *ast.SwitchStmt, *ast.CaseClause:
-			return nil
-		case *ast.CallExpr:
-			if n.Fun == x || reference && info.Types[n.Fun].IsType() && isReference(info.TypeOf(n)) {
-				x = n
-				continue
-			}
-			if reference {
-				return g.writesCall(info, x, n)
-			}
-		case *ast.KeyValueExpr:
-			if n.Key == x {
-				return nil
-			}
-			if id, ok := n.Key.(*ast.Ident); ok && reference {
-				return g.writesInto(info, x, id)
-			}
-		case *ast.CompositeLit:
-			if u, ok := info.TypeOf(n).Underlying().(*types.Struct); ok && reference {
-				return g.writesField(x, u.Field(slices.Index(n.Elts, x)))
-			}
-		case *ast.ReturnStmt:
-			if reference {
-				return g.writesResult(info, x, n, around)
-			}
+			return g.writesThrough(x, f, f.Signature().Recv())
 		}
 		if !reference {
+			if assigns(parent, x) {
+				return x
+			}
 			return nil // a copy
 		}
-		return x
+		return g.writesReference(info, x, parent, around)
+	}
+	return x
+}
+
+// assigns reports whether a statement assigns to x.
+func assigns(n ast.Node, x ast.Expr) bool {
+	switch n := n.(type) {
+	case *ast.AssignStmt:
+		return slices.Contains(n.Lhs, x)
+	case *ast.RangeStmt:
+		return n.X != x && n.Tok == token.ASSIGN
+	}
+	_, ok := n.(*ast.IncDecStmt)
+	return ok
+}
+
+// writesReference is writes for a slice, a pointer or a function, which its parent may copy.
+func (g flow) writesReference(info *types.Info, x ast.Expr, parent ast.Node, around []ast.Node) ast.Node {
+	switch n := parent.(type) {
+	case *ast.AssignStmt:
+		if slices.Contains(n.Lhs, x) {
+			return nil // x itself is assigned, not what it refers to
+		}
+		if k := slices.Index(n.Rhs, x); k >= 0 && len(n.Lhs) == len(n.Rhs) {
+			return g.writesInto(info, x, n.Lhs[k])
+		}
+	case *ast.ValueSpec:
+		if k := slices.Index(n.Values, x); k >= 0 && len(n.Names) == len(n.Values) {
+			return g.writesInto(info, x, n.Names[k])
+		}
+	case *ast.RangeStmt, *ast.IndexExpr, *ast.SliceExpr, *ast.UnaryExpr, *ast.BinaryExpr, *ast.ExprStmt, *ast.SwitchStmt, *ast.CaseClause:
+		return nil // only the value is used
+	case *ast.CallExpr:
+		return g.writesCall(info, x, n)
+	case *ast.KeyValueExpr:
+		if n.Key == x {
+			return nil
+		}
+		if id, ok := n.Key.(*ast.Ident); ok {
+			return g.writesInto(info, x, id)
+		}
+	case *ast.CompositeLit:
+		if u, ok := info.TypeOf(n).Underlying().(*types.Struct); ok {
+			return g.writesField(x, u.Field(slices.Index(n.Elts, x)))
+		}
+	case *ast.ReturnStmt:
+		return g.writesResult(info, x, n, around)
 	}
 	return x
 }

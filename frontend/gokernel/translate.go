@@ -132,7 +132,7 @@ func (t *translator) parameters(f *ir.Func) []operand {
 			plain = append(plain, n)
 		}
 	}
-	t.plain(f, arguments, plain, binding)
+	t.declareValues(f, arguments, plain, binding)
 	for n, a := range arguments {
 		if a.kind != aValue {
 			t.parameterLocations[n] = location{a.base, -1}
@@ -141,20 +141,20 @@ func (t *translator) parameters(f *ir.Func) []operand {
 	return arguments
 }
 
-// plain declares the parameters that are values: an immediate variable, or a uniform buffer if they
-// are large. A single one has its own name; several are members of a structure.
-func (t *translator) plain(f *ir.Func, arguments []operand, plain []int, binding uint32) {
-	if len(plain) == 0 {
+// declareValues declares the parameters that are values: an immediate variable, or a uniform buffer
+// if they are large. A single one has its own name; several are members of a structure.
+func (t *translator) declareValues(f *ir.Func, arguments []operand, declareValues []int, binding uint32) {
+	if len(declareValues) == 0 {
 		return
 	}
 	parameters := t.k.function.Params
-	fields := make([]*types.Var, len(plain))
-	for n, p := range plain {
+	fields := make([]*types.Var, len(declareValues))
+	for n, p := range declareValues {
 		fields[n] = types.NewField(token.NoPos, nil, parameters[p].Name(), inWord(parameters[p].Type()), false)
 	}
 	made := t.of(fields[0].Type())
-	g := t.global(parameters[plain[0]], 0)
-	if len(plain) > 1 {
+	g := t.global(parameters[declareValues[0]], 0)
+	if len(declareValues) > 1 {
 		made = t.structure(types.Typ[types.Invalid], types.NewStruct(fields, nil))
 		g.Name = valuesName
 	}
@@ -165,10 +165,10 @@ func (t *translator) plain(f *ir.Func, arguments []operand, plain []int, binding
 	g.Type = t.m.PointerTo(space, made, ir.Read)
 	base := t.m.AddGlobal(g)
 	f.Interface = append(f.Interface, base)
-	for n, p := range plain {
+	for n, p := range declareValues {
 		r := reference{base: base}
 		t.parameterLocations[p] = location{base, -1}
-		if len(plain) > 1 {
+		if len(declareValues) > 1 {
 			t.parameterLocations[p].member = n
 			r = r.to(step{t.m.ConstU32(uint32(n)), true})
 		}

@@ -29,19 +29,19 @@ const tuneDirective = "//gpuc:tune"
 const maxVariants = 32
 
 const (
-	tuneForm  = "write const Tile = 16 " + tuneDirective + " 8 16 32"
-	tunePlace = "it follows a constant of the package, on the constant's line: const Tile = 16 " + tuneDirective + " 8 16 32"
-	maxTuned  = 1<<31 - 1 // the int of devices
+	tuneForm     = "write const Tile = 16 " + tuneDirective + " 8 16 32"
+	tuneLocation = "it follows a constant of the package, on the constant's line: const Tile = 16 " + tuneDirective + " 8 16 32"
+	maxTuned     = 1<<31 - 1 // the int of devices
 )
 
 // tuned is a constant with the directive.
 type tuned struct {
-	object *types.Const
-	of     *packages.Package
-	spec   *ast.ValueSpec
-	at     source.Span // of the directive
-	own    int64       // the package's own value
-	// values are the listed ones, which include own.
+	object   *types.Const
+	of       *packages.Package
+	spec     *ast.ValueSpec
+	at       source.Span // of the directive
+	declared int64       // the value in the source
+	// values are the listed ones, which include declared.
 	values []tunedValue
 }
 
@@ -55,9 +55,9 @@ func isTune(c *ast.Comment) bool {
 	return found && (values == "" || values[0] == ' ' || values[0] == '\t')
 }
 
-// isMeantTune reports whether a comment seems intended as the directive of a tuned constant, but is
-// not: only numbers follow a similar word, which tells it from prose.
-func isMeantTune(c *ast.Comment) bool {
+// isMisspeltTune reports whether a comment looks like a misspelt directive of a tuned constant:
+// only numbers follow a similar word, which tells it from prose.
+func isMisspeltTune(c *ast.Comment) bool {
 	text, found := strings.CutPrefix(strings.ToLower(strings.TrimSpace(strings.TrimPrefix(c.Text, "//"))), "gpuc:")
 	if isTune(c) || !found {
 		return false
@@ -75,7 +75,7 @@ func isMeantTune(c *ast.Comment) bool {
 func (l *loader) readTuned(p *packages.Package) (list []*tuned) {
 	for _, f := range p.Syntax {
 		if !slices.ContainsFunc(f.Comments, func(g *ast.CommentGroup) bool {
-			return slices.ContainsFunc(g.List, func(c *ast.Comment) bool { return isTune(c) || isMeantTune(c) })
+			return slices.ContainsFunc(g.List, func(c *ast.Comment) bool { return isTune(c) || isMisspeltTune(c) })
 		}) {
 			continue
 		}
@@ -101,10 +101,10 @@ func (l *loader) readTuned(p *packages.Package) (list []*tuned) {
 		for _, group := range f.Comments {
 			for _, c := range group.List {
 				switch {
-				case isMeantTune(c):
+				case isMisspeltTune(c):
 					l.problem(l.node(c), "without a space before it or a sign after it, in small letters, and as that word", "the directive of tuned constants is %s", tuneDirective)
 				case isTune(c) && beside[c] == nil:
-					l.problem(l.node(c), tunePlace, "%s is beside no constant of the package", tuneDirective)
+					l.problem(l.node(c), tuneLocation, "%s is beside no constant of the package", tuneDirective)
 				case isTune(c):
 					if made := l.tuned(p, beside[c], below[beside[c]], c); made != nil {
 						list = append(list, made)
@@ -153,7 +153,7 @@ func (l *loader) tuned(p *packages.Package, s, below *ast.ValueSpec, c *ast.Comm
 		l.problem(all, tuneForm, "a tuned constant is a whole number from 1 to %d, and %s is %s", maxTuned, name, object.Val())
 		return nil
 	}
-	made := &tuned{object: object, of: p, spec: s, at: all, own: own}
+	made := &tuned{object: object, of: p, spec: s, at: all, declared: own}
 	end := len(tuneDirective)
 	for word := range strings.FieldsSeq(c.Text[end:]) {
 		begin := end + strings.Index(c.Text[end:], word)
@@ -166,7 +166,7 @@ func (l *loader) tuned(p *packages.Package, s, below *ast.ValueSpec, c *ast.Comm
 		n, err := strconv.ParseInt(word, 0, 64)
 		switch {
 		case err != nil && strings.Contains(word, ","):
-			l.problem(at, "put a space between them, and no comma", "%s lists whole numbers, and %s is none", tuneDirective, word)
+			l.problem(at, "put a space between them, and no comma", "%s lists integers, and %s is none", tuneDirective, word)
 			return nil
 		case err != nil || n < 1 || n > maxTuned:
 			l.problem(at, tuneForm, "%s lists whole numbers from 1 to %d, and %s is none", tuneDirective, maxTuned, word)
@@ -304,7 +304,7 @@ func (k *kernel) atValue(d diag.Diagnostic) diag.Diagnostic {
 	at := source.Span{}
 	for n, c := range k.tuned {
 		for _, v := range c.values {
-			if at == (source.Span{}) && v.value == k.setting[n] && v.value != c.own {
+			if at == (source.Span{}) && v.value == k.setting[n] && v.value != c.declared {
 				at = v.at
 			}
 		}

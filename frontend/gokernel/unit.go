@@ -40,9 +40,9 @@ type Unit struct {
 
 // Reason is why kernels cannot call a function: an error in it or in a function that it calls.
 type Reason struct {
-	Place   string // of the error: path of the package, file, line and column
-	Message string
-	Hint    string // what to write instead
+	Position string // of the error: path of the package, file, line and column
+	Message  string
+	Hint     string // what to write instead
 }
 
 // HasKernels reports whether the package has kernels, or comments that seem intended as a
@@ -50,7 +50,7 @@ type Reason struct {
 func (u *Unit) HasKernels() bool {
 	return u != nil && slices.ContainsFunc(u.files(), func(f *ast.File) bool {
 		return slices.ContainsFunc(f.Comments, func(group *ast.CommentGroup) bool {
-			return slices.ContainsFunc(group.List, func(c *ast.Comment) bool { return isDirective(c) || isMeant(c) || isTune(c) })
+			return slices.ContainsFunc(group.List, func(c *ast.Comment) bool { return isDirective(c) || isMisspelt(c) || isTune(c) })
 		})
 	})
 }
@@ -157,7 +157,7 @@ func (u *Unit) loader(set *source.Set, list *diag.List) *loader {
 			p.GoFiles = append(p.GoFiles, u.name(f))
 		}
 	}
-	return &loader{options: Options{Warn: true, Shown: func(name string) string { return name }}, set: set, list: list, files: u.FileSet,
+	return &loader{options: Options{Warn: true, DisplayPath: func(name string) string { return name }}, set: set, list: list, files: u.FileSet,
 		packages: []*packages.Package{p}, requested: 1, texts: map[string]*source.File{}, ordering: map[token.Pos]bool{}, unit: u}
 }
 
@@ -196,9 +196,9 @@ func (g *gate) hasSource(f *types.Func) bool {
 		g.unit != nil && f.Pkg() != nil && f.Pkg().Path() != gpuPath && !isStandard(f.Pkg().Path())
 }
 
-// elsewhere reports the call of a function of another package if there is a Reason, once for each
-// function.
-func (g *gate) elsewhere(n *ast.CallExpr, f *types.Func) {
+// reportForeignCall reports the call of a function of another package if there is a Reason, once
+// for each function.
+func (g *gate) reportForeignCall(n *ast.CallExpr, f *types.Func) {
 	if g.unit.Reason == nil {
 		return
 	}
@@ -209,7 +209,7 @@ func (g *gate) elsewhere(n *ast.CallExpr, f *types.Func) {
 		g.blame(why)
 	case !g.visited[f]:
 		g.visited[f] = true
-		g.refuse(n, why.Hint, "%s cannot be called by kernels: %s (%s)", nameOf(f), why.Message, why.Place)
+		g.refuse(n, why.Hint, "%s cannot be called by kernels: %s (%s)", nameOf(f), why.Message, why.Position)
 	}
 }
 

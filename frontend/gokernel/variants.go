@@ -17,7 +17,7 @@ import (
 // This file compiles variants of the kernels that depend on tuned constants. For each combination
 // of values, the package is type-checked again over the same syntax with the constants replaced,
 // which takes a millisecond. So the sizes of arrays and workgroups change, and positions do not.
-// The result is a package in a loader of its own, which shares the imports. Only kernels in the
+// The result is a package in its own loader, which shares the imports. Only kernels in the
 // constants' package vary: another package always uses the package's own value.
 
 // vary returns the kernels and their variants, and the packages whose functions these call and
@@ -38,12 +38,12 @@ func (l *loader) vary(kernels []*kernel) (all []*kernel, missing []string) {
 		count := 1
 		for _, c := range k.tuned {
 			used[c] = true
-			k.setting = append(k.setting, c.own)
+			k.setting = append(k.setting, c.declared)
 			count = min(count*len(c.values), 1<<20)
 		}
 		if count > maxVariants {
 			l.problem(l.node(k.declaration.Name), "list fewer values, or let the kernel depend on fewer tuned constants",
-				"%s would have %d variants, one for each combination of its tuned constants, and the most is %d", k.object.Name(), count, maxVariants)
+				"%s would have %d variants, one for each combination of its tuned constants, and the limit is %d", k.object.Name(), count, maxVariants)
 			continue
 		}
 		for setting := range combinations(k.tuned) {
@@ -54,7 +54,7 @@ func (l *loader) vary(kernels []*kernel) (all []*kernel, missing []string) {
 			key := k.of.ID
 			replaced := map[*tuned]int64{}
 			for n, c := range k.tuned {
-				if setting[n] != c.own {
+				if setting[n] != c.declared {
 					key += fmt.Sprintf(" %s=%d", c.object.Name(), setting[n])
 					replaced[c] = setting[n]
 				}

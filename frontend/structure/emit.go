@@ -133,7 +133,7 @@ func (s *Structurer) list(v, next int32, within bool) tail {
 // index in pending at which the blocks begin.
 func (s *Structurer) openScopes(list, after int32) (base int) {
 	base = len(s.pending)
-	for v := s.placed(list); v >= 0; v = s.placed(s.sibling[v]) {
+	for v := s.skipContinuing(list); v >= 0; v = s.skipContinuing(s.sibling[v]) {
 		s.pending = append(s.pending, v)
 	}
 	for i := len(s.pending) - 1; i >= base; i-- {

@@ -89,8 +89,9 @@ func (s *Structurer) otherSuccessor(t, h int32) int32 {
 // isInline reports whether a block is emitted at the edge from another one.
 func (s *Structurer) isInline(from, to int32) bool { return from < to && s.placement[to] == inline }
 
-// placed returns the first block of a list, from v on, that is not a continuing block, or -1.
-func (s *Structurer) placed(v int32) int32 {
+// skipContinuing returns the first block of a list, from v on, that is not a continuing block, or
+// -1.
+func (s *Structurer) skipContinuing(v int32) int32 {
 	for v >= 0 && s.placement[v] == continuing {
 		v = s.sibling[v]
 	}

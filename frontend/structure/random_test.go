@@ -79,83 +79,12 @@ func (p *program) statement(at, depth int) int {
 		choice = 11
 	}
 	switch choice {
-	case 0, 1, 2, 3: // if
-		then, other, done := p.block(), -1, p.block()
-		if p.r.IntN(2) == 0 {
-			other = p.block()
-			p.condition(at, then, other, 3)
-		} else {
-			p.condition(at, then, done, 3)
-		}
-		if end := p.statements(then, depth+1); end >= 0 {
-			p.edge(end, done)
-		}
-		if other >= 0 {
-			if end := p.statements(other, depth+1); end >= 0 {
-				p.edge(end, done)
-			}
-		}
-		return p.reached(done)
-	case 4, 5, 6: // for
-		head, body, done := p.block(), p.block(), p.block()
-		again := head
-		if p.r.IntN(2) == 0 {
-			again = p.block()
-		}
-		p.edge(at, head)
-		switch p.r.IntN(4) {
-		case 0:
-			p.edge(head, body) // endless
-		case 1: // the test comes last
-			p.edge(head, body)
-			if again != head {
-				p.edge(again, head)
-				p.edge(again, done)
-			}
-		default:
-			p.condition(head, body, done, 2)
-		}
-		if again != head && len(p.graph[again]) == 0 {
-			p.edge(again, head)
-		}
-		p.breaks, p.continues = append(p.breaks, done), append(p.continues, again)
-		end := p.statements(body, depth+1)
-		if end >= 0 {
-			p.edge(end, again)
-		}
-		p.leave()
-		return p.reached(done)
-	case 7: // switch, as a chain of tests or as one block of many successors
-		done := p.block()
-		p.breaks, p.continues = append(p.breaks, done), append(p.continues, -1)
-		count, many := 2+p.r.IntN(3), p.r.IntN(2) == 0
-		bodies := make([]int, count)
-		for i := range bodies {
-			bodies[i] = p.block()
-		}
-		for i := range bodies {
-			switch {
-			case many:
-				p.edge(at, bodies[i])
-			case i == count-1:
-				p.edge(at, done)
-			default:
-				next := p.block()
-				p.condition(at, bodies[i], next, 2)
-				at = next
-			}
-		}
-		for i, body := range bodies {
-			if end := p.statements(body, depth+1); end >= 0 {
-				if i+1 < count && p.r.IntN(3) == 0 {
-					p.edge(end, bodies[i+1])
-				} else {
-					p.edge(end, done)
-				}
-			}
-		}
-		p.leave()
-		return p.reached(done)
+	case 0, 1, 2, 3:
+		return p.ifStatement(at, depth)
+	case 4, 5, 6:
+		return p.forStatement(at, depth)
+	case 7:
+		return p.switchStatement(at, depth)
 	case 8:
 		if len(p.breaks) > 0 {
 			p.edge(at, p.breaks[p.r.IntN(len(p.breaks))])
@@ -176,6 +105,90 @@ func (p *program) statement(at, depth int) int {
 	next := p.block()
 	p.edge(at, next)
 	return next
+}
+
+func (p *program) ifStatement(at, depth int) int {
+	then, other, done := p.block(), -1, p.block()
+	if p.r.IntN(2) == 0 {
+		other = p.block()
+		p.condition(at, then, other, 3)
+	} else {
+		p.condition(at, then, done, 3)
+	}
+	if end := p.statements(then, depth+1); end >= 0 {
+		p.edge(end, done)
+	}
+	if other >= 0 {
+		if end := p.statements(other, depth+1); end >= 0 {
+			p.edge(end, done)
+		}
+	}
+	return p.reached(done)
+}
+
+func (p *program) forStatement(at, depth int) int {
+	head, body, done := p.block(), p.block(), p.block()
+	again := head
+	if p.r.IntN(2) == 0 {
+		again = p.block()
+	}
+	p.edge(at, head)
+	switch p.r.IntN(4) {
+	case 0:
+		p.edge(head, body) // endless
+	case 1: // the test comes last
+		p.edge(head, body)
+		if again != head {
+			p.edge(again, head)
+			p.edge(again, done)
+		}
+	default:
+		p.condition(head, body, done, 2)
+	}
+	if again != head && len(p.graph[again]) == 0 {
+		p.edge(again, head)
+	}
+	p.breaks, p.continues = append(p.breaks, done), append(p.continues, again)
+	end := p.statements(body, depth+1)
+	if end >= 0 {
+		p.edge(end, again)
+	}
+	p.leave()
+	return p.reached(done)
+}
+
+// switchStatement adds a switch, as a chain of tests or as one block of many successors.
+func (p *program) switchStatement(at, depth int) int {
+	done := p.block()
+	p.breaks, p.continues = append(p.breaks, done), append(p.continues, -1)
+	count, many := 2+p.r.IntN(3), p.r.IntN(2) == 0
+	bodies := make([]int, count)
+	for i := range bodies {
+		bodies[i] = p.block()
+	}
+	for i := range bodies {
+		switch {
+		case many:
+			p.edge(at, bodies[i])
+		case i == count-1:
+			p.edge(at, done)
+		default:
+			next := p.block()
+			p.condition(at, bodies[i], next, 2)
+			at = next
+		}
+	}
+	for i, body := range bodies {
+		if end := p.statements(body, depth+1); end >= 0 {
+			if i+1 < count && p.r.IntN(3) == 0 {
+				p.edge(end, bodies[i+1])
+			} else {
+				p.edge(end, done)
+			}
+		}
+	}
+	p.leave()
+	return p.reached(done)
 }
 
 func (p *program) leave() {

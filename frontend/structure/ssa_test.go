@@ -106,6 +106,11 @@ func text(nodes []structure.Node, name func(structure.Block) string) string {
 		out.WriteString(strings.TrimRight(strings.Repeat("  ", depth)+strings.Join(words, " "), " "))
 		out.WriteByte('\n')
 	}
+	words := map[structure.Kind][]string{
+		structure.If: {"if", "#"}, structure.Arm: {"else"}, structure.Loop: {"loop", "#"}, structure.Continuing: {"continuing"},
+		structure.Scope: {"scope", "#"}, structure.End: {"end"}, structure.Exit: {"exit", "#"}, structure.Continue: {"continue", "#"},
+		structure.Return: {"return"}, structure.Unreachable: {"unreachable"},
+	}
 	for i, n := range nodes {
 		switch n.Kind {
 		case structure.Arm, structure.Continuing, structure.End:
@@ -114,32 +119,14 @@ func text(nodes []structure.Node, name func(structure.Block) string) string {
 		switch n.Kind {
 		case structure.Code:
 			line(0, name(n.Block))
-		case structure.If:
-			line(int32(i), "if", "#")
-		case structure.Arm:
-			line(0, "else")
-		case structure.Loop:
-			line(int32(i), "loop", "#")
-		case structure.Continuing:
-			line(0, "continuing")
-		case structure.Scope:
-			line(int32(i), "scope", "#")
-		case structure.End:
-			line(0, "end")
-		case structure.Exit:
-			if !falls[i] {
-				line(n.Label, "exit", "#")
-			}
-		case structure.Continue:
-			if !falls[i] {
-				line(n.Label, "continue", "#")
-			}
+		case structure.If, structure.Loop, structure.Scope:
+			line(int32(i), slices.Clone(words[n.Kind])...)
 		case structure.NextOrExit:
 			line(n.Label, "exit", "#", []string{"if", "unless"}[n.Succ])
-		case structure.Return:
-			line(0, "return")
-		case structure.Unreachable:
-			line(0, "unreachable")
+		default:
+			if w := words[n.Kind]; w != nil && !falls[i] {
+				line(n.Label, slices.Clone(w)...)
+			}
 		}
 		switch n.Kind {
 		case structure.If, structure.Arm, structure.Loop, structure.Continuing, structure.Scope:

@@ -73,16 +73,9 @@ func newMachine(nodes []structure.Node) (*machine, error) {
 			}
 			m.end[m.opener[i]] = i
 			open = open[:len(open)-1]
-		case structure.Exit, structure.Continue:
-			if !slices.Contains(open, int(n.Label)) {
-				return nil, fmt.Errorf("node %d: leaves %d, which does not enclose it", i, n.Label)
-			}
-			if n.Kind == structure.Continue && nodes[n.Label].Kind != structure.Loop {
-				return nil, fmt.Errorf("node %d: continues a construct that is no loop", i)
-			}
-		case structure.Next, structure.NextOrExit:
-			if int(n.Label) != m.opener[i] || m.again[m.opener[i]] != i-1 {
-				return nil, fmt.Errorf("node %d: not the end of a continuing block", i)
+		default:
+			if err := m.checkLeaf(i, open); err != nil {
+				return nil, err
 			}
 		}
 	}
@@ -90,6 +83,25 @@ func newMachine(nodes []structure.Node) (*machine, error) {
 		return nil, fmt.Errorf("the text ends before its constructs do")
 	}
 	return m, nil
+}
+
+// checkLeaf checks a node that ends a list, given the open constructs around it.
+func (m *machine) checkLeaf(i int, open []int) error {
+	n := m.nodes[i]
+	switch n.Kind {
+	case structure.Exit, structure.Continue:
+		if !slices.Contains(open, int(n.Label)) {
+			return fmt.Errorf("node %d: leaves %d, which does not enclose it", i, n.Label)
+		}
+		if n.Kind == structure.Continue && m.nodes[n.Label].Kind != structure.Loop {
+			return fmt.Errorf("node %d: continues a construct that is no loop", i)
+		}
+	case structure.Next, structure.NextOrExit:
+		if int(n.Label) != m.opener[i] || m.again[m.opener[i]] != i-1 {
+			return fmt.Errorf("node %d: not the end of a continuing block", i)
+		}
+	}
+	return nil
 }
 
 // follow returns the block that is executed after b leaves to successor succ, or None after a

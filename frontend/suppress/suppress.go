@@ -145,7 +145,7 @@ func (c *Comments) Unused(list *diag.List, unsought ...diag.Code) {
 		switch {
 		case w.name == "":
 			d.Message = "this comment names no code, and so allows nothing"
-			d.Notes = []diag.Note{{Message: "the code is what a warning has in brackets: // gpuc:allow unused-variable"}}
+			d.Notes = []diag.Note{{Message: "the code is in the brackets of a warning: // gpuc:allow unused-variable"}}
 		case w.code == diag.None:
 			d.Message = "there is no diagnostic `" + w.name + "` to allow"
 			codes := diag.Codes()

@@ -35,10 +35,10 @@ func (o *Options) stage(name string) (end func()) {
 // Compiler loads programs one after the other, and reuses the memory of the stages. It must not be
 // used concurrently. The zero Compiler is ready to use.
 type Compiler struct {
-	parser  *syntax.Parser
-	checker check.Checker
-	lowerer lower.Lowerer
-	spare   *ir.Module // recycled, for the next program
+	parser   *syntax.Parser
+	checker  check.Checker
+	lowerer  lower.Lowerer
+	recycled *ir.Module // recycled, for the next program
 }
 
 // NewCompiler returns a compiler.
@@ -75,11 +75,11 @@ func (c *Compiler) forget() { *c = *NewCompiler() }
 
 // module returns an empty module.
 func (c *Compiler) module(set *source.Set) *ir.Module {
-	m := c.spare
+	m := c.recycled
 	if m == nil {
 		return ir.NewModule(set)
 	}
-	c.spare = nil
+	c.recycled = nil
 	m.Reset(set)
 	return m
 }
@@ -87,7 +87,7 @@ func (c *Compiler) module(set *source.Set) *ir.Module {
 // Recycle returns the memory of a module to the next Load. The module must not be used afterwards.
 func (c *Compiler) Recycle(m *ir.Module) {
 	if c != nil {
-		c.spare = m
+		c.recycled = m
 	}
 }
 
@@ -137,14 +137,14 @@ func (c *Compiler) Lexemes(to []syntax.Lexeme) []syntax.Lexeme {
 // its memory.
 var compilers = sync.Pool{New: func() any { return NewCompiler() }}
 
-// spares are the recycled modules.
-var spares sync.Pool
+// modules are the recycled modules.
+var modules sync.Pool
 
 // Load is Compiler.Load with a compiler from a pool.
 func Load(set *source.Set, file *source.File, options Options, list *diag.List) *ir.Module {
 	c := compilers.Get().(*Compiler)
 	defer compilers.Put(c)
-	if spare, ok := spares.Get().(*ir.Module); ok {
+	if spare, ok := modules.Get().(*ir.Module); ok {
 		c.Recycle(spare)
 	}
 	return c.Load(set, file, options, list)
@@ -153,6 +153,6 @@ func Load(set *source.Set, file *source.File, options Options, list *diag.List) 
 // Recycle returns the memory of a module to a later Load. The module must not be used afterwards.
 func Recycle(m *ir.Module) {
 	if m != nil {
-		spares.Put(m)
+		modules.Put(m)
 	}
 }

@@ -103,7 +103,7 @@ func compareSilent(t *testing.T, file, kernel string, before, after *ir.Module) 
 			default:
 				compared++
 				code := [2][]byte{withoutRanges(x.Code), withoutRanges(y.Code)}
-				if target.Flattens && o.NoOptimize {
+				if target.UsesMIR && o.NoOptimize {
 					code = [2][]byte{renumbered(code[0]), renumbered(code[1])}
 				}
 				if !bytes.Equal(code[0], code[1]) {

@@ -234,7 +234,7 @@ func (x *explorer) moduleText(to []byte, m *ir.Module) (text []byte, from []int)
 		at    source.Pos
 	}
 	var marks []mark
-	text = m.AppendText(to, ir.PrintOptions{Place: func(bytes int, s source.Span) { marks = append(marks, mark{bytes, s.Start}) }})
+	text = m.AppendText(to, ir.PrintOptions{SourceMap: func(bytes int, s source.Span) { marks = append(marks, mark{bytes, s.Start}) }})
 	from = make([]int, 0, countLines(text))
 	end := 0
 	for line := range bytes.Lines(text) {

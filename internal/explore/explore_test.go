@@ -151,7 +151,7 @@ func TestStages(t *testing.T) {
 			}
 			for text := range strings.SplitSeq(dumped.String(), "// after ") {
 				name, body, _ := strings.Cut(text, "\n")
-				if name != "" && name != "flat" {
+				if name != "" && name != "mir" {
 					want = append(want, name+"\n"+strings.TrimSpace(body))
 				}
 			}

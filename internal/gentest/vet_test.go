@@ -102,7 +102,7 @@ var vetSays = map[string]string{
 	"./barrier": `barrier/barrier.go:8:3: all items of a workgroup must reach a barrier, and only a part of them may reach this one (keep the barrier out of the branch, and put into it what only some of the items do) [go-divergent-barrier]
 barrier/barrier.go:7:5: 	this condition depends on it.Index() or it.Global()
 `,
-	"./wrong": `wrong/wrong.go:10:28: kernels do not call fmt.Println (it.Printf prints on devices with -debug; or write what is to be seen to a slice) [go-subset]
+	"./wrong": `wrong/wrong.go:10:28: kernels do not call fmt.Println (it.Printf prints on devices with -debug; or write the values to a slice) [go-subset]
 wrong/wrong.go:15:2: 	within is called here
 wrong/wrong.go:14:9: kernels do not call make (kernels make no slices: an array, var a [64]float32, is a variable of each item, and a[:] is a slice of it) [go-subset]
 wrong/wrong.go:16:22: helpers.Mean cannot be called by kernels: kernels have no values of type complex128 (example.com/vetted/helpers/helpers.go:6:2) (write a structure of two float32 and its methods) [go-subset]

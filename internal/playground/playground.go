@@ -195,7 +195,7 @@ func rendered(set *source.Set, items []diag.Diagnostic) string {
 // inUnits converts the offsets of diagnostics to units of UTF-16. It removes positions in the IR
 // text of the CPU device.
 func inUnits(forms []diag.Form, text string) []diag.Form {
-	at := func(p **diag.PlaceForm) {
+	at := func(p **diag.LocationForm) {
 		switch {
 		case *p == nil:
 		case (*p).File != FileName:
@@ -205,12 +205,12 @@ func inUnits(forms []diag.Form, text string) []diag.Form {
 		}
 	}
 	for n := range forms {
-		at(&forms[n].Place)
+		at(&forms[n].Location)
 		for k := range forms[n].Notes {
-			at(&forms[n].Notes[k].Place)
+			at(&forms[n].Notes[k].Location)
 		}
 		for k := range forms[n].Fixes {
-			at(&forms[n].Fixes[k].Place)
+			at(&forms[n].Fixes[k].Location)
 		}
 	}
 	return forms

@@ -67,11 +67,11 @@ func TestUnits(t *testing.T) {
 	}
 	units := utf16.Encode([]rune(source))
 	d := looked.Diagnostics[0]
-	if got := string(utf16.Decode(units[d.Place.Offset:d.Place.EndOffset])); got != "colur" {
+	if got := string(utf16.Decode(units[d.Location.Offset:d.Location.EndOffset])); got != "colur" {
 		t.Errorf("the span is %q", got)
 	}
 	fix := d.Fixes[0]
-	fixed := string(utf16.Decode(units[:fix.Place.Offset])) + *fix.Text + string(utf16.Decode(units[fix.Place.EndOffset:]))
+	fixed := string(utf16.Decode(units[:fix.Location.Offset])) + *fix.Text + string(utf16.Decode(units[fix.Location.EndOffset:]))
 	if looked := playground.Check(&playground.Request{Source: fixed}); looked.Errors > 0 {
 		t.Errorf("after the fix:\n%s", looked.Rendered)
 	}
@@ -142,8 +142,8 @@ func TestRun(t *testing.T) {
 	asserting.Source = "enable gpuc_debug;\n@group(0) @binding(0) var<storage, read_write> x: array<f32>;\n@compute @workgroup_size(1) fn main() { /* é */ assert(x[0] > 1.0, \"large\"); }"
 	asserting.Debug = true
 	ran, _ := playground.Run(t.Context(), asserting, [][]byte{make([]byte, 16)})
-	if len(ran.Diagnostics) != 1 || ran.Diagnostics[0].Code != "assertion-failed" || ran.Diagnostics[0].Place == nil ||
-		ran.Diagnostics[0].Place.Line != 3 || ran.Diagnostics[0].Place.Column != 49 || ran.Diagnostics[0].Place.Offset != 19+62+48 {
+	if len(ran.Diagnostics) != 1 || ran.Diagnostics[0].Code != "assertion-failed" || ran.Diagnostics[0].Location == nil ||
+		ran.Diagnostics[0].Location.Line != 3 || ran.Diagnostics[0].Location.Column != 49 || ran.Diagnostics[0].Location.Offset != 19+62+48 {
 		t.Errorf("of an assertion that fails: %+v\n%s", ran.Diagnostics, ran.Problem)
 	}
 	wrong := []struct{ device, source, want string }{
@@ -157,7 +157,7 @@ func TestRun(t *testing.T) {
 		if !strings.Contains(ran.Problem, w.want) {
 			t.Errorf("%s: got %q, want %s", w.source, ran.Problem, w.want)
 		}
-		if w.device != "gpu" && (len(ran.Diagnostics) == 0 || ran.Diagnostics[0].Place == nil || ran.Diagnostics[0].Place.Line != 3) {
+		if w.device != "gpu" && (len(ran.Diagnostics) == 0 || ran.Diagnostics[0].Location == nil || ran.Diagnostics[0].Location.Line != 3) {
 			t.Errorf("%s: the diagnostics are %+v", w.source, ran.Diagnostics)
 		}
 	}

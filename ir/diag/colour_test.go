@@ -30,7 +30,7 @@ func TestColoured(t *testing.T) {
 			Notes: []diag.Note{{Message: "nowhere"}, {Span: at(other, 4, 5), Message: "there"}, {Span: at(file, 3, 4)}},
 			Fixes: []diag.Fix{{Message: "do it", Span: at(file, 18, 19), Text: "z"}}},
 			diag.Diagnostic{Severity: severity, Code: diag.UnknownName, Message: "far away", Span: at(file, 262, 263)},
-			diag.Diagnostic{Severity: severity, Code: diag.UnknownName, Message: "no place"})
+			diag.Diagnostic{Severity: severity, Code: diag.UnknownName, Message: "no location"})
 	}
 	var plain, coloured strings.Builder
 	if err := diag.Write(&plain, &set, items); err != nil {

@@ -102,7 +102,7 @@ type List struct {
 // cause, and the first hundred show it.
 const Limit = 100
 
-// Some returns list or, of nil, a list that nobody reads: what takes a list works without one.
+// Some returns list, or a new list that is discarded if list is nil.
 func Some(list *List) *List {
 	if list == nil {
 		return new(List)

@@ -7,18 +7,18 @@ import "github.com/gpuc/gpuc/ir/source"
 
 // Form is a diagnostic as encoding/json writes it.
 type Form struct {
-	Severity string     `json:"severity"`
-	Code     string     `json:"code"`
-	Message  string     `json:"message"`
-	Place    *PlaceForm `json:"place,omitempty"`
-	Label    string     `json:"label,omitempty"`
-	Notes    []NoteForm `json:"notes,omitempty"`
-	Fixes    []NoteForm `json:"fixes,omitempty"`
+	Severity string        `json:"severity"`
+	Code     string        `json:"code"`
+	Message  string        `json:"message"`
+	Location *LocationForm `json:"place,omitempty"`
+	Label    string        `json:"label,omitempty"`
+	Notes    []NoteForm    `json:"notes,omitempty"`
+	Fixes    []NoteForm    `json:"fixes,omitempty"`
 }
 
-// PlaceForm is a span: lines and columns from 1, columns in code points, and byte offsets into
-// the file; ends lie behind the last byte.
-type PlaceForm struct {
+// LocationForm is a span: lines and columns from 1, columns in code points, and byte offsets into
+// the file. The end is behind the last byte.
+type LocationForm struct {
 	File      string `json:"file"`
 	Line      int    `json:"line"`
 	Column    int    `json:"column"`
@@ -30,34 +30,34 @@ type PlaceForm struct {
 
 // NoteForm is a note or a fix.
 type NoteForm struct {
-	Message string     `json:"message"`
-	Place   *PlaceForm `json:"place,omitempty"`
-	Text    *string    `json:"text,omitempty"` // a fix: the replacement
+	Message  string        `json:"message"`
+	Location *LocationForm `json:"place,omitempty"`
+	Text     *string       `json:"text,omitempty"` // a fix: the replacement
 }
 
 // AppendForms appends the forms of diagnostics.
 func AppendForms(to []Form, set *source.Set, items []Diagnostic) []Form {
 	for _, d := range items {
 		out := Form{Severity: d.Severity.String(), Code: d.Code.String(), Message: d.Message,
-			Place: Place(set, d.Span), Label: d.Label}
+			Location: LocationOf(set, d.Span), Label: d.Label}
 		for _, n := range d.Notes {
-			out.Notes = append(out.Notes, NoteForm{Message: n.Message, Place: Place(set, n.Span)})
+			out.Notes = append(out.Notes, NoteForm{Message: n.Message, Location: LocationOf(set, n.Span)})
 		}
 		for _, f := range d.Fixes {
-			out.Fixes = append(out.Fixes, NoteForm{Message: f.Message, Place: Place(set, f.Span), Text: &f.Text})
+			out.Fixes = append(out.Fixes, NoteForm{Message: f.Message, Location: LocationOf(set, f.Span), Text: &f.Text})
 		}
 		to = append(to, out)
 	}
 	return to
 }
 
-// Place returns the form of a span, or nil of one outside the set.
-func Place(set *source.Set, span source.Span) *PlaceForm {
+// LocationOf returns the form of a span, or nil if the span is outside the set.
+func LocationOf(set *source.Set, span source.Span) *LocationForm {
 	f := set.File(span.Start)
 	if f == nil {
 		return nil
 	}
 	from, to := set.Position(span.Start), set.Position(max(span.End, span.Start))
-	return &PlaceForm{from.File, from.Line, from.Column, to.Line, to.Column,
+	return &LocationForm{from.File, from.Line, from.Column, to.Line, to.Column,
 		int(span.Start - f.Base), int(max(span.End, span.Start) - f.Base)}
 }

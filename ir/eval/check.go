@@ -51,7 +51,7 @@ var problemTexts = [problems]struct {
 	Overflow:         {text: "overflows ", kind: true},
 	DivideByZero:     {text: "divides by zero", hint: constantHint},
 	OutOfDomain:      {text: "has an operand outside the function's domain", hint: constantHint},
-	ShiftTooLarge:    {text: "shifts by at least the width of ", kind: true, hint: "the number of places is at least 0 and less than the bits of what is shifted"},
+	ShiftTooLarge:    {text: "shifts by at least the width of ", kind: true, hint: "the shift amount has to be at least 0 and less than the number of bits of the shifted value"},
 	NotFinite:        {text: "is not a finite value of ", kind: true, hint: constantHint},
 	OutOfRange:       {text: "is out of range of ", kind: true},
 	EmptyRange:       {text: "has a low bound above its high bound", hint: "the low bound is the second argument, the high one the third"},
@@ -60,7 +60,7 @@ var problemTexts = [problems]struct {
 }
 
 // constantHint is why constants are judged more strictly than what kernels compute.
-const constantHint = "what is constant is computed as the program is compiled, and has to have a finite value"
+const constantHint = "constants are evaluated at compile time, and have to be finite"
 
 // Explain returns why a predicate of For is about an error or what to write instead, or "".
 // Predicates are what travels, through whoever evaluates.

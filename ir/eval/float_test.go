@@ -335,7 +335,7 @@ func TestFrexpAndLdexpAreInverse(t *testing.T) {
 	}
 }
 
-func TestLdexpExtremes(t *testing.T) {
+func TestLdexpLimits(t *testing.T) {
 	for _, row := range []struct {
 		k    scalar.Kind
 		x    float64

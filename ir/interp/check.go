@@ -23,14 +23,14 @@ import (
 // orders within a launch. Since invocations run one after the other between barriers, every
 // conflict is seen, whichever access comes first.
 
-// maxPlaces is how many different locations are reported. A launch with as many errors stops; after
-// as many warnings it goes on without more of them, for a program that deserves none but warnings
-// is well-defined.
-const maxPlaces = 20
+// maxLocations is how many different locations are reported. A launch with as many errors stops;
+// after as many warnings it goes on without more of them, for a program that deserves none but
+// warnings is well-defined.
+const maxLocations = 20
 
 type checker struct {
 	e        *execution
-	seen     map[reportPlace]struct{}
+	seen     map[reportKey]struct{}
 	warnings int // of seen
 	faults   map[faultKey]fault
 	waiting  map[waitingKey]finding
@@ -53,8 +53,8 @@ const (
 // orderedBy says which memory a barrier orders if it names it.
 var orderedBy = [sharedMemories]op.Memory{op.WorkgroupMemory, op.StorageMemory, op.TextureMemory}
 
-// reportPlace is a location in the program that something was reported at.
-type reportPlace struct {
+// reportKey identifies what was reported, and at which location of the program.
+type reportKey struct {
 	code diag.Code
 	span source.Span
 	pc   uint32 // where there is no span
@@ -66,7 +66,7 @@ type faultKey struct {
 }
 
 // fault is an index outside, remembered until the pointer is used: computing a
-// pointer that nobody follows is no error, and passes move such computations.
+// pointer that nothing follows is no error, and passes move such computations.
 type fault struct {
 	pc           uint32
 	signed       bool // the index is a signed number
@@ -93,7 +93,7 @@ const pageCells = 512
 type shadow struct{ pages []*[pageCells]cell }
 
 func newChecker(e *execution) *checker {
-	k := &checker{e: e, seen: map[reportPlace]struct{}{}, faults: map[faultKey]fault{}, waiting: map[waitingKey]finding{}, grain: 4}
+	k := &checker{e: e, seen: map[reportKey]struct{}{}, faults: map[faultKey]fault{}, waiting: map[waitingKey]finding{}, grain: 4}
 	if e.image.grain > 0 {
 		k.grain = uint64(e.image.grain)
 	}
@@ -110,7 +110,7 @@ func (k *checker) startGroup() {
 
 // report adds a diagnostic unless the location has one already.
 func (k *checker) report(d diag.Diagnostic, pc uint32) {
-	key := reportPlace{code: d.Code, span: d.Span}
+	key := reportKey{code: d.Code, span: d.Span}
 	if !d.Span.Valid() {
 		key.pc = pc + 1
 	}
@@ -119,13 +119,13 @@ func (k *checker) report(d diag.Diagnostic, pc uint32) {
 	}
 	k.seen[key] = struct{}{}
 	if d.Severity != diag.Error {
-		if k.warnings++; k.warnings <= maxPlaces {
+		if k.warnings++; k.warnings <= maxLocations {
 			k.e.add(d)
 		}
 		return
 	}
 	k.e.add(d)
-	if len(k.seen)-k.warnings >= maxPlaces {
+	if len(k.seen)-k.warnings >= maxLocations {
 		k.e.Stop()
 	}
 }
@@ -150,12 +150,12 @@ func (k *checker) inherit(v *invocation, to, from uint32) {
 // valueIndex reports a dynamic index outside of a vector or array value.
 func (k *checker) valueIndex(w *worker, v *invocation, pc uint32, index, count uint64) {
 	k.find(diag.Diagnostic{Code: diag.OutOfBounds, Span: k.e.image.spans[pc],
-		Message: fmt.Sprintf("index %d is outside of a value with %d elements, in %s", asNumber(index, k.e.image.code[pc].c != 0), count,
+		Message: fmt.Sprintf("index %d is outside of a value with %d elements, in %s", indexValue(index, k.e.image.code[pc].c != 0), count,
 			k.e.name(w.groupIndex, v.local))}, pc, v, pc)
 }
 
-// asNumber returns the value of the bits of an index.
-func asNumber(index uint64, signed bool) int64 {
+// indexValue returns the value of the bits of an index.
+func indexValue(index uint64, signed bool) int64 {
 	if signed && index <= math.MaxUint32 {
 		return int64(int32(index))
 	}
@@ -218,7 +218,7 @@ func (k *checker) outside(w *worker, v *invocation, pc, slot uint32, r *root) {
 		span = k.e.image.spans[pc]
 	}
 	k.find(diag.Diagnostic{Code: diag.OutOfBounds, Span: span, Notes: declared(r),
-		Message: fmt.Sprintf("index %d is outside of the %d elements in %s, in %s", asNumber(f.index, f.signed), f.count, r.name, where)}, f.pc, v, pc)
+		Message: fmt.Sprintf("index %d is outside of the %d elements in %s, in %s", indexValue(f.index, f.signed), f.count, r.name, where)}, f.pc, v, pc)
 }
 
 // touch records an access to some bytes and reports conflicts.

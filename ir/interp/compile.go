@@ -45,25 +45,25 @@ type compiler struct {
 	param     []slot
 
 	// of the function being compiled
-	f        *ir.Func
-	where    [][]slot // slots by local value
-	uses     []uint32
-	user     []ir.Inst // some user, by local value
-	lives    lifetimes
-	dropping map[ir.Inst][]ir.ChoicePath // of the checked mode: reads whose values choices may drop
-	behind   map[ir.Inst][]held          // what to check behind a choice
-	runs     []run
-	runOf    []int         // by slot from the first one on
-	free     map[int][]int // runs by their size
-	born     []int         // runs that the instruction being compiled has taken
-	first    slot
-	top      slot
-	peak     slot
-	labels   map[ir.Inst]*labels
-	loops    []loopCounter
-	called   []uint32 // functions called
-	scratch  slot
-	together []bool // by instruction: a loop with a convergent operation
+	f          *ir.Func
+	valueSlots [][]slot // slots by local value
+	uses       []uint32
+	user       []ir.Inst // some user, by local value
+	lives      lifetimes
+	dropping   map[ir.Inst][]ir.ChoicePath // checked mode: reads whose values a select may drop
+	behind     map[ir.Inst][]held          // what to check behind a choice
+	runs       []run
+	runOf      []int         // by slot from the first one on
+	free       map[int][]int // runs by their size
+	born       []int         // runs that the instruction being compiled has taken
+	first      slot
+	top        slot
+	peak       slot
+	labels     map[ir.Inst]*labels
+	loops      []loopCounter
+	called     []uint32 // functions called
+	scratch    slot
+	convergent []bool // by instruction: a loop with a convergent operation
 }
 
 type leafRange struct{ first, count uint32 }
@@ -143,7 +143,7 @@ func (c *compiler) blockConverges(f *ir.Func, b ir.Block, note []bool) bool {
 // function compiles a function behind the code so far.
 func (c *compiler) function(f *ir.Func, number int) {
 	c.f = f
-	c.where = make([][]slot, f.ValueCount())
+	c.valueSlots = make([][]slot, f.ValueCount())
 	c.uses, c.user = make([]uint32, f.ValueCount()), make([]ir.Inst, f.ValueCount())
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		for _, v := range f.Args(i) {
@@ -155,8 +155,8 @@ func (c *compiler) function(f *ir.Func, number int) {
 	}
 	c.labels = map[ir.Inst]*labels{}
 	c.loops, c.called = c.loops[:0], c.called[:0]
-	c.together = make([]bool, f.InstCount())
-	c.blockConverges(f, f.Entry, c.together)
+	c.convergent = make([]bool, f.InstCount())
+	c.blockConverges(f, f.Entry, c.convergent)
 	c.dropping, c.behind = nil, nil
 	if c.checked {
 		c.dropping, c.behind = f.Discardable(), map[ir.Inst][]held{}
@@ -170,10 +170,10 @@ func (c *compiler) function(f *ir.Func, number int) {
 	c.fence = len(c.out)
 	for n, v := range f.Params(f.Entry) {
 		size, _ := c.slotCount(f.TypeOf(v))
-		c.where[v] = c.fresh(int(size))
-		c.hold(c.where[v])
-		if f.Kernel && len(c.where[v]) > 0 {
-			c.image.builtins = append(c.image.builtins, builtinSlot{f.Builtins[n], uint32(c.where[v][0])})
+		c.valueSlots[v] = c.fresh(int(size))
+		c.hold(c.valueSlots[v])
+		if f.Kernel && len(c.valueSlots[v]) > 0 {
+			c.image.builtins = append(c.image.builtins, builtinSlot{f.Builtins[n], uint32(c.valueSlots[v][0])})
 		}
 	}
 	c.scratch = c.fresh(1)[0]
@@ -255,7 +255,7 @@ func (c *compiler) define(i ir.Inst) []slot {
 		c.fail(i, tooLarge)
 	}
 	all := c.fresh(int(n))
-	c.where[c.f.Result(i)] = all
+	c.valueSlots[c.f.Result(i)] = all
 	return all
 }
 
@@ -282,10 +282,10 @@ func (c *compiler) bits(bits uint64) slot {
 func (c *compiler) slots(v ir.Value) []slot {
 	switch {
 	case v.IsLocal():
-		if c.where[v] == nil {
+		if c.valueSlots[v] == nil {
 			return c.undefined(v)
 		}
-		return c.where[v]
+		return c.valueSlots[v]
 	case v.IsGlobal():
 		if c.m.SpaceOf(c.m.Global(v).Type) == ir.Handle {
 			return []slot{c.bits(uint64(c.handleAt[v.Index()]))}
@@ -386,11 +386,11 @@ func (c *compiler) moveAll(to, from []slot) {
 	}
 }
 
-// manyMoves is from where on parallel moves go through temporaries.
+// manyMoves is the number of parallel moves above which they go through temporaries.
 const manyMoves = 256
 
-// moveTogether copies slots as if at once: a target may be another's source.
-func (c *compiler) moveTogether(to, from []slot) {
+// parallelMove copies slots as if at once: the target of one copy may be the source of another.
+func (c *compiler) parallelMove(to, from []slot) {
 	if len(to) > manyMoves {
 		temporaries := c.fresh(len(to))
 		c.moveAll(temporaries, from)
@@ -433,7 +433,7 @@ func (c *compiler) finish(kernel *ir.Func) error {
 		return &Unsupported{op.Var, "the variables and values of a workgroup's invocations take more than 1 GiB", kernel.Span}
 	}
 	p.constants = c.constants
-	place := func(s slot) uint32 {
+	frameIndex := func(s slot) uint32 {
 		if s&constantSlot != 0 {
 			return uint32(s &^ constantSlot)
 		}
@@ -441,7 +441,7 @@ func (c *compiler) finish(kernel *ir.Func) error {
 	}
 	p.lists = make([]uint32, len(c.lists))
 	for i, s := range c.lists {
-		p.lists[i] = place(s)
+		p.lists[i] = frameIndex(s)
 	}
 	p.code, p.spans = make([]code, len(c.out)), c.spans
 	for at, in := range c.out {
@@ -453,7 +453,7 @@ func (c *compiler) finish(kernel *ir.Func) error {
 			to   *uint32
 		}{{fieldD, in.d, &out.d}, {fieldA, in.a, &out.a}, {fieldB, in.b, &out.b}, {fieldC, in.c, &out.c}} {
 			if used&field.mask != 0 {
-				*field.to = place(field.from)
+				*field.to = frameIndex(field.from)
 			}
 		}
 		if isJump(in.op) {
@@ -475,16 +475,16 @@ func (c *compiler) finish(kernel *ir.Func) error {
 		}
 	}
 	for i := range p.builtins {
-		p.builtins[i].first = place(slot(p.builtins[i].first))
+		p.builtins[i].first = frameIndex(slot(p.builtins[i].first))
 	}
 	for i := range p.subgroups {
 		s := &p.subgroups[i]
-		s.result = place(slot(s.result))
+		s.result = frameIndex(slot(s.result))
 	}
 	for i := range p.sites {
 		for k := range p.sites[i].loops {
 			l := &p.sites[i].loops[k]
-			l.counter = place(slot(l.counter))
+			l.counter = frameIndex(slot(l.counter))
 		}
 	}
 	for i, in := range c.out { // operands of subgroup operations lie in lists
@@ -499,7 +499,7 @@ func (c *compiler) finish(kernel *ir.Func) error {
 	}
 	p.callees = make([]callee, len(c.m.Funcs))
 	for n := range p.callees {
-		p.callees[n] = callee{c.entry[n], place(c.param[n])}
+		p.callees[n] = callee{c.entry[n], frameIndex(c.param[n])}
 	}
 	return nil
 }

@@ -17,9 +17,9 @@ func (c *compiler) newLabel() uint32 {
 	return uint32(len(c.positions) - 1)
 }
 
-// place sets a label's address to the end of the code. A jump to the label right before it goes
-// away.
-func (c *compiler) place(label uint32) {
+// bind sets a label's address to the end of the code. A jump to the label right before it is
+// removed.
+func (c *compiler) bind(label uint32) {
 	if last := len(c.out) - 1; last >= 0 && c.fence != len(c.out) && c.out[last].op == opJump && c.out[last].aux == label {
 		c.out, c.spans = c.out[:last], c.spans[:last]
 	}
@@ -107,8 +107,8 @@ func (c *compiler) control(i ir.Inst) *labels {
 		if !ok {
 			c.fail(i, "a result has no constant size")
 		}
-		c.where[r] = c.fresh(int(n))
-		l.results = append(l.results, c.where[r]...)
+		c.valueSlots[r] = c.fresh(int(n))
+		l.results = append(l.results, c.valueSlots[r]...)
 	}
 	return l
 }
@@ -116,7 +116,7 @@ func (c *compiler) control(i ir.Inst) *labels {
 func (c *compiler) scope(i ir.Inst) {
 	l := c.control(i)
 	c.block(c.f.Region(i, 0))
-	c.place(l.end)
+	c.bind(l.end)
 }
 
 func (c *compiler) branch(i ir.Inst) {
@@ -125,14 +125,14 @@ func (c *compiler) branch(i ir.Inst) {
 	c.jumpOn(c.f.Arg(i, 0), false, other)
 	at := len(c.out) - 1
 	c.block(c.f.Region(i, 0))
-	c.turn(at)
-	c.place(other)
+	c.invertJump(at)
+	c.bind(other)
 	c.block(c.f.Region(i, 1))
-	c.place(l.end)
+	c.bind(l.end)
 }
 
-// turn inverts the conditional jump at an address if all that follows it is a jump.
-func (c *compiler) turn(at int) {
+// invertJump inverts the conditional jump at an address if only an unconditional jump follows it.
+func (c *compiler) invertJump(at int) {
 	if len(c.out) != at+2 || c.out[at+1].op != opJump || c.fence == len(c.out) {
 		return
 	}
@@ -183,10 +183,10 @@ func (c *compiler) selectCase(i ir.Inst) {
 	c.emit(instruction{op: opSwitch, a: c.one(f.Arg(i, 0)), aux: uint32(len(c.image.switches))})
 	c.image.switches = append(c.image.switches, table)
 	for n, b := range blocks {
-		c.place(starts[n])
+		c.bind(starts[n])
 		c.block(ir.Block(b))
 	}
-	c.place(l.end)
+	c.bind(l.end)
 }
 
 func (c *compiler) loop(i ir.Inst) {
@@ -203,9 +203,9 @@ func (c *compiler) loop(i ir.Inst) {
 			if !ok {
 				c.fail(i, "a parameter has no constant size")
 			}
-			c.where[v] = c.fresh(int(n))
-			c.hold(c.where[v])
-			*p.all = append(*p.all, c.where[v]...)
+			c.valueSlots[v] = c.fresh(int(n))
+			c.hold(c.valueSlots[v])
+			*p.all = append(*p.all, c.valueSlots[v]...)
 		}
 	}
 	var initial []slot
@@ -214,22 +214,22 @@ func (c *compiler) loop(i ir.Inst) {
 	}
 	c.moveAll(l.params, initial)
 	start := c.newLabel()
-	if c.together[i] {
+	if c.convergent[i] {
 		counter := c.fresh(1)[0]
 		c.move(counter, c.bits(0))
-		c.place(start)
+		c.bind(start)
 		c.loops = append(c.loops, loopCounter{uint32(len(c.out)), counter})
 	} else {
-		c.place(start)
+		c.bind(start)
 	}
 	l.start = start
 	c.block(body)
-	c.place(l.next)
+	c.bind(l.next)
 	c.block(continuing)
-	if c.together[i] {
+	if c.convergent[i] {
 		c.loops = c.loops[:len(c.loops)-1]
 	}
-	c.place(l.end)
+	c.bind(l.end)
 	c.drop(l.params)
 	c.drop(l.carried)
 }
@@ -267,11 +267,11 @@ func (c *compiler) next(i ir.Inst) {
 			c.jumpOn(condition, false, again)
 			c.moveAll(l.results, c.argSlots(results))
 			c.emit(instruction{op: opJump, aux: l.end})
-			c.place(again)
+			c.bind(again)
 		}
 	}
-	c.moveTogether(l.params, c.argSlots(params))
-	if c.together[target] {
+	c.parallelMove(l.params, c.argSlots(params))
+	if c.convergent[target] {
 		c.emit(instruction{op: opCount, d: c.loops[len(c.loops)-1].counter})
 	}
 	c.emit(instruction{op: opLoop, aux: l.start})

@@ -33,7 +33,7 @@ func (c *compiler) globals(reach *ir.Reach) {
 		g := m.Global(v)
 		space := m.SpaceOf(g.Type)
 		if space == ir.Storage && m.AccessOf(g.Type) == ir.Read {
-			space = ir.Uniform // nobody writes it: nothing to check but bounds
+			space = ir.Uniform // read-only: only bounds are checked
 		}
 		add(v, root{space: space, name: g.Name, span: g.Span})
 	}
@@ -157,7 +157,7 @@ func (c *compiler) variables(f *ir.Func) {
 			name = "a variable of " + f.Name
 		}
 		r := c.reserve(root{space: ir.Function, name: name, span: f.SpanOf(i)}, c.m.Element(f.Type(i)), &p.arenaBytes)
-		c.where[v] = []slot{c.bits(uint64(len(p.roots)) << offsetBits)}
+		c.valueSlots[v] = []slot{c.bits(uint64(len(p.roots)) << offsetBits)}
 		p.roots = append(p.roots, r)
 		if !stored[v] {
 			first, end = min(first, int(r.offset)), int(r.offset+r.size)
@@ -295,7 +295,7 @@ func (c *compiler) access(i ir.Inst) {
 	if c.deferred(v) {
 		return
 	}
-	c.where[v] = []slot{c.pointer(c.addressOf(i))}
+	c.valueSlots[v] = []slot{c.pointer(c.addressOf(i))}
 }
 
 // deferred reports whether the only user of an access includes it.
@@ -368,7 +368,7 @@ func (c *compiler) load(i ir.Inst) {
 	pointer := f.Arg(i, 0)
 	t := f.Type(i)
 	if c.m.SpaceOf(f.TypeOf(pointer)) == ir.Handle {
-		c.where[f.Result(i)] = c.slots(pointer)
+		c.valueSlots[f.Result(i)] = c.slots(pointer)
 		return
 	}
 	if c.deferred(pointer) {
@@ -499,7 +499,7 @@ func (c *compiler) keepsPadding(i ir.Inst, pointer ir.Value, t ir.Type) bool {
 func (c *compiler) arrayLength(i ir.Inst) {
 	pointer := c.f.Arg(i, 0)
 	s := c.lengthOf(address{base: c.one(pointer)}, c.m.Stride(c.m.Element(c.f.TypeOf(pointer))))
-	c.where[c.f.Result(i)] = []slot{s}
+	c.valueSlots[c.f.Result(i)] = []slot{s}
 }
 
 // atomicKind returns an atomic's scalar, and notes what the launch must check.

@@ -189,7 +189,7 @@ func (c *compiler) choose(i ir.Inst) {
 func (c *compiler) fold(i ir.Inst, in opcode) {
 	all := c.slots(c.f.Arg(i, 0))
 	if len(all) == 1 {
-		c.where[c.f.Result(i)] = all
+		c.valueSlots[c.f.Result(i)] = all
 		return
 	}
 	to := c.define(i)[0]
@@ -236,7 +236,7 @@ func (c *compiler) convert(i ir.Inst) {
 	word := func(k scalar.Kind) bool { return k == scalar.I32 || k == scalar.U32 }
 	wide := func(k scalar.Kind) bool { return k == scalar.I64 || k == scalar.U64 }
 	if to == from || word(to) && word(from) || wide(to) && wide(from) {
-		c.where[c.f.Result(i)] = c.slots(arg)
+		c.valueSlots[c.f.Result(i)] = c.slots(arg)
 		return
 	}
 	f := eval.Convert(to, from)
@@ -258,7 +258,7 @@ func (c *compiler) bitcast(i ir.Inst) {
 	to, from := c.m.ScalarOf(c.f.Type(i)), c.m.ScalarOf(c.f.TypeOf(arg))
 	all := c.slots(arg)
 	if to.Bits() == from.Bits() && to != scalar.Bool {
-		c.where[c.f.Result(i)] = all
+		c.valueSlots[c.f.Result(i)] = all
 		return
 	}
 	d := c.define(i)
@@ -272,7 +272,7 @@ func (c *compiler) splat(i ir.Inst) {
 	for n := range all {
 		all[n] = s
 	}
-	c.where[c.f.Result(i)] = all
+	c.valueSlots[c.f.Result(i)] = all
 }
 
 func (c *compiler) construct(i ir.Inst) {
@@ -280,7 +280,7 @@ func (c *compiler) construct(i ir.Inst) {
 	for _, v := range c.f.Args(i) {
 		all = append(all, c.slots(v)...)
 	}
-	c.where[c.f.Result(i)] = all
+	c.valueSlots[c.f.Result(i)] = all
 }
 
 func (c *compiler) shuffle(i ir.Inst) {
@@ -289,7 +289,7 @@ func (c *compiler) shuffle(i ir.Inst) {
 	for n := range all {
 		all[n] = from[min(int(op.SwizzleComponent(c.f.Aux(i), n)), len(from)-1)]
 	}
-	c.where[c.f.Result(i)] = all
+	c.valueSlots[c.f.Result(i)] = all
 }
 
 // part returns the range of slots of part n.
@@ -321,7 +321,7 @@ func (c *compiler) extract(i ir.Inst) {
 	t := c.f.TypeOf(v)
 	if n, ok := c.inside(t, index); ok {
 		first, count := c.part(t, n)
-		c.where[c.f.Result(i)] = c.slots(v)[first : first+count]
+		c.valueSlots[c.f.Result(i)] = c.slots(v)[first : first+count]
 		return
 	}
 	parts, _ := c.m.Count(t)
@@ -388,11 +388,11 @@ func (c *compiler) insert(i ir.Inst) {
 		first, count := c.part(c.f.TypeOf(v), n)
 		changed := append(make([]slot, 0, len(all)), all[:first]...)
 		changed = append(changed, value...)
-		c.where[c.f.Result(i)] = append(changed, all[first+count:]...)
+		c.valueSlots[c.f.Result(i)] = append(changed, all[first+count:]...)
 		return
 	}
 	if len(all) == 0 || len(value) == 0 {
-		c.where[c.f.Result(i)] = all
+		c.valueSlots[c.f.Result(i)] = all
 		return
 	}
 	to := c.define(i)

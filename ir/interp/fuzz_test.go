@@ -94,12 +94,12 @@ func TestMutatedProgramsRunOrAreRefused(t *testing.T) {
 	}()
 	for range mutants {
 		text := operationText(operationCases[random.IntN(len(operationCases))].body)
-		places := words.FindAllStringIndex(text, -1)
+		matches := words.FindAllStringIndex(text, -1)
 		for range 1 + random.IntN(2) {
-			at := places[random.IntN(len(places))]
+			at := matches[random.IntN(len(matches))]
 			choices := vocabulary[sort(text[at[0]:at[1]])]
 			text = text[:at[0]] + choices[random.IntN(len(choices))] + text[at[1]:]
-			places = words.FindAllStringIndex(text, -1)
+			matches = words.FindAllStringIndex(text, -1)
 		}
 		current = text
 		if tryVerified(t, text) {

@@ -10,8 +10,8 @@ import (
 
 // This file runs workgroups. A kernel without barriers and subgroup operations
 // runs one invocation after the other in one frame. Otherwise every invocation
-// has a frame and runs until it has to wait; then those that wait together go
-// on together.
+// has a frame and runs until it has to wait. Those that wait for each other then
+// continue together.
 //
 // Reconvergence. Structured code is laid out in the order in which it executes, so the instruction
 // where an invocation waits has a position in time. It consists of the calls around it, the
@@ -37,12 +37,12 @@ type worker struct {
 	aborted     bool
 }
 
-// workers are the idle ones of all programs. A pool for each program would outlive it by a cycle of
-// the garbage collector. A process that runs thousands of programs would then hold the frames of
+// workers has the idle workers of all programs. A pool for each program would outlive it by a cycle
+// of the garbage collector. A process that runs thousands of programs would then hold the frames of
 // all since the last cycle but one.
 var workers sync.Pool
 
-// prepare makes or reuses frames for a launch. What they hold is of no matter: code writes
+// prepare allocates or reuses frames for a launch. Their contents do not matter, since code writes
 // before it reads.
 func (w *worker) prepare(launch *execution) {
 	p := launch.image
@@ -52,8 +52,8 @@ func (w *worker) prepare(launch *execution) {
 		count = launch.groupSize
 	}
 	w.frames = grown(w.frames, count*p.slots)
-	w.memory = alignedAgain(w.memory, count*p.arenaBytes)
-	w.shared = alignedAgain(w.shared, p.workgroupBytes)
+	w.memory = growAligned(w.memory, count*p.arenaBytes)
+	w.shared = growAligned(w.shared, p.workgroupBytes)
 	w.roots = grown(w.roots, count*len(p.roots))
 	w.invocations = grown(w.invocations, count)
 	for n := range w.invocations {
@@ -100,8 +100,8 @@ func grown[T any](s []T, n int) []T {
 	return s[:n]
 }
 
-// alignedAgain is grown for bytes that aligned made.
-func alignedAgain(b []byte, bytes int) []byte {
+// growAligned is grown for bytes that aligned made.
+func growAligned(b []byte, bytes int) []byte {
 	if cap(b) < bytes {
 		return aligned(bytes)
 	}

@@ -310,8 +310,8 @@ func TestProgressEndsWithAll(t *testing.T) {
 	}
 }
 
-// manyValues loads an array of so many words so many times, and changes one word in between. All is
-// stored in the end.
+// manyValues loads an array of the given number of words so many times, and changes one word in
+// between. All is stored in the end.
 func manyValues(count, words int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "var @x : ptr<storage, array<u32, %du>, read_write> [group 0, binding 0]\n", words)

@@ -9,7 +9,7 @@
 //     workgroups run on all cores, and storage atomics are atomic between them.
 //   - checked: one worker, in a fixed order, that also reports accesses out of
 //     bounds, data races, barriers that not all invocations reach, reads of
-//     workgroup memory that nobody wrote, and kernels that do not end.
+//     workgroup memory that nothing wrote, and kernels that do not end.
 //
 // Invocations of a subgroup reconverge as if they ran in lockstep: group.go.
 package interp

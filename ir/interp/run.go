@@ -394,7 +394,7 @@ func (w *worker) run(v *invocation) {
 		case opCopyParts:
 			copyParts(roots, slots[c.a], slots[c.b], c.n == 1, image.leaves[c.aux:][:c.x])
 		case opAtomicLoad:
-			if p := place(roots, slots[c.a], c.n); p == nil {
+			if p := atomicAddress(roots, slots[c.a], c.n); p == nil {
 				slots[c.d] = 0
 			} else if c.n == 4 {
 				slots[c.d] = uint64(atomic.LoadUint32((*uint32)(p)))
@@ -402,14 +402,14 @@ func (w *worker) run(v *invocation) {
 				slots[c.d] = atomic.LoadUint64((*uint64)(p))
 			}
 		case opAtomicStore:
-			if p := place(roots, slots[c.a], c.n); p == nil || slots[c.a]&outside != 0 {
+			if p := atomicAddress(roots, slots[c.a], c.n); p == nil || slots[c.a]&outside != 0 {
 			} else if c.n == 4 {
 				atomic.StoreUint32((*uint32)(p), uint32(slots[c.b]))
 			} else {
 				atomic.StoreUint64((*uint64)(p), slots[c.b])
 			}
 		case opAtomicAdd32:
-			if p := (*uint32)(place(roots, slots[c.a], 4)); p == nil {
+			if p := (*uint32)(atomicAddress(roots, slots[c.a], 4)); p == nil {
 				slots[c.d] = 0
 			} else if slots[c.a]&outside != 0 {
 				slots[c.d] = uint64(atomic.LoadUint32(p))
@@ -418,9 +418,9 @@ func (w *worker) run(v *invocation) {
 				slots[c.d] = uint64(atomic.AddUint32(p, n) - n)
 			}
 		case opAtomicModify:
-			slots[c.d] = modify(place(roots, slots[c.a], c.n), c.n, slots[c.a]&outside != 0, slots[c.b], image.functions[c.aux])
+			slots[c.d] = modify(atomicAddress(roots, slots[c.a], c.n), c.n, slots[c.a]&outside != 0, slots[c.b], image.functions[c.aux])
 		case opAtomicExchange:
-			slots[c.d] = exchange(place(roots, slots[c.a], c.n), c.n, slots[c.a]&outside != 0, slots[c.b], slots[c.c])
+			slots[c.d] = exchange(atomicAddress(roots, slots[c.a], c.n), c.n, slots[c.a]&outside != 0, slots[c.b], slots[c.c])
 		case opCheck:
 			w.checks.access(w, v, pc-1, c)
 			if w.launch.Stopping() {

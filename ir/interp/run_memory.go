@@ -41,8 +41,9 @@ func span(roots []memory, pointer, bytes uint64) unsafe.Pointer {
 	return nil
 }
 
-// place returns a pointer to an atomic, aligned, or nil outside.
-func place(roots []memory, pointer uint64, bytes uint16) unsafe.Pointer {
+// atomicAddress returns the address of an atomic, aligned down to its size, or nil outside of the
+// root.
+func atomicAddress(roots []memory, pointer uint64, bytes uint16) unsafe.Pointer {
 	return span(roots, pointer&^uint64(bytes-1), uint64(bytes))
 }
 

@@ -51,7 +51,8 @@ func (s *Schedule) Reset() {
 	s.stop.Store(false)
 }
 
-// Workers returns how many workers the launch has at most for chunks of so many workgroups.
+// Workers returns how many workers the launch has at most for chunks of the given number of
+// workgroups.
 func (s *Schedule) Workers(chunk uint64) int {
 	return int(min(uint64(s.workers), (s.Total+chunk-1)/chunk))
 }
@@ -147,7 +148,7 @@ func (s *Schedule) Recover(doing, kernel string) {
 	}
 }
 
-// Left returns how many workgroups nobody has taken.
+// Left returns how many workgroups no worker has taken.
 func (s *Schedule) Left() uint64 { return s.Total - min(s.next.Load(), s.Total) }
 
 // Finish notes that so many workgroups are done.

@@ -145,21 +145,21 @@ func (c *compiler) settle(i ir.Inst, b ir.Block) {
 	if f.Op(i).Is(op.Control) {
 		for _, r := range f.Results(i) {
 			if c.uses[r] > 0 {
-				c.hold(c.where[r])
+				c.hold(c.valueSlots[r])
 			}
 		}
 	} else if r := f.Result(i); r != ir.NoValue && c.uses[r] > 0 {
-		c.hold(c.where[r])
+		c.hold(c.valueSlots[r])
 	}
 	for _, v := range c.lives.ending[i] {
 		if at := f.DefBlock(v); at != b {
 			c.lives.pending[at] = append(c.lives.pending[at], v)
 		} else {
-			c.drop(c.where[v])
+			c.drop(c.valueSlots[v])
 		}
 	}
 	for _, v := range c.lives.pending[b] {
-		c.drop(c.where[v])
+		c.drop(c.valueSlots[v])
 	}
 	c.lives.pending[b] = c.lives.pending[b][:0]
 	for _, number := range c.born {

@@ -87,7 +87,7 @@ func TestDivergentSubgroups(t *testing.T) {
   }
   %all = subgroup_add 10000u : u32
   %r = add %v, %all : u32`, func(lane, lanes int) int { return min(2, lanes-lane&^1) + 10000*lanes }},
-		{"a function called from two places", `
+		{"a function called at two sites", `
 fn @count(%k: u32) : u32 {
   %n = subgroup_add %k : u32
   return %n

@@ -163,11 +163,11 @@ func (t *TextureOperation) Run(handles []texture.Handle, o *TextureOperands) (te
 	h := &handles[o[TextureSlot]]
 	switch t.Op {
 	case op.TextureLoad, op.TextureRead:
-		place := o.place()
-		return h.Load(t.Shape, &place)
+		address := o.address()
+		return h.Load(t.Shape, &address)
 	case op.TextureStore:
-		place := o.place()
-		h.Store(t.Shape, &place, texture.Texel(o[StoredSlots:]))
+		address := o.address()
+		h.Store(t.Shape, &address, texture.Texel(o[StoredSlots:]))
 	case op.TextureSize:
 		width, height, depth := h.SizeOf(t.Shape, uint32(o[LevelSlot]))
 		return texture.Texel{uint64(width), uint64(height), uint64(depth)}
@@ -197,9 +197,9 @@ func (t *TextureOperation) Run(handles []texture.Handle, o *TextureOperands) (te
 	return texel
 }
 
-// place returns the address of the texel that the operands name.
-func (o *TextureOperands) place() texture.Place {
-	return texture.Place{X: uint32(o[CoordinateSlots]), Y: uint32(o[CoordinateSlots+1]), Z: uint32(o[CoordinateSlots+2]),
+// texelAddress returns the address of the texel that the operands name.
+func (o *TextureOperands) address() texture.TexelAddress {
+	return texture.TexelAddress{X: uint32(o[CoordinateSlots]), Y: uint32(o[CoordinateSlots+1]), Z: uint32(o[CoordinateSlots+2]),
 		Layer: uint32(o[LayerSlot]), Level: uint32(o[LevelSlot]), Sample: uint32(o[SampleSlot])}
 }
 
@@ -230,13 +230,13 @@ func (k *checker) texture(w *worker, v *invocation, pc uint32, c *code) {
 	default:
 		return
 	}
-	asked := o.place()
-	place := asked
-	if !h.Clamp(t.Shape, &place) {
+	given := o.address()
+	inside := given
+	if !h.Clamp(t.Shape, &inside) {
 		if t.Op != op.TextureStore {
 			name := k.e.program.handles[number].Name
 			k.find(diag.Diagnostic{Code: diag.OutOfBounds, Span: k.e.image.spans[pc],
-				Message: fmt.Sprintf("%s, in %s", outsideTexture(h, t.Shape, name, &asked, &place), k.e.name(w.groupIndex, v.local))}, pc, v, pc)
+				Message: fmt.Sprintf("%s, in %s", outsideTexture(h, t.Shape, name, &given, &inside), k.e.name(w.groupIndex, v.local))}, pc, v, pc)
 		}
 		return
 	}
@@ -248,22 +248,22 @@ func (k *checker) texture(w *worker, v *invocation, pc uint32, c *code) {
 	if t.Op == op.TextureStore {
 		kind = checkWrite
 	}
-	k.touch(w, v, pc, root, h.Index(&place)*k.grain, k.grain, kind)
+	k.touch(w, v, pc, root, h.Index(&inside)*k.grain, k.grain, kind)
 }
 
 // outsideTexture says what is outside, given the texel that was meant and the nearest one inside.
-func outsideTexture(h *texture.Handle, s texture.Shape, name string, asked, inside *texture.Place) string {
+func outsideTexture(h *texture.Handle, s texture.Shape, name string, given, inside *texture.TexelAddress) string {
 	switch {
-	case asked.Level != inside.Level:
-		return fmt.Sprintf("level %s is outside of the %d levels of %s", signed(uint64(asked.Level)), h.LevelCount(s), name)
-	case asked.Sample != inside.Sample:
-		return fmt.Sprintf("sample %s is outside of the %d samples of %s", signed(uint64(asked.Sample)), h.Image.Samples, name)
-	case asked.Layer != inside.Layer:
-		return fmt.Sprintf("layer %s is outside of the %d layers of %s", signed(uint64(asked.Layer)), h.LayerCount(s), name)
+	case given.Level != inside.Level:
+		return fmt.Sprintf("level %s is outside of the %d levels of %s", signed(uint64(given.Level)), h.LevelCount(s), name)
+	case given.Sample != inside.Sample:
+		return fmt.Sprintf("sample %s is outside of the %d samples of %s", signed(uint64(given.Sample)), h.Image.Samples, name)
+	case given.Layer != inside.Layer:
+		return fmt.Sprintf("layer %s is outside of the %d layers of %s", signed(uint64(given.Layer)), h.LayerCount(s), name)
 	}
 	at, size := "", ""
 	width, height, depth := h.SizeOf(s, inside.Level)
-	coordinates, sizes := [3]uint32{asked.X, asked.Y, asked.Z}, [3]uint32{width, height, depth}
+	coordinates, sizes := [3]uint32{given.X, given.Y, given.Z}, [3]uint32{width, height, depth}
 	for n := range s.SizeComponents() {
 		if n > 0 {
 			at, size = at+", ", size+" x "

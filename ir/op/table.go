@@ -199,7 +199,7 @@ const (
 // reads what its second does. Memory that no operand leads to is a barrier's, which its attribute
 // names, or any (Anywhere).
 //
-// There is no operation yet that goes on after the next one has begun. An asynchronous copy would
+// There is no operation yet that continues after the next one has begun. An asynchronous copy would
 // be a row with a result, its token, and one more effect on each operand, Operands{Writes | Later,
 // Reads | Later}. The access happens at any time from there until the token is consumed. Until then
 // nothing may write what is read, nor access what is written. The wait that consumes the token
@@ -365,7 +365,7 @@ var table = [Count]Info{
 	Call:        {Name: "call", Signature: "special", Effects: Anywhere | Convergent, Attribute: Callee, Doc: "calls a function of the module"},
 	If:          {Name: "if", Signature: "special", Effects: Control, Attribute: Labelled, Doc: "runs one of two blocks; exits carry its results"},
 	Switch:      {Name: "switch", Signature: "special", Effects: Control, Attribute: Labelled, Doc: "runs the block whose case value equals the operand, else the default block; no fallthrough"},
-	Loop:        {Name: "loop", Signature: "special", Effects: Control, Attribute: Labelled, Doc: "runs its body and its continuing block in turn; next carries the parameters of the following iteration"},
+	Loop:        {Name: "loop", Signature: "special", Effects: Control, Attribute: Labelled, Doc: "runs its body and then its continuing block, repeatedly; next carries the parameters of the following iteration"},
 	Scope:       {Name: "scope", Signature: "special", Effects: Control, Attribute: Labelled, Doc: "runs its block once; a target for exits"},
 	Exit:        {Name: "exit", Signature: "special", Effects: Terminator, Attribute: Label, Doc: "leaves the named enclosing control instruction with its results"},
 	Continue:    {Name: "continue", Signature: "special", Effects: Terminator, Attribute: Label, Doc: "enters the continuing block of the named enclosing loop with its parameters"},

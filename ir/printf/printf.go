@@ -58,20 +58,20 @@ var verbs = [128]class{
 // classNames say what the verbs of a class take.
 var classNames = [all]string{integers: "an integer", floats: "a float", bools: "a bool"}
 
-const verbsHint = "the verbs are %v, %d, %x, %X, %o, %b, %c, %e, %f, %g and %t, with flags, a width and a precision, in this order and written out, and %% is a percent sign"
+const verbsHint = "the verbs are %v, %d, %x, %X, %o, %b, %c, %e, %f, %g and %t, with flags, a width and a precision, in this order and without `*`, and %% is a percent sign"
 
-// mostWide is the largest width and precision, which is all that package fmt promises to take.
-const mostWide = 1_000_000
+// maxWidth is the largest width and precision that package fmt promises to accept.
+const maxWidth = 1_000_000
 
 // options returns where the flags, the width and the precision end of a verb whose percent sign is
-// before i, and whether both are at most mostWide.
+// before i, and whether both are at most maxWidth.
 func options(format string, i int) (end int, fit bool) {
 	number := func() bool {
 		n := 0
 		for ; i < len(format) && '0' <= format[i] && format[i] <= '9'; i++ {
-			n = min(10*n+int(format[i]-'0'), mostWide+1)
+			n = min(10*n+int(format[i]-'0'), maxWidth+1)
 		}
-		return n <= mostWide
+		return n <= maxWidth
 	}
 	for i < len(format) && strings.IndexByte("+-# 0", format[i]) >= 0 {
 		i++
@@ -121,7 +121,7 @@ func Check(format string, arguments []Argument) *Problem {
 		case takes == 0:
 			return &Problem{fmt.Sprintf("messages have no verb `%s`", verb), verbsHint, -1}
 		case !fit:
-			return &Problem{fmt.Sprintf("`%s` has a width or a precision of more than %d", verb, mostWide), "write a smaller one", -1}
+			return &Problem{fmt.Sprintf("`%s` has a width or a precision of more than %d", verb, maxWidth), "write a smaller one", -1}
 		case next == len(arguments):
 			return &Problem{fmt.Sprintf("the format has a verb `%s` for which there is no value", verb), "each verb takes one value, in their order, and %% is a percent sign", -1}
 		case arguments[next].Kind != scalar.None && classOf(arguments[next].Kind)&takes == 0:

@@ -43,17 +43,10 @@ func axesOf(direction *[3]float32) *axes {
 	return &faces[face]
 }
 
-// Face returns the face of a cube that a direction points to, and the coordinates on it, from 0 to
-// 1.
-func Face(direction *[3]float32) (face uint32, at [3]float32) {
-	a := axesOf(direction)
-	return uint32(a.face), a.place(direction)
-}
-
 func abs(x float32) float32 { return math.Float32frombits(math.Float32bits(x) &^ (1 << 31)) }
 
-// place computes the coordinates on the face, from 0 to 1.
-func (a *axes) place(direction *[3]float32) [3]float32 {
+// faceCoordinates computes the coordinates on the face, from 0 to 1.
+func (a *axes) faceCoordinates(direction *[3]float32) [3]float32 {
 	out := abs(direction[a.out])
 	across, down := a.acrossSign*direction[a.across], a.downSign*direction[a.down]
 	return [3]float32{float32(0.5*float32(across/out)) + 0.5, float32(0.5*float32(down/out)) + 0.5}
@@ -72,13 +65,13 @@ func (a *axes) gradient(direction, derivative *[3]float32) [3]float32 {
 	}
 }
 
-// Beyond returns the texel of the neighbouring face for one just beside an edge of a face of n
+// AcrossEdge returns the texel of the neighbouring face for one just outside an edge of a face of n
 // columns. The line from the cube's middle through the centre of the latter, which lies in the
 // plane of the face, goes through the former. In units of half a texel all of this is in integers.
 // The plane is n from the middle and the neighbour's n+1, so the line meets it at n/(n+1) of a
 // component. For the component along the edge that is the row or column of the same index, counted
 // from either end. For that of the plane it is the outermost one.
-func Beyond(face uint8, i, j, n int32) (neighbour uint8, x, y int32) {
+func AcrossEdge(face uint8, i, j, n int32) (neighbour uint8, x, y int32) {
 	from := &faces[face]
 	var direction [3]int32
 	direction[from.out] = int32(from.outSign) * n

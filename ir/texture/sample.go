@@ -10,8 +10,9 @@ import (
 // "Image Operations"), in f32 arithmetic that is rounded at every step:
 //
 //   - A coordinate times the size of the level, less one half for linear filters,
-//     is a place among the texels; its floor selects the lower one, what is left
-//     weighs the upper one, without rounding to the few bits that hardware has.
+//     is a position among the texels. Its floor selects the lower texel, and its
+//     fraction is the weight of the upper one, without rounding to the few bits that
+//     hardware has.
 //   - a + (b-a)·weight interpolates, along x, then y, then z, then the levels.
 //     Equal texels therefore yield exactly their value.
 //   - Gradients give the level of detail log₂ max(|ddx·size|, |ddy·size|).
@@ -21,8 +22,8 @@ import (
 // Devices differ from this by the weights' precision, and by the approximation of
 // the level of detail. A NaN coordinate counts as 0.
 
-// Place addresses a texel of a handle's image.
-type Place struct {
+// TexelAddress addresses a texel of a handle's image.
+type TexelAddress struct {
 	X, Y, Z, Layer, Level, Sample uint32
 }
 
@@ -65,13 +66,13 @@ func (h *Handle) LevelCount(s Shape) uint32 {
 }
 
 // Clamp moves an address into the image; it reports whether it was inside.
-func (h *Handle) Clamp(s Shape, p *Place) (inside bool) {
+func (h *Handle) Clamp(s Shape, p *TexelAddress) (inside bool) {
 	_, _, inside = h.clamp(s, p)
 	return inside
 }
 
 // clamp is Clamp that also returns the width and height of the level.
-func (h *Handle) clamp(s Shape, p *Place) (width, height uint32, inside bool) {
+func (h *Handle) clamp(s Shape, p *TexelAddress) (width, height uint32, inside bool) {
 	was := *p
 	if p.Level != 0 {
 		p.Level = min(p.Level, h.LevelCount(s)-1)
@@ -86,24 +87,24 @@ func (h *Handle) clamp(s Shape, p *Place) (width, height uint32, inside bool) {
 
 // Index numbers the texels of an address's level: layer by layer, slice by slice, row by row, and
 // of a multisampled image sample by sample within a texel. The address must be inside.
-func (h *Handle) Index(p *Place) uint64 {
+func (h *Handle) Index(p *TexelAddress) uint64 {
 	width, height, _ := h.Image.LevelSize(h.Level + p.Level)
 	return h.index(p, width, height)
 }
 
-func (h *Handle) index(p *Place, width, height uint32) uint64 {
+func (h *Handle) index(p *TexelAddress, width, height uint32) uint64 {
 	// Only one of layer and slice is not zero.
 	index := (uint64(p.Layer+p.Z)*uint64(height)+uint64(p.Y))*uint64(width) + uint64(p.X)
 	return index*uint64(h.Image.Samples) + uint64(p.Sample)
 }
 
 // memory returns the bytes from a texel on.
-func (h *Handle) memory(p *Place, width, height uint32) []byte {
+func (h *Handle) memory(p *TexelAddress, width, height uint32) []byte {
 	return h.Image.levels[h.Level+p.Level][h.index(p, width, height)*uint64(h.Image.Format.Bytes()):]
 }
 
 // Load returns the texel at an address, or at the nearest inside.
-func (h *Handle) Load(s Shape, p *Place) Texel {
+func (h *Handle) Load(s Shape, p *TexelAddress) Texel {
 	at := *p
 	width, height, _ := h.clamp(s, &at)
 	h.Traffic.reads(h.Image.Format)
@@ -111,7 +112,7 @@ func (h *Handle) Load(s Shape, p *Place) Texel {
 }
 
 // Store writes a texel; nothing if the address is outside.
-func (h *Handle) Store(s Shape, p *Place, t Texel) {
+func (h *Handle) Store(s Shape, p *TexelAddress, t Texel) {
 	at := *p
 	if width, height, inside := h.clamp(s, &at); inside {
 		h.Image.Format.Encode(h.memory(&at, width, height), t)
@@ -284,7 +285,7 @@ func (f *finder) start(h *Handle, s Shape, l *Lookup) {
 	if f.dimension == Cube {
 		a := axesOf(&l.Coordinates)
 		f.face, f.offset, f.layer = a.face, [3]int32{}, 6*f.layer
-		f.at = a.place(&l.Coordinates)
+		f.at = a.faceCoordinates(&l.Coordinates)
 	}
 }
 
@@ -405,7 +406,7 @@ func (f *finder) gathered(with *Sampler) (x, y [2]int32) {
 // pair returns the two texels along an axis between which the sample lies, and
 // the weight of the second. Those of a cube may lie beside the face.
 func (f *finder) pair(with *Sampler, axis int) (i [2]int32, weight float32) {
-	low, weight := Whole(float32(f.at[axis]*float32(f.size[axis])) - 0.5)
+	low, weight := SplitFloor(float32(f.at[axis]*float32(f.size[axis])) - 0.5)
 	if f.dimension == Cube {
 		low = min(max(low, -1), f.size[axis]-1)
 		return [2]int32{low, low + 1}, weight
@@ -421,7 +422,7 @@ func (f *finder) nearest(with *Sampler) (x, y, z int32) {
 		if f.dimension == Cube && axis == 2 {
 			break
 		}
-		n, _ := Whole(f.at[axis] * float32(f.size[axis]))
+		n, _ := SplitFloor(f.at[axis] * float32(f.size[axis]))
 		mode := with.Address[axis]
 		if f.dimension == Cube {
 			mode = ClampToEdge
@@ -435,8 +436,8 @@ func (f *finder) nearest(with *Sampler) (x, y, z int32) {
 // large have no fraction.
 const farthest = 1 << 30
 
-// Whole splits a number into its floor and the rest.
-func Whole(x float32) (floor int32, rest float32) {
+// SplitFloor splits a value into its floor and its fraction.
+func SplitFloor(x float32) (floor int32, rest float32) {
 	if x != x {
 		return 0, 0
 	}
@@ -486,7 +487,7 @@ func (f *finder) value(c *channels, x, y, z int32) {
 			f.corner(c, x, y)
 			return
 		case besideX || besideY:
-			face, i, j := Beyond(f.face, x, y, n)
+			face, i, j := AcrossEdge(f.face, x, y, n)
 			f.fetch(c, i, j, layer+int32(face))
 			return
 		}
@@ -518,7 +519,7 @@ func (f *finder) raw(x, y, z int32) Texel {
 		case besideX && besideY:
 			x, y = min(max(x, 0), n-1), min(max(y, 0), n-1)
 		case besideX || besideY:
-			face, x, y = Beyond(face, x, y, n)
+			face, x, y = AcrossEdge(face, x, y, n)
 		}
 		layer += int32(face)
 	}
@@ -560,10 +561,6 @@ var holds = [Compares]uint8{
 	NotEqual: isLess | isGreater | isUnordered, GreaterEqual: isGreater | isEqual,
 	Always: isLess | isEqual | isGreater | isUnordered,
 }
-
-// Relations says for which relations of a reference to a texel the function holds: less, equal,
-// greater, and unordered, by bit.
-func (c Compare) Relations() uint8 { return holds[c] }
 
 // Holds reports whether the function holds for a reference and a texel.
 func (c Compare) Holds(reference, texel float32) bool {

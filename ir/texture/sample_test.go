@@ -78,11 +78,11 @@ func reference(m *Image, s *Sampler, filter Filter, l *Lookup, level, layer int)
 			along[axis] = weights(filter, float64(l.Coordinates[axis]), size[axis], int(l.Offset[axis]))
 		}
 	}
-	place := func(axis, i int) int { return fold(s.Address[axis], i, size[axis]) }
+	wrap := func(axis, i int) int { return fold(s.Address[axis], i, size[axis]) }
 	for x, wx := range along[0] {
 		for y, wy := range along[1] {
 			for z, wz := range along[2] {
-				sum += wx * wy * wz * texelOf(m, level, place(2, z)+layer, place(1, y), place(0, x))
+				sum += wx * wy * wz * texelOf(m, level, wrap(2, z)+layer, wrap(1, y), wrap(0, x))
 			}
 		}
 	}
@@ -164,8 +164,8 @@ func TestMagnifyAndMinify(t *testing.T) {
 	}
 }
 
-// TestExtremeCoordinates must not leave the image.
-func TestExtremeCoordinates(t *testing.T) {
+// TestCoordinatesStayInside samples at NaN, infinite, huge and tiny coordinates.
+func TestCoordinatesStayInside(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	m := noise(Description{Dimension: D2, Width: 3, Height: 3, Depth: 1, Layers: 6, Levels: 2, Samples: 1}, random)
 	h := Handle{Image: m}
@@ -251,7 +251,7 @@ func TestCubeEdges(t *testing.T) {
 							}
 						}
 					}
-					neighbour, x, y := Beyond(uint8(face), int32(at[0]), int32(at[1]), int32(n))
+					neighbour, x, y := AcrossEdge(uint8(face), int32(at[0]), int32(at[1]), int32(n))
 					if got := [3]int{int(neighbour), int(x), int(y)}; got != want {
 						t.Errorf("size %d, face %d, texel %v: got %v, want %v", n, face, at, got, want)
 					}
@@ -373,7 +373,7 @@ func TestLookupsDoNotAllocate(t *testing.T) {
 	m := noise(Description{Dimension: D2, Width: 4, Height: 4, Depth: 1, Layers: 6, Levels: 2, Samples: 1}, random)
 	h, l := Handle{Image: m}, Lookup{Coordinates: [3]float32{0.9, 1, 0.99}, Detail: 0.5}
 	if n := testing.AllocsPerRun(100, func() {
-		h.Load(Sampled2DArray, &Place{X: 9})
+		h.Load(Sampled2DArray, &TexelAddress{X: 9})
 		h.Sample(SampledCube, &Smooth, &l)
 		h.SampleGradient(Sampled2DArray, &Smooth, &l)
 		h.Gather(SampledCube, &Smooth, &l)

@@ -93,7 +93,7 @@ func (f Format) Encode(to []byte, t Texel) {
 // encodings is how many there are.
 const encodings = Packed9995Ufloat + 1
 
-// decoders read a channel of so many bits, fewer than 32.
+// decoders read a channel of the given number of bits, fewer than 32.
 var decoders = [encodings]func(n uint32, bits int) uint64{
 	Unorm: decodeUnorm,
 	Snorm: decodeSnorm,
@@ -106,7 +106,7 @@ var decoders = [encodings]func(n uint32, bits int) uint64{
 // Half returns the value of the bits of a half. A NaN stays one, with its bits.
 func Half(n uint16) float32 { return float32(scalar.HalfToFloat64(n)) }
 
-// encoders write a channel of so many bits, fewer than 32; bits above those are
+// encoders write a channel of the given number of bits, fewer than 32; bits above those are
 // not part of it.
 var encoders = [encodings]func(value uint64, bits int) uint32{
 	Unorm: encodeUnorm,
@@ -158,7 +158,7 @@ func float(bits uint64) float64 { return float64(math.Float32frombits(uint32(bit
 
 func floatBits(x float64) uint64 { return uint64(math.Float32bits(float32(x))) }
 
-// signed extends the sign of a number of so many bits.
+// signed extends the sign of a number of the given number of bits.
 func signed(n uint32, bits int) int32 { return int32(n<<(32-bits)) >> (32 - bits) }
 
 func decodeUnorm(n uint32, bits int) uint64 { return floatBits(float64(n) / float64(int(1)<<bits-1)) }
@@ -230,7 +230,7 @@ func pack111110(t Texel) uint32 {
 	return encodeUfloat(float(t[0]), 6) | encodeUfloat(float(t[1]), 6)<<11 | encodeUfloat(float(t[2]), 5)<<22
 }
 
-// encodeUfloat rounds to a fraction of so many bits. Negative numbers become
+// encodeUfloat rounds to a fraction of the given number of bits. Negative numbers become
 // zero, those beyond the largest infinite; a NaN stays one.
 func encodeUfloat(x float64, bits int) uint32 {
 	switch {

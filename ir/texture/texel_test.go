@@ -14,8 +14,8 @@ func f32(x float64) uint64 { return uint64(math.Float32bits(float32(x))) }
 
 func value(bits uint64) float64 { return float64(math.Float32frombits(uint32(bits))) }
 
-// decoded is the value of a channel of so many bits, in exact arithmetic rounded once, or as a loop
-// over the bits of its float.
+// decoded is the value of a channel of the given number of bits, in exact arithmetic rounded once,
+// or as a loop over the bits of its float.
 func decoded(e Encoding, n uint32, bits int) uint64 {
 	rational := func(a, b int64) uint64 {
 		x, _ := new(big.Rat).SetFrac64(a, b).Float32()
@@ -50,7 +50,7 @@ func decoded(e Encoding, n uint32, bits int) uint64 {
 	panic("no such encoding")
 }
 
-// half reads a float with 5 bits of exponent, a fraction of so many bits and
+// half reads a float with 5 bits of exponent, a fraction of the given number of bits and
 // perhaps a sign above.
 func half(n uint32, fraction int) uint64 {
 	exponent, f := int(n>>fraction&31), n&(1<<fraction-1)
@@ -123,7 +123,7 @@ func TestEveryChannelValue(t *testing.T) {
 			want[channel] = decoded(e, n, i.Bits)
 			for c := range got {
 				if !same(e, got[c], want[c]) {
-					t.Fatalf("%s: %#x in place %d reads as %x, want %x", f, n, at, got, want)
+					t.Fatalf("%s: %#x at offset %d reads as %x, want %x", f, n, at, got, want)
 				}
 			}
 			f.Encode(back, got)

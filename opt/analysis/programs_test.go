@@ -373,7 +373,7 @@ func (p *program) module(t *testing.T) *ir.Module {
 	w.WriteString("return\n}\n")
 	m := irtest.Parse(t, w.String())
 	if !p.large {
-		m.MostBytes = 1 << 32
+		m.MaxBytes = 1 << 32
 	}
 	return m
 }

@@ -243,10 +243,10 @@ func (a *Ranges) lengthSlot(i ir.Inst, r ir.Value) uint32 {
 	// No buffer is bound that is too small for one element (abi.Binding.MinimumBytes).
 	if t := f.Module.Element(f.TypeOf(pointer)); f.Module.KindOf(t) == ir.ArrayType {
 		length := Interval{1, Full(ir.U32).End}
-		if most := f.Module.MostBytes; most > 0 {
+		if most := f.Module.MaxBytes; most > 0 {
 			length.End = min(length.End, most/int64(max(f.Module.Stride(t), 1))+1)
 		}
-		if most := f.Module.MostElements; most > 0 {
+		if most := f.Module.MaxElements; most > 0 {
 			length.End = min(length.End, most+1)
 		}
 		a.current[r.Index()] = length

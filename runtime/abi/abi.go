@@ -72,24 +72,24 @@ func (m *InMemory) Take() any {
 type Coarse struct {
 	// Factor is how many workgroups of the kernel one workgroup replaces, by dimension; at least 1.
 	Factor [3]uint32
-	// Least is the smallest number of invocations of this variant for which it pays.
-	Least uint64
+	// MinInvocations is the smallest number of invocations of this variant for which it pays.
+	MinInvocations uint64
 	// Checks have to hold for a launch. Otherwise accesses of this variant may be out of bounds.
 	Checks []BoundsCheck
 	// Artefact has the code, and its own ByValue. It has no large-launch variant.
 	Artefact *Artefact
 }
 
-// What compilers set Coarse.Least to.
+// Values of Coarse.MinInvocations.
 const (
-	// LeastCoarse is for invocations that do the work of several: two for each that the largest
+	// MinCoarse is for invocations that do the work of several: two for each that the largest
 	// devices execute at once. With fewer, the kernel itself keeps more of the device busy and is
 	// faster.
-	LeastCoarse = 1 << 19
-	// LeastUnchecked is for invocations that do the work of one and omit checks. Comparing sizes
+	MinCoarse = 1 << 19
+	// MinUnchecked is for invocations that do the work of one and omit checks. Comparing sizes
 	// takes a fraction of a microsecond for each launch, which only launches below this size
 	// notice.
-	LeastUnchecked = 1 << 15
+	MinUnchecked = 1 << 15
 )
 
 // Grid returns how many workgroups of the large-launch variant do the work of a launch of the
@@ -109,7 +109,7 @@ func (c *Coarse) Grid(l *LaunchValues) (coarse [3]uint32, ok bool) {
 		coarse[n] = (count + c.Factor[n] - 1) / c.Factor[n]
 		invocations *= uint64(coarse[n]) * size
 	}
-	if invocations < c.Least {
+	if invocations < c.MinInvocations {
 		return coarse, false
 	}
 	for n := range c.Checks {

@@ -82,9 +82,9 @@ type archiveByValue struct {
 }
 
 type archiveCoarse struct {
-	Factor [3]uint32     `json:"factor"`
-	Least  uint64        `json:"least"`
-	Checks []BoundsCheck `json:"checks,omitempty"`
+	Factor         [3]uint32     `json:"factor"`
+	MinInvocations uint64        `json:"least"`
+	Checks         []BoundsCheck `json:"checks,omitempty"`
 	archiveDescription
 }
 
@@ -115,7 +115,7 @@ func (a *Archive) add(name, extension string, code *Artefact) archiveDescription
 		d.ByValue = &archiveByValue{member(name+byValueSuffix, v.Code), v.Parameters}
 	}
 	if v := code.Coarse; v != nil {
-		d.Coarse = &archiveCoarse{v.Factor, v.Least, v.Checks, a.add(name+coarseSuffix, extension, v.Artefact)}
+		d.Coarse = &archiveCoarse{v.Factor, v.MinInvocations, v.Checks, a.add(name+coarseSuffix, extension, v.Artefact)}
 	}
 	return d
 }
@@ -236,7 +236,7 @@ func (a *Archive) artefact(d *archiveDescription, target Target) (*Artefact, err
 		if err != nil {
 			return nil, err
 		}
-		made.Coarse = &Coarse{v.Factor, v.Least, v.Checks, variant}
+		made.Coarse = &Coarse{v.Factor, v.MinInvocations, v.Checks, variant}
 	}
 	return made, nil
 }

@@ -20,7 +20,7 @@ func archiveOf(t testing.TB) (string, *ArchiveIndex, map[Target]*Artefact) {
 	artefacts[PTX].ByValue = &ByValue{[]byte("by value"), []Parameter{{Kind: ValueParameter, Binding: 2}}}
 	variant := artefact(PTX, "coarse")
 	variant.ByValue = &ByValue{[]byte("coarse by value"), []Parameter{}}
-	artefacts[PTX].Coarse = &Coarse{[3]uint32{4, 1, 1}, LeastCoarse, []BoundsCheck{{Binding: 1}}, variant}
+	artefacts[PTX].Coarse = &Coarse{[3]uint32{4, 1, 1}, MinCoarse, []BoundsCheck{{Binding: 1}}, variant}
 	index := &ArchiveIndex{Gpuc: "v1", Package: "example.com/p", Math: "wgsl", Bounds: "off", Targets: []string{"ptx", "cpu"}, Kernels: []ArchiveKernel{{Name: "Ärmel", Digest: "12"}}}
 	var a Archive
 	for target, extension := range map[Target]string{PTX: ".ptx", CPU: ".ir"} {

@@ -117,9 +117,9 @@ func check(object []byte, version int) error {
 	const machine = 224 // EM_AMDGPU
 	switch {
 	case len(object) < 64 || !Is(object) || binary.LittleEndian.Uint16(object[18:]) != machine:
-		return errors.New("what came out is no code object")
+		return errors.New("the result is no code object")
 	case int(object[8])+2 != version: // ELFABIVERSION_AMDGPU_HSA_V4 is 2
-		return fmt.Errorf("what came out is a code object of version %d, and the code is for %d", int(object[8])+2, version)
+		return fmt.Errorf("the result is a code object of version %d, and the code is for %d", int(object[8])+2, version)
 	}
 	return nil
 }

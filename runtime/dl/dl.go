@@ -21,7 +21,7 @@ import (
 var ErrNoLibrary = errors.New("library not found")
 
 // Library is a loaded C library. It stays loaded for the life of the process:
-// drivers keep threads of their own that would not survive unloading.
+// drivers keep their own threads that would not survive unloading.
 type Library struct {
 	handle uintptr
 	name   string

@@ -31,8 +31,8 @@ func (l *Launch) Check(bindings, handles, immediates int, limits *Info) error {
 // IsEmpty reports whether the grid has no workgroup.
 func (l *Launch) IsEmpty() bool { return l.Grid[0] == 0 || l.Grid[1] == 0 || l.Grid[2] == 0 }
 
-// CheckWithin tells whether a slice lies within an allocation of so many bytes, and begins at a
-// multiple of 4.
+// CheckWithin tells whether a slice lies within an allocation of the given number of bytes, and
+// begins at a multiple of 4.
 func (b *Slice) CheckWithin(bytes uint64) error {
 	if b.Offset > bytes || b.Bytes > bytes-b.Offset {
 		return fmt.Errorf("%w: bytes %d to %d of an allocation of %d", ErrUnsupported, b.Offset, b.Offset+b.Bytes, bytes)

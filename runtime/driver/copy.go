@@ -11,13 +11,13 @@ import (
 // eight together come close to it. Small copies do not repay waking them.
 const (
 	parallelBytes = 1 << 20
-	mostWorkers   = 8
+	maxWorkers    = 8
 	pieceBytes    = 1 << 20
 )
 
 // Copy copies src to dst, of equal length, with several goroutines if that is faster.
 func Copy(dst, src []byte) {
-	workers := min(mostWorkers, runtime.GOMAXPROCS(0), len(src)/(parallelBytes/2))
+	workers := min(maxWorkers, runtime.GOMAXPROCS(0), len(src)/(parallelBytes/2))
 	if len(src) < parallelBytes || workers < 2 {
 		copyPieces(dst, src)
 		return

@@ -40,8 +40,8 @@ type Info struct {
 	Target       abi.Target
 	Memory       uint64 // bytes of device memory, 0 if unknown
 	SubgroupSize uint32
-	// SubgroupSizes are the smallest and the largest that a kernel can ask for
-	// (@subgroup_size); zeros where it can ask for none.
+	// SubgroupSizes are the smallest and the largest that a kernel can request
+	// (@subgroup_size); zeros where it can request none.
 	SubgroupSizes [2]uint32
 	// MaxWorkgroup limits the invocations by dimension, MaxInvocations in all.
 	MaxWorkgroup   [3]uint32
@@ -155,7 +155,7 @@ func (i Info) Accepts(artefact *abi.Artefact) error {
 	return nil
 }
 
-// acceptsSubgroups compares the subgroup size that a kernel asks for with those
+// acceptsSubgroups compares the subgroup size that a kernel requests with those
 // that the device gives.
 func (i *Info) acceptsSubgroups(k *abi.Kernel) error {
 	n, sizes := k.SubgroupSize, i.SubgroupSizes
@@ -290,7 +290,7 @@ type Stream interface {
 	// cancelled then.
 	Wait(ctx context.Context) error
 	// Close ends the stream; its work still finishes. If the last call before was a Wait
-	// that ctx ended, nobody waits for the work any more, and a driver that can ends it.
+	// that ctx ended, nothing waits for the work any more, and a driver that can ends it.
 	Close() error
 }
 

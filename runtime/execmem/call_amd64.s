@@ -4,7 +4,7 @@
 //
 // The frame is there for the code that is called: RSP is raised into it, and what had been its value lies where the code returns
 // to, above what the code may use. The frame makes the goroutine's stack grow before the call if it is too small, and nothing moves it during
-// the call, since the runtime takes no address outside of Go's code for a place where a goroutine can be stopped. The code may change
+// the call, since the runtime takes no address outside of Go's code for a point at which it can stop a goroutine. The code may change
 // all registers but RSP: those that Go keeps (R14, X15) are put back by the wrapper that the compiler makes for functions of ABI0, and
 // BP by the epilogue.
 TEXT ·call(SB), 0, $4240-24

@@ -3,7 +3,7 @@
 // func call(code uintptr, context unsafe.Pointer) uint64
 //
 // The frame is there for the code that is called. It makes the goroutine's stack grow before the call if it is too small, and nothing
-// moves it during the call, since the runtime takes no address outside of Go's code for a place where a goroutine can be stopped. ISB
+// moves it during the call, since the runtime takes no address outside of Go's code for a point at which it can stop a goroutine. ISB
 // has this processor forget what it has read ahead of code that was written by another.
 TEXT ·call(SB), 0, $4128-24
 	MOVD code+0(FP), R9

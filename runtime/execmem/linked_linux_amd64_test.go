@@ -104,10 +104,10 @@ func main() {
 	}
 	right := scale.Address%64 == 0 && greedy.Address%64 == 0 // constants are at multiples of their sizes
 	for range 20 {
-		job := struct{ turns, seed, result uint64 }{10_000_000, 77, 0}
+		job := struct{ iterations, seed, result uint64 }{10_000_000, 77, 0}
 		status := code.Call(0, unsafe.Pointer(&job))
 		x := job.seed
-		for range job.turns {
+		for range job.iterations {
 			x ^= x << 13
 			x ^= x >> 7
 			x ^= x << 17

@@ -114,10 +114,10 @@ func TestStress(t *testing.T) {
 	var group sync.WaitGroup
 	for worker := range 8 {
 		group.Go(func() {
-			for turn := uint64(1); !end.Load(); turn++ {
+			for iteration := uint64(1); !end.Load(); iteration++ {
 				done := make(chan bool)
-				go func() { // on a stack of its own
-					j := &job{steps: 1 + turn*7919%50000, seed: turn<<8 | uint64(worker) + 1}
+				go func() { // on its own stack
+					j := &job{steps: 1 + iteration*7919%50000, seed: iteration<<8 | uint64(worker) + 1}
 					status := code.Call(0, unsafe.Pointer(j))
 					done <- status == j.result && j.result == j.want()
 				}()
@@ -126,11 +126,11 @@ func TestStress(t *testing.T) {
 					end.Store(true)
 				}
 				calls.Add(1)
-				if turn%16 == 0 {
+				if iteration%16 == 0 {
 					runtime.GC()
 					collections.Add(1)
 				}
-				if turn%64 == 0 { // code comes and goes meanwhile
+				if iteration%64 == 0 { // code comes and goes meanwhile
 					other, err := execmem.Load("greedy", greedy(t))
 					if err != nil {
 						t.Error(err)

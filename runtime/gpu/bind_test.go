@@ -25,8 +25,8 @@ kernel @main() [workgroup 1u, 1u, 1u] {
   %image = load @image : texture_2d<f32>
   %colour = texture_load %image, vec2<u32>(0u, 0u), 0i : vec4<f32>
   %red = extract %colour, 0u : f32
-  %address = access @x, 1u : ptr<storage, f32, read_write>
-  store %address, %red
+  %element = access @x, 1u : ptr<storage, f32, read_write>
+  store %element, %red
   return
 }
 `), Kernel: abi.Kernel{Name: "main", Workgroup: [3]uint32{1, 1, 1},

@@ -18,7 +18,7 @@ func coarseArtefact() *abi.Artefact {
 	form.Kernel.Immediates = &abi.Immediates{Name: "n", Size: 4}
 	a.Kernel.Immediates = &abi.Immediates{Name: "n", Size: 4}
 	form.Kernel.Extent = &abi.Extent{Offset: 4, Dimensions: []int{1}}
-	a.Coarse = &abi.Coarse{Factor: [3]uint32{1, 3, 1}, Least: 1000, Artefact: form,
+	a.Coarse = &abi.Coarse{Factor: [3]uint32{1, 3, 1}, MinInvocations: 1000, Artefact: form,
 		Checks: []abi.BoundsCheck{{Sum: []abi.Product{{Factor: 1, Of: []abi.Quantity{{Kind: abi.Word}}}, {Factor: 56}}}}}
 	return a
 }

@@ -20,10 +20,10 @@ kernel @main(%id: vec3<u32> [global_invocation_id]) [workgroup 64u, 1u, 1u] {
   %length = array_length @x : u32
   %inside = lt %i, %length : bool
   if ^done %inside {
-    %address = access @x, %i : ptr<storage, f32, read_write>
-    %old = load %address : f32
+    %element = access @x, %i : ptr<storage, f32, read_write>
+    %old = load %element : f32
     %new = mul %old, 2f : f32
-    store %address, %new
+    store %element, %new
     exit ^done()
   } else {
     exit ^done()

@@ -206,7 +206,7 @@ type fakeStream struct {
 	closed bool
 }
 
-// call reports calls from two goroutines at a time.
+// call begins a call, and records a mistake if another goroutine is in one.
 func (s *fakeStream) call(what string) fakeCall {
 	s.device.used(what)
 	if !s.busy.TryLock() {

@@ -52,8 +52,8 @@ type comparison struct {
 	left int
 }
 
-// mostCompared limits a comparison to some hundredths of a second.
-const mostCompared = 1 << 20
+// maxCompared limits a comparison to some hundredths of a second.
+const maxCompared = 1 << 20
 
 // compareLayouts returns what is wrong with a buffer with elements of type host for a binding of
 // this layout, or "". One says that the buffer has one element.
@@ -61,7 +61,7 @@ func compareLayouts(name string, l *abi.Layout, host reflect.Type, one bool) str
 	if isRaw(host) {
 		return ""
 	}
-	c := comparison{host: host, size: uint64(host.Size()), limit: 1 << 62, left: mostCompared}
+	c := comparison{host: host, size: uint64(host.Size()), limit: 1 << 62, left: maxCompared}
 	if one {
 		c.limit = c.size
 	}

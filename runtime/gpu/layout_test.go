@@ -22,7 +22,7 @@ var layouts = abi.Kernel{Name: "k", Structs: []abi.Struct{
 	{Name: "Body", Size: 32, Align: 16, Members: []abi.Member{
 		{Name: "mass", Type: "f32", Size: 4}, {Name: "at", Type: "vec3<f32>", Offset: 16, Size: 12}, {Name: "charge", Type: "f32", Offset: 28, Size: 4}}},
 	{Name: "Wide", Size: 192, Align: 16, Members: []abi.Member{
-		{Name: "turn", Type: "mat3x3<f32>", Size: 48, Stride: 16}, {Name: "flat", Type: "mat4x2<f32>", Offset: 48, Size: 32, Stride: 8},
+		{Name: "rotation", Type: "mat3x3<f32>", Size: 48, Stride: 16}, {Name: "flat", Type: "mat4x2<f32>", Offset: 48, Size: 32, Stride: 8},
 		{Name: "hits", Type: "atomic<u32>", Offset: 80, Size: 4}, {Name: "half_size", Type: "vec2<f16>", Offset: 84, Size: 4},
 		{Name: "bound", Type: "Pair", Offset: 88, Size: 8}, {Name: "params", Type: "array<Params, 3u>", Offset: 96, Size: 96, Stride: 32}}},
 	{Name: "Go", Size: 16, Align: 4, Members: []abi.Member{ // as kernels in Go have it
@@ -55,7 +55,7 @@ type pair struct{ Low, High float32 }
 type head struct{ N uint32 }
 
 type wide struct {
-	Turn     [3][4]float32
+	Rotation [3][4]float32
 	Flat     [4][2]float32
 	Hits     uint32
 	HalfSize [2]uint16

@@ -1,5 +1,5 @@
 // The lifetime of a driver object that belongs to a Go object. A call in another goroutine may be
-// using it when it is closed, so the last user frees it. A cleanup frees what nobody closed. It
+// using it when it is closed, so the last user frees it. A cleanup frees what nothing closed. It
 // only queues the release: cleanups share a goroutine and must not call into a driver.
 
 package gpu

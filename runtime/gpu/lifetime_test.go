@@ -64,7 +64,7 @@ func TestCollectedBuffers(t *testing.T) {
 	check(t, next.Close())
 }
 
-// TestUnclosedMemory makes buffers of 8 MB that nobody closes, on a device with unlimited memory.
+// TestUnclosedMemory makes buffers of 8 MB that nothing closes, on a device with unlimited memory.
 // Some 64 MB of them exist at a time, independently of Go's own heap.
 func TestUnclosedMemory(t *testing.T) {
 	const megabytes, buffers = 8, 200

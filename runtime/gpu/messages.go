@@ -84,8 +84,8 @@ type MessageOptions struct {
 // each.
 const DefaultMessageBytes = 1 << 20
 
-// leastMessageBytes has room for the header and one message.
-const leastMessageBytes = 1 << 8
+// minMessageBytes has room for the header and one message.
+const minMessageBytes = 1 << 8
 
 // SetMessages sets where the messages of kernels on the device go. Streams that have launched such
 // a kernel keep the size of its buffer, and messages that are being printed go where they went
@@ -103,7 +103,7 @@ func (d *Device) SetMessages(o MessageOptions) {
 func (d *Device) messageBytes() int {
 	d.messaging.Lock()
 	defer d.messaging.Unlock()
-	return max(cmp.Or(d.messageOptions.Bytes, DefaultMessageBytes), leastMessageBytes) &^ 3
+	return max(cmp.Or(d.messageOptions.Bytes, DefaultMessageBytes), minMessageBytes) &^ 3
 }
 
 // deliver prints messages, one batch after the other.

@@ -78,7 +78,7 @@ func (it Item) say(failed bool, format string, args []any) Message {
 	print := func() {
 		values := make([]any, len(args))
 		for n, a := range args {
-			values[n] = shown(reflect.ValueOf(a))
+			values[n] = printable(reflect.ValueOf(a))
 		}
 		m.Text = printf.Text(format, values)
 		plainPrinting.Lock()
@@ -93,9 +93,9 @@ func (it Item) say(failed bool, format string, args []any) Message {
 	return Message{}
 }
 
-// shown returns a value as devices print it: without the methods of its type, int and uint with 32
-// bits, and vectors as slices.
-func shown(v reflect.Value) any {
+// printable returns a value as devices print it: without the methods of its type, int and uint with
+// 32 bits, and vectors as slices.
+func printable(v reflect.Value) any {
 	switch v.Kind() {
 	case reflect.Bool:
 		return v.Bool()
@@ -122,7 +122,7 @@ func shown(v reflect.Value) any {
 	case reflect.Struct:
 		list := make([]any, v.NumField())
 		for n := range list {
-			list[n] = shown(v.Field(n))
+			list[n] = printable(v.Field(n))
 		}
 		return list
 	}

@@ -43,9 +43,9 @@ type crew struct {
 	done    fence // what all items have done
 }
 
-// leastCrew is how many consecutive items run on goroutines of their own: few enough for the
+// minCrew is how many consecutive items run on their own goroutines: few enough for the
 // detector to tell them apart.
-const leastCrew = 61
+const minCrew = 61
 
 // worker is a goroutine for items. Receiving on a channel passes control.
 type worker struct {
@@ -63,7 +63,7 @@ type worker struct {
 // coroutine is that of norace.go, for item n of a workgroup.
 func (g *group) coroutine(n int, body func(yield func() bool)) (next func() bool, stop func()) {
 	items, at, groups := g.launch.items(), g.at, g.launch.grid
-	sets := max(2, leastCrew/items)
+	sets := max(2, minCrew/items)
 	set := (at.X + groups.X*(at.Y+groups.Y*at.Z)) % sets
 	w := g.launch.worker(set*items+n, sets*items)
 	w.assign(body)
@@ -74,7 +74,7 @@ func (g *group) coroutine(n int, body func(yield func() bool)) (next func() bool
 func (l *launch) alone(kernel func(Item), it Item) {
 	n := l.crew.alone
 	// no stride leads from all items to others of their goroutines
-	w := l.worker((n+n/leastCrew)%leastCrew, leastCrew)
+	w := l.worker((n+n/minCrew)%minCrew, minCrew)
 	l.crew.alone++
 	w.assign(func(func() bool) {
 		defer l.crew.done.before()

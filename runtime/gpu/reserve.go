@@ -12,20 +12,20 @@ import (
 	"time"
 )
 
-// leastGoal is the memory in use below which the collector is not called.
-const leastGoal = 64 << 20
+// minGoal is the memory in use below which the collector is not called.
+const minGoal = 64 << 20
 
 // reserve counts a device's memory.
 type reserve struct {
 	bytes       atomic.Int64 // of buffers and textures that are not freed
-	goal        atomic.Int64 // of bytes, beyond which there is a collection; 0 is leastGoal
+	goal        atomic.Int64 // of bytes, beyond which there is a collection; 0 is minGoal
 	collections atomic.Uint64
 	mutex       sync.Mutex // held during a collection
 	orphans     *orphans
 }
 
 // due reports whether so much is in use that a collection may pay.
-func (r *reserve) due() bool { return r.bytes.Load() > max(r.goal.Load(), leastGoal) }
+func (r *reserve) due() bool { return r.bytes.Load() > max(r.goal.Load(), minGoal) }
 
 // patience limits how long a collection waits for cleanups. Those of the program may take longer,
 // or allocate buffers themselves, and must not block it.
@@ -64,8 +64,8 @@ func (r *reserve) collect() {
 	r.collections.Add(1)
 }
 
-// reserved creates an object of so many bytes on the device. It collects first if that is due, and
-// tries again after a collection if memory is short. free releases the object.
+// reserved creates an object of the given number of bytes on the device. It collects first if that
+// is due, and tries again after a collection if memory is short. free releases the object.
 func reserved[T interface{ Free() error }](r *reserve, bytes uint64, create func() (T, error)) (made T, free func() error, err error) {
 	r.orphans.reclaim()
 	if r.due() {

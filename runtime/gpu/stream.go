@@ -17,7 +17,7 @@ import (
 
 // Stream is an ordered queue of work for a device. Device.NewStream makes it. Calls on one stream
 // from several goroutines wait for each other, also for a Wait; goroutines that should not wait use
-// streams of their own. Nothing orders the work of two streams but a Wait, on the one stream or an
+// their own streams. Nothing orders the work of two streams but a Wait, on the one stream or an
 // event, before the other is used.
 type Stream struct {
 	device   *Device

@@ -167,7 +167,7 @@ func TestSubgroupOrder(t *testing.T) {
 	})
 }
 
-// TestSubgroupsIndependent: subgroups go ways of their own between barriers, and each time get what
+// TestSubgroupsIndependent: subgroups go their own ways between barriers, and each time get what
 // was handed in that time.
 func TestSubgroupsIndependent(t *testing.T) {
 	type metre float32 // any type whose kind is right will do

@@ -218,7 +218,7 @@ func TestSetHandles(t *testing.T) {
 	}
 }
 
-// TestTexturesAreCollected makes textures that nobody closes on a device that has
+// TestTexturesAreCollected makes textures that nothing closes on a device that has
 // room for few.
 func TestTexturesAreCollected(t *testing.T) {
 	d, fake := newFake(t)

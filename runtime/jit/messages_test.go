@@ -200,7 +200,7 @@ func TestDroppedMessages(t *testing.T) {
 	})
 }
 
-// TestMessagesOfStreams: streams have buffers of their own, and each prints all of its lines.
+// TestMessagesOfStreams: streams have their own buffers, and each prints all of its lines.
 func TestMessagesOfStreams(t *testing.T) {
 	onDevices(t, 0, func(t *testing.T, d *gpu.Device, k *gpu.Kernel, printed func() string) {
 		const streams, none = 4, 1 << 20

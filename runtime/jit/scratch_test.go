@@ -16,7 +16,7 @@ import (
 )
 
 // largeVariables is a program whose invocations have a private and a function array
-// of so many words; 0 leaves the array out.
+// of the given number of words; 0 leaves the array out.
 func largeVariables(private, function int) string {
 	var declared, own, steps strings.Builder
 	if private > 0 {

@@ -27,7 +27,7 @@ import (
 //
 //	go test -race ./runtime/jit -run TestStress -stress 100 -timeout 2h -v
 //
-// with a million launches and 100,000 buffers that nobody closes, on the CPU device and each
+// with a million launches and 100,000 buffers that nothing closes, on the CPU device and each
 // software device of Vulkan. The programs here order all that they do, so that whatever the race
 // detector says is about the library.
 
@@ -97,7 +97,7 @@ func onStressed(t *testing.T, run func(t *testing.T, s *stressed)) {
 	}
 }
 
-// TestStressLaunches has all goroutines launch, each on a stream and with a buffer of its own,
+// TestStressLaunches has all goroutines launch, each on a stream and with its own buffer,
 // which it renews without closing every other one. The number of launches is counted by the kernel.
 func TestStressLaunches(t *testing.T) {
 	const most = 200 // elements
@@ -247,8 +247,8 @@ func TestStressClose(t *testing.T) {
 	})
 }
 
-// TestStressUnclosed makes buffers that nobody closes, each of which a launch uses, and streams
-// with work that nobody waits for. It says how much memory the process took: all buffers together
+// TestStressUnclosed makes buffers that nothing closes, each of which a launch uses, and streams
+// with work that nothing waits for. It says how much memory the process took: all buffers together
 // would be a gigabyte, and more where there are many small ones.
 func TestStressUnclosed(t *testing.T) {
 	const most = 768 << 20

@@ -149,7 +149,7 @@ func TestTablesOfVariants(t *testing.T) {
 			stream := must(device.NewStream())(t)
 			artefact := must(program.Compile(device.Info().Target, "main"))(t)
 			if artefact.Coarse != nil {
-				artefact.Coarse.Least = 100
+				artefact.Coarse.MinInvocations = 100
 			}
 			kernel := must(device.Load(artefact))(t)
 			a := must(gpu.Upload(ctx, device, input))(t)

@@ -5,9 +5,6 @@ import "encoding/binary"
 // This file encodes instructions. The layouts are in the chapters "Microcode Formats" of the
 // reference guides.
 
-// MaxBytes is the size of the longest instruction.
-const MaxBytes = 12
-
 // code is an instruction while it is encoded. It lives on the stack, since it does not escape.
 type code struct {
 	i       *Instruction

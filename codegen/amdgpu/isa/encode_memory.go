@@ -10,7 +10,7 @@ const (
 	localOffsetBits  = 16
 )
 
-// offset returns the immediate as a signed field of so many bits.
+// offset returns the immediate as a signed field of the given number of bits.
 func (c *code) offset(bits int) uint32 {
 	if n := c.i.Immediate; n < -1<<(bits-1) || n >= 1<<(bits-1) {
 		c.fail(outOfRange, MaxOperands, n)

@@ -41,8 +41,7 @@ func (f Family) SGPRs() int { return [families]int{102, 106}[f] }
 // registers.
 const VGPRs = 256
 
-// Format is an encoding format. Instructions of VOP1, VOP2 and VOPC also have the format VOP3,
-// unless Op.OnlyShort says otherwise.
+// Format is an encoding format. Most instructions of VOP1, VOP2 and VOPC also have the format VOP3.
 type Format uint8
 
 // The formats, by their names in the references. Absent is that of an instruction that a family
@@ -74,9 +73,6 @@ func (f Format) String() string { return formatNames[f] }
 
 // Vector reports whether the vector unit executes instructions of the format, for the active lanes.
 func (f Format) Vector() bool { return f >= VOP1 && f <= VOP3P }
-
-// Scalar reports whether the scalar unit executes instructions of the format.
-func (f Format) Scalar() bool { return f >= SOP1 && f <= SOPP }
 
 // Counter is a counter of outstanding instructions, which waits refer to.
 type Counter uint8

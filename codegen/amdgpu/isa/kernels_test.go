@@ -121,7 +121,7 @@ type comparison struct {
 	kinds               map[isa.Op]bool
 	buffer              []byte
 	// instructions since s_getpc_b64, after which the linker inserts distances
-	placed int
+	sinceGetPC int
 }
 
 func (c *comparison) line(l line) {
@@ -160,11 +160,11 @@ func (c *comparison) encode(l line) error {
 		}
 		return err
 	}
-	if c.placed++; i.Op == isa.SGetpcB64 {
-		c.placed = 0
+	if c.sinceGetPC++; i.Op == isa.SGetpcB64 {
+		c.sinceGetPC = 0
 	}
 	if i.Op == isa.SAddU32 || i.Op == isa.SAddcU32 {
-		if o := &i.Operands[2]; c.placed <= 2 && o.IsConstant() {
+		if o := &i.Operands[2]; c.sinceGetPC <= 2 && o.IsConstant() {
 			*o = isa.Fixed(o.Number())
 		}
 	}

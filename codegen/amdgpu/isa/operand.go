@@ -38,9 +38,6 @@ func (o Operand) Kind() Kind { return Kind(o >> 32) }
 // constant.
 func (o Operand) Number() uint32 { return uint32(o) }
 
-// Plus returns the register with a number that is higher by n.
-func (o Operand) Plus(n int) Operand { return o + Operand(n) }
-
 // IsRegister reports whether the operand is a scalar, vector or accumulation register.
 func (o Operand) IsRegister() bool { return o.Kind() >= KindSGPR && o.Kind() <= KindAGPR }
 
@@ -124,17 +121,16 @@ var floatCodes = [...]struct {
 	text   string
 	half   uint16
 	single uint32
-	double uint64
 }{
-	{"0.5", 0x3800, 0x3F000000, 0x3FE0000000000000},
-	{"-0.5", 0xB800, 0xBF000000, 0xBFE0000000000000},
-	{"1.0", 0x3C00, 0x3F800000, 0x3FF0000000000000},
-	{"-1.0", 0xBC00, 0xBF800000, 0xBFF0000000000000},
-	{"2.0", 0x4000, 0x40000000, 0x4000000000000000},
-	{"-2.0", 0xC000, 0xC0000000, 0xC000000000000000},
-	{"4.0", 0x4400, 0x40800000, 0x4010000000000000},
-	{"-4.0", 0xC400, 0xC0800000, 0xC010000000000000},
-	{"", 0x3118, 0x3E22F983, 0x3FC45F306DC9C882}, // 1/(2π), whose text depends on the width
+	{"0.5", 0x3800, 0x3F000000},
+	{"-0.5", 0xB800, 0xBF000000},
+	{"1.0", 0x3C00, 0x3F800000},
+	{"-1.0", 0xBC00, 0xBF800000},
+	{"2.0", 0x4000, 0x40000000},
+	{"-2.0", 0xC000, 0xC0000000},
+	{"4.0", 0x4400, 0x40800000},
+	{"-4.0", 0xC400, 0xC0800000},
+	{"", 0x3118, 0x3E22F983}, // 1/(2π), whose text depends on the width
 }
 
 // inverseOfTau is the text of 1/(2π) for operands of 16, 32 and 64 bits.
@@ -185,49 +181,6 @@ func Half(bits uint16) Operand {
 		if floatCodes[n].half == bits {
 			return operand(KindFloat, uint32(n))
 		}
-	}
-	return Literal(uint32(bits))
-}
-
-// Double returns a 64-bit float operand of the given bits, and whether there is one: an inline
-// constant, or a literal if the lower half is zero.
-func Double(bits uint64) (Operand, bool) {
-	if o, ok := wide(bits); ok {
-		return o, true
-	}
-	// a literal of these bits would be read as an integer by the assembler
-	if _, inline := inlineInt(int32(bits >> 32)); inline {
-		return 0, false
-	}
-	return Literal(uint32(bits >> 32)), uint32(bits) == 0
-}
-
-// Wide returns a 64-bit integer operand, and whether there is one. It is an inline constant, or a
-// literal if it has at most 31 bits, so that sign and zero extension agree.
-func Wide(bits uint64) (Operand, bool) {
-	if o, ok := wide(bits); ok {
-		return o, true
-	}
-	return Literal(uint32(bits)), bits < 1<<31
-}
-
-// wide returns the inline constant for 64 bits.
-func wide(bits uint64) (Operand, bool) {
-	if n := int64(bits); n >= smallestInt && n <= largestInt {
-		return operand(KindInt, uint32(n)), true
-	}
-	for n := range floatCodes {
-		if floatCodes[n].double == bits {
-			return operand(KindFloat, uint32(n)), true
-		}
-	}
-	return 0, false
-}
-
-// Short returns a 16-bit integer operand.
-func Short(bits uint16) Operand {
-	if o, ok := inlineInt(int32(int16(bits))); ok {
-		return o
 	}
 	return Literal(uint32(bits))
 }

@@ -71,21 +71,6 @@ func (o Op) String() string {
 // Format returns the format of the instruction in a family, Absent if it does not have it.
 func (o Op) Format(f Family) Format { return table()[o].encodings[f].format }
 
-// OnlyShort reports whether the instruction is in VOP1, VOP2 or VOPC, but not in VOP3.
-func (o Op) OnlyShort(f Family) bool { return table()[o].encodings[f].allows&noVOP3 != 0 }
-
-// Clamps reports whether Clamp may be applied to the result.
-func (o Op) Clamps(f Family) bool { return table()[o].encodings[f].allows&hasClamp != 0 }
-
-// Scales reports whether Twice, FourTimes and HalfOf may be applied to the result.
-func (o Op) Scales(f Family) bool { return table()[o].encodings[f].allows&hasOmod != 0 }
-
-// Halves reports whether High and HighResult may be used.
-func (o Op) Halves(f Family) bool { return table()[o].encodings[f].allows&hasOpSel != 0 }
-
-// Partial reports whether the instruction has the form SDWA.
-func (o Op) Partial(f Family) bool { return table()[o].encodings[f].allows&hasSDWA != 0 }
-
 // Slots describes the operands, in their order.
 func (o Op) Slots() []Slot {
 	s := &table()[o].slots

@@ -202,12 +202,6 @@ func (s Slot) Literal() bool { return slotRows[s].class&takesLiteral != 0 }
 // Optional reports whether the operand may be missing.
 func (s Slot) Optional() bool { return slotRows[s].class&takesNothing != 0 }
 
-// Negatable reports whether Neg may be applied to the operand.
-func (s Slot) Negatable() bool { return slotRows[s].signs >= negated }
-
-// Signed reports whether Neg and Abs may be applied to the operand.
-func (s Slot) Signed() bool { return slotRows[s].signs == signed }
-
 // Mask reports whether the operand is a mask of lanes.
 func (s Slot) Mask() bool { return s == md || s == ms }
 

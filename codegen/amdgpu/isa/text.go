@@ -117,7 +117,7 @@ func appendSource(text []byte, f Family, i *Instruction, n, source int) []byte {
 	return append(text, end...)
 }
 
-// appendOperand appends an operand of so many words.
+// appendOperand appends an operand of the given number of words.
 func appendOperand(text []byte, o Operand, words int) []byte {
 	n := o.Number()
 	switch o.Kind() {

@@ -105,7 +105,7 @@ func (c *code) reset(p *processor) {
 	c.labels = 0
 }
 
-// fresh returns a new virtual register of so many words.
+// fresh returns a new virtual register of the given number of words.
 func (c *code) fresh(bank uint8, words int) operand {
 	c.registers = append(c.registers, virtual{words: uint8(words), bank: bank, fixed: -1})
 	n := operand(len(c.registers) - 1)

@@ -199,8 +199,8 @@ func compile(f *mir.Func, k *Kernel, again retry) (result *Result, err error) {
 	return result, nil
 }
 
-// A SIMD has so many vector registers for each lane of all its waves. A workgroup is spread over
-// the SIMDs of a compute unit.
+// vectorsOfSIMD is the number of vector registers of a SIMD, for each lane of all its waves. A
+// workgroup is spread over the SIMDs of a compute unit. Registers are allocated in granules.
 const (
 	vectorsOfSIMD = 512
 	simds         = 4

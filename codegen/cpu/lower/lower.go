@@ -186,7 +186,7 @@ func (lanes) Native(*mir.Builder, ir.Inst) bool { return false }
 
 // Builtin leaves each to the executor.
 func (lanes) Builtin(b *mir.Builder, x ir.Builtin, component int) mir.Operand {
-	return b.Own(mir.Builtin, scalar.None, mir.Word, BuiltinAux(x, component))
+	return b.EmitMachine(mir.Builtin, scalar.None, mir.Word, BuiltinAux(x, component))
 }
 
 // BuiltinAux is the aux of the instruction that yields a component of a builtin value.

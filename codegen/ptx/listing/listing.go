@@ -1,5 +1,5 @@
-// Package listing counts instructions by class, in PTX and in the machine code that nvdisasm prints
-// of what ptxas made of it: in the whole kernel, and in its hot loop.
+// Package listing counts instructions by class in a kernel and in its hot loop. It reads PTX, and
+// the disassembly that nvdisasm prints of ptxas's machine code.
 package listing
 
 import (
@@ -85,9 +85,9 @@ func (l *Listing) Hot(unit string) (best Counts) {
 	return best
 }
 
-// Deepest returns the counts of a loop that is likely to be the hot one of a kernel whose unit of
-// work nobody tells, or nil: of the innermost loops that are nested deepest the one with the most
-// instructions.
+// Deepest returns the counts of the loop that is likely to be the hot one, or nil if there are no
+// loops. It is for kernels whose unit of work is not given. Of the innermost loops at the greatest
+// depth it is the one with the most instructions.
 func (l *Listing) Deepest() (best Counts) {
 	depth := 0
 	for _, loop := range l.innermost() {
@@ -98,18 +98,19 @@ func (l *Listing) Deepest() (best Counts) {
 	return best
 }
 
-// loop is what a loop has that no other is in, and how many it is in, itself among them.
+// loop has the counts and the nesting depth of an innermost loop. The depth of an outermost loop is
+// 1.
 type loop struct {
 	Counts
 	depth int
 }
 
-// compare orders by instructions, and where there are as many, so that the order is one.
+// compare orders by the number of instructions, then by text, so that the order is total.
 func (c Counts) compare(other Counts) int {
 	return cmp.Or(cmp.Compare(c.Total(), other.Total()), cmp.Compare(c.String(), other.String()))
 }
 
-// innermost returns the loops without loops in them, in no order.
+// innermost returns the loops that contain no loops, in no order.
 func (l *Listing) innermost() (list []loop) {
 	loops := l.loops()
 	for header, body := range loops {
@@ -169,9 +170,9 @@ func (l *Listing) loops() map[int][]bool {
 	return loops
 }
 
-// machineClasses are the classes of NVIDIA's instructions (CUDA Binary Utilities, "Instruction Set
-// Reference") by the names before the first point; those that begin with U are of the uniform
-// datapath, and have one class.
+// machineClasses are the classes of NVIDIA's instructions by their names up to the first point
+// (CUDA Binary Utilities, "Instruction Set Reference"). Instructions of the uniform datapath, whose
+// names begin with U, have one class.
 var machineClasses = sync.OnceValue(func() map[string]string {
 	return byOpcode(map[string]string{
 		"ffma":       "FFMA",

@@ -2,9 +2,9 @@ package listing
 
 import "testing"
 
-// TestListing holds what is counted against counts by hand: two loops, of which the inner one has a
-// skipped part, and a remainder with fewer instructions; what ptxas puts behind the code does not
-// count.
+// TestListing compares with counts by hand. The kernel has two loops, of which the inner one has a
+// skipped part, and a remainder loop with fewer instructions. What ptxas puts behind the code is
+// not counted.
 func TestListing(t *testing.T) {
 	const sass = `
 	.section	.text.k,"ax",@progbits
@@ -74,7 +74,8 @@ $L1:
 	}
 }
 
-// TestDeepest: a loop in a loop is chosen before one that has more instructions and is in none, and the larger of two that are nested as deep.
+// TestDeepest: a nested loop is chosen before an outermost one with more instructions. Of two loops
+// at the same depth the larger one is chosen.
 func TestDeepest(t *testing.T) {
 	const ptx = `.visible .entry k() {
 $A:

@@ -50,7 +50,7 @@ func (v *carriedVectors) function(f *ir.Func) {
 		}
 		if f.Op(i) == op.Loop {
 			if !inside {
-				inside, end = true, f.Beyond(i, f.Entry)
+				inside, end = true, f.AfterRegions(i, f.Entry)
 			}
 			for n := range f.Blocks(i) {
 				for _, p := range f.Params(f.Region(i, n)) {

@@ -88,15 +88,15 @@ func TestSaysWhatCheckSays(t *testing.T) {
 func checked(t *testing.T, folder string) (said []string) {
 	var set source.Set
 	var list diag.List
-	options := gokernel.Options{Folder: folder, Warn: true, Shown: func(path string) string { return path }}
+	options := gokernel.Options{Folder: folder, Warn: true, DisplayPath: func(path string) string { return path }}
 	if _, err := gokernel.Load(&set, options, &list, "./..."); err != nil {
 		t.Fatal(err)
 	}
 	for _, d := range list.Items() {
-		var notes, places []string
+		var notes, located []string
 		for _, n := range d.Notes {
 			if n.Span.Valid() {
-				places = append(places, fmt.Sprintf("\n\t%s %s", offset(&set, n.Span.Start), n.Message))
+				located = append(located, fmt.Sprintf("\n\t%s %s", offset(&set, n.Span.Start), n.Message))
 			} else {
 				notes = append(notes, n.Message)
 			}
@@ -105,7 +105,7 @@ func checked(t *testing.T, folder string) (said []string) {
 		if len(notes) > 0 {
 			text += " (" + strings.Join(notes, "; ") + ")"
 		}
-		said = append(said, fmt.Sprintf("%s to %s: %s [%s]%s", offset(&set, d.Span.Start), offset(&set, d.Span.End), text, d.Code, strings.Join(places, "")))
+		said = append(said, fmt.Sprintf("%s to %s: %s [%s]%s", offset(&set, d.Span.Start), offset(&set, d.Span.End), text, d.Code, strings.Join(located, "")))
 		for _, f := range d.Fixes {
 			said[len(said)-1] += fmt.Sprintf("\n\t%s: %s to %s is %q", f.Message, offset(&set, f.Span.Start), offset(&set, f.Span.End), f.Text)
 		}

@@ -201,7 +201,7 @@ func (w *writer) kernel(instances []*gokernel.Signature) {
 	if l.isTuned() {
 		l.tune(context)
 	}
-	l.plain()
+	l.writeGoFunction()
 	for _, i := range instances {
 		l.values(i)
 	}
@@ -307,8 +307,8 @@ func (l *launcher) size() string {
 	return text + " items"
 }
 
-// written lists the parameters that the kernel writes.
-func (l *launcher) written() string {
+// writtenParameters lists the parameters that the kernel writes.
+func (l *launcher) writtenParameters() string {
 	var names []string
 	for n, p := range l.k.Parameters {
 		if p.Written {
@@ -374,7 +374,7 @@ func (l *launcher) asBuffer(n int) string {
 func (l *launcher) launch() {
 	stream, grid := l.local("s", "stream"), l.local("g", "grid")
 	l.comment(l.Launch, "enqueues", fmt.Sprintf("on %s %s. The kernel writes %s; errors are those of gpu.Embedded.Launch.%s%s",
-		stream, l.over(grid, l.sizesDiffer()), l.written(), l.compiledFor(), l.variantRuns()))
+		stream, l.over(grid, l.sizesDiffer()), l.writtenParameters(), l.compiledFor(), l.variantRuns()))
 	fmt.Fprintf(&l.body, "func %s%s(%s *%s.Stream, %s %s.Grid%s%s) error {\n",
 		l.Launch, l.typeParameters(), stream, l.gpu, grid, l.gpu, l.parameters(l.asBuffer), l.variantParameter())
 	l.oneVariant()
@@ -390,7 +390,7 @@ func (l *launcher) launch() {
 func (l *launcher) run(context string) {
 	ctx, device, grid := l.local("ctx", "bound"), l.local("d", "device"), l.local("g", "grid")
 	l.comment(l.Run, "runs", fmt.Sprintf("on %s %s. It uploads the slices, waits, and reads back %s; errors are those of gen.Run.%s%s",
-		device, l.over(grid, l.sizesDiffer()), l.written(), l.compiledFor(), l.variantRuns()))
+		device, l.over(grid, l.sizesDiffer()), l.writtenParameters(), l.compiledFor(), l.variantRuns()))
 	fmt.Fprintf(&l.body, "func %s%s(%s %s.Context, %s *%s.Device, %s %s.Grid%s%s) error {\n",
 		l.Run, l.typeParameters(), ctx, context, device, l.gpu, grid, l.gpu, l.parameters(l.asIs), l.variantParameter())
 	l.oneVariant()
@@ -423,8 +423,8 @@ func (l *launcher) words(i *gokernel.Signature, before string) string {
 	return values + "[:]"
 }
 
-// plain writes the function that runs the kernel as Go.
-func (l *launcher) plain() {
+// writeGoFunction writes the function that runs the kernel as Go.
+func (l *launcher) writeGoFunction() {
 	grid, item := l.local("g", "grid"), l.local("it", "item")
 	each := "Each"
 	if l.k.Cooperative {

@@ -301,7 +301,7 @@ func (l *linter) outcome(n *ast.BinaryExpr) {
 	}
 	notes := []diag.Note{{Span: l.node(x), Message: "this is " + can.String()}}
 	if widths[l.kind(x)] > 0 && constant.Sign(limit) == 0 {
-		notes = append(notes, diag.Note{Message: "one less than 0 is the largest of what has no sign: a loop that counts down to 0 tests before it subtracts, or counts in int"})
+		notes = append(notes, diag.Note{Message: "0 - 1 wraps to the largest unsigned value: a loop that counts down to 0 tests before it subtracts, or counts in int"})
 	}
 	l.decided(n, holds[0], notes...)
 }

@@ -58,12 +58,12 @@ func (l *linter) literal(n *ast.BasicLit) {
 		return
 	}
 	if !strings.ContainsAny(n.Value, "eE") {
-		l.whole(n, k, written)
+		l.inexactInteger(n, k, written)
 	}
 }
 
-// whole warns of an integer that a float kind cannot represent.
-func (l *linter) whole(at ast.Expr, k types.BasicKind, written constant.Value) {
+// inexactInteger warns of an integer that a float kind cannot represent.
+func (l *linter) inexactInteger(at ast.Expr, k types.BasicKind, written constant.Value) {
 	v := constant.ToInt(written)
 	if v.Kind() != constant.Int {
 		return
@@ -95,7 +95,7 @@ func (l *linter) named(n *ast.Ident) {
 	}
 	// The author of a typed constant has chosen its precision.
 	if k := l.kind(n); isFloat(k) && !isFloat(basic(c.Type())) {
-		l.whole(n, k, c.Val())
+		l.inexactInteger(n, k, c.Val())
 	}
 }
 
@@ -173,7 +173,7 @@ func (l *linter) conversion(n *ast.CallExpr) {
 		}
 		if id, ok := inner.(*ast.Ident); ok && l.value(x) != nil && from != types.UntypedInt {
 			if c, ok := l.Info.Uses[id].(*types.Const); ok {
-				l.whole(n, to, c.Val())
+				l.inexactInteger(n, to, c.Val())
 			}
 		}
 	case to == types.Int64 || to == types.Uint64:
@@ -213,7 +213,7 @@ func (l *linter) shift(x, by ast.Expr, at ast.Node) {
 		return
 	}
 	l.warn(diag.GoIntWidth, at, "nothing is left of "+quoted(x)+", which has 32 bits on devices, when it is shifted by "+n.ExactString(),
-		diag.Note{Message: "int and uint have 64 bits in Go on most hosts; write int64 or uint64 where that many are meant"})
+		diag.Note{Message: "int and uint have 64 bits in Go on most hosts; write int64 or uint64 if 64 bits are intended"})
 }
 
 // wordFunctions are the functions of math/bits on uint whose results depend on its width.
@@ -226,5 +226,5 @@ func (l *linter) words(n *ast.CallExpr) {
 		return
 	}
 	l.warn(diag.GoIntWidth, n.Fun, "bits."+f.Name()+" is of a uint, which has 32 bits on devices",
-		diag.Note{Message: "bits." + f.Name() + "32 and bits." + f.Name() + "64 say how many bits are meant"})
+		diag.Note{Message: "bits." + f.Name() + "32 and bits." + f.Name() + "64 state the width"})
 }

@@ -33,7 +33,7 @@ func (l *linter) parameters() {
 				}
 			case *types.Pointer:
 				if named[v] {
-					l.warn(diag.UnusedVariable, name, "the workgroup memory "+text+" is assigned to and never read", diag.Note{Message: "remove it and what is assigned, or use its value"})
+					l.warn(diag.UnusedVariable, name, "the workgroup memory "+text+" is assigned to and never read", diag.Note{Message: "remove it and the assignments, or use its value"})
 				} else {
 					l.warn(diag.UnusedVariable, name, "the workgroup memory "+text+" is never used", diag.Note{Message: "remove it, or begin its name with an underscore"})
 				}
@@ -58,7 +58,7 @@ func (l *linter) variables() {
 		}
 		v, ok := l.Info.Defs[id].(*types.Var)
 		if ok && !v.IsField() && id.Name != "_" && !read[v] && !strings.HasPrefix(id.Name, "_") {
-			l.warn(diag.UnusedVariable, id, "the variable `"+id.Name+"` is assigned to and never read", diag.Note{Message: "remove it and what is assigned, or use its value"})
+			l.warn(diag.UnusedVariable, id, "the variable `"+id.Name+"` is assigned to and never read", diag.Note{Message: "remove it and the assignments, or use its value"})
 		}
 		return true
 	})

@@ -46,7 +46,7 @@ func (r *Recorder) visit(f int32) {
 				message += " through others"
 			}
 			r.error(diag.Recursion, site.Span, message, r.info.DeclaredHere(r.info.Functions[site.Callee].Object),
-				diag.Note{Message: "WGSL has no recursion; write a loop, and an array for what a call would keep"})
+				diag.Note{Message: "WGSL has no recursion; write a loop with an array as its stack"})
 			continue
 		}
 		r.visit(site.Callee)

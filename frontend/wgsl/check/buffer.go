@@ -84,9 +84,9 @@ func (c *Checker) sizeChecks(t ir.Type) []ir.Check {
 	return nil
 }
 
-// bufferWants says what an address space needs instead of a buffer type, or "" if it allows one.
-// variable says that one is declared, not a pointer to one.
-func (c *Checker) bufferWants(space ir.Space, t ir.Type, variable bool) string {
+// bufferRequirement says what an address space needs instead of a buffer type, or "" if it allows
+// one. variable says that one is declared, not a pointer to one.
+func (c *Checker) bufferRequirement(space ir.Space, t ir.Type, variable bool) string {
 	size := c.module.BufferSize(t)
 	switch {
 	case space != ir.Storage && space != ir.Uniform && space != ir.Workgroup:
@@ -182,9 +182,9 @@ func (c *Checker) viewedType(n *syntax.ExprNode, t ir.Type, array bool) bool {
 
 // viewLayout is what a view of a type requires, in bytes.
 type viewLayout struct {
-	least  uint32 // minimum size (MinTypeSize of WGSL §17.14)
-	start  uint32 // offset of its runtime-sized array (ArrayOffset)
-	stride uint32 // of that array, or 0
+	minSize uint32 // minimum size (MinTypeSize of WGSL §17.14)
+	start   uint32 // offset of its runtime-sized array (ArrayOffset)
+	stride  uint32 // of that array, or 0
 }
 
 func (c *Checker) viewLayout(t ir.Type) viewLayout {
@@ -196,11 +196,11 @@ func (c *Checker) viewLayout(t ir.Type) viewLayout {
 		l.start, tail = last.Offset, last.Type
 	}
 	if !m.IsRuntimeArray(tail) {
-		l.least = m.Size(t)
+		l.minSize = m.Size(t)
 		return l
 	}
 	l.stride = m.Stride(tail)
-	l.least = l.start + l.stride
+	l.minSize = l.start + l.stride
 	return l
 }
 
@@ -267,9 +267,9 @@ func (c *Checker) restrictView(n *syntax.ExprNode, pointer, t ir.Type, arguments
 		return
 	}
 	c.b.Span = n.Span
-	least := "this is {} and must be at least " + itoa(uint64(layout.least))
-	if !c.holds(c.expander.Compare(op.Ge, limit, m.ConstU32(layout.least)), least, m.BufferSize(pointer)) {
-		c.error(diag.EvaluationError, n.Span, c.types.Name(t)+" needs at least "+diag.Plural(int(layout.least), "byte")+", and "+c.types.Name(pointer)+" has fewer")
+	least := "this is {} and must be at least " + itoa(uint64(layout.minSize))
+	if !c.holds(c.expander.Compare(op.Ge, limit, m.ConstU32(layout.minSize)), least, m.BufferSize(pointer)) {
+		c.error(diag.EvaluationError, n.Span, c.types.Name(t)+" needs at least "+diag.Plural(int(layout.minSize), "byte")+", and "+c.types.Name(pointer)+" has fewer")
 		return
 	}
 	if size != 0 {
@@ -284,7 +284,7 @@ func (c *Checker) restrictView(n *syntax.ExprNode, pointer, t ir.Type, arguments
 	}
 	extent := size
 	if len(arguments) == 2 {
-		extent = m.ConstU32(layout.least)
+		extent = m.ConstU32(layout.minSize)
 	} else if size == 0 {
 		extent = m.ConstU32(0)
 	}
@@ -302,8 +302,8 @@ func (c *Checker) restrictView(n *syntax.ExprNode, pointer, t ir.Type, arguments
 // viewSize checks a known size of bufferArrayView; messages show it as given.
 func (c *Checker) viewSize(n *syntax.ExprNode, size, given ir.Value, t ir.Type, layout viewLayout) bool {
 	m := c.module
-	if !c.holds(c.expander.Compare(op.Ge, size, m.ConstU32(layout.least)), "this is {} and must be at least "+itoa(uint64(layout.least)), given) {
-		c.error(diag.EvaluationError, c.b.Span, "the size of "+c.callName(n)+" must be at least "+itoa(uint64(layout.least))+", what one element of "+c.types.Name(t)+" needs, found "+c.constText(size))
+	if !c.holds(c.expander.Compare(op.Ge, size, m.ConstU32(layout.minSize)), "this is {} and must be at least "+itoa(uint64(layout.minSize)), given) {
+		c.error(diag.EvaluationError, c.b.Span, "the size of "+c.callName(n)+" must be at least "+itoa(uint64(layout.minSize))+", what one element of "+c.types.Name(t)+" needs, found "+c.constText(size))
 		return false
 	}
 	want := "a multiple of " + itoa(uint64(layout.stride))

@@ -265,7 +265,7 @@ func (c *Checker) storeType(space ir.Space, t ir.Type, access ir.Access, span so
 	case k&types.Storable == 0:
 		want = "a type that can be in memory"
 	case c.module.IsBuffer(t):
-		want = c.bufferWants(space, t, variable)
+		want = c.bufferRequirement(space, t, variable)
 	case space == ir.Handle:
 	case space == ir.Function || space == ir.Private:
 		if k&types.Constructible == 0 {

@@ -13,11 +13,11 @@ import (
 
 // This file reports undeclared names, with suggestions. It runs only after an error.
 
-// wanted is the kind of name that is expected.
-type wanted uint8
+// expectation is the kind of name that is expected.
+type expectation uint8
 
 const (
-	wantValue wanted = iota
+	wantValue expectation = iota
 	wantType
 	wantFunction
 	wantTarget // of an assignment
@@ -29,7 +29,7 @@ const maxCompared = 1 << 20
 
 // unknownName reports an undeclared name at the start of a span; arguments is the number of
 // arguments of its call.
-func (c *Checker) unknownName(s syntax.Symbol, span source.Span, want wanted, arguments int) {
+func (c *Checker) unknownName(s syntax.Symbol, span source.Span, want expectation, arguments int) {
 	if c.lost(s) {
 		c.poison(s, span)
 		return
@@ -59,7 +59,7 @@ func (c *Checker) unknownName(s syntax.Symbol, span source.Span, want wanted, ar
 }
 
 // suggestion finds the declared or predeclared name that an unknown one resembles.
-func (c *Checker) suggestion(s syntax.Symbol, want wanted) suggest.Suggestion {
+func (c *Checker) suggestion(s syntax.Symbol, want expectation) suggest.Suggestion {
 	best := suggest.Suggestion{Name: c.tree.Text(s)}
 	candidates := c.current
 	if c.compared += len(candidates); c.compared > maxCompared {

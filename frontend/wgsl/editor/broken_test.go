@@ -44,17 +44,7 @@ func TestBroken(t *testing.T) {
 			if function < 0 || depth == 0 || !slices.Contains([]string{")", "}", "]", ";", "(", "{"}, k.text) && i%5 != 0 {
 				continue
 			}
-			end := len(text)
-			for level, j := depth, i+1; j < len(tokens); j++ {
-				if tokens[j].text == "{" {
-					level++
-				} else if tokens[j].text == "}" {
-					if level--; level == 0 {
-						end = tokens[j].start
-						break
-					}
-				}
-			}
+			end := blockEnd(tokens, i+1, depth, len(text))
 			size := len(k.text)
 			d.SetText(text[:k.start] + text[k.start+size:])
 			broken++
@@ -92,4 +82,20 @@ func TestBroken(t *testing.T) {
 	if broken < 1000 || elsewhere < 80000 || lost*1000 > elsewhere || kept*10 < inside*9 {
 		t.Error("too few, or too many lost")
 	}
+}
+
+// blockEnd returns the offset of the `}` that closes the function around token i, at a depth of
+// braces, or size if there is none.
+func blockEnd(tokens []token, i, depth, size int) int {
+	for ; i < len(tokens); i++ {
+		switch tokens[i].text {
+		case "{":
+			depth++
+		case "}":
+			if depth--; depth == 0 {
+				return tokens[i].start
+			}
+		}
+	}
+	return size
 }

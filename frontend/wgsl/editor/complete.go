@@ -41,11 +41,11 @@ type Item struct {
 	Distance int
 }
 
-// wanted is the kind of word that is expected.
-type wanted uint8
+// expectation is the kind of word that is expected.
+type expectation uint8
 
 const (
-	nothing wanted = iota
+	nothing expectation = iota
 	wantMember
 	wantAttribute
 	wantBuiltinValue
@@ -70,7 +70,7 @@ func (d *Document) Complete(offset int) []Item {
 	}
 	r := d.readingAt(offset)
 	module, local, inFunction := r.visible(offset)
-	switch wantedAt(d.text, tokens, at, inFunction) {
+	switch expectedAt(d.text, tokens, at, inFunction) {
 	case wantMember:
 		return r.membersAt(int(tokens[at-1].End), int(tokens[at].Start))
 	case wantAttribute:
@@ -124,8 +124,8 @@ func inComment(text string, tokens []syntax.Lexeme, at, offset int) bool {
 	return strings.Contains(line, "//") || strings.Count(gap, "/*") > strings.Count(gap, "*/")
 }
 
-// wantedAt returns the kind of word that is expected at a token.
-func wantedAt(text string, tokens []syntax.Lexeme, at int, inFunction bool) wanted {
+// expectedAt returns the kind of word that is expected at a token.
+func expectedAt(text string, tokens []syntax.Lexeme, at int, inFunction bool) expectation {
 	kind := func(back int) syntax.Token {
 		if at < back {
 			return syntax.Semicolon // the file begins like a statement
@@ -154,7 +154,7 @@ func wantedAt(text string, tokens []syntax.Lexeme, at int, inFunction bool) want
 			return nothing
 		}
 	case syntax.TemplateStart, syntax.Less, syntax.Comma:
-		if w := wantedInTemplate(text, tokens, at); w != nothing {
+		if w := expectedInTemplate(text, tokens, at); w != nothing {
 			return w
 		}
 	case syntax.Colon, syntax.Arrow:
@@ -181,11 +181,11 @@ func wantedAt(text string, tokens []syntax.Lexeme, at int, inFunction bool) want
 	case inFunction:
 		return wantValue
 	}
-	return wantedInModule(tokens, at, starts)
+	return expectedInModule(tokens, at, starts)
 }
 
-// wantedInModule is wantedAt outside functions.
-func wantedInModule(tokens []syntax.Lexeme, at int, starts bool) wanted {
+// expectedInModule is expectedAt outside functions.
+func expectedInModule(tokens []syntax.Lexeme, at int, starts bool) expectation {
 	depth := 0
 	for i := at - 1; i >= 0; i-- {
 		switch tokens[i].Kind {
@@ -231,15 +231,15 @@ func wantedInModule(tokens []syntax.Lexeme, at int, starts bool) wanted {
 // is for all other generators.
 var templates = [...]struct {
 	prefix    string
-	arguments []wanted
+	arguments []expectation
 }{
-	{"var", []wanted{wantSpace, wantAccess}}, {"ptr", []wanted{wantSpace, wantType, wantAccess}}, {"array", []wanted{wantType, wantValue}},
-	{"texture_storage_", []wanted{wantFormat, wantAccess}}, {"buffer", []wanted{wantValue}}, {"", []wanted{wantType}},
+	{"var", []expectation{wantSpace, wantAccess}}, {"ptr", []expectation{wantSpace, wantType, wantAccess}}, {"array", []expectation{wantType, wantValue}},
+	{"texture_storage_", []expectation{wantFormat, wantAccess}}, {"buffer", []expectation{wantValue}}, {"", []expectation{wantType}},
 }
 
-// wantedInTemplate is wantedAt in a template list; it returns nothing elsewhere. The `<` of an
+// expectedInTemplate is expectedAt in a template list; it returns nothing elsewhere. The `<` of an
 // unfinished list is no TemplateStart.
-func wantedInTemplate(text string, tokens []syntax.Lexeme, at int) wanted {
+func expectedInTemplate(text string, tokens []syntax.Lexeme, at int) expectation {
 	depth, argument := 0, 0
 	for i := at - 1; i > 0; i-- {
 		switch tokens[i].Kind {

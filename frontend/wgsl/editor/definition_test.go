@@ -126,141 +126,181 @@ type block struct {
 	header bool
 }
 
-// resolve resolves the identifiers of a program that is right.
+// resolver resolves the identifiers of a program without errors.
+type resolver struct {
+	tokens   []token
+	module   map[string]int   // offsets of declarations at module scope
+	members  map[string][]int // offsets of the members of structures
+	scopes   []block
+	declared map[int]bool // tokens that are names in declarations
+	// pending is the token that the current declaration declares, or -1. It is visible behind the
+	// declaration.
+	pending        int
+	parens, braces int
+	inFunction     bool
+	// skip ends an attribute or directive whose words are no identifiers, if it is not "".
+	skip string
+}
+
+// resolve resolves the identifiers of a program without errors.
 func resolve(text string) (ids []identifier) {
-	tokens := scan(text)
-	at := func(i int) string {
-		if i < 0 || i >= len(tokens) {
-			return ""
-		}
-		return tokens[i].text
-	}
-	module, members := map[string]int{}, map[string][]int{}
-	// declares returns the index of the name that a declaration's keyword declares.
-	declares := func(i int) int {
-		n := i + 1
-		if at(n) == "<" {
-			for at(n) != ">" {
-				n++
-			}
-			n++
-		}
-		return n
-	}
-	depth, structure := 0, false
-	for i, k := range tokens {
-		switch k.text {
-		case "{":
-			depth++
-			structure = depth == 1 && at(i-2) == "struct"
-		case "}":
-			depth--
-			structure = false
-		case "fn", "struct", "alias", "var", "const", "override":
-			if depth == 0 && at(i-1) != "@" {
-				n := tokens[declares(i)]
-				module[n.text] = n.start
-			}
-		case ":":
-			if structure && depth == 1 {
-				members[at(i-1)] = append(members[at(i-1)], tokens[i-1].start)
-			}
-		}
-	}
-	var scopes []block
-	lookup := func(name string) []int {
-		for i := len(scopes) - 1; i >= 0; i-- {
-			if start, ok := scopes[i].names[name]; ok {
-				return []int{start}
-			}
-		}
-		if start, ok := module[name]; ok {
-			return []int{start}
-		}
-		return nil
-	}
-	parens, braces := 0, 0
-	pending := -1 // the token that the declaration being read declares
-	inFunction, skip := false, ""
-	declared := map[int]bool{} // tokens that are names in declarations
-	for i, k := range tokens {
-		if skip != "" { // an attribute or directive whose words are no identifiers
-			if k.text == skip {
-				skip = ""
+	r := &resolver{tokens: scan(text), module: map[string]int{}, members: map[string][]int{}, declared: map[int]bool{}, pending: -1}
+	r.findModuleNames()
+	for i, k := range r.tokens {
+		if r.skip != "" {
+			if k.text == r.skip {
+				r.skip = ""
 			}
 			continue
 		}
 		switch k.text {
 		case "enable", "requires", "diagnostic":
-			if braces == 0 && at(i-1) != "@" {
-				skip = ";"
+			if r.braces == 0 && r.at(i-1) != "@" {
+				r.skip = ";"
 				continue
 			}
-		case "fn":
-			scopes = []block{{names: map[string]int{}}}
-			inFunction = true
-			declared[i+1] = true
-		case "struct", "alias", "override":
-			declared[i+1] = true
-		case "var", "let", "const":
-			n := declares(i)
-			declared[n] = true
-			if inFunction {
-				pending = n
-			}
-		case "for":
-			scopes = append(scopes, block{names: map[string]int{}, header: true})
-		case "(":
-			parens++
-		case ")":
-			parens--
-		case "{":
-			braces++
-			if inFunction {
-				scopes = append(scopes, block{names: map[string]int{}})
-			}
-		case "}":
-			braces--
-			if inFunction {
-				scopes = scopes[:len(scopes)-1]
-				for len(scopes) > 0 && scopes[len(scopes)-1].header {
-					scopes = scopes[:len(scopes)-1]
-				}
-				if braces == 0 {
-					inFunction, scopes = false, nil
-				}
-			}
-		case ";":
-			if pending >= 0 {
-				scopes[len(scopes)-1].names[tokens[pending].text] = tokens[pending].start
-				pending = -1
-			}
 		}
+		r.declare(i)
+		r.nest(k.text)
 		if !k.name() || slices.Contains(keywords, k.text) {
 			continue
 		}
-		if at(i-1) == "@" {
+		if r.at(i-1) == "@" {
 			switch k.text {
 			case "builtin", "interpolate", "diagnostic":
-				skip = ")"
+				r.skip = ")"
 			}
 			continue
 		}
-		id := identifier{text: k.text, start: k.start}
-		switch {
-		case declared[i]:
-			id.declared = []int{k.start}
-		case inFunction && braces == 0 && at(i+1) == ":" && parens == 1: // a parameter
-			scopes[0].names[k.text] = k.start
-			id.declared = []int{k.start}
-		case !inFunction && braces == 1 && at(i+1) == ":":
-			id.declared = []int{k.start}
-		case at(i-1) == ".":
-			id.declared, id.member = members[k.text], true
-		default:
-			id.declared = lookup(k.text)
-		}
-		ids = append(ids, id)
+		ids = append(ids, r.identifier(i))
 	}
 	return ids
+}
+
+// at returns the text of a token, or "" outside.
+func (r *resolver) at(i int) string {
+	if i < 0 || i >= len(r.tokens) {
+		return ""
+	}
+	return r.tokens[i].text
+}
+
+// name returns the index of the name that the keyword at i declares, behind its template list.
+func (r *resolver) name(i int) int {
+	n := i + 1
+	if r.at(n) == "<" {
+		for r.at(n) != ">" {
+			n++
+		}
+		n++
+	}
+	return n
+}
+
+// findModuleNames finds the declarations at module scope and the members of structures.
+func (r *resolver) findModuleNames() {
+	depth, structure := 0, false
+	for i, k := range r.tokens {
+		switch k.text {
+		case "{":
+			depth++
+			structure = depth == 1 && r.at(i-2) == "struct"
+		case "}":
+			depth--
+			structure = false
+		case "fn", "struct", "alias", "var", "const", "override":
+			if depth == 0 && r.at(i-1) != "@" {
+				n := r.tokens[r.name(i)]
+				r.module[n.text] = n.start
+			}
+		case ":":
+			if structure && depth == 1 {
+				r.members[r.at(i-1)] = append(r.members[r.at(i-1)], r.tokens[i-1].start)
+			}
+		}
+	}
+}
+
+// declare notes which name the keyword at i declares, if it is one.
+func (r *resolver) declare(i int) {
+	switch r.tokens[i].text {
+	case "fn":
+		r.scopes = []block{{names: map[string]int{}}}
+		r.inFunction = true
+		r.declared[i+1] = true
+	case "struct", "alias", "override":
+		r.declared[i+1] = true
+	case "var", "let", "const":
+		n := r.name(i)
+		r.declared[n] = true
+		if r.inFunction {
+			r.pending = n
+		}
+	}
+}
+
+// nest opens and closes scopes.
+func (r *resolver) nest(text string) {
+	switch text {
+	case "for":
+		r.scopes = append(r.scopes, block{names: map[string]int{}, header: true})
+	case "(":
+		r.parens++
+	case ")":
+		r.parens--
+	case "{":
+		r.braces++
+		if r.inFunction {
+			r.scopes = append(r.scopes, block{names: map[string]int{}})
+		}
+	case "}":
+		r.braces--
+		if !r.inFunction {
+			return
+		}
+		r.scopes = r.scopes[:len(r.scopes)-1]
+		for len(r.scopes) > 0 && r.scopes[len(r.scopes)-1].header {
+			r.scopes = r.scopes[:len(r.scopes)-1]
+		}
+		if r.braces == 0 {
+			r.inFunction, r.scopes = false, nil
+		}
+	case ";":
+		if r.pending >= 0 {
+			r.scopes[len(r.scopes)-1].names[r.tokens[r.pending].text] = r.tokens[r.pending].start
+			r.pending = -1
+		}
+	}
+}
+
+// identifier resolves the identifier at i.
+func (r *resolver) identifier(i int) identifier {
+	k := r.tokens[i]
+	id := identifier{text: k.text, start: k.start}
+	switch {
+	case r.declared[i]:
+		id.declared = []int{k.start}
+	case r.inFunction && r.braces == 0 && r.at(i+1) == ":" && r.parens == 1: // a parameter
+		r.scopes[0].names[k.text] = k.start
+		id.declared = []int{k.start}
+	case !r.inFunction && r.braces == 1 && r.at(i+1) == ":":
+		id.declared = []int{k.start}
+	case r.at(i-1) == ".":
+		id.declared, id.member = r.members[k.text], true
+	default:
+		id.declared = r.lookup(k.text)
+	}
+	return id
+}
+
+func (r *resolver) lookup(name string) []int {
+	for i := len(r.scopes) - 1; i >= 0; i-- {
+		if start, ok := r.scopes[i].names[name]; ok {
+			return []int{start}
+		}
+	}
+	if start, ok := r.module[name]; ok {
+		return []int{start}
+	}
+	return nil
 }

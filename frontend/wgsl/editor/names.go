@@ -22,7 +22,7 @@ type meaning struct {
 	word   syntax.Symbol // predeclared
 }
 
-func (m meaning) known() bool { return m != meaning{} }
+func (m meaning) isResolved() bool { return m != meaning{} }
 
 // name is an occurrence of a name.
 type name struct {
@@ -71,14 +71,14 @@ func (r *reading) index() []name {
 		}
 	}
 	slices.SortStableFunc(r.names, func(a, b name) int {
-		return cmp.Or(cmp.Compare(a.at.Start, b.at.Start), cmp.Compare(known(b), known(a)))
+		return cmp.Or(cmp.Compare(a.at.Start, b.at.Start), cmp.Compare(resolvedRank(b), resolvedRank(a)))
 	})
 	r.names = slices.CompactFunc(r.names, func(a, b name) bool { return a.at == b.at })
 	return r.names
 }
 
-func known(n name) int {
-	if n.meaning.known() {
+func resolvedRank(n name) int {
+	if n.meaning.isResolved() {
 		return 1
 	}
 	return 0
@@ -192,7 +192,7 @@ func (d *Document) Definition(offset int) (Range, bool) {
 func (d *Document) References(offset int, declaration bool) (list []Range) {
 	r := d.reading()
 	n := r.nameAt(offset)
-	if n == nil || !n.meaning.known() {
+	if n == nil || !n.meaning.isResolved() {
 		return nil
 	}
 	at, declared := r.declaration(n.meaning)

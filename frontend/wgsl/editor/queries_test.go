@@ -102,7 +102,7 @@ func ask(t *testing.T, question, marked string) string {
 		var write func(indent string, all []editor.Symbol)
 		write = func(indent string, all []editor.Symbol) {
 			for _, s := range all {
-				fmt.Fprintf(&b, "%s%s %s (%d) in %q\n", indent, text[s.Range.Start:s.Range.End], s.Detail, s.Kind, text[s.Whole.Start:s.Whole.End])
+				fmt.Fprintf(&b, "%s%s %s (%d) in %q\n", indent, text[s.Range.Start:s.Range.End], s.Detail, s.Kind, text[s.Declaration.Start:s.Declaration.End])
 				write(indent+"  ", s.Members)
 			}
 		}
@@ -170,7 +170,7 @@ func FuzzDocument(f *testing.F) {
 		}
 		d.Call(at)
 		for _, s := range d.Symbols() {
-			within("symbol", s.Whole, s.Range)
+			within("symbol", s.Declaration, s.Range)
 		}
 		for _, h := range d.Hints(editor.Range{Start: 0, End: len(text)}) {
 			within("hint", editor.Range{Start: h.At, End: h.At})

@@ -59,17 +59,17 @@ func (d *Document) Rename(offset int, to string) ([]Edit, error) {
 		}
 	}
 	for _, n := range r.index() {
-		if !n.meaning.known() && r.text[n.at.Start:n.at.End] == from && r.isLoose(&n) {
+		if !n.meaning.isResolved() && r.text[n.at.Start:n.at.End] == from && r.isLoose(&n) {
 			return nil, fmt.Errorf("what `%s` means in line %d is hidden by an error there; fix that first", from, r.file.LineOf(r.file.Base+source.Pos(n.at.Start)))
 		}
 	}
 	var edits []Edit
 	var renamed strings.Builder
 	end := 0
-	for _, place := range d.References(offset, true) {
-		edits = append(edits, Edit{place, to})
-		renamed.WriteString(d.text[end:place.Start] + to)
-		end = place.End
+	for _, reference := range d.References(offset, true) {
+		edits = append(edits, Edit{reference, to})
+		renamed.WriteString(d.text[end:reference.Start] + to)
+		end = reference.End
 	}
 	renamed.WriteString(d.text[end:])
 	if err := d.compare(renamed.String(), from, to); err != nil {

@@ -17,9 +17,9 @@ func (d *Document) Silence(x *diag.Diagnostic) *Edit {
 	start := r.offset(at)
 	d.checks++
 	other := NewDocument(d.name, d.text[:start]+comment+d.text[start:])
-	place := r.offset(x.Span.Start) + len(comment)
+	want := r.offset(x.Span.Start) + len(comment)
 	for _, left := range other.Diagnostics() {
-		if at, _ := other.Range(left.Span); left.Code == x.Code && at.Start == place {
+		if at, _ := other.Range(left.Span); left.Code == x.Code && at.Start == want {
 			return nil
 		}
 	}

@@ -18,9 +18,9 @@ type Symbol struct {
 	Name   string
 	Kind   ItemKind
 	Detail string
-	// Whole is the range of the declaration, Range that of its name.
-	Whole, Range Range
-	Members      []Symbol
+	// Declaration is the range of the declaration, Range that of its name.
+	Declaration, Range Range
+	Members            []Symbol
 }
 
 // symbolKinds are the kinds of symbols for declarations.
@@ -37,7 +37,7 @@ func (d *Document) Symbols() (symbols []Symbol) {
 		if n.Name == 0 {
 			continue
 		}
-		s := Symbol{Name: r.tree.Text(n.Name), Kind: symbolKinds[n.Kind], Whole: r.rangeOf(n.Span), Range: r.rangeOf(n.NameSpan)}
+		s := Symbol{Name: r.tree.Text(n.Name), Kind: symbolKinds[n.Kind], Declaration: r.rangeOf(n.Span), Range: r.rangeOf(n.NameSpan)}
 		if o := r.info.DeclObjects[g]; o != 0 && n.Kind != syntax.StructDecl && n.Kind != syntax.BadDecl {
 			if n.Kind == syntax.FunctionDecl {
 				text := r.functionText(&r.info.Objects[o])
@@ -94,7 +94,7 @@ type unformatted struct {
 }
 
 func (u *unformatted) Error() string {
-	return "only what parses is formatted: line " + strconv.Itoa(u.line) + ": " + u.message
+	return "only files without syntax errors are formatted: line " + strconv.Itoa(u.line) + ": " + u.message
 }
 
 // commonLines returns the length in bytes of the common first lines of two texts.

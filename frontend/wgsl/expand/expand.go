@@ -254,9 +254,9 @@ func normalize(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
 
 // cross returns the cross product of vectors of type t.
 func (x *Builder) cross(t ir.Type, a, b ir.Value) ir.Value {
-	turn := func(v ir.Value, by ...uint32) ir.Value { return x.b.Emit(op.Shuffle, t, op.EncodeSwizzle(by...), v) }
-	p := x.mul(t, turn(a, 1, 2, 0), turn(b, 2, 0, 1))
-	return x.sub(t, p, x.mul(t, turn(a, 2, 0, 1), turn(b, 1, 2, 0)))
+	swizzle := func(v ir.Value, by ...uint32) ir.Value { return x.b.Emit(op.Shuffle, t, op.EncodeSwizzle(by...), v) }
+	p := x.mul(t, swizzle(a, 1, 2, 0), swizzle(b, 2, 0, 1))
+	return x.sub(t, p, x.mul(t, swizzle(a, 2, 0, 1), swizzle(b, 1, 2, 0)))
 }
 
 // reflect is x - 2·dot(y, x)·y.

@@ -19,10 +19,10 @@ import (
 // Formatter formats files one after the other, and reuses its memory. It must not be used
 // concurrently.
 type Formatter struct {
-	parser  *syntax.Parser
-	printer printer
-	again   []syntax.Lexeme // of the result
-	left    []comment       // in one of its gaps
+	parser   *syntax.Parser
+	printer  printer
+	reparsed []syntax.Lexeme // of the result
+	left     []comment       // in one of its gaps
 }
 
 // NewFormatter returns a formatter.
@@ -70,14 +70,14 @@ func (f *Formatter) compare(text, result string) {
 	if list.Errors() > 0 {
 		panic("the result does not parse: " + list.Items()[0].Message)
 	}
-	f.again = f.parser.Lexemes(f.again[:0])
+	f.reparsed = f.parser.Lexemes(f.reparsed[:0])
 	p := &f.printer
-	if len(f.again) != len(p.tokens) {
-		panic(fmt.Sprintf("of %d tokens come %d", len(p.tokens), len(f.again)))
+	if len(f.reparsed) != len(p.tokens) {
+		panic(fmt.Sprintf("of %d tokens come %d", len(p.tokens), len(f.reparsed)))
 	}
 	end, endAgain := uint32(0), uint32(0)
 	for i, t := range p.tokens {
-		u := f.again[i]
+		u := f.reparsed[i]
 		if text[t.Start:t.End] != result[u.Start:u.End] {
 			panic(fmt.Sprintf("of `%s` comes `%s`", text[t.Start:t.End], result[u.Start:u.End]))
 		}

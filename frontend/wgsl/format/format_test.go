@@ -215,7 +215,7 @@ func TestCompare(t *testing.T) {
 			if _, ok := f.Source(file, new(diag.List)); !ok {
 				t.Fatal("it does not parse")
 			}
-			if len(f.again) != len(f.printer.tokens) {
+			if len(f.reparsed) != len(f.printer.tokens) {
 				t.Error("the result is not compared")
 			}
 			f.compare(text, result)

@@ -45,9 +45,9 @@ func (l *linter) literal(e syntax.Expr, n *syntax.ExprNode) {
 	name := l.types.Name(x.Type)
 	switch {
 	case held == 0:
-		l.warn(diag.InexactLiteral, n.Span, "`"+digits+"` is 0 as "+name, diag.Note{Message: "the smallest that devices keep is " + shown(smallest)})
+		l.warn(diag.InexactLiteral, n.Span, "`"+digits+"` is 0 as "+name, diag.Note{Message: "the smallest that devices keep is " + shortFloat(smallest)})
 	case written < smallest:
-		l.warn(diag.InexactLiteral, n.Span, "devices may take `"+digits+"` for 0", diag.Note{Message: "it is below " + shown(smallest) + ", and what is smaller may be flushed to zero"})
+		l.warn(diag.InexactLiteral, n.Span, "devices may take `"+digits+"` for 0", diag.Note{Message: "it is below " + shortFloat(smallest) + ", and what is smaller may be flushed to zero"})
 	case held != written && written == math.Trunc(written) && !strings.ContainsAny(digits, "eE"):
 		whole, _, _ := strings.Cut(digits, ".")
 		if significant := strings.TrimRight(whole, "0"); !allOnes(written) && written > math.Ldexp(1, exact) && len(significant) > 3 && len(significant) > len(whole)/2 {
@@ -63,7 +63,7 @@ func allOnes(x float64) bool {
 	return fraction == 0.5
 }
 
-func shown(x float64) string { return strconv.FormatFloat(x, 'g', 8, 64) }
+func shortFloat(x float64) string { return strconv.FormatFloat(x, 'g', 8, 64) }
 
 // inexact reports whether an expression is a literal, or a negated one, that its type cannot
 // represent, and returns both values.

@@ -62,7 +62,7 @@ func (l *linter) drop(o *sem.ObjectInfo) diag.Note {
 func (l *linter) unusedVariable(o *sem.ObjectInfo, named bool) {
 	if named {
 		l.warn(diag.UnusedVariable, o.Span, "the variable "+l.named(o)+" is assigned to and never read",
-			diag.Note{Message: "remove it and what is assigned, or use its value"})
+			diag.Note{Message: "remove it and the assignments, or use its value"})
 		return
 	}
 	l.warn(diag.UnusedVariable, o.Span, "the variable "+l.named(o)+" is never used", l.drop(o))

@@ -200,7 +200,7 @@ func (l *Lowerer) visible(v ir.Value) ir.Value {
 		}
 		switch l.m.KindOf(l.f.TypeOf(v)) {
 		case ir.PointerType:
-			return l.accessAgain(v)
+			return l.recomputePointer(v)
 		case ir.TextureType, ir.SamplerType: // loaded from a read-only module variable
 			i, _ := l.f.Def(v)
 			return l.b.Load(l.f.Arg(i, 0))
@@ -210,8 +210,8 @@ func (l *Lowerer) visible(v ir.Value) ir.Value {
 	return v
 }
 
-// accessAgain recomputes a pointer in a continuing block, since pointers cannot be stored.
-func (l *Lowerer) accessAgain(p ir.Value) ir.Value {
+// recomputePointer recomputes a pointer in a continuing block, since pointers cannot be stored.
+func (l *Lowerer) recomputePointer(p ir.Value) ir.Value {
 	i, ok := l.f.Def(p)
 	if !ok || l.f.Op(i) != op.Access && l.f.Op(i) != op.View {
 		panic("a pointer in a loop body is no access and no view")

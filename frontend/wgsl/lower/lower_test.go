@@ -126,7 +126,7 @@ fn main() {
 		body     string
 		code     diag.Code
 		severity diag.Severity
-		place    string
+		text     string
 	}{
 		{"atomicStoreMin(&pair, vec2u(1, 2));", diag.TargetUnsupported, diag.Error, "atomicStoreMin(&pair, vec2u(1, 2))"},
 		{"let i = 4; out[0][i] = 1;", diag.InvalidIndex, diag.Warning, "i"},
@@ -143,7 +143,7 @@ fn main() {
 			continue
 		}
 		d := list.Items()[0]
-		if d.Code != test.code || d.Severity != test.severity || set.Text(d.Span) != test.place {
+		if d.Code != test.code || d.Severity != test.severity || set.Text(d.Span) != test.text {
 			t.Errorf("%s: %v: %s [%s] at %q", test.body, d.Severity, d.Message, d.Code, set.Text(d.Span))
 		}
 	}

@@ -81,9 +81,9 @@ func (s *server) didChange(params json.RawMessage) *responseError {
 
 // change replaces the text of a document, unless it is too large.
 func (s *server) change(d *document, content string, version int) *responseError {
-	if bytes := s.bytes - len(d.text.content) + len(content); len(content) > s.most || bytes > maxTexts*s.most {
+	if bytes := s.bytes - len(d.text.content) + len(content); len(content) > s.maxText || bytes > maxTexts*s.maxText {
 		s.close(d)
-		return errorf(requestFailed, "%s is passed by: its text has %d bytes, and at most %d are taken, %d of all files that are open", d.editor.Name(), len(content), s.most, maxTexts*s.most)
+		return errorf(requestFailed, "%s is passed by: its text has %d bytes, and at most %d are taken, %d of all files that are open", d.editor.Name(), len(content), s.maxText, maxTexts*s.maxText)
 	}
 	s.bytes += len(content) - len(d.text.content)
 	d.version = version

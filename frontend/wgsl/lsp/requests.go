@@ -178,7 +178,7 @@ func (s *server) documentSymbol(d *document, _ *documentParams) (any, *responseE
 func (s *server) symbols(d *document, all []editor.Symbol) []documentSymbol {
 	list := []documentSymbol{}
 	for _, x := range all {
-		list = append(list, documentSymbol{x.Name, x.Detail, symbolKinds[x.Kind], s.rangeOf(d, x.Whole), s.rangeOf(d, x.Range), s.symbols(d, x.Members)})
+		list = append(list, documentSymbol{x.Name, x.Detail, symbolKinds[x.Kind], s.rangeOf(d, x.Declaration), s.rangeOf(d, x.Range), s.symbols(d, x.Members)})
 	}
 	return list
 }

@@ -62,7 +62,7 @@ type server struct {
 
 	documents map[string]*document // by URI
 	bytes     int                  // size of all texts
-	most      int                  // greatest size of a text
+	maxText   int                  // greatest size of a text
 	clock     int                  // counts messages, to order documents by last use
 	changed   []*document          // with diagnostics to publish
 	wake      <-chan time.Time     // the time to publish them
@@ -86,7 +86,7 @@ type document struct {
 
 func newServer(out io.Writer, version string) *server {
 	return &server{
-		out: out, version: version, documents: map[string]*document{}, most: maxText, waiting: map[string]bool{},
+		out: out, version: version, documents: map[string]*document{}, maxText: maxText, waiting: map[string]bool{},
 		quiet: func() <-chan time.Time { return time.After(quietTime) },
 	}
 }

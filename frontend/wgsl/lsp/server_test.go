@@ -249,7 +249,7 @@ func (broken) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
 // of the most recently used documents are kept.
 func TestBounds(t *testing.T) {
 	c, _ := opened(t, "const a = 1;")
-	c.server.most = 1000
+	c.server.maxText = 1000
 	c.documents["large.wgsl"] = strings.Repeat(" ", 1001)
 	c.do("open large.wgsl")
 	if said := c.said(); !strings.Contains(said, "large.wgsl is passed by") {

@@ -108,7 +108,6 @@ func (b *Binding) join(p *pattern, k scalar.Kind) bool {
 
 // matchOne matches one argument with a pattern, and adds its bindings to b.
 func (r *Resolver) matchOne(p *pattern, a *View, b *Binding) bool {
-	m := r.module
 	switch p.form {
 	case scalarForm:
 		return a.kind == ir.ScalarType && b.join(p, a.scalar)
@@ -125,8 +124,25 @@ func (r *Resolver) matchOne(p *pattern, a *View, b *Binding) bool {
 		return a.kind == ir.VectorType && b.dimension(p.columns, a.columns) && b.join(p, a.scalar)
 	case matrixForm:
 		return a.kind == ir.MatrixType && b.dimension(p.columns, a.columns) && b.dimension(p.rows, a.rows) && b.join(p, a.scalar)
+	case texelForm:
+		return a.kind == ir.VectorType && a.columns == 4 && types.ConversionRank(a.scalar, r.texelKind(b.texture)) < types.Infeasible
+	case samplerForm:
+		return a.kind == ir.SamplerType && !a.comparison
+	case comparisonForm:
+		return a.kind == ir.SamplerType && a.comparison
+	case textureForm:
+		return a.kind == ir.TextureType && r.matchTexture(p, a, b)
+	}
+	return a.kind == ir.PointerType && r.matchPointer(p, a, b)
+}
+
+// matchPointer is matchOne for an argument that is a pointer.
+func (r *Resolver) matchPointer(p *pattern, a *View, b *Binding) bool {
+	m := r.module
+	isAtomic := m.KindOf(a.pointee) == ir.AtomicType
+	switch p.form {
 	case atomicForm:
-		if a.kind != ir.PointerType || m.KindOf(a.pointee) != ir.AtomicType || m.AccessOf(a.Type) != ir.ReadWrite {
+		if !isAtomic || m.AccessOf(a.Type) != ir.ReadWrite {
 			return false
 		}
 		element := m.Element(a.pointee)
@@ -135,35 +151,28 @@ func (r *Resolver) matchOne(p *pattern, a *View, b *Binding) bool {
 		}
 		return m.IsScalar(element) && b.join(p, scalar.Kind(element))
 	case runtimeForm:
-		return a.kind == ir.PointerType && a.runtime
+		return a.runtime
 	case bufferForm:
 		b.pointer = a.Type
-		return a.kind == ir.PointerType && m.IsBuffer(a.pointee)
+		return m.IsBuffer(a.pointee)
 	case workgroupForm:
 		b.pointer = a.Type
-		return a.kind == ir.PointerType && m.SpaceOf(a.Type) == ir.Workgroup &&
-			(m.KindOf(a.pointee) == ir.AtomicType && m.IsScalar(m.Element(a.pointee)) || r.types.Is(a.pointee, types.Constructible))
-	case textureForm:
-		if a.kind != ir.TextureType || p.textures>>a.shape&1 == 0 {
-			return false
-		}
-		b.texture = a.Type
-		if p.needsAccess {
-			access := m.AccessOf(a.Type)
-			return access == p.access || access == ir.ReadWrite
-		}
-		return p.variable == 255 || b.join(p, a.channel) && (p.kind == scalar.None || p.kind == a.channel)
-	case texelForm:
-		if a.kind != ir.VectorType || a.columns != 4 {
-			return false
-		}
-		return types.ConversionRank(a.scalar, r.texelKind(b.texture)) < types.Infeasible
-	case samplerForm:
-		return a.kind == ir.SamplerType && !a.comparison
-	case comparisonForm:
-		return a.kind == ir.SamplerType && a.comparison
+		return m.SpaceOf(a.Type) == ir.Workgroup && (isAtomic && m.IsScalar(m.Element(a.pointee)) || r.types.Is(a.pointee, types.Constructible))
 	}
 	return false
+}
+
+// matchTexture is matchOne for an argument and a pattern that are textures.
+func (r *Resolver) matchTexture(p *pattern, a *View, b *Binding) bool {
+	if p.textures>>a.shape&1 == 0 {
+		return false
+	}
+	b.texture = a.Type
+	if p.needsAccess {
+		access := r.module.AccessOf(a.Type)
+		return access == p.access || access == ir.ReadWrite
+	}
+	return p.variable == 255 || b.join(p, a.channel) && (p.kind == scalar.None || p.kind == a.channel)
 }
 
 // texelKind returns the channel kind of a storage texture.

@@ -81,6 +81,12 @@ func (l *lexer) add(kind Token, start, end int) {
 	l.tokens = append(l.tokens, token{start: uint32(start), end: uint32(end), kind: kind})
 }
 
+// punctuation are the characters that are always a token by themselves.
+var punctuation = [utf8.RuneSelf]Token{
+	'(': LeftParen, ')': RightParen, '[': LeftBracket, ']': RightBracket, '{': LeftBrace, '}': RightBrace,
+	';': Semicolon, ':': Colon, ',': Comma, '@': At, '~': Tilde,
+}
+
 // scan fills tokens. The last one is EndOfFile.
 func (l *lexer) scan() {
 	text := l.text
@@ -101,60 +107,25 @@ func (l *lexer) scan() {
 				i++
 			}
 		case '\t', '\n', '\v', '\f', '\r':
-		case '(':
+		case '(', '[':
 			l.templates.enter()
-			l.add(LeftParen, start, i)
-		case ')':
+			l.add(punctuation[c], start, i)
+		case ')', ']':
 			l.templates.leave()
-			l.add(RightParen, start, i)
-		case '[':
-			l.templates.enter()
-			l.add(LeftBracket, start, i)
-		case ']':
-			l.templates.leave()
-			l.add(RightBracket, start, i)
-		case '{':
+			l.add(punctuation[c], start, i)
+		case '{', ';', ':':
 			l.templates.reset()
-			l.add(LeftBrace, start, i)
-		case '}':
-			l.add(RightBrace, start, i)
-		case ';':
-			l.templates.reset()
-			l.add(Semicolon, start, i)
-		case ':':
-			l.templates.reset()
-			l.add(Colon, start, i)
-		case ',':
-			l.add(Comma, start, i)
-		case '@':
-			l.add(At, start, i)
-		case '~':
-			l.add(Tilde, start, i)
+			l.add(punctuation[c], start, i)
+		case '}', ',', '@', '~':
+			l.add(punctuation[c], start, i)
 		case '.':
-			if i < len(text) && classes[text[i]]&digitClass != 0 {
-				i = l.number(start)
-				continue
-			}
-			l.add(Dot, start, i)
+			i = l.dot(start)
 		case '/':
-			if i < len(text) && text[i] == '/' {
-				i = l.lineComment(i + 1)
-				continue
-			}
-			if i < len(text) && text[i] == '*' {
-				i = l.blockComment(start)
-				continue
-			}
-			i = l.operator(start, Slash, SlashAssign)
+			i = l.slash(start)
 		case '+':
 			i = l.operatorTwice(start, Plus, PlusAssign, PlusPlus)
 		case '-':
-			if i < len(text) && text[i] == '>' {
-				i++
-				l.add(Arrow, start, i)
-				continue
-			}
-			i = l.operatorTwice(start, Minus, MinusAssign, MinusMinus)
+			i = l.minus(start)
 		case '*':
 			i = l.operator(start, Star, StarAssign)
 		case '%':
@@ -187,6 +158,35 @@ func (l *lexer) scan() {
 		}
 	}
 	l.add(EndOfFile, len(text), len(text))
+}
+
+// dot scans a `.`, or a number that begins with one.
+func (l *lexer) dot(start int) int {
+	if i := start + 1; i < len(l.text) && classes[l.text[i]]&digitClass != 0 {
+		return l.number(start)
+	}
+	l.add(Dot, start, start+1)
+	return start + 1
+}
+
+// slash scans a comment, `/` or `/=`.
+func (l *lexer) slash(start int) int {
+	switch rest := l.text[start+1:]; {
+	case strings.HasPrefix(rest, "/"):
+		return l.lineComment(start + 2)
+	case strings.HasPrefix(rest, "*"):
+		return l.blockComment(start)
+	}
+	return l.operator(start, Slash, SlashAssign)
+}
+
+// minus scans `->`, `-`, `-=` or `--`.
+func (l *lexer) minus(start int) int {
+	if strings.HasPrefix(l.text[start+1:], ">") {
+		l.add(Arrow, start, start+2)
+		return start + 2
+	}
+	return l.operatorTwice(start, Minus, MinusAssign, MinusMinus)
 }
 
 // checkEncoding reports text that is not UTF-8 and zero code points, each once. The lexer skips

@@ -84,8 +84,8 @@ func NewVocabulary(words []string) *Vocabulary {
 type names struct {
 	texts []string
 	slots []Slot
-	// known is the content of texts and slots before a file is read, and special its Special.
-	known   *Vocabulary
+	// initial is the content of texts and slots before a file is read, and special its Special.
+	initial *Vocabulary
 	special []Token
 }
 
@@ -106,7 +106,7 @@ func hashOf(text string) uint32 {
 // init loads a vocabulary.
 func (n *names) init(v *Vocabulary) {
 	n.texts = append(make([]string, 0, len(v.Texts)+128), v.Texts...) // and names of a small file
-	n.slots, n.known, n.special = slices.Clone(v.Slots), v, v.Special
+	n.slots, n.initial, n.special = slices.Clone(v.Slots), v, v.Special
 }
 
 // reset forgets the names of the last file and keeps the predeclared words.
@@ -116,12 +116,12 @@ func (n *names) reset() {
 	}
 	clear(n.texts[len(n.special):]) // let go of the last file's text
 	n.texts = n.texts[:len(n.special)]
-	if len(n.slots) == len(n.known.Slots) {
-		copy(n.slots, n.known.Slots)
+	if len(n.slots) == len(n.initial.Slots) {
+		copy(n.slots, n.initial.Slots)
 		return
 	}
 	clear(n.slots)
-	for _, s := range n.known.Slots {
+	for _, s := range n.initial.Slots {
 		if s.Symbol != 0 {
 			*n.free(s.Hash) = s
 		}

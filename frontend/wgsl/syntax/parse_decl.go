@@ -194,7 +194,7 @@ func (p *Parser) bracketed() {
 }
 
 // attribute parses one attribute from its name on; its span begins at token start. The checker
-// knows which arguments each has, except for the two keywords with a grammar of their own.
+// knows which arguments each has, except for the two keywords with their own grammar.
 func (p *Parser) attribute(start int) {
 	a := Attribute{NameSpan: p.here(), Name: Symbol(p.tokens[p.at].value)}
 	switch p.kind() {

@@ -351,59 +351,79 @@ var foreignWords = diag.Words{
 
 const conversionHint = "a conversion is written like a call: f32(x)"
 
-// opensValue are the tokens after which C and Rust allow values in brackets.
-var opensValue = [tokenCount]bool{Assign: true, LeftParen: true, Comma: true, KeywordReturn: true}
+// What hint says in several cases.
+const (
+	noTemplateHint  = "the `<` opens no template list, because no `>` closes it"
+	valueHint       = "values are made by calls: array(1, 2, 3), or the name of a structure and its members' values"
+	arrayTypeHint   = "an array type is written array<f32, 4>, after the name and a colon"
+	assignmentsHint = "assignments are statements in WGSL and have no value; `==` compares"
+)
+
+// pairHints explain a token that is a syntax error behind another one: the previous token, then the
+// wrong one. C and Rust allow values in brackets after some tokens.
+var pairHints = [...]struct {
+	previous, wrong Token
+	text            string
+}{
+	{Assign, LeftBrace, valueHint}, {LeftParen, LeftBrace, valueHint}, {Comma, LeftBrace, valueHint}, {KeywordReturn, LeftBrace, valueHint},
+	{Assign, LeftBracket, valueHint}, {LeftParen, LeftBracket, valueHint}, {Comma, LeftBracket, valueHint}, {KeywordReturn, LeftBracket, valueHint},
+	{Ident, LeftBrace, "a structure is made like a call: S(1.0, 2), with its members' values in order"},
+	{Ident, Less, noTemplateHint},
+	{Ident, LeftBracket, arrayTypeHint},
+	{TemplateEnd, LeftBracket, arrayTypeHint},
+	{Dot, Dot, "WGSL has no ranges; write for (var i = 0; i < n; i++) { … }"},
+	{Equal, Assign, "WGSL compares with `==`"},
+	{Colon, Colon, "WGSL has no namespaces"},
+	{Assign, Greater, "WGSL has no `=>`"},
+	{Ident, Equal, "`=` gives a value, `==` compares"},
+}
 
 // hint explains the current token, which is a syntax error, or returns "".
 func (p *Parser) hint() string {
-	previous := EndOfFile
+	previous, k := EndOfFile, p.kind()
 	if p.at > 0 {
 		previous = p.tokens[p.at-1].kind
 	}
-	switch k := p.kind(); {
-	case previous == TemplateEnd && k != LeftParen && p.tokens[p.at-2].kind != TemplateStart:
+	if previous == TemplateEnd && k != LeftParen && p.tokens[p.at-2].kind != TemplateStart {
 		return "a `<` after a name and its `>` are read as a template list; write (a < b) where a comparison is meant"
+	}
+	for n := range pairHints {
+		if h := &pairHints[n]; h.previous == previous && h.wrong == k {
+			return h.text
+		}
+	}
+	switch {
 	case k == KeywordIf || k == KeywordSwitch:
 		return "`" + k.String() + "` is a statement in WGSL and has no value; select(value_if_false, value_if_true, condition) chooses a value"
 	case k == Comma && p.at > 3 && p.tokens[p.at-2].kind == Less && p.tokens[p.at-3].kind == Ident:
-		return "the `<` opens no template list, because no `>` closes it"
+		return noTemplateHint
 	case (k == AndAnd || k == OrOr) && p.following() == Assign:
 		return "WGSL has no `" + k.String() + "=`; write a = a " + k.String() + " b"
-	case k == LeftBrace && opensValue[previous], k == LeftBracket && opensValue[previous]:
-		return "values are made by calls: array(1, 2, 3), or the name of a structure and its members' values"
-	case k == LeftBrace && previous == Ident:
-		return "a structure is made like a call: S(1.0, 2), with its members' values in order"
-	case k == Less && previous == Ident:
-		return "the `<` opens no template list, because no `>` closes it"
-	case k == LeftBracket && (previous == Ident || previous == TemplateEnd):
-		return "an array type is written array<f32, 4>, after the name and a colon"
 	case previous == RightParen && p.at > 3 && startsOperand[k] && p.tokens[p.at-2].kind == Ident && p.tokens[p.at-3].kind == LeftParen:
 		return conversionHint
-	case k == Dot && previous == Dot:
-		return "WGSL has no ranges; write for (var i = 0; i < n; i++) { … }"
-	case k == Ident:
-		if h := foreignHint(p.tokenText(p.at)); h != "" {
-			return h
-		}
-		if previous == Ident {
-			return foreignHint(p.tokenText(p.at - 1))
-		}
-	case previous == Ident && startsOperand[k] && foreignHint(p.tokenText(p.at-1)) != "":
-		return foreignHint(p.tokenText(p.at - 1))
+	}
+	if h := p.nameHint(previous, k); h != "" {
+		return h
+	}
+	switch {
 	case k == PlusPlus || k == MinusMinus:
-		return "`" + k.String() + "` is a statement of its own in WGSL and has no value"
-	case k == Assign && previous == Equal:
-		return "WGSL compares with `==`"
+		return "`" + k.String() + "` is a statement in WGSL and has no value"
 	case k >= PlusAssign && k <= ShiftRightAssign || k == Assign:
-		return "assignments are statements in WGSL and have no value; `==` compares"
+		return assignmentsHint
 	case k == Arrow && previous != RightParen:
 		return "members are accessed with `.` in WGSL, through pointers too"
-	case k == Colon && previous == Colon:
-		return "WGSL has no namespaces"
-	case k == Greater && previous == Assign:
-		return "WGSL has no `=>`"
-	case k == Equal && previous == Ident:
-		return "`=` gives a value, `==` compares"
 	}
 	return ""
+}
+
+// nameHint is the hint for a word of another language, which is the current token k or the previous
+// one.
+func (p *Parser) nameHint(previous, k Token) (hint string) {
+	if k == Ident {
+		hint = foreignHint(p.tokenText(p.at))
+	}
+	if hint == "" && previous == Ident && (k == Ident || startsOperand[k]) {
+		hint = foreignHint(p.tokenText(p.at - 1))
+	}
+	return hint
 }

@@ -190,7 +190,7 @@ func compile(t *codegen.Target, c *difftest.Case, o Configuration) (*abi.Artefac
 		return nil, failed()
 	}
 	if a.Coarse != nil {
-		a.Coarse.Least = 0
+		a.Coarse.MinInvocations = 0
 	}
 	return a, nil
 }

@@ -230,7 +230,7 @@ func (t *thread) single(slot int32) float32 { return math.Float32frombits(t.word
 // fetch executes tex with integer coordinates, which reads a texel without a sampler.
 func fetch(t *thread, x *instruction) {
 	o, a := t.object(x), x.image
-	var p texture.Place
+	var p texture.TexelAddress
 	for n, slot := range a.coordinates {
 		*[...]*uint32{&p.X, &p.Y, &p.Z}[n] = t.word(slot)
 	}

@@ -301,7 +301,7 @@ func TestCloseWaits(t *testing.T) {
 	}
 }
 
-// TestStreamCloseReports returns what the work ran into that nobody has waited for.
+// TestStreamCloseReports returns the errors of work that nothing has waited for.
 func TestStreamCloseReports(t *testing.T) {
 	f := drivertest.New(t, &Driver{Fuel: 1000}, endless())
 	f.Check(f.Stream.Launch(drivertest.Launch(f.Kernel, f.Alloc(4), f.Alloc(4), f.Alloc(4))))

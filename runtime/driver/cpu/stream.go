@@ -45,7 +45,7 @@ type stream struct {
 
 	mutex     sync.Mutex
 	pending   int
-	idle      chan struct{} // closed when nothing is pending; nil if nobody waits
+	idle      chan struct{} // closed when nothing is pending; nil if nothing waits
 	err       error         // of finished work, for the next Wait
 	abandoned bool          // the last call was a Wait whose context ended
 	closed    bool

@@ -37,7 +37,7 @@ var api = cudalike.API{
 	Absent: []uint32{100}, // CUDA_ERROR_NO_DEVICE
 	Attributes: cudalike.Attributes{ // CUdevice_attribute
 		MaxThreads: 1, MaxBlockX: 2, MaxGridX: 5, WarpSize: 10, Pools: 115,
-		SharedMemory: 97, // what a workgroup may ask for at launch
+		SharedMemory: 97, // what a workgroup may request at launch
 	},
 	Identify: identify, Text: text, Image: image, Declared: declared, Load: load, Loading: "compile",
 	StaticShared:     abi.StaticWorkgroupBytes,
@@ -49,7 +49,7 @@ var api = cudalike.API{
 // oldest is the compute capability that PTX artefacts are written for.
 const oldest = 70
 
-// identify asks for the compute capability.
+// identify queries the compute capability.
 func identify(q *cudalike.Query, info *driver.Info) (bool, error) {
 	const attributeMajor, attributeMinor = 75, 76
 	major, minor := q.Attribute(attributeMajor), q.Attribute(attributeMinor)
@@ -62,7 +62,7 @@ func identify(q *cudalike.Query, info *driver.Info) (bool, error) {
 	return info.Profile >= oldest, nil
 }
 
-// text asks for one of libcuda's static strings.
+// text reads one of libcuda's static strings.
 func text(function uintptr, code uint32) string {
 	var address uintptr
 	if uint32(dl.Call(function, uintptr(code), uintptr(unsafe.Pointer(&address)))) != 0 {

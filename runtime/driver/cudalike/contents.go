@@ -17,9 +17,9 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// mostKnownBytes is the size of the largest allocation that is tracked, with room for the uniform
+// maxTrackedBytes is the size of the largest allocation that is tracked, with room for the uniform
 // buffers of many launches. Only writes that a kernel could take by value are remembered.
-const mostKnownBytes = 64 << 10
+const maxTrackedBytes = 64 << 10
 
 // contents is what is known of an allocation.
 type contents struct {
@@ -36,7 +36,7 @@ type contents struct {
 
 // newContents returns the contents of new memory, or nil if it is not tracked.
 func (d *device) newContents(bytes uint64) *contents {
-	if !d.c.api.ByValue || bytes > mostKnownBytes {
+	if !d.c.api.ByValue || bytes > maxTrackedBytes {
 		return nil
 	}
 	return new(contents)
@@ -122,8 +122,8 @@ func (s *stream) contentsOf(b *driver.Slice) *contents {
 	return b.Memory.(*memory).contents
 }
 
-// written notes the writes of a launch.
-func (s *stream) written(k *kernel, bindings []driver.Slice) {
+// recordWrites records the writes of a launch.
+func (s *stream) recordWrites(k *kernel, bindings []driver.Slice) {
 	for i := range k.bindings {
 		if k.bindings[i].Access != abi.ReadWrite {
 			continue

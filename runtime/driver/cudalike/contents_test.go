@@ -30,7 +30,7 @@ func valued() *abi.Artefact {
 // valuedTest is a device on which streams launch such a kernel.
 type valuedTest struct {
 	*testing.T
-	l    *standIn
+	l    *fakeLibrary
 	d    *device
 	s, o *stream // two streams
 	k    driver.Kernel
@@ -157,16 +157,16 @@ func TestContents(t *testing.T) {
 	v.launch("another buffer", v.s, part(replaced, 0, 12), all, one)
 	v.write(v.s, part(replaced, 0, 12), 7, 8, 9)
 	v.launch("another buffer, written", v.s, part(replaced, 0, 12), all, one, 7, 8, 9, 9)
-	large := v.alloc(mostKnownBytes + 4)
+	large := v.alloc(maxTrackedBytes + 4)
 	v.write(v.s, part(large, 0, 12), 1, 2, 3)
 	v.launch("memory that is not looked after", v.s, part(large, 0, 12), all, one)
-	ring := v.alloc(mostKnownBytes)
+	ring := v.alloc(maxTrackedBytes)
 	check(t, v.s.Write(part(ring, 0, abi.ValueBytes+4), make([]byte, abi.ValueBytes+4)))
 	v.launch("a write that is not remembered", v.s, part(ring, 0, 12), all, one)
-	check(t, v.s.Write(part(ring, mostKnownBytes-abi.ValueBytes, abi.ValueBytes), slices.Repeat([]byte{1, 0, 0, 0}, abi.ValueBytes/4)))
-	v.launch("the end of the memory", v.s, part(ring, mostKnownBytes-16, 12), all, one, 1, 1, 1, 9)
-	v.launch("less than the kernel reads", v.s, part(ring, mostKnownBytes-16, 8), all, one)
-	v.launch("across what is known", v.s, part(ring, mostKnownBytes-abi.ValueBytes-16, 20), all, one)
+	check(t, v.s.Write(part(ring, maxTrackedBytes-abi.ValueBytes, abi.ValueBytes), slices.Repeat([]byte{1, 0, 0, 0}, abi.ValueBytes/4)))
+	v.launch("the end of the memory", v.s, part(ring, maxTrackedBytes-16, 12), all, one, 1, 1, 1, 9)
+	v.launch("less than the kernel reads", v.s, part(ring, maxTrackedBytes-16, 8), all, one)
+	v.launch("across what is known", v.s, part(ring, maxTrackedBytes-abi.ValueBytes-16, 20), all, one)
 	check(t, v.d.Close())
 }
 

@@ -69,9 +69,9 @@ type API struct {
 	// StaticShared is the most workgroup memory in bytes that code may declare. Launches request
 	// what exceeds it.
 	StaticShared uint32
-	// MostItems is how many invocations a launch may have in one dimension, or 0 if that is not
+	// MaxItems is how many invocations a launch may have in one dimension, or 0 if that is not
 	// limited.
-	MostItems uint64
+	MaxItems uint64
 	// LaunchesAnywhere says that a launch on a thread with another context, or none, is refused
 	// without effect, so that it may be tried without setting the context.
 	LaunchesAnywhere bool

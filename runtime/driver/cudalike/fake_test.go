@@ -22,7 +22,7 @@ import (
 
 // standIn replaces the library of a driver: it makes handles and records the calls that have some,
 // such as "StreamWait stream2 event1".
-type standIn struct {
+type fakeLibrary struct {
 	calls   []string
 	handles []string          // names, handle 1 first
 	counts  map[string]int    // of handles, by kind
@@ -40,7 +40,7 @@ var makers = map[string]string{
 	"MipmappedCreate": "array", "MipmappedLevel": "level", "TextureCreate": "texture", "SurfaceCreate": "surface",
 }
 
-func (l *standIn) call(function string, arguments [4]uintptr) uintptr {
+func (l *fakeLibrary) call(function string, arguments [4]uintptr) uintptr {
 	text := function
 	if kind := makers[function]; kind != "" {
 		if code := l.answers[function]; code != 0 {
@@ -76,7 +76,7 @@ func (l *standIn) call(function string, arguments [4]uintptr) uintptr {
 }
 
 // since returns the calls that f makes.
-func (l *standIn) since(f func()) []string {
+func (l *fakeLibrary) since(f func()) []string {
 	n := len(l.calls)
 	f()
 	return slices.Clone(l.calls[n:])
@@ -84,7 +84,7 @@ func (l *standIn) since(f func()) []string {
 
 // loaded is the library that the functions are those of: a process has a limited number
 // of callbacks, so they are made once.
-var loaded *standIn
+var loaded *fakeLibrary
 
 var fakeFunctions = sync.OnceValue(func() *Functions {
 	c := new(Functions)
@@ -111,9 +111,9 @@ var fakeAPI = API{
 
 // openFake opens a device of a new library. Its streams are allocStream, freeStream and the one
 // that is returned, its events those of fills, then of the stream: order and idle.
-func openFake(t *testing.T) (*standIn, *device, *stream) {
+func openFake(t *testing.T) (*fakeLibrary, *device, *stream) {
 	t.Helper()
-	l := &standIn{counts: map[string]int{}, answers: map[string]uint32{}, hooks: map[string]func(){}}
+	l := &fakeLibrary{counts: map[string]int{}, answers: map[string]uint32{}, hooks: map[string]func(){}}
 	loaded = l
 	found := candidate{pools: true, info: driver.Info{Name: "fake", Target: "ptx", Memory: 1 << 30,
 		MaxInvocations: 1024, MaxWorkgroup: [3]uint32{1024, 1024, 64}, MaxGrid: [3]uint32{1 << 20, 1, 1}}}

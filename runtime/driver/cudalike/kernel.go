@@ -29,7 +29,7 @@ type kernel struct {
 	// compile.
 	addresses, values variant
 	loading           sync.Mutex // held while addresses is loaded by a launch, or unloaded
-	// shared is the workgroup memory that a launch asks for: 0 where the code
+	// shared is the workgroup memory that a launch requests: 0 where the code
 	// declares it, which it may up to API.StaticShared.
 	shared uint32
 	closed atomic.Bool

@@ -122,7 +122,7 @@ func (s *stream) Launch(l *driver.Launch) error {
 		}
 		defer s.changed(k, l)
 	}
-	s.written(k, l.Bindings)
+	s.recordWrites(k, l.Bindings)
 	// Making the context current costs as much as all the rest of our code. In CUDA a stream and a
 	// function know their context: on a thread with another context or none, the driver refuses
 	// them without effect. So the launch is tried first.
@@ -216,7 +216,7 @@ func (s *stream) checkLaunch(k *kernel, l *driver.Launch) error {
 	if err := s.checkHandles(k, l); err != nil {
 		return err
 	}
-	items := s.device.c.api.MostItems
+	items := s.device.c.api.MaxItems
 	for i, n := range l.Grid {
 		if items != 0 && uint64(n)*uint64(k.workgroup[i]) > items {
 			return fmt.Errorf("%w: %d workgroups of %d invocations in a dimension, but %s takes at most %d invocations",

@@ -27,7 +27,7 @@ func structure[T any](address uintptr) *T {
 }
 
 // note keeps what is made.
-func (l *standIn) note(function string, arguments [4]uintptr) {
+func (l *fakeLibrary) note(function string, arguments [4]uintptr) {
 	switch function {
 	case "MipmappedCreate":
 		l.made = *structure[arrayDescription](arguments[1])
@@ -49,7 +49,7 @@ type madeTexture struct {
 }
 
 // copied describes a copy: its ends and its size.
-func (l *standIn) copied(c *copy3D) string {
+func (l *fakeLibrary) copied(c *copy3D) string {
 	show := func(e *end) string {
 		switch e.kind {
 		case memoryArray:
@@ -77,7 +77,7 @@ func (f *textures) texture(d *texture.Description) *image {
 // textures is a device with what it makes.
 type textures struct {
 	t *testing.T
-	l *standIn
+	l *fakeLibrary
 	d *device
 	s *stream
 }

@@ -22,7 +22,7 @@ const (
 	directBytes   = 32 << 10
 	registerBytes = 16 << 20
 	chunkBytes    = 4 << 20
-	mostChunks    = 8
+	maxChunks     = 8
 )
 
 // chunk is a piece of pinned host memory. Its event is recorded after the last
@@ -47,7 +47,7 @@ func (d *device) takeChunk() (*chunk, error) {
 	if len(p.queue) > 0 {
 		c := p.queue[0]
 		ready := uint32(dl.Call1(d.c.EventQuery, c.event)) != codeNotReady
-		if ready || len(p.made) >= mostChunks {
+		if ready || len(p.made) >= maxChunks {
 			p.queue = append(p.queue[:0], p.queue[1:]...)
 			p.mutex.Unlock()
 			if err := d.check("run", dl.Call1(d.c.EventSynchronize, c.event)); err != nil {

@@ -41,8 +41,8 @@ func (d *device) Info() driver.Info { return d.info }
 
 func (d *device) closedError() error { return fmt.Errorf("metal: device: %w", driver.ErrClosed) }
 
-// own registers an object to be released with the device.
-func (d *device) own(o *object, handle uintptr) error {
+// register registers an object to be released with the device.
+func (d *device) register(o *object, handle uintptr) error {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
 	o.device, o.handle = d, handle
@@ -133,7 +133,7 @@ func (d *device) Alloc(bytes uint64) (driver.Memory, error) {
 	}
 	b := &memory{bytes: bytes, contents: d.m.send(handle, d.m.s.Contents)}
 	clear(dl.Bytes(b.contents, int(bytes)))
-	if err := d.own(&b.object, handle); err != nil {
+	if err := d.register(&b.object, handle); err != nil {
 		return nil, err
 	}
 	return b, nil

@@ -122,7 +122,7 @@ const (
 	subgroupSize    = 32
 )
 
-// describe asks for what Info says about a device.
+// describe queries what Info says about a device.
 func (m *objects) describe(device uintptr) driver.Info {
 	memory := uint64(m.send(device, m.s.RecommendedMaxWorkingSetSize))
 	info := driver.Info{

@@ -109,7 +109,7 @@ func (s *stream) Record() (driver.Event, error) {
 	buffer := m.retain(s.buffer)
 	s.commit()
 	e := new(event)
-	if err := s.device.own(&e.object, buffer); err != nil {
+	if err := s.device.register(&e.object, buffer); err != nil {
 		return nil, err
 	}
 	return e, nil

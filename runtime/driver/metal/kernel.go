@@ -111,7 +111,7 @@ func (k *kernel) load(d *device, code []byte) error {
 	}
 	most := uint64(m.send(pipeline, m.s.MaxTotalThreads))
 	width := uint32(m.send(pipeline, m.s.ThreadExecutionWidth))
-	err := d.own(&k.object, pipeline)
+	err := d.register(&k.object, pipeline)
 	n := uint64(k.workgroup[0]) * uint64(k.workgroup[1]) * uint64(k.workgroup[2])
 	switch {
 	case err != nil:

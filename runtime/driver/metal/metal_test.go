@@ -153,7 +153,7 @@ var (
 
 // bindHandles binds the textures and samplers of a dispatch. Levels that several textures show are
 // the same memory.
-func bindHandles(l *bench.Launch, r *run, place func(at uintptr, n uint64) int) {
+func bindHandles(l *bench.Launch, r *run, dataIndex func(at uintptr, n uint64) int) {
 	var textures []bench.Texture
 	var samplers []bench.Sampler
 	for _, t := range r.textures[:r.textureCount] {
@@ -163,7 +163,7 @@ func bindHandles(l *bench.Launch, r *run, place func(at uintptr, n uint64) int) 
 		b := bench.Texture{Format: formatNames[t.format], Dimension: dimensions[t.kind], Width: uint32(t.width), Height: uint32(t.height),
 			Depth: uint32(t.depth), Layers: uint32(t.layers), Samples: 1}
 		for n := range t.levels {
-			b.Levels = append(b.Levels, place(t.level[n], t.bytes[n]))
+			b.Levels = append(b.Levels, dataIndex(t.level[n], t.bytes[n]))
 		}
 		textures = append(textures, b)
 	}
@@ -198,15 +198,15 @@ func runTogether(runs []run) error {
 		binaries[name+"\n"+source] = binary
 	}
 	j := new(bench.Job)
-	places := map[uintptr]int{}
+	indices := map[uintptr]int{}
 	memory := func(at uintptr, n uint64) int {
-		place, known := places[at]
+		index, known := indices[at]
 		if !known {
-			place = len(j.Data)
-			places[at] = place
+			index = len(j.Data)
+			indices[at] = index
 			j.Data = append(j.Data, dl.Bytes(at, int(n)))
 		}
-		return place
+		return index
 	}
 	for k := range runs {
 		r := &runs[k]
@@ -279,7 +279,7 @@ func TestDevices(t *testing.T) {
 	if err != nil || len(infos) != 1 {
 		t.Fatalf("%v %+v", err, infos)
 	}
-	if i := infos[0]; i.Name != "Stand-in" || i.Target != abi.MSL || i.WorkgroupBytes != 32768 || i.MaxBufferBytes != 1<<31 || i.ID() != "metal:0" {
+	if i := infos[0]; i.Name != "Fake" || i.Target != abi.MSL || i.WorkgroupBytes != 32768 || i.MaxBufferBytes != 1<<31 || i.ID() != "metal:0" {
 		t.Errorf("%+v", i)
 	}
 	other := &Driver{libraries: [2][]string{{"libgpuc-absent.so"}, {"libgpuc-absent.so"}}}

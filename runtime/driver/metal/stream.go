@@ -44,9 +44,9 @@ const (
 
 // Limits of command buffers. A queue blocks when 64 have not ended (MTLDevice, newCommandQueue).
 const (
-	// mostCommands are recorded before they are committed.
-	mostCommands = 64
-	mostBuffers  = 32 // are committed before those that ended are collected
+	// maxCommands are recorded before they are committed.
+	maxCommands = 64
+	maxBuffers  = 32 // are committed before those that ended are collected
 )
 
 // NewStream makes a queue.
@@ -118,7 +118,7 @@ func (s *stream) commit() {
 	m := s.device.m
 	s.endEncoder()
 	dl.Call2(m.c.MsgSend, s.buffer, m.s.Commit)
-	if len(s.committed) >= mostBuffers {
+	if len(s.committed) >= maxBuffers {
 		s.collect()
 	}
 	s.committed = append(s.committed, s.buffer)
@@ -144,7 +144,7 @@ func (s *stream) collect() {
 
 // counted counts a command, and commits when there are enough.
 func (s *stream) counted() {
-	if s.commands++; s.commands >= mostCommands {
+	if s.commands++; s.commands >= maxCommands {
 		s.commit()
 	}
 }

@@ -96,7 +96,7 @@ func (d *device) NewTexture(t *texture.Description) (driver.Texture, error) {
 	if handle == 0 {
 		return nil, fmt.Errorf("metal: %w: a texture of %d bytes", driver.ErrOutOfMemory, t.Bytes())
 	}
-	if err := d.own(&i.object, handle); err != nil {
+	if err := d.register(&i.object, handle); err != nil {
 		return nil, err
 	}
 	if err := d.zero(i); err != nil {
@@ -165,7 +165,7 @@ func (i *image) see(h *driver.Handle, expected *abi.Texture) (uintptr, error) {
 		return 0, fmt.Errorf("metal: %w: a view of a texture", driver.ErrOutOfMemory)
 	}
 	own := new(object)
-	if err := d.own(own, handle); err != nil {
+	if err := d.register(own, handle); err != nil {
 		return 0, err
 	}
 	d.mutex.Lock()
@@ -201,7 +201,7 @@ func (d *device) NewSampler(t *texture.Sampler) (driver.Sampler, error) {
 		return nil, fmt.Errorf("metal: %w: a sampler", driver.ErrOutOfMemory)
 	}
 	s := new(sampler)
-	if err := d.own(&s.object, handle); err != nil {
+	if err := d.register(&s.object, handle); err != nil {
 		return nil, err
 	}
 	return s, nil
@@ -261,7 +261,7 @@ func (s *stream) encodeHandles(k *kernel, l *driver.Launch) error {
 	return nil
 }
 
-// WriteTexture copies host bytes to a level through a buffer of their own.
+// WriteTexture copies host bytes to a level through a staging buffer.
 func (s *stream) WriteTexture(dst driver.Texture, level uint32, src []byte) error {
 	return s.withLevel("write", dst, level, src, true)
 }

@@ -59,7 +59,7 @@ var api = cudalike.API{
 	Identify: identify, Text: text, Image: image, Declared: declared, Load: load, Loading: "load the code object",
 	KeepsImage:   true,           // hipModuleLoadData does not say that it copies
 	StaticShared: math.MaxUint32, // all that a device has
-	MostItems:    1<<32 - 1,      // hipModuleLaunchKernel
+	MaxItems:     1<<32 - 1,      // hipModuleLaunchKernel
 }
 
 // oldest is the version of HIP (major, minor and patch in 3, 2 and 5 digits) whose runtime loads
@@ -109,7 +109,7 @@ func processorIn(properties []byte) string {
 	}
 }
 
-// text asks for one of HIP's static strings.
+// text reads one of HIP's static strings.
 func text(function uintptr, code uint32) string { return dl.GoString(dl.Call(function, uintptr(code))) }
 
 // image returns an artefact's code object.

@@ -66,9 +66,9 @@ func TestDevices(t *testing.T) {
 		name, version string
 		profile, wave uint32
 	}{
-		{"Stand-in of CDNA", "HIP 6.2, gfx90a:sramecc+:xnack-", 0x90a, 64},
-		{"Stand-in of gfx RDNA", "HIP 6.2, gfx1030", 0x1030, 32},
-		{"Stand-in of a family", "HIP 6.2, gfx1101", 0x1101, 32},
+		{"Fake CDNA", "HIP 6.2, gfx90a:sramecc+:xnack-", 0x90a, 64},
+		{"Fake RDNA (gfx)", "HIP 6.2, gfx1030", 0x1030, 32},
+		{"Fake family", "HIP 6.2, gfx1101", 0x1101, 32},
 	} {
 		i := infos[n]
 		if i.Name != want.name || i.Version != want.version || i.Profile != want.profile || i.SubgroupSize != want.wave || i.SubgroupSizes != [2]uint32{want.wave, want.wave} {
@@ -94,8 +94,8 @@ func TestNoDevices(t *testing.T) {
 		{"a failure", Settings{"init": 3}, "rocm: initialise: hipErrorOther: as asked"},
 		{"a failure without a name", Settings{"init": 12345}, "rocm: initialise: hipError_t 12345"},
 		{"an old library", Settings{"version": 5_06_31061}, "HIP 5.6 is too old; kernels take ROCm 5.7 or newer"},
-		{"no processor", Settings{"nameless": 1}, "Stand-in of CDNA does not say which processor it is"},
-		{"waves of 16", Settings{"wave": 16}, "Stand-in of CDNA has waves of 16"},
+		{"no processor", Settings{"nameless": 1}, "Fake CDNA does not say which processor it is"},
+		{"waves of 16", Settings{"wave": 16}, "Fake CDNA has waves of 16"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.settings["dry"] = 1

@@ -16,7 +16,7 @@ import (
 // unasked, so that the device starts while the host still records.
 const commandsPerBatch = 64
 
-// batch is a command buffer with a pool of its own, so that one reset renews it
+// batch is a command buffer with its own pool, so that one reset renews it
 // all.
 type batch struct {
 	device   *device

@@ -322,7 +322,7 @@ func (i *instance) candidate(physical uintptr) (*candidate, error) {
 	return c, nil
 }
 
-// subgroupSizes finds the sizes that kernels can ask for.
+// subgroupSizes finds the sizes that kernels can request.
 func (i *instance) subgroupSizes(physical uintptr, c *candidate) {
 	sizes := &subgroupSizeProperties{sType: typeSubgroupSizeProperties}
 	dl.Call(i.vk.Properties2, physical, uintptr(unsafe.Pointer(&properties2{sType: typeProperties2, next: unsafe.Pointer(sizes)})))

@@ -18,7 +18,7 @@ import (
 )
 
 // Blocks start small, as many programs need little, and double. An allocation
-// above half a block gets a block of its own, which is given back with it.
+// above half a block gets its own block, which is given back with it.
 const (
 	firstBlock   = 16 << 20
 	largestBlock = 256 << 20

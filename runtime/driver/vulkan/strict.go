@@ -20,7 +20,7 @@ var fusingDrivers = [...]uint32{
 }
 
 // unreported are what drivers have and do not report, for one width each. Where asked is set, they
-// have it if a module asks for it.
+// have it if a module requests it.
 var unreported = [...]struct {
 	driver, mode, bits uint32
 	asked              bool

@@ -111,7 +111,7 @@ func (m *image) create(info *imageCreateInfo) error {
 }
 
 // imageHeap returns the heap for images that may live in the given memory types.
-// Images have heaps of their own, because what may lie next to a buffer in one
+// Images have their own heaps, because what may lie next to a buffer in one
 // block differs by device (bufferImageGranularity).
 func (d *device) imageHeap(types uint32) (*heap, error) {
 	for _, wanted := range []uint32{memoryDeviceLocal, 0} {

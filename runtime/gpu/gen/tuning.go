@@ -17,9 +17,9 @@ import (
 // several samples, interleaved with those of the others, so that a device that slows down does so
 // for all.
 const (
-	samples      = 9
-	sampleTime   = 2 * time.Millisecond
-	mostLaunches = 256 // in a sample
+	samples     = 9
+	sampleTime  = 2 * time.Millisecond
+	maxLaunches = 256 // in a sample
 )
 
 // sampler measures the device time of a number of launches of a variant.
@@ -117,7 +117,7 @@ func (v *Variants) measure(ctx context.Context, sample sampler) ([]gpu.Measured,
 		}
 		switch {
 		case err == nil:
-			launches[n] = int(min(sampleTime/max(once, 1)+1, mostLaunches))
+			launches[n] = int(min(sampleTime/max(once, 1)+1, maxLaunches))
 		case isRefusal(err):
 			measured[n].Failure = err.Error()
 			failures = append(failures, err)

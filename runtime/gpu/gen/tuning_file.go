@@ -158,7 +158,7 @@ func (m *memory) remember(t *gpu.Tuning) {
 	}
 }
 
-// write replaces the file atomically, so that nobody reads half of it.
+// write replaces the file atomically, so that nothing reads half of it.
 func (m *memory) write(f *tuningFile) error {
 	data, err := json.MarshalIndent(f, "", "  ")
 	if err != nil {

@@ -98,7 +98,7 @@ func TestLaunchesOfASample(t *testing.T) {
 		launches[variant.Values[0]] = n
 		return each[variant.Values[0]] * time.Duration(n), nil
 	})
-	if err != nil || launches[16] != 1 || launches[8] != 5 || launches[32] != mostLaunches {
+	if err != nil || launches[16] != 1 || launches[8] != 5 || launches[32] != maxLaunches {
 		t.Errorf("%v, %v", launches, err)
 	}
 }

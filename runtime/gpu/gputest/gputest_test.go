@@ -172,7 +172,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestFailures runs the tests below in a process of their own and looks at what they say.
+// TestFailures runs the tests below in a separate process and looks at what they say.
 func TestFailures(t *testing.T) {
 	command := exec.Command(os.Args[0], "-test.run=^TestWrong", "-test.short", "-test.v")
 	command.Env = append(os.Environ(), "GPUTEST_WRONG=1")

@@ -37,8 +37,8 @@ func (x *Fixer) fixGo(e *cli.Env, name, pattern string, options frontend.Options
 		}
 		p := &loader.Program{Set: new(source.Set), List: new(diag.List)}
 		var err error
-		p.Module, err = gokernel.Load(p.Set, gokernel.Options{Math: options.Lower.Math, Warn: options.Warn, Overlay: overlay, Shown: func(path string) string {
-			shown := gokernel.Shown("", path)
+		p.Module, err = gokernel.Load(p.Set, gokernel.Options{Math: options.Lower.Math, Warn: options.Warn, Overlay: overlay, DisplayPath: func(path string) string {
+			shown := gokernel.DisplayPath("", path)
 			paths[shown] = path
 			return shown
 		}}, p.List, pattern)

@@ -144,7 +144,7 @@ func DumpStages(chosen []*codegen.Target) []string {
 		}
 	}
 	stages := PassNames(passes)
-	if slices.ContainsFunc(chosen, func(t *codegen.Target) bool { return t.Flattens }) {
+	if slices.ContainsFunc(chosen, func(t *codegen.Target) bool { return t.UsesMIR }) {
 		stages = append(stages, mir.Stage)
 	}
 	return stages

@@ -42,7 +42,7 @@ func recogniseDescription(contents []byte) bool {
 }
 
 // CheckExtension returns an error if the extension of a path is that of other contents. What is
-// written has an extension of its own.
+// written has its own extension.
 func CheckExtension(path, extension, what string) error {
 	got := strings.ToLower(filepath.Ext(path))
 	if got == "" || got == filepath.Ext(extension) {

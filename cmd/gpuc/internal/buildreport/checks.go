@@ -16,12 +16,12 @@ import (
 
 // checkForm is an access whose index is not proved to be in bounds.
 type checkForm struct {
-	Place  *diag.PlaceForm `json:"place,omitempty"`
-	Access string          `json:"access"`
-	Reads  bool            `json:"reads"`
-	Writes bool            `json:"writes"`
-	Copies int             `json:"copies"`
-	Reason string          `json:"reason"`
+	Location *diag.LocationForm `json:"place,omitempty"`
+	Access   string             `json:"access"`
+	Reads    bool               `json:"reads"`
+	Writes   bool               `json:"writes"`
+	Copies   int                `json:"copies"`
+	Reason   string             `json:"reason"`
 }
 
 // addChecks reports the accesses whose indices are kept in bounds.
@@ -38,13 +38,13 @@ func (f *Report) addChecks(m *Artefact) {
 	}
 	for n := range m.Report.Checks {
 		c := &m.Report.Checks[n]
-		f.Checks = append(f.Checks, checkForm{diag.Place(m.Set, c.Access), textAt(m.Set, c.Access), c.Reads, c.Writes, c.Copies, reasonOf(c, m.Set)})
+		f.Checks = append(f.Checks, checkForm{diag.LocationOf(m.Set, c.Access), textAt(m.Set, c.Access), c.Reads, c.Writes, c.Copies, reasonOf(c, m.Set)})
 	}
 	slices.SortStableFunc(f.Checks, func(a, b checkForm) int { // by position
-		if a.Place == nil || b.Place == nil {
+		if a.Location == nil || b.Location == nil {
 			return 0
 		}
-		return cmp.Or(strings.Compare(a.Place.File, b.Place.File), cmp.Compare(a.Place.Offset, b.Place.Offset))
+		return cmp.Or(strings.Compare(a.Location.File, b.Location.File), cmp.Compare(a.Location.Offset, b.Location.Offset))
 	})
 	switch len(f.Checks) {
 	case 0:
@@ -60,12 +60,12 @@ func (f *Report) addChecks(m *Artefact) {
 		if c.Access != "" {
 			text = "`" + c.Access + "` "
 		}
-		f.say("  %s%s%s: %s", position(c.Place), text, c.guard(), c.Reason)
+		f.say("  %s%s%s: %s", position(c.Location), text, c.guard(), c.Reason)
 	}
 }
 
 // position is the beginning of a message about a location in the source.
-func position(p *diag.PlaceForm) string {
+func position(p *diag.LocationForm) string {
 	if p == nil {
 		return ""
 	}
@@ -74,19 +74,19 @@ func position(p *diag.PlaceForm) string {
 
 // callForm is a function that is not inlined, although its calls keep variables in memory.
 type callForm struct {
-	Place        *diag.PlaceForm `json:"place,omitempty"`
-	Function     string          `json:"function"`
-	Instructions int             `json:"instructions"`
-	Most         int             `json:"most"`
+	Location     *diag.LocationForm `json:"place,omitempty"`
+	Function     string             `json:"function"`
+	Instructions int                `json:"instructions"`
+	Limit        int                `json:"most"`
 }
 
 // addCalls reports the functions that are called with the addresses of variables, which therefore
 // stay in memory.
 func (f *Report) addCalls(m *Artefact) {
 	for _, c := range m.Report.Calls {
-		f.Calls = append(f.Calls, callForm{diag.Place(m.Set, c.Span), c.Function, c.Instructions, c.Most})
-		f.say("%s`%s` is called, and what it takes by address stays in memory: inlined and unrolled, the code would have about %d instructions, and %d is the limit",
-			position(diag.Place(m.Set, c.Span)), c.Function, c.Instructions, c.Most)
+		f.Calls = append(f.Calls, callForm{diag.LocationOf(m.Set, c.Span), c.Function, c.Instructions, c.Most})
+		f.say("%s`%s` is called, and the variables that it takes by address stay in memory: inlined and unrolled, the code would have about %d instructions, and %d is the limit",
+			position(diag.LocationOf(m.Set, c.Span)), c.Function, c.Instructions, c.Most)
 	}
 }
 

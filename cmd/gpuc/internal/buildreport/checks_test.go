@@ -25,6 +25,6 @@ func TestTextAt(t *testing.T) {
 		t.Errorf("of the whole it is %q", got)
 	}
 	if got := textAt(set, source.Span{}); got != "" {
-		t.Errorf("without a position it is %q", got)
+		t.Errorf("of no location it is %q", got)
 	}
 }

@@ -65,17 +65,17 @@ type Report struct {
 
 // resourceForm has the resources that an artefact needs.
 type resourceForm struct {
-	Device  string      `json:"device"`
-	Takes   []countForm `json:"takes"`
-	Running uint32      `json:"running"`
-	Most    uint32      `json:"most"`
-	Unit    string      `json:"unit"`
-	Limits  []string    `json:"limits"`
+	Device     string      `json:"device"`
+	Takes      []countForm `json:"takes"`
+	Running    uint32      `json:"running"`
+	MaxRunning uint32      `json:"most"`
+	Unit       string      `json:"unit"`
+	Limits     []string    `json:"limits"`
 }
 
 // countForm is a count.
 type countForm struct {
-	What   string `json:"what"`
+	Name   string `json:"what"`
 	Number uint64 `json:"number"`
 }
 
@@ -132,7 +132,7 @@ func (f *Report) addInstructions(m *Artefact) {
 	if m.Target.Mix != nil {
 		counted, err := m.Target.Mix(m.Artefact)
 		if err != nil {
-			f.say("what the code consists of is not known: %v", err)
+			f.say("the composition of the code is not known: %v", err)
 			return
 		}
 		mix = counted

@@ -123,13 +123,14 @@ func flagError(f *flag.FlagSet, err error) error {
 		if unquoted, err := strconv.Unquote(value); err == nil {
 			value = unquoted
 		}
-		return usage.Errorf("-%s %s: %s", name, value, wanted(f.Lookup(name), why))
+		return usage.Errorf("-%s %s: %s", name, value, expectedValue(f.Lookup(name), why))
 	}
 	return usage.Errorf("%s", message)
 }
 
-// wanted says which values a flag takes, where package flag says only that it cannot parse one.
-func wanted(f *flag.Flag, why string) string {
+// expectedValue says which values a flag accepts, where package flag says only that it cannot parse
+// one.
+func expectedValue(f *flag.Flag, why string) string {
 	if why != "parse error" && why != "value out of range" {
 		return why
 	}

@@ -14,7 +14,7 @@ import (
 // This file is -json: a command writes one JSON object to standard output, whether it succeeds or
 // fails, and nothing else. docs/reference/output.schema.json describes the object. Commands need
 // not know of -json: the text that they print becomes a member of the object. A command whose
-// results have a form of their own calls SetResults.
+// results have their own form calls SetResults.
 
 // envelope is the object that -json writes.
 type envelope struct {

@@ -120,13 +120,13 @@ func formatNames() (names []string) {
 
 // encodingDocs describe how stored integers encode values.
 var encodingDocs = [...]string{
-	texture.Unorm:              "0 to the largest number stands for 0 to 1",
-	texture.Snorm:              "the numbers stand for -1 to 1",
+	texture.Unorm:              "0 to the largest value means 0 to 1",
+	texture.Snorm:              "the values mean -1 to 1",
 	texture.Uint:               "whole numbers",
 	texture.Sint:               "whole numbers with a sign",
 	texture.Float:              "IEEE floats",
-	texture.SRGB:               "0 to 255 stands for 0 to 1; red, green and blue by the curve of sRGB",
-	texture.Packed1010102Unorm: "10, 10, 10 and 2 bits of 32, which stand for 0 to 1",
+	texture.SRGB:               "0 to 255 means 0 to 1; red, green and blue by the curve of sRGB",
+	texture.Packed1010102Unorm: "10, 10, 10 and 2 bits of 32, which mean 0 to 1",
 	texture.Packed1010102Uint:  "10, 10, 10 and 2 bits of 32, whole numbers",
 	texture.Packed111110Ufloat: "floats without sign of 11, 11 and 10 bits",
 	texture.Packed9995Ufloat:   "three fractions of 9 bits and an exponent that they share",

@@ -87,7 +87,7 @@ func (g *generation) listArchives(folders []string) error {
 func (g *generation) archive(folder string) (*abi.Archive, error) {
 	archive, err := readArchive(folder)
 	if err != nil {
-		return nil, fmt.Errorf("cannot read the archive of %s: %w", g.shown(folder), err)
+		return nil, fmt.Errorf("cannot read the archive of %s: %w", g.displayName(folder), err)
 	}
 	return archive, nil
 }

@@ -171,7 +171,7 @@ func (g *generation) packages(o genOptions, patterns []string) ([]*gokernel.Pack
 	if err != nil {
 		return nil, err
 	}
-	packages, err := gokernel.LoadPackages(&g.set, gokernel.Options{Math: options.Math, Shown: g.shown}, &g.list, patterns...)
+	packages, err := gokernel.LoadPackages(&g.set, gokernel.Options{Math: options.Math, DisplayPath: g.displayName}, &g.list, patterns...)
 	if err != nil {
 		return nil, err
 	}
@@ -184,8 +184,8 @@ func (g *generation) report() error {
 	return p.Report(g.Env)
 }
 
-// shown returns the name of a file in messages: the path from the working directory.
-func (g *generation) shown(path string) string {
+// displayName returns the name of a file in messages: the path from the working directory.
+func (g *generation) displayName(path string) string {
 	if relative, err := filepath.Rel(g.folder, path); err == nil {
 		path = relative
 	}
@@ -383,7 +383,7 @@ func (g *generation) write(packages []*gokernel.Package, options genOptions) err
 				continue
 			}
 			path := filepath.Join(p.Folder, f.name)
-			to, err := o.Add(filepath.FromSlash(g.shown(path)), "generated code", f.kind)
+			to, err := o.Add(filepath.FromSlash(g.displayName(path)), "generated code", f.kind)
 			if err != nil {
 				return err
 			}
@@ -395,7 +395,7 @@ func (g *generation) write(packages []*gokernel.Package, options genOptions) err
 			o.Remove = append(o.Remove, filepath.Join(p.Folder, name))
 		}
 		if line := summary(len(p.Kernels), written, len(names)); line != "" {
-			lines = append(lines, g.shown(p.Folder)+"  "+line)
+			lines = append(lines, g.displayName(p.Folder)+"  "+line)
 		}
 	}
 	if len(lines) == 0 {
@@ -464,7 +464,7 @@ func (g *generation) check(packages []*gokernel.Package, given genOptions) error
 		complain := func(name, state string) {
 			stale = true
 			fmt.Fprintf(g.Stderr, "%s %s; run `gpuc gen %s`, or `go generate` there\n",
-				g.shown(filepath.Join(p.Folder, name)), state, pattern(g.shown(p.Folder)))
+				g.displayName(filepath.Join(p.Folder, name)), state, pattern(g.displayName(p.Folder)))
 		}
 		for _, f := range made.files {
 			if state := f.state(p.Folder); state != "" {

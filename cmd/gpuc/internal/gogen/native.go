@@ -17,7 +17,7 @@ import (
 // can be compiled.
 func (g *generation) nativeFiles(p *gokernel.Package, artefacts []*abi.Artefact) ([]generatedFile, error) {
 	if err := takesAssembly(p.Folder); err != nil {
-		return nil, fmt.Errorf("%s: %w", g.shown(p.Folder), err)
+		return nil, fmt.Errorf("%s: %w", g.displayName(p.Folder), err)
 	}
 	text := []byte(amd64.Plan9Head)
 	var list []launch.Machine

@@ -30,7 +30,7 @@ func CHeader(m *ir.Module, manifest *abi.Manifest, base, rest string) []byte {
 	}
 	w := headerWriter{taken: map[string]bool{}}
 	guard := unique(prefix+"_H", w.taken)
-	fmt.Fprintf(&w.b, "%swhat a host needs to know of the kernels of %s.\n// What else there is to know stands in %s.\n#ifndef %s\n#define %[4]s\n\n%s",
+	fmt.Fprintf(&w.b, "%swhat a host needs to know of the kernels of %s.\n// See %s for the rest.\n#ifndef %s\n#define %[4]s\n\n%s",
 		HeaderStart, manifest.Source, rest, guard, C.head)
 	if list, err := structs.Find(m, nil); err == nil { // without names there is no error
 		C.declarationsOf(m, list, prefix+"_", w.taken).write(&w.b, list)

@@ -159,7 +159,7 @@ func readImage(t *abi.Texture, file string, r *memlimit.Limit) (*Texels, error) 
 	return to, nil
 }
 
-// appendChannels appends channels as integers of so many bits.
+// appendChannels appends channels as integers of the given number of bits.
 func appendChannels(data []byte, bits int, channels ...uint16) []byte {
 	for _, c := range channels {
 		switch bits {
@@ -274,8 +274,8 @@ func readArray(h *abi.Handle, file string, stacked bool, r *memlimit.Limit) (*Te
 	return t, nil
 }
 
-// formatOf finds the format with so many channels of a width and encoding, in the order red, green,
-// blue, alpha.
+// formatOf finds the format with the given number of channels of a width and encoding, in the order
+// red, green, blue, alpha.
 func formatOf(channels, bits int, encoding texture.Encoding) texture.Format {
 	for f := texture.NoFormat + 1; f < texture.Formats; f++ {
 		if i := f.Info(); i.Channels == channels && i.Bits == bits && i.Encoding == encoding && !i.Reversed && !i.Depth {

@@ -427,7 +427,7 @@ func generate(b *abi.Binding, word, inner string, r *memlimit.Limit) ([]byte, er
 	count, rest, seeded := strings.Cut(inner, ",")
 	n, err := strconv.ParseUint(strings.TrimSpace(count), 10, 63)
 	if err != nil {
-		return nil, usage.Errorf("%s(%s): `%s` is no count; want a whole number of scalars, such as %s(64)", word, inner, count, word)
+		return nil, usage.Errorf("%s(%s): `%s` is no count; want a number of scalars, such as %s(64)", word, inner, count, word)
 	}
 	size := uint64(4)
 	k, kindErr := ScalarOf(b)

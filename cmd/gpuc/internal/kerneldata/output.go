@@ -86,7 +86,7 @@ func ParseOutputs(e *cli.Env, in *Inputs, outs []string, files *outfile.Plan) ([
 		o.Extension = strings.ToLower(filepath.Ext(o.File))
 		kind, known := resultKind(o.Extension)
 		if !known {
-			return nil, usage.Errorf("-out %s: the name of %s has to end in .npy, .bin or .png, which says what is written, or be - for standard output", name, o.File)
+			return nil, usage.Errorf("-out %s: the name of %s has to end in .npy, .bin or .png, which selects the format, or be - for standard output", name, o.File)
 		}
 		if o.Extension == ".png" {
 			if err := o.checkPicture(in, name); err != nil {

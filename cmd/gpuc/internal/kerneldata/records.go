@@ -197,9 +197,9 @@ type npyForm struct {
 	shape []uint64
 }
 
-// formOf returns the form of a type of so many bytes. A runtime-sized array at its end has as many
-// elements as fit. Padding after a vector becomes an element more, padding in a structure a field
-// without a name.
+// formOf returns the form of a type of the given number of bytes. A runtime-sized array at its end
+// has as many elements as fit. Padding after a vector becomes an element more, padding in a
+// structure a field without a name.
 func formOf(m *ir.Module, t ir.Type, bytes uint64) npyForm {
 	switch m.KindOf(t) {
 	case ir.ArrayType, ir.MatrixType:

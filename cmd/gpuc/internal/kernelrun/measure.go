@@ -186,8 +186,8 @@ func (w *measurer) findRenewed(ctx context.Context) bool {
 	return true
 }
 
-// provide makes arguments with own buffers for so many launches, or for fewer if the buffers are
-// large. It returns the number of launches.
+// provide makes arguments with own buffers for the given number of launches, or for fewer if the
+// buffers are large. It returns the number of launches.
 func (w *measurer) provide(launches int) int {
 	const align = 256 // suits every device
 	info := w.device.Info()
@@ -254,7 +254,7 @@ func (w *measurer) arguments(n, launches int) *gpu.Args {
 	return w.sets[n]
 }
 
-// renew restores the contents of the buffers of so many launches.
+// renew restores the contents of the buffers of the given number of launches.
 func (w *measurer) renew(launches int) error {
 	if w.pristine == nil { // the host does it
 		if w.launched == 0 {

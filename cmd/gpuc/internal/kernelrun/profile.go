@@ -142,7 +142,7 @@ func (p *profile) print(w io.Writer) {
 	if p.peak.BytesPerSecond > 0 {
 		say("buffers: %s, %s of the %s of its memory%s", bytesRate(p.bytesPerSecond()), percent(memory), bytesRate(p.peak.BytesPerSecond), inBrackets(p.peak.Memory))
 	} else {
-		say("buffers: %s; what its memory moves at most is not known", bytesRate(p.bytesPerSecond()))
+		say("buffers: %s; its peak memory bandwidth is not known", bytesRate(p.bytesPerSecond()))
 	}
 	accessed := p.counts.Read + p.counts.Written
 	if times := float64(accessed) / float64(max(p.bound, 1)); times > 1.5 {
@@ -154,7 +154,7 @@ func (p *profile) print(w io.Writer) {
 	case p.peak.FlopsPerSecond > 0:
 		say("arithmetic: %s, %s of the %s of f32%s", flopsRate(p.flopsPerSecond()), percent(arithmetic), flopsRate(p.peak.FlopsPerSecond), inBrackets(p.peak.Arithmetic))
 	default:
-		say("arithmetic: %s; what it computes at most is not known", flopsRate(p.flopsPerSecond()))
+		say("arithmetic: %s; its peak arithmetic rate is not known", flopsRate(p.flopsPerSecond()))
 	}
 	say("%s", p.verdict())
 	if p.source != "" {
@@ -234,14 +234,14 @@ func significant(x float64) string {
 
 // profileForm is a profile in the results for -json.
 type profileForm struct {
-	Seconds             float64 `json:"seconds"`
-	BytesPerSecond      float64 `json:"bytesPerSecond"`
-	OperationsPerSecond float64 `json:"operationsPerSecond"`
-	BoundBytes          uint64  `json:"boundBytes"`
-	MostBytes           float64 `json:"mostBytesPerSecond,omitempty"`
-	MostOperations      float64 `json:"mostOperationsPerSecond,omitempty"`
-	Source              string  `json:"source,omitempty"`
-	Verdict             string  `json:"verdict"`
+	Seconds                float64 `json:"seconds"`
+	BytesPerSecond         float64 `json:"bytesPerSecond"`
+	OperationsPerSecond    float64 `json:"operationsPerSecond"`
+	BoundBytes             uint64  `json:"boundBytes"`
+	MaxBytesPerSecond      float64 `json:"mostBytesPerSecond,omitempty"`
+	MaxOperationsPerSecond float64 `json:"mostOperationsPerSecond,omitempty"`
+	Source                 string  `json:"source,omitempty"`
+	Verdict                string  `json:"verdict"`
 }
 
 // form returns the form of a profile; nil for nil.

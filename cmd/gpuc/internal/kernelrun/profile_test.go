@@ -46,14 +46,14 @@ func TestProfileText(t *testing.T) {
 		{"processor", profile{counts: &counters.Counts{Read: 1e9, Operations: 1e6}, time: time.Second, bound: 1e9, peak: driver.Peak{BytesPerSecond: 20e9}, source: "measured"},
 			`profile  a launch takes 1.000 s at the median
          buffers: 1 GB/s, 5 % of the 20 GB/s of its memory
-         arithmetic: 1 MFLOP/s; what it computes at most is not known
+         arithmetic: 1 MFLOP/s; its peak arithmetic rate is not known
          it is at 5 % of the limit of memory, the only one that is known, and far from it: waiting, integer operations, atomic operations, barriers or too few invocations take the time
          these limits are measured
 `},
 		{"unknown", profile{counts: &counters.Counts{Read: 1e9, Operations: 1e12}, time: time.Second, bound: 1e9, gpu: true},
 			`profile  a launch takes 1.000 s at the median
-         buffers: 1 GB/s; what its memory moves at most is not known
-         arithmetic: 1 TFLOP/s; what it computes at most is not known
+         buffers: 1 GB/s; its peak memory bandwidth is not known
+         arithmetic: 1 TFLOP/s; its peak arithmetic rate is not known
          no limit is known to compare it with
 `},
 	} {

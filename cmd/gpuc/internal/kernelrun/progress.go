@@ -26,8 +26,8 @@ type progress struct {
 	done, total uint64 // workgroups
 }
 
-// showProgress shows the progress of so many launches until stop. The caller calls finish after
-// each.
+// showProgress shows the progress of the given number of launches until stop. The caller calls
+// finish after each.
 func showProgress(e *cli.Env, device *gpu.Device, runs int) *progress {
 	p := &progress{e: e, began: time.Now(), runs: runs}
 	if e.Terminal {

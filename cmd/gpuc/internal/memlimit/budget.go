@@ -9,15 +9,15 @@ type Budget struct {
 	changed *sync.Cond
 	size    uint64
 	used    uint64
-	most    uint64 // maximum of used
+	peak    uint64 // maximum of used
 	exceed  func(bytes uint64)
 
 	// tickets: the next to be given, and that of the goroutine whose turn it is
 	next, serving uint64
 }
 
-// NewBudget returns a budget of so many bytes. It calls exceed when the bytes in use beyond the
-// budget change.
+// NewBudget returns a budget of the given number of bytes. It calls exceed when the bytes in use
+// beyond the budget change.
 func NewBudget(size uint64, exceed func(bytes uint64)) *Budget {
 	b := &Budget{size: size, exceed: exceed}
 	b.changed = sync.NewCond(&b.mutex)
@@ -54,7 +54,7 @@ func (b *Budget) Used() uint64 {
 
 func (b *Budget) change(used uint64) {
 	before, after := max(b.used, b.size)-b.size, max(used, b.size)-b.size
-	b.used, b.most = used, max(b.most, used)
+	b.used, b.peak = used, max(b.peak, used)
 	if after != before {
 		b.exceed(after)
 	}

@@ -36,8 +36,8 @@ func TestBudget(t *testing.T) {
 	b.Give(250)
 	<-served
 	<-served
-	if b.used != 2 || over != 0 || b.most != 250 {
-		t.Errorf("%d bytes are used, %d over, %d at most", b.used, over, b.most)
+	if b.used != 2 || over != 0 || b.peak != 250 {
+		t.Errorf("%d bytes are used, %d over, %d at most", b.used, over, b.peak)
 	}
 	b.Give(2)
 	b.Take(0, 90)

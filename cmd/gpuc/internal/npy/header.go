@@ -50,8 +50,8 @@ type literals struct {
 	depth int
 }
 
-// mostNested limits the nesting of values, and so the depth of recursion.
-const mostNested = 32
+// maxNesting limits the nesting of values, and so the depth of recursion.
+const maxNesting = 32
 
 func (p *literals) space() { p.text = strings.TrimLeft(p.text, " \t\r\n") }
 
@@ -67,7 +67,7 @@ func (p *literals) take(c byte) bool {
 
 // value parses a value.
 func (p *literals) value() (any, error) {
-	if p.depth++; p.depth > mostNested {
+	if p.depth++; p.depth > maxNesting {
 		return nil, errHeader
 	}
 	defer func() { p.depth-- }()

@@ -138,7 +138,7 @@ type serveSupervisor struct {
 // superviseServe answers requests with worker processes.
 func superviseServe(e *cli.Env, args []string, memory uint64) error {
 	window := runtime.GOMAXPROCS(0)
-	v := &serveSupervisor{e: e, args: args, memory: max(memory/4*3, leastMemory), window: window,
+	v := &serveSupervisor{e: e, args: args, memory: max(memory/4*3, minMemory), window: window,
 		s: newServer(e.Stdout, 0, memory/4), sent: map[uint64]*pendingRequest{}}
 	lines := make(chan requestLine)
 	var failed error

@@ -26,7 +26,7 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// This file runs entry points and compiles them for targets. Each worker has a cache of its own,
+// This file runs entry points and compiles them for targets. Each worker has its own cache,
 // since a lock around a shared cache would cost more than to compile a program twice.
 
 // Limits of a request and of a worker's cache.
@@ -201,7 +201,7 @@ func (r *request) buffers() [][]byte {
 	return buffers
 }
 
-// immediates returns the immediates for a kernel that has so many bytes.
+// immediates returns the immediates for a kernel that has the given number of bytes.
 func (r *request) immediates(bytes int) []byte {
 	data := make([]byte, bytes)
 	copy(data, r.Immediates)
@@ -215,13 +215,14 @@ func checkDispatch(dispatch []uint32) error {
 	}
 	for _, n := range dispatch {
 		if n > maxDispatch {
-			return fmt.Errorf("dispatch asks for %d workgroups; at most %d are allowed in each dimension", n, maxDispatch)
+			return fmt.Errorf("dispatch has %d workgroups; at most %d are allowed in each dimension", n, maxDispatch)
 		}
 	}
 	return nil
 }
 
-// bound returns the index of the request's binding for a variable of at least so many bytes.
+// bound returns the index of the request's binding for a variable of at least the given number of
+// bytes.
 func (r *request) bound(group, binding uint32, name string, bytes uint64) (int, error) {
 	for i, b := range r.Bindings {
 		if b.Group != group || b.Binding != binding {
@@ -338,7 +339,7 @@ func (w *serveWorker) program(r *request, a *answer) *serveProgram {
 	} else if artefact := w.compile(r, a, w.server.target()); artefact != nil {
 		if err = refuseHandles(&artefact.Kernel); err == nil {
 			if artefact.Coarse != nil {
-				artefact.Coarse.Least = 0 // for launches of any size
+				artefact.Coarse.MinInvocations = 0 // for launches of any size
 			}
 			p.kernel, err = w.loadInTime(artefact)
 			p.description, p.large = &artefact.Kernel, artefact.Coarse
@@ -480,8 +481,8 @@ func (c *programCache) add(key [sha256.Size]byte, p *serveProgram, bytes int) {
 	c.bytes += p.bytes
 }
 
-// shrink drops the least recently used programs until at most so many, of at most so many bytes,
-// are left.
+// shrink drops the least recently used programs until at most so many, of at most the given number
+// of bytes, are left.
 func (c *programCache) shrink(programs, bytes int) {
 	for c.order.Len() > programs || c.order.Len() > 0 && c.bytes > bytes {
 		old := c.order.Remove(c.order.Back()).(*cachedProgram)

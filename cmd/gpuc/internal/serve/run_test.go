@@ -135,7 +135,7 @@ func TestProgramCache(t *testing.T) {
 // TestServePanic: a panic is answered, and the worker is not used again.
 func TestServePanic(t *testing.T) {
 	var out bytes.Buffer
-	s := newServer(&out, 0, leastMemory)
+	s := newServer(&out, 0, minMemory)
 	w := newServeWorker(s)
 	w.cache.entries = nil // adding to it panics
 	if w.handle([]byte(`{"id":1,"stage":"run","code":"@compute @workgroup_size(1) fn main() { }","dispatch":[1,1,1]}`)) {
@@ -151,7 +151,7 @@ func TestServePanic(t *testing.T) {
 func TestServeReadRequests(t *testing.T) {
 	const limit = 1 << 17 // twice the reader's buffer
 	var out bytes.Buffer
-	s := newServer(&out, 0, leastMemory)
+	s := newServer(&out, 0, minMemory)
 	want := []string{"a", strings.Repeat("b", 1<<16), strings.Repeat("c", limit-1), "d"}
 	in := want[0] + "\n\n  \n" + want[1] + "\n" + want[2] + "\n" + strings.Repeat("x", limit+1) + "\n" + want[3]
 	lines := make(chan requestLine, 10)

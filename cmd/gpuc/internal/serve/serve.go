@@ -141,8 +141,8 @@ func runServe(e *cli.Env, args []string) error {
 	if *timeout <= 0 {
 		return usage.Errorf("-timeout wants a time above 0, such as 20s")
 	}
-	if memory < leastMemory {
-		least := memlimit.Size(leastMemory)
+	if memory < minMemory {
+		least := memlimit.Size(minMemory)
 		return usage.Errorf("-memory %s is too little; it wants at least %s", &memory, &least)
 	}
 	if driver, _, _ := strings.Cut(*device, ":"); driver != gpu.CPU && !IsWorker() {

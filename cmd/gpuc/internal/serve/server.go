@@ -33,7 +33,7 @@ type server struct {
 	lines, work *memlimit.Budget
 	kept        int           // bytes of the programs in a worker's cache
 	keptRequest int           // size of a request up to which a worker reuses its memory
-	beyond      atomic.Uint64 // bytes in use beyond the bound, by a request that runs alone
+	overBudget  atomic.Uint64 // bytes in use beyond the bound, by a request that runs alone
 	mutex       sync.Mutex
 	out         *bufio.Writer
 	err         error
@@ -44,7 +44,7 @@ type server struct {
 // (limitMemory).
 const (
 	defaultMemory = 256 << 20
-	leastMemory   = 16 << 20
+	minMemory     = 16 << 20
 )
 
 // requestLine is a request that was read, with the memory that was taken for it.
@@ -53,7 +53,7 @@ type requestLine struct {
 	taken uint64
 }
 
-// lineMemory is the memory for a line of so many bytes and for what it decodes to.
+// lineMemory is the memory for a line of the given number of bytes and for what it decodes to.
 func lineMemory(bytes int) uint64 { return 3 * uint64(bytes) }
 
 // compileMemory is the memory that compiling takes for each byte of a program, and requestMemory
@@ -72,7 +72,7 @@ func (s *server) limitMemory() (restore func()) {
 // exceed returns the function that adapts the limit to a request that needs more.
 func (s *server) exceed(before *uint64) func(bytes uint64) {
 	return func(bytes uint64) {
-		now := s.beyond.Add(bytes - *before)
+		now := s.overBudget.Add(bytes - *before)
 		*before = bytes
 		debug.SetMemoryLimit(int64(s.memory + now))
 	}

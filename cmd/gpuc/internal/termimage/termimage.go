@@ -41,7 +41,8 @@ func Detect(variable func(name string) string) Protocol {
 	return None
 }
 
-// Thumbnail scales an image down to at most so many pixels in each direction, by a box filter.
+// Thumbnail scales an image down to at most the given number of pixels in each direction, by a box
+// filter.
 func Thumbnail(m image.Image, most int) *image.NRGBA {
 	from := m.Bounds()
 	w, h := from.Dx(), from.Dy()

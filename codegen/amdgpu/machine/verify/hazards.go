@@ -86,7 +86,8 @@ func (v *verifier) checkHazards() {
 	}
 }
 
-// search looks back from an instruction, over so many wait states, for one that it is too close to.
+// search looks back from an instruction, over the given number of wait states, for one that it is
+// too close to.
 func (v *verifier) search(of, from, states int, r register, rule *hazard) {
 	for _, p := range v.predecessors[from] {
 		i := &v.Instructions[p]

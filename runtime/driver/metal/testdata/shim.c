@@ -208,7 +208,7 @@ METHOD(id, array_at, NSUInteger i) { return self->held[i]; }
 METHOD(long, error_code) { return self->code; }
 METHOD(id, error_text) { return string_of(self->text); }
 
-METHOD(id, device_name) { return string_of("Stand-in"); }
+METHOD(id, device_name) { return string_of("Fake"); }
 METHOD(signed char, device_family, long family) { return family <= self->code; }
 METHOD(NSUInteger, device_memory) { return 1ul << 32; }
 METHOD(NSUInteger, device_threadgroup) { return 32768; }

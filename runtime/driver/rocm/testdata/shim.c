@@ -44,9 +44,9 @@ static long* setting(const char* name) {
 #define SET(NAME) (*setting(NAME))
 
 static const struct { const char *name, *processor, *family; int wave; } devices[] = {
-  {"Stand-in of CDNA", "gfx90a:sramecc+:xnack-", "", 64},
-  {"Stand-in of gfx RDNA", "gfx1030", "gfx10-3-generic", 32},
-  {"Stand-in of a family", "gfx1101", "gfx11-generic", 32},
+  {"Fake CDNA", "gfx90a:sramecc+:xnack-", "", 64},
+  {"Fake RDNA (gfx)", "gfx1030", "gfx10-3-generic", 32},
+  {"Fake family", "gfx1101", "gfx11-generic", 32},
 };
 
 // Handles are never given back to the system, so that those that are gone are seen.

@@ -28,10 +28,10 @@ func Local(it gpu.Item, x []int32) {
 //gpuc:kernel workgroup=64
 func Whole(it gpu.Item, shared *counts, x []counts) {
 	atomic.AddInt32(&shared.total, 1)
-	x[0] = *shared // want "what is accessed atomically in part is not read as a whole"
+	x[0] = *shared // want "a variable with parts that are accessed atomically cannot be read as one value"
 	atomic.AddInt32(&x[1].total, 1)
-	y := x[2] // want "what is accessed atomically in part is not read as a whole"
+	y := x[2] // want "a variable with parts that are accessed atomically cannot be read as one value"
 	x[3].total = y.rest
-	*shared = counts{}  // want "what is accessed atomically in part is not written as a whole"
-	x[4] = counts{1, 2} // want "what is accessed atomically in part is not written as a whole"
+	*shared = counts{}  // want "a variable with parts that are accessed atomically cannot be assigned as one value"
+	x[4] = counts{1, 2} // want "a variable with parts that are accessed atomically cannot be assigned as one value"
 }

@@ -164,7 +164,7 @@ func Raw(it gpu.Item, p unsafe.Pointer) {} // want "a kernel takes slices, point
 func None(it gpu.Item, x [0]float32, y []struct{}, z *[3][0]int) {} // want "there is nothing in what x gives a kernel, as the type \[0\]float32 has no size" "there is nothing in what y gives a kernel, as the type struct{} has no size" "there is nothing in what z gives a kernel, as the type \[3\]\[0\]int has no size"
 
 //gpuc:kernel workgroup=64
-func Huge(it gpu.Item, x [1 << 20]float32) {} // want "x is too large for a parameter that is copied: the most is 64 KiB"
+func Huge(it gpu.Item, x [1 << 20]float32) {} // want "x is too large for a parameter that is copied: the limit is 64 KiB"
 
 //gpuc:kernel workgroup=64
 func HugeShared(it gpu.Item, x *[1 << 40]float32) {} // want "the workgroup memory of x is too large"

@@ -84,7 +84,7 @@ func Nothing[E gpu.Number](it gpu.Item, x []E) {}
 //gpuc:kernel workgroup=64 types=float32 int32
 func Spaced[E gpu.Number](it gpu.Item, x []E) {}
 
-// want+2 ".* and \*node is none" ".* and \[\]float32 is none" ".* and node has values of type \*node" ".* and open has values of type any" "large is too large for a type argument of a kernel: the most is 64 KiB" ".* and gpu\.Item is none"
+// want+2 ".* and \*node is none" ".* and \[\]float32 is none" ".* and node has values of type \*node" ".* and open has values of type any" "large is too large for a type argument of a kernel: the limit is 64 KiB" ".* and gpu\.Item is none"
 //
 //gpuc:kernel workgroup=64 types=*node,[]float32,node,open,large,gpu.Item
 func Kinds[E any](it gpu.Item, x []E) {}

@@ -11,7 +11,7 @@ const without = 16 //gpuc:tune 8 32 // want "without is 16, which is not among i
 
 const twice = 16 //gpuc:tune 8 16 8 // want "8 is listed twice"
 
-const commas = 16 //gpuc:tune 8,16,32 // want "//gpuc:tune lists whole numbers, and 8,16,32 is none"
+const commas = 16 //gpuc:tune 8,16,32 // want "//gpuc:tune lists integers, and 8,16,32 is none"
 
 const word = 16 //gpuc:tune 8 none 16 // want "//gpuc:tune lists whole numbers from 1 to 2147483647, and none is none"
 

@@ -12,7 +12,7 @@ const (
 )
 
 //gpuc:kernel workgroup=64
-func Many(it gpu.Item, x []float32) { // want "Many would have 48 variants, one for each combination of its tuned constants, and the most is 32"
+func Many(it gpu.Item, x []float32) { // want "Many would have 48 variants, one for each combination of its tuned constants, and the limit is 32"
 	x[it.Index()] = a * b * c
 }
 
