@@ -35,10 +35,9 @@ import (
 // from the sources, so that nothing is forgotten.
 
 // exported are the packages that programs import, by folder, with their types that have methods,
-// and their functions. Not among them are package ir's Module, Func and Builder, and what reads its
-// text beneath Parse: they are what passes are written with, have no errors to return, and are used
-// for each instruction. What is called of a module as a whole says that there is none (TestNoModule
-// of package ir).
+// and their functions. Package ir's Module, Func and Builder are not among them, and neither is
+// what reads its text beneath Parse. Passes are written with those, for each instruction, and they
+// have no errors to return. TestNoModule of package ir tests what is called of a module as a whole.
 var exported = []struct {
 	folder string
 	types  []reflect.Type
@@ -142,7 +141,7 @@ func (x *arguments) of(t *testing.T, kind reflect.Type) reflect.Value {
 	return reflect.Zero(kind)
 }
 
-// canBeNil reports whether there may be nothing in place of a value of a type.
+// canBeNil reports whether a value of a type can be nil.
 func canBeNil(kind reflect.Type) bool {
 	switch kind.Kind() {
 	case reflect.Pointer, reflect.Interface, reflect.Func, reflect.Slice, reflect.Map:
