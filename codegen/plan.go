@@ -104,6 +104,11 @@ func planOf(t *Target, bounds opt.Bounds, noOptimize, debug, views bool, set wor
 	return p
 }
 
+// PortablePasses returns the portable passes of the target's default pipeline.
+func (t *Target) PortablePasses() []opt.Pass {
+	return planOf(t.orNone(), opt.BoundsRobust, false, false, false, workaround.All).portable
+}
+
 // large returns the portable passes of the large-launch variant.
 func (t *Target) large() []opt.Pass {
 	if t.PortableLarge != nil {

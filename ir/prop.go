@@ -12,86 +12,68 @@ import (
 // what a pass declares is then not a comment but a test.
 type Property uint32
 
-// The properties.
+// The properties; the table says what they mean.
 const (
-	// Bound: no override values remain.
 	Bound Property = 1 << iota
-	// Inlined: no calls remain in kernels.
 	Inlined
-	// Promoted: no function variable holds a scalar or a vector, except for those
-	// whose address is passed to a function. Composites that are indexed
-	// dynamically stay; whether an index is dynamic is for passes to find out, so
-	// that a constant one does not contradict the property.
 	Promoted
-	// Scalar: arithmetic is on scalars; vectors occur in memory operations and
-	// composites only.
 	Scalar
-	// SingleLevelExits: no exit leaves a loop other than the one it names, and no
-	// continue crosses another loop.
 	SingleLevelExits
-	// Robust: every access is within its variable.
 	Robust
-	// NoPrivate: no variables of the private space remain.
 	NoPrivate
-	// Rooted: what calls pass are no handles and no pointers but those to whole
-	// function variables, also by way of a parameter.
 	Rooted
-	// Structured: memory is reached by accesses, which name its parts (the first
-	// address level). Passes that look at parts of variables need it. Of addresses in
-	// a text only the writer knows what they are part of, and he promises that they
-	// are in bounds.
 	Structured
-	// Addressed: loads and stores go through address operations with byte
-	// offsets (the second address level).
 	Addressed
-	// Spilled: arrays and matrices that are values are indexed by constants.
 	Spilled
-	// ZeroedMemory: workgroup memory is zero when a kernel begins. Like the ones below it
-	// is a fact about the passes that ran, which no instruction shows.
 	ZeroedMemory
-	// Scratched: large variables of invocations lie in scratch memory.
 	Scratched
-	// Expanded: operations that the target lacks are expressed by others.
 	Expanded
-	// Total: operations that machines leave open for some operands have guards.
 	Total
-	// AsWritten: memory is accessed, and values are indexed, where the source does
-	// it and nowhere else. No pass has moved an access above a condition, merged
-	// two, or removed one. It is a fact about the passes that ran and not about the
-	// text, which shows nothing to check.
 	AsWritten
 
 	propertyCount = 16
 
-	// Fragile are the properties that a pass loses unless it says that it keeps
-	// them: what most passes are made to change, or may undo by what they build.
+	// Fragile are the properties that a pass loses unless it says that it keeps them.
 	Fragile = AsWritten
 
 	// Initial is what holds of a module whose overrides are bound, before any pass.
 	Initial = Bound | Structured | AsWritten
 )
 
+// properties are the properties in order. Those without a check are facts about the passes that
+// ran, which no instruction shows.
 var properties = [propertyCount]struct {
 	name string
-	// what is wrong with an instruction, or "": nil if none shows it
+	doc  string
+	// what is wrong with an instruction, or ""
 	check func(f *Func, i Inst) string
 }{
-	{"bound", checkBound},
-	{"inlined", checkInlined},
-	{"promoted", checkPromoted},
-	{"scalar", checkScalar},
-	{"single-level-exits", checkSingleLevelExits},
-	{"robust", checkRobust},
-	{"no-private", checkNoPrivate},
-	{"rooted", checkRooted},
-	{"structured", nil},
-	{"addressed", checkAddressed},
-	{"spilled", checkSpilled},
-	{"zeroed-memory", nil},
-	{"scratched", nil},
-	{"expanded", nil},
-	{"total", nil},
-	{"as-written", nil},
+	{"bound", "no override values remain", checkBound},
+	{"inlined", "kernels have no calls", checkInlined},
+	{"promoted", "no function variable holds a scalar or a vector, unless its address is passed to a function; composites that are indexed dynamically may remain", checkPromoted},
+	{"scalar", "arithmetic is on scalars; vectors are in memory operations and composites only", checkScalar},
+	{"single-level-exits", "no exit leaves a loop other than the one that it names, and no continue crosses another loop", checkSingleLevelExits},
+	{"robust", "every access is within its variable", checkRobust},
+	{"no-private", "no variables of the private space remain", checkNoPrivate},
+	{"rooted", "calls pass no handles, and no pointers but those to function variables as a whole", checkRooted},
+	{"structured", "accesses name the parts of variables (in IR text with addresses its author promises that they are in bounds)", nil},
+	{"addressed", "loads and stores use address operations with offsets in bytes", checkAddressed},
+	{"spilled", "arrays and matrices that are values are indexed by constants", checkSpilled},
+	{"zeroed-memory", "workgroup memory is zero when a kernel begins", nil},
+	{"scratched", "large variables of invocations are in scratch memory", nil},
+	{"expanded", "operations that the target lacks are expressed by others", nil},
+	{"total", "operations that machines define for some operands only have guards", nil},
+	{"as-written", "memory is accessed, and values are indexed, exactly where the source does it: no access was moved, merged or removed", nil},
+}
+
+// Doc says what a single property means, and is "" for other sets.
+func (p Property) Doc() string {
+	for n := range properties {
+		if p == 1<<n {
+			return properties[n].doc
+		}
+	}
+	return ""
 }
 
 // String lists the names of the properties in the set.

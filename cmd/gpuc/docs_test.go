@@ -13,6 +13,7 @@ import (
 	"github.com/gpuc/gpuc/codegen/all"
 	"github.com/gpuc/gpuc/codegen/cpu/jit"
 	"github.com/gpuc/gpuc/codegen/workaround"
+	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -134,12 +135,12 @@ func diagnosticsPage() string {
 func passesPage() string {
 	var b strings.Builder
 	b.WriteString(pageHead("Passes", "the tables of passes and targets", "`gpuc doc NAME` shows one, `gpuc ir -passes=NAME FILE` runs it alone.\n\n"+
-		"A property is a fact about the module, such as `scalar`: arithmetic is on scalars (`ir/prop.go`). "+
-		"Each compilation checks that every pass finds the properties that it needs, and the target in the end. "+
+		"A pass needs some properties of the module, gives some, and may break others. "+
+		"Each compilation checks that every pass finds what it needs, and the target in the end: a wrong order is an internal error, not wrong code. "+
 		"This and the constraints below decide the order; [architecture.md](../internals/architecture.md#the-order-of-passes) explains it in groups."))
 	standard := passNames(opt.Standard())
 	fmt.Fprintf(&b, "\n## Order by target\n\nThe default sequence, without `-debug` and with `-bounds=robust`. "+
-		"`standard` is `%s`. The emitter needs the properties in parentheses.\n\n```\n", standard)
+		"`standard` is `%s`; with a `-target`, `gpuc ir -passes=standard,lower` runs that target's list without the first two. The emitter needs the properties in parentheses.\n\n```\n", standard)
 	for _, t := range all.Targets {
 		line := string(t.Name) + ":"
 		passes := strings.Replace(passNames(t.Ways()[0].Passes), standard, "standard", 1)
@@ -153,7 +154,12 @@ func passesPage() string {
 		b.WriteString(line + "\n")
 	}
 	b.WriteString("```\n")
-	b.WriteString("\n## Order constraints\n\nA violated property gives wrong code, a violated constraint slow or large code (`codegen/order.go`). Every pipeline of every target is tested against both.\n")
+	b.WriteString("\n## Properties\n\n`gpuc ir -d=verify` checks around every pass those that instructions show (`ir/prop.go`).\n")
+	head(&b, "property", "means")
+	for p := ir.Property(1); p.Doc() != ""; p <<= 1 {
+		row(&b, code(p.String()), p.Doc())
+	}
+	b.WriteString("\n## Order constraints\n\nWithout a property that a pass or the target needs, gpuc stops with an internal error. A violated constraint would give slow or large code, so tests check them for every pipeline (`codegen/order.go`).\n")
 	head(&b, "passes", "run after", "because")
 	merged := newGroups()
 	for _, c := range codegen.Constraints {

@@ -34,7 +34,7 @@ Reads WGSL (.wgsl) or IR text (.ir), runs passes on it, and prints the IR.
                                               and after licm, to standard error
   gpuc ir -passes=standard -time saxpy.wgsl   with the time of each pass
   gpuc ir -target=ptx -passes=standard,lower saxpy.wgsl
-                                              the input of the target's emitter
+                                              the target's own list, up to the emitter
   gpuc ir -target=ptx -passes=robustness,lower-access saxpy.wgsl
                                               after two passes of a target
   gpuc ir -passes=standard -facts saxpy.wgsl  with the results of analyses: ranges, accesses that
@@ -61,7 +61,7 @@ func runIR(e *cli.Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	var lowering []opt.Pass
+	standard, lowering := opt.Standard(), []opt.Pass(nil)
 	if *target != "" {
 		chosen, err := targetflag.Choose(*target)
 		if err != nil {
@@ -70,11 +70,11 @@ func runIR(e *cli.Env, args []string) error {
 		if len(chosen) > 1 {
 			return usage.Errorf("gpuc ir takes one -target, found `%s`", *target)
 		}
-		lowering = chosen[0].Lowering(workaround.All)
+		standard, lowering = chosen[0].PortablePasses(), chosen[0].Lowering(workaround.All)
 	} else if *entry != "" {
 		return usage.Errorf("-entry chooses what -target prepares, and there is no -target; add one, or leave out -entry")
 	}
-	pipeline, err := choosePasses(*passes, lowering)
+	pipeline, err := choosePasses(*passes, standard, lowering)
 	if err != nil {
 		return err
 	}
@@ -166,8 +166,9 @@ func joined(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// choosePasses parses a list of passes. Lowering are the passes of the target, or nil.
-func choosePasses(list string, lowering []opt.Pass) ([]opt.Pass, error) {
+// choosePasses parses a list of passes. Standard and lowering are those of the target; without one
+// lowering is nil.
+func choosePasses(list string, standard, lowering []opt.Pass) ([]opt.Pass, error) {
 	if list == "" {
 		return nil, nil
 	}
@@ -181,7 +182,7 @@ func choosePasses(list string, lowering []opt.Pass) ([]opt.Pass, error) {
 		n := slices.IndexFunc(known, func(p opt.Pass) bool { return p.Name == name })
 		switch {
 		case name == "standard":
-			chosen = append(chosen, opt.Standard()...)
+			chosen = append(chosen, standard...)
 		case name == "minimal":
 			chosen = append(chosen, opt.Minimal()...)
 		case name == "lower" && lowering != nil:

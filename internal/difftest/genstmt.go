@@ -214,7 +214,8 @@ func (g *generator) assign(kind weight) []*Stmt {
 	return one(s)
 }
 
-// exchangePlaces makes two variables of a type take each other's values.
+// swapTargets returns a block that swaps two references of one type through a temporary. Of
+// integers it may add, subtract or xor instead.
 func (g *generator) swapTargets() []*Stmt {
 	p := g.writable(nil)
 	if p == nil {
