@@ -139,12 +139,12 @@ func (w *loopCounts) noteExitTest(condition ir.Value, how exitSense) {
 }
 
 // exitSenseOf returns the sense of an if's condition for a loop around the if. One arm has to end
-// in an exit of an outer construct.
+// in an exit from the loop, or in a return.
 func (w *loopCounts) exitSenseOf(i ir.Inst) exitSense {
 	f := w.F
 	leaves := func(arm int) bool {
 		end := f.Terminator(f.Region(i, arm))
-		return end != 0 && (f.Op(end) == op.Exit && f.Target(end) != i || f.Op(end) == op.Return)
+		return end != 0 && (f.Op(end) == op.Return || f.Op(end) == op.Exit && w.leavesLoop(i, f.Target(end)))
 	}
 	switch first, second := leaves(0), leaves(1); {
 	case first && !second:
@@ -153,6 +153,16 @@ func (w *loopCounts) exitSenseOf(i ir.Inst) exitSense {
 		return exitsIfFalse
 	}
 	return noExit
+}
+
+// leavesLoop reports whether an exit of target within an instruction leaves a loop.
+func (w *loopCounts) leavesLoop(i, target ir.Inst) bool {
+	for f := w.F; i != target; {
+		if i = f.Parent(f.BlockOf(i)); f.Op(i) == op.Loop {
+			return true
+		}
+	}
+	return false
 }
 
 // countsAway reports whether an induction variable moves away from the bound in a comparison, so
