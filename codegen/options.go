@@ -68,7 +68,8 @@ type Options struct {
 	// Lines are counted from 0 and come in the order of the text.
 	LinePosition func(line int, at source.Pos)
 	// Workarounds, if not nil, are the rows of the table of work-arounds that apply, of those that
-	// the target lists. nil means all (workaround.All).
+	// the target lists. nil means all (workaround.All), and in package jit those that the device's
+	// driver needs (workaround.For).
 	Workarounds *workaround.Set
 	// Settings gives values to overrides.
 	Settings []Setting

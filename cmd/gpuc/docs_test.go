@@ -47,9 +47,13 @@ func workaroundsPage() string {
 	var b strings.Builder
 	b.WriteString(pageHead("Workarounds for driver bugs", "`codegen/workaround/table.go`",
 		"gpuc rewrites code that a compiler behind it would get wrong: NVIDIA's Vulkan driver (nvidia), ptxas, or Mesa. "+
-			"`-workarounds=all,-nv-abs` switches one rewrite off, `=none` all of them, `=NAME,NAME` all others. "+
-			"The default is all ahead of time, and on a device those of its driver and version.\n\n"+
-			"A row goes when no supported version of the compiler needs it: `go run ./internal/workaroundtest/run -device vulkan:0` says which a device needs."))
+			"In Go, `codegen.Options.Workarounds` has the set.\n\n"+
+			"|`-workarounds=`|rewrites|\n|---|---|\n"+
+			"|nothing|all ahead of time; for what is compiled on a device (`gpuc run`, `runtime/jit`) those of its compiler, up to the version that is known to be right|\n"+
+			"|`-nv-abs`|these without one|\n|`none`, `all`|none or all|\n|`nv-abs,loop-count`|just these|\n|`all,-nv-abs`|all without one|\n\n"+
+			"A version that nobody has tested gets every rewrite for its compiler. The version of ptxas is that of CUDA in the driver. "+
+			"The rewrites run after all other lowering, in the order of the target's list ([passes.md](passes.md#order-by-target)): a rewrite that makes min, max or shifts comes before those that look at them.\n\n"+
+			"A row is removed when no supported version of the compiler needs it: `go run ./internal/workaroundtest/run -device vulkan:0` says which a device needs."))
 	b.WriteString("\n## Rewrites\n")
 	head(&b, "name", "wrong in", "symptom", "gpuc writes", "cost")
 	for id := range workaround.Table {

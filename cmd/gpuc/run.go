@@ -210,10 +210,11 @@ func runRun(e *cli.Env, args []string) error {
 		defer device.Close()
 		info := device.Info()
 		t = all.For(info.Target, info.Profile)
-		if options.Workarounds == nil {
-			set := workaround.For(workaround.Compiler(info.Compiler), info.CompilerVersion)
-			options.Workarounds = &set
+		set := workaround.For(workaround.Compiler(info.Compiler), info.CompilerVersion)
+		if r.Workarounds != "" {
+			set, _ = workaround.Parse(r.Workarounds, set) // CodegenOptions has checked it
 		}
+		options.Workarounds = &set
 	}
 	end()
 	options.ByValue, options.Coarse, options.InMemory = true, true, true

@@ -74,26 +74,29 @@ func Of(ids ...ID) (s Set) {
 	return s
 }
 
-// Parse reads a set as -workarounds has it: "all", "none", or names with commas between. A name
-// behind a minus is removed: "all,-loop-count". The error names an unknown work-around.
-func Parse(text string) (s Set, err error) {
+// Parse reads a list as -workarounds has it: names with commas between, of rows or "all", "none" or
+// "default", which is the set given. A name behind a minus is removed, from the default if it comes
+// first: "-loop-count". The error names what is unknown.
+func Parse(text string, standard Set) (s Set, err error) {
 	for n, word := range strings.Split(text, ",") {
 		name, without := strings.CutPrefix(strings.TrimSpace(word), "-")
-		chosen := All
+		var chosen Set
 		switch name {
 		case "all":
+			chosen = All
 		case "none":
-			chosen = 0
+		case "default":
+			chosen = standard
 		default:
 			id := slices.IndexFunc(Table[:], func(r Row) bool { return r.Name == name })
 			if id < 0 {
-				return 0, fmt.Errorf("there is no work-around %q; `gpuc doc workaround` lists them", name)
+				return 0, fmt.Errorf("there is no workaround %q; `gpuc doc workaround` lists them", name)
 			}
 			chosen = 1 << id
 		}
 		switch {
 		case without && n == 0:
-			s = All &^ chosen
+			s = standard &^ chosen
 		case without:
 			s &^= chosen
 		default:

@@ -33,7 +33,7 @@ func (c *Flags) Register(e *cli.Env, f *flag.FlagSet) {
 	f.StringVar(&c.Entry, "entry", "", "the entry point's `name`, where the program has several")
 	c.RegisterModes(f)
 	f.BoolVar(&c.NoOptimize, "O0", false, "leave out the optimising passes")
-	f.StringVar(&c.Workarounds, "workarounds", "", "which workarounds for driver bugs the code has, by `names`: all, none, NAME,NAME or all,-NAME; gpuc doc workaround lists them (default: all; for a run, those of the device's driver)")
+	f.StringVar(&c.Workarounds, "workarounds", "", "which workarounds for driver bugs the code has, by `names`: all, none, NAME,NAME, or -NAME for the default without one; gpuc doc workaround lists them (default: all; for a run, those of the device's driver)")
 	f.Var(&c.Settings, "D", "`name=value` gives an override its value; repeatable")
 }
 
@@ -70,7 +70,7 @@ func (c *Flags) CodegenOptions() (codegen.Options, error) {
 		return o, usage.Errorf("-bounds is robust, trap, trap-all or off, not `%s`", c.Bounds)
 	}
 	if c.Workarounds != "" {
-		set, err := workaround.Parse(c.Workarounds)
+		set, err := workaround.Parse(c.Workarounds, workaround.All)
 		if err != nil {
 			return o, usage.Errorf("-workarounds: %v", err)
 		}
