@@ -238,7 +238,11 @@ func (l *Language) memberNames(s *structs.Struct) []string {
 	taken := map[string]bool{}
 	var list []string
 	for n := range s.Fields {
-		list = append(list, unique(l.nameOf(s.Fields[n].Name), taken))
+		name := s.Fields[n].Name
+		if name == "_" { // blank fields of Go
+			name = fmt.Sprint("padding", s.Fields[n].Offset)
+		}
+		list = append(list, unique(l.nameOf(name), taken))
 	}
 	return list
 }
