@@ -240,7 +240,7 @@ func BenchmarkCompile(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*instructions), "ns/inst")
 }
 
-// BenchmarkStages measures the stages behind the front end per instruction of the input: the copy
+// BenchmarkStages measures the stages after the front end per instruction of the input: the copy
 // of the kernel, each pass, the verifier and the emitter.
 func BenchmarkStages(b *testing.B) {
 	text, err := os.ReadFile("../testdata/exec/ray_tracer.wgsl")

@@ -337,7 +337,7 @@ func (b *Builder) Loop() Inst { return b.Insert(b.F.NewLoop(b.Span)) }
 func (b *Builder) Scope() Inst { return b.Insert(b.F.NewScope(b.Span)) }
 
 // Count builds a loop that counts k from 0 to n-1, where n is at least 1; body builds its body.
-// Afterwards the insertion point is behind the loop.
+// Afterwards the insertion point is after the loop.
 func (b *Builder) Count(n uint32, body func(k Value)) {
 	f, m := b.F, b.F.Module
 	loop := b.Loop()

@@ -20,7 +20,7 @@ type Choice struct {
 	Operand int
 }
 
-// A ChoicePath is choices through which a value goes, one behind the other. It is used if all of
+// A ChoicePath is choices through which a value goes, one after the other. It is used if all of
 // them take it.
 type ChoicePath []Choice
 

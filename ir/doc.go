@@ -45,7 +45,7 @@
 //	return, unreachable
 //
 // An exit may leave several levels at once: above, exit ^l is inside an if. Instead of phis there
-// are results and parameters. A value is visible in its block behind its definition, and in the
+// are results and parameters. A value is visible in its block after its definition, and in the
 // blocks nested there; a loop's parameters also in its continuing block. Invocations reconverge
 // where the instruction that an exit names ends.
 //

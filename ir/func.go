@@ -87,7 +87,7 @@ type list struct{ start, count uint32 }
 type blockRecord struct {
 	first, last Inst
 	parent      Inst  // the control instruction that owns the block
-	sibling     Block // that it owns behind this one, or 0
+	sibling     Block // that it owns after this one, or 0
 	params      list  // in pool
 }
 
@@ -333,7 +333,7 @@ func (f *Func) First(b Block) Inst { return f.blocks[b].first }
 // block is complete, or 0.
 func (f *Func) Last(b Block) Inst { return f.blocks[b].last }
 
-// Next returns the instruction behind i in its block, or 0.
+// Next returns the instruction after i in its block, or 0.
 func (f *Func) Next(i Inst) Inst { return f.insts[i].next }
 
 // Prev returns the instruction before i in its block, or 0.

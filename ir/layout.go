@@ -10,7 +10,7 @@ import (
 // type. What follows from them is here.
 
 // TooLarge is the size of types with more bytes than 32 bits count. The verifier refuses them, so
-// that nothing behind it has to deal with larger sizes.
+// that nothing after it has to deal with larger sizes.
 const TooLarge = 1<<32 - 1
 
 func roundUp(n, align uint32) uint32 { return (n + align - 1) / align * align }
@@ -217,7 +217,7 @@ func (m *Module) StructsOf(types []Type) (list []Type) {
 }
 
 // DenseOrder returns the members of a structure in an order that needs little memory, and its size.
-// The largest alignment comes first, and behind each member what fits in the gap it leaves. Sizes
+// The largest alignment comes first, and after each member what fits in the gap it leaves. Sizes
 // and alignments are those of the types.
 func (m *Module) DenseOrder(members []Member) (order []Member, size uint32) {
 	rest := slices.Clone(members)

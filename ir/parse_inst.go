@@ -159,7 +159,7 @@ func (p *parser) terminator(i Inst) {
 	}
 }
 
-// bracket reads what is in brackets behind the operands.
+// bracket reads what is in brackets after the operands.
 func (p *parser) bracket(o op.Op, i Inst) {
 	for {
 		flag := false
@@ -437,7 +437,7 @@ func ParseScalar(l *lex.Lexer, m *Module) (v Value, ok bool) {
 	return NoValue, false
 }
 
-// bitsOf reads a scalar by its bits, `(0x7fc00000)` behind its kind.
+// bitsOf reads a scalar by its bits, `(0x7fc00000)` after its kind.
 func bitsOf(l *lex.Lexer, m *Module, k scalar.Kind) Value {
 	l.Expect("(")
 	bits, err := strconv.ParseUint(l.Text(l.Token), 0, 64)

@@ -23,9 +23,9 @@ import (
 //	  ...
 //	}
 //
-// Behind the workgroup size there may be [subgroup_size 32u], [int_positions], [coarse 4, 1, 1],
+// After the workgroup size there may be [subgroup_size 32u], [int_positions], [coarse 4, 1, 1],
 // [within @x: 4 invocations 0] and [interface @x, @y]. They are Func.SubgroupSize, IntPositions,
-// Coarse, Within and Interface. Behind a binding there may be [role tables], which is Global.Role.
+// Coarse, Within and Interface. After a binding there may be [role tables], which is Global.Role.
 // A site is one of FaultSites, a message one of Messages. A function's head ends with its Checks:
 // [check @a, @b] and [check @c "this is {} and must be below {}" @count, 65u].
 
@@ -38,7 +38,7 @@ type PrintOptions struct {
 	// that something comes from. So a change of other lines that moves no line changes nothing.
 	Excerpt func(file string) string
 	// SourceMap, if not nil, is called for each part of the text that has a span in the source. The
-	// part begins behind the given number of bytes of the text. If a line has several parts, the
+	// part begins after the given number of bytes of the text. If a line has several parts, the
 	// span of the last one is that of the line.
 	SourceMap func(bytes int, span source.Span)
 	// Note, if not nil, returns what to say of an instruction in a comment, or "".

@@ -14,7 +14,7 @@ func TestExcerpt(t *testing.T) {
 	const first = "// a comment of ten words that say nothing at all\nfn f() {\n  é = x; y = x;\n}\n\n// more\n"
 	const second = "second();\nlast"
 	text := "source \"unused.go\" \"nothing\\n\"\nsource \"a.go\" \"" + strings.NewReplacer("\n", "\\n").Replace(first) + "\"\nsource \"b.go\" \"second();\\nlast\"\n"
-	// offsets count from 1 behind each other, with one more between files
+	// offsets count from 1 after each other, with one more between files
 	at := func(file, what string) int {
 		base := 1 + len("nothing\n") + 1
 		if file == second {

@@ -9,7 +9,7 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file writes types, constants, the names of values, and what is in brackets behind an
+// This file writes types, constants, the names of values, and what is in brackets after an
 // instruction.
 
 func (p *printer) values(values []Value) {
@@ -61,7 +61,7 @@ func (p *printer) constant(v Value) {
 	}
 }
 
-// suffixes spell a number's kind behind it.
+// suffixes spell a number's kind after it.
 var suffixes = [scalar.Count]string{
 	scalar.I32: "i", scalar.U32: "u", scalar.F32: "f", scalar.F16: "h", scalar.I64: "li", scalar.U64: "lu",
 	scalar.I8: "bi", scalar.U8: "bu", scalar.I16: "si", scalar.U16: "su", scalar.F64: "lf",

@@ -59,7 +59,7 @@ func ReachOf(m *Module, f *Func) Reach {
 }
 
 // CompareBindings compares two resources by their positions in a launch: those of the program by
-// group and binding, and behind them the runtime's by their roles.
+// group and binding, and after them the runtime's by their roles.
 func (m *Module) CompareBindings(a, b Value) int {
 	x, y := m.Global(a), m.Global(b)
 	return cmp.Or(cmp.Compare(x.Role, y.Role), cmp.Compare(x.Group, y.Group), cmp.Compare(x.Binding, y.Binding))

@@ -111,7 +111,7 @@ const (
 	WorkgroupIndex                // u32
 	// LaunchExtent is how many invocations a launch has, by dimension: a vec3<u32>, of which the
 	// workgroups may have more. WGSL has none; kernels in Go compare with it, and
-	// instrument.LowerLaunchExtent puts it behind the immediates.
+	// instrument.LowerLaunchExtent puts it after the immediates.
 	LaunchExtent
 	BuiltinCount
 )
@@ -140,14 +140,14 @@ func (m *Module) BuiltinType(b Builtin) Type {
 // Role says what a variable that the runtime provides is for.
 type Role uint8
 
-// The roles, in the order in which a launch binds their buffers behind the program's.
+// The roles, in the order in which a launch binds their buffers after the program's.
 const (
 	NoRole        Role = iota // the program's own
 	MessageBuffer             // what messages are written to: see Module.Messages
 	FaultRecord               // what the trap mode's checks write: see Module.FaultSites
 	ScratchBuffer             // a structure of variables for each invocation
 	TableBuffer               // constants, which are its initial value
-	// no buffer: immediates, behind those of the program the words of LaunchExtent
+	// no buffer: immediates, after those of the program the words of LaunchExtent
 	ExtentWords
 	FusedFlag // no buffer: a constant u32, not 0 where the device's fma rounds once
 	roleCount

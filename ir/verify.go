@@ -12,7 +12,7 @@ import (
 
 // Verify checks that a module keeps the rules of the IR and adds a diagnostic for each broken one.
 // The rules: a block's last instruction, and no other, is a terminator. A value is used in the
-// block that defines it, behind the definition, and in the blocks nested there. Operands and
+// block that defines it, after the definition, and in the blocks nested there. Operands and
 // results have the types that the op table gives. A terminator names an enclosing instruction and
 // carries its results.
 //

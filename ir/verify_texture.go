@@ -11,7 +11,7 @@ import (
 // This file checks the operands of texture operations. What they are follows
 // from the operation's row below and the shape of the texture.
 
-// textureOperand is a kind of operand behind the texture.
+// textureOperand is a kind of operand after the texture.
 type textureOperand uint8
 
 const (

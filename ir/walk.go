@@ -3,7 +3,7 @@ package ir
 import "github.com/gpuc/gpuc/ir/op"
 
 // This file walks over functions in the order of their text, which has what a control
-// instruction owns behind it. A walk is a loop and needs no memory, however deep blocks
+// instruction owns after it. A walk is a loop and needs no memory, however deep blocks
 // are nested in each other:
 //
 //	for i := f.First(b); i != 0; i = f.After(i, b)
@@ -11,7 +11,7 @@ import "github.com/gpuc/gpuc/ir/op"
 // A pass that removes the instruction it is at gets the next one before. A pass that does something
 // when a block begins or ends recurses over blocks instead.
 
-// After returns the instruction behind i in a walk over a block and all blocks nested in it, or 0
+// After returns the instruction after i in a walk over a block and all blocks nested in it, or 0
 // at its end. Blocks that are not empty end with a terminator. Operations from op.If on own blocks,
 // up to op.Scope, or are terminators. For all others it is inlined, so that a walk costs no more
 // than one over a single block.
@@ -52,7 +52,7 @@ func (f *Func) AfterRegions(i Inst, root Block) Inst {
 	}
 }
 
-// firstFrom returns the first instruction of a block or of those that its owner has behind it.
+// firstFrom returns the first instruction of a block or of those that its owner has after it.
 func (f *Func) firstFrom(b Block) Inst {
 	for b != 0 {
 		r := &f.blocks[b]
@@ -65,7 +65,7 @@ func (f *Func) firstFrom(b Block) Inst {
 }
 
 // Leaves reports how a control instruction is left from inside: whether an exit names it,
-// and whether anything leads further than behind it, as returns do. The condition of a
+// and whether anything leads further than after it, as returns do. The condition of a
 // loop's last test is neither.
 func (f *Func) Leaves(control Inst) (exits, further bool) {
 	b := f.BlockOf(control)

@@ -70,7 +70,7 @@ func BenchmarkClone(b *testing.B) {
 }
 
 // straight builds a kernel of n rounds of loads, arithmetic on a variable and
-// stores, one behind the other.
+// stores, one after the other.
 func straight(n int) *ir.Module {
 	m := irgen.Generate(1, irgen.Options{Instructions: 1, NoCalls: true, NoBarriers: true})
 	f := m.NewFunc("straight", ir.Void)

@@ -9,7 +9,7 @@ import (
 // value. Unlike the intervals of analysis.Ranges, such bounds need not be constant.
 
 // conditions calls tell with the comparisons x < y and x <= y that hold at an instruction. They
-// come from the ifs around it, and from ifs before it of which a block does not lead behind the if.
+// come from the ifs around it, and from ifs before it of which a block does not lead after the if.
 // It ends when tell returns true.
 func conditions(f *ir.Func, at ir.Inst, tell func(o op.Op, x, y ir.Value) bool) {
 	for i := at; i != 0; {
@@ -30,7 +30,7 @@ func conditions(f *ir.Func, at ir.Inst, tell func(o op.Op, x, y ir.Value) bool) 
 	}
 }
 
-// comesBehind reports whether a block of an if leads behind the if.
+// comesBehind reports whether a block of an if leads after the if.
 func comesBehind(f *ir.Func, i ir.Inst, n int) bool {
 	b := f.Region(i, n)
 	for x := f.First(b); x != 0; x = f.After(x, b) {

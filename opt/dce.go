@@ -177,7 +177,7 @@ func (e *eliminator) collect(b ir.Block) {
 	}
 }
 
-// neverLeft reports whether no terminator leads behind a control instruction.
+// neverLeft reports whether no terminator leads after a control instruction.
 func (e *eliminator) neverLeft(control ir.Inst) bool {
 	f := e.f
 	continued := false

@@ -23,7 +23,7 @@ func rootOf(f *ir.Func, pointer ir.Value) ir.Value {
 	}
 }
 
-// truncate removes everything behind an instruction that is never passed and
+// truncate removes everything after an instruction that is never passed and
 // ends the block there.
 func truncate(f *ir.Func, after ir.Inst) {
 	b := f.BlockOf(after)

@@ -13,16 +13,16 @@ import (
 // Loads take part: a load's key holds the epoch of the memory that it reads (package analysis).
 // Stores, barriers, atomics and calls advance the epochs of what they may change, and control
 // instructions those of all that may change inside. A store notes the value it leaves in memory, so
-// a load behind it gets that value, and a store of what memory holds already is dropped. Races are
+// a load after it gets that value, and a store of what memory holds already is dropped. Races are
 // undefined, so memory that other invocations see holds still between barriers.
 //
 // Inside of an if, its condition is known. So are the operands of an and that holds and of an or
-// that does not, and a value that equals a constant. Behind an if one of whose blocks leads
+// that does not, and a value that equals a constant. After an if one of whose blocks leads
 // elsewhere, the condition is known as well, to the end of the block. In a case of a switch with
 // one value the selector is known.
 //
 // An operation whose operands have become constants is evaluated. Simplify would do so too, but
-// does not run at -O0 and behind the workarounds (codegen/workaround). There are targets whose
+// does not run at -O0 and after the workarounds (codegen/workaround). There are targets whose
 // compilers evaluate some of these inexactly.
 var Gvn = Pass{
 	Name: "gvn",
@@ -88,7 +88,7 @@ func (n *numberer) run(f *ir.Func) {
 	n.exits = ir.Zeroed(n.exits, f.InstCount())
 	n.yes, n.no = f.Module.ConstBool(true), f.Module.ConstBool(false)
 	n.block(f.Entry)
-	f.DropReplacements() // the walk has met every use behind what it replaced
+	f.DropReplacements() // the walk has met every use after what it replaced
 }
 
 func (n *numberer) block(b ir.Block) {
@@ -245,7 +245,7 @@ func (n *numberer) pure(i ir.Inst) {
 		return
 	}
 	if o.Info().Commutative {
-		// in the order of ir.Value, in which constants come behind local values
+		// in the order of ir.Value, in which constants come after local values
 		args[0], args[1] = min(args[0], args[1]), max(args[0], args[1])
 	}
 	h := uint32(o)*0x9E3779B1 ^ uint32(f.Type(i))*0x85EBCA77 ^ f.Aux(i)*0xC2B2AE3D

@@ -43,7 +43,7 @@ var Inline = Pass{
 // InlinePartial inlines functions that only a part of a subgroup calls, as far as the budgets of
 // size allow, and leaves the other calls. It is for targets whose compilers use uniform registers,
 // of which a subgroup has one set. Such a compiler knows which of them a function writes, and keeps
-// nothing there that is needed behind a call. But where a subgroup diverges, the invocations that
+// nothing there that is needed after a call. But where a subgroup diverges, the invocations that
 // do not call may need theirs afterwards (docs/decisions/0022-inlining.md).
 //
 // The pass assumes that all functions are entered by full subgroups. That is true of those that are
@@ -397,7 +397,7 @@ func (n *copier) copyBlock(from, to ir.Block, before ir.Inst) {
 }
 
 // insert puts an instruction before another. Where the call is the caller's first instruction,
-// hoisted variables go before what replaces it, not behind it.
+// hoisted variables go before what replaces it, not after it.
 func (n *copier) insert(made, before ir.Inst) {
 	n.caller.InsertBefore(before, made)
 	if n.firstInst == before {

@@ -22,7 +22,7 @@ var Licm = Pass{
 	Transform: func(c *Context, m *ir.Module) bool { return moveInvariants(c, m, false) },
 }
 
-// LicmOfPartial is Licm behind lower.DefineArithmetic for machines on which a division by zero
+// LicmOfPartial is Licm after lower.DefineArithmetic for machines on which a division by zero
 // traps. A divisor that a condition proves not to be zero has no guard, so the division moves only
 // from where it is surely executed.
 func LicmOfPartial() Pass {

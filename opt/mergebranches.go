@@ -16,7 +16,7 @@ import (
 // The sides of the later if only compute. Their operands are constants, values from before the
 // earlier if, or its results, which are known on each side. Unrolled iterations (UnrollByPeriod)
 // test the same condition again and again: each of 16 unrolled rounds of SHA-256 tests whether
-// there is a word to be made. Each branch separates what is before it from what is behind it.
+// there is a word to be made. Each branch separates what is before it from what is after it.
 var MergeBranches = Pass{
 	Name:  "merge-branches",
 	Doc:   "merge ifs with the same condition",
@@ -84,7 +84,7 @@ func (g *merger) block(b ir.Block) (changed bool) {
 	return changed
 }
 
-// passes reports whether the n-th side of an if ends behind it.
+// passes reports whether the n-th side of an if ends after it.
 func (g *merger) passes(i ir.Inst, n int) bool {
 	last := g.f.Last(g.f.Region(i, n))
 	return last != 0 && g.f.Op(last) == op.Exit && g.f.Target(last) == i

@@ -57,7 +57,7 @@ func Standard() []Pass { return standard.of(small, standardLines) }
 // StandardLarge is Standard for large launches.
 func StandardLarge() []Pass { return standardLarge.of(large, standardLines) }
 
-// Inlined is Standard behind the checks of the trap mode, which come after Inline. A second run of
+// Inlined is Standard after the checks of the trap mode, which come after Inline. A second run of
 // Inline would have its budget anew, and spend it on functions that checks have made four times as
 // large.
 func Inlined() []Pass { return Standard()[1:] }
@@ -165,7 +165,7 @@ func vulkanLines() []line {
 	}
 }
 
-// Coarsened comes behind ThreadCoarsening, and simplifies the code that it has written.
+// Coarsened comes after ThreadCoarsening, and simplifies the code that it has written.
 func Coarsened() []Pass {
 	return []Pass{Simplify, Gvn, Licm, If(moved, Gvn), RangeSimplify, Simplify, Dce, Sroa, Mem2Reg}
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/jit"
 )
 
-// TestUnrolledKernels interprets kernels whose arrays become values before and behind the pipelines
-// that unroll loops: helpers, triangles, counts behind branches.
+// TestUnrolledKernels interprets kernels whose arrays become values before and after the pipelines
+// that unroll loops: helpers, triangles, counts after branches.
 func TestUnrolledKernels(t *testing.T) {
 	order, texts := irtest.Sections(t, filepath.Join("..", "codegen", "all", "testdata", "registers.txt"))
 	for _, name := range order {

@@ -56,7 +56,7 @@ func (s *simplifier) knownCase(i ir.Inst) ir.Block {
 	return f.Region(i, f.DefaultCase(i))
 }
 
-// removeUnreachable removes what is behind an instruction that is never left normally.
+// removeUnreachable removes what is after an instruction that is never left normally.
 func (s *simplifier) removeUnreachable(i ir.Inst) {
 	f := s.f
 	if next := f.Next(i); next != 0 && f.Op(next) != op.Unreachable {
@@ -133,11 +133,11 @@ func (s *simplifier) splice(scope ir.Inst) ir.Inst {
 	return f.Next(scope)
 }
 
-// maxJoined bounds how often join nests what is behind an if in one of its arms.
+// maxJoined bounds how often join nests what is after an if in one of its arms.
 const maxJoined = 8
 
 // join turns early exits of a scope into one at its end, where an arm of an if does nothing more
-// than leave it. What is behind the if becomes part of the other arm. Functions that return early
+// than leave it. What is after the if becomes part of the other arm. Functions that return early
 // become such scopes, and a scope with one exit at its end needs no code.
 func (s *simplifier) join(scope ir.Inst) {
 	f := s.f

@@ -62,7 +62,7 @@ type pipeliner struct {
 	memory    analysis.Memory
 	continued analysis.Continued
 	// loop is the current loop. It is left by test alone, in the region leave. The
-	// work begins behind barrier.
+	// work begins after barrier.
 	loop, test, barrier ir.Inst
 	leave               int
 	// stored says, by local value, that it gets into workgroup memory before the barrier.
@@ -128,7 +128,7 @@ func (p *pipeliner) isStaged(loop ir.Inst) bool {
 	return p.hasWork()
 }
 
-// hasWork reports whether there is a loop behind the barrier, or as much as a short loop comes to,
+// hasWork reports whether there is a loop after the barrier, or as much as a short loop comes to,
 // during which loads may be in flight.
 func (p *pipeliner) hasWork() bool {
 	f := p.f
@@ -235,7 +235,7 @@ func (p *pipeliner) after(n int) ir.Value {
 	return after[n]
 }
 
-// rewrite moves the loads: to before the loop for its first iteration, and to behind the barrier
+// rewrite moves the loads: to before the loop for its first iteration, and to after the barrier
 // for the next one.
 func (p *pipeliner) rewrite() {
 	f, m := p.f, p.f.Module

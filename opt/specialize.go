@@ -135,7 +135,7 @@ func (s *specializer) argument(f *ir.Func, a ir.Value) bool {
 		s.args = append(s.args, root)
 	}
 	for _, i := range slices.Backward(s.path) {
-		if f.Op(i) != op.Access { // accesses behind another are one way
+		if f.Op(i) != op.Access { // accesses after another are one way
 			s.word(0)
 			s.word(uint32(f.Op(i)))
 			s.word(uint32(f.Type(i)))
@@ -216,7 +216,7 @@ func (s *specializer) copy(f *ir.Func, call ir.Inst) {
 	for k, p := range callee.Params(callee.Entry) {
 		s.values[p] = s.parameter(f, f.Arg(call, k), b, callee.ValueName(p))
 	}
-	// variables of the callee go to the start, behind which copyBlock appends
+	// variables of the callee go to the start, after which copyBlock appends
 	s.firstInst = made.First(made.Entry)
 	if s.firstInst == 0 {
 		s.firstInst = made.NewInst(op.Unreachable, ir.Void, 0, callee.Span)

@@ -135,7 +135,7 @@ func (s *stripMiner) isBarrier(i ir.Inst) bool {
 	return i != 0 && s.f.Op(i) == op.ControlBarrier && op.Memory(s.f.Aux(i)) == op.WorkgroupMemory
 }
 
-// stripMine strip-mines two loops with barriers behind both, so that the kernel's workgroup memory
+// stripMine strip-mines two loops with barriers after both, so that the kernel's workgroup memory
 // shrinks from some bytes to at most others. It reports whether it could.
 func (s *stripMiner) stripMine(first, second ir.Inst, bytes, most int64) bool {
 	s.continued.Enter(s.f)
@@ -348,7 +348,7 @@ func (s *stripMiner) resultsAreKnown(l *stripLoop) bool {
 	return true
 }
 
-// rewrite puts a loop over strips around two loops and the barriers behind them. size is the number
+// rewrite puts a loop over strips around two loops and the barriers after them. size is the number
 // of iterations, and rows, of a strip.
 func (s *stripMiner) rewrite(a, b *stripLoop, size uint64) {
 	f, m := s.f, s.m

@@ -66,7 +66,7 @@ type coarsener struct {
 	f *ir.Func
 	b ir.Builder
 	// axis is the axis along which the items of an invocation lie, and count their number. If
-	// adjacent, item k+1 follows item k, else it is a workgroup's size behind it.
+	// adjacent, item k+1 follows item k, else it is a workgroup's size after it.
 	axis, count int
 	adjacent    bool
 	perItem     int // instructions that differ from item to item
@@ -287,7 +287,7 @@ func (s *coarsener) otherWay(i ir.Inst) (other ir.Block, ok bool) {
 	return 0, false
 }
 
-// leave makes returns inside of a control instruction, behind which there is but a return, exits of
+// leave makes returns inside of a control instruction, after which there is but a return, exits of
 // it.
 func (s *coarsener) leave(i ir.Inst) {
 	f := s.f
@@ -441,7 +441,7 @@ func (s *coarsener) inDivergent(i ir.Inst) bool {
 }
 
 // findGuard looks for the guard: the first if that items part at, if before it nothing is written,
-// and nothing is done behind. It reports whether the kernel can be coarse.
+// and nothing is done after. It reports whether the kernel can be coarse.
 func (s *coarsener) findGuard() bool {
 	f := s.f
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
@@ -472,7 +472,7 @@ func (s *coarsener) findGuard() bool {
 	}
 }
 
-// isLast reports whether nothing is done behind an instruction of the entry, or of an if that is
+// isLast reports whether nothing is done after an instruction of the entry, or of an if that is
 // last.
 func (s *coarsener) isLast(i ir.Inst) bool {
 	f := s.f

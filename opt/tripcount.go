@@ -234,7 +234,7 @@ func (u *unroller) terminatorOfControl(i, loop ir.Inst, depth int) ir.Inst {
 	return 0
 }
 
-// exitsBehind reports whether all that leaves a control instruction goes on behind it.
+// exitsBehind reports whether all that leaves a control instruction goes on after it.
 func (u *unroller) exitsBehind(control ir.Inst) bool {
 	f := u.f
 	b := f.BlockOf(control)

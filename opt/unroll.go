@@ -34,7 +34,7 @@ import (
 //	  exit ^s(…)
 //	}
 //
-// Of some loops only a few iterations are peeled, and the loop comes behind them (peelCount).
+// Of some loops only a few iterations are peeled, and the loop comes after them (peelCount).
 var Unroll = Pass{
 	Name:      "unroll",
 	Doc:       "fully unroll loops whose induction variables index variables, and short loops",
@@ -131,7 +131,7 @@ type unroller struct {
 	copier
 	all    bool // not only loops with another step than one
 	arrays bool // the target's compiler leaves arrays in memory
-	again  bool // only loops that index variables, behind the others
+	again  bool // only loops that index variables, after the others
 	steps  int  // how many instructions branches may still be followed through
 	weighs bool // size counts control instructions, too
 	// some function is beyond its budget for loops that are worth more than their size
@@ -158,7 +158,7 @@ type unroller struct {
 type countedLoop struct {
 	loop ir.Inst
 	// tripCount is how often the body is entered and goes on to another iteration or to break_if.
-	// With test the first test of the body leaves the loop in the iteration behind those, else
+	// With test the first test of the body leaves the loop in the iteration after those, else
 	// break_if does in the last.
 	tripCount int
 	test      ir.Inst // or 0
@@ -234,7 +234,7 @@ func (u *unroller) run(m *ir.Module, f *ir.Func) bool {
 	if len(u.loops) == 0 || !u.choose() {
 		return false
 	}
-	// inner loops first, which come behind outer ones in program order
+	// inner loops first, which come after outer ones in program order
 	for n := len(u.loops) - 1; n >= 0; n-- {
 		if l := &u.loops[n]; l.wanted && len(l.within) == 0 {
 			u.unroll(l)

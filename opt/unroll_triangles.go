@@ -17,7 +17,7 @@ import (
 //	}
 //
 // They are counted before anything is unrolled, for each iteration of the loops around them, so
-// that one decision is about the whole triangle. They are unrolled from outside, behind all others.
+// that one decision is about the whole triangle. They are unrolled from outside, after all others.
 
 // maxTriangle bounds the iterations of the loops around a triangle that are gone through.
 const maxTriangle = 1 << 12
@@ -94,7 +94,7 @@ func (u *unroller) simulate(loops []uint32, visit func() bool) bool {
 	}
 }
 
-// isTriangle reports whether a loop can be counted behind the unrolling of others, all of which are
+// isTriangle reports whether a loop can be counted after the unrolling of others, all of which are
 // wanted.
 func (u *unroller) isTriangle(l *countedLoop) bool {
 	return len(l.within) > 0 && !slices.ContainsFunc(l.within, func(n uint32) bool { return !u.loops[n].wanted || u.loops[n].peeled > 0 })

@@ -35,7 +35,7 @@ type boundForm interface {
 	plus(x, y bound) (bound, bool)
 	times(x, y bound) (bound, bool)
 	max(x, y bound) (bound, bool)
-	// testCount returns how many tests there are. drop drops those behind the n-th.
+	// testCount returns how many tests there are. drop drops those after the n-th.
 	testCount() int
 	drop(n int)
 }

@@ -246,7 +246,7 @@ func jitTable(b *strings.Builder) {
 	merged.write(b)
 }
 
-// groups are rows of a table. Those with the same cells behind the first are one.
+// groups are rows of a table. Those with the same cells after the first are one.
 type groups struct {
 	cells map[string][]string // by the joined cells
 	names map[string][]string

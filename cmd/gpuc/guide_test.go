@@ -32,7 +32,7 @@ var words = map[string]string{"gpu": "github.com/gpuc/gpuc/runtime/gpu", "math":
 // TestGuide compiles and runs the examples of pages. A file is written to the folder of its page,
 // declarations in Go are compiled as a package, and the tests of the folder pass. A console shows a
 // command with all of its output, an excerpt with some of its lines in their order. A Go file that
-// a command behind it refuses is removed.
+// a command after it refuses is removed.
 func TestGuide(t *testing.T) {
 	testmode.Quick(t, "it runs many commands")
 	root, err := filepath.Abs(filepath.Join("..", ".."))

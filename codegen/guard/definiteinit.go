@@ -15,16 +15,16 @@ import (
 //	loop {
 //	  tile[local.y][local.x] = …   the invocations store elements, together all that count
 //	  barrier
-//	  … = tile[local.y][k]         every read lies behind the barrier
+//	  … = tile[local.y][k]         every read lies after the barrier
 //
 // The stores are before the barrier, in the barrier's block or around it, so an invocation that
 // reaches the barrier has made its stores. Either all invocations reach the barrier, or none does.
-// All reads are behind the barrier in its block.
+// All reads are after the barrier in its block.
 //
 // The stored elements are found by evaluating the code before the barrier for all invocations
 // (invocations.go). Conditions and loops are evaluated if they depend on the invocation's position
 // in the workgroup and on nothing else. If elements are left, such as the columns that pad a tile,
-// the elements that are read behind the barrier are found the same way.
+// the elements that are read after the barrier are found the same way.
 type definiteInit struct {
 	invocationEval
 	v ir.Value

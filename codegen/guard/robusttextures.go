@@ -24,7 +24,7 @@ import (
 // levels. No query has a level that differs between invocations, since a driver may return the size
 // of one of the levels (workaround.Choices).
 //
-// Zero operands need no clamp. Sizes and counts of a texture are queried once, behind the
+// Zero operands need no clamp. Sizes and counts of a texture are queried once, after the
 // instruction that yields the texture, so that no loop repeats the query. Devices drop stores out
 // of range, but may compute addresses in 32 bits, and then write to layer 0 for layer 2^31.
 // Coordinates and layers of stores are therefore clamped to 2^16 - 1, which no texture reaches.
@@ -134,7 +134,7 @@ func (p *textureClamper) clampSampleLayer(i ir.Inst) {
 	p.F.SetArg(i, sampleLayer, p.Op(op.Min, layer, p.Integer(t, maxLayers)))
 }
 
-// sampleLayer is the operand behind the coordinates.
+// sampleLayer is the operand after the coordinates.
 const sampleLayer = 3
 
 // clampTexel clamps what addresses a texel: the level first, since the size

@@ -9,7 +9,7 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// LowerLaunchExtent lowers the builtin launch_extent, which no target has, to words behind the
+// LowerLaunchExtent lowers the builtin launch_extent, which no target has, to words after the
 // immediates of a kernel. The runtime writes them.
 //
 //	var @n : ptr<immediate, i32>        struct launch { value: i32, extent_x: u32 }
@@ -24,7 +24,7 @@ import (
 // costs nothing on any target.
 var LowerLaunchExtent = opt.Pass{
 	Name:  "lower-launch-extent",
-	Doc:   "put the extent of a launch behind the immediates",
+	Doc:   "append the extent of a launch to the immediates",
 	Needs: ir.Bound,
 	Keeps: ir.AsWritten,
 	Run: func(_ *opt.Context, m *ir.Module) {

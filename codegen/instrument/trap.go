@@ -121,7 +121,7 @@ func (t *trap) block(b ir.Block) {
 	t.checked = t.checked[:mark]
 }
 
-// checkPointers checks the accesses behind an instruction's pointers. If there are two pointers,
+// checkPointers checks the accesses after an instruction's pointers. If there are two pointers,
 // the last operand is the one that is read, and is checked first.
 func (t *trap) checkPointers(i ir.Inst) {
 	f := t.F

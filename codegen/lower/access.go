@@ -59,7 +59,7 @@ func lowerAccess(doc string, proven bool) opt.Pass {
 // bufferAlign is the alignment of buffers that every runtime guarantees.
 const bufferAlign = 16
 
-// address is a lowered pointer: offset and dynamic bytes behind root.
+// address is a lowered pointer: offset and dynamic bytes after root.
 type address struct {
 	root    ir.Value
 	dynamic ir.Value // i64 or u32; 0 is none

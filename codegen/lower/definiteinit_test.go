@@ -12,7 +12,7 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// tileWriter writes random kernels that fill a tile and read it behind a barrier.
+// tileWriter writes random kernels that fill a tile and read it after a barrier.
 type tileWriter struct {
 	random *rand.Rand
 	text   strings.Builder

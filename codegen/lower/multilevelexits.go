@@ -149,7 +149,7 @@ func (s *structurer) wrapIfs(b ir.Block) {
 }
 
 // block walks a block. After an instruction, all exits that stop at it are known. Their tests are
-// put behind it, where the walk finds them next.
+// put after it, where the walk finds them next.
 func (s *structurer) block(b ir.Block) {
 	f := s.f
 	for i := f.First(b); i != 0; i = f.Next(i) {
@@ -273,7 +273,7 @@ func (s *structurer) routeOf(d detour) int {
 	return len(s.routes)
 }
 
-// test builds the tests behind an instruction whose result at index old is the route.
+// test builds the tests after an instruction whose result at index old is the route.
 func (s *structurer) test(at ir.Inst, old int) {
 	f := s.f
 	behind := f.Next(at)

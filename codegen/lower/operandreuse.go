@@ -72,7 +72,7 @@ func (n *reuseScheduler) function(f *ir.Func) {
 	n.schedule()
 }
 
-// continues reports whether an instruction is a product right behind those of the run, and uses
+// continues reports whether an instruction is a product right after those of the run, and uses
 // none of their results.
 func (n *reuseScheduler) continues(i ir.Inst) bool {
 	f := n.f

@@ -8,7 +8,7 @@ import (
 
 // ScopeToIf converts scopes to ifs, for text that people read. An inlined function is a scope that
 // its returns exit, and a scope is printed as a switch with a default only. If an exit ends a
-// branch, the code behind the if moves into the other branch:
+// branch, the code after the if moves into the other branch:
 //
 //	%r = scope ^s : f32 {           %r = if ^i %c : f32 {
 //	  if ^i %c {                      exit ^i(%a)
@@ -21,7 +21,7 @@ import (
 //	}
 //
 // A scope stays if an exit leaves it from inside a loop, a switch or another scope. It also stays
-// if both branches reach the code behind the if, or if it has many exits, which would nest the code
+// if both branches reach the code after the if, or if it has many exits, which would nest the code
 // too deeply.
 var ScopeToIf = opt.Pass{
 	Name: "scope-to-if",
@@ -94,7 +94,7 @@ func (t *scopeConverter) leaves(i ir.Inst) bool {
 	return false
 }
 
-// branches returns the branch of an if that reaches the code behind it, or 0 if none does. ok is
+// branches returns the branch of an if that reaches the code after it, or 0 if none does. ok is
 // false if both do, or if nested exits do.
 func (t *scopeConverter) branches(i ir.Inst) (falls ir.Block, ok bool) {
 	f := t.f

@@ -322,7 +322,7 @@ func (w *wordReader) read(t ir.Type, from offset) ir.Value {
 	return w.Compose(t, 0, w)
 }
 
-// Leaf reads a scalar at distance bytes behind the start of the value.
+// Leaf reads a scalar at distance bytes after the start of the value.
 func (w *wordReader) Leaf(k scalar.Kind, distance uint32) ir.Value {
 	if k == scalar.F16 {
 		from := w.at(w.start, distance)
@@ -337,7 +337,7 @@ func (w *wordReader) Leaf(k scalar.Kind, distance uint32) ir.Value {
 	return w.FromWords(k, distance, func(distance uint32) ir.Value { return w.word(w.at(w.start, distance)) })
 }
 
-// Vector reads a vector at distance bytes behind the start of the value. Vectors of 32-bit
+// Vector reads a vector at distance bytes after the start of the value. Vectors of 32-bit
 // components are parts of a row, and those of halves are one or two words. NoValue leaves it to
 // Leaf.
 func (w *wordReader) Vector(t ir.Type, distance uint32) ir.Value {

@@ -294,7 +294,7 @@ func (v *viewer) view(i ir.Inst) {
 // guards reports whether accesses are kept within their views.
 func (v *viewer) guards() bool { return v.Context.Bounds != opt.BoundsOff }
 
-// outside is an element index out of range of every buffer, as are those behind it: buffers have
+// outside is an element index out of range of every buffer, as are those after it: buffers have
 // less than 2^32 bytes.
 const outside = 1 << 31
 
@@ -400,7 +400,7 @@ func (v *viewer) times(index ir.Value, stride uint32) ir.Value {
 	return v.Op(op.Mul, index, v.M.ConstU32(stride))
 }
 
-// element returns a pointer to the element at distance bytes behind the current address.
+// element returns a pointer to the element at distance bytes after the current address.
 func (v *viewer) element(distance uint32) ir.Value {
 	return v.B.Access(v.at.root, v.plus(v.at.base, v.M.ConstU32(distance>>v.shift(v.at.root))))
 }
@@ -453,7 +453,7 @@ func (v *viewer) isBulk(t ir.Type) bool {
 	return !ok || n > bulkScalars
 }
 
-// read loads a value of type t at distance bytes behind the current address.
+// read loads a value of type t at distance bytes after the current address.
 func (v *viewer) read(t ir.Type, distance uint32) ir.Value {
 	if !v.isBulk(t) {
 		return v.Compose(t, distance, v)
@@ -463,7 +463,7 @@ func (v *viewer) read(t ir.Type, distance uint32) ir.Value {
 	return v.B.Load(variable)
 }
 
-// write stores a value of type t at distance bytes behind the current address.
+// write stores a value of type t at distance bytes after the current address.
 func (v *viewer) write(t ir.Type, distance uint32, x ir.Value) {
 	switch {
 	case v.isBulk(t):
@@ -499,7 +499,7 @@ func (v *viewer) copy(t ir.Type, to, from viewPointer) {
 	}
 }
 
-// move copies a value between a variable and distance bytes behind the current address, into the
+// move copies a value between a variable and distance bytes after the current address, into the
 // buffer or out of it.
 func (v *viewer) move(t ir.Type, distance uint32, variable ir.Value, into bool) {
 	m := v.M

@@ -23,7 +23,7 @@ type usage struct{ address, length bool }
 
 // inheritance notes for each function which variables it and its callees use:
 // resources in the order of the bindings, then private variables and immediates. A function
-// comes behind those it calls, so one walk over each is enough, however long
+// comes after those it calls, so one walk over each is enough, however long
 // the chains of calls are.
 func (b *Builder) inheritance(reach *ir.Reach) {
 	b.inherits = make(map[*ir.Func][]inherited, len(reach.Funcs))

@@ -120,7 +120,7 @@ func (b *Builder) params(block Block, values []ir.Value) {
 	b.Out.SetParams(block, b.scratch)
 }
 
-// operands returns the scalars of values, one behind the other.
+// operands returns the scalars of values, one after the other.
 func (b *Builder) operands(values []ir.Value) []Operand {
 	b.scratch = b.scratch[:0]
 	for _, v := range values {
@@ -161,7 +161,7 @@ func (b *Builder) structured(i ir.Inst) {
 	b.StartBlock(c.end)
 }
 
-// end makes the block behind a control instruction.
+// end makes the block after a control instruction.
 func (b *Builder) end(i ir.Inst) Block {
 	c := &b.control[i]
 	b.scratch = b.scratch[:0]
@@ -281,7 +281,7 @@ func (b *Builder) terminator(i ir.Inst) {
 	}
 }
 
-// leave returns what an exit passes to the block behind its target, and names the
+// leave returns what an exit passes to the block after its target, and names the
 // results that only one value reaches.
 func (b *Builder) leave(target ir.Inst, values []ir.Value) []Operand {
 	c := &b.control[target]

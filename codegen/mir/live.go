@@ -211,7 +211,7 @@ func (l *Liveness) Pressure() (most [ClassCount]uint32) {
 
 // Early reports whether the arguments of edge n of a branch may be assigned before the branch,
 // although it may take the other edge. That needs parameters that neither the branch reads nor
-// anything on the other edge or behind it. With says that the arguments of the other edge are
+// anything on the other edge or after it. With says that the arguments of the other edge are
 // assigned at the same time, so that they read the old values.
 func (l *Liveness) Early(branch Inst, n int, with bool) bool {
 	f := l.f

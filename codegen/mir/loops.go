@@ -56,7 +56,7 @@ func (l *Loops) Analyse(f *Func) bool {
 
 // nest extends a loop to the end of every loop that begins in it. Where the back edge of a loop is
 // only a jump, an inner loop may leave for the outer header directly. The last block of the inner
-// loop then comes behind that of the outer.
+// loop then comes after that of the outer.
 func (l *Loops) nest() {
 	for changed := true; changed; {
 		changed = false

@@ -151,7 +151,7 @@ var addresses = [...]Class{
 // class returns the width of an address.
 func (b *Builder) class(p pointer) Class { return addresses[p.space] }
 
-// advance returns the address a constant number of bytes behind another. A base takes
+// advance returns the address a constant number of bytes after another. A base takes
 // what the constant of a memory operand cannot hold; words wrap.
 func (b *Builder) advance(p pointer, bytes int64) pointer {
 	sum := p.offset + bytes

@@ -278,7 +278,7 @@ func (f *Func) First(b Block) Inst { return f.blocks[b].first }
 // Last returns a block's terminator.
 func (f *Func) Last(b Block) Inst { return f.blocks[b].last }
 
-// Next returns the instruction behind i in its block, or 0.
+// Next returns the instruction after i in its block, or 0.
 func (f *Func) Next(i Inst) Inst { return f.insts[i].next }
 
 // BlockParams returns a block's parameters.

@@ -4,7 +4,7 @@ import "github.com/gpuc/gpuc/ir/op"
 
 // This file lists the operations. Those of the IR keep their numbers and names, one scalar
 // at a time: load, store and the atomics name memory instead of a pointer, call takes and
-// gives scalars. Behind them come those that only the machine level has, and behind
+// gives scalars. After them come those that only the machine level has, and after
 // those what a machine has of its own.
 
 // Op is an operation: one of package op, or one of these.

@@ -92,7 +92,7 @@ func (p *parser) link() {
 	}
 }
 
-// named reads a name behind a mark such as @.
+// named reads a name after a mark such as @.
 func (p *parser) named(mark, what string) lex.Token {
 	p.Expect(mark)
 	at := p.Token
@@ -388,7 +388,7 @@ func (p *parser) instruction(b Block) {
 	}
 }
 
-// operation reads an operation's name, and behind dots its kinds.
+// operation reads an operation's name, and after dots its kinds.
 func (p *parser) operation(x *inst) {
 	at := p.Token
 	name, kinds, typed := strings.Cut(p.Word("an operation"), ".")

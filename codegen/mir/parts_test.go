@@ -238,7 +238,7 @@ func TestLiveness(t *testing.T) {
 }
 
 // solve finds what is live where each block begins: what it reads before it assigns it, and what
-// is live behind it and not assigned in it.
+// is live after it and not assigned in it.
 func solve(f *Func) map[Block]map[Operand]bool {
 	in := map[Block]map[Operand]bool{}
 	for _, b := range f.Order {

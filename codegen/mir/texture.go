@@ -32,7 +32,7 @@ func IsTexture(o Op) bool { return o >= Op(op.TextureSize) && o <= Op(op.Texture
 // IsSampled reports whether an operation takes a sampler.
 func IsSampled(o Op) bool { return o >= Op(op.TextureSample) && o <= Op(op.TextureGatherCompare) }
 
-// handleBits is the width of the numbers in an instruction's aux: a texture's, and behind it a
+// handleBits is the width of the numbers in an instruction's aux: a texture's, and after it a
 // sampler's.
 const handleBits = 16
 

@@ -12,7 +12,7 @@ import (
 // This file writes helper functions, each on its first use. There is one for each address space.
 // Overloads that differ only in the space would be one function to a compiler without spaces.
 
-// The kinds of helpers. Those for pairs of spaces and for operations come behind.
+// The kinds of helpers. Those for pairs of spaces and for operations come after.
 const (
 	makeHelper    = iota
 	neverHelper   // without a type

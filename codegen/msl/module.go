@@ -15,7 +15,7 @@ import (
 )
 
 // This file puts the text together: options, structures, constants, helpers, and functions with the
-// kernel behind those that it calls.
+// kernel after those that it calls.
 
 type emitter struct {
 	printer.Printer

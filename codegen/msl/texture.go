@@ -234,7 +234,7 @@ func textureSample(w *emitter, i ir.Inst, o *ir.TextureOperands) printer.Expr {
 	return w.member(o, function, w.offset(args, o))
 }
 
-// textureGather writes gathers. The component comes behind the offset and is a constant (MSL
+// textureGather writes gathers. The component comes after the offset and is a constant (MSL
 // 6.12.3).
 func textureGather(w *emitter, i ir.Inst, o *ir.TextureOperands) printer.Expr {
 	args := w.sampleArgs(o)

@@ -201,8 +201,8 @@ func padding(name string, bytes uint32) string {
 	return "char " + name + "[" + strconv.Itoa(int(bytes)) + "];\n"
 }
 
-// declareStruct declares a structure behind those that it contains. A runtime-sized array at its
-// end has one element: what lies behind is reached by indices (a structure's last member may be so,
+// declareStruct declares a structure after those that it contains. A runtime-sized array at its
+// end has one element: what lies after is reached by indices (a structure's last member may be so,
 // and the memory is larger).
 func (w *emitter) declareStruct(t ir.Type) string {
 	m := w.M
@@ -248,7 +248,7 @@ func (w *emitter) declareStruct(t ir.Type) string {
 	return name
 }
 
-// memberNames returns valid and different names for a structure's members, and behind them for the
+// memberNames returns valid and different names for a structure's members, and after them for the
 // gaps.
 func (w *emitter) memberNames(t ir.Type) []string {
 	if names, ok := w.members[t]; ok {

@@ -46,7 +46,7 @@ func (w *Printer) chosenRegion(i ir.Inst) ir.Block {
 	return w.F.Region(i, 1-int(w.M.ConstBits(w.F.Arg(i, 0))))
 }
 
-// Block writes a block and reports whether control continues behind the instruction that
+// Block writes a block and reports whether control continues after the instruction that
 // owns it.
 func (w *Printer) Block(b ir.Block) bool { return w.from(w.F.First(b), 0) }
 
@@ -213,7 +213,7 @@ func (w *Printer) choice(i ir.Inst, selector Expr) bool {
 	return w.controls[i].live
 }
 
-// clause writes a block of a switch with the brace behind it.
+// clause writes a block of a switch with the brace after it.
 func (w *Printer) clause(b ir.Block) {
 	w.nested(b)
 	if end := w.Syntax.CaseEnd; end != "" && !w.left() {

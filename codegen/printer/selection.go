@@ -115,7 +115,7 @@ func (w *Printer) remainder(rest string, inner bool) {
 	w.Line(rest, " = false;")
 }
 
-// otherwise writes the else branch of an if, without the brace behind it. Where the branch is
+// otherwise writes the else branch of an if, without the brace after it. Where the branch is
 // nothing but another if, it writes nothing, and returns that if and its condition.
 func (w *Printer) otherwise(i ir.Inst, b ir.Block) (next ir.Inst, condition Expr) {
 	f := w.F
@@ -218,7 +218,7 @@ func (w *Printer) Called(i ir.Inst, call Expr) {
 }
 
 // carries reports whether all results of an if in the else branch of another lie in variables that
-// are declared, and nothing is to be written behind it.
+// are declared, and nothing is to be written after it.
 func (w *Printer) carries(i, inner ir.Inst) bool {
 	f := w.F
 	for _, r := range f.Results(inner) {

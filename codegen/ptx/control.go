@@ -11,7 +11,7 @@ import (
 // This file prints blocks, what they pass to each other, and how they end. Parameters of
 // blocks are registers that moves fill before a jump.
 
-// label is a position in the text: a block, or, numbered behind those, one that the printer adds.
+// label is a position in the text: a block, or, numbered after those, one that the printer adds.
 type label uint32
 
 // span is a part of the text.
@@ -157,7 +157,7 @@ func (e *emitter) returns(b mir.Block) bool {
 	return e.f.Op(i) == mir.Return && e.source.Kernel && len(e.f.BlockParams(b)) == 0
 }
 
-// terminator prints the end of a block, behind which the text continues with next.
+// terminator prints the end of a block, after which the text continues with next.
 func (e *emitter) terminator(i mir.Inst, next mir.Block) {
 	if e.f.Op(i) == mir.Jump {
 		x := e.f.Edges(i)[0]
@@ -180,7 +180,7 @@ func (e *emitter) terminator(i mir.Inst, next mir.Block) {
 }
 
 // conditional prints a branch. What an edge passes is moved ahead of it where that does no
-// harm on the other edge, and behind it elsewhere.
+// harm on the other edge, and after it elsewhere.
 func (e *emitter) conditional(i mir.Inst, next mir.Block) {
 	edges := e.f.Edges(i)
 	then, other := edges[0], edges[1]

@@ -59,7 +59,7 @@ func (e *emitter) sharedOffset(v ir.Value) int64 {
 	return int64(offset)
 }
 
-// sharedLayout lays out the workgroup variables one behind the other. It returns the offset of one
+// sharedLayout lays out the workgroup variables one after the other. It returns the offset of one
 // of them and the size of all.
 func (e *emitter) sharedLayout(v ir.Value) (offset, size uint32) {
 	for i := range e.m.Globals {

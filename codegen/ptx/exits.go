@@ -7,7 +7,7 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file prints exits of a kernel behind a branch (workaround.PTXASLateExit). Invocations that
+// This file prints exits of a kernel after a branch (workaround.PTXASLateExit). Invocations that
 // have had no visible effect since the branch leave through a block that triggers a performance
 // event, which changes nothing:
 //

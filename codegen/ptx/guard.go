@@ -14,7 +14,7 @@ import (
 //	@!%p bra L; st [a], x; L:  ─►  @%p st [a], x;
 //
 // Robust access makes such a block of each store. The address is computed whether the guard holds
-// or not. Behind a branch, the assembler would load the buffer's address again for each store.
+// or not. After a branch, the assembler would load the buffer's address again for each store.
 
 // minGuards is how many such blocks a function has to have. With fewer, computing addresses
 // ahead of the branch costs as much as loading those of buffers again.

@@ -11,7 +11,7 @@ import (
 
 // TestGuards: stores that a condition guards, one for each block, have guards and no branches where
 // there are several of them, and store where the condition holds. What must not be executed without
-// the condition stays behind a branch.
+// the condition stays after a branch.
 func TestGuards(t *testing.T) {
 	const head = `var @out : ptr<storage, array<u32>, read_write> [group 0, binding 0]
 

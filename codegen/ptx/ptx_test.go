@@ -122,13 +122,13 @@ kernel @main(%id: vec3<u32> [global_invocation_id]) [workgroup 64u, 1u, 1u] {
 `
 
 // TestLargeZeros checks that a private variable of any size is zeroed by a loop of the same few
-// instructions. What does not fill a step of it comes behind the loop.
+// instructions. What does not fill a step of it comes after the loop.
 func TestLargeZeros(t *testing.T) {
 	var texts []string
 	for _, test := range []struct {
 		elements uint32
 		want     string // what the loop covers
-		tail     int    // stores behind it
+		tail     int    // stores after it
 	}{{301, ", 1200;", 2}, {1000000, ", 4000000;", 0}} {
 		text := compile(t, fmt.Sprintf(`var @a : ptr<private, array<u32, %du>>
 var @x : ptr<storage, array<u32>, read_write> [group 0, binding 0]

@@ -16,7 +16,7 @@ import (
 //
 // Expanding copies bytes; there is no parsing beyond that.
 
-// maxTemporaries bounds the digits behind a temporary's class.
+// maxTemporaries bounds the digits after a temporary's class.
 const maxTemporaries = 10
 
 // arguments are what a template refers to.

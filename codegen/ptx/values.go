@@ -9,7 +9,7 @@ import (
 
 // This file chooses the uniform buffers that the form of a kernel that is meant for it takes by
 // value (codegen.Emission.ByValue). Parameters lie in a bank of constant memory, in which
-// instructions have operands. So a number in a uniform buffer costs nothing there, and behind an
+// instructions have operands. So a number in a uniform buffer costs nothing there, and after an
 // address a load, for which all that is computed with it waits.
 
 // passValues has the builder pass uniform buffers by value, in the order of their bindings, as long

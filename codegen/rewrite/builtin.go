@@ -33,7 +33,7 @@ func CopiedBuiltin(m *ir.Module, builtin ir.Builtin, name string) ir.Value {
 	return v
 }
 
-// AfterVars returns the first instruction of a function behind its variables.
+// AfterVars returns the first instruction of a function after its variables.
 func AfterVars(f *ir.Func) ir.Inst {
 	i := f.First(f.Entry)
 	for f.Op(i) == op.Var {

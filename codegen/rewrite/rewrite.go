@@ -198,7 +198,7 @@ type LeafReader interface {
 	Vector(t ir.Type, distance uint32) ir.Value
 }
 
-// Compose builds a value of type t that lies distance bytes behind the start.
+// Compose builds a value of type t that lies distance bytes after the start.
 func (r *Rewriter) Compose(t ir.Type, distance uint32, from LeafReader) ir.Value {
 	if r.M.IsScalar(t) {
 		return from.Leaf(scalar.Kind(t), distance)

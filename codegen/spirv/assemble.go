@@ -27,7 +27,7 @@ func assemble(code []byte) (string, error) {
 	return d.out.String(), nil
 }
 
-// assemblyHeader begins the text; SPIRV-Tools end this line behind SPIR-V.
+// assemblyHeader begins the text; SPIRV-Tools end this line after SPIR-V.
 const assemblyHeader = "; SPIR-V "
 
 // assembled is one instruction of a module.
@@ -173,7 +173,7 @@ func (d *disassembler) typeOf(id uint32) uint32 {
 }
 
 // give names an id unless it has a name; the same name for another id gets the
-// id's number behind it.
+// id's number after it.
 func (d *disassembler) give(id uint32, name string) {
 	if int(id) >= len(d.names) || d.names[id] != "" {
 		return
@@ -250,7 +250,7 @@ func (d *disassembler) instruction(i *assembled) {
 	}
 }
 
-// operand writes one operand and returns the words behind it.
+// operand writes one operand and returns the words after it.
 func (d *disassembler) operand(i *assembled, k grammar.Kind, words []uint32) []uint32 {
 	info := k.Info()
 	switch info.Category {
@@ -348,7 +348,7 @@ func (d *disassembler) literal(k scalar.Kind, words []uint32) string {
 }
 
 // nonFinite writes infinities and NaNs as SPIRV-Tools do: as a hexadecimal
-// number with the exponent behind the highest.
+// number with the exponent after the highest.
 func nonFinite(k scalar.Kind, bits uint64) string {
 	sign := ""
 	fractionBits, exponent := 23, 128

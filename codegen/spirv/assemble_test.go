@@ -7,7 +7,7 @@ import (
 )
 
 // TestNonFinite writes what lies beyond the finite numbers as SPIRV-Tools do: the
-// fraction's bits behind the point, from the left, and the exponent behind the highest.
+// fraction's bits after the point, from the left, and the exponent after the highest.
 func TestNonFinite(t *testing.T) {
 	for _, k := range []struct {
 		kind scalar.Kind

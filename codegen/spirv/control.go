@@ -22,7 +22,7 @@ import (
 // construct is a control instruction while it is written.
 type construct struct {
 	exitCount uint32 // how many instructions leave it
-	merge     uint32 // label behind it
+	merge     uint32 // label after it
 	resume    uint32 // label of a loop's continuing block
 	header    uint32 // label of a loop's header
 	back      uint32 // words of the header's phis, in body
@@ -333,7 +333,7 @@ func (w *emitter) carried(v ir.Value) uint32 {
 }
 
 // terminator writes a block's last instruction and reports whether control goes
-// on right behind the control instruction that owns the block.
+// on right after the control instruction that owns the block.
 func (w *emitter) terminator(i ir.Inst) bool {
 	f := w.f
 	switch f.Op(i) {

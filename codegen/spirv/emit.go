@@ -344,7 +344,7 @@ func (w *emitter) localName(v ir.Value) {
 }
 
 // block writes the instructions of a block and reports whether control can reach its end. A
-// terminator that leads behind an inlined scope counts as reaching it.
+// terminator that leads after an inlined scope counts as reaching it.
 func (w *emitter) block(b ir.Block) bool {
 	f := w.f
 	for i := f.First(b); i != 0; i = f.Next(i) {

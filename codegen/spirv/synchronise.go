@@ -105,7 +105,7 @@ type subgroupRow struct {
 	capability              uint32
 	signed, unsigned, float uint32
 	group                   int    // a GroupOperation operand, or -1
-	last                    int    // a constant operand behind the others, or -1
+	last                    int    // a constant operand after the others, or -1
 	bits                    uint32 // for booleans
 }
 

@@ -155,7 +155,7 @@ func (w *emitter) decorateTexture(id uint32, t ir.Type) {
 	case ir.Write:
 		w.decorate(id, grammar.DecorationNonReadable)
 	case ir.ReadWrite:
-		// What an invocation writes, others of its workgroup read behind a barrier.
+		// What an invocation writes, others of its workgroup read after a barrier.
 		w.decorate(id, grammar.DecorationCoherent)
 	}
 }
@@ -169,7 +169,7 @@ func (w *emitter) withoutFormat(t ir.Type, capability uint32, feature abi.Featur
 	}
 }
 
-// querySize returns a texture's size and, behind it, its number of layers: at a
+// querySize returns a texture's size and, after it, its number of layers: at a
 // level where the texture's type has levels.
 func (w *emitter) querySize(o *ir.TextureOperands) (id uint32, shape texture.Shape, t ir.Type) {
 	w.capability(grammar.CapabilityImageQuery)

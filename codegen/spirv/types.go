@@ -158,7 +158,7 @@ func (w *emitter) scalarType(k scalar.Kind) uint32 {
 // structType declares a structure.
 func (w *emitter) structType(t ir.Type, decorated bool) uint32 {
 	members := w.m.Members(t)
-	mark := len(w.edgeIDs) // nested declarations put their own ids behind
+	mark := len(w.edgeIDs) // nested declarations put their own ids after
 	for _, member := range members {
 		id := uint32(0)
 		if decorated {

@@ -15,7 +15,7 @@ import (
 )
 
 // This file puts a module together: directives, structures, constants, variables, and the
-// functions with the kernel behind those that it calls.
+// functions with the kernel after those that it calls.
 
 // written is a function, and whether the kernel calls it, directly or not.
 type written struct {

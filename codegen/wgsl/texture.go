@@ -28,7 +28,7 @@ func (w *emitter) texture(i ir.Inst) {
 	for n, a := range args {
 		texts[n] = w.Take(a)
 	}
-	behind := 3 // operands behind texture, sampler, coordinates and layer
+	behind := 3 // operands after texture, sampler, coordinates and layer
 	if shape.Info().Arrayed {
 		behind++
 	}

@@ -87,7 +87,7 @@ func (w *emitter) checkStride(t ir.Type) {
 
 func roundUp(n, align uint32) uint32 { return (n + align - 1) / align * align }
 
-// declareStruct declares a structure behind those that it contains.
+// declareStruct declares a structure after those that it contains.
 func (w *emitter) declareStruct(t ir.Type) string {
 	m := w.M
 	members := m.Members(t)

@@ -245,7 +245,7 @@ var Table = [count]Row{
 	PTXASMinMaxLate: {
 		Name:    "ptxas-minmax-late",
 		Faults:  []Fault{{PTXAS, ptxas12to, 0}},
-		Symptom: "For sm_90 a sum and the min or max behind it become one instruction (VIADDMNMX). When an operand of the sum becomes constant after that, signs are lost.",
+		Symptom: "For sm_90 a sum and the min or max of it become one instruction (VIADDMNMX). When an operand of the sum becomes constant after that, signs are lost.",
 		Rewrite: "A bias of 2^31 between the sum and the min or max, where the operand depends on a loop that may be unrolled.",
 		Cost:    "three instructions for each such min or max",
 		Pass:    &ptxas.BiasLateMinMax,

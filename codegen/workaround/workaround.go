@@ -75,7 +75,7 @@ func Of(ids ...ID) (s Set) {
 }
 
 // Parse reads a list as -workarounds has it: names with commas between, of rows or "all", "none" or
-// "default", which is the set given. A name behind a minus is removed, from the default if it comes
+// "default", which is the set given. A name after a minus is removed, from the default if it comes
 // first: "-loop-count". The error names what is unknown.
 func Parse(text string, standard Set) (s Set, err error) {
 	for n, word := range strings.Split(text, ",") {

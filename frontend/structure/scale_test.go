@@ -28,7 +28,7 @@ var shapes = []struct {
 		}
 		g.Add(0)
 	}, 1},
-	// i branches to i+1 or to what is behind it, 2n-i
+	// i branches to i+1 or to what is after it, 2n-i
 	{"ifs in ifs", func(g *structure.Graph, n int) {
 		last := structure.Block(2 * n)
 		for i := range structure.Block(n) {

@@ -11,7 +11,7 @@ import (
 // with constant components, and uniform values. Results are stored, and used as indices that robust
 // access clamps.
 //
-// Bugs of this kind: ptxas 12.9 and 13.0 took ~x for x behind a comparison of x with a constant.
+// Bugs of this kind: ptxas 12.9 and 13.0 took ~x for x after a comparison of x with a constant.
 // NVIDIA's Vulkan compiler divided a vector by the wrong one of two selected constants. It took x
 // <= (x & mask) for a comparison with the mask where only one component of it was 2^n - 1.
 func arithmetic(d *draft) {

@@ -16,7 +16,7 @@ type boundsArray struct {
 	width        int    // components of an element
 	length       uint32
 	measured     bool // the program reads its length
-	spare        int  // words behind the last element, too few for one
+	spare        int  // words after the last element, too few for one
 }
 
 // typed is the type of an element.
@@ -388,7 +388,7 @@ func (m *bounder) index() term {
 	return x
 }
 
-// accesses makes what invocations do before the barrier, if there is one, and the store behind it.
+// accesses makes what invocations do before the barrier, if there is one, and the store after it.
 func (m *bounder) accesses() {
 	body := m.within(func() {
 		for range 1 + m.r.IntN(3) {
@@ -451,7 +451,7 @@ func (m *bounder) guard() (in, out string) {
 	return in, out
 }
 
-// guarded makes accesses outside of loops, mostly behind a test of their index or of what that is
+// guarded makes accesses outside of loops, mostly after a test of their index or of what that is
 // made of.
 func (m *bounder) guarded() {
 	x := m.own()

@@ -196,7 +196,7 @@ func (m *coarsener) row(at ...term) term {
 	return plus(times(at[1], m.limits[0]), at[0])
 }
 
-// guard puts what items do behind a test of which of them there are.
+// guard puts what items do after a test of which of them there are.
 func (m *coarsener) guard(body func()) {
 	in, out := []string{}, []string{}
 	for n, p := range m.coordinates {
@@ -351,7 +351,7 @@ func (m *coarsener) assign() {
 	m.line(pick(m.r, []string{"v%[1]d = %[2]s;", "v%[1]d += %[2]s;", "v%[1]d = v%[1]d * 31 + %[2]s;"}), m.r.IntN(coarsenVariables), x.text)
 }
 
-// statement makes a statement; divergent says that it lies behind a test that items differ in.
+// statement makes a statement; divergent says that it lies after a test that items differ in.
 func (m *coarsener) statement(depth int, inLoop, divergent bool) {
 	divergent = divergent || m.returned
 	free := !m.uniform || !divergent

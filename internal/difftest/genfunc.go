@@ -260,7 +260,7 @@ func (g *generator) makeEntry() {
 		g.uniforms = append(g.uniforms, g.varExpr(g.width))
 	}
 	g.uniform = true
-	// Behind a return that not all invocations take there may be no barrier.
+	// After a return that not all invocations take there may be no barrier.
 	g.noReturn = len(g.shares) > 0
 	if g.chance(70) {
 		for _, v := range g.shares {

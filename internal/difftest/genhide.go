@@ -26,7 +26,7 @@ func (g *generator) hideNames() {
 	}
 }
 
-// hideIn renames declarations of a list of statements; behind belongs to the same scope. taken
+// hideIn renames declarations of a list of statements; after belongs to the same scope. taken
 // are the names that the scope has already.
 func (g *generator) hideIn(list, behind []*Stmt, outer []string, taken map[string]bool) {
 	inner := outer

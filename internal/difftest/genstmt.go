@@ -39,7 +39,7 @@ func (g *generator) statementWeights(depth int) []int {
 	if !g.uniform || len(g.shares) == 0 && !g.p.Subgroups {
 		w[wShare] = 0
 	}
-	// A return behind a condition would make control flow non-uniform for what follows.
+	// A return after a condition would make control flow non-uniform for what follows.
 	if depth >= g.depth || g.noReturn {
 		w[wReturn] = 0
 	}

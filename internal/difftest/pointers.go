@@ -10,7 +10,7 @@ import (
 type pointerPath struct {
 	variable string
 	steps    []string
-	types    []string // of the variable, and behind each step
+	types    []string // of the variable, and after each step
 }
 
 const (

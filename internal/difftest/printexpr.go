@@ -135,7 +135,7 @@ func (w *printer) operation(e *Expr) (string, int) {
 	b := w.expr(y, right, (typed || level == levelShift) && (x.Op != OpLiteral))
 	text := a + " " + e.Name + " " + b
 	if e.Name == "<" {
-		// Behind a name, < may start a template list, which > would end.
+		// After a name, < may start a template list, which > would end.
 		if strings.Contains(b, ">") {
 			text = a + " < (" + b + ")"
 		}

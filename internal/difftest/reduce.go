@@ -5,7 +5,7 @@ package difftest
 
 // Reduce makes a program smaller as long as fails says so of its Case. The program must fail at
 // first, and is not changed. Up to width cases are judged at once: those that come next if none
-// of them fails, as most do not. Behind the first that does, the others are made anew, which the
+// of them fails, as most do not. After the first that does, the others are made anew, which the
 // answers so far make cheap: the same answers lead to the same questions.
 func Reduce(p *Program, width int, fails func([]*Case) []bool) *Program {
 	r := &reducer{width: width}
@@ -59,7 +59,7 @@ type reducer struct {
 	changed bool
 	answers []bool // to the first questions
 	asked   int
-	ahead   []*Case // the questions behind them; nil for what is no Case
+	ahead   []*Case // the questions after them; nil for what is no Case
 	width   int
 }
 

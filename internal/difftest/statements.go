@@ -100,7 +100,7 @@ func (c *compiler) statement(s *Stmt, peak *int) exec {
 	panic("unknown statement")
 }
 
-// nested compiles statements behind the intermediate values of the one that they belong to.
+// nested compiles statements after the intermediate values of the one that they belong to.
 func (c *compiler) nested(list []*Stmt, peak *int) exec { return c.block(list, peak) }
 
 func (c *compiler) declare(v *Var) exec {

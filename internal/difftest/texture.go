@@ -249,7 +249,7 @@ func isTextureQuery(name string) bool {
 // coordinateType is the type of a texture's coordinates, of i32 or u32.
 func (t *Type) coordinateType(scalar *Type) *Type { return vectorOf(scalar, t.Count) }
 
-// textureArguments are the indices of a textureLoad's or textureStore's arguments behind the
+// textureArguments are the indices of a textureLoad's or textureStore's arguments after the
 // coordinates, 0 for those that it does not have.
 func textureArguments(e *Expr) (layer, level, value int) {
 	next := 2

@@ -61,7 +61,7 @@ func TestTextureLoads(t *testing.T) {
 		size   [3]int
 		levels int
 		data   []byte
-		load   []*Expr // arguments behind the texture
+		load   []*Expr // arguments after the texture
 		want   [4]uint32
 	}{
 		"a line": {Type{Count: 1}, "r8uint", [3]int{4, 1, 1}, 1, counted(4), []*Expr{at(2), at(0)}, [4]uint32{3, 0, 0, 1}},

@@ -220,7 +220,7 @@ func interpret(c *exectest.Case, p compiler) ([][]byte, error) {
 	return contents, nil
 }
 
-// withExtent puts the extent of a launch, all that its grid has, behind its immediates.
+// withExtent puts the extent of a launch, all that its grid has, after its immediates.
 func withExtent(immediates []byte, k *abi.Kernel, grid [3]uint32) []byte {
 	if k.Extent == nil {
 		return immediates

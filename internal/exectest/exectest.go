@@ -141,7 +141,7 @@ func (c *Case) ImmediatesOf(dispatch int) []byte {
 // File returns the name of the case's source, relative to the repository.
 func (c *Case) File() string { return "testdata/exec/" + c.Name + ".wgsl" }
 
-// Contents returns fresh copies of the initial contents of the buffers and, behind
+// Contents returns fresh copies of the initial contents of the buffers and, after
 // them, of the levels of the textures.
 func (c *Case) Contents() [][]byte {
 	contents := make([][]byte, len(c.Buffers), len(c.Buffers)+8*len(c.Textures))

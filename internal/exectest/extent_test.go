@@ -36,7 +36,7 @@ func TestExtentsOnEmulators(t *testing.T) {
 					t.Fatal(list.Items())
 				}
 				data := make([]byte, 4*width*16)
-				// the value, and behind it two dimensions
+				// the value, and after it two dimensions
 				words := binary.LittleEndian.AppendUint32(nil, width)
 				words = binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(words, extent[0]), extent[1])
 				launch := &emulate.Launch{Entry: "Square", Grid: [3]uint32{(extent[0] + 7) / 8, (extent[1] + 3) / 4, 1}, Immediates: words,

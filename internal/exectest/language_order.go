@@ -18,7 +18,7 @@ func languageEvaluationOrder() Case {
 		Reference: func(buffers [][]byte) {
 			var results, after []uint32
 			for i := range uint32(n) {
-				// The trace after each statement, as digits to base 7 behind i.
+				// The trace after each statement, as digits to base 7 after i.
 				trace := i
 				digits := func(d ...uint32) uint32 {
 					for _, x := range d {

@@ -94,7 +94,7 @@ func (s *site) mutation() string {
 	return s.original + " → " + s.mutated
 }
 
-// visit is called before and, with nil, behind what is in a node.
+// visit is called before and, with nil, after what is in a node.
 func (w *finder) visit(n ast.Node) bool {
 	switch n := n.(type) {
 	case nil:

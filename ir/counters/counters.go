@@ -74,7 +74,7 @@ func Instrument(m *ir.Module, kernel *ir.Func) *Tally {
 // Bytes is the size of the counters' buffer, which is zero before the launch.
 func (t *Tally) Bytes() int { return 8 * len(t.runs) }
 
-// Sum returns what a launch has done, given the counters behind it.
+// Sum returns what a launch has done, given the counters after it.
 func (t *Tally) Sum(counters []byte) (sum Counts) {
 	for n := range t.runs {
 		r, times := &t.runs[n].Counts, binary.LittleEndian.Uint64(counters[8*n:])

@@ -5,7 +5,7 @@ type Code uint16
 
 // Entry is a code's row in the table.
 type Entry struct {
-	// Name is what is printed in brackets behind a message.
+	// Name is what is printed in brackets after a message.
 	Name string
 	// Doc explains the rule and how to satisfy it, in a few sentences.
 	Doc string

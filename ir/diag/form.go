@@ -17,7 +17,7 @@ type Form struct {
 }
 
 // LocationForm is a span: lines and columns from 1, columns in code points, and byte offsets into
-// the file. The end is behind the last byte.
+// the file. The end is after the last byte.
 type LocationForm struct {
 	File      string `json:"file"`
 	Line      int    `json:"line"`

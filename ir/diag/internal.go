@@ -65,7 +65,7 @@ func (e *InternalError) Diagnostic(span source.Span) Diagnostic {
 	return d
 }
 
-// Recover, deferred, converts a panic to a diagnostic. Then, unless nil, is called behind one, to
+// Recover, deferred, converts a panic to a diagnostic. Then, unless nil, is called after one, to
 // drop what may have been left in any state.
 func Recover(list *List, span source.Span, doing string, then func()) {
 	if r := recover(); r != nil {

@@ -447,7 +447,7 @@ func TestEmptyBuffersReadAsZero(t *testing.T) {
 }
 
 // TestWarningsStopNothing reads more memory that nothing wrote than is reported, and
-// looks for what is stored behind that.
+// looks for what is stored after that.
 func TestWarningsStopNothing(t *testing.T) {
 	var body strings.Builder
 	for i := range 40 {

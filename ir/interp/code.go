@@ -149,7 +149,7 @@ const (
 //	index            d = a + min(b, c-1)·stride + x; x: stride | offset<<32; n: 1 if b is signed
 //	offset           d = a + x
 //	address          d = a + b + x; n: 1 if the sum wraps at 32 bits
-//	length           d = elements of stride x behind a
+//	length           d = elements of stride x after a
 //	load             n: leaves, aux: first in Program.leaves; run: n words
 //	store            d: value (32) or aux: list; generic: x: first leaf
 //	zero             x: bytes

@@ -10,11 +10,11 @@ import (
 )
 
 // compiler makes an image of a kernel and the functions it calls. Functions are
-// compiled callers first, because a callee's frame starts behind the frames of
+// compiled callers first, because a callee's frame starts after the frames of
 // all its callers.
 //
 // Within a frame, slots are given out like a stack along the nesting of blocks:
-// what a block defines is dead behind it.
+// what a block defines is dead after it.
 type compiler struct {
 	m       *ir.Module
 	image   *image
@@ -51,7 +51,7 @@ type compiler struct {
 	user       []ir.Inst // some user, by local value
 	lives      lifetimes
 	dropping   map[ir.Inst][]ir.ChoicePath // checked mode: reads whose values a select may drop
-	behind     map[ir.Inst][]held          // what to check behind a choice
+	behind     map[ir.Inst][]held          // what to check after a choice
 	runs       []run
 	runOf      []int         // by slot from the first one on
 	free       map[int][]int // runs by their size
@@ -140,7 +140,7 @@ func (c *compiler) blockConverges(f *ir.Func, b ir.Block, note []bool) bool {
 	return any
 }
 
-// function compiles a function behind the code so far.
+// function compiles a function after the code so far.
 func (c *compiler) function(f *ir.Func, number int) {
 	c.f = f
 	c.valueSlots = make([][]slot, f.ValueCount())
@@ -179,7 +179,7 @@ func (c *compiler) function(f *ir.Func, number int) {
 	c.scratch = c.fresh(1)[0]
 	c.variables(f)
 	c.block(f.Entry)
-	for _, n := range c.called { // the frames of callees start behind this one
+	for _, n := range c.called { // the frames of callees start after this one
 		c.base[n] = max(c.base[n], c.peak)
 	}
 	c.image.slots = max(c.image.slots, int(c.peak))

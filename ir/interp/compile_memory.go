@@ -81,7 +81,7 @@ func (c *compiler) globals(reach *ir.Reach) {
 // maxVariable bounds a variable that exists once an invocation or workgroup.
 const maxVariable = 1 << 28
 
-// reserve lays a variable out behind the bytes used so far.
+// reserve lays a variable out after the bytes used so far.
 func (c *compiler) reserve(r root, t ir.Type, bytes *int) root {
 	size := uint64(c.m.Size(t))
 	if _, ok := c.slotCount(t); !ok || size > maxVariable || *bytes > maxVariable {

@@ -42,7 +42,7 @@ func (c *compiler) emitFinder(i ir.Inst, in instruction) {
 	}
 }
 
-// chosen emits, behind an instruction, the ends of the paths that it is the last choice on.
+// chosen emits, after an instruction, the ends of the paths that it is the last choice on.
 func (c *compiler) chosen(i ir.Inst) {
 	for _, h := range c.behind[i] {
 		taken := c.fresh(1)[0]

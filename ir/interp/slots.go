@@ -9,7 +9,7 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file assigns slots. Slots are allocated in runs. A run is free again behind the last use of
+// This file assigns slots. Slots are allocated in runs. A run is free again after the last use of
 // the values that lie in it, so that the length of straight code does not matter. Several values
 // may lie in one run: a vector's component is where the vector is.
 
@@ -24,7 +24,7 @@ type run struct {
 // lifetimes says for the function being compiled where values end.
 type lifetimes struct {
 	ending [][]ir.Value // by instruction: the values that it uses last
-	// pending are, by block, values that ended in blocks within. They end behind the instruction
+	// pending are, by block, values that ended in blocks within. They end after the instruction
 	// that owns those: what it repeats reads them again.
 	pending [][]ir.Value
 }
@@ -50,7 +50,7 @@ func (c *compiler) lifetimes(f *ir.Func) {
 			}
 		}
 	}
-	for _, paths := range c.dropping { // what decides of a value is asked behind the last choice
+	for _, paths := range c.dropping { // what decides of a value is asked after the last choice
 		for _, p := range paths {
 			end := p[len(p)-1].At
 			for _, choice := range p {
@@ -67,7 +67,7 @@ func (c *compiler) lifetimes(f *ir.Func) {
 	}
 }
 
-// fresh returns n slots of the frame in a row. They are free again behind the instruction that is
+// fresh returns n slots of the frame in a row. They are free again after the instruction that is
 // being compiled, unless a value lies there.
 func (c *compiler) fresh(n int) []slot {
 	if n == 0 {

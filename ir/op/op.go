@@ -22,7 +22,7 @@ const (
 	Anywhere Effects = 1 << iota
 	// Barrier: it orders control between invocations, and the memories that its attribute
 	// names. For who executes it, it reads and writes them: what others have
-	// written is there behind it, and what it has written is there for others.
+	// written is there after it, and what it has written is there for others.
 	Barrier
 	Convergent // depends on which invocations execute it together
 	Terminator // ends a block
@@ -47,7 +47,7 @@ const (
 	Atomic                // as one step for all who do it so
 )
 
-// Operands has the effects on the memory of each operand, in their order. Those behind have none.
+// Operands has the effects on the memory of each operand, in their order. Those after have none.
 type Operands [2]OperandEffects
 
 // In the table of effects those on operands are above the others, a few bits each.

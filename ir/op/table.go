@@ -310,7 +310,7 @@ var table = [Count]Info{
 	Var:                   {Name: "var", Signature: "special", Doc: "a variable of the invocation, at the entry of a function; its contents are undefined until stored"},
 	Access:                {Name: "access", Signature: "special", Doc: "access(base, indices…): pointer to a part of what base points to; a member index is constant"},
 	View:                  {Name: "view", Signature: "special", Doc: "view(buffer, offset, size): pointer of the result type into a buffer: to what begins at the byte offset, rounded down to the type's alignment, and is at most size bytes long; codegen replaces it before the passes"},
-	Address:               {Name: "address", Signature: "special", Attribute: ByteOffset, Doc: "address(base, bytes): pointer of the result type, bytes (u32 or i64) and the immediate behind base; legalisation makes these of accesses"},
+	Address:               {Name: "address", Signature: "special", Attribute: ByteOffset, Doc: "address(base, bytes): pointer of the result type, bytes (u32 or i64) and the immediate after base; lower-access makes these of accesses"},
 	Load:                  {Name: "load", Signature: "special", Operands: Operands{Reads}, Attribute: Alignment, Doc: "the value a pointer points to"},
 	Store:                 {Name: "store", Signature: "special", Operands: Operands{Writes}, Attribute: Alignment, Doc: "store(pointer, value)"},
 	Copy:                  {Name: "copy", Signature: "special", Operands: Operands{Writes, Reads}, Doc: "copy(to, from): the contents of one aggregate in memory to another"},

@@ -24,7 +24,7 @@ func TestEveryOperationHasARow(t *testing.T) {
 }
 
 // TestEffects states by hand what operations do to memory: by operand, r for read, w for written
-// and a for atomic. Behind a bar is what they do to memory that no operand leads to.
+// and a for atomic. After a bar is what they do to memory that no operand leads to.
 func TestEffects(t *testing.T) {
 	want := map[Op]string{
 		Load: "r", Store: "w", Copy: "w r", AtomicLoad: "ra", AtomicStore: "wa", AtomicReadModifyWrite: "rwa",

@@ -60,7 +60,7 @@ func TestCheck(t *testing.T) {
 }
 
 // TestFormatsOfFmt: package fmt understands what fits, and what it understands fits: all texts of a
-// few characters behind a percent sign.
+// few characters after a percent sign.
 func TestFormatsOfFmt(t *testing.T) {
 	const characters, most = "-+0 2.dv%", 5
 	accepted := 0

@@ -159,7 +159,7 @@ type Image struct {
 	levels [][]byte
 }
 
-// Slack is how many bytes of memory there are behind the last texel, so that a texel of one byte
+// Slack is how many bytes of memory there are after the last texel, so that a texel of one byte
 // can be read as a part of a word.
 const Slack = 3
 
@@ -178,7 +178,7 @@ func NewImage(d *Description) *Image {
 // Level returns the texels of a level, laid out as LevelBytes says.
 func (m *Image) Level(level uint32) []byte { return m.levels[level] }
 
-// Memory returns the texels of all levels, one behind the other, and Slack bytes more.
+// Memory returns the texels of all levels, one after the other, and Slack bytes more.
 func (m *Image) Memory() []byte { return m.memory }
 
 // Handle is what a launch on the CPU binds for a texture or sampler: an image's

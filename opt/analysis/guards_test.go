@@ -145,7 +145,7 @@ func (p *program) signedGuards(list *[]*statement, index number) {
 	p.emit(list, s)
 }
 
-// offsetGuards compares sums and products that may wrap with lengths. It does so before or behind
+// offsetGuards compares sums and products that may wrap with lengths. It does so before or after
 // comparisons that say that they do not, each on the right side of an && and again inside.
 func (p *program) offsetGuards(list *[]*statement, index, other number) {
 	var makers []func(list *[]*statement) number
@@ -228,7 +228,7 @@ func (p *program) offsetGuards(list *[]*statement, index, other number) {
 }
 
 // choosingLoop has parameters whose next values a branch or an operation chooses, as rings and
-// binary searches have. They index arrays in the loop and behind it.
+// binary searches have. They index arrays in the loop and after it.
 func (p *program) choosingLoop(list *[]*statement, start, other number) {
 	zero, length := number{id: -1, kind: 'u'}, p.scope[lengthOfA+p.random.IntN(3)]
 	pick := func(of ...number) number { return of[p.random.IntN(len(of))] }

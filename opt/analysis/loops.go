@@ -13,7 +13,7 @@ import (
 // (interval.go), wrapping included, and with the tests around it. A test is understood in three
 // positions, which are those of every source loop. They are the first conditional exit of the body,
 // before any continue; the last one; and the break_if. For the last one, nothing but the loop's one
-// continue may be behind it; that is Go's range over an integer.
+// continue may be after it; that is Go's range over an integer.
 
 // enterLoop sets the intervals of a loop's parameters before its body is walked.
 func (a *Ranges) enterLoop(loop ir.Inst) {

@@ -51,7 +51,7 @@ func (l *byteLoop) next(v Interval) Interval {
 }
 
 // values returns the least interval of the parameter's values at the start of the
-// body, and of those behind the test at the top. An operation's results
+// body, and of those after the test at the top. An operation's results
 // are looked up by the parameter's pattern.
 func (l *byteLoop) values(start Interval, results *[256]int64) (body, inside Interval) {
 	var seen [256]bool

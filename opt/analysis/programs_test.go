@@ -48,7 +48,7 @@ const (
 	access
 	branch  // on args[0] to one of the blocks
 	cycleOf // a loop: params start as args; blocks are its body and what continues it
-	leave   // to behind target, with args as its results
+	leave   // to after target, with args as its results
 	carryOn // to what continues target, with args as its params
 	// of target: args are the params of the next; unless until holds, which leaves with results
 	endRound
@@ -229,7 +229,7 @@ func (p *program) block(depth int) (list []*statement) {
 	return list
 }
 
-// inside generates a block whose values are not visible behind it.
+// inside generates a block whose values are not visible after it.
 func (p *program) inside(generate func()) {
 	n := len(p.scope)
 	generate()

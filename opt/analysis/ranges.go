@@ -43,7 +43,7 @@ type Ranges struct {
 	// access; bit 0 for a divisor, a shift amount, or an index that is in range.
 	claims []uint32
 	// exits has bit n set if region n of an if is left by an exit that names the if, so that what
-	// is behind it is reached from there. region is the one the walk is in.
+	// is after it is reached from there. region is the one the walk is in.
 	exits, region []uint8
 	// lastExit is the last exit that names a control instruction, previousExit the one before.
 	lastExit, previousExit []ir.Inst

@@ -19,7 +19,7 @@ import (
 
 var seeds = flag.Uint64("seeds", 0, "how many random modules are tried; 0 is the mode's number")
 
-// TestRangesOnGeneratedModules runs random modules with a check behind every
+// TestRangesOnGeneratedModules runs random modules with a check after every
 // definition that the value lies in its interval, and before every instruction
 // that a claim is true.
 func TestRangesOnGeneratedModules(t *testing.T) {

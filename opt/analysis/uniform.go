@@ -45,7 +45,7 @@ type Uniform struct {
 	varies  []bool // by local value
 	partial []bool // by instruction
 	// escaped is, by control instruction, that some of the invocations that entered it leave to an
-	// outer level. They are missing behind it.
+	// outer level. They are missing after it.
 	escaped []bool
 	// thinned is, by loop, that a part leaves the loop: later iterations lack it.
 	thinned []bool

@@ -67,7 +67,7 @@ func (m *InMemory) Take() any {
 // for each launch instead.
 //
 // It takes the same buffers, textures and immediates, and has its own Tables. It may take the
-// extent of the launch behind the immediates (Kernel.Extent), to stop at the end of a launch whose
+// extent of the launch after the immediates (Kernel.Extent), to stop at the end of a launch whose
 // grid is no multiple of Factor.
 type Coarse struct {
 	// Factor is how many workgroups of the kernel one workgroup replaces, by dimension; at least 1.
@@ -165,7 +165,7 @@ type Kernel struct {
 	// immediate).
 	Immediates *Immediates `json:"immediates,omitempty"`
 	// Extent, if not nil, says that invocations beyond the extent of a launch end at once, and
-	// where the runtime writes the extent, behind the Immediates. A launch of whole workgroups has
+	// where the runtime writes the extent, after the Immediates. A launch of whole workgroups has
 	// all their invocations as its extent.
 	Extent *Extent `json:"extent,omitempty"`
 	// Structs are the layouts of the structures in Bindings and Immediates, which types name.

@@ -43,7 +43,7 @@ const (
 	Invocations QuantityKind = "invocations" // of the grid, along a dimension
 	Workgroups  QuantityKind = "workgroups"  // likewise
 	Elements    QuantityKind = "elements"    // of a buffer's runtime-sized array
-	// an unsigned 32-bit word of the immediates, or of the extent behind them
+	// an unsigned 32-bit word of the immediates, or of the extent after them
 	Word QuantityKind = "word"
 )
 
@@ -128,7 +128,7 @@ func (l *LaunchValues) quantity(k *Kernel, q Quantity) (x uint64, ok bool) {
 	return x, true
 }
 
-// word returns a word of the immediates of a launch or of the extent behind them.
+// word returns a word of the immediates of a launch or of the extent after them.
 func (l *LaunchValues) word(k *Kernel, offset uint32) (x uint64, ok bool) {
 	if e := k.Extent; e != nil && offset >= e.Offset {
 		n := (offset - e.Offset) / 4

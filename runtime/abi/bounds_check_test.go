@@ -3,7 +3,7 @@ package abi
 import "testing"
 
 // TestBoundsCheck compares checks with values computed by hand. The kernel has workgroups of 16 by
-// 4 invocations, two buffers with f32 elements behind eight bytes, two words of immediates, and
+// 4 invocations, two buffers with f32 elements after eight bytes, two words of immediates, and
 // behind them the extent along y.
 func TestBoundsCheck(t *testing.T) {
 	k := &Kernel{Workgroup: [3]uint32{16, 4, 1}, Bindings: []Binding{{Size: 8, Stride: 4}, {Stride: 4}},

@@ -136,7 +136,7 @@ func TestDescription(t *testing.T) {
 	}
 }
 
-// TestArguments lays out parameters by hand: an address, a length, the handle of a texture behind a
+// TestArguments lays out parameters by hand: an address, a length, the handle of a texture after a
 // gap, and immediates at a multiple of 16.
 func TestArguments(t *testing.T) {
 	k := textured()

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestPutExtent: the words lie behind the values, for the dimensions that the kernel requests.
+// TestPutExtent: the words lie after the values, for the dimensions that the kernel requests.
 func TestPutExtent(t *testing.T) {
 	k := Kernel{Workgroup: [3]uint32{64, 4, 2}, Immediates: &Immediates{Size: 8}}
 	if k.ImmediateBytes() != 8 || k.ValueBytes() != 8 {

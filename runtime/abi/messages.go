@@ -11,7 +11,7 @@ import (
 )
 
 // Messages lists the source positions where a kernel prints. Records are in the first of
-// Kernel.Bindings behind Kernel.Arguments, after a header of MessagesWordsOffset bytes. All is zero
+// Kernel.Bindings after Kernel.Arguments, after a header of MessagesWordsOffset bytes. All is zero
 // before the launch, except the launch number in the header.
 //
 // A record is these words: the message's index in List plus 1 (low half) and the launch number
@@ -85,7 +85,7 @@ func MessagesUsed(header []byte, size uint64) uint64 {
 	return min(MessagesWordsOffset+4*uint64(binary.LittleEndian.Uint32(header[MessagesUsedOffset:])), size)
 }
 
-// Decode reads the records behind the header. The error says that they are none, as when a kernel
+// Decode reads the records after the header. The error says that they are none, as when a kernel
 // wrote over them; those before are returned with it.
 func (m *Messages) Decode(records []byte) (list []MessageRecord, err error) {
 	words := make([]uint32, len(records)/4)

@@ -84,8 +84,8 @@ func textured() *Kernel {
 	return &Kernel{Name: "main", Workgroup: [3]uint32{1, 1, 1}, Bindings: []Binding{{Stride: 4}}, Handles: []Handle{{Texture: t}, {}, {Texture: t}, {}}, Immediates: &Immediates{Size: 8}}
 }
 
-// TestTextureParameters checks the order of texture parameters: behind those of buffers, texture by
-// texture, and for each texture behind its own those of its samplers.
+// TestTextureParameters checks the order of texture parameters: after those of buffers, texture by
+// texture, and for each texture after its own those of its samplers.
 func TestTextureParameters(t *testing.T) {
 	listed := []Parameter{
 		{AddressParameter, 0, 0}, {LengthParameter, 0, 0},

@@ -46,7 +46,7 @@ const (
 )
 
 // actions are what the library is asked to do (amd_comgr_action_kind_t), in the numbers of its
-// major versions: the third left out two actions, and those behind them moved up.
+// major versions: the third left out two actions, and those after them moved up.
 var actions = [...]struct {
 	major          uint64
 	generate, link uintptr // CODEGEN_BC_TO_RELOCATABLE, LINK_RELOCATABLE_TO_EXECUTABLE

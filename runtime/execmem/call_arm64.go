@@ -2,7 +2,7 @@ package execmem
 
 import "unsafe"
 
-// trap is brk #0, which stops whatever goes on behind code.
+// trap is brk #0, which stops whatever goes on after code.
 var trap = []byte{0x00, 0x00, 0x20, 0xD4}
 
 // probe returns the number that its argument leads to.

@@ -34,7 +34,7 @@ func coarseArgs(t *testing.T, d *Device, k *Kernel) *Args {
 }
 
 // TestCoarse says which form launches have, over how many workgroups and with which immediates:
-// those of the program, and behind them in the coarse form how many rows there are.
+// those of the program, and after them in the coarse form how many rows there are.
 func TestCoarse(t *testing.T) {
 	d, fake := newFake(t)
 	k := must(d.Load(coarseArtefact()))

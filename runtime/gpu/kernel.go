@@ -109,7 +109,7 @@ type Args struct {
 	handles []handle
 	bound   []driver.Handle // handles as launches take them
 
-	immediates []byte // and behind them the extent of the launch
+	immediates []byte // and after them the extent of the launch
 	checked    bool
 	conflict   error // what overlaps, once checked
 }

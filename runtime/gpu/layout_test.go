@@ -259,7 +259,7 @@ func TestLayouts(t *testing.T) {
 	}
 }
 
-// nested has structures in structures and in arrays, at the beginning and behind it.
+// nested has structures in structures and in arrays, at the beginning and after it.
 var nested = abi.Kernel{Structs: []abi.Struct{
 	{Name: "Box", Size: 32, Align: 16, Members: []abi.Member{{Name: "min", Type: "vec4<f32>", Size: 16}, {Name: "max", Type: "vec4<f32>", Offset: 16, Size: 16}}},
 	{Name: "Node", Size: 48, Align: 16, Members: []abi.Member{

@@ -99,7 +99,7 @@ func TestOutOfMemory(t *testing.T) {
 	d, fake := newFake(t)
 	fake.room = 4
 	for range 50 {
-		// The collector's cleanups run behind it, so an allocation may still fail.
+		// The collector's cleanups run after it, so an allocation may still fail.
 		if b, err := Alloc[float32](d, 8); err == nil {
 			_ = b
 		} else if !errors.Is(err, ErrOutOfMemory) {

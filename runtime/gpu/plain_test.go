@@ -54,7 +54,7 @@ func reverse(it Item, shared *[8]int, x []int) {
 	shared[n] = 0
 }
 
-// TestEachGroup: items see behind a barrier what the others wrote before.
+// TestEachGroup: items see after a barrier what the others wrote before.
 func TestEachGroup(t *testing.T) {
 	x := make([]int, 24)
 	for n := range x {

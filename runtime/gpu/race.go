@@ -17,7 +17,7 @@ import (
 // raceEnabled says that the race detector watches.
 const raceEnabled = true
 
-// fence is a barrier to the detector: accesses before it in any item precede those behind it in
+// fence is a barrier to the detector: accesses before it in any item precede those after it in
 // all.
 type fence struct{ address uint64 }
 

@@ -29,7 +29,7 @@ func (s *Stream) scratchFor(k *Kernel, grid [3]uint32) (driver.Slice, error) {
 			s.device.info.ID(), most, most/uint64(d.Scratch.Stride)/max(workgroup, 1))
 	}
 	if bytes > s.scratch.bytes {
-		s.scratch.close() // launches under way still use it: it is freed behind them
+		s.scratch.close() // launches under way still use it: it is freed after them
 		memory, err := s.device.allocation(bytes)
 		if err != nil {
 			return driver.Slice{}, fmt.Errorf("memory for %d bytes of variables of each invocation, %s: %w", d.Scratch.Stride, largest(d.Scratch), err)

@@ -100,7 +100,7 @@ func upload(t *testing.T, d *gpu.Device, values ...uint32) *gpu.Buffer[uint32] {
 	return b
 }
 
-// TestMessages: the lines of launches are there behind a wait, launch by launch, and none is left
+// TestMessages: the lines of launches are there after a wait, launch by launch, and none is left
 // for the next.
 func TestMessages(t *testing.T) {
 	onDevices(t, 0, func(t *testing.T, d *gpu.Device, k *gpu.Kernel, printed func() string) {
@@ -134,7 +134,7 @@ func TestMessages(t *testing.T) {
 	})
 }
 
-// TestAssertion: the wait behind a launch returns the failed assertion, once.
+// TestAssertion: the wait after a launch returns the failed assertion, once.
 func TestAssertion(t *testing.T) {
 	onDevices(t, 0, func(t *testing.T, d *gpu.Device, k *gpu.Kernel, printed func() string) {
 		s, err := d.NewStream()
@@ -168,7 +168,7 @@ func TestAssertion(t *testing.T) {
 // TestDroppedMessages: a buffer that is too small holds as many as it can, says how many others
 // there were, and keeps the assertion.
 func TestDroppedMessages(t *testing.T) {
-	const bytes = 1024 // 41 messages of 6 words each, behind the header
+	const bytes = 1024 // 41 messages of 6 words each, after the header
 	onDevices(t, bytes, func(t *testing.T, d *gpu.Device, k *gpu.Kernel, printed func() string) {
 		s, err := d.NewStream()
 		if err != nil {

@@ -166,7 +166,7 @@ func (c *code) long(p encoding, v vectorOperands) {
 	c.longLiteral()
 }
 
-// longLiteral fails if there is a literal: gfx942 has none behind 64 bits.
+// longLiteral fails if there is a literal: gfx942 has none after 64 bits.
 func (c *code) longLiteral() {
 	if c.literalWords != 0 && c.family == GFX942 {
 		for n, o := range c.i.Operands {

@@ -85,7 +85,7 @@ func (c *code) encode(tables []byte) (text []byte, instructions int, checked *ve
 	first := (at + tableAlign - 1) &^ (tableAlign - 1)
 	text = make([]byte, 0, first+len(tables))
 	checked = &verify.Code{Family: family}
-	indices, count := make([]int, c.labels+1), 0 // index of the instruction behind a label
+	indices, count := make([]int, c.labels+1), 0 // index of the instruction after a label
 	for n := range c.list {
 		if i := &c.list[n]; i.op == labelMark {
 			indices[i.offset] = count

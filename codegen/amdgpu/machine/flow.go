@@ -10,7 +10,7 @@ import (
 // This file selects the masks and branches with which lanes go through the blocks (see "Control
 // flow" in the package's text).
 
-// flow has what is known of the blocks, by their indices in the order. The index behind the last
+// flow has what is known of the blocks, by their indices in the order. The index after the last
 // block is the end of the code.
 type flow struct {
 	mir.Loops

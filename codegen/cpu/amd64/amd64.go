@@ -3,7 +3,7 @@
 // and IA-32 Architectures Software Developer's Manual" (SDM), volume 2, has them. What a kernel is
 // made of and which registers it has is decided elsewhere.
 //
-//	Instruction ──► Assembler.Assemble ──► bytes: code, and behind it the constants of a Pool
+//	Instruction ──► Assembler.Assemble ──► bytes: code, and after it the constants of a Pool
 //	     │                 │
 //	     │                 └─► labels become distances, of 8 bits if they reach, else of 32
 //	     ├─► Append: one instruction to bytes; AppendText: to text in Intel's syntax

@@ -45,7 +45,7 @@ var fills = [...]string{
 	7: "\x0F\x1F\x80\x00\x00\x00\x00", 8: "\x0F\x1F\x84\x00\x00\x00\x00\x00", 9: "\x66\x0F\x1F\x84\x00\x00\x00\x00\x00",
 }
 
-// Assemble appends the code of a function and behind it, at a multiple of Alignment from the
+// Assemble appends the code of a function and after it, at a multiple of Alignment from the
 // function's beginning, the constants that pool has; pool may be nil. Jumps have distances of 8
 // bits where those reach, and else of 32. The code may lie at any multiple of 64. An error is an
 // *Error, and code is returned as it was then.
@@ -80,7 +80,7 @@ func (a *Assembler) Assemble(code []byte, list []Instruction, pool *Pool) ([]byt
 // beginning; where n is the count of instructions, it is the end of the code.
 func (a *Assembler) Offset(n int) int { return int(a.offsets[n]) }
 
-// encode appends all instructions that have a size of their own, one behind the other, and notes
+// encode appends all instructions that have a size of their own, one after the other, and notes
 // the others.
 func (a *Assembler) encode(text []byte, list []Instruction) ([]byte, error) {
 	a.sizes, a.elastic, a.relative = a.sizes[:0], a.elastic[:0], a.relative[:0]

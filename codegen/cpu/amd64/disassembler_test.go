@@ -11,7 +11,7 @@ import (
 	"github.com/gpuc/gpuc/codegen/cpu/amd64"
 )
 
-// disassemble has LLVM read codes and returns the text of their instructions, all behind one
+// disassemble has LLVM read codes and returns the text of their instructions, all after one
 // another.
 func disassemble(t *testing.T, codes [][]byte) (lines []string) {
 	t.Helper()

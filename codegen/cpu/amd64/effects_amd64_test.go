@@ -22,7 +22,7 @@ type state struct {
 	flags   uint64
 }
 
-// run is what a snippet gets: the state before, and room for that behind.
+// run is what a snippet gets: the state before, and room for that after.
 type run struct{ before, after state }
 
 // flagBits are the positions of flags in RFLAGS (SDM volume 1, 3.4.3).
@@ -93,7 +93,7 @@ func snippet(t *testing.T, code []byte, i *amd64.Instruction) []byte {
 	return code
 }
 
-// notExecuted are instructions that do not go on behind them or change the stack, which holds the
+// notExecuted are instructions that do not go on after them or change the stack, which holds the
 // state here.
 var notExecuted = map[amd64.Op]bool{
 	amd64.Mark: true, amd64.Align: true, amd64.Jcc: true, amd64.Jmp: true, amd64.Call: true, amd64.Ret: true, amd64.UD2: true, amd64.Int3: true,
@@ -287,7 +287,7 @@ func (c *claims) stored(fresh, afterFirst, beforeSecond, afterSecond *window) st
 	return ""
 }
 
-// TestEffects executes every instruction that goes on behind itself.
+// TestEffects executes every instruction that goes on after itself.
 func TestEffects(t *testing.T) {
 	if err := execmem.Available(); err != nil {
 		t.Skipf("skipped: %v", err)

@@ -61,7 +61,7 @@ const (
 	WritesRDX
 	// Stack is that RSP is read and written.
 	Stack
-	// Jumps is what goes on elsewhere, perhaps; Ends what never goes on behind.
+	// Jumps is what goes on elsewhere, perhaps; Ends what never goes on after.
 	Jumps
 	Ends
 	// Calls is what executes other code, which may change any register.
@@ -210,7 +210,7 @@ func (i *Instruction) Effects() Effects {
 }
 
 // Flags returns the flags that the instruction reads, those that it writes, and those of which
-// nothing is known behind it. All others keep their values.
+// nothing is known after it. All others keep their values.
 func (i *Instruction) Flags() (reads, writes, loses Flags) {
 	r := first(i.Op)
 	f := &flagRows[r.flags]

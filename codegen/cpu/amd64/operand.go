@@ -101,7 +101,7 @@ type Address struct {
 	Locked bool
 }
 
-// At returns the address behind a register, constant or label by so many bytes.
+// At returns the address after a register, constant or label by so many bytes.
 func At(base Operand, displacement int32) Address {
 	return Address{Base: base, Displacement: displacement}
 }

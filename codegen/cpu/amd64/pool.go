@@ -8,7 +8,7 @@ import "encoding/binary"
 // if the code's is one of 32. The zero value is empty.
 type Pool struct {
 	entries []constant
-	data    []byte  // one behind the other, in the order of their numbers
+	data    []byte  // one after the other, in the order of their numbers
 	table   []int32 // open addressing: a constant's number and 1
 }
 
@@ -114,7 +114,7 @@ func (p *Pool) Layout() {
 	}
 }
 
-// At returns a constant, and how far behind the first one its offset is. Neither is to be changed,
+// At returns a constant, and how far after the first one its offset is. Neither is to be changed,
 // and both are as long as nothing is added.
 func (p *Pool) At(constant Operand) (bytes []byte, at int32) {
 	n := constant.Number()

@@ -195,7 +195,7 @@ type tables struct {
 }
 
 // accesses are those of an Op's operands, in any of the ways it is encoded. What one register as
-// both sources clears has them at sources and behind.
+// both sources clears has them at sources and after.
 type accesses struct {
 	of      [MaxOperands]Access
 	sources uint8

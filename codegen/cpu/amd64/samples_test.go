@@ -16,7 +16,7 @@ type samples struct {
 }
 
 // Numbers of registers that encodings tell apart: with and without REX, those that mean SIB and no
-// base, their like behind 8, and those whose lower 8 bits need REX.
+// base, their like after 8, and those whose lower 8 bits need REX.
 var (
 	numbers = []int{0, 1, 3, 4, 5, 6, 7, 8, 11, 12, 13, 15}
 	bases   = []amd64.Operand{0, amd64.RAX, amd64.RSP, amd64.RBP, amd64.RDI, amd64.R8, amd64.R12, amd64.R13, amd64.R15}

@@ -12,7 +12,7 @@ var (
 )
 
 // generalRows are the names of general registers by the logarithm of their bytes: of the first
-// eight, and what those behind end with.
+// eight, and what those after end with.
 var generalNames = [...]struct {
 	names  *[8]string
 	ending string

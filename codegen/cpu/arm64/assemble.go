@@ -154,7 +154,7 @@ func (a *Assembler) branch(code []byte, i *Instruction, n int) ([]byte, error) {
 	}
 	near.Op, near.Immediate = inverses[i.Op], 8
 	if near.Op == Bcc {
-		if i.Condition >= Always { // the branch behind is all there is
+		if i.Condition >= Always { // the branch after is all there is
 			near = Of(Nop, Wide)
 		} else {
 			near.Condition = i.Condition.Negated()

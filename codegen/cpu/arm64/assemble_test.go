@@ -103,7 +103,7 @@ func section(t *testing.T, text []byte) []byte {
 	return code
 }
 
-// TestFar: a conditional branch whose label is out of reach, behind it or in front of it, becomes
+// TestFar: a conditional branch whose label is out of reach, after it or in front of it, becomes
 // the opposite one over a branch. One instruction nearer it does not. Words are those of the manual
 // (DDI 0487, C6.2: b, b.cond, cbz, tbz).
 func TestFar(t *testing.T) {

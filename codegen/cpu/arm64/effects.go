@@ -15,12 +15,12 @@ const (
 	Stores
 	// Fences keeps accesses to memory in their order, with those of other processors.
 	Fences
-	// Jumps is what goes on elsewhere, perhaps; Ends what never goes on behind.
+	// Jumps is what goes on elsewhere, perhaps; Ends what never goes on after.
 	Jumps
 	Ends
 	// Calls is what executes other code, which may change any register.
 	Calls
-	// WritesLink is that the register 30 gets the address behind the instruction.
+	// WritesLink is that the register 30 gets the address after the instruction.
 	WritesLink
 	// Traps is what ends the program.
 	Traps

@@ -23,7 +23,7 @@ type state struct {
 	flags   [2]uint64 // the flags, and nothing
 }
 
-// run is what a snippet gets: the state before, and room for that behind.
+// run is what a snippet gets: the state before, and room for that after.
 type run struct{ before, after state }
 
 // free are the general registers that code of a test may have. Others are the system's, the
@@ -79,7 +79,7 @@ func snippet(t *testing.T, code []byte, i *arm64.Instruction) []byte {
 	return code
 }
 
-// notExecuted are instructions that do not go on behind them, or need addresses of code.
+// notExecuted are instructions that do not go on after them, or need addresses of code.
 var notExecuted = map[arm64.Op]bool{
 	arm64.B: true, arm64.Bl: true, arm64.Bcc: true, arm64.Cbz: true, arm64.Cbnz: true, arm64.Tbz: true, arm64.Tbnz: true, arm64.Br: true, arm64.Blr: true,
 	arm64.Ret: true, arm64.Brk: true, arm64.DcCvau: true, arm64.IcIvau: true,
@@ -234,7 +234,7 @@ func (c *claims) stored(fresh, afterFirst, beforeSecond, afterSecond *window) st
 	return ""
 }
 
-// TestEffects executes every instruction that goes on behind itself.
+// TestEffects executes every instruction that goes on after itself.
 func TestEffects(t *testing.T) {
 	if err := execmem.Available(); err != nil {
 		t.Skipf("skipped: %v", err)

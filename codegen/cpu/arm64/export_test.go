@@ -60,7 +60,7 @@ func (r *Row) Agrees() bool {
 	return true
 }
 
-// Tails returns what there can be behind the operands, each in an instruction without them.
+// Tails returns what there can be after the operands, each in an instruction without them.
 func (r *Row) Tails(s Shape) (list []Instruction) {
 	amounts := func(e Extension, amounts ...uint8) {
 		for _, a := range amounts {

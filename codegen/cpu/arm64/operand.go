@@ -55,7 +55,7 @@ func Vector(n int) Operand { return operand(KindVector, n) }
 // Distance.
 func Label(n int) Operand { return operand(KindLabel, n) }
 
-// X0 and V0 are the first registers: those that follow have the numbers behind them.
+// X0 and V0 are the first registers: those that follow have the numbers after them.
 const (
 	X0 = Operand(KindGeneral) << kindShift
 	V0 = Operand(KindVector) << kindShift
@@ -123,7 +123,7 @@ type Address struct {
 	Shift uint8
 }
 
-// At returns the address behind a register by so many bytes.
+// At returns the address after a register by so many bytes.
 func At(base Operand, displacement int32) Address {
 	return Address{Base: base, Displacement: displacement}
 }

@@ -4,7 +4,7 @@ import "sync/atomic"
 
 // This file defines the rows of the table, and queries on them.
 
-// row describes one way to encode an instruction. An Op has one or several, one behind the other.
+// row describes one way to encode an instruction. An Op has one or several, one after the other.
 type row struct {
 	op     Op
 	name   string
@@ -29,7 +29,7 @@ const (
 	signedLoad          // bit 22, of 32 bits
 	q                   // bit 30, of all bytes or half of them
 	qSize               // and the element in bits 22 and 23
-	qSizeNamed          // the same, and all 128 bits are a 2 behind the name
+	qSizeNamed          // the same, and all 128 bits are a 2 after the name
 	qFloat              // q and bit 22, which is 1 of doubles
 	qNamed              // q as in qSizeNamed, with the element in an immediate
 	qFloatNamed         // qFloat as in qSizeNamed, for elements of 16 or 32 bits and twice as many
@@ -44,13 +44,13 @@ const (
 	listSize            // q, and the element in bits 10 and 11
 )
 
-// tail is what the text has behind the operands.
+// tail is what the text has after the operands.
 type tail uint8
 
 // The tails.
 const (
 	noTail     tail = iota
-	named           // not behind them: the condition in the name
+	named           // not after them: the condition in the name
 	chosen          // a condition in bits 12 to 15
 	flagged         // Amount, the flags that are set, then the condition
 	shifted         // how the last register is shifted: Extend from LSL on, Amount

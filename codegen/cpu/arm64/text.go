@@ -62,7 +62,7 @@ func fitting(i *Instruction) *row {
 	return &list[0]
 }
 
-// named reports whether all 128 bits are a 2 behind the name.
+// named reports whether all 128 bits are a 2 after the name.
 func (c coding) named() bool { return c == qSizeNamed || c == qNamed || c == qFloatNamed }
 
 // appendRegisters appends a register, or the list that begins with it.

@@ -29,7 +29,7 @@ const fixed = 1e30
 // referred is by how many instructions a register is read and assigned.
 type referred struct{ reads, writes int32 }
 
-// following is a list of intervals for each position, and the one behind an interval in its list:
+// following is a list of intervals for each position, and the one after an interval in its list:
 // registers, from 1.
 type following struct{ first, next int32 }
 
@@ -307,7 +307,7 @@ func (a *allocator) isKept(at int32) bool {
 
 // moveIntervals makes intervals those of a list in which copies from and to memory have been added.
 // What the first instruction of a run reads, or the last one writes, is perhaps live where the run
-// begins or ends. So it is live in front of what was added there, or behind it.
+// begins or ends. So it is live in front of what was added there, or after it.
 func (a *allocator) moveIntervals(list []amd64.Instruction, registers []uint8) {
 	for n := range a.intervals {
 		x := &a.intervals[n]

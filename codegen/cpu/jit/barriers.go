@@ -8,7 +8,7 @@ import (
 // This file cuts the code at barriers. What is live there is kept in the frame of the block of
 // lanes, and the next block is executed up to the same barrier. When all are there, each goes on
 // behind it with what it has kept. A register has one slot in frames. It is stored at a barrier if
-// it may have been assigned since the last one. It is loaded behind one if it may be read, or
+// it may have been assigned since the last one. It is loaded after one if it may be read, or
 // stored, before the next one. What is only read there is loaded where that is, in front of loops
 // without barriers (reload.go). Blocks of lanes that skip most of a phase load little.
 
@@ -17,7 +17,7 @@ type cutter struct {
 	*liveness
 	live     [][]uint64 // by barrier: what is live there
 	assigned [][]uint64 // by barrier: what may have been assigned since the last one
-	taken    [][]uint64 // by barrier: what is loaded behind it
+	taken    [][]uint64 // by barrier: what is loaded after it
 	slots    []int32    // by register, from 1
 	runOf    []int32    // by barrier: the run that it ends
 	barrier  []int32    // by run: the barrier at its end, or -1
@@ -168,7 +168,7 @@ func (c *cutter) findAssigned() {
 	}
 }
 
-// findTaken finds what has to be in registers behind barriers, backward: what is read before the
+// findTaken finds what has to be in registers after barriers, backward: what is read before the
 // next one, or stored there.
 func (c *cutter) findTaken() {
 	now := c.now

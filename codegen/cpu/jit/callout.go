@@ -45,7 +45,7 @@ func requestAt(bindings, together, column, block int) int {
 	return requestBase(bindings) + 32*(column*together+block)
 }
 
-// requestBase is the offset of the request area, behind the bindings.
+// requestBase is the offset of the request area, after the bindings.
 func requestBase(bindings int) int { return (contextBindings + bindingBytes*bindings + 31) &^ 31 }
 
 // callOut emits an operation that Go executes, for all blocks of lanes at once.

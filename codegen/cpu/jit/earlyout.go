@@ -20,7 +20,7 @@ import (
 //
 // The blocks that follow get these values in their frames, and the phase is over.
 
-// planEarlyOuts finds the comparisons behind which the phase may end, and the barriers that are
+// planEarlyOuts finds the comparisons after which the phase may end, and the barriers that are
 // come to then.
 func (s *selector) planEarlyOuts() {
 	s.earlyOut = s.earlyOut[:0]

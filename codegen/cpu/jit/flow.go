@@ -13,7 +13,7 @@ import (
 // part of the lanes may execute, and which ends of blocks send lanes by masks. It finds where lanes
 // wait, and what those that wait still need.
 
-// flow is what is known of the blocks by their positions in the order; the block behind the last is
+// flow is what is known of the blocks by their positions in the order; the block after the last is
 // the end.
 type flow struct {
 	partial []bool // a part of the lanes may execute it
@@ -186,7 +186,7 @@ func (w *flow) direct(s *selector, n int) bool {
 	return true
 }
 
-// follow finds what is executed behind a block that a part of the lanes executes, when these have
+// follow finds what is executed after a block that a part of the lanes executes, when these have
 // gone elsewhere. Other lanes of those that diverged at the same block may wait there.
 func (w *flow) follow(s *selector) {
 	count := s.blockCount()
@@ -258,7 +258,7 @@ func (w *flow) test(s *selector) {
 	}
 }
 
-// after returns the block that is executed behind one whose lanes go to different
+// after returns the block that is executed after one whose lanes go to different
 // ones.
 func (w *flow) after(n int) int {
 	if w.partial[n] || w.masked[n] {

@@ -37,7 +37,7 @@ func (s *selector) burn(units int64) {
 	s.mark(enough)
 }
 
-// burnUnchecked leaves in the flags whether it was too much. Those behind which code returns are
+// burnUnchecked leaves in the flags whether it was too much. Those after which code returns are
 // for fillFuel to fill in.
 func (s *selector) burnUnchecked(units int64) {
 	s.immediate(amd64.Sub, amd64.Narrow, units, amd64.Mem)
@@ -91,7 +91,7 @@ func burnsFuel(i *amd64.Instruction) bool {
 }
 
 // iteration returns the units of an iteration of a loop. The loop ends with the preemption point at
-// a position of the list and the jump back behind it.
+// a position of the list and the jump back after it.
 func (w *fuelCounter) iteration(list []amd64.Instruction, n int) int32 {
 	if n+1 < len(list) && list[n+1].Op == amd64.Jmp {
 		if from := w.marks[list[n+1].Operands[0].Number()]; from != 0 && int(from) <= n {
@@ -110,7 +110,7 @@ func (s *selector) maxFuel(list []amd64.Instruction) int32 {
 	}
 	l := &w.live
 	l.split(list, s.labs)
-	end := l.marks[s.advance] - 1 // what is behind the phases
+	end := l.marks[s.advance] - 1 // what is after the phases
 	w.starts, w.seen = append(w.starts[:0], l.marks[s.resumed]-1), ir.Zeroed(w.seen, len(l.runs))
 	for _, b := range s.barriers {
 		if at := l.marks[b.resume]; at != 0 {

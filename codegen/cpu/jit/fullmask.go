@@ -7,7 +7,7 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file specialises accesses for the full mask. Lanes may be inactive behind the comparison of
+// This file specialises accesses for the full mask. Lanes may be inactive after the comparison of
 // an invocation's id with the size of a buffer, but nearly always all are active. A masked load
 // takes several times as long as one without a mask, and a loop over the active lanes three times
 // as long as one over all. Whether all lanes of all blocks that are executed together are active is
@@ -106,7 +106,7 @@ func (s *selector) accessFullMask(i mir.Inst) bool {
 			s.use(u)
 			s.instructionOnce(i)
 		}
-		s.epoch++ // what was set on one way is not there on the other, nor behind
+		s.epoch++ // what was set on one way is not there on the other, nor after
 	}
 	end := s.label()
 	s.some = s.label()

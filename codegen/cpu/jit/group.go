@@ -152,7 +152,7 @@ func (s *selector) clearWorkgroup() {
 	}
 }
 
-// leaveGroup emits the code behind the blocks.
+// leaveGroup emits the code after the blocks.
 func (s *selector) leaveGroup() {
 	count := blocks(s.p)
 	s.mark(s.done)

@@ -45,7 +45,7 @@
 // lane in general registers (scalarization). Consecutive addresses follow from these without
 // comparisons: one load or store for all lanes. An index that is the minimum of such a word and a
 // bound, as robust accesses have it, is compared once for all lanes. So is one that only seems to
-// grow (lower/strides.go): behind clamps and remainders, which change it for few lanes.
+// grow (lower/strides.go): after clamps and remainders, which change it for few lanes.
 //
 // # Safety
 //
@@ -73,7 +73,7 @@ import (
 type Code struct {
 	Program *lower.Program
 	Layout  Layout
-	Text    []byte // with constants behind it; position independent, at a multiple of 32
+	Text    []byte // with constants after it; position independent, at a multiple of 32
 	// Instructions is how many there are, and List what they are, if Options.List is set; Spilled
 	// is how many registers are kept in memory.
 	Instructions, Spilled int

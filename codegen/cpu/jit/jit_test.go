@@ -184,7 +184,7 @@ func bindTextures(launch *interp.Launch, c *exectest.Case, d *exectest.Dispatch,
 	return images
 }
 
-// TestReused: compilations that use the memory of others, at the same time or one behind the other,
+// TestReused: compilations that use the memory of others, at the same time or one after the other,
 // make the code that the first one made.
 func TestReused(t *testing.T) {
 	var programs []*lower.Program
@@ -268,7 +268,7 @@ func TestEndless(t *testing.T) {
 }
 
 // TestLeftTogether: lanes that are left of a loop by a break of their own leave it together, at its
-// last block, and go on behind it.
+// last block, and go on after it.
 func TestLeftTogether(t *testing.T) {
 	needCode(t)
 	m := parsed(t, `

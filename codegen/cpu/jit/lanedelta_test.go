@@ -2,7 +2,7 @@ package jit
 
 import "testing"
 
-// deltas is a kernel whose lanes access words that are strided or seem so. They are behind clamps
+// deltas is a kernel whose lanes access words that are strided or seem so. They are after clamps
 // and remainders that change some lanes, and in loops that lanes leave at different times. It
 // does so forward and backward, in storage and in workgroup memory, for all lanes of a block and
 // some. Its atomics name one word and several words, and use the results.

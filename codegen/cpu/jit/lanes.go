@@ -12,7 +12,7 @@ import (
 // This file decides where values are. What is the same in all lanes, or a word that grows by a
 // constant from lane to lane, is computed for the first lane alone. It is in a general register, if
 // there are instructions for it. Everything else is in vectors. Who needs the other form gets it
-// from the first, behind the definition: a broadcast, plus what lanes differ by, or the first lane.
+// from the first, after the definition: a broadcast, plus what lanes differ by, or the first lane.
 
 // value is where a register of the function is.
 type value struct {

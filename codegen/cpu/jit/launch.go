@@ -330,7 +330,7 @@ func (e *execution) call(w *worker) time.Duration {
 }
 
 // callOut executes the operation that the code has returned for, if it has for one, and has the
-// code go on behind it.
+// code go on after it.
 func (w *worker) callOut(e *execution) bool {
 	n := binary.LittleEndian.Uint32(w.memory[contextCall:])
 	if n == 0 {

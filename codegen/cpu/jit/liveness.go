@@ -338,7 +338,7 @@ func (l *liveness) compact(list []amd64.Instruction) {
 // packed is how much is kept of a list, at its beginning, and of its refs.
 type packed struct{ instructions, refs int32 }
 
-// keep keeps instructions of a list behind those that are kept already.
+// keep keeps instructions of a list after those that are kept already.
 func (p *packed) keep(list []amd64.Instruction, first, end int32) {
 	if first > p.instructions {
 		copy(list[p.instructions:], list[first:end])

@@ -11,7 +11,7 @@ import (
 // This file shortens the live ranges of masks. Lanes wait for some blocks over a short part of the
 // text only, as lanes of a switch do between the comparison that chose them and their clause.
 // Elsewhere the mask is zero. Where all paths to such a block lead through the first block that
-// adds lanes, it suffices to clear the mask there, and its register is free before and behind. The
+// adds lanes, it suffices to clear the mask there, and its register is free before and after. The
 // same holds for the block's parameters, except for those of lanes that have left a loop.
 
 // findMaskLiveness finds these blocks.
@@ -19,7 +19,7 @@ func (w *flow) findMaskLiveness(s *selector) {
 	count := s.blockCount()
 	w.shortLived, w.opens, w.nextOpened = ir.Zeroed(w.shortLived, count), ir.Zeroed(w.opens, count), ir.Zeroed(w.nextOpened, count)
 	w.findSources(s)
-	// those blocks up to this one whose sources are in front of those of all behind, to this one
+	// those blocks up to this one whose sources are in front of those of all after, to this one
 	lowest := w.stack[:0]
 	for to := range count {
 		for len(lowest) > 0 && w.sources[lowest[len(lowest)-1]] >= w.sources[to] {
@@ -30,7 +30,7 @@ func (w *flow) findMaskLiveness(s *selector) {
 		if w.pending[to] == 0 || w.back[to] || first >= to || !w.partial[first] || s.p.Loop[first] != s.p.Loop[to] {
 			continue
 		}
-		// Does a way go past the beginning of the first block to one behind, of the same loop?
+		// Does a way go past the beginning of the first block to one after, of the same loop?
 		// No way comes from in front of the loop, as loops are entered at their headers.
 		behind, _ := slices.BinarySearch(lowest, int32(first+1))
 		if int(w.sources[lowest[behind]]) < first {

@@ -31,7 +31,7 @@ func (s *selector) access(i mir.Inst) {
 			}
 			s.stores(&a, x, bytes)
 			s.endGuard(end)
-			s.epoch++ // what was set right behind the guard is not there for all
+			s.epoch++ // what was set right after the guard is not there for all
 			a.offset += bytes
 		}
 	default:

@@ -97,7 +97,7 @@ func (s *selector) threadJumpsOnce(known *liveness) (changed bool) {
 	return len(s.list) < len(list)
 }
 
-// follows reports whether a label is at an index, perhaps behind others.
+// follows reports whether a label is at an index, perhaps after others.
 func (s *selector) follows(list []amd64.Instruction, at, label int) bool {
 	for ; at < len(list) && (list[at].Op == amd64.Mark || list[at].Op == amd64.Nop); at++ {
 		if list[at].Op == amd64.Mark && list[at].Operands[0].Number() == label {

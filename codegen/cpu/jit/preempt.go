@@ -12,7 +12,7 @@ import (
 // A preemption point is a jump that is hardly ever taken, and that comes back with all registers of
 // the machine as they were. So nothing has to know what is live there. Until registers have been
 // assigned, the jump leads to a label without a position, which is no path of execution. Then its
-// target is appended behind all other code. It sets the index of the preemption point; one piece of
+// target is appended after all other code. It sets the index of the preemption point; one piece of
 // code for all keeps the registers in the context and returns.
 
 // preemptionPoint is a position where code may return.
@@ -38,7 +38,7 @@ const (
 )
 
 // emitPreemption puts in what pauses lead to, once registers have been assigned. It takes the size
-// of the context, behind which registers are kept, and returns the new one.
+// of the context, after which registers are kept, and returns the new one.
 func (s *selector) emitPreemption(contextBytes int32) int32 {
 	s.fillFuel(s.list)
 	if len(s.preemptions) == 0 {

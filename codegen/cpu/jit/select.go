@@ -74,7 +74,7 @@ type selector struct {
 	worklist    []mir.Inst // see demand
 	looked      []bool
 	skips       []mir.Inst // by block, see delays
-	earlyOut    []bool     // by block: the phase ends behind it, perhaps
+	earlyOut    []bool     // by block: the phase ends after it, perhaps
 	earlyOutTo  []mir.Inst // the barriers that are come to then
 	walked      []int32
 	entered     []int // see enterOnce
@@ -98,7 +98,7 @@ type selector struct {
 
 // barrier is where all lanes of a workgroup wait for each other.
 type barrier struct {
-	resume   int  // the label behind
+	resume   int  // the label after
 	earlyOut bool // perhaps the blocks that follow have nothing to do: see earlyout.go
 }
 
@@ -276,7 +276,7 @@ func (s *selector) instructionOnce(i mir.Inst) {
 type homes [4][2]amd64.Operand
 
 // beginResults prepares the registers of an instruction's results for one block of lanes: what
-// lanes keep that have left is written by mask, behind.
+// lanes keep that have left is written by mask, after.
 func (s *selector) beginResults(i mir.Inst, homes *homes) {
 	f := s.f
 	for n, r := range f.Results(i) {

@@ -64,7 +64,7 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_inde
   out[n] = sum + other;
 }`
 
-// leaving has lanes that leave a loop by returning, for code that lies behind it in the text.
+// leaving has lanes that leave a loop by returning, for code that lies after it in the text.
 // Others go round again and return themselves, past those that wait there.
 const leaving = `
 @group(0) @binding(0) var<storage, read> in: array<u32>;
@@ -97,7 +97,7 @@ fn main(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) group
 `
 
 // joined has a branch both of whose ways lead to the next iteration of a loop, so that lanes
-// diverge for nothing. Behind it are the blocks of another branch, where lanes diverge, too, and
+// diverge for nothing. After it are the blocks of another branch, where lanes diverge, too, and
 // which all lanes take or none.
 const joined = `
 @group(0) @binding(0) var<storage, read> in: array<u32>;
@@ -152,7 +152,7 @@ fn main(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) group
 }
 `
 
-// tree has phases in which blocks of lanes have nothing to do: those behind a number that gets
+// tree has phases in which blocks of lanes have nothing to do: those after a number that gets
 // smaller or larger, or all but one. What the workgroup has in common changes in them, and in some
 // what it has not.
 const tree = `
@@ -210,7 +210,7 @@ fn main(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) group
 `
 
 // others has phases in which blocks of lanes have nothing to do at a comparison, but something in
-// front of it or behind.
+// front of it or after.
 const others = `
 @group(0) @binding(0) var<storage, read> in: array<u32>;
 @group(0) @binding(1) var<storage, read_write> out: array<u32>;

@@ -1,7 +1,7 @@
 package jit
 
 // meeting has all operations of subgroups, where all invocations come, and where a part of them
-// does. Those are behind comparisons, in loops that they leave at different times, and behind an
+// does. Those are after comparisons, in loops that they leave at different times, and after an
 // early return. Source lanes are constant, uniform and varying; some do not exist, and some are not
 // active. Paths are uniform in a subgroup.
 const meeting = `

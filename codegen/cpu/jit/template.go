@@ -11,7 +11,7 @@ import (
 )
 
 // This file is the language in which the tables of rows say which instructions an operation
-// becomes, and what makes them. A template is instructions, one behind the other, separated by
+// becomes, and what makes them. A template is instructions, one after the other, separated by
 // semicolons, with operands in Intel's order:
 //
 //	d                the result
@@ -21,7 +21,7 @@ import (
 //	@nibbles         a constant of 32 bytes by name
 //	$31              an immediate, $b the constant operand b, and $log b its logarithm
 //	b-1              the constant of 32 bits that is operand b less 1, in all lanes
-//	:0 … :3          alone, a label of the template; behind a jump, its target, which follows
+//	:0 … :3          alone, a label of the template; after a jump, its target, which follows
 //
 // A mnemonic that ends with .n is of the narrow form, .w of the wide one: 128 or 256 bits of
 // vectors, 32 or 64 of general registers. Without it, vectors are wide, and general registers as

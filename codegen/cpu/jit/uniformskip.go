@@ -107,7 +107,7 @@ func (s *selector) maxOf(o mir.Operand) int64 {
 // mirrored are the relations with their operands exchanged.
 var mirrored = [op.Count]op.Op{op.Eq: op.Eq, op.Lt: op.Gt, op.Le: op.Ge, op.Gt: op.Lt, op.Ge: op.Le}
 
-// emitSkip jumps behind what a comparison leads to if it holds for no lane.
+// emitSkip jumps after what a comparison leads to if it holds for no lane.
 func (s *selector) emitSkip(n int, i mir.Inst) {
 	f := s.f
 	x, y, relation := f.Arg(i, 0), f.Arg(i, 1), op.Op(f.Op(i))

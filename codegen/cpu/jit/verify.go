@@ -47,7 +47,7 @@ type checker struct {
 	uses             []amd64.Use
 }
 
-// state is, by location, the set of values that it holds, and behind those of all locations that of
+// state is, by location, the set of values that it holds, and after those of all locations that of
 // the values that have been assigned.
 type state []uint64
 

@@ -14,7 +14,7 @@ import (
 //   - what is loaded from memory that may change, if lanes do not load it at the same time;
 //   - a parameter of a block where diverged lanes reconverge with different operands (join
 //     divergence);
-//   - what a loop computes that lanes leave in different iterations, behind the loop (temporal
+//   - what a loop computes that lanes leave in different iterations, after the loop (temporal
 //     divergence).
 //
 // Within a loop, a value can be uniform though lanes leave: those that remain are in the same
@@ -263,7 +263,7 @@ func (u *uniformity) joinDivergence(at int32) {
 	}
 }
 
-// temporalDivergence makes vary, behind a loop that lanes leave at different times, what the loop
+// temporalDivergence makes vary, after a loop that lanes leave at different times, what the loop
 // assigns.
 func (u *uniformity) temporalDivergence(h int32) {
 	if u.divergentExit[h] {

@@ -10,7 +10,7 @@ import (
 
 // This file has addresses, and what accesses memory lane by lane or at once with others.
 
-// address returns that of accesses of size bytes, the last of which is more bytes behind. It may
+// address returns that of accesses of size bytes, the last of which is more bytes after. It may
 // take the register for addresses.
 func (t *Translator) address(a *amd64.Address, size, more int32) arm64.Address {
 	base, displacement := zero, a.Displacement

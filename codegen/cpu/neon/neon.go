@@ -17,20 +17,20 @@
 // Vectors says how many there are; the last four registers are for what an instruction needs
 // besides. General registers have the same numbers, so that rax is x0, where the argument comes in
 // and the status goes out. x16, x17, x19 and x20 are for what an instruction needs, and x24 has the
-// address of constants. Nothing else is changed; x18, x28 and those behind never are (package
+// address of constants. Nothing else is changed; x18, x28 and those after never are (package
 // execmem).
 //
 // # Flags
 //
 // Both machines set flags for later conditions, but not by the same instructions, and
 // mean another thing with the carry. An instruction sets flags here only where a condition reads
-// them behind it, and which conditions it serves depends on the instruction (flags.go). No other
+// them after it, and which conditions it serves depends on the instruction (flags.go). No other
 // instruction changes flags.
 //
 // # Memory
 //
 // Accesses that x86 makes in order are made in any order here, but for locked ones, which are in
-// order with all before and behind. Kernels rely on no other order, as WGSL promises none (section
+// order with all before and after. Kernels rely on no other order, as WGSL promises none (section
 // "Memory model"). What is locked lies at a multiple of its size, or the processor faults.
 package neon
 
@@ -71,7 +71,7 @@ type Translator struct {
 	flags     flagSource
 	pool      *amd64.Pool
 	lanes     amd64.Operand // the constant with a bit for each lane, if there is one
-	end       int           // the label behind the code
+	end       int           // the label after the code
 	assembler arm64.Assembler
 	fault     string
 	at        int // the instruction that is translated
@@ -84,7 +84,7 @@ func (u *Unknown) Error() string {
 	return fmt.Sprintf("there are no instructions of AArch64 for %s: %s", u.Instruction, u.Reason)
 }
 
-// Assemble appends the code of a function, whose argument is in rdi, and behind it, at a multiple
+// Assemble appends the code of a function, whose argument is in rdi, and after it, at a multiple
 // of 32 from the function's beginning, the constants of the pool. The code may lie at any multiple
 // of 32. If there is an error, code is returned as it was; an *Unknown names the instruction.
 func (t *Translator) Assemble(code []byte, list []amd64.Instruction, pool *amd64.Pool) ([]byte, error) {

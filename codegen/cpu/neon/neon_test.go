@@ -82,14 +82,14 @@ func TestConstants(t *testing.T) {
 	}
 }
 
-// TestAddresses: accesses of all sizes reach what lies near and far, before and behind, and at
+// TestAddresses: accesses of all sizes reach what lies near and far, before and after, and at
 // multiples of what they access or not.
 func TestAddresses(t *testing.T) {
 	memory := make([]byte, 1<<19)
 	for n := range memory {
 		memory[n] = byte(n*7 ^ n>>8 ^ n>>16*5)
 	}
-	const results = 1 << 18 // and behind
+	const results = 1 << 18 // and after
 	base, index, to := amd64.RBX, amd64.RCX, amd64.RDX
 	middle := amd64.Of(amd64.Lea, amd64.Wide, base, amd64.Mem)
 	middle.Address = amd64.At(amd64.RDI, 1<<17)

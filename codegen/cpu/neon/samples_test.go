@@ -40,7 +40,7 @@ var forms = map[amd64.Op]string{
 // usual are the forms of all other instructions of vectors.
 const usual = "vvv vvm"
 
-// other are the instructions that no form is for: conditions are tested behind those that set
+// other are the instructions that no form is for: conditions are tested after those that set
 // flags, Ret is everywhere, and UD2 ends the process.
 var other = map[amd64.Op]bool{amd64.Mark: true, amd64.Jmp: true, amd64.Jcc: true, amd64.Ret: true, amd64.UD2: true, amd64.Nop: true, amd64.Setcc: true, amd64.Cmovcc: true}
 
@@ -189,7 +189,7 @@ func samplesOf(o amd64.Op, w amd64.Width, form string, registers [4]int) []amd64
 	return list
 }
 
-// conditionsBehind are the conditions that may be tested behind an instruction.
+// conditionsBehind are the conditions that may be tested after an instruction.
 func conditionsBehind(o amd64.Op) []amd64.Condition {
 	equal := []amd64.Condition{amd64.Equal, amd64.NotEqual}
 	signed := append(equal, amd64.Sign, amd64.NotSign, amd64.Less, amd64.GreaterEqual, amd64.LessEqual, amd64.Greater)

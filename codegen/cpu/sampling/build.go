@@ -69,7 +69,7 @@ func (b *builder) parts(v ir.Value) []ir.Value {
 	return list
 }
 
-// address returns a pointer to a value of a type, at so many bytes behind an element of a buffer.
+// address returns a pointer to a value of a type, at so many bytes after an element of a buffer.
 func (b *builder) address(buffer, index ir.Value, stride uint32, bytes int, t ir.Type) ir.Value {
 	m := b.m
 	offset := b.mul(b.Convert(scalar.I64, index), m.ConstInt(ir.Type(scalar.I64), int64(stride)))

@@ -68,7 +68,7 @@ type lowering struct {
 	tables          ir.Value
 }
 
-// group is the group of the buffers that Lower adds, behind all that programs have: texels by
+// group is the group of the buffers that Lower adds, after all that programs have: texels by
 // handle, then the tables.
 const group = 1<<32 - 1
 

@@ -9,7 +9,7 @@ import (
 	"github.com/gpuc/gpuc/ir/texture"
 )
 
-// The tables of a launch: an entry for each handle, which is empty for samplers, and behind them
+// The tables of a launch: an entry for each handle, which is empty for samplers, and after them
 // the table of sRGB. An entry is words: some of the texture, and then some of each level.
 const (
 	tableLastLevel = 0
@@ -102,7 +102,7 @@ type tex struct {
 	format *texture.FormatInfo
 }
 
-// table loads a word of the tables, at a constant behind an index.
+// table loads a word of the tables, at a constant after an index.
 func (l *lowering) table(index ir.Value, stride uint32, word int) ir.Value {
 	return l.Load(l.address(l.tables, index, stride, 4*word, ir.U32))
 }

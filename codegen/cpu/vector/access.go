@@ -10,7 +10,7 @@ import (
 // This file compiles what has many operands: accesses, operations of subgroups, and those on
 // textures.
 
-// The roots behind those of the bindings.
+// The roots after those of the bindings.
 const (
 	workgroupRoot = iota
 	privateRoot

@@ -126,7 +126,7 @@ func (c *compiler) factors(product, sum mir.Inst) []mir.Operand {
 }
 
 // markNeeded visits a block backward and counts the uses of registers by instructions that are
-// needed themselves. In the order of the text, uses come behind assignments, except for operands of
+// needed themselves. In the order of the text, uses come after assignments, except for operands of
 // back edges, which always count.
 func (c *compiler) markNeeded(b mir.Block) {
 	c.backward = c.backward[:0]

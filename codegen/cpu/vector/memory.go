@@ -156,7 +156,7 @@ func (w *worker) loadOwn(a *access, start uint32) {
 	}
 }
 
-// window is what a column of words may look at: elements of scale bytes behind base, from 0 to
+// window is what a column of words may look at: elements of scale bytes after base, from 0 to
 // last. The element is the column's word, or bound if that is less, plus add.
 type window struct {
 	base  unsafe.Pointer

@@ -52,7 +52,7 @@ const (
 	opFill                    // d = a, a single word, in the lanes that run
 	opFillWide
 	opScalar // what a function of package eval does, lane by lane: x is in meanings
-	opJoin   // the bits of operands one behind the other: x is in meanings
+	opJoin   // the bits of operands one after the other: x is in meanings
 	opSplit
 	opPack
 	opUnpack

@@ -12,7 +12,7 @@ import (
 
 // This file executes workgroups. Lanes are in one block of the function each: those that run, in
 // the mask run, and those that wait where a block begins. A jump goes on at once if nobody waits
-// anywhere. Otherwise the lanes wait, too, and the next block is the first behind at which some do.
+// anywhere. Otherwise the lanes wait, too, and the next block is the first after at which some do.
 // At the end of a loop those go on that wait at the header.
 
 // memory is what accesses look into.
@@ -40,7 +40,7 @@ type worker struct {
 	alive   int      // how many have not ended
 	waiting []int32  // by block: how many wait there
 	waits   []uint64 // by block: their masks
-	// the lanes of a branch that go its second way, which is compiled behind the first
+	// the lanes of a branch that go its second way, which is compiled after the first
 	other   []uint64
 	rest    int      // how many they are
 	second  uint32   // where that begins
@@ -245,8 +245,8 @@ func (w *worker) wait(to int) uint32 {
 	return w.goOn()
 }
 
-// goOn lets the lanes run that are next: the first that wait behind the block, but those at the
-// header of a loop before the ones behind its end.
+// goOn lets the lanes run that are next: the first that wait after the block, but those at the
+// header of a loop before the ones after its end.
 func (w *worker) goOn() uint32 {
 	flow := &w.program.source.Flow
 	at := w.block

@@ -16,13 +16,13 @@ import (
 //   - a parameter of a block, from the first edge that writes it in the order of the text;
 //   - what a loop reads that is assigned before, to the loop's end, as is a parameter of its
 //     header;
-//   - what is read behind a loop that assigns it and that lanes leave at different times, from the
+//   - what is read after a loop that assigns it and that lanes leave at different times, from the
 //     loop's beginning.
 
 // slots is the state of the assignment.
 type slots struct {
 	intervals []interval // by register
-	// by register: read behind a loop that assigns it and that lanes leave at different times
+	// by register: read after a loop that assigns it and that lanes leave at different times
 	liveOut        []bool
 	alias          []mir.Operand
 	divergentExits []bool  // by header: lanes may leave the loop at different times
@@ -197,7 +197,7 @@ func (c *compiler) write(r mir.Operand, from, to int, at int32) {
 // loop do not read the parameter any more, or all leave together before it is computed.
 func (c *compiler) coalesce() {
 	f, s := c.f, &c.slots
-	// by parameter: where its loop reads it last, and that something reads it behind
+	// by parameter: where its loop reads it last, and that something reads it after
 	within, behind := make([]int32, f.Indices()), make([]bool, f.Indices())
 	for n, b := range f.Order {
 		at := s.begins[n]
@@ -236,7 +236,7 @@ func (c *compiler) coalesce() {
 			}
 			if start := s.intervals[from].start; start > within[to] && (!behind[to] || c.lastExit(h) < start) {
 				s.alias[from] = p
-				// which may be read behind the loop
+				// which may be read after the loop
 				s.intervals[to].end = max(s.intervals[to].end, s.intervals[from].end)
 			}
 		}

@@ -17,10 +17,10 @@ type instruction struct {
 	class   string
 	guarded bool
 	target  string // the label that a branch goes to
-	ends    bool   // nothing behind it is executed, unless it is guarded
+	ends    bool   // nothing after it is executed, unless it is guarded
 }
 
-// Listing is a kernel's code. Labels lead to the instruction behind them.
+// Listing is a kernel's code. Labels lead to the instruction after them.
 type Listing struct {
 	code   []instruction
 	labels map[string]int
@@ -130,7 +130,7 @@ func (l *Listing) innermost() (list []loop) {
 
 // loops returns the natural loops by their headers (Aho, Sethi, Ullman, Compilers, §10.4): what
 // reaches a branch back without passing the header. A branch back from where the kernel's beginning
-// leads without passing the header makes none, nor does the one to itself that ptxas puts behind
+// leads without passing the header makes none, nor does the one to itself that ptxas puts after
 // the code.
 func (l *Listing) loops() map[int][]bool {
 	before := make([][]int, len(l.code))

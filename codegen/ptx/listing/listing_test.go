@@ -3,7 +3,7 @@ package listing
 import "testing"
 
 // TestListing compares with counts by hand. The kernel has two loops, of which the inner one has a
-// skipped part, and a remainder loop with fewer instructions. What ptxas puts behind the code is
+// skipped part, and a remainder loop with fewer instructions. What ptxas puts after the code is
 // not counted.
 func TestListing(t *testing.T) {
 	const sass = `

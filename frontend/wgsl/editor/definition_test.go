@@ -133,7 +133,7 @@ type resolver struct {
 	members  map[string][]int // offsets of the members of structures
 	scopes   []block
 	declared map[int]bool // tokens that are names in declarations
-	// pending is the token that the current declaration declares, or -1. It is visible behind the
+	// pending is the token that the current declaration declares, or -1. It is visible after the
 	// declaration.
 	pending        int
 	parens, braces int
@@ -185,7 +185,7 @@ func (r *resolver) at(i int) string {
 	return r.tokens[i].text
 }
 
-// name returns the index of the name that the keyword at i declares, behind its template list.
+// name returns the index of the name that the keyword at i declares, after its template list.
 func (r *resolver) name(i int) int {
 	n := i + 1
 	if r.at(n) == "<" {

@@ -75,7 +75,7 @@ func (l *Lowerer) base(e syntax.Expr) ir.Value {
 }
 
 // index evaluates an index into type t. Constants become u32, so that equal accesses look equal. A
-// constant that is out of bounds, behind a let, is a warning and a fault at run time.
+// constant that is out of bounds, after a let, is a warning and a fault at run time.
 func (l *Lowerer) index(e syntax.Expr, t ir.Type) ir.Value {
 	v := l.value(e)
 	n, known := l.m.Count(t)

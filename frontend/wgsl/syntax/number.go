@@ -134,7 +134,7 @@ func splitNumber(text string, start int) (n numberText, end int, problem string)
 		i = after
 	}
 	n.significand = text[first:i]
-	if whole+fraction == 0 { // only behind 0x
+	if whole+fraction == 0 { // only after 0x
 		return n, i, "a hexadecimal number needs digits after 0x"
 	}
 	hasExponent := false

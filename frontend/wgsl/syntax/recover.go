@@ -359,7 +359,7 @@ const (
 	assignmentsHint = "assignments are statements in WGSL and have no value; `==` compares"
 )
 
-// pairHints explain a token that is a syntax error behind another one: the previous token, then the
+// pairHints explain a token that is a syntax error after another one: the previous token, then the
 // wrong one. C and Rust allow values in brackets after some tokens.
 var pairHints = [...]struct {
 	previous, wrong Token

@@ -157,7 +157,7 @@ func (w *Way) reportTogether(report *Report, cases []*difftest.Case, lists [][]C
 }
 
 // job makes the job of an artefact that is program n. What it leaves is in the memory that is
-// returned: that of the kernel's bindings, and behind them of its textures, all levels of one
+// returned: that of the kernel's bindings, and after them of its textures, all levels of one
 // together.
 func (b *Bench) job(n int, a *abi.Artefact, c *difftest.Case) (*fibers.Job, [][]byte, error) {
 	data, err := inputs(&a.Kernel, c)

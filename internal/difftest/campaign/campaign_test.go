@@ -201,7 +201,7 @@ func TestWrongResultsAreSeen(t *testing.T) {
 	}
 }
 
-// TestFaultsAreSeen has the checked interpreter run a program that leaves the right result behind
+// TestFaultsAreSeen has the checked interpreter run a program that leaves the right result after
 // and is undefined all the same.
 func TestFaultsAreSeen(t *testing.T) {
 	way, err := Open("cpu:checked")

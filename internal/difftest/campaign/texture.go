@@ -77,7 +77,7 @@ func textureIndex(c *difftest.Case, h *abi.Handle) (int, error) {
 	return at, nil
 }
 
-// contents reads the texels of all levels back, behind the stream's work.
+// contents reads the texels of all levels back, after the stream's work.
 func (d *executor) contents(t bound) ([]byte, error) {
 	var data []byte
 	description := t.Description()

@@ -195,7 +195,7 @@ func compile(t *codegen.Target, c *difftest.Case, o Configuration) (*abi.Artefac
 	return a, nil
 }
 
-// inputs copies the initial contents of a kernel's bindings, in its order. Behind them are those
+// inputs copies the initial contents of a kernel's bindings, in its order. After them are those
 // that a runtime provides: a record of faults, scratch memory that is not zero, and tables.
 func inputs(k *abi.Kernel, c *difftest.Case) ([][]byte, error) {
 	data := make([][]byte, len(k.Bindings))

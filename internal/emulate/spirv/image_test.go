@@ -71,7 +71,7 @@ func TestImages(t *testing.T) {
 		{name: "a fetch of two dimensions", globals: declare("x", 0, sampledFlat),
 			body:   fetched("x") + "%at = OpCompositeConstruct %u2 %i u:1\n%v = OpImageFetch %u4 %x.image %at 2 u:0\n%w = OpCompositeExtract %u32 %v 1\n" + put("%i", "%w"),
 			images: []emulate.Image{picture(0, 4, 2, 1, 1, 8)}, want: []uint32{51, 61, 71, 81}},
-		// of 2×1, behind one of 5×3
+		// of 2×1, after one of 5×3
 		{name: "a fetch of level 1", globals: declare("x", 0, sampledFlat),
 			body:   fetched("x") + half + "%at = OpCompositeConstruct %u2 %half u:0\n%v = OpImageFetch %u4 %x.image %at 2 u:1\n%w = OpCompositeExtract %u32 %v 0\n" + put("%i", "%w"),
 			images: []emulate.Image{picture(0, 5, 3, 1, 3, 15+2+1)}, want: []uint32{160, 170, 160, 170}},
@@ -84,7 +84,7 @@ func TestImages(t *testing.T) {
 			body: fetched("x") + "%at = OpCompositeConstruct %u3 %i u:1 u:1\n%v = OpImageFetch %f4 %x.image %at\n" +
 				"%w = OpCompositeExtract %f32 %v 0\n%y = OpBitcast %u32 %w\n" + put("%i", "%y"),
 			images: []emulate.Image{picture(0, 4, 2, 2, 1, 16)}, want: []uint32{130, 140, 150, 160}},
-		// 2×1×1 behind 4×2×2
+		// 2×1×1 after 4×2×2
 		{name: "a fetch of a smaller volume", globals: declare("x", 0, sampledVolume),
 			body: fetched("x") + half + "%at = OpCompositeConstruct %u3 %half u:0 u:0\n%v = OpImageFetch %f4 %x.image %at 2 u:1\n" +
 				"%w = OpCompositeExtract %f32 %v 1\n%y = OpBitcast %u32 %w\n" + put("%i", "%y"),

@@ -177,7 +177,7 @@ OpCopyMemory %w %v
 %s9 = OpIMul %u32 %s8 u:100
 %s = OpIAdd %u32 %s9 %c
 OpStore %where %s`, data: make([]uint32, 4), want: []uint32{6013201, 6002202, 6131206, 6320224}},
-		// Odd lanes come together in the branch, all behind it: the even ones wait there.
+		// Odd lanes come together in the branch, all after it: the even ones wait there.
 		{name: "subgroups converge", body: where + `%odd = OpBitwiseAnd %u32 %i u:1
 %is = OpINotEqual %bool %odd u:0
 OpSelectionMerge %m 0
@@ -190,7 +190,7 @@ OpBranch %m
 %b = OpGroupNonUniformIAdd %u32 u:3 0 u:10
 %s = OpIAdd %u32 %v %b
 OpStore %where %s`, data: make([]uint32, 4), want: []uint32{40, 42, 40, 42}},
-		// In iteration n the lanes above n are active; behind the loop, all of them.
+		// In iteration n the lanes above n are active; after the loop, all of them.
 		{name: "subgroups converge in loops", body: where + loop("%n", "%i", "%s = OpPhi %u32 u:0 %entry %s2 %cont", `%a = OpGroupNonUniformIAdd %u32 u:3 0 u:1
 %s2 = OpIAdd %u32 %s %a
 `) + `%b = OpGroupNonUniformIAdd %u32 u:3 0 u:100

@@ -12,7 +12,7 @@ import (
 func TestOperations(t *testing.T) {
 	const inf, nan = "0x7F800000", "0x7FC00000"
 	for _, test := range []struct {
-		operation string // a result's type in front, operands behind
+		operation string // a result's type in front, operands after
 		want      []uint32
 	}{
 		{"OpIAdd %u32 u:0xFFFFFFFF u:2", []uint32{1}},

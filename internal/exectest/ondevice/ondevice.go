@@ -219,7 +219,7 @@ func Immediates(c *exectest.Case, dispatch int, k *abi.Kernel, contents [][]byte
 	return c.ImmediatesOf(dispatch)
 }
 
-// numbered is what texts put behind names that several things have: data.9 in that of IR, data_9 in
+// numbered is what texts put after names that several things have: data.9 in that of IR, data_9 in
 // WGSL.
 var numbered = regexp.MustCompile(`[._][0-9]+$`)
 

@@ -25,7 +25,7 @@ func (d *device) retire(forget func(), unload func() error) error {
 	return d.unloadUnused()
 }
 
-// putRetired puts something behind what is to be unloaded.
+// putRetired puts something after what is to be unloaded.
 func (d *device) putRetired(forget func(), unload func() error) error {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()

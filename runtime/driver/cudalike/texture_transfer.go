@@ -54,7 +54,7 @@ func (m *image) pieces(level uint32) pieces {
 }
 
 // next returns the next piece, as a copy to an array that is not named yet, of at most room bytes,
-// which hold a row, and how many it has. Behind the last there is none.
+// which hold a row, and how many it has. After the last there is none.
 func (p *pieces) next(room uintptr) (*copy3D, uintptr) {
 	if p.slice == p.slices {
 		return nil, 0

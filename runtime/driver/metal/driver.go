@@ -1,5 +1,5 @@
 // Package metal runs kernels in the Metal Shading Language on Apple's devices. Metal is
-// Objective-C, and Objective-C is C behind one function, objc_msgSend, which this package calls
+// Objective-C, and Objective-C is C after one function, objc_msgSend, which this package calls
 // without cgo. What it relies on comes from Apple's documentation of Metal and of the Objective-C
 // runtime, and from the calling conventions of both processors.
 //

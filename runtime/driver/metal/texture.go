@@ -158,7 +158,7 @@ func (i *image) see(h *driver.Handle, expected *abi.Texture) (uintptr, error) {
 		}
 	}
 	d.mutex.Unlock()
-	// Ranges are two words, in registers as far as there are any, and on the stack behind.
+	// Ranges are two words, in registers as far as there are any, and on the stack after.
 	handle := dl.Call8(d.m.c.MsgSend, i.handle, d.m.s.NewTextureView, formats[i.description.Format], kind,
 		uintptr(first), uintptr(count), 0, uintptr(i.description.Layers))
 	if handle == 0 {

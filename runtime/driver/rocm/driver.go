@@ -95,7 +95,7 @@ const nameBytes = 256
 
 // processorIn finds the name of the processor (gcnArchName) in a device's properties, or returns
 // "". Where it lies depends on the version of the structure, and what it looks like does not, so it
-// is looked for: behind the name of the device.
+// is looked for: after the name of the device.
 func processorIn(properties []byte) string {
 	for rest := properties[nameBytes:]; ; rest = rest[1:] {
 		at := bytes.Index(rest, []byte("gfx"))

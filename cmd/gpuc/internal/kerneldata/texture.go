@@ -91,7 +91,7 @@ func (t *textureSpec) check(h *abi.Handle) error {
 }
 
 // CutOptions splits the SPEC of a texture into files or a size, and options. Options come after the
-// colon behind an extension or size, since the path of a file may have colons, too.
+// colon after an extension or size, since the path of a file may have colons, too.
 func CutOptions(text string) (string, []string) {
 	at := -1
 	for _, extension := range imagefile.Extensions {

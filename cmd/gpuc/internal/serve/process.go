@@ -39,7 +39,7 @@ const exitHung = 75
 // workerReady is the first line that a worker writes, when its device is open.
 const workerReady = "ready\n"
 
-// maxSequence is the maximum length of a request's number with the space behind it.
+// maxSequence is the maximum length of a request's number with the space after it.
 const maxSequence = 24
 
 // numberedAnswer is an answer of a worker with its newline, or says that the worker has ended.

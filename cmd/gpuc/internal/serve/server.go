@@ -145,7 +145,7 @@ func (s *server) target() *codegen.Target {
 // send writes an answer.
 func (s *server) send(a *answer) { s.sendNumbered(nil, a) }
 
-// sendNumbered writes an answer behind the number of a request.
+// sendNumbered writes an answer after the number of a request.
 func (s *server) sendNumbered(number []byte, a *answer) {
 	if a.ID == nil {
 		a.ID = json.RawMessage("null")

@@ -170,7 +170,7 @@ func (v *verifier) checkRegisters() {
 }
 
 // flow solves a forward data-flow problem: it visits instructions until no state changes. step
-// computes the state behind an instruction from the one before it. join merges that into the state
+// computes the state after an instruction from the one before it. join merges that into the state
 // before another instruction, and reports whether it changed.
 func (v *verifier) flow(step func(at int), join func(from, to int) bool) {
 	work, queued := []int{0}, make([]bool, len(v.Instructions))
