@@ -128,6 +128,21 @@ func Kernel(m *ir.Module, name string, list *diag.List) *ir.Func {
 	return nil
 }
 
+// compilation is the compilation of one kernel for a target. Its steps report errors to list, and
+// say whether there were none.
+type compilation struct {
+	c    *opt.Context
+	m    *ir.Module // a copy, with the kernel and what it reaches
+	f    *ir.Func
+	t    *Target
+	o    *Options
+	info *abi.Kernel
+	list *diag.List
+	// form, if not nil, asks for the large-launch variant, and is filled except for the artefact.
+	form   *abi.Coarse
+	errors int // in list before
+}
+
 // compile compiles a kernel. If form is not nil, it compiles the large-launch variant, and fills
 // form except for the artefact; the result is nil if there is no such variant.
 func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, form *abi.Coarse, list *diag.List) *abi.Artefact {
@@ -135,76 +150,95 @@ func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, fo
 	if o.Report != nil {
 		c.Survey = &o.Report.Survey
 	}
-	end := c.Stage("copy the kernel")
-	m, f = opt.Scratch[ir.Extractor](c, "codegen").Extract(m, f)
-	if !t.LargeBuffers {
+	x := compilation{c: c, t: t, o: o, form: form, list: list, errors: list.Errors()}
+	if !x.prepare(m, f) || !x.runPasses() {
+		return nil
+	}
+	return x.emit()
+}
+
+func (x *compilation) ok() bool { return x.list.Errors() == x.errors }
+
+// prepare copies the kernel, binds overrides and describes the interface.
+func (x *compilation) prepare(m *ir.Module, f *ir.Func) bool {
+	end := x.c.Stage("copy the kernel")
+	m, f = opt.Scratch[ir.Extractor](x.c, "codegen").Extract(m, f)
+	x.m, x.f = m, f
+	if !x.t.LargeBuffers {
 		m.MaxBytes = 1 << 32
 	}
 	if f.IntPositions {
 		m.MaxElements = 1<<31 - 1
 	}
 	end()
-	errors := list.Errors()
-	end = c.Stage("bind overrides")
+	end = x.c.Stage("bind overrides")
 	limits := DeviceLimits
-	if n := t.subgroup(); n != 0 {
-		limits.Subgroup, limits.Of = [2]uint32{n, n}, t.Title()
+	if n := x.t.subgroup(); n != 0 {
+		limits.Subgroup, limits.Of = [2]uint32{n, n}, x.t.Title()
 	}
-	bind(m, f, o.Settings, &limits, list)
+	bind(m, f, x.o.Settings, &limits, x.list)
 	end()
-	if t.Handles == "" {
-		refuseHandles(m, t, list)
+	if x.t.Handles == "" {
+		refuseHandles(m, x.t, x.list)
 	}
-	if list.Errors() > errors {
-		return nil
+	if !x.ok() {
+		return false
 	}
-	end = c.Stage("describe the interface")
-	info := describe(m, f)
+	end = x.c.Stage("describe the interface")
+	x.info = describe(m, f)
 	end()
-	if o.Debug && t.Silent != "" {
-		if refuseMessages(m, t, list); list.Errors() > errors {
-			return nil
-		}
+	if x.o.Debug && x.t.Silent != "" {
+		refuseMessages(m, x.t, x.list)
 	}
+	return x.ok()
+}
+
+// runPasses runs the target's pipeline.
+func (x *compilation) runPasses() bool {
+	c, m := x.c, x.m
 	if c.Watch != nil {
 		c.Watch(nil, m)
 	}
 	views := hasViews(m)
 	if views {
-		if checkMoved(m, list); list.Errors() > errors {
-			return nil
+		if checkMoved(m, x.list); !x.ok() {
+			return false
 		}
 	}
-	p := planOf(t, o.Bounds, o.NoOptimize, o.Debug, views, o.workarounds())
+	p := planOf(x.t, x.o.Bounds, x.o.NoOptimize, x.o.Debug, views, x.o.workarounds())
 	holds := c.Run(m, p.prologue, ir.Initial)
-	if list.Errors() > errors {
-		return nil
+	if !x.ok() {
+		return false
 	}
-	if form == nil {
+	if x.form == nil {
 		holds = c.Run(m, p.portable, holds)
-	} else if holds = c.Run(m, t.large(), holds); !finishCoarse(c, m, f, t, info, form, &holds) {
-		return nil
+	} else if holds = c.Run(m, x.t.large(), holds); !finishCoarse(c, m, x.f, x.t, x.info, x.form, &holds) {
+		return false
 	}
-	checkMoved(m, list)
-	if list.Errors() > errors {
-		return nil
+	if checkMoved(m, x.list); !x.ok() {
+		return false
 	}
-	holds = c.Run(m, p.lower, holds)
-	if list.Errors() > errors {
-		return nil
+	if holds = c.Run(m, p.lower, holds); !x.ok() {
+		return false
 	}
-	t.mustHold(holds)
-	end = c.Stage("verify")
-	ir.Verify(m, list)
+	x.t.mustHold(holds)
+	end := c.Stage("verify")
+	ir.Verify(m, x.list)
 	end()
-	if list.Errors() > errors {
-		panic("the IR does not verify: " + list.Items()[0].Message)
+	if !x.ok() {
+		panic("the IR does not verify: " + x.list.Items()[0].Message)
 	}
+	return true
+}
+
+// emit refuses what the target cannot express, and prints the code.
+func (x *compilation) emit() *abi.Artefact {
+	c, m, f, t, o, info := x.c, x.m, x.f, x.t, x.o, x.info
 	if t.Unsupported != nil {
-		unsupported(f, t, list)
+		unsupported(f, t, x.list)
 	}
 	if t.Kinds != 0 {
-		checkKinds(m, t, list)
+		checkKinds(m, t, x.list)
 	}
 	e := &Emission{Context: c, Module: m, Kernel: f, Lines: o.Lines && !o.Strip, Strip: o.Strip, Excerpt: o.Excerpt, LinePosition: o.LinePosition, NoOptimize: o.NoOptimize, Workarounds: o.workarounds(), Info: info, Bindings: complete(m, f, info), Profile: t.Written()}
 	if o.Strip {
@@ -214,17 +248,16 @@ func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, fo
 	if p := e.Profile; t.Profile != nil || p != nil && p.Exact {
 		info.Profile = p.Name
 	}
-	checkProfile(t, f, info, list)
-	if list.Errors() > errors {
+	if checkProfile(t, f, info, x.list); !x.ok() {
 		return nil
 	}
 	if o.Report != nil {
 		o.Report.Mix = mixOf(m, f)
 	}
-	end = c.Stage("emit")
+	end := c.Stage("emit")
 	code := t.Emit(e)
 	end()
-	if list.Errors() > errors {
+	if !x.ok() {
 		return nil
 	}
 	a := &abi.Artefact{Target: t.Name, Code: code, Kernel: *e.Info}
