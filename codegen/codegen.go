@@ -41,7 +41,7 @@ type Target struct {
 	// large-launch variant, if not opt.StandardLarge.
 	Portable, PortableLarge func() []opt.Pass
 	// Lower turns IR after the portable passes into what Emit can express; each line says why it
-	// comes where it does. Workarounds are the rows of the table of work-arounds that the code may
+	// comes where it does. Workarounds are the rows of the table of workarounds that the code may
 	// need. Their passes come next, in this order: earlier passes would simplify their patterns
 	// again. Finish cleans up after both. Constraints has what must not be reordered.
 	Lower       []opt.Pass
@@ -136,7 +136,7 @@ type Emission struct {
 	// Strip says that names in the module are no longer the source's. The code then has only names
 	// that it needs.
 	Strip bool
-	// Workarounds are the rows of the table of work-arounds that apply to the code.
+	// Workarounds are the rows of the table of workarounds that apply to the code.
 	Workarounds workaround.Set
 }
 
@@ -145,7 +145,7 @@ type MissingTool string
 
 func (m MissingTool) Error() string { return string(m) }
 
-// Lowering lists the passes that lower code for the target with a set of work-arounds.
+// Lowering lists the passes that lower code for the target with a set of workarounds.
 func (t *Target) Lowering(set workaround.Set) []opt.Pass {
 	t = t.orNone()
 	return slices.Concat(t.Lower, set.Passes(t.Workarounds), t.Finish)

@@ -67,7 +67,7 @@ type Options struct {
 	// for targets that write text for people (WGSL and MSL), whose code has no line information.
 	// Lines are counted from 0 and come in the order of the text.
 	LinePosition func(line int, at source.Pos)
-	// Workarounds, if not nil, are the rows of the table of work-arounds that apply, of those that
+	// Workarounds, if not nil, are the rows of the table of workarounds that apply, of those that
 	// the target lists. nil means all (workaround.All), and in package jit those that the device's
 	// driver needs (workaround.For).
 	Workarounds *workaround.Set
@@ -80,7 +80,7 @@ type Options struct {
 	Context *opt.Context
 }
 
-// workarounds returns the rows of the table of work-arounds that apply to the code.
+// workarounds returns the rows of the table of workarounds that apply to the code.
 func (o *Options) workarounds() workaround.Set {
 	if o.Workarounds == nil {
 		return workaround.All

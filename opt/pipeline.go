@@ -6,7 +6,7 @@ import "sync"
 // finds the properties that it needs; the reason for the order is at each line.
 
 // variant says which of a kernel's two compilations a line of a pipeline belongs to: the one that
-// every launch can use, or the one for large launches (codegen/coarse.go).
+// every launch can use, or the one for large launches (codegen/largelaunch.go).
 type variant uint8
 
 const (

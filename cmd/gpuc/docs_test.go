@@ -49,10 +49,10 @@ func workaroundsPage() string {
 		"gpuc rewrites code that a compiler behind it would get wrong: NVIDIA's Vulkan driver (nvidia), ptxas, or Mesa. "+
 			"In Go, `codegen.Options.Workarounds` has the set.\n\n"+
 			"|`-workarounds=`|rewrites|\n|---|---|\n"+
-			"|nothing|all ahead of time; for what is compiled on a device (`gpuc run`, `runtime/jit`) those of its compiler, up to the version that is known to be right|\n"+
-			"|`-nv-abs`|these without one|\n|`none`, `all`|none or all|\n|`nv-abs,loop-count`|just these|\n|`all,-nv-abs`|all without one|\n\n"+
-			"A version that nobody has tested gets every rewrite for its compiler. The version of ptxas is that of CUDA in the driver. "+
-			"The rewrites run after all other lowering, in the order of the target's list ([passes.md](passes.md#order-by-target)): a rewrite that makes min, max or shifts comes before those that look at them.\n\n"+
+			"|nothing|all ahead of time; for what is compiled on a device (`gpuc run`, `runtime/jit`) those of its compiler, up to the version that is known to be right; none for compilers without rows, such as Intel's, and all if the driver does not tell its compiler|\n"+
+			"|`-nv-abs`|the default without one; the word `default` is allowed, too|\n|`none`, `all`|none or all|\n|`nv-abs,loop-count`|just these|\n|`all,-nv-abs`|all without one|\n\n"+
+			"`mesa` are all drivers of Mesa. A version that nobody has tested gets every rewrite for its compiler. The version of ptxas is that of CUDA in the driver. "+
+			"The rewrites run after the lowering, and no `simplify` runs after them. They have the order of the target's list ([passes.md](passes.md#order-by-target)): a rewrite that makes min, max or shifts comes before those that look at them.\n\n"+
 			"A row is removed when no supported version of the compiler needs it: `go run ./internal/workaroundtest/run -device vulkan:0` says which a device needs."))
 	b.WriteString("\n## Rewrites\n")
 	head(&b, "name", "wrong in", "symptom", "gpuc writes", "cost")
@@ -144,7 +144,8 @@ func passesPage() string {
 		"This and the constraints below decide the order; [architecture.md](../internals/architecture.md#the-order-of-passes) explains it in groups."))
 	standard := passNames(opt.Standard())
 	fmt.Fprintf(&b, "\n## Order by target\n\nThe default sequence, without `-debug` and with `-bounds=robust`. "+
-		"`standard` is `%s`; with a `-target`, `gpuc ir -passes=standard,lower` runs that target's list without the first two. The emitter needs the properties in parentheses.\n\n```\n", standard)
+		"`standard` is `%s`; with a `-target`, `gpuc ir -passes=standard,lower` runs that target's list without the first two. A pass with `?` runs if an earlier one has changed something; "+
+		"`unroll simplify simplify` of `cpu` are for kernels with textures. The emitter needs the properties in parentheses.\n\n```\n", standard)
 	for _, t := range all.Targets {
 		line := string(t.Name) + ":"
 		passes := strings.Replace(passNames(t.Ways()[0].Passes), standard, "standard", 1)
@@ -182,7 +183,11 @@ func passesPage() string {
 func passNames(passes []opt.Pass) string {
 	var names []string
 	for n := range passes {
-		names = append(names, passes[n].Name)
+		name := passes[n].Name
+		if len(passes[n].If) > 0 {
+			name += "?"
+		}
+		names = append(names, name)
 	}
 	return strings.Join(names, " ")
 }

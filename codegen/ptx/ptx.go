@@ -4,9 +4,8 @@
 // A kernel declares the parameters that it reads; the description lists them
 // (abi.Kernel.Parameters), and runtime/driver/cuda passes those.
 //
-// The assembler allocates registers, schedules, unrolls and converts branches;
-// what it leaves undone is done here and in the legalisers:
-// wide accesses, immediates in addresses, division by constants, contraction.
+// The assembler allocates registers, schedules, unrolls and converts branches. The lowering does
+// what it does not: division by constants, contraction, operand order.
 package ptx
 
 import (

@@ -217,7 +217,7 @@ func packingRows() []templateRow {
 // forms are the templates of one mode by operation and kind.
 type forms [op.Count][scalar.Count]string
 
-// workaroundRows are the templates of work-arounds.
+// workaroundRows are the templates of workarounds.
 var workaroundRows = []struct {
 	id   workaround.ID
 	rows []templateRow
@@ -244,7 +244,7 @@ type formsKey struct {
 // madeForms has the forms that were asked for, by formsKey.
 var madeForms sync.Map
 
-// formsOf returns the templates of a floating-point mode with work-arounds. They are made when a
+// formsOf returns the templates of a floating-point mode with workarounds. They are made when a
 // kernel is first compiled so.
 func formsOf(m opt.Math, set workaround.Set) *forms {
 	key := formsKey{m == opt.MathStrict, 0}

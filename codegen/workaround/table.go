@@ -58,7 +58,7 @@ const (
 
 var fixed135 = Version(13, 5, 0)
 
-// Table has a row for each work-around.
+// Table has a row for each workaround.
 var Table = [count]Row{
 	LoopCount: {
 		Name:   "loop-count",

@@ -1,4 +1,4 @@
-// Package workaround is the table of work-arounds for faults of the compilers behind gpuc: NVIDIA's
+// Package workaround is the table of workarounds for faults of the compilers behind gpuc: NVIDIA's
 // Vulkan driver, ptxas and Mesa (Dawn: toggles).
 //
 //	workaround.go  what a row says, sets of rows, which rows a device needs
@@ -10,7 +10,7 @@
 //
 // A row is implemented by a pass, or by the target's emitter (Emission.Workarounds). A target lists
 // the rows that its code may need (codegen.Target.Workarounds). The passes run as one group after
-// all other lowering, so that nothing undoes them.
+// the lowering. No simplify runs after them, which could undo them.
 //
 // Code that is compiled ahead of time has all rewrites, since the driver is unknown. Code that is
 // compiled on a device has those that its driver needs (For). The option -workarounds of the
@@ -46,7 +46,7 @@ type Fault struct {
 // Version packs a version into an integer that orders like it: 580.159.3 is 580_159_003.
 func Version(major, minor, patch uint32) uint32 { return major*1_000_000 + minor*1_000 + patch }
 
-// Row is a work-around.
+// Row is a workaround.
 type Row struct {
 	Name    string // as -workarounds has it
 	Faults  []Fault

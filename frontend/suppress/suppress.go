@@ -63,6 +63,9 @@ func Read(file *source.File, isComment func(offset int) bool) *Comments {
 		}
 		k += from
 		from = k + len(mark)
+		if from < len(text) && !strings.ContainsRune(" \t\r\n", rune(text[from])) {
+			continue // another word, such as gpuc:allowed
+		}
 		line := file.LineOf(file.Base + source.Pos(k))
 		start := int(file.LineStart(line) - file.Base)
 		code, found := strings.CutSuffix(strings.TrimRight(text[start:k], " \t"), "//")
@@ -70,7 +73,7 @@ func Read(file *source.File, isComment func(offset int) bool) *Comments {
 			continue
 		}
 		end, first := start+len(file.Line(line)), len(c.list)
-		c.parse(from, end, line)
+		c.parse(from, end)
 		from = end
 		about, comment := line, file.Span(start+len(strings.TrimRight(code, " \t")), end)
 		if strings.TrimSpace(code) == "" {
@@ -95,9 +98,10 @@ func (c *Comments) next(line int) int {
 	return line
 }
 
-// parse reads the codes after a mark, text[from:to], which are separated by commas.
-func (c *Comments) parse(from, to, line int) {
-	text, behind, before := c.file.Text, from, len(c.list)
+// parse reads the codes after a mark, text[from:to], which are separated by commas. If there are
+// none, it adds an entry without a code for the mark, of which Unused warns.
+func (c *Comments) parse(from, to int) {
+	text, markEnd, first := c.file.Text, from, len(c.list)
 	for more := true; more; {
 		for from < to && (text[from] == ' ' || text[from] == '\t') {
 			from++
@@ -110,12 +114,12 @@ func (c *Comments) parse(from, to, line int) {
 			break
 		}
 		code, _ := diag.Lookup(text[start:from])
-		c.list = append(c.list, allowed{line: line, name: text[start:from], code: code, span: c.file.Span(start, from)})
+		c.list = append(c.list, allowed{name: text[start:from], code: code, span: c.file.Span(start, from)})
 		more = from < to && text[from] == ','
 		from++
 	}
-	if len(c.list) == before {
-		c.list = append(c.list, allowed{line: line, span: c.file.Span(behind-len(mark), behind)})
+	if len(c.list) == first {
+		c.list = append(c.list, allowed{span: c.file.Span(markEnd-len(mark), markEnd)})
 	}
 }
 

@@ -49,7 +49,7 @@ var strictWays = []Way{
 	{Name: "vulkan strict", Device: "vulkan", Options: codegen.Options{Math: codegen.MathStrict}},
 }
 
-// workaroundWays measure the cost of the work-arounds for driver bugs: all of them, those that the
+// workaroundWays measure the cost of the workarounds for driver bugs: all of them, those that the
 // driver needs, and none.
 var (
 	ofVulkan       = workaround.For(workaround.NVIDIA, 0)

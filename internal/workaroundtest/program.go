@@ -1,4 +1,4 @@
-// Package workaroundtest has the smallest programs that show the driver bugs of the work-arounds
+// Package workaroundtest has the smallest programs that show the driver bugs of the workarounds
 // (codegen/workaround). It runs each on a device with the row's rewrite and without it, and reports
 // which rows the device does not need.
 //
@@ -106,7 +106,7 @@ func rowOf(file string) (workaround.ID, error) {
 func rowNamed(name string) (workaround.ID, error) {
 	n := slices.IndexFunc(workaround.Table[:], func(r workaround.Row) bool { return r.Name == name })
 	if n < 0 {
-		return 0, fmt.Errorf("there is no work-around %q", name)
+		return 0, fmt.Errorf("there is no workaround %q", name)
 	}
 	return workaround.ID(n), nil
 }

@@ -61,7 +61,7 @@ type Info struct {
 	// gfx90a, which runs that profile and its family's. It is 0 where targets have no profiles.
 	Profile uint32
 	Version string // driver and interface version, for people
-	// Compiler names what compiles code further for the device, as the table of work-arounds has it
+	// Compiler names what compiles code further for the device, as the table of workarounds has it
 	// (codegen/workaround): "nvidia", "ptxas", "mesa"; "other" for one without a row, "" if
 	// unknown. CompilerVersion is major·10⁶ + minor·10³ + patch, or 0 if unknown.
 	Compiler        string

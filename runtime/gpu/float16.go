@@ -3,9 +3,8 @@ package gpu
 import "github.com/gpuc/gpuc/ir/scalar"
 
 // Float16 is a number of IEEE 754 binary16: 11 bits of precision, at most 65504. It has two bytes
-// in memory. Kernels compute with it in one instruction on devices with 16-bit floats, which are
-// GPUs of the last ten years and the CPU device. Others refuse the kernel when it is loaded
-// (abi.Float16).
+// in memory. GPUs of the last ten years have instructions for it; the CPU device computes in float32
+// and rounds. Devices without 16-bit floats refuse the kernel when it is loaded (abi.Float16).
 //
 // Go has no operators for it. Its methods round once, to nearest and ties to even, on hosts and on
 // devices. With -math=strict a sum of products has the same bits everywhere. The zero value is 0.
@@ -17,15 +16,15 @@ func ToFloat16(x float32) Float16 { return Float16{scalar.HalfFromFloat64(float6
 // Float16FromBits returns the value with a pattern: sign, five bits of exponent, ten of fraction.
 func Float16FromBits(bits uint16) Float16 { return Float16{bits} }
 
-// Bits returns the pattern. That of a NaN differs between devices.
+// Bits returns the IEEE 754 bit pattern. That of a NaN differs between devices.
 func (x Float16) Bits() uint16 { return x.bits }
 
 // Float32 returns the value, which every float32 can hold.
 func (x Float16) Float32() float32 { return float32(scalar.HalfToFloat64(x.bits)) }
 
-// The operations below compute in float32 on the host and round the result again. That is as good
-// as rounding once, since 24 bits are enough for two roundings of 11 (Figueroa, "When is double
-// rounding innocuous?", 1995).
+// The operations below compute in float32 on the host, FMA in float64, and round the result again.
+// That is as good as rounding once, since 24 bits are enough for two roundings of 11 (Figueroa,
+// "When is double rounding innocuous?", 1995).
 
 // Add returns x + y.
 func (x Float16) Add(y Float16) Float16 { return ToFloat16(x.Float32() + y.Float32()) }

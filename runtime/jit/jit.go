@@ -117,7 +117,7 @@ func (p *Program) compile(t *codegen.Target, entry string, settings []codegen.Se
 }
 
 // Load compiles an entry point for a device, in the highest of its target's profiles that the
-// device runs, and loads it there. Unless the options say otherwise, the code has the work-arounds
+// device runs, and loads it there. Unless the options say otherwise, the code has the workarounds
 // that the device's driver needs, and no others (workaround.For). Errors are those of Compile and
 // gpu.Device.Load.
 func (p *Program) Load(device *gpu.Device, entry string, settings ...codegen.Setting) (*gpu.Kernel, error) {

@@ -1,4 +1,4 @@
-// Package mesa has the work-arounds for Mesa's Vulkan drivers.
+// Package mesa has the workarounds for Mesa's Vulkan drivers.
 package mesa
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// EndAbsentLanes is work-around mesa-absent-lanes. It ends lanes without an invocation at the start
+// EndAbsentLanes is workaround mesa-absent-lanes. It ends lanes without an invocation at the start
 // of kernels with loops:
 //
 //	if local_invocation_index >= 24u || local_invocation_id.x >= 12u || … { return }

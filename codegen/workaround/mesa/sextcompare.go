@@ -11,7 +11,7 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// CompareBeforeExtension is work-around mesa-sext-compare. It compares a sign-extended 64-bit value
+// CompareBeforeExtension is workaround mesa-sext-compare. It compares a sign-extended 64-bit value
 // with a constant before the extension:
 //
 //	i64(x) < 5                 ─►  x < 5

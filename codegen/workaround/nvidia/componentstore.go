@@ -9,7 +9,7 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// WidenComponentStore is work-around nv-vector-store. It widens a store to a component of a vector,
+// WidenComponentStore is workaround nv-vector-store. It widens a store to a component of a vector,
 // in memory of the invocation, to the vector:
 //
 //	%p = access %a, 2u, 1u            %v = access %a, 2u

@@ -1,4 +1,4 @@
-// Package nvidia has the work-arounds for NVIDIA's Vulkan driver.
+// Package nvidia has the workarounds for NVIDIA's Vulkan driver.
 package nvidia
 
 import (
@@ -7,7 +7,7 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// NoContraction is work-around nv-contraction. It clears the contract flag of sums and products
+// NoContraction is workaround nv-contraction. It clears the contract flag of sums and products
 // that peephole.FMAContraction has left alone, unless the mode is fast:
 //
 //	mul %x, 3.3f [contract]  ─►  mul %x, 3.3f

@@ -7,7 +7,7 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// BoundEndlessLoop is work-around nv-endless-loop (Tint: PreventInfiniteLoops). It counts the
+// BoundEndlessLoop is workaround nv-endless-loop (Tint: PreventInfiniteLoops). It counts the
 // iterations of loops without an exit, and returns after 2^32 - 1 of them:
 //
 //	loop ^l {                         store %iterations, 0u

@@ -11,7 +11,7 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// SignedMinMaxOfLateNegation is work-around nv-minmax-late. It replaces an unsigned min or max by a
+// SignedMinMaxOfLateNegation is workaround nv-minmax-late. It replaces an unsigned min or max by a
 // signed one on values biased by 2^31 where a term of a negated operand may become constant late:
 //
 //	min_u32(1 - ~x * k, y)   ─►  min(1 - ~x * k ^ 0x80000000, y ^ 0x80000000) ^ 0x80000000

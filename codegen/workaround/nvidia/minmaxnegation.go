@@ -11,7 +11,7 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// UnsignedMinMaxOfNegation is work-around nv-minmax-negation. Signed min and max of negated values
+// UnsignedMinMaxOfNegation is workaround nv-minmax-negation. Signed min and max of negated values
 // become unsigned ones on values biased by 2^31, and abs an unsigned min. Sums lose complements,
 // and differences in which the driver may find one:
 //
@@ -24,7 +24,7 @@ import (
 // loses the signs of operands. max(y >> 30, abs(x + x)) was 0 for a negative x + x. It finds a
 // negation through unrolled loops, branches and variables. If a negation may reach those
 // (negationEscapes), min and max of all values from there become unsigned. SAbs of GLSL.std.450 is
-// no way out, since the driver makes false of -abs(x) > -3 (work-around nv-abs).
+// no way out, since the driver makes false of -abs(x) > -3 (workaround nv-abs).
 //
 // A quotient by a negative power of two is a negated shift for the driver: min(min(x, x / -128), y)
 // was -(x / -128) or y, at all levels. A divisor that is not constant yet may become such a power.

@@ -8,7 +8,7 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// PairNegatedPhi is work-around nv-negated-phi. A loop that negates a phi carries the negation in a
+// PairNegatedPhi is workaround nv-negated-phi. A loop that negates a phi carries the negation in a
 // second phi, and exchanges the two:
 //
 //	loop ^l (%k = %a) {               loop ^l (%k = %a, %o = neg %a) {

@@ -8,7 +8,7 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// MergeNestedReturns is work-around nv-return-in-loop. It merges the returns of a function
+// MergeNestedReturns is workaround nv-return-in-loop. It merges the returns of a function
 // (lower.ReturnOnce; Tint: MergeReturn) if one is in a nested loop. NVIDIA's Vulkan driver (580)
 // ended with a segmentation fault on
 //

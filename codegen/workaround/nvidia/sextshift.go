@@ -8,7 +8,7 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// SplitExtendedShift is work-around nv-sext-shift. It splits left shifts of a sign-extended value
+// SplitExtendedShift is workaround nv-sext-shift. It splits left shifts of a sign-extended value
 // by 31 into shifts of 32-bit words:
 //
 //	i64(x) << 31, i64(x) * 2^31, -i64(x) << 30 << 1  ─►  (low << 31, high << 31 | low >> 1)

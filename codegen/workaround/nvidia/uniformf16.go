@@ -10,7 +10,7 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// PromoteUniformF16MinMax is work-around nv-uniform-f16-minmax. It computes min and max of f16
+// PromoteUniformF16MinMax is workaround nv-uniform-f16-minmax. It computes min and max of f16
 // values from uniform buffers in f32:
 //
 //	min(u.half, min(x, y))  ─►  f16(min(f32(u.half), f32(min(x, y))))

@@ -8,7 +8,7 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// ScalarizeVectorCompare is work-around nv-vector-compare. It scalarises comparisons of signed
+// ScalarizeVectorCompare is workaround nv-vector-compare. It scalarises comparisons of signed
 // vectors:
 //
 //	lt %a, %b : vec2<bool>  ─►  construct (lt %a.x, %b.x), (lt %a.y, %b.y)

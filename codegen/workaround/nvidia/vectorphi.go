@@ -7,7 +7,7 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// ScalarizeVectorPhi is work-around nv-vector-phi. It scalarises negations and subtractions of
+// ScalarizeVectorPhi is workaround nv-vector-phi. It scalarises negations and subtractions of
 // vectors that a loop carries:
 //
 //	loop ^l (%v = %a) {              loop ^l (%v = %a) {

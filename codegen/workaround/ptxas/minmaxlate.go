@@ -8,7 +8,7 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// BiasLateMinMax is work-around ptxas-minmax-late. It changes the signedness of a min or max of a
+// BiasLateMinMax is workaround ptxas-minmax-late. It changes the signedness of a min or max of a
 // sum by a bias of 2^31 if an addend may become constant late:
 //
 //	max(x + c, y)                ─►  max_u32(x + c ^ 0x80000000, y ^ 0x80000000) ^ 0x80000000

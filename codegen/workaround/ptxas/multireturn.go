@@ -1,4 +1,4 @@
-// Package ptxas has the work-arounds for ptxas, NVIDIA's assembler.
+// Package ptxas has the workarounds for ptxas, NVIDIA's assembler.
 package ptxas
 
 import (
@@ -8,7 +8,7 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// MergeCalleeReturns is work-around ptxas-multi-return. It merges the returns of functions that are
+// MergeCalleeReturns is workaround ptxas-multi-return. It merges the returns of functions that are
 // called (lower.ReturnOnce; Tint: MergeReturn):
 //
 //	if ^i %c { return 1u } …           %r = scope ^s { if ^i %c { exit ^s(1u) } …

@@ -8,7 +8,7 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// NegateBySubtraction is work-around ptxas-negation. It replaces negations by subtractions, and
+// NegateBySubtraction is workaround ptxas-negation. It replaces negations by subtractions, and
 // removes complements from sums (shared.ComplementRules):
 //
 //	-x, 0 - x, x * -1  ─►  x - (x << 1)

@@ -10,7 +10,7 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// ComplementSignedShift is work-around ptxas-sign-shift. It shifts the complement of a value whose
+// ComplementSignedShift is workaround ptxas-sign-shift. It shifts the complement of a value whose
 // sign bit is known to be 1:
 //
 //	(x | c) >> 3   ─►  ~(~(x | c) >> 3)   for an i32 and a negative c

@@ -1,4 +1,4 @@
-// Package shared has work-arounds for faults that several compilers have, and analyses for others.
+// Package shared has workarounds for faults that several compilers have, and analyses for others.
 package shared
 
 import (

@@ -11,7 +11,7 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// HideLoopCount is work-around loop-count. It hides comparisons of induction variables that may
+// HideLoopCount is workaround loop-count. It hides comparisons of induction variables that may
 // wrap. Integers wrap in WGSL, in SPIR-V without NoSignedWrap, and in PTX. NVIDIA's compilers
 // (driver 580, ptxas 12.9 to 13.5) assume that a loop's counter does not wrap, in two ways.
 //

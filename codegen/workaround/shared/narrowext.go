@@ -8,7 +8,7 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// HideNarrowExtension is work-around nv-narrow-ext. It replaces the sign extension of an 8- or
+// HideNarrowExtension is workaround nv-narrow-ext. It replaces the sign extension of an 8- or
 // 16-bit value by arithmetic, before conversions to floats and divisions:
 //
 //	f32(u32(i8 x)), u32(i8 x) / y   ─►  of (u32(x) & 0xff ^ 0x80) - 0x80
@@ -29,7 +29,7 @@ var narrowSourceRules = rewrite.Rules{
 	op.Rem:     narrowQuotient,
 }
 
-// MaskNarrowPopcount is work-around nv-narrow-popcount. It counts the bits of an 8- or 16-bit value
+// MaskNarrowPopcount is workaround nv-narrow-popcount. It counts the bits of an 8- or 16-bit value
 // in a bit field of a word:
 //
 //	countOneBits(u32(u8 x)), countOneBits(x & 0xff)  ─►  countOneBits(extractBits(u32(x), 0, 8))

@@ -10,7 +10,7 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// SplitShiftedSums is work-around nv-rotate-sum. It keeps the sum or difference of two 64-bit
+// SplitShiftedSums is workaround nv-rotate-sum. It keeps the sum or difference of two 64-bit
 // shifts from being taken for a rotation. One of the two becomes a 32-bit shift:
 //
 //	(x << 2) + (x >> 62)   ─►  (x << 2) + i64(upper(x) >> 30)

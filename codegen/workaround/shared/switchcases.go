@@ -8,7 +8,7 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// SingleCaseBlocks is work-around nv-switch-cases. Each block of a switch gets one selector, and
+// SingleCaseBlocks is workaround nv-switch-cases. Each block of a switch gets one selector, and
 // the default block none. Tests of a value against several constants become one:
 //
 //	switch %x {                      %hit = eq min (xor %x, 4u), (xor %x, 7u), 0u

@@ -35,7 +35,7 @@ func main() {
 	flag.BoolVar(&o.Small, "small", false, "the sizes of tests")
 	flag.IntVar(&o.Rounds, "rounds", 9, "measurements of each way")
 	flag.BoolVar(&o.Strict, "strict", false, "measure the cost of strict arithmetic")
-	flag.BoolVar(&o.Workarounds, "workarounds", false, "measure the cost of the work-arounds for driver bugs")
+	flag.BoolVar(&o.Workarounds, "workarounds", false, "measure the cost of the workarounds for driver bugs")
 	only := flag.String("only", "", "the names of kernels to measure, separated by commas")
 	out := flag.String("json", "", "a file for the results")
 	launches := flag.Bool("launches", false, "measure the host's time for a launch, and no kernels")

@@ -1,4 +1,4 @@
-// Command run reports which work-arounds a device needs. It runs the programs of package
+// Command run reports which workarounds a device needs. It runs the programs of package
 // workaroundtest with each row's rewrite and without it. Built with CGO_ENABLED=0 it needs no Go
 // installation on the machine with the device:
 //
@@ -38,7 +38,7 @@ func main() {
 		for _, name := range strings.Split(*rows, ",") {
 			n := slices.IndexFunc(workaround.Table[:], func(r workaround.Row) bool { return r.Name == name })
 			if n < 0 {
-				fail(fmt.Errorf("there is no work-around %q", name))
+				fail(fmt.Errorf("there is no workaround %q", name))
 			}
 			o.Rows = append(o.Rows, workaround.ID(n))
 		}
