@@ -3,8 +3,9 @@ package gpu
 import "github.com/gpuc/gpuc/ir/scalar"
 
 // Float16 is a number of IEEE 754 binary16: 11 bits of precision, at most 65504. It has two bytes
-// in memory. GPUs of the last ten years have instructions for it; the CPU device computes in float32
-// and rounds. Devices without 16-bit floats refuse the kernel when it is loaded (abi.Float16).
+// in memory. GPUs of the last ten years have instructions for it; the CPU device computes in
+// float32 and rounds. Devices without 16-bit floats refuse the kernel when it is loaded
+// (abi.Float16).
 //
 // Go has no operators for it. Its methods round once, to nearest and ties to even, on hosts and on
 // devices. With -math=strict a sum of products has the same bits everywhere. The zero value is 0.
