@@ -27,8 +27,9 @@ import (
 //
 //	lt %k, %n   ─►   ne (max %k, %n), %k : bool
 //
-// Equalities are of the unsigned max and min. ptxas (12.9 to 13.5) fuses the signed
-// max(max(x, 0), 0) == min(max(x, 0), 0) into an instruction that is true for some x other than 0.
+// A min or max of a min or max is unsigned. ptxas (12.9 to 13.5) fuses the signed comparisons
+// max(max(x, 0), 0) == 0 and max(max(x, 0), 0) == min(max(x, 0), 0) into an instruction that is
+// true for some x other than 0.
 //
 // If one of the three is not constant, ptxas unrolls by four where (n - k) > 3 * step. Three steps
 // may wrap although one does not: `for (var k = start; k < 0x80000000; k += 0x7ffffffe)` ran many
@@ -158,7 +159,8 @@ func (w *loopCounts) rewrite() {
 func (w *loopCounts) hide(how form) ir.Value {
 	r := &w.r
 	a, b, o := r.X[0], r.X[1], r.F.Op(r.Inst)
-	if equality := o == op.Eq || o == op.Ne; how == biased || equality && r.Kind == scalar.I32 {
+	nested := o == op.Eq || o == op.Ne || w.isMinMax(a) || w.isMinMax(b)
+	if how == biased || nested && r.Kind == scalar.I32 {
 		a = r.FlipSign(a)
 		b = r.FlipSign(b)
 	}
@@ -179,6 +181,12 @@ func (w *loopCounts) hide(how form) ir.Value {
 	default: // equality, whatever the order
 		return r.Op(o, greater, r.Op(op.Min, a, b))
 	}
+}
+
+// isMinMax reports whether a value is or may be a min or max.
+func (w *loopCounts) isMinMax(v ir.Value) bool {
+	i, ok := w.r.F.Def(w.r.F.Resolve(v))
+	return ok && MinMaxOps.Has(w.r.F.Op(i))
 }
 
 // isBiasable reports whether a comparison is a signed, ordered one.
