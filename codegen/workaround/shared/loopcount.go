@@ -27,9 +27,9 @@ import (
 //
 //	lt %k, %n   ─►   ne (max %k, %n), %k : bool
 //
-// A min or max of a min or max is unsigned. ptxas (12.9 to 13.5) fuses the signed comparisons
-// max(max(x, 0), 0) == 0 and max(max(x, 0), 0) == min(max(x, 0), 0) into an instruction that is
-// true for some x other than 0.
+// A min or max of a min or max is unsigned. The signed comparisons are max(max(x, 0), 0) == 0 and
+// max(max(x, 0), 0) == min(max(x, 0), 0). ptxas (12.9 to 13.5) fuses them into an instruction that
+// is true for some x other than 0.
 //
 // If one of the three is not constant, ptxas unrolls by four where (n - k) > 3 * step. Three steps
 // may wrap although one does not: `for (var k = start; k < 0x80000000; k += 0x7ffffffe)` ran many
