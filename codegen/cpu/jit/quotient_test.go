@@ -39,10 +39,8 @@ func TestQuotients(t *testing.T) {
 				}
 				made++
 				for n, x := range dividends[:len(got)] {
-					q, r := x, x
-					if k == scalar.U32 {
-						q, r = x/d, x%d
-					} else {
+					q, r := x/d, x%d
+					if k != scalar.U32 {
 						q, r = uint32(int32(x)/int32(d)), uint32(int32(x)%int32(d))
 					}
 					if o == op.Rem {

@@ -9,15 +9,14 @@ import (
 
 // makeEach makes r.op of each half of all operands but the first.
 func makeEach(t *Translator, i *amd64.Instruction, r *row) {
-	d, x := vector(i.Operands[0]), pair{}
+	d := vector(i.Operands[0])
 	if i.Operands[2] == 0 {
-		x = t.fetch(i, 1)
+		x := t.fetch(i, 1)
 		for n := range halvesOf(i) {
 			t.emit(r.op, r.shape, d[n], x[n])
 		}
 	} else {
-		x = vector(i.Operands[1])
-		y := t.fetch(i, 2)
+		x, y := vector(i.Operands[1]), t.fetch(i, 2)
 		if r.swapped {
 			x, y = y, x
 		}
