@@ -40,7 +40,7 @@ type Target struct {
 	// Portable returns the portable passes, if not opt.Standard, and PortableLarge those of the
 	// large-launch variant, if not opt.StandardLarge.
 	Portable, PortableLarge func() []opt.Pass
-	// Lower turns IR after the portable passes into what Emit can express; each line says why it
+	// Lower makes the IR after the portable passes expressible for Emit; each line says why it
 	// comes where it does. Workarounds are the rows of the table of workarounds that the code may
 	// need. Their passes come next, in this order: earlier passes would simplify their patterns
 	// again. Finish cleans up after both. Constraints has what must not be reordered.

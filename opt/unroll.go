@@ -166,7 +166,7 @@ type countedLoop struct {
 	known  uint64
 	wanted bool
 	// within are the loops around it, by their indices in loops, that have to be unrolled for its
-	// trip count to be known. Then turns is the mean.
+	// trip count to be known. Then tripCount is the mean.
 	within []uint32
 	// repeats says that UnrollByPeriod is going to unroll a whole period of what arrays are indexed
 	// by.

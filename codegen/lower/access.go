@@ -22,13 +22,13 @@ import (
 // an index. Elsewhere that needs a proof that the sum does not wrap (LowerProvenAccess).
 //
 // Loads and stores get the alignment of the path to them if it differs from the type's.
-var LowerAccess = lowerAccess("turn accesses into byte offsets from variables", false)
+var LowerAccess = lowerAccess("lower accesses to byte offsets from variables", false)
 
 // LowerProvenAccess is LowerAccess that also moves constants out of indices of tables, if
 // analysis.Ranges proves that the sum does not wrap. In buffers it does not: an assembler that
 // needs fewer registers for addresses may have fewer loads in flight, and a sparse product became
 // slower.
-var LowerProvenAccess = lowerAccess("turn accesses into byte offsets from variables, in tables of sums that do not wrap, too", true)
+var LowerProvenAccess = lowerAccess("lower accesses to byte offsets from variables; in constant tables also where an index is a sum that does not wrap", true)
 
 func lowerAccess(doc string, proven bool) opt.Pass {
 	return opt.Pass{

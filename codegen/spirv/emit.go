@@ -15,7 +15,7 @@
 //	assemble.go     readable text of a module
 //	vulkan.go       what a module takes of Vulkan
 //
-// The legalisers in target.go turn what SPIR-V lacks into what it has.
+// The lowering in target.go replaces what SPIR-V lacks by what it has.
 package spirv
 
 import (
