@@ -199,13 +199,13 @@ func (x *compilation) runPasses() bool {
 	if c.Watch != nil {
 		c.Watch(nil, m)
 	}
-	views := hasViews(m)
-	if views {
+	constructs := constructsOf(m)
+	if constructs&viewing != 0 {
 		if checkMoved(m, x.list); !x.ok() {
 			return false
 		}
 	}
-	p := planOf(x.t, x.o.Bounds, x.o.NoOptimize, x.o.Debug, views, x.o.workarounds())
+	p := planOf(x.t, x.o.Bounds, x.o.NoOptimize, x.o.Debug, constructs, x.o.workarounds())
 	holds := c.Run(m, p.prologue, ir.Initial)
 	if !x.ok() {
 		return false
@@ -355,7 +355,18 @@ var (
 )
 
 // Passes lists the passes that run for every target, for `gpuc ir -passes` and `gpuc doc`.
-var Passes = append(slices.Clone(opt.Passes), &instrument.LowerPrintf, &instrument.RemovePrintf, &instrument.LowerLaunchExtent, &instrument.LowerWholeLaunchExtent, &lower.Views, &instrument.Trap)
+var Passes = append(slices.Clone(opt.Passes), &instrument.LowerPrintf, &instrument.RemovePrintf, &instrument.LowerLaunchExtent, &instrument.LowerWholeLaunchExtent, &lower.Views, &lower.Tiles, &instrument.Trap)
+
+// constructsOf returns the modes of a module: what it has that only the prologue knows.
+func constructsOf(m *ir.Module) (constructs mode) {
+	if hasViews(m) {
+		constructs |= viewing
+	}
+	if slices.ContainsFunc(m.Funcs, lower.HasTiles) {
+		constructs |= tiling
+	}
+	return constructs
+}
 
 // hasViews reports whether a module has buffers without a type.
 func hasViews(m *ir.Module) bool {

@@ -25,6 +25,7 @@ const (
 	sourceAccesses                   // accesses stay those of the source
 	wholeWorkgroups                  // launches consist of full workgroups
 	viewing                          // the module has views of buffers
+	tiling                           // the module has tiles
 	always          mode = 0
 )
 
@@ -46,6 +47,11 @@ var prologue = []struct {
 	// one buffer in a specialised function.
 	{&opt.Specialize, viewing, always},
 	{&lower.Views, viewing, always},
+	// Tiles become loads, stores and loops before all else: no later pass knows of them. Functions
+	// have none of their own.
+	{&opt.InlineTiles, tiling, always},
+	{&opt.PromoteTiles, tiling, always},
+	{&lower.Tiles, tiling, always},
 	// Checks come before the passes that make code faster, which could move or merge accesses. A
 	// function that was not inlined checks the accesses through its parameters.
 	{&opt.Specialize, trapping, always},
@@ -74,8 +80,10 @@ type plan struct {
 	prologue, portable, lower []opt.Pass
 }
 
-func planOf(t *Target, bounds opt.Bounds, noOptimize, debug, views bool, set workaround.Set) plan {
-	var m mode
+// planOf returns the pipeline of a target; constructs are the modes of the module, viewing and
+// tiling.
+func planOf(t *Target, bounds opt.Bounds, noOptimize, debug bool, constructs mode, set workaround.Set) plan {
+	m := constructs
 	for _, is := range []struct {
 		holds bool
 		mode  mode
@@ -84,7 +92,6 @@ func planOf(t *Target, bounds opt.Bounds, noOptimize, debug, views bool, set wor
 		{bounds.Traps(), trapping},
 		{t.AsWritten || bounds.Traps(), sourceAccesses},
 		{t.WholeWorkgroups, wholeWorkgroups},
-		{views, viewing},
 	} {
 		if is.holds {
 			m |= is.mode
@@ -106,7 +113,7 @@ func planOf(t *Target, bounds opt.Bounds, noOptimize, debug, views bool, set wor
 
 // PortablePasses returns the portable passes of the target's default pipeline.
 func (t *Target) PortablePasses() []opt.Pass {
-	return planOf(t.orNone(), opt.BoundsRobust, false, false, false, workaround.All).portable
+	return planOf(t.orNone(), opt.BoundsRobust, false, false, 0, workaround.All).portable
 }
 
 // large returns the portable passes of the large-launch variant.
@@ -119,7 +126,7 @@ func (t *Target) large() []opt.Pass {
 
 // Way is a pipeline of a target in one mode.
 type Way struct {
-	// Name is the mode: default, -O0, trap, or trap -O0, with or without messages and views; or
+	// Name is the mode: default, -O0, trap, or trap -O0, with or without messages, views and tiles; or
 	// large launches.
 	Name   string
 	Passes []opt.Pass
@@ -141,22 +148,25 @@ func (t *Target) Ways() []Way {
 				name = "-O0"
 			}
 			for _, debug := range [...]bool{false, true} {
-				for _, views := range [...]bool{false, true} {
+				for _, constructs := range [...]mode{0, viewing, tiling, viewing | tiling} {
 					name := name
 					if debug {
 						name += " with messages"
 					}
-					if views {
+					if constructs&viewing != 0 {
 						name += " with views"
 					}
-					p := planOf(t, bounds, noOptimize, debug, views, workaround.All)
+					if constructs&tiling != 0 {
+						name += " with tiles"
+					}
+					p := planOf(t, bounds, noOptimize, debug, constructs, workaround.All)
 					ways = append(ways, Way{name, slices.Concat(p.prologue, p.portable, p.lower)})
 				}
 			}
 		}
 	}
 	if t.Coarse != NotCoarse {
-		p := planOf(t, opt.BoundsRobust, false, false, false, workaround.All)
+		p := planOf(t, opt.BoundsRobust, false, false, 0, workaround.All)
 		ways = append(ways, Way{"large launches", slices.Concat(p.prologue, t.large(), p.lower)})
 	}
 	return ways
@@ -169,7 +179,7 @@ func (t *Target) Ways() []Way {
 // are there for faults of drivers (see package workaround).
 func (t *Target) Optional() (names []string) {
 	t = t.orNone()
-	p := planOf(t, opt.BoundsRobust, false, false, false, workaround.All)
+	p := planOf(t, opt.BoundsRobust, false, false, 0, workaround.All)
 	ways := [...][]opt.Pass{p.portable, t.large(), nil}
 	if t.Coarse == Items {
 		ways[2] = []opt.Pass{opt.ThreadCoarsening}

@@ -53,6 +53,8 @@ func (p *parser) typ() Type {
 		t = p.pointer()
 	case name == "atomic":
 		t = m.AtomicOf(p.scalarType())
+	case name == "tile":
+		t = p.tile()
 	default:
 		p.Fail(at, "no type is called `"+name+"`")
 	}
@@ -97,6 +99,14 @@ func (p *parser) array() Type {
 	}
 	p.Expect("stride")
 	return p.m.ArrayWithStride(element, count, uint32(p.Integer("a stride")))
+}
+
+func (p *parser) tile() Type {
+	element := p.scalarType()
+	p.Expect(",")
+	rows := p.Integer("the rows")
+	p.Expect(",")
+	return p.m.TileOf(element, int(rows), int(p.Integer("the columns")))
 }
 
 // buffer reads what may follow a buffer type's name, its size.

@@ -151,6 +151,14 @@ func (p *printer) typ(t Type) {
 			p.value(Value(r.b))
 			p.text(">")
 		}
+	case TileType:
+		p.text("tile<")
+		p.typ(Type(r.a))
+		p.text(", ")
+		p.number(uint64(r.b))
+		p.text(", ")
+		p.number(uint64(r.c))
+		p.text(">")
 	case TextureType:
 		shape := p.m.ShapeOf(t)
 		p.text(shape.String())

@@ -30,6 +30,9 @@ const (
 	I16           = Type(scalar.I16)
 	U16           = Type(scalar.U16)
 	F64           = Type(scalar.F64)
+	BF16          = Type(scalar.BF16)
+	E4M3          = Type(scalar.E4M3)
+	E5M2          = Type(scalar.E5M2)
 	AbstractInt   = Type(scalar.AbstractInt)
 	AbstractFloat = Type(scalar.AbstractFloat)
 )
@@ -50,6 +53,7 @@ const (
 	SamplerType
 	TextureType
 	BufferType
+	TileType
 )
 
 // Space is an address space.
@@ -127,6 +131,7 @@ func DefaultAccess(s Space) Access {
 //	texture  texture.Shape   sampled scalar or   access
 //	                         texture.Format
 //	buffer   -               bytes Value, or 0   -
+//	tile     scalar type     rows                columns
 type typeRecord struct {
 	kind    TypeKind
 	a, b, c uint32
@@ -241,6 +246,12 @@ func (m *Module) StorageTextureOf(shape texture.Shape, format texture.Format, ac
 // constant, an override, or 0 for as many as there are.
 func (m *Module) BufferOf(size Value) Type {
 	return m.internType(typeRecord{kind: BufferType, b: uint32(size)})
+}
+
+// TileOf returns the type of tiles: rows and columns of elements, as one value of a workgroup whose
+// invocations each hold a part. Which part that is shows nowhere (docs/decisions/0053-tiles.md).
+func (m *Module) TileOf(element Type, rows, columns int) Type {
+	return m.internType(typeRecord{TileType, uint32(element), uint32(rows), uint32(columns)})
 }
 
 // NewStruct declares a structure with members laid out by the caller; size and
@@ -360,6 +371,18 @@ func (m *Module) AccessOf(t Type) Access { return Access(m.types[t].c) }
 
 // IsPointer reports whether t is a pointer type.
 func (m *Module) IsPointer(t Type) bool { return m.types[t].kind == PointerType }
+
+// IsTile reports whether t is a tile type.
+func (m *Module) IsTile(t Type) bool { return m.types[t].kind == TileType }
+
+// TileShape returns the element kind, the rows and the columns of a tile type.
+func (m *Module) TileShape(t Type) (element scalar.Kind, rows, columns int) {
+	r := &m.types[t]
+	return scalar.Kind(r.a), int(r.b), int(r.c)
+}
+
+// HeldType returns the type of an element of a tile as an invocation holds it.
+func (m *Module) HeldType(tile Type) Type { return Type(scalar.Kind(m.types[tile].a).Held()) }
 
 // IsComparison reports whether a sampler type is a comparison sampler.
 func (m *Module) IsComparison(t Type) bool { return m.types[t].a == 1 }

@@ -71,6 +71,7 @@ var refines = [op.Count]Flags{
 	op.Sin: Fast, op.Cos: Fast, op.Tan: Fast, op.Asin: Fast, op.Acos: Fast, op.Atan: Fast, op.Atan2: Fast,
 	op.Sinh: Fast, op.Cosh: Fast, op.Tanh: Fast, op.Asinh: Fast, op.Acosh: Fast, op.Atanh: Fast,
 	op.Exp: Fast, op.Exp2: Fast, op.Log: Fast, op.Log2: Fast, op.Pow: Fast,
+	op.TileMulAdd: Contract | Fast, op.TileReduce: Contract | Fast,
 	op.Access: InBounds, op.Address: InBounds,
 	op.Load: UniformResult, op.AtomicLoad: UniformResult,
 }

@@ -83,6 +83,10 @@ func (v *verifier) size(t Type) {
 		if n, ok := m.Count(t); ok && uint64(n)*uint64(m.Stride(t)) >= TooLarge {
 			v.report(source.Span{}, fmt.Sprintf("the type %s has %d bytes; there may be %d", m.TypeString(t), uint64(n)*uint64(m.Stride(t)), uint32(TooLarge-1)))
 		}
+	case TileType:
+		if why := m.tileProblem(t); why != "" {
+			v.report(source.Span{}, "the type "+m.TypeString(t)+": "+why)
+		}
 	case StructType:
 		for _, member := range m.Members(t) {
 			if end := uint64(member.Offset) + uint64(m.Size(member.Type)); end > uint64(m.Size(t)) && !m.IsRuntimeArray(member.Type) {

@@ -47,6 +47,19 @@ var special = [op.Count]func(v *verifier, i Inst) string{
 	op.TextureSampleCompare:  textureTypes,
 	op.TextureGather:         textureTypes,
 	op.TextureGatherCompare:  textureTypes,
+	op.TileLoad:              tileLoadTypes,
+	op.TileStore:             tileStoreTypes,
+	op.TileSplat:             tileSplatTypes,
+	op.TileMulAdd:            tileMulAddTypes,
+	op.TileConvert:           tileConvertTypes,
+	op.TileReduce:            tileReduceTypes,
+	op.TileBroadcast:         tileBroadcastTypes,
+	op.TileTranspose:         tileTransposeTypes,
+	op.TileCount:             tileCountTypes,
+	op.TileRow:               tilePositionTypes,
+	op.TileColumn:            tilePositionTypes,
+	op.TileGet:               tileGetTypes,
+	op.TileSet:               tileSetTypes,
 	op.ControlBarrier:        func(v *verifier, i Inst) string { return v.operands(i, 0) },
 	op.Print:                 printTypes,
 	op.Call:                  callTypes,
@@ -64,7 +77,7 @@ func (v *verifier) types(i Inst) string {
 		return fmt.Sprintf("the alignment %d is not a power of two", align)
 	}
 	if rule := special[o]; rule != nil {
-		if o.Is(op.Terminator|op.Barrier) && v.f.Result(i) != 0 {
+		if (o.Is(op.Terminator) || o == op.ControlBarrier) && v.f.Result(i) != 0 {
 			return "the operation has no result"
 		}
 		return rule(v, i)
@@ -330,7 +343,9 @@ func addressTypes(v *verifier, i Inst) string {
 // storable reports whether loads and stores of a type are allowed.
 func (v *verifier) storable(t Type) bool {
 	switch v.m.KindOf(t) {
-	case ScalarType, VectorType, MatrixType:
+	case ScalarType:
+		return !scalar.Kind(t).IsTileFloat()
+	case VectorType, MatrixType, TileType:
 		return true
 	case ArrayType:
 		return !v.m.IsRuntimeArray(t) && v.storable(v.m.Element(t))

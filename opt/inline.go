@@ -75,7 +75,21 @@ var InlineHandles = Pass{
 		}
 		n := Scratch[inliner](c, "inline-handles")
 		n.limits = limits{maxGrowth, maxGrowth, false}
-		n.handles = ir.Zeroed(n.handles, len(m.Funcs))
+		n.using, n.uses = ir.Zeroed(n.using, len(m.Funcs)), usesHandles
+		n.run(c, m)
+	},
+}
+
+// InlineTiles inlines functions that use tiles, so that each kernel sees all uses of its own.
+var InlineTiles = Pass{
+	Name:   "inline-tiles",
+	Doc:    "inline functions that use tiles",
+	Breaks: ir.Promoted,
+	Keeps:  ir.AsWritten,
+	Run: func(c *Context, m *ir.Module) {
+		n := Scratch[inliner](c, "inline-handles")
+		n.limits = limits{maxGrowth, maxGrowth, false}
+		n.using, n.uses = ir.Zeroed(n.using, len(m.Funcs)), usesTiles
 		n.run(c, m)
 	},
 }
@@ -106,9 +120,10 @@ type inliner struct {
 	grown int
 	// partial, if there is any, says which calls are replaced; nil means all.
 	partial *analysis.Uniform
-	// handles, if there are any, says of each function whether it uses textures, and only calls of
-	// such are replaced.
-	handles []bool
+	// using, if there is any, says of each function whether it uses a construct, and only calls of
+	// such are replaced. uses looks at a function itself.
+	using []bool
+	uses  func(f *ir.Func) bool
 	// large is what functions may still add that are neither small nor called once.
 	large int
 	// decided says, by a function's index, whether its calls are replaced.
@@ -218,8 +233,8 @@ func (n *inliner) run(c *Context, m *ir.Module) {
 	n.pinned = n.proportional && n.pinning.analyse(c, m, &n.calls, n.size)
 	for _, k := range n.calls.sorted {
 		f := m.Funcs[k]
-		if n.handles != nil {
-			n.handles[k] = usesHandles(f)
+		if n.using != nil {
+			n.using[k] = n.uses(f)
 		}
 		if !f.Had(&calls) {
 			continue
@@ -235,8 +250,8 @@ func (n *inliner) run(c *Context, m *ir.Module) {
 				break
 			}
 			f.ApplyReplacements()
-			if n.handles != nil {
-				n.handles[k] = true
+			if n.using != nil {
+				n.using[k] = true
 			}
 			if n.partial == nil { // those that stay are beyond the budget
 				break
@@ -282,11 +297,17 @@ func usesHandles(f *ir.Func) bool {
 	return false
 }
 
+// usesTiles reports whether a function has operations on tiles, or gets or returns one.
+func usesTiles(f *ir.Func) bool {
+	isTile := func(v ir.Value) bool { return f.Module.IsTile(f.TypeOf(v)) }
+	return f.Had(&op.Tiles) || f.ResultType != ir.Void && f.Module.IsTile(f.ResultType) || slices.ContainsFunc(f.Params(f.Entry), isTile)
+}
+
 // wanted reports whether the pass inlines a call of the caller.
 func (n *inliner) wanted(call ir.Inst) bool {
 	switch {
-	case n.handles != nil:
-		return n.handles[n.caller.Aux(call)]
+	case n.using != nil:
+		return n.using[n.caller.Aux(call)]
 	case n.partial != nil:
 		return n.partial.Partial(call)
 	}

@@ -45,9 +45,31 @@ var Mem2Reg = Pass{
 	},
 }
 
+// PromoteTiles is Mem2Reg for variables that hold tiles, which are in no memory on any target.
+var PromoteTiles = Pass{
+	Name:  "promote-tiles",
+	Doc:   "promote variables that hold tiles to values",
+	Needs: ir.Structured,
+	Keeps: ir.AsWritten,
+	Run: func(c *Context, m *ir.Module) {
+		p := Scratch[promoter](c, "mem2reg")
+		p.tiles = true
+		defer func() { p.tiles = false }()
+		for _, f := range m.Funcs {
+			if p.run(f) {
+				c.trim(m)
+				Scratch[redundancy](c, "redundant").run(f)
+				f.ApplyReplacements()
+			}
+		}
+	},
+}
+
 type promoter struct {
 	f *ir.Func
 	b ir.Builder
+	// tiles says that only variables that hold tiles are promoted.
+	tiles bool
 	// vars are the candidates; number is, by local value, a variable's or a
 	// component pointer's index in vars plus one.
 	vars   []promoted
@@ -115,7 +137,7 @@ func (p *promoter) run(f *ir.Func) bool {
 		}
 		any = true
 		t := f.Module.Element(f.Type(i))
-		if slots, ok := f.Module.Slots(t); !ok || slots > ir.PromotedSlots {
+		if slots, ok := f.Module.Slots(t); !ok || slots > ir.PromotedSlots || p.tiles && !f.Module.IsTile(t) {
 			continue
 		}
 		p.vars = append(p.vars, promoted{value: f.Result(i), pointee: t})

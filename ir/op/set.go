@@ -11,6 +11,10 @@ func SetOf(ops ...Op) (s Set) {
 	return s
 }
 
+// Tiles are the operations on tiles.
+var Tiles = SetOf(TileLoad, TileStore, TileSplat, TileMulAdd, TileConvert, TileReduce, TileBroadcast,
+	TileTranspose, TileCount, TileRow, TileColumn, TileGet, TileSet)
+
 // Add puts an operation into the set.
 func (s *Set) Add(o Op) { s[o>>6] |= 1 << (o & 63) }
 

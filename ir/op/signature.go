@@ -38,9 +38,9 @@ const (
 
 // Contains reports whether the class has the kind. Abstract kinds belong to the
 // classes of their concrete counterparts: the front end evaluates with them. Narrow integers
-// belong to none, as they are only converted and moved.
+// belong to none, as they are only converted and moved, nor do floats of tiles.
 func (c Class) Contains(k scalar.Kind) bool {
-	if k.IsNarrow() {
+	if k.IsNarrow() || k.IsTileFloat() {
 		return false
 	}
 	switch c {

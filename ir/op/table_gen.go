@@ -146,17 +146,30 @@ var signatures = [Count]Signature{
 	139: {Class: 9, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // quad_swap_x
 	140: {Class: 9, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // quad_swap_y
 	141: {Class: 9, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // quad_swap_diagonal
-	142: {Special: "special"},                                                                                                          // print
-	143: {Special: "special"},                                                                                                          // call
-	144: {Special: "special"},                                                                                                          // if
-	145: {Special: "special"},                                                                                                          // switch
-	146: {Special: "special"},                                                                                                          // loop
-	147: {Special: "special"},                                                                                                          // scope
-	148: {Special: "special"},                                                                                                          // exit
-	149: {Special: "special"},                                                                                                          // continue
-	150: {Special: "special"},                                                                                                          // next
-	151: {Special: "special"},                                                                                                          // return
-	152: {Special: "special"},                                                                                                          // unreachable
+	142: {Special: "special"},                                                                                                          // tile_load
+	143: {Special: "special"},                                                                                                          // tile_store
+	144: {Special: "special"},                                                                                                          // tile_splat
+	145: {Special: "special"},                                                                                                          // tile_mul_add
+	146: {Special: "special"},                                                                                                          // tile_convert
+	147: {Special: "special"},                                                                                                          // tile_reduce
+	148: {Special: "special"},                                                                                                          // tile_broadcast
+	149: {Special: "special"},                                                                                                          // tile_transpose
+	150: {Special: "special"},                                                                                                          // tile_count
+	151: {Special: "special"},                                                                                                          // tile_row
+	152: {Special: "special"},                                                                                                          // tile_column
+	153: {Special: "special"},                                                                                                          // tile_get
+	154: {Special: "special"},                                                                                                          // tile_set
+	155: {Special: "special"},                                                                                                          // print
+	156: {Special: "special"},                                                                                                          // call
+	157: {Special: "special"},                                                                                                          // if
+	158: {Special: "special"},                                                                                                          // switch
+	159: {Special: "special"},                                                                                                          // loop
+	160: {Special: "special"},                                                                                                          // scope
+	161: {Special: "special"},                                                                                                          // exit
+	162: {Special: "special"},                                                                                                          // continue
+	163: {Special: "special"},                                                                                                          // next
+	164: {Special: "special"},                                                                                                          // return
+	165: {Special: "special"},                                                                                                          // unreachable
 }
 
 // effects are the rows' Effects and Operands side by side (Info.Summary). Every walk over
@@ -197,17 +210,23 @@ var effects = [Count]Effects{
 	139: 0x4,   // quad_swap_x
 	140: 0x4,   // quad_swap_y
 	141: 0x4,   // quad_swap_diagonal
-	142: 0x20,  // print
-	143: 0xc5,  // call
-	144: 0x10,  // if
-	145: 0x10,  // switch
-	146: 0x10,  // loop
-	147: 0x10,  // scope
-	148: 0x8,   // exit
-	149: 0x8,   // continue
-	150: 0x8,   // next
-	151: 0x8,   // return
-	152: 0x8,   // unreachable
+	142: 0x1c6, // tile_load
+	143: 0x2c6, // tile_store
+	145: 0x4,   // tile_mul_add
+	147: 0x4,   // tile_reduce
+	148: 0x4,   // tile_broadcast
+	149: 0x4,   // tile_transpose
+	155: 0x20,  // print
+	156: 0xc5,  // call
+	157: 0x10,  // if
+	158: 0x10,  // switch
+	159: 0x10,  // loop
+	160: 0x10,  // scope
+	161: 0x8,   // exit
+	162: 0x8,   // continue
+	163: 0x8,   // next
+	164: 0x8,   // return
+	165: 0x8,   // unreachable
 }
 
 // byName lists the operations in the order of their names.
@@ -233,11 +252,11 @@ var byName = [Count - 1]Op{
 	101, // atomic_store
 	116, // barrier
 	86,  // bitcast
-	143, // call
+	156, // call
 	38,  // ceil
 	11,  // clamp
 	88,  // construct
-	149, // continue
+	162, // continue
 	85,  // convert
 	98,  // copy
 	45,  // cos
@@ -250,7 +269,7 @@ var byName = [Count - 1]Op{
 	67,  // dot4_i8
 	68,  // dot4_u8
 	28,  // eq
-	148, // exit
+	161, // exit
 	57,  // exp
 	58,  // exp2
 	89,  // extract
@@ -264,7 +283,7 @@ var byName = [Count - 1]Op{
 	63,  // frexp_significand
 	33,  // ge
 	32,  // gt
-	144, // if
+	157, // if
 	90,  // insert
 	27,  // insert_bits
 	43,  // inverse_sqrt
@@ -273,7 +292,7 @@ var byName = [Count - 1]Op{
 	96,  // load
 	59,  // log
 	60,  // log2
-	146, // loop
+	159, // loop
 	30,  // lt
 	10,  // max
 	9,   // min
@@ -281,7 +300,7 @@ var byName = [Count - 1]Op{
 	5,   // mul_high
 	29,  // ne
 	1,   // neg
-	150, // next
+	163, // next
 	14,  // not
 	16,  // or
 	77,  // pack2x16_float
@@ -294,17 +313,17 @@ var byName = [Count - 1]Op{
 	72,  // pack4x_u8
 	74,  // pack4x_u8_clamp
 	61,  // pow
-	142, // print
+	155, // print
 	138, // quad_broadcast
 	141, // quad_swap_diagonal
 	139, // quad_swap_x
 	140, // quad_swap_y
 	65,  // quantize_f16
 	7,   // rem
-	151, // return
+	164, // return
 	25,  // reverse_bits
 	40,  // round
-	147, // scope
+	160, // scope
 	34,  // select
 	18,  // shl
 	19,  // shr
@@ -337,7 +356,7 @@ var byName = [Count - 1]Op{
 	125, // subgroup_shuffle_up
 	124, // subgroup_shuffle_xor
 	133, // subgroup_xor
-	145, // switch
+	158, // switch
 	46,  // tan
 	53,  // tanh
 	114, // texture_gather
@@ -352,6 +371,19 @@ var byName = [Count - 1]Op{
 	107, // texture_samples
 	104, // texture_size
 	110, // texture_store
+	148, // tile_broadcast
+	152, // tile_column
+	146, // tile_convert
+	150, // tile_count
+	153, // tile_get
+	142, // tile_load
+	145, // tile_mul_add
+	147, // tile_reduce
+	151, // tile_row
+	154, // tile_set
+	144, // tile_splat
+	143, // tile_store
+	149, // tile_transpose
 	39,  // trunc
 	84,  // unpack2x16_float
 	82,  // unpack2x16_snorm
@@ -360,7 +392,7 @@ var byName = [Count - 1]Op{
 	79,  // unpack4x8_unorm
 	80,  // unpack4x_i8
 	81,  // unpack4x_u8
-	152, // unreachable
+	165, // unreachable
 	92,  // var
 	94,  // view
 	17,  // xor

@@ -9,6 +9,7 @@
 //	f16            the 16-bit pattern, zero-extended
 //	i64, u64, f64  the 64-bit pattern
 //	i8 … u16       the pattern, zero-extended
+//	bf16 … e5m2    the pattern, zero-extended
 //	abstract int   the int64, as its pattern (WGSL §6.2.1)
 //	abstract float the float64, as its IEEE pattern
 package scalar
@@ -21,7 +22,8 @@ type Kind uint8
 // The kinds. AbstractInt and AbstractFloat exist in front ends and in
 // const-evaluation only; no instruction has them. WGSL has none of those from I64 to F64.
 // The narrow integers are what memory holds: they are loaded, stored, passed on and converted, and
-// what is computed with has 32 bits or more, as in registers of devices.
+// what is computed with has 32 bits or more, as in registers of devices. BF16, E4M3 and E5M2 are
+// the elements of tiles only, whose invocations hold their patterns as narrow integers.
 const (
 	None Kind = iota
 	Bool
@@ -38,6 +40,9 @@ const (
 	F64
 	AbstractInt
 	AbstractFloat
+	BF16 // the upper half of an f32
+	E4M3 // 8 bits, without infinities (OCP 8-bit Floating Point Specification)
+	E5M2 // the upper half of an f16
 	Count
 )
 
@@ -65,6 +70,7 @@ const (
 	Float
 	Abstract
 	Narrow
+	TileFloat
 )
 
 var table = [Count]struct {
@@ -85,6 +91,9 @@ var table = [Count]struct {
 	I16:           {"i16", 16, Integer | Signed | Narrow},
 	U16:           {"u16", 16, Integer | Narrow},
 	F64:           {"f64", 64, Float | Signed},
+	BF16:          {"bf16", 16, TileFloat},
+	E4M3:          {"e4m3", 8, TileFloat},
+	E5M2:          {"e5m2", 8, TileFloat},
 	AbstractInt:   {"abstract-int", 64, Integer | Signed | Abstract},
 	AbstractFloat: {"abstract-float", 64, Float | Signed | Abstract},
 }
@@ -123,6 +132,21 @@ func (k Kind) IsAbstract() bool { return table[k].class&Abstract != 0 }
 // IsNarrow reports whether k is an integer kind of 8 or 16 bits, which memory holds and nothing
 // computes with.
 func (k Kind) IsNarrow() bool { return table[k].class&Narrow != 0 }
+
+// IsTileFloat reports whether k is a float that is the element of tiles only.
+func (k Kind) IsTileFloat() bool { return table[k].class&TileFloat != 0 }
+
+// Held returns the kind of an invocation's values of k: for an element of tiles only the unsigned
+// integer with its pattern, and k for others.
+func (k Kind) Held() Kind {
+	switch {
+	case !k.IsTileFloat():
+		return k
+	case k.Bits() == 16:
+		return U16
+	}
+	return U8
+}
 
 // IsNumeric reports whether k is an integer or a floating-point kind. Arithmetic is defined on
 // those that are not narrow.

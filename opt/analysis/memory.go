@@ -143,7 +143,7 @@ func (m *Memory) Effect(i ir.Inst) (classes uint64) {
 	case o.Is(op.Anywhere):
 		return Everything
 	case o.Is(op.Barrier):
-		return m.ordered(op.Memory(f.Aux(i)))
+		classes = m.ordered(op.Memory(f.Aux(i)))
 	}
 	for n, a := range f.Args(i) {
 		if o.WritesOperand(n) {

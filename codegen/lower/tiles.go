@@ -1,0 +1,466 @@
+package lower
+
+import (
+	"github.com/gpuc/gpuc/codegen/rewrite"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/opt"
+)
+
+// Tiles lowers tiles to arrays of each invocation and loops, for any target. A tile becomes an
+// array of the elements that an invocation holds; operands of products go through workgroup memory,
+// a slice of a few columns and rows at a time:
+//
+//	%y = tile_mul_add %a, %b, %x     for each slice of columns of %a
+//	                                   barrier
+//	                                   store the slices of %a and %b to workgroup memory
+//	                                   barrier
+//	                                   for each column: %y += the column of %a times the row of %b
+//
+// The invocations are a grid over the rows and columns of a product, and each holds a rectangle of
+// it, so that it loads few elements for many multiplications. Tiles of other shapes are dealt out
+// element by element. A tile that is only loaded to be multiplied goes from the matrix to workgroup
+// memory at once.
+//
+// The tiles of a loop share one array where their lifetimes allow it (tilevalues.go).
+var Tiles = opt.Pass{
+	Name:     "lower-tiles",
+	Doc:      "replace tiles by arrays of each invocation, and their products by loops over workgroup memory",
+	Needs:    ir.Structured,
+	Breaks:   ir.Promoted | ir.NoPrivate,
+	Keeps:    ir.AsWritten,
+	Replaces: op.Tiles,
+	Run: func(c *opt.Context, m *ir.Module) {
+		for _, f := range m.Funcs {
+			if HasTiles(f) {
+				(&tileLowering{tileValues: tileValues{m: m, f: f}}).run()
+			}
+		}
+	},
+}
+
+// HasTiles reports whether a function has operations on tiles.
+func HasTiles(f *ir.Func) bool { return f.Had(&op.Tiles) }
+
+// tileScratchBytes is the workgroup memory for slices: what all devices have (WebGPU's limit
+// maxComputeWorkgroupStorageSize), less a quarter for the kernel's own.
+const tileScratchBytes = 12 << 10
+
+// tileSlice is the most columns of a first operand in workgroup memory at a time.
+const tileSlice = 32
+
+// tileLowering lowers the tiles of a kernel.
+type tileLowering struct {
+	tileValues
+	b ir.Builder
+	// items is the size of the workgroup, and item the invocation's index in it.
+	items int
+	item  ir.Value
+	// layouts are those of the shapes that have been met.
+	layouts []tileLayout
+	// scratch are the arrays in workgroup memory, by the kind of their elements.
+	scratch [scalar.Count]ir.Value
+}
+
+func (t *tileLowering) run() {
+	f, m := t.f, t.m
+	t.b = ir.Builder{F: f, Span: f.Span, Folds: true}
+	t.items = 1
+	for _, size := range f.Workgroup {
+		n, _ := m.ConstUint(size)
+		t.items *= int(n)
+	}
+	t.findLayouts()
+	t.findValues()
+	t.makeScratch()
+	t.b.SetBefore(rewrite.AfterVars(f))
+	t.item = rewrite.Builtin(f, ir.LocalInvocationIndex, "local_index")
+	var tiles []ir.Inst // in the order of the text
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		tiles = append(tiles, i)
+	}
+	for _, i := range tiles {
+		t.instruction(i)
+	}
+	for _, i := range tiles {
+		if r := f.Result(i); f.Op(i) != op.Invalid && !f.Op(i).Is(op.Control) && (op.Tiles.Has(f.Op(i)) || r != ir.NoValue && m.IsTile(f.TypeOf(r))) {
+			f.Remove(i)
+		}
+	}
+	t.withoutTiles()
+	f.ApplyReplacements()
+}
+
+// tileLayout says which elements of a shape an invocation holds.
+type tileLayout struct {
+	rows, columns int
+	// A product's invocations are a grid, each with so many rows and columns of elements. Of others
+	// gridRows is 0, and invocation i holds the elements i, i+items, … in the order of rows.
+	gridRows, gridColumns int
+	eachRows, eachColumns int
+	// count is how many elements an invocation holds, those beyond the shape included.
+	count int
+}
+
+// findLayouts finds the shapes of products, which decide the layouts.
+func (t *tileLowering) findLayouts() {
+	f := t.f
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		if f.Op(i) != op.TileMulAdd {
+			continue
+		}
+		if _, rows, columns := t.m.TileShape(f.Type(i)); t.known(rows, columns) == nil {
+			t.layouts = append(t.layouts, t.productLayout(rows, columns))
+		}
+	}
+}
+
+func (t *tileLowering) known(rows, columns int) *tileLayout {
+	for n := range t.layouts {
+		if l := &t.layouts[n]; l.rows == rows && l.columns == columns {
+			return l
+		}
+	}
+	return nil
+}
+
+// layout returns the layout of a tile type.
+func (t *tileLowering) layout(x ir.Type) tileLayout {
+	_, rows, columns := t.m.TileShape(x)
+	if l := t.known(rows, columns); l != nil {
+		return *l
+	}
+	return tileLayout{rows: rows, columns: columns, count: (rows*columns + t.items - 1) / t.items}
+}
+
+// productLayout returns the grid with the fewest elements for each invocation, and among those the
+// one that is closest to a square.
+func (t *tileLowering) productLayout(rows, columns int) (best tileLayout) {
+	for gridRows := 1; gridRows <= t.items; gridRows++ {
+		if t.items%gridRows != 0 {
+			continue
+		}
+		l := tileLayout{rows: rows, columns: columns, gridRows: gridRows, gridColumns: t.items / gridRows}
+		l.eachRows = (rows + gridRows - 1) / gridRows
+		l.eachColumns = (columns + l.gridColumns - 1) / l.gridColumns
+		l.count = l.eachRows * l.eachColumns
+		if best.count == 0 || l.count < best.count || l.count == best.count && l.eachRows+l.eachColumns < best.eachRows+best.eachColumns {
+			best = l
+		}
+	}
+	return best
+}
+
+// run returns how many consecutive rows or columns an invocation holds, of n in all: as many as
+// one load can have.
+func runOf(n int) int {
+	for _, length := range [...]int{4, 2} {
+		if n%length == 0 {
+			return length
+		}
+	}
+	return 1
+}
+
+func (t *tileLowering) u32(n int) ir.Value { return t.m.ConstU32(uint32(n)) }
+
+// op builds an operation on a value and a constant, unless that changes nothing.
+func (t *tileLowering) op(o op.Op, x ir.Value, n int) ir.Value {
+	switch {
+	case n == 1 && (o == op.Mul || o == op.Div):
+		return x
+	case n == 1 && o == op.Rem:
+		return t.u32(0)
+	}
+	return t.b.Op(o, x, t.u32(n))
+}
+
+// sum adds values, leaving out those that are zero.
+func (t *tileLowering) sum(x, y ir.Value) ir.Value {
+	switch {
+	case t.m.IsZero(x):
+		return y
+	case t.m.IsZero(y):
+		return x
+	}
+	return t.b.Op(op.Add, x, y)
+}
+
+// spread returns the position along one side of a grid: of element e among those of the invocation
+// at place in the grid.
+func (t *tileLowering) spread(e, place ir.Value, each, grid int) ir.Value {
+	run := runOf(each)
+	at := t.sum(t.op(op.Mul, t.op(op.Div, e, run), grid*run), t.op(op.Mul, place, run))
+	return t.sum(at, t.op(op.Rem, e, run))
+}
+
+// position returns the row and the column, both u32, of an element of the invocation.
+func (t *tileLowering) position(l *tileLayout, e ir.Value) (row, column ir.Value) {
+	if l.gridRows == 0 {
+		n := t.sum(t.op(op.Mul, e, t.items), t.item)
+		return t.op(op.Div, n, l.columns), t.op(op.Rem, n, l.columns)
+	}
+	return t.spread(t.op(op.Div, e, l.eachColumns), t.op(op.Div, t.item, l.gridColumns), l.eachRows, l.gridRows),
+		t.spread(t.op(op.Rem, e, l.eachColumns), t.op(op.Rem, t.item, l.gridColumns), l.eachColumns, l.gridColumns)
+}
+
+// exists returns whether a position is within the shape, or NoValue if all are.
+func (t *tileLowering) exists(l *tileLayout, row, column ir.Value) (is ir.Value) {
+	switch {
+	case l.gridRows == 0 && l.count*t.items == l.rows*l.columns:
+		return ir.NoValue
+	case l.gridRows == 0:
+		return t.op(op.Lt, row, l.rows)
+	}
+	if l.eachRows*l.gridRows > l.rows {
+		is = t.op(op.Lt, row, l.rows)
+	}
+	if l.eachColumns*l.gridColumns > l.columns {
+		is = t.both(is, t.op(op.Lt, column, l.columns))
+	}
+	return is
+}
+
+// both returns the conjunction of two conditions, of which NoValue is true.
+func (t *tileLowering) both(x, y ir.Value) ir.Value {
+	switch {
+	case x == ir.NoValue:
+		return y
+	case y == ir.NoValue:
+		return x
+	}
+	return t.b.Op(op.And, x, y)
+}
+
+// when builds what runs if a condition holds, which NoValue does.
+func (t *tileLowering) when(condition ir.Value, body func()) {
+	if condition == ir.NoValue {
+		body()
+		return
+	}
+	i := t.b.If(condition)
+	behind := t.b
+	for n := range 2 {
+		t.b.SetBlock(t.f.Region(i, n))
+		if n == 0 {
+			body()
+		}
+		t.b.Exit(i)
+	}
+	t.b = behind
+}
+
+// count builds a loop of n iterations, or its body alone if n is 1.
+func (t *tileLowering) count(n int, body func(k ir.Value)) {
+	if n == 1 {
+		body(t.u32(0))
+		return
+	}
+	t.b.Count(uint32(n), body)
+}
+
+// scratchKind returns the kind in which elements of a kind are in workgroup memory.
+func scratchKind(k scalar.Kind) scalar.Kind {
+	switch {
+	case k == scalar.F16:
+		return scalar.F32
+	case k.IsFloat():
+		return k
+	}
+	return scalar.U32
+}
+
+// makeScratch declares the arrays in workgroup memory.
+func (t *tileLowering) makeScratch() {
+	f := t.f
+	var most [scalar.Count]int
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		k, n := scalar.None, 0
+		switch f.Op(i) {
+		case op.TileMulAdd:
+			p := t.product(i)
+			k, n = p.sum, p.slice*(p.paddedRows+p.paddedColumns)
+		case op.TileReduce, op.TileBroadcast, op.TileTranspose:
+			x := f.TypeOf(f.Arg(i, 0))
+			var rows, columns int
+			k, rows, columns = t.m.TileShape(x)
+			along, across := rows, columns
+			if _, _, left := t.m.TileShape(f.Type(i)); f.Op(i) == op.TileReduce && left == 1 {
+				along, across = columns, rows
+			}
+			n = sliceOf(along, across, scratchKind(k.Held())) * across
+		}
+		if k != scalar.None {
+			k = scratchKind(k.Held())
+			most[k] = max(most[k], n)
+		}
+	}
+	for k, n := range most {
+		if n > 0 {
+			array := t.m.ArrayOf(ir.Type(k), t.u32(n))
+			t.scratch[k] = t.m.AddGlobal(ir.Global{Name: "tile_" + scalar.Kind(k).String(), Type: t.m.PointerTo(ir.Workgroup, array, ir.ReadWrite)})
+		}
+	}
+}
+
+// sliceOf returns how many of n rows or columns, of so many elements each, are in workgroup memory
+// at a time. It divides n.
+func sliceOf(n, elements int, k scalar.Kind) int {
+	for slice := n; slice > 1; slice-- {
+		if n%slice == 0 && slice*elements*k.Bytes() <= tileScratchBytes {
+			return slice
+		}
+	}
+	return 1
+}
+
+// element returns the address of an element of workgroup memory.
+func (t *tileLowering) element(k scalar.Kind, n ir.Value) ir.Value {
+	return t.b.AccessWithin(t.scratch[k], n)
+}
+
+// of returns the address of element e of a tile's array.
+func (t *tileLowering) of(array, e ir.Value) ir.Value { return t.b.AccessWithin(array, e) }
+
+// barrier waits until all have done with workgroup memory.
+func (t *tileLowering) barrier() { t.b.Barrier(op.WorkgroupMemory) }
+
+// instruction lowers an instruction; that of a tile is removed later.
+func (t *tileLowering) instruction(i ir.Inst) {
+	f := t.f
+	t.b.At(i)
+	t.b.Flags = f.Flags(i)
+	switch o := f.Op(i); o {
+	case op.TileLoad:
+		t.load(i)
+	case op.TileStore:
+		t.store(i)
+	case op.TileSplat:
+		to := t.variable(f.Result(i))
+		t.count(t.layout(f.Type(i)).count, func(e ir.Value) { t.b.Store(t.of(to, e), f.Arg(i, 0)) })
+	case op.TileMulAdd:
+		t.mulAdd(i)
+	case op.TileConvert:
+		t.convert(i)
+	case op.TileReduce:
+		t.reduce(i)
+	case op.TileBroadcast, op.TileTranspose:
+		t.exchange(i)
+	case op.TileCount:
+		f.Replace(f.Result(i), t.m.ConstI32(int32(t.layout(f.TypeOf(f.Arg(i, 0))).count)))
+	case op.TileRow, op.TileColumn:
+		l := t.layout(f.TypeOf(f.Arg(i, 0)))
+		at, column := t.position(&l, t.b.Convert(scalar.U32, f.Arg(i, 1)))
+		if o == op.TileColumn {
+			at = column
+		}
+		f.Replace(f.Result(i), t.b.Convert(scalar.I32, at))
+	case op.TileGet:
+		f.Replace(f.Result(i), t.b.Load(t.b.Access(t.operand(f.Arg(i, 0)), f.Arg(i, 1))))
+	case op.TileSet:
+		to := t.variable(f.Result(i))
+		t.move(to, f.Arg(i, 0))
+		t.b.Store(t.b.Access(to, f.Arg(i, 1)), f.Arg(i, 2))
+	case op.Select:
+		if t.m.IsTile(f.Type(i)) {
+			t.choose(i)
+		}
+	default:
+		if o.Is(op.Control | op.Terminator) {
+			t.control(i)
+		}
+	}
+}
+
+// choose lowers a select of tiles.
+func (t *tileLowering) choose(i ir.Inst) {
+	to := t.variable(t.f.Result(i))
+	branch := t.b.If(t.f.Arg(i, 0))
+	for n := range 2 {
+		t.b.SetBlock(t.f.Region(branch, n))
+		t.move(to, t.f.Arg(i, n+1))
+		t.b.Exit(branch)
+	}
+}
+
+// address returns the address of the element of a matrix at a row and column of its tile, and
+// whether it is there.
+func (t *tileLowering) address(i ir.Inst, row, column ir.Value) (address, inside ir.Value) {
+	f, b := t.f, &t.b
+	arg := func(n int) ir.Value { return b.Convert(scalar.U32, f.Arg(i, n)) }
+	row, column = t.sum(arg(ir.TileFirstRow), row), t.sum(arg(ir.TileFirstColumn), column)
+	inside = b.Op(op.And, b.Op(op.Lt, row, arg(ir.TileRows)), b.Op(op.Lt, column, arg(ir.TileColumns)))
+	index := t.sum(arg(ir.TileOffset), b.Op(op.Mul, row, arg(ir.TileRowStride)))
+	index = t.sum(index, b.Op(op.Mul, column, arg(ir.TileColumnStride)))
+	array := f.Arg(i, ir.TileArray)
+	x := t.m.Element(f.TypeOf(array))
+	length, known := t.m.Count(x)
+	if known {
+		inside = b.Op(op.And, inside, b.Op(op.Lt, index, t.m.ConstU32(length)))
+	} else {
+		inside = b.Op(op.And, inside, b.Op(op.Lt, index, b.Emit(op.ArrayLength, ir.U32, 0, array)))
+	}
+	path := []ir.Value{index}
+	if t.m.KindOf(t.m.Element(x)) == ir.StructType {
+		path = append(path, t.u32(0))
+	}
+	return b.Access(array, path...), inside
+}
+
+// fetch returns an element of a matrix, or zero where there is none.
+func (t *tileLowering) fetch(i ir.Inst, row, column ir.Value) ir.Value {
+	f, b := t.f, &t.b
+	zero := t.m.Zero(t.m.HeldType(f.Type(i)))
+	address, inside := t.address(i, row, column)
+	branch := b.If(inside)
+	r := f.AddResult(branch, f.TypeOf(zero))
+	behind := *b
+	b.SetBlock(f.Region(branch, 0))
+	b.Exit(branch, b.Load(address))
+	b.SetBlock(f.Region(branch, 1))
+	b.Exit(branch, zero)
+	*b = behind
+	return r
+}
+
+// load lowers a load whose elements the invocations hold.
+func (t *tileLowering) load(i ir.Inst) {
+	f := t.f
+	if memory := op.Memory(f.Aux(i)); memory != 0 {
+		t.b.Barrier(memory)
+	}
+	if t.direct[i] {
+		return
+	}
+	l, to := t.layout(f.Type(i)), t.variable(f.Result(i))
+	t.count(l.count, func(e ir.Value) {
+		row, column := t.position(&l, e)
+		t.b.Store(t.of(to, e), t.fetch(i, row, column))
+	})
+}
+
+func (t *tileLowering) store(i ir.Inst) {
+	f := t.f
+	if memory := op.Memory(f.Aux(i)); memory != 0 {
+		t.b.Barrier(memory)
+		defer t.b.Barrier(memory)
+	}
+	x := f.Arg(i, ir.TileValue)
+	l, from := t.layout(f.TypeOf(x)), t.operand(x)
+	t.count(l.count, func(e ir.Value) {
+		row, column := t.position(&l, e)
+		address, inside := t.address(i, row, column)
+		t.when(t.both(t.exists(&l, row, column), inside), func() { t.b.Store(address, t.b.Load(t.of(from, e))) })
+	})
+}
+
+func (t *tileLowering) convert(i ir.Inst) {
+	f := t.f
+	l, from, to := t.layout(f.Type(i)), t.operand(f.Arg(i, 0)), t.variable(f.Result(i))
+	k, _, _ := t.m.TileShape(f.TypeOf(f.Arg(i, 0)))
+	wanted, _, _ := t.m.TileShape(f.Type(i))
+	t.count(l.count, func(e ir.Value) {
+		t.b.Store(t.of(to, e), convertElement(&t.b, wanted, k, t.b.Load(t.of(from, e))))
+	})
+}

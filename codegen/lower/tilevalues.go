@@ -1,0 +1,321 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+)
+
+// This file gives the tiles of a kernel their arrays, as a translation out of SSA form with
+// coalescing does (Sreedhar et al., "Translating Out of Static Single Assignment Form", 1999).
+// Values that are passed to each other share an array if their lifetimes do not overlap: the
+// parameter of a loop and what the next iteration gets, a product and what it is added to. Lifetimes
+// are intervals of the text, in which a value from outside of a loop lives until the loop's end.
+
+// tileValues are the arrays of a function's tiles.
+type tileValues struct {
+	m *ir.Module
+	f *ir.Func
+	// direct are the loads that go to workgroup memory without an array.
+	direct []bool
+	// position numbers instructions by two in the order of the text, and behind has, by control
+	// instruction, the number after what is in it.
+	position, behind []int32
+	// lifetimes are by local value; start is 0 for values that are no tiles.
+	lifetimes []lifetime
+	// leader is, by local value, the value whose array it shares, and members are the lifetimes of
+	// those that share that of a leader.
+	leader  []ir.Value
+	members [][]lifetime
+	// arrays are those of leaders.
+	arrays []ir.Value
+}
+
+// lifetime is from a definition to the last use.
+type lifetime struct{ start, end int32 }
+
+func (l lifetime) overlaps(k lifetime) bool { return l.start <= k.end && k.start <= l.end }
+
+// findValues computes the lifetimes of a function's tiles, and chooses which share an array.
+func (t *tileValues) findValues() {
+	f := t.f
+	t.direct = make([]bool, f.InstCount())
+	t.position, t.behind = make([]int32, f.InstCount()), make([]int32, f.InstCount())
+	t.lifetimes = make([]lifetime, f.ValueCount())
+	t.leader, t.members = make([]ir.Value, f.ValueCount()), make([][]lifetime, f.ValueCount())
+	t.arrays = make([]ir.Value, f.ValueCount())
+	n := int32(2)
+	t.number(f.Entry, &n)
+	t.define(f.Entry)
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		t.direct[i] = f.Op(i) == op.TileLoad && t.isDirect(i)
+	}
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		for n, v := range f.Args(i) {
+			t.use(i, n, v)
+		}
+	}
+	for v := range t.lifetimes {
+		t.leader[v], t.members[v] = ir.Value(v), []lifetime{t.lifetimes[v]}
+	}
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		switch o := f.Op(i); {
+		case o == op.TileMulAdd:
+			t.join(f.Result(i), f.Arg(i, 2))
+		case o == op.TileSet:
+			t.join(f.Result(i), f.Arg(i, 0))
+		case o.Is(op.Control | op.Terminator):
+			for _, p := range t.passed(i) {
+				t.join(p.to, p.from)
+			}
+		}
+	}
+}
+
+// number numbers the instructions of a block and of those in it.
+func (t *tileValues) number(b ir.Block, n *int32) {
+	f := t.f
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		t.position[i] = *n
+		*n += 2
+		if f.Op(i).Is(op.Control) {
+			for _, inner := range f.Blocks(i) {
+				t.number(ir.Block(inner), n)
+			}
+			t.behind[i] = *n
+			*n += 2
+		}
+	}
+}
+
+// define sets where the tiles begin that a block and those in it define. They begin after the uses
+// of the instruction that defines them.
+func (t *tileValues) define(b ir.Block) {
+	f := t.f
+	start := func(v ir.Value, at int32) {
+		if t.m.IsTile(f.TypeOf(v)) {
+			t.lifetimes[v.Index()] = lifetime{at + 1, at + 1}
+		}
+	}
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		if !f.Op(i).Is(op.Control) {
+			if r := f.Result(i); r != ir.NoValue {
+				start(r, t.position[i])
+			}
+			continue
+		}
+		for _, r := range f.Results(i) {
+			start(r, t.behind[i])
+		}
+		for _, inner := range f.Blocks(i) {
+			b := ir.Block(inner)
+			for _, p := range f.Params(b) {
+				start(p, t.position[f.First(b)]-2)
+			}
+			t.define(b)
+		}
+	}
+}
+
+// use extends the lifetime of operand n of an instruction.
+func (t *tileValues) use(i ir.Inst, n int, v ir.Value) {
+	f := t.f
+	if !v.IsLocal() || !t.m.IsTile(f.TypeOf(v)) {
+		return
+	}
+	l := &t.lifetimes[v.Index()]
+	end := t.position[i]
+	if o := f.Op(i); o == op.TileMulAdd && n < 2 || o == op.TileBroadcast || o == op.TileTranspose || o == op.Select {
+		end += 2 // it is still read when the result is being written
+	}
+	// in the next iteration of the loops that it is not defined in
+	defined := f.DefBlock(v)
+	for b := f.BlockOf(i); b != defined && b != f.Entry; {
+		around := f.Parent(b)
+		if f.Op(around) == op.Loop && !t.sees(around, defined) {
+			end = max(end, t.behind[around])
+		}
+		b = f.BlockOf(around)
+	}
+	l.end = max(l.end, end)
+}
+
+// sees reports whether a block is one of a loop's, whose values are new in each iteration.
+func (t *tileValues) sees(loop ir.Inst, b ir.Block) bool {
+	return slices.Contains(t.f.Blocks(loop), uint32(b))
+}
+
+// join makes two values share an array if they can.
+func (t *tileValues) join(a, b ir.Value) {
+	if !b.IsLocal() || t.f.TypeOf(a) != t.f.TypeOf(b) {
+		return
+	}
+	first, second := t.find(a), t.find(b)
+	if first == second || t.isDirectValue(a) || t.isDirectValue(b) {
+		return
+	}
+	for _, x := range t.members[first.Index()] {
+		if slices.ContainsFunc(t.members[second.Index()], x.overlaps) {
+			return
+		}
+	}
+	t.leader[second.Index()] = first
+	t.members[first.Index()] = append(t.members[first.Index()], t.members[second.Index()]...)
+}
+
+func (t *tileValues) find(v ir.Value) ir.Value {
+	for t.leader[v.Index()] != ir.Value(v.Index()) {
+		v = t.leader[v.Index()]
+	}
+	return ir.Value(v.Index())
+}
+
+func (t *tileValues) isDirectValue(v ir.Value) bool {
+	i, ok := t.f.Def(v)
+	return ok && int(i) < len(t.direct) && t.direct[i]
+}
+
+// isDirect reports whether a load can be made where its tile is multiplied: all uses are operands
+// of products in its block, and no memory that others see is written before them.
+func (t *tileValues) isDirect(load ir.Inst) bool {
+	f := t.f
+	v := f.Result(load)
+	uses := 0
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		for n, a := range f.Args(i) {
+			if a != v {
+				continue
+			}
+			if f.Op(i) != op.TileMulAdd || n > 1 || f.BlockOf(i) != f.BlockOf(load) {
+				return false
+			}
+			uses++
+		}
+	}
+	for i := f.Next(load); i != 0 && uses > 0; i = f.Next(i) {
+		for _, a := range f.Args(i) {
+			if a == v {
+				uses--
+			}
+		}
+		if uses > 0 && f.Op(i).Writes() && !(f.Op(i) == op.TileLoad && f.Aux(i) == 0) || f.Op(i).Is(op.Control) {
+			return uses == 0
+		}
+	}
+	return true
+}
+
+// arrayType returns the type of a tile's array.
+func (t *tileLowering) arrayType(x ir.Type) ir.Type {
+	l := t.layout(x)
+	return t.m.ArrayOf(t.m.HeldType(x), t.u32(l.count))
+}
+
+// variable returns the array of a tile.
+func (t *tileLowering) variable(v ir.Value) ir.Value {
+	array := &t.arrays[t.find(v).Index()]
+	if *array == ir.NoValue {
+		*array = t.b.Var(t.arrayType(t.f.TypeOf(v)), "tile")
+	}
+	return *array
+}
+
+// operand returns the array of an operand: of a constant a new one.
+func (t *tileLowering) operand(v ir.Value) ir.Value {
+	if v.IsLocal() {
+		return t.variable(v)
+	}
+	array := t.b.Var(t.arrayType(t.f.TypeOf(v)), "tile")
+	t.move(array, v)
+	return array
+}
+
+// move copies a tile to an array, unless it is there.
+func (t *tileLowering) move(to, v ir.Value) {
+	if !v.IsLocal() { // zero
+		array := t.m.Element(t.f.TypeOf(to))
+		n, _ := t.m.Count(array)
+		zero := t.m.Zero(t.m.Element(array))
+		t.count(int(n), func(e ir.Value) { t.b.Store(t.of(to, e), zero) })
+	} else if from := t.variable(v); from != to {
+		t.b.Emit(op.Copy, ir.Void, 0, to, from)
+	}
+}
+
+// passing is a value that a parameter or a result gets.
+type passing struct{ to, from ir.Value }
+
+// passed returns the tiles that an instruction passes.
+func (t *tileValues) passed(i ir.Inst) (list []passing) {
+	f := t.f
+	add := func(targets, values []ir.Value) {
+		for n, to := range targets {
+			if n < len(values) && t.m.IsTile(f.TypeOf(to)) {
+				list = append(list, passing{to, values[n]})
+			}
+		}
+	}
+	switch f.Op(i) {
+	case op.Loop:
+		add(f.Params(f.Region(i, 0)), f.Args(i))
+	case op.Exit:
+		add(f.Results(f.Target(i)), f.Args(i))
+	case op.Continue:
+		add(f.Params(f.Region(f.Target(i), 1)), f.Args(i))
+	case op.Next:
+		params, _, results := f.NextArgs(i)
+		add(f.Params(f.Region(f.Target(i), 0)), params)
+		add(f.Results(f.Target(i)), results)
+	}
+	return list
+}
+
+// control passes tiles by copies instead of parameters and results.
+func (t *tileLowering) control(i ir.Inst) {
+	t.b.Flags = 0
+	list := t.passed(i)
+	// an array that is written before it is read for another goes by way of a new one
+	for n := range list {
+		from := list[n].from
+		if !from.IsLocal() {
+			continue
+		}
+		for _, earlier := range list[:n] {
+			if t.find(earlier.to) == t.find(from) && t.find(earlier.to) != t.find(list[n].to) {
+				kept := t.b.Var(t.arrayType(t.f.TypeOf(from)), "tile")
+				t.b.Emit(op.Copy, ir.Void, 0, kept, t.variable(from))
+				defer func() { t.b.Emit(op.Copy, ir.Void, 0, t.variable(list[n].to), kept) }()
+				list[n].from = list[n].to
+			}
+		}
+	}
+	for _, p := range list {
+		t.move(t.variable(p.to), p.from)
+	}
+}
+
+// withoutTiles removes the tiles from the parameters, results and operands of control.
+func (t *tileLowering) withoutTiles() {
+	f := t.f
+	keep := func(list []ir.Value) (kept []ir.Value) {
+		for _, v := range list {
+			if !t.m.IsTile(f.TypeOf(v)) {
+				kept = append(kept, v)
+			}
+		}
+		return kept
+	}
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		o := f.Op(i)
+		if o.Is(op.Control) {
+			for _, b := range f.Blocks(i) {
+				f.SetParams(ir.Block(b), keep(f.Params(ir.Block(b))))
+			}
+			f.SetResults(i, keep(f.Results(i)))
+		}
+		if o.Is(op.Control | op.Terminator) {
+			f.SetArgs(i, keep(f.Args(i))...)
+		}
+	}
+}
