@@ -36,7 +36,7 @@ var convergent = [...]struct {
 	what, hint string // with the name of the function, if that is one on subgroups
 }{
 	{analysis.Workgroup, diag.GoDivergentBarrier, "a workgroup",
-		"a barrier", "keep the barrier out of the branch, and put into it what only some of the items do"},
+		"%s", "keep it out of the branch, and put into it what only some of the items do"},
 	{analysis.Subgroup, diag.GoDivergentSubgroup, "a subgroup",
 		"gpu.%s", "keep the call out of the branch, where items that have nothing to contribute pass a neutral value, and use the result in it"},
 }
@@ -44,11 +44,25 @@ var convergent = [...]struct {
 // scopeOf returns the scope of a convergent operation, and its function if that is one on
 // subgroups.
 func scopeOf(o op.Op) (scope analysis.Scope, function *subgroupFunction, ok bool) {
-	if o == op.ControlBarrier {
+	if o == op.ControlBarrier || op.Tiles.Has(o) && !ofItems.Has(o) {
 		return analysis.Workgroup, nil, true
 	}
 	function = subgroupFunctionOf(o)
 	return analysis.Subgroup, function, function != nil
+}
+
+// ofItems are the operations on tiles that each item executes for itself.
+var ofItems = op.SetOf(op.TileCount, op.TileRow, op.TileColumn, op.TileGet)
+
+// nameOfConvergent names a convergent operation for messages.
+func nameOfConvergent(o op.Op, function *subgroupFunction) string {
+	switch {
+	case function != nil:
+		return function.name
+	case o == op.ControlBarrier:
+		return "a barrier"
+	}
+	return "an operation on tiles"
 }
 
 // divergent reports convergent operations that not all items of their scope may reach, and shuffles
@@ -82,15 +96,18 @@ func (l *loader) divergent(m *ir.Module) {
 				if !ok || scope != row.scope || reported[at] {
 					continue
 				}
-				what := row.what
-				if function != nil {
-					what = fmt.Sprintf(what, function.name)
-				}
+				what := fmt.Sprintf(row.what, nameOfConvergent(f.Op(i), function))
 				switch {
 				case d.u.Partial(i):
 					reported[at] = true
 					d.refuse(row.code, at, append(d.why(i), diag.Note{Message: row.hint}),
 						"all items of %s must reach %s, and only a part of them may reach this one", row.all, what)
+				case op.Tiles.Has(f.Op(i)):
+					if n := d.varying(i); n >= 0 {
+						reported[at] = true
+						d.refuse(diag.GoDivergentBarrier, at, d.depends(f.Arg(i, n), at, "it"),
+							"the items of a workgroup load and store one tile, and where that is in the matrix may differ between them")
+					}
 				case function != nil && function.shared && d.u.Varies(f.Arg(i, 1)):
 					reported[at] = true
 					d.refuse(row.code, at, append(d.depends(f.Arg(i, 1), at, "the "+function.last), diag.Note{Message: shuffleHint}),
@@ -115,6 +132,19 @@ func (d *divergence) refuse(code diag.Code, at source.Span, notes []diag.Note, f
 		notes = append(notes, diag.Note{Message: "in " + shown})
 	}
 	d.list.Add(diag.Diagnostic{Code: code, Span: d.expressionSpan(at), Message: fmt.Sprintf(format, args...), Notes: notes})
+}
+
+// varying returns the first operand of the load or store of a tile that may differ between items
+// and says where the tile is, or -1.
+func (d *divergence) varying(i ir.Inst) int {
+	if o := d.f.Op(i); o == op.TileLoad || o == op.TileStore {
+		for n := ir.TileOffset; n <= ir.TileFirstColumn; n++ {
+			if d.u.Varies(d.f.Arg(i, n)) {
+				return n
+			}
+		}
+	}
+	return -1
 }
 
 // why explains which condition makes an instruction divergent, and what that depends on.

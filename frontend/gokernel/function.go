@@ -42,6 +42,8 @@ type frame struct {
 	site      *ssa.Call
 	calledAt  source.Span
 	arguments []operand
+	// captured are pointers to the variables that a function literal captures.
+	captured []operand
 	// operands are, by number, the translated values. slots hold those that are liveOut.
 	operands []operand
 	slots    []slot
@@ -356,6 +358,11 @@ func (f *frame) leave(x *block) {
 
 // call inlines a function at a call and returns its results.
 func (f *frame) call(site *ssa.Call, callee *ssa.Function, arguments []operand) operand {
+	return f.inline(site, callee, arguments, nil)
+}
+
+// inline is call for a function literal, too, with pointers to the variables that it captures.
+func (f *frame) inline(site *ssa.Call, callee *ssa.Function, arguments, captured []operand) operand {
 	t := f.t
 	for x := f; x != nil; x = x.caller {
 		if x.Function == callee {
@@ -368,7 +375,7 @@ func (f *frame) call(site *ssa.Call, callee *ssa.Function, arguments []operand) 
 		f.refuse(diag.GoSubset, token.NoPos, "", "%s has no source that is part of this build", callee.Name())
 		return operand{}
 	}
-	inner := &frame{t: t, function: t.about(callee), caller: f, site: site, calledAt: t.b.Span, arguments: arguments}
+	inner := &frame{t: t, function: t.about(callee), caller: f, site: site, calledAt: t.b.Span, arguments: arguments, captured: captured}
 	if len(inner.nodes) == 0 {
 		return operand{}
 	}

@@ -37,6 +37,10 @@ func (g *gate) called(n *ast.CallExpr) {
 		g.inspect(s.X)
 	}
 	for k, x := range n.Args {
+		if callee != nil && isTileMap(callee) && k == len(n.Args)-1 {
+			g.mapped(n, x)
+			continue
+		}
 		if callee != nil && !isIntrinsic(callee) {
 			s := callee.Signature()
 			if at := min(k, s.Params().Len()-1); at >= 0 && g.unusable(s.Params().At(at).Type()) != nil {
@@ -45,6 +49,55 @@ func (g *gate) called(n *ast.CallExpr) {
 		}
 		g.inspect(x)
 	}
+}
+
+// mapped checks the function that is called for each element of tiles: a function literal, or the
+// name of a function.
+func (g *gate) mapped(n *ast.CallExpr, x ast.Expr) {
+	switch x := ast.Unparen(x).(type) {
+	case *ast.FuncLit:
+		outer := g.signature
+		g.signature = g.info.TypeOf(x).(*types.Signature)
+		g.fields(x.Type.Params)
+		g.fields(x.Type.Results)
+		g.captures(x)
+		g.inspect(x.Body)
+		g.signature = outer
+		return
+	case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr, *ast.IndexListExpr:
+		named := &ast.CallExpr{Fun: x, Lparen: x.End(), Rparen: x.End()}
+		if f := g.callee(named); f != nil {
+			if g.instances(named) {
+				g.enter(n, f)
+			}
+			return
+		}
+	}
+	g.refuse(x, "write a function literal, or name a function", "the compiler has to know the function that is called for each element")
+}
+
+// captures reports assignments of a function literal to variables outside of it.
+func (g *gate) captures(literal *ast.FuncLit) {
+	assigned := func(x ast.Expr) {
+		id := identifier(x)
+		if id == nil {
+			return
+		}
+		if v, ok := g.info.Uses[id].(*types.Var); ok && (v.Pos() < literal.Pos() || v.Pos() >= literal.End()) {
+			g.refuse(id, "it returns the element; each item calls it for the elements that it holds", "a function for the elements of a tile assigns to no variable outside of it")
+		}
+	}
+	ast.Inspect(literal.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for _, x := range n.Lhs {
+				assigned(x)
+			}
+		case *ast.IncDecStmt:
+			assigned(n.X)
+		}
+		return true
+	})
 }
 
 // slices reports conversions of slices to arrays.
@@ -276,7 +329,7 @@ func (g *gate) enter(n *ast.CallExpr, f *types.Func) bool {
 // functions of vectors and matrices, and of floats that devices have no arithmetic for.
 func (g *gate) isForKernels(f *types.Func) bool {
 	switch filepath.Base(g.files.Position(f.Pos()).Filename) {
-	case "vector.go", "bfloat16.go", "float16vectors.go", "int4.go":
+	case "vector.go", "matrix.go", "bfloat16.go", "float16vectors.go", "int4.go":
 		return true
 	}
 	return false

@@ -5,6 +5,8 @@ import (
 	"go/token"
 	"go/types"
 	"strings"
+
+	"github.com/gpuc/gpuc/ir/scalar"
 )
 
 // This file checks the declarations of kernels.
@@ -71,7 +73,10 @@ func (g *gate) parameters(k *kernel) {
 				} else {
 					g.each(k, func(i *instance) { g.parameter(k, field, i.signature.Params().At(at)) })
 				}
-				if !isReference(p.Type()) {
+				if isMatrix(p.Type()) {
+					plain++
+				}
+				if !isReference(p.Type()) && !isMatrix(p.Type()) {
 					plain++
 				} else if p.Name() == valuesName {
 					clash = field.Names[m]
@@ -90,6 +95,17 @@ func (g *gate) parameter(k *kernel, field *ast.Field, p *types.Var) {
 	named := func(t types.Type) string { return typeName(t, k.of.Types) }
 	if isItem(p.Type()) {
 		g.problem(location, "", "a kernel has one gpu.Item, its first parameter")
+		return
+	}
+	if isTile(p.Type()) {
+		g.problem(location, "take a gpu.Matrix, of which gpu.LoadTile loads tiles", "a tile is a value of the kernel, and %s is a parameter", p.Name())
+		return
+	}
+	if isMatrix(p.Type()) {
+		if element := MatrixElement(p.Type()); tileElement(element) == scalar.None {
+			g.problem(location, "its elements are those of tiles: gpu.Float16, BFloat16, Float8E4M3, Float8E5M2, float32, float64, int8, uint8, int32 and uint32",
+				"the matrix %s has elements of type %s", p.Name(), named(element))
+		}
 		return
 	}
 	if bad := unsupported(p.Type()); bad != nil {

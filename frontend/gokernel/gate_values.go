@@ -27,6 +27,9 @@ func (g *gate) unusable(t types.Type) *typeProblem {
 		return nil
 	}
 	named := func(t types.Type) string { return typeName(t, g.of.Types) }
+	if isTile(t) {
+		return tileProblem(t, named)
+	}
 	if bad := unsupported(t); bad != nil {
 		if all := unsupportedFields(t, false); len(all) > 0 {
 			return &typeProblem{"kernels have no values of " + all.types(named) + ", which " + all.names("the field", "has", "have"), all.hints()}

@@ -27,6 +27,14 @@ func (f *frame) operand(v ssa.Value) operand {
 				return f.arguments[n]
 			}
 		}
+	case *ssa.FreeVar:
+		for n, captured := range f.FreeVars {
+			if captured == v {
+				return f.captured[n]
+			}
+		}
+	case *ssa.Function:
+		return operand{kind: aFunction}
 	case *ssa.Global:
 		if array, ok := t.table(v); ok {
 			return operand{kind: aTable, value: array}
@@ -120,6 +128,8 @@ func (f *frame) instruction(v ssa.Value) operand {
 		return operand{}
 	}
 	switch v := v.(type) {
+	case *ssa.MakeClosure:
+		return operand{kind: aFunction}
 	case *ssa.Phi:
 		if outer, _ := loopVariable(v); outer != nil {
 			return f.operands[f.number[outer]]

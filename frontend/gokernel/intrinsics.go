@@ -18,8 +18,11 @@ import (
 // intrinsic translates a call of a function that devices implement.
 type intrinsic func(f *frame, args []operand, v *ssa.Call) operand
 
-// intrinsics are those functions, by types.Func.FullName.
-var intrinsics = sync.OnceValue(makeIntrinsics)
+// intrinsics are those functions, by types.Func.FullName. They are set here, as those that inline
+// functions lead back to the table.
+var intrinsics func() map[string]intrinsic
+
+func init() { intrinsics = sync.OnceValue(makeIntrinsics) }
 
 func intrinsicOf(f *types.Func) intrinsic { return intrinsics()[f.Origin().FullName()] }
 
@@ -152,6 +155,7 @@ func makeIntrinsics() map[string]intrinsic {
 	}
 	addBitFunctions(table)
 	addFloat16(table)
+	addTiles(table)
 	for name, o := range floatFunctions() {
 		table[gpuPath+"."+name] = operation(o)
 	}

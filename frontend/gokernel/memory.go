@@ -130,6 +130,10 @@ func (f *frame) store(at *ssa.Store, to, value operand) {
 	if to.kind != aPointer || value.kind != aValue {
 		return
 	}
+	if t.mapping > 0 && to.base.IsGlobal() {
+		f.refuseWrite(at.Pos())
+		return
+	}
 	t.recordWrite(&to.reference)
 	address := f.address(&to.reference)
 	if t.isAtomic(address) {
@@ -171,7 +175,7 @@ func (t *translator) read(r *reference) {
 func (t *translator) barrierMemory() op.Memory {
 	memory := op.WorkgroupMemory
 	for _, p := range t.k.function.Params {
-		if isSlice(p.Type()) && t.facts.written[p.Name()] && t.facts.read[p.Name()] {
+		if (isSlice(p.Type()) || isMatrix(p.Type())) && t.facts.written[p.Name()] && t.facts.read[p.Name()] {
 			memory |= op.StorageMemory
 		}
 	}

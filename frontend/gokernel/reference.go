@@ -46,6 +46,7 @@ const (
 	anItem
 	aPointerToItem
 	aPointerToRecord
+	aFunction // which only functions on tiles take
 )
 
 // reference is the target of a pointer or a slice: a variable, a path into it and, for a slice, a

@@ -79,6 +79,7 @@ const (
 	Value     ParameterKind = iota // part of the immediates or of the uniform buffer
 	Buffer                         // a slice
 	Workgroup                      // a pointer
+	Matrix                         // a gpu.Matrix: a buffer, and its gpu.MatrixLayout as a value
 )
 
 // Parameter is a parameter of a kernel.
@@ -86,10 +87,10 @@ type Parameter struct {
 	Name string
 	Type types.Type
 	Kind ParameterKind
-	// Binding is a buffer's binding number, and Written says that the kernel may write it.
+	// Binding is the binding number of a buffer or of a matrix's, and Written says that the kernel may write it.
 	Binding int
 	Written bool
-	// Offset is the offset of a value among the values, in bytes. Its layout is Go's, except that
+	// Offset is the offset of a value, or of a matrix's layout, among the values, in bytes. Its layout is Go's, except that
 	// int, uint and bool have 32 bits.
 	Offset uint32
 }
@@ -99,6 +100,8 @@ type Parameter struct {
 type location struct {
 	variable ir.Value
 	member   int
+	// buffer is the variable of a matrix's elements.
+	buffer ir.Value
 }
 
 // signature describes the kernel that was translated last, into m.
@@ -124,6 +127,10 @@ func (l *loader) signature(m *ir.Module, k *instance) Signature {
 			whole := m.Element(g.Type)
 			if s.ValueBytes = m.Size(whole); at.member >= 0 {
 				p.Offset = m.Members(whole)[at.member].Offset
+			}
+			if at.buffer != ir.NoValue {
+				b := m.Global(at.buffer)
+				p.Kind, p.Binding, p.Written = Matrix, int(b.Binding), m.AccessOf(b.Type) != ir.Read
 			}
 		}
 		s.Parameters = append(s.Parameters, p)

@@ -41,6 +41,8 @@ type translator struct {
 	// that variables hold copies of.
 	locations map[*ssa.Parameter]reference
 	spilled   map[ir.Value]*ssa.Parameter
+	// mapping counts the functions for the elements of tiles around the builder's position.
+	mapping int
 }
 
 // facts are the results of the first translation.
@@ -108,23 +110,32 @@ func (t *translator) parameters(f *ir.Func) []operand {
 	arguments := make([]operand, len(parameters))
 	binding := uint32(0)
 	var plain []int
+	buffer := func(p *ssa.Parameter, element types.Type) operand {
+		access := ir.Read
+		if t.facts.written[p.Name()] {
+			access = ir.ReadWrite
+		}
+		array := t.m.ArrayOf(t.inMemory(element, p.Name()), ir.NoValue)
+		g := t.global(p, t.m.PointerTo(ir.Storage, array, access))
+		g.Bound, g.Binding = true, binding
+		binding++
+		made := operand{kind: aSlice, reference: reference{base: t.m.AddGlobal(g)}}
+		f.Interface = append(f.Interface, made.base)
+		return made
+	}
 	for n, p := range parameters {
-		if isItem(p.Type()) {
+		switch {
+		case isItem(p.Type()):
 			arguments[n] = operand{kind: anItem}
+			continue
+		case isMatrix(p.Type()):
+			arguments[n] = operand{kind: aTuple, parts: []operand{buffer(p, MatrixElement(p.Type()))}}
+			plain = append(plain, n)
 			continue
 		}
 		switch u := p.Type().Underlying().(type) {
 		case *types.Slice:
-			access := ir.Read
-			if t.facts.written[p.Name()] {
-				access = ir.ReadWrite
-			}
-			array := t.m.ArrayOf(t.inMemory(u.Elem(), p.Name()), ir.NoValue)
-			g := t.global(p, t.m.PointerTo(ir.Storage, array, access))
-			g.Bound, g.Binding = true, binding
-			binding++
-			arguments[n] = operand{kind: aSlice, reference: reference{base: t.m.AddGlobal(g)}}
-			f.Interface = append(f.Interface, arguments[n].base)
+			arguments[n] = buffer(p, u.Elem())
 		case *types.Pointer:
 			g := t.global(p, t.m.PointerTo(ir.Workgroup, t.inMemory(u.Elem(), p.Name()), ir.ReadWrite))
 			arguments[n] = operand{kind: aPointer, reference: reference{base: t.m.AddGlobal(g)}}
@@ -134,8 +145,12 @@ func (t *translator) parameters(f *ir.Func) []operand {
 	}
 	t.declareValues(f, arguments, plain, binding)
 	for n, a := range arguments {
-		if a.kind != aValue {
-			t.parameterLocations[n] = location{a.base, -1}
+		switch a.kind {
+		case aValue:
+		case aTuple:
+			t.parameterLocations[n].buffer = a.parts[0].base
+		default:
+			t.parameterLocations[n] = location{variable: a.base, member: -1}
 		}
 	}
 	return arguments
@@ -150,30 +165,44 @@ func (t *translator) declareValues(f *ir.Func, arguments []operand, declareValue
 	parameters := t.k.function.Params
 	fields := make([]*types.Var, len(declareValues))
 	for n, p := range declareValues {
-		fields[n] = types.NewField(token.NoPos, nil, parameters[p].Name(), inWord(parameters[p].Type()), false)
+		x := parameters[p].Type()
+		if isMatrix(x) {
+			x = MatrixLayout(x)
+		}
+		fields[n] = types.NewField(token.NoPos, nil, parameters[p].Name(), inWord(x), false)
 	}
-	made := t.of(fields[0].Type())
+	typ := t.of(fields[0].Type())
 	g := t.global(parameters[declareValues[0]], 0)
+	if isMatrix(parameters[declareValues[0]].Type()) {
+		g.Name += "_layout" // its buffer has the name
+	}
 	if len(declareValues) > 1 {
-		made = t.structure(types.Typ[types.Invalid], types.NewStruct(fields, nil))
+		typ = t.structure(types.Typ[types.Invalid], types.NewStruct(fields, nil))
 		g.Name = valuesName
 	}
 	space := ir.Immediate
-	if t.m.Size(made) > immediateLimit || t.hasArray(made) {
+	if t.m.Size(typ) > immediateLimit || t.hasArray(typ) {
 		space, g.Bound, g.Binding = ir.Uniform, true, binding
 	}
-	g.Type = t.m.PointerTo(space, made, ir.Read)
+	g.Type = t.m.PointerTo(space, typ, ir.Read)
 	base := t.m.AddGlobal(g)
 	f.Interface = append(f.Interface, base)
 	for n, p := range declareValues {
 		r := reference{base: base}
-		t.parameterLocations[p] = location{base, -1}
+		t.parameterLocations[p] = location{variable: base, member: -1}
 		if len(declareValues) > 1 {
 			t.parameterLocations[p].member = n
 			r = r.to(step{t.m.ConstU32(uint32(n)), true})
 		}
 		t.b.Span = t.span(parameters[p].Pos(), token.NoPos)
 		x := frame{t: t}
+		if isMatrix(parameters[p].Type()) {
+			for member := range t.m.Members(t.of(fields[n].Type())) {
+				field := r.to(t.member(member))
+				arguments[p].parts = append(arguments[p].parts, made(t.b.Load(x.address(&field))))
+			}
+			continue
+		}
 		arguments[p] = operand{kind: aValue, value: t.b.Load(x.address(&r))}
 		if hasNarrow(parameters[p].Type()) {
 			arguments[p].value = t.b.Convert(t.m.ScalarOf(t.of(parameters[p].Type())), arguments[p].value)

@@ -79,6 +79,9 @@ func unsupportedVariable(t types.Type) types.Type {
 	if isItem(t) {
 		return nil
 	}
+	if isTile(t) {
+		return nil
+	}
 	switch u := t.Underlying().(type) {
 	case *types.Slice:
 		return unsupportedInMemory(u.Elem())
@@ -103,7 +106,7 @@ func unsupportedInMemory(t types.Type) types.Type {
 		case *types.Basic:
 			return basics[u.Kind()] == ir.Void
 		case *types.Array, *types.Struct, *types.Slice, *types.Pointer:
-			return isItem(t)
+			return isItem(t) || isTile(t)
 		}
 		return true
 	})
@@ -115,7 +118,7 @@ func part(t types.Type, is func(types.Type) bool) types.Type {
 	if is(t) {
 		return t
 	}
-	if scalarOf(t) != ir.Void {
+	if scalarOf(t) != ir.Void || isTile(t) {
 		return nil
 	}
 	switch u := t.Underlying().(type) {
@@ -190,6 +193,9 @@ type typeTable struct {
 func (t *typeTable) of(x types.Type) ir.Type {
 	if isSizeless(x) {
 		return ir.U32
+	}
+	if isTile(x) {
+		return t.tile(x)
 	}
 	if s := scalarOf(x); s != ir.Void {
 		return s
@@ -267,6 +273,9 @@ func (t *typeTable) constant(x types.Type, v constant.Value) (ir.Value, bool) {
 func Layout(t types.Type) (size, align int64) {
 	if t == nil {
 		return 0, 1
+	}
+	if isTile(t) {
+		return 4, 4 // of which each item holds a part
 	}
 	const all = 1 << 40
 	switch u := t.Underlying().(type) {

@@ -214,6 +214,10 @@ func (u *Uniform) resultVaries(i ir.Inst) bool {
 	switch o := f.Op(i); {
 	case agreed[o]:
 		return u.scope != Subgroup
+	case o == op.TileRow || o == op.TileColumn:
+		return true
+	case o == op.TileCount:
+		return false
 	case o == op.SubgroupBroadcast:
 		return u.scope != Subgroup || u.partial[i] || !u.present(f.Arg(i, 1))
 	case o == op.Load:

@@ -120,10 +120,15 @@ func (w *writer) any() string {
 // valuesOf lists the parameters that are values, converted to their types in an instance.
 func (l *launcher) valuesOf(i *gokernel.Signature) (list []string) {
 	for n, p := range i.Parameters {
-		if p.Kind != gokernel.Value {
+		text := l.names[n]
+		switch p.Kind {
+		case gokernel.Value:
+		case gokernel.Matrix:
+			list = append(list, text+".Layout()")
+			continue
+		default:
 			continue
 		}
-		text := l.names[n]
 		if !types.Identical(p.Type, l.declared(n)) {
 			text = fmt.Sprintf("%s(%s).(%s)", l.any(), text, l.spell(p.Type))
 		}

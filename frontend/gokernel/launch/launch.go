@@ -349,11 +349,15 @@ func (l *launcher) parameters(of func(n int) string) string {
 	return ", " + strings.Join(groups, ", ") + " " + before
 }
 
-// arguments formats the names of the parameters of a kind.
-func (l *launcher) arguments(kind gokernel.ParameterKind, form string) (list []string) {
+// buffers formats the names of the parameters with buffers, slices and matrices, in the order of
+// their bindings.
+func (l *launcher) buffers(slice, matrix string) (list []string) {
 	for n, p := range l.k.Parameters {
-		if p.Kind == kind {
-			list = append(list, fmt.Sprintf(form, l.names[n]))
+		switch p.Kind {
+		case gokernel.Buffer:
+			list = append(list, fmt.Sprintf(slice, l.names[n]))
+		case gokernel.Matrix:
+			list = append(list, fmt.Sprintf(matrix, l.names[n]))
 		}
 	}
 	return list
@@ -364,7 +368,11 @@ func (l *launcher) asIs(n int) string { return l.spell(l.declared(n)) }
 
 // asBuffer is the type of a parameter in functions for buffers.
 func (l *launcher) asBuffer(n int) string {
-	if l.k.Parameters[n].Kind != gokernel.Buffer {
+	switch l.k.Parameters[n].Kind {
+	case gokernel.Buffer:
+	case gokernel.Matrix:
+		return fmt.Sprintf("%s.MatrixBuffer[%s]", l.gpu, l.spell(gokernel.MatrixElement(l.declared(n))))
+	default:
 		return l.asIs(n)
 	}
 	return fmt.Sprintf("*%s.Buffer[%s]", l.gpu, l.spell(l.declared(n).Underlying().(*types.Slice).Elem()))
@@ -380,7 +388,7 @@ func (l *launcher) launch() {
 	l.oneVariant()
 	l.choose(func(i *gokernel.Signature) {
 		values, embedded := l.words(i, ""), l.embedded(i, grid)
-		arguments := slices.Concat([]string{stream, grid, values}, l.arguments(gokernel.Buffer, "%s"))
+		arguments := slices.Concat([]string{stream, grid, values}, l.buffers("%s", "%s.Buffer"))
 		fmt.Fprintf(&l.body, "\treturn %s.Launch(%s)\n", strings.TrimPrefix(embedded, "&"), strings.Join(arguments, ", "))
 	}, "")
 	l.body.WriteString("}\n")
@@ -396,7 +404,7 @@ func (l *launcher) run(context string) {
 	l.oneVariant()
 	l.choose(func(i *gokernel.Signature) {
 		values, embedded := l.words(i, ""), l.embedded(i, grid)
-		arguments := slices.Concat([]string{ctx, embedded, device, grid, values}, l.arguments(gokernel.Buffer, l.gen+".HostOf(%s)"))
+		arguments := slices.Concat([]string{ctx, embedded, device, grid, values}, l.buffers(l.gen+".HostOf(%s)", l.gen+".HostOf(%s.Data())"))
 		fmt.Fprintf(&l.body, "\treturn %s.Run(%s)\n", l.gen, strings.Join(arguments, ", "))
 	}, "")
 	l.body.WriteString("}\n")

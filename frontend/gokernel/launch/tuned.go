@@ -125,7 +125,7 @@ func (l *launcher) tune(context string) {
 			if needsValues {
 				arguments = slices.Concat([]string{ctx}, arguments, []string{l.words(i, nothing)})
 			}
-			arguments = append(arguments, l.arguments(gokernel.Buffer, "%s")...)
+			arguments = append(arguments, l.buffers("%s", "%s.Buffer")...)
 			fmt.Fprintf(&l.body, "\t%s, %s := %s.%s(%s)\n\tif %s != nil {\n\t\treturn %s{}, %s, %s\n\t}\n\treturn %s{%s}, %s, nil\n",
 				tuning, failed, gokernel.NamesOf(i.Name).Variants, call, strings.Join(arguments, ", "), failed, l.Variant, tuning, failed,
 				l.Variant, strings.Join(to, ", "), tuning)

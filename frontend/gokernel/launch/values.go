@@ -19,12 +19,17 @@ func (l *launcher) values(k *gokernel.Signature) {
 	name := gokernel.NamesOf(k.Name).Values
 	for n := range k.Parameters {
 		p := &k.Parameters[n]
-		if p.Kind != gokernel.Value {
+		x := p.Type
+		switch p.Kind {
+		case gokernel.Value:
+		case gokernel.Matrix:
+			x = gokernel.MatrixLayout(x)
+		default:
 			continue
 		}
 		name := fmt.Sprint("a", len(parameters))
-		parameters = append(parameters, name+" "+l.spell(p.Type))
-		v.put(part{text: name, shown: p.Name, word: int(p.Offset / 4)}, p.Type)
+		parameters = append(parameters, name+" "+l.spell(x))
+		v.put(part{text: name, shown: p.Name, word: int(p.Offset / 4)}, x)
 	}
 	// The alignment of 64-bit values may leave an unused word at the end.
 	if words := int(k.ValueBytes / 4); v.words > words-2 {
