@@ -15,13 +15,14 @@ type launch struct {
 	lanes      int  // the size of a subgroup, a power of two
 	shift      int  // of which power
 	crew       crew
+	shapes     []*tileShape // of tiles, as far as they have been used
 }
 
 // hostLanes is the default subgroup size as plain Go: that of many GPUs.
 const hostLanes = 32
 
-// Each calls a kernel without barriers and subgroup operations for every item of a grid, one after
-// the other: of all workgroups, or exactly the items that the grid counts. Size is that of a
+// Each calls a kernel without barriers, tiles and subgroup operations for one item after the other:
+// those of all workgroups of a grid, or exactly those that the grid counts. Size is that of a
 // workgroup. Under the race detector nothing orders the items.
 func Each(grid Grid, size Int3, kernel func(Item)) {
 	l := newLaunch(grid, size, hostLanes)
@@ -36,9 +37,9 @@ func Each(grid Grid, size Int3, kernel func(Item)) {
 	})
 }
 
-// EachGroup calls a kernel with barriers or subgroup operations. Size is that of a workgroup. Start
-// is called for each workgroup, and returns the function of its items. It makes their workgroup
-// memory:
+// EachGroup calls a kernel with barriers, tiles or subgroup operations. Size is that of a
+// workgroup. Start is called for each workgroup, and returns the function of its items. It makes
+// their workgroup memory:
 //
 //	gpu.EachGroup(grid, gpu.Int3{X: 64, Y: 1, Z: 1}, func() func(gpu.Item) {
 //		shared := new([64]float32)
@@ -46,12 +47,12 @@ func Each(grid Grid, size Int3, kernel func(Item)) {
 //	})
 //
 // Subgroups have 32 items, in the order of Item.LocalIndex; the last one of a workgroup may have
-// fewer. Under the race detector nothing orders the items of two workgroups, and only barriers and
-// subgroup operations order those of one.
+// fewer. Under the race detector nothing orders the items of two workgroups, and only barriers,
+// operations on tiles and subgroup operations order those of one.
 //
-// It panics if only some items of a workgroup come to a barrier, or only some of a subgroup to a
-// subgroup operation. It panics if the grid counts items that do not fill workgroups, which
-// launches refuse as ErrShape, and with what an item panics with.
+// It panics if only some items of a workgroup come to a barrier or an operation on tiles, or only
+// some of a subgroup to a subgroup operation. It panics if the grid counts items that do not fill
+// workgroups, which launches refuse as ErrShape, and with what an item panics with.
 func EachGroup(grid Grid, size Int3, start func() func(Item)) {
 	EachGroupWithSubgroups(grid, size, hostLanes, start)
 }

@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// This file has the items of a kernel that runs as plain Go wait for each other: at barriers, at
-// subgroup operations, and at the end of the kernel. The items of a subgroup arrive at each of them
-// together, and so do the subgroups of a workgroup, except at subgroup operations. Divergence,
-// where some items of a group arrive elsewhere, panics.
+// This file has the items of a kernel that runs as plain Go wait for each other. They do at
+// barriers, at operations on tiles or of subgroups, and at the end of the kernel. The items of a
+// subgroup arrive at each of them together, and so do the subgroups of a workgroup, except at
+// subgroup operations. Divergence, where some items of a group arrive elsewhere, panics.
 //
 // Items are coroutines: one runs until it waits, then the next, so that every run is the same and
 // nothing here needs a lock. The race detector must not see this switching, which would order all
-// accesses. It is told what barriers and subgroup operations order, and nothing else (race.go). So
-// functions here that write are go:norace.
+// accesses. It is told what these locations order, and nothing else (race.go). So functions here
+// that write are go:norace.
 
 // group is a workgroup of a launch.
 type group struct {
@@ -26,6 +26,10 @@ type group struct {
 	all       rendezvous
 	// yield, by item, passes control to the group.
 	yield []func() bool
+	// work is that of the latest operation on tiles, and entered counts the items that have come to
+	// it; 0 if all have.
+	work    *tileWork
+	entered int
 }
 
 // rendezvous counts arrivals at a location.
@@ -50,8 +54,8 @@ type subgroup struct {
 	values [2][]any
 }
 
-// location is where an item waits: the return address in the kernel of a barrier or, with
-// operationBit, of a subgroup operation; 0 is the end of the kernel.
+// location is where an item waits: the return address in the kernel of a barrier or an operation.
+// operationBit marks those of subgroups; 0 is the end of the kernel.
 type location uintptr
 
 // operationBit is a bit that no address of a function has.
@@ -67,8 +71,8 @@ func (g *group) assemble() {
 	}
 }
 
-// kernelDepth is how many frames runtime.Callers skips to find the kernel: itself, barrier or
-// exchange, and what the kernel calls. A shared helper would cost more than all else here.
+// kernelDepth is how many frames runtime.Callers skips to find the kernel: itself, barrier, begin
+// or exchange, and what the kernel calls. A shared helper would cost more than all else here.
 const kernelDepth = 3
 
 // barrier is Item.Barrier, called by what a kernel calls.
@@ -176,7 +180,11 @@ func (g *group) diverge(m *rendezvous, second int, at location) {
 	if (m.location|at)&operationBit != 0 {
 		problem = fmt.Sprintf("gpu: the items of subgroup %d of workgroup %v diverge at a subgroup operation: %s", second/g.launch.lanes, g.at, problem)
 	} else {
-		problem = fmt.Sprintf("gpu: the items of workgroup %v diverge at a barrier: %s", g.at, problem)
+		what := "a barrier"
+		if g.work != nil && (g.work.location == m.location || g.work.location == at) {
+			what = g.work.call.name
+		}
+		problem = fmt.Sprintf("gpu: the items of workgroup %v diverge at %s: %s", g.at, what, problem)
 	}
 	panic(problem)
 }
