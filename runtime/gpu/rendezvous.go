@@ -71,8 +71,8 @@ func (g *group) assemble() {
 	}
 }
 
-// kernelDepth is how many frames runtime.Callers skips to find the kernel: itself, barrier or
-// exchange, and what the kernel calls. A shared helper would cost more than all else here.
+// kernelDepth is how many frames runtime.Callers skips to find the kernel: itself, barrier, begin
+// or exchange, and what the kernel calls. A shared helper would cost more than all else here.
 const kernelDepth = 3
 
 // barrier is Item.Barrier, called by what a kernel calls.

@@ -211,6 +211,45 @@ func RightUniform(it gpu.Item, m *memory) {
 	m.y[it.Index()] = gpu.UniformLoad(it, &m.shared[0])
 }
 
+// tileArray is the type of a tile that has as many elements as a workgroup has items.
+type tileArray = [8][items / 8]float32
+
+func RightTiles(it gpu.Item, m *memory) {
+	l, rows := it.LocalIndex(), 8*it.Group().X
+	x, y := gpu.NewMatrix(m.x, len(m.x)/8, 8), gpu.NewMatrix(m.y, len(m.y)/8, 8)
+	m.shared[l] = m.x[it.Index()]
+	v := gpu.LoadTile[tileArray](it, x, rows, 0)
+	v = gpu.MapTile[tileArray](it, v, func(row, col int, x float32) float32 { return x + m.shared[items-1-8*row-col] })
+	m.shared[l] = float32(l)
+	gpu.StoreTile(it, y, rows, 0, gpu.MulAdd(it, v, v, v))
+	m.y[it.Index()] += m.shared[items-1-l]
+	gpu.StoreTile(it, x, rows, 0, v)
+	m.shared[l] = 0
+}
+
+// TilesTogether has all workgroups store the same tile.
+func TilesTogether(it gpu.Item, m *memory) {
+	x, y := gpu.NewMatrix(m.x, len(m.x)/8, 8), gpu.NewMatrix(m.y, len(m.y)/8, 8)
+	gpu.StoreTile(it, y, 0, 0, gpu.LoadTile[tileArray](it, x, 8*it.Group().X, 0))
+}
+
+// TilesOfNext loads what the next workgroup stores.
+func TilesOfNext(it gpu.Item, m *memory) {
+	x := gpu.NewMatrix(m.x, len(m.x)/8, 8)
+	v := gpu.LoadTile[tileArray](it, x, 8*it.Group().X+8, 0)
+	gpu.StoreTile(it, x, 8*it.Group().X, 0, v)
+}
+
+// TilesOfItems has items write what f reads.
+func TilesOfItems(it gpu.Item, m *memory) {
+	l := it.LocalIndex()
+	v := gpu.FillTile[tileArray](it, float32(1))
+	gpu.MapTile[tileArray](it, v, func(row, col int, x float32) float32 {
+		m.shared[l] = x
+		return m.shared[(l+1)%items]
+	})
+}
+
 var kernels = map[string]func(gpu.Item, *memory){
 	"RightSum": RightSum, "SumWithBarrierBefore": SumWithBarrierBefore, "SumWithBarrierBehind": SumWithBarrierBehind, "SumWithout": SumWithout,
 	"RightTurns": RightTurns, "TurnsWithoutSecond": TurnsWithoutSecond, "Reversed": Reversed,
@@ -220,6 +259,7 @@ var kernels = map[string]func(gpu.Item, *memory){
 	"RightSubgroups": RightSubgroups, "SubgroupsWithoutBarrier": SubgroupsWithoutBarrier,
 	"PrintHandsOn": PrintHandsOn, "RightPrint": RightPrint,
 	"RightUniform": RightUniform,
+	"RightTiles":   RightTiles, "TilesTogether": TilesTogether, "TilesOfNext": TilesOfNext, "TilesOfItems": TilesOfItems,
 }
 
 // TestKernels runs each kernel twice on the same memory, one launch after the other.
