@@ -35,6 +35,8 @@ func (e *emitter) function(f *ir.Func, n int) {
 	if !e.NoOptimize {
 		e.fuse()
 	}
+	e.findRegistered()
+	e.maps = e.maps[:0]
 	e.body = e.body[:0]
 	e.line, e.file = 0, 0
 	e.passedTextures = e.passedTextures[:0]
@@ -60,6 +62,14 @@ func (e *emitter) function(f *ir.Func, n int) {
 	}
 	for n := range e.f.Symbols {
 		if s := &e.f.Symbols[n]; n > 0 && (s.Space == ir.Private || s.Space == ir.Function) {
+			if e.registered[n] {
+				e.write("\t.reg .b32 %s")
+				e.writeNumber(uint64(n))
+				e.write("_<")
+				e.writeNumber(uint64(s.Bytes / 4))
+				e.write(">;\n")
+				continue
+			}
 			e.write("\t")
 			e.declare(".local", s)
 			e.write(";\n")

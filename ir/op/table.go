@@ -178,6 +178,9 @@ const (
 	TileGet
 	TileSet
 
+	// instructions of one target
+	Intrinsic
+
 	// messages
 	Print
 
@@ -388,6 +391,8 @@ var table = [Count]Info{
 	TileColumn:    {Name: "tile_column", Signature: "special", Doc: "tile_column(x, n): the column of element n of the invocation; it may be beyond the last"},
 	TileGet:       {Name: "tile_get", Signature: "special", Doc: "tile_get(x, n): element n of the invocation; of bf16, e4m3 and e5m2 the pattern"},
 	TileSet:       {Name: "tile_set", Signature: "special", Doc: "tile_set(x, n, v): x with element n of the invocation replaced"},
+
+	Intrinsic: {Name: "intrinsic", Signature: "special", Effects: Anywhere | Convergent, Attribute: IntrinsicName, Doc: "an instruction of one target, which that target's lowering makes"},
 
 	Print: {Name: "print", Signature: "special", Effects: External, Attribute: MessageNumber, Doc: "print(values…): tells the host a message with these values; print(condition, values…) of an assertion does if the condition does not hold; codegen replaces it before the passes"},
 

@@ -159,17 +159,18 @@ var signatures = [Count]Signature{
 	152: {Special: "special"},                                                                                                          // tile_column
 	153: {Special: "special"},                                                                                                          // tile_get
 	154: {Special: "special"},                                                                                                          // tile_set
-	155: {Special: "special"},                                                                                                          // print
-	156: {Special: "special"},                                                                                                          // call
-	157: {Special: "special"},                                                                                                          // if
-	158: {Special: "special"},                                                                                                          // switch
-	159: {Special: "special"},                                                                                                          // loop
-	160: {Special: "special"},                                                                                                          // scope
-	161: {Special: "special"},                                                                                                          // exit
-	162: {Special: "special"},                                                                                                          // continue
-	163: {Special: "special"},                                                                                                          // next
-	164: {Special: "special"},                                                                                                          // return
-	165: {Special: "special"},                                                                                                          // unreachable
+	155: {Special: "special"},                                                                                                          // intrinsic
+	156: {Special: "special"},                                                                                                          // print
+	157: {Special: "special"},                                                                                                          // call
+	158: {Special: "special"},                                                                                                          // if
+	159: {Special: "special"},                                                                                                          // switch
+	160: {Special: "special"},                                                                                                          // loop
+	161: {Special: "special"},                                                                                                          // scope
+	162: {Special: "special"},                                                                                                          // exit
+	163: {Special: "special"},                                                                                                          // continue
+	164: {Special: "special"},                                                                                                          // next
+	165: {Special: "special"},                                                                                                          // return
+	166: {Special: "special"},                                                                                                          // unreachable
 }
 
 // effects are the rows' Effects and Operands side by side (Info.Summary). Every walk over
@@ -216,17 +217,18 @@ var effects = [Count]Effects{
 	147: 0x4,   // tile_reduce
 	148: 0x4,   // tile_broadcast
 	149: 0x4,   // tile_transpose
-	155: 0x20,  // print
-	156: 0xc5,  // call
-	157: 0x10,  // if
-	158: 0x10,  // switch
-	159: 0x10,  // loop
-	160: 0x10,  // scope
-	161: 0x8,   // exit
-	162: 0x8,   // continue
-	163: 0x8,   // next
-	164: 0x8,   // return
-	165: 0x8,   // unreachable
+	155: 0xc5,  // intrinsic
+	156: 0x20,  // print
+	157: 0xc5,  // call
+	158: 0x10,  // if
+	159: 0x10,  // switch
+	160: 0x10,  // loop
+	161: 0x10,  // scope
+	162: 0x8,   // exit
+	163: 0x8,   // continue
+	164: 0x8,   // next
+	165: 0x8,   // return
+	166: 0x8,   // unreachable
 }
 
 // byName lists the operations in the order of their names.
@@ -252,11 +254,11 @@ var byName = [Count - 1]Op{
 	101, // atomic_store
 	116, // barrier
 	86,  // bitcast
-	156, // call
+	157, // call
 	38,  // ceil
 	11,  // clamp
 	88,  // construct
-	162, // continue
+	163, // continue
 	85,  // convert
 	98,  // copy
 	45,  // cos
@@ -269,7 +271,7 @@ var byName = [Count - 1]Op{
 	67,  // dot4_i8
 	68,  // dot4_u8
 	28,  // eq
-	161, // exit
+	162, // exit
 	57,  // exp
 	58,  // exp2
 	89,  // extract
@@ -283,16 +285,17 @@ var byName = [Count - 1]Op{
 	63,  // frexp_significand
 	33,  // ge
 	32,  // gt
-	157, // if
+	158, // if
 	90,  // insert
 	27,  // insert_bits
+	155, // intrinsic
 	43,  // inverse_sqrt
 	62,  // ldexp
 	31,  // le
 	96,  // load
 	59,  // log
 	60,  // log2
-	159, // loop
+	160, // loop
 	30,  // lt
 	10,  // max
 	9,   // min
@@ -300,7 +303,7 @@ var byName = [Count - 1]Op{
 	5,   // mul_high
 	29,  // ne
 	1,   // neg
-	163, // next
+	164, // next
 	14,  // not
 	16,  // or
 	77,  // pack2x16_float
@@ -313,17 +316,17 @@ var byName = [Count - 1]Op{
 	72,  // pack4x_u8
 	74,  // pack4x_u8_clamp
 	61,  // pow
-	155, // print
+	156, // print
 	138, // quad_broadcast
 	141, // quad_swap_diagonal
 	139, // quad_swap_x
 	140, // quad_swap_y
 	65,  // quantize_f16
 	7,   // rem
-	164, // return
+	165, // return
 	25,  // reverse_bits
 	40,  // round
-	160, // scope
+	161, // scope
 	34,  // select
 	18,  // shl
 	19,  // shr
@@ -356,7 +359,7 @@ var byName = [Count - 1]Op{
 	125, // subgroup_shuffle_up
 	124, // subgroup_shuffle_xor
 	133, // subgroup_xor
-	158, // switch
+	159, // switch
 	46,  // tan
 	53,  // tanh
 	114, // texture_gather
@@ -392,7 +395,7 @@ var byName = [Count - 1]Op{
 	79,  // unpack4x8_unorm
 	80,  // unpack4x_i8
 	81,  // unpack4x_u8
-	165, // unreachable
+	166, // unreachable
 	92,  // var
 	94,  // view
 	17,  // xor
