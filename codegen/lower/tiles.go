@@ -61,6 +61,9 @@ type tileLowering struct {
 	layouts []tileLayout
 	// scratch are the arrays in workgroup memory, by the kind of their elements.
 	scratch [scalar.Count]ir.Value
+	// tensor, if not nil, is the plan of a kernel with tensor maps (tiletensor.go).
+	tensor *tensorPlan
+	tensorRole
 }
 
 func (t *tileLowering) run() {
@@ -72,7 +75,7 @@ func (t *tileLowering) run() {
 		t.items *= int(n)
 	}
 	t.findLayouts()
-	t.findValues()
+	t.findValues(t.isDirect)
 	t.makeScratch()
 	t.b.SetBefore(rewrite.AfterVars(f))
 	t.item = rewrite.Builtin(f, ir.LocalInvocationIndex, "local_index")
@@ -99,6 +102,9 @@ type tileLayout struct {
 	// gridRows is 0, and invocation i holds the elements i, i+items, … in the order of rows.
 	gridRows, gridColumns int
 	eachRows, eachColumns int
+	// A fragment is that of wgmma: perBlock elements of each of so many blocks of 64 rows.
+	fragment         bool
+	perBlock, blocks int
 	// count is how many elements an invocation holds, those beyond the shape included.
 	count int
 }
@@ -128,6 +134,9 @@ func (t *tileLowering) known(rows, columns int) *tileLayout {
 // layout returns the layout of a tile type.
 func (t *tileLowering) layout(x ir.Type) tileLayout {
 	_, rows, columns := t.m.TileShape(x)
+	if t.tensor != nil {
+		return t.tensor.fragmentLayout(rows, columns)
+	}
 	if l := t.known(rows, columns); l != nil {
 		return *l
 	}
@@ -197,6 +206,10 @@ func (t *tileLowering) spread(e, place ir.Value, each, grid int) ir.Value {
 
 // position returns the row and the column, both u32, of an element of the invocation.
 func (t *tileLowering) position(l *tileLayout, e ir.Value) (row, column ir.Value) {
+	if l.fragment {
+		n, _ := t.m.ConstUint(e) // loops over elements are unrolled
+		return t.fragmentPosition(l, int(n))
+	}
 	if l.gridRows == 0 {
 		n := t.sum(t.op(op.Mul, e, t.items), t.item)
 		return t.op(op.Div, n, l.columns), t.op(op.Rem, n, l.columns)
@@ -208,6 +221,8 @@ func (t *tileLowering) position(l *tileLayout, e ir.Value) (row, column ir.Value
 // exists returns whether a position is within the shape, or NoValue if all are.
 func (t *tileLowering) exists(l *tileLayout, row, column ir.Value) (is ir.Value) {
 	switch {
+	case l.fragment:
+		return ir.NoValue
 	case l.gridRows == 0 && l.count*t.items == l.rows*l.columns:
 		return ir.NoValue
 	case l.gridRows == 0:
@@ -251,8 +266,15 @@ func (t *tileLowering) when(condition ir.Value, body func()) {
 	t.b = behind
 }
 
-// count builds a loop of n iterations, or its body alone if n is 1.
+// count builds a loop of n iterations, or its body alone if n is 1. Elements that are in registers
+// have no index, so that there the loop is unrolled.
 func (t *tileLowering) count(n int, body func(k ir.Value)) {
+	if t.tensor != nil {
+		for k := range n {
+			body(t.u32(k))
+		}
+		return
+	}
 	if n == 1 {
 		body(t.u32(0))
 		return

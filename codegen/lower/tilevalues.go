@@ -38,7 +38,7 @@ type lifetime struct{ start, end int32 }
 func (l lifetime) overlaps(k lifetime) bool { return l.start <= k.end && k.start <= l.end }
 
 // findValues computes the lifetimes of a function's tiles, and chooses which share an array.
-func (t *tileValues) findValues() {
+func (t *tileValues) findValues(isDirect func(load ir.Inst) bool) {
 	f := t.f
 	t.direct = make([]bool, f.InstCount())
 	t.position, t.behind = make([]int32, f.InstCount()), make([]int32, f.InstCount())
@@ -49,7 +49,7 @@ func (t *tileValues) findValues() {
 	t.number(f.Entry, &n)
 	t.define(f.Entry)
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
-		t.direct[i] = f.Op(i) == op.TileLoad && t.isDirect(i)
+		t.direct[i] = f.Op(i) == op.TileLoad && isDirect(i)
 	}
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		for n, v := range f.Args(i) {
@@ -239,8 +239,18 @@ func (t *tileLowering) move(to, v ir.Value) {
 		zero := t.m.Zero(t.m.Element(array))
 		t.count(int(n), func(e ir.Value) { t.b.Store(t.of(to, e), zero) })
 	} else if from := t.variable(v); from != to {
-		t.b.Emit(op.Copy, ir.Void, 0, to, from)
+		t.copy(to, from)
 	}
+}
+
+// copy copies an array to another.
+func (t *tileLowering) copy(to, from ir.Value) {
+	if t.tensor == nil {
+		t.b.Emit(op.Copy, ir.Void, 0, to, from)
+		return
+	}
+	n, _ := t.m.Count(t.m.Element(t.f.TypeOf(to)))
+	t.count(int(n), func(e ir.Value) { t.b.Store(t.of(to, e), t.b.Load(t.of(from, e))) })
 }
 
 // passing is a value that a parameter or a result gets.
@@ -284,9 +294,11 @@ func (t *tileLowering) control(i ir.Inst) {
 		for _, earlier := range list[:n] {
 			if t.find(earlier.to) == t.find(from) && t.find(earlier.to) != t.find(list[n].to) {
 				kept := t.b.Var(t.arrayType(t.f.TypeOf(from)), "tile")
-				t.b.Emit(op.Copy, ir.Void, 0, kept, t.variable(from))
-				defer func() { t.b.Emit(op.Copy, ir.Void, 0, t.variable(list[n].to), kept) }()
+				t.copy(kept, t.variable(from))
+				to := t.variable(list[n].to)
+				defer func() { t.copy(to, kept) }()
 				list[n].from = list[n].to
+				break
 			}
 		}
 	}

@@ -1,0 +1,420 @@
+package lower
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gpuc/gpuc/codegen/rewrite"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/opt"
+)
+
+// This file lowers the tiles of a kernel for NVIDIA's compute capability 9.0 (CUTLASS: warp
+// specialization). The kernel's body becomes two. The producer has only the loads of operands: one
+// thread asks the tensor memory accelerator for them, into a ring of stages in workgroup memory.
+// The consumers have all else: one or two warpgroups, each with its part of the rows of every tile.
+//
+//	producer                             consumers
+//	  wait until a stage is empty          wait until the stage is full
+//	  expect its bytes                     wgmma on the stage
+//	  copy a and b to it                   wait for the product before, release its stage
+//
+// Both run the control flow of the source, so that they agree on the order of stages. A barrier in
+// workgroup memory has the phase of each stage: full, when all bytes have come, and empty, when all
+// warps of the consumers have arrived.
+
+const (
+	warpgroup = 128
+	// swizzleBytes is the width of a box of the tensor memory accelerator: rows of 128 bytes, whose
+	// parts of 16 bytes are permuted so that products read them without bank conflicts.
+	swizzleBytes = 128
+	// tensorBytes is the workgroup memory of a kernel (compute capability 9.0).
+	tensorBytes = 227 << 10
+	// maxStages bounds the stages of a ring.
+	maxStages = 8
+	// boxSide is the maximum of rows of a box.
+	boxSide = 256
+	// producerRegisters and consumerRegisters are those of a thread, for one and for two warpgroups
+	// of consumers: together at most those of a multiprocessor.
+	producerRegisters = 40
+)
+
+var consumerRegisters = [...]int{1: 240, 2: 232}
+
+// TensorMap is a matrix that a kernel copies by the tensor memory accelerator.
+type TensorMap struct {
+	// Array is the variable of the elements. Layout is where the five integers of the matrix's
+	// layout begin: a variable and an offset in bytes.
+	Array, Layout ir.Value
+	Offset        uint32
+	Element       scalar.Kind
+	Rows, Columns uint32 // of a box
+}
+
+// tensorLoad is a load whose tile is an operand in workgroup memory.
+type tensorLoad struct {
+	inst ir.Inst
+	// contiguous and other are the tile's extents in memory: transposed says that its rows are
+	// contiguous, and not its columns.
+	contiguous, other int
+	transposed        bool
+	tensorMap         int
+	offset            int // in a stage, in bytes
+	stage             int // the ring
+}
+
+func (l *tensorLoad) boxes() int { return l.contiguous * 2 / swizzleBytes }
+
+func (l *tensorLoad) bytes() int { return l.contiguous * l.other * 2 }
+
+// ring is a ring of stages, for loads that one product uses.
+type ring struct {
+	loads []int // in tensorPlan.loads
+	block ir.Block
+	// last is the instruction of the block behind which a stage is released. It is a product, or
+	// has all uses within.
+	last   ir.Inst
+	bytes  int // of a stage
+	stages int
+	offset int // of the first stage
+	full   int // offset of the barriers; those for empty stages follow
+}
+
+// tensorPlan is what producer and consumers have in common.
+type tensorPlan struct {
+	maps     []TensorMap
+	loads    []tensorLoad
+	rings    []ring
+	number   map[ir.Inst]int // of loads, from 1
+	groups   int             // warpgroups of consumers
+	bytes    int
+	memory   ir.Value
+	arrivals int
+}
+
+// TensorTiles lowers the tiles of a kernel for compute capability 9.0. It returns the kernel's
+// tensor maps, or why the kernel has no such form. Then the module is not to be used.
+func TensorTiles(c *opt.Context, m *ir.Module, f *ir.Func) (maps []TensorMap, why string) {
+	p := &tensorPlan{number: map[ir.Inst]int{}}
+	if why := p.check(m, f); why != "" {
+		return nil, why
+	}
+	shape := tileLowering{tileValues: tileValues{m: m, f: f}, tensor: p}
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		if f.Op(i) == op.TileCount {
+			f.Replace(f.Result(i), m.ConstI32(int32(shape.layout(f.TypeOf(f.Arg(i, 0))).count)))
+		}
+	}
+	f.ApplyReplacements()
+	opt.UnrollWhere(c, m, f, func(loop ir.Inst) bool { return countsElements(f, loop) })
+	if why := p.plan(m, f); why != "" {
+		return nil, why
+	}
+	rewrite.Builtin(f, ir.LocalInvocationIndex, "local_index")
+	p.memory = m.AddGlobal(ir.Global{Name: "tiles", Role: ir.TileRings, Type: m.PointerTo(ir.Workgroup, m.ArrayOf(ir.U32, m.ConstU32(uint32(p.bytes/4))), ir.ReadWrite)})
+	producer, consumer := m.CopyFunc(f, "producer"), m.CopyFunc(f, "consumer")
+	for _, role := range [...]*ir.Func{producer, consumer} {
+		t := &tileLowering{tileValues: tileValues{m: m, f: role}, tensor: p, tensorRole: tensorRole{produces: role == producer}}
+		if why := t.runTensor(f.Builtins); why != "" {
+			return nil, why
+		}
+	}
+	p.skeleton(m, f, producer, consumer)
+	return p.maps, ""
+}
+
+// countsElements reports whether a loop is over the elements of tiles.
+func countsElements(f *ir.Func, loop ir.Inst) bool {
+	body := f.Region(loop, 0)
+	for i := f.First(body); i != 0; i = f.Next(i) {
+		switch f.Op(i) {
+		case op.TileSet, op.TileGet:
+			return true
+		}
+	}
+	return false
+}
+
+// check looks for what the form does not have.
+func (p *tensorPlan) check(m *ir.Module, f *ir.Func) string {
+	for _, b := range f.Builtins {
+		if b != ir.WorkgroupID && b != ir.NumWorkgroups && b != ir.WorkgroupIndex {
+			return "the kernel uses the positions of invocations"
+		}
+	}
+	p.groups = 2
+	products := 0
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		o := f.Op(i)
+		switch {
+		case o == op.TileMulAdd:
+			products++
+			_, rows, columns := m.TileShape(f.Type(i))
+			k, _, depth := m.TileShape(f.TypeOf(f.Arg(i, 0)))
+			switch {
+			case k != scalar.F16 && k != scalar.BF16:
+				return "there is a product of " + k.String()
+			case rows%64 != 0 || columns%8 != 0 || depth%16 != 0:
+				return fmt.Sprintf("a product of %d×%d and %d columns is not divided by 64×8 and 16", rows, columns, depth)
+			case rows%(2*64) != 0:
+				p.groups = 1
+			}
+		case o == op.TileTranspose:
+			return "a tile is transposed"
+		case (o == op.TileLoad || o == op.TileStore) && f.Aux(i) != 0:
+			return "a matrix is read and written"
+		case op.Tiles.Has(o), o == op.Load, o.Is(op.Terminator):
+		case o == op.Store && m.SpaceOf(f.TypeOf(f.Arg(i, 0))) == ir.Function:
+		case !o.Pure() && !o.Is(op.Control) && o != op.Var:
+			return "it has the operation " + o.String()
+		}
+	}
+	if products == 0 {
+		return "there is no product"
+	}
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		for _, v := range append(slices.Clone(f.Args(i)), f.Result(i)) {
+			if v == ir.NoValue || !m.IsTile(f.TypeOf(v)) {
+				continue
+			}
+			if _, rows, columns := m.TileShape(f.TypeOf(v)); rows > 1 && rows%(64*p.groups) != 0 || columns > 1 && columns%8 != 0 {
+				if f.Op(i) != op.TileLoad && f.Op(i) != op.TileMulAdd {
+					return fmt.Sprintf("a tile of %d×%d is not divided by %d×8", rows, columns, 64*p.groups)
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// plan finds the loads of operands, their maps, and the rings.
+func (p *tensorPlan) plan(m *ir.Module, f *ir.Func) string {
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		if f.Op(i) == op.TileLoad {
+			last, joint := lastUse(f, i)
+			if last == 0 {
+				continue
+			}
+			l, why := p.load(m, f, i)
+			if why != "" {
+				return why
+			}
+			p.loads = append(p.loads, l)
+			n := len(p.loads)
+			p.number[i] = n
+			p.join(f, n-1, last, joint)
+		}
+	}
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		if f.Op(i) == op.TileMulAdd {
+			if b, ok := f.Def(f.Arg(i, 1)); !ok || p.number[b] == 0 {
+				return "the second operand of a product is not loaded for it"
+			}
+		}
+	}
+	if len(p.rings) == 0 {
+		return "no operand is loaded for a product"
+	}
+	return p.budget()
+}
+
+// lastUse returns the instruction of a load's block behind which its tile is not used, if all uses
+// are operands of products. joint is that product if it is the only use and in the block. The
+// result is 0 if the tile is used otherwise.
+func lastUse(f *ir.Func, load ir.Inst) (last, joint ir.Inst) {
+	v, uses := f.Result(load), 0
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		for n, a := range f.Args(i) {
+			if a != v {
+				continue
+			}
+			if f.Op(i) != op.TileMulAdd || n > 1 {
+				return 0, 0
+			}
+			uses++
+			last = i
+		}
+	}
+	if uses == 0 {
+		return 0, 0
+	}
+	if joint = last; uses > 1 || f.BlockOf(last) != f.BlockOf(load) {
+		joint = 0
+	}
+	for f.BlockOf(last) != f.BlockOf(load) {
+		last = f.Parent(f.BlockOf(last))
+	}
+	return last, joint
+}
+
+// load describes the load of an operand.
+func (p *tensorPlan) load(m *ir.Module, f *ir.Func, i ir.Inst) (l tensorLoad, why string) {
+	k, rows, columns := m.TileShape(f.Type(i))
+	l = tensorLoad{inst: i, contiguous: columns, other: rows}
+	const offset, matrixRows, matrixColumns, rowStride, columnStride = 0, 1, 2, 3, 4
+	var at [5]matrixField
+	for n, operand := range [...]int{ir.TileOffset, ir.TileRows, ir.TileColumns, ir.TileRowStride, ir.TileColumnStride} {
+		field, ok := fieldOf(m, f, f.Arg(i, operand))
+		if !ok || n > 0 && (field.variable != at[0].variable || field.layout != at[0].layout) {
+			return l, "a matrix is no parameter as a whole"
+		}
+		at[n] = field
+	}
+	want := [5]int{offset, matrixRows, matrixColumns, rowStride, columnStride}
+	if at[1].member == matrixColumns { // the view exchanges them
+		want = [5]int{offset, matrixColumns, matrixRows, columnStride, rowStride}
+		l.transposed, l.contiguous, l.other = true, rows, columns
+	}
+	for n := range want {
+		if at[n].member != want[n] {
+			return l, "a matrix is no parameter as a whole"
+		}
+	}
+	if l.contiguous*k.Bytes()%swizzleBytes != 0 || l.other > boxSide {
+		return l, fmt.Sprintf("an operand of %d×%d is not divided into boxes of %d bytes and at most %d rows", rows, columns, swizzleBytes, boxSide)
+	}
+	tensorMap := TensorMap{Array: f.Arg(i, ir.TileArray), Layout: at[0].variable, Offset: at[0].layout, Element: k,
+		Rows: uint32(l.other), Columns: uint32(swizzleBytes / k.Bytes())}
+	if l.tensorMap = slices.Index(p.maps, tensorMap); l.tensorMap < 0 {
+		l.tensorMap = len(p.maps)
+		p.maps = append(p.maps, tensorMap)
+	}
+	return l, ""
+}
+
+// matrixField is a member of a matrix's layout, which a launch passes.
+type matrixField struct {
+	variable ir.Value
+	layout   uint32 // offset of the layout in the variable, in bytes
+	member   int
+}
+
+// fieldOf finds the member that a value is loaded from.
+func fieldOf(m *ir.Module, f *ir.Func, v ir.Value) (field matrixField, ok bool) {
+	load, ok := f.Def(v)
+	if !ok || f.Op(load) != op.Load {
+		return field, false
+	}
+	access, ok := f.Def(f.Arg(load, 0))
+	if !ok || f.Op(access) != op.Access {
+		return field, false
+	}
+	args := f.Args(access)
+	field.variable = args[0]
+	if !args[0].IsGlobal() || !m.SpaceOf(m.Global(args[0]).Type).ReadOnly() {
+		return field, false
+	}
+	t := m.Element(m.Global(args[0]).Type)
+	for n, index := range args[1:] {
+		k, constant := m.ConstUint(index)
+		if !constant || m.KindOf(t) != ir.StructType {
+			return field, false
+		}
+		if n == len(args)-2 {
+			field.member = int(k)
+			return field, len(m.Members(t)) == 5
+		}
+		field.layout += m.Members(t)[k].Offset
+		t = m.Members(t)[k].Type
+	}
+	return field, false
+}
+
+// join puts a load into the ring of the product that is its only use, or into one of its own.
+func (p *tensorPlan) join(f *ir.Func, load int, last, joint ir.Inst) {
+	l := &p.loads[load]
+	for n := range p.rings {
+		if r := &p.rings[n]; joint != 0 && r.last == joint && r.block == f.BlockOf(l.inst) {
+			l.stage, l.offset = n, r.bytes
+			r.loads, r.bytes = append(r.loads, load), r.bytes+l.bytes()
+			return
+		}
+	}
+	l.stage = len(p.rings)
+	p.rings = append(p.rings, ring{loads: []int{load}, block: f.BlockOf(l.inst), last: last, bytes: l.bytes()})
+}
+
+// budget gives the rings their stages: two each, and more in turn as long as there is room.
+func (p *tensorPlan) budget() string {
+	const align = 1024 // of boxes with a swizzle of 128 bytes
+	used := align + 16*maxStages*len(p.rings)
+	for n := range p.rings {
+		r := &p.rings[n]
+		r.bytes = (r.bytes + align - 1) / align * align
+		r.stages = 1
+		used += r.bytes
+	}
+	if used > tensorBytes {
+		return fmt.Sprintf("one stage of all operands takes %d bytes of workgroup memory, and there are %d", used, tensorBytes)
+	}
+	for more := true; more; {
+		more = false
+		for n := range p.rings {
+			r := &p.rings[n]
+			if used+r.bytes <= tensorBytes && r.stages < maxStages {
+				r.stages++
+				used += r.bytes
+				more = true
+			}
+		}
+	}
+	offset := 0
+	for n := range p.rings {
+		p.rings[n].offset = offset
+		offset += p.rings[n].bytes * p.rings[n].stages
+	}
+	for n := range p.rings {
+		p.rings[n].full = offset
+		offset += 16 * p.rings[n].stages
+	}
+	p.bytes = offset
+	p.arrivals = p.groups * warpgroup / 32
+	return ""
+}
+
+// skeleton replaces the kernel's body: it sets up the barriers, and each warpgroup takes its role.
+func (p *tensorPlan) skeleton(m *ir.Module, f *ir.Func, producer, consumer *ir.Func) {
+	for i := f.First(f.Entry); i != 0; {
+		next := f.Next(i)
+		f.Remove(i)
+		i = next
+	}
+	f.Workgroup[0] = m.ConstU32(uint32(warpgroup * (1 + p.groups)))
+	f.Workgroup[1], f.Workgroup[2] = m.ConstU32(1), m.ConstU32(1)
+	b := ir.NewBuilder(f)
+	b.Span, b.Folds = f.Span, true
+	item := rewrite.Builtin(f, ir.LocalInvocationIndex, "local_index")
+	base := b.Emit(op.Intrinsic, ir.U32, uint32(op.SharedAddress), p.memory)
+	t := tileLowering{tileValues: tileValues{m: m, f: f}, b: *b}
+	t.when(t.b.Op(op.Eq, item, m.ConstU32(0)), func() {
+		for n := range p.rings {
+			r := &p.rings[n]
+			for stage := range r.stages {
+				at := r.full + 16*stage
+				t.intrinsic(op.MBarrierInit, t.op(op.Add, base, at), t.u32(1))
+				t.intrinsic(op.MBarrierInit, t.op(op.Add, base, at+8), t.u32(p.arrivals))
+			}
+		}
+		t.intrinsic(op.MBarrierFence)
+	})
+	t.b.Barrier(op.WorkgroupMemory)
+	role := t.b.If(t.op(op.Lt, item, warpgroup))
+	behind := t.b
+	t.b.SetBlock(f.Region(role, 0))
+	t.intrinsic(op.SetRegisters, t.u32(0), t.u32(producerRegisters))
+	t.when(t.b.Op(op.Eq, item, m.ConstU32(0)), func() { t.b.Call(producer, f.Params(f.Entry)...) })
+	t.b.Exit(role)
+	t.b.SetBlock(f.Region(role, 1))
+	t.intrinsic(op.SetRegisters, t.u32(1), t.u32(consumerRegisters[p.groups]))
+	t.b.Call(consumer, f.Params(f.Entry)...)
+	t.b.Exit(role)
+	t.b = behind
+	t.b.Return(ir.NoValue)
+}
+
+// intrinsic builds an intrinsic without a result.
+func (t *tileLowering) intrinsic(id op.IntrinsicID, args ...ir.Value) {
+	t.b.Emit(op.Intrinsic, ir.Void, uint32(id), args...)
+}
