@@ -26,6 +26,7 @@ const (
 	wholeWorkgroups                  // launches consist of full workgroups
 	viewing                          // the module has views of buffers
 	tiling                           // the module has tiles
+	tensorMaps                       // which TensorForm lowers
 	always          mode = 0
 )
 
@@ -51,7 +52,7 @@ var prologue = []struct {
 	// have none of their own.
 	{&opt.InlineTiles, tiling, always},
 	{&opt.PromoteTiles, tiling, always},
-	{&lower.Tiles, tiling, always},
+	{&lower.Tiles, tiling, tensorMaps},
 	// Checks come before the passes that make code faster, which could move or merge accesses. A
 	// function that was not inlined checks the accesses through its parameters.
 	{&opt.Specialize, trapping, always},

@@ -22,6 +22,8 @@ func intrinsicTypes(v *verifier, i Inst) string {
 			want = U32
 		case 'i':
 			want = I32
+		case 'f':
+			want = F32
 		case 'l':
 			want = U64
 		case 'b':

@@ -84,20 +84,25 @@ type ring struct {
 
 // tensorPlan is what producer and consumers have in common.
 type tensorPlan struct {
-	maps     []TensorMap
-	loads    []tensorLoad
-	rings    []ring
-	number   map[ir.Inst]int // of loads, from 1
-	groups   int             // warpgroups of consumers
-	bytes    int
-	memory   ir.Value
-	arrivals int
+	maps   []TensorMap
+	loads  []tensorLoad
+	rings  []ring
+	number map[ir.Inst]int // of loads, from 1
+	// stores are the maps of stores that go through workgroup memory, by instruction, from 1. Each
+	// warpgroup has so many buffers for their boxes, which begin at an offset.
+	stores       map[ir.Inst]int
+	buffers      int
+	bufferOffset int
+	groups       int // warpgroups of consumers
+	bytes        int
+	memory       ir.Value
+	arrivals     int
 }
 
 // TensorTiles lowers the tiles of a kernel for compute capability 9.0. It returns the kernel's
 // tensor maps, or why the kernel has no such form. Then the module is not to be used.
 func TensorTiles(c *opt.Context, m *ir.Module, f *ir.Func) (maps []TensorMap, why string) {
-	p := &tensorPlan{number: map[ir.Inst]int{}}
+	p := &tensorPlan{number: map[ir.Inst]int{}, stores: map[ir.Inst]int{}}
 	if why := p.check(m, f); why != "" {
 		return nil, why
 	}
@@ -109,6 +114,7 @@ func TensorTiles(c *opt.Context, m *ir.Module, f *ir.Func) (maps []TensorMap, wh
 	}
 	f.ApplyReplacements()
 	opt.UnrollWhere(c, m, f, func(loop ir.Inst) bool { return countsElements(f, loop) })
+	rotateProducts(m, f)
 	if why := p.plan(m, f); why != "" {
 		return nil, why
 	}
@@ -207,7 +213,11 @@ func (p *tensorPlan) plan(m *ir.Module, f *ir.Func) string {
 			p.join(f, n-1, last, joint)
 		}
 	}
+	boxes := 0
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		if f.Op(i) == op.TileStore {
+			boxes = max(boxes, p.store(m, f, i))
+		}
 		if f.Op(i) == op.TileMulAdd {
 			if b, ok := f.Def(f.Arg(i, 1)); !ok || p.number[b] == 0 {
 				return "the second operand of a product is not loaded for it"
@@ -217,7 +227,7 @@ func (p *tensorPlan) plan(m *ir.Module, f *ir.Func) string {
 	if len(p.rings) == 0 {
 		return "no operand is loaded for a product"
 	}
-	return p.budget()
+	return p.budget(boxes)
 }
 
 // lastUse returns the instruction of a load's block behind which its tile is not used, if all uses
@@ -249,38 +259,68 @@ func lastUse(f *ir.Func, load ir.Inst) (last, joint ir.Inst) {
 	return last, joint
 }
 
+// store notes a store that the tensor memory accelerator can do, and returns the boxes that each
+// warpgroup has of it, or 0.
+func (p *tensorPlan) store(m *ir.Module, f *ir.Func, i ir.Inst) (boxes int) {
+	k, rows, columns := m.TileShape(f.TypeOf(f.Arg(i, ir.TileValue)))
+	at, transposed, ok := p.matrix(m, f, i)
+	if k != scalar.F16 && k != scalar.BF16 && k != scalar.F32 || !ok || transposed || rows%(64*p.groups) != 0 || columns*k.Bytes()%swizzleBytes != 0 {
+		return 0
+	}
+	p.stores[i] = 1 + p.mapOf(TensorMap{Array: f.Arg(i, ir.TileArray), Layout: at.variable, Offset: at.layout, Element: k,
+		Rows: 64, Columns: uint32(swizzleBytes / k.Bytes())})
+	return rows / 64 / p.groups * columns * k.Bytes() / swizzleBytes
+}
+
+// mapOf returns the number of a tensor map, which is added if it is new.
+func (p *tensorPlan) mapOf(x TensorMap) int {
+	n := slices.Index(p.maps, x)
+	if n < 0 {
+		n = len(p.maps)
+		p.maps = append(p.maps, x)
+	}
+	return n
+}
+
+// matrix finds the parameter that the matrix of a load or store is as a whole, and whether rows and
+// columns are exchanged.
+func (p *tensorPlan) matrix(m *ir.Module, f *ir.Func, i ir.Inst) (at matrixField, transposed, ok bool) {
+	const offset, matrixRows, matrixColumns, rowStride, columnStride = 0, 1, 2, 3, 4
+	var fields [5]matrixField
+	for n, operand := range [...]int{ir.TileOffset, ir.TileRows, ir.TileColumns, ir.TileRowStride, ir.TileColumnStride} {
+		fields[n], ok = fieldOf(m, f, f.Arg(i, operand))
+		if !ok || fields[n].variable != fields[0].variable || fields[n].layout != fields[0].layout {
+			return at, false, false
+		}
+	}
+	want := [5]int{offset, matrixRows, matrixColumns, rowStride, columnStride}
+	if transposed = fields[1].member == matrixColumns; transposed {
+		want = [5]int{offset, matrixColumns, matrixRows, columnStride, rowStride}
+	}
+	for n := range want {
+		if fields[n].member != want[n] {
+			return at, false, false
+		}
+	}
+	return fields[0], transposed, true
+}
+
 // load describes the load of an operand.
 func (p *tensorPlan) load(m *ir.Module, f *ir.Func, i ir.Inst) (l tensorLoad, why string) {
 	k, rows, columns := m.TileShape(f.Type(i))
 	l = tensorLoad{inst: i, contiguous: columns, other: rows}
-	const offset, matrixRows, matrixColumns, rowStride, columnStride = 0, 1, 2, 3, 4
-	var at [5]matrixField
-	for n, operand := range [...]int{ir.TileOffset, ir.TileRows, ir.TileColumns, ir.TileRowStride, ir.TileColumnStride} {
-		field, ok := fieldOf(m, f, f.Arg(i, operand))
-		if !ok || n > 0 && (field.variable != at[0].variable || field.layout != at[0].layout) {
-			return l, "a matrix is no parameter as a whole"
-		}
-		at[n] = field
+	at, transposed, ok := p.matrix(m, f, i)
+	if !ok {
+		return l, "a matrix is no parameter as a whole"
 	}
-	want := [5]int{offset, matrixRows, matrixColumns, rowStride, columnStride}
-	if at[1].member == matrixColumns { // the view exchanges them
-		want = [5]int{offset, matrixColumns, matrixRows, columnStride, rowStride}
+	if transposed {
 		l.transposed, l.contiguous, l.other = true, rows, columns
-	}
-	for n := range want {
-		if at[n].member != want[n] {
-			return l, "a matrix is no parameter as a whole"
-		}
 	}
 	if l.contiguous*k.Bytes()%swizzleBytes != 0 || l.other > boxSide {
 		return l, fmt.Sprintf("an operand of %d×%d is not divided into boxes of %d bytes and at most %d rows", rows, columns, swizzleBytes, boxSide)
 	}
-	tensorMap := TensorMap{Array: f.Arg(i, ir.TileArray), Layout: at[0].variable, Offset: at[0].layout, Element: k,
-		Rows: uint32(l.other), Columns: uint32(swizzleBytes / k.Bytes())}
-	if l.tensorMap = slices.Index(p.maps, tensorMap); l.tensorMap < 0 {
-		l.tensorMap = len(p.maps)
-		p.maps = append(p.maps, tensorMap)
-	}
+	l.tensorMap = p.mapOf(TensorMap{Array: f.Arg(i, ir.TileArray), Layout: at.variable, Offset: at.layout, Element: k,
+		Rows: uint32(l.other), Columns: uint32(swizzleBytes / k.Bytes())})
 	return l, ""
 }
 
@@ -336,16 +376,31 @@ func (p *tensorPlan) join(f *ir.Func, load int, last, joint ir.Inst) {
 	p.rings = append(p.rings, ring{loads: []int{load}, block: f.BlockOf(l.inst), last: last, bytes: l.bytes()})
 }
 
-// budget gives the rings their stages: two each, and more in turn as long as there is room.
-func (p *tensorPlan) budget() string {
-	const align = 1024 // of boxes with a swizzle of 128 bytes
-	used := align + 16*maxStages*len(p.rings)
+// budget gives the rings their stages, and the stores their buffers: for all boxes, if that leaves
+// three stages, else for two.
+func (p *tensorPlan) budget(boxes int) string {
+	const (
+		align    = 1024 // of boxes with a swizzle of 128 bytes
+		boxBytes = 64 * swizzleBytes
+		enough   = 3 // stages
+	)
+	fixed := align + 16*maxStages*len(p.rings)
+	stage := 0
 	for n := range p.rings {
 		r := &p.rings[n]
 		r.bytes = (r.bytes + align - 1) / align * align
 		r.stages = 1
-		used += r.bytes
+		stage += r.bytes
 	}
+	for _, p.buffers = range [...]int{boxes, min(boxes, 2), 0} {
+		if fixed+p.groups*p.buffers*boxBytes+enough*stage <= tensorBytes {
+			break
+		}
+	}
+	if p.buffers == 0 {
+		clear(p.stores)
+	}
+	used := fixed + p.groups*p.buffers*boxBytes + stage
 	if used > tensorBytes {
 		return fmt.Sprintf("one stage of all operands takes %d bytes of workgroup memory, and there are %d", used, tensorBytes)
 	}
@@ -365,6 +420,8 @@ func (p *tensorPlan) budget() string {
 		p.rings[n].offset = offset
 		offset += p.rings[n].bytes * p.rings[n].stages
 	}
+	p.bufferOffset = offset
+	offset += p.groups * p.buffers * boxBytes
 	for n := range p.rings {
 		p.rings[n].full = offset
 		offset += 16 * p.rings[n].stages

@@ -22,6 +22,8 @@ type tileValues struct {
 	// position numbers instructions by two in the order of the text, and behind has, by control
 	// instruction, the number after what is in it.
 	position, behind []int32
+	// live says by local value that an operation uses the tile, be it after it has been passed on.
+	live []bool
 	// lifetimes are by local value; start is 0 for values that are no tiles.
 	lifetimes []lifetime
 	// leader is, by local value, the value whose array it shares, and members are the lifetimes of
@@ -45,6 +47,7 @@ func (t *tileValues) findValues(isDirect func(load ir.Inst) bool) {
 	t.lifetimes = make([]lifetime, f.ValueCount())
 	t.leader, t.members = make([]ir.Value, f.ValueCount()), make([][]lifetime, f.ValueCount())
 	t.arrays = make([]ir.Value, f.ValueCount())
+	t.findLive()
 	n := int32(2)
 	t.number(f.Entry, &n)
 	t.define(f.Entry)
@@ -52,6 +55,12 @@ func (t *tileValues) findValues(isDirect func(load ir.Inst) bool) {
 		t.direct[i] = f.Op(i) == op.TileLoad && isDirect(i)
 	}
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		if f.Op(i).Is(op.Control | op.Terminator) {
+			for _, p := range t.passed(i) {
+				t.use(i, 0, p.from)
+			}
+			continue
+		}
 		for n, v := range f.Args(i) {
 			t.use(i, n, v)
 		}
@@ -68,6 +77,34 @@ func (t *tileValues) findValues(isDirect func(load ir.Inst) bool) {
 		case o.Is(op.Control | op.Terminator):
 			for _, p := range t.passed(i) {
 				t.join(p.to, p.from)
+			}
+		}
+	}
+}
+
+// findLive finds the tiles that operations use. Front ends also pass on tiles that nothing uses.
+func (t *tileValues) findLive() {
+	f := t.f
+	t.live = make([]bool, f.ValueCount())
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		if !f.Op(i).Is(op.Control | op.Terminator) {
+			for _, v := range f.Args(i) {
+				if v.IsLocal() {
+					t.live[v.Index()] = true
+				}
+			}
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+			if !f.Op(i).Is(op.Control | op.Terminator) {
+				continue
+			}
+			for _, p := range t.passed(i) {
+				if p.from.IsLocal() && !t.live[p.from.Index()] {
+					t.live[p.from.Index()], changed = true, true
+				}
 			}
 		}
 	}
@@ -256,12 +293,12 @@ func (t *tileLowering) copy(to, from ir.Value) {
 // passing is a value that a parameter or a result gets.
 type passing struct{ to, from ir.Value }
 
-// passed returns the tiles that an instruction passes.
+// passed returns the tiles that an instruction passes and that are used.
 func (t *tileValues) passed(i ir.Inst) (list []passing) {
 	f := t.f
 	add := func(targets, values []ir.Value) {
 		for n, to := range targets {
-			if n < len(values) && t.m.IsTile(f.TypeOf(to)) {
+			if n < len(values) && t.live[to.Index()] && t.m.IsTile(f.TypeOf(to)) {
 				list = append(list, passing{to, values[n]})
 			}
 		}

@@ -94,7 +94,13 @@ func (t *tileLowering) findSums() {
 func (t *tileLowering) enterBlock(i ir.Inst) {
 	f := t.f
 	if before := f.Prev(i); before != 0 {
-		t.inFlight = t.inFlight || int(before) < len(t.holds) && t.holds[before]
+		if int(before) < len(t.holds) && t.holds[before] {
+			t.inFlight = true
+			if !t.produces && f.Op(before) == op.Loop {
+				t.b.At(i)
+				t.finishProducts()
+			}
+		}
 	} else if around := f.Parent(f.BlockOf(i)); around != 0 {
 		t.inFlight = t.inFlight || t.holds[around]
 	}
@@ -112,12 +118,17 @@ func (t *tileLowering) tensorInstruction(i ir.Inst) (why string) {
 	case t.produces && (o == op.TileGet || o == op.TileRow || o == op.TileColumn):
 		f.Replace(f.Result(i), t.m.Zero(f.TypeOf(f.Result(i))))
 	case t.produces, n != 0:
+	case o == op.Return && len(p.stores) > 0: // workgroup memory is read until then
+		t.when(t.op(op.Eq, t.op(op.Rem, t.item, warpgroup), 0), func() { t.intrinsic(op.BulkWait, t.u32(0)) })
 	case o == op.TileMulAdd:
 		t.tensorProduct(i)
 	case o == op.TileReduce:
 		return t.reduceFragment(i)
 	case o == op.TileBroadcast:
 		t.broadcastFragment(i)
+	case o == op.TileStore && p.stores[i] != 0:
+		t.finishProducts()
+		t.storeBoxes(i)
 	default:
 		if op.Tiles.Has(o) && o != op.TileRow && o != op.TileColumn || o.Is(op.Control|op.Terminator) && t.passesSums(i) {
 			t.finishProducts()
@@ -370,11 +381,7 @@ func (t *tileLowering) packed(x ir.Value, k scalar.Kind) (list []ir.Value) {
 	l, from := t.layout(t.f.TypeOf(x)), t.operand(x)
 	blocks := l.count / (l.columns / 2)
 	pair := func(e int) ir.Value {
-		low, high := b.Load(t.of(from, t.u32(e))), b.Load(t.of(from, t.u32(e+1)))
-		if k == scalar.F16 {
-			return b.Bitcast(ir.U32, b.Construct(t.m.VectorOf(ir.F16, 2), low, high))
-		}
-		return b.Op(op.Or, b.Convert(scalar.U32, low), t.op(op.Shl, b.Convert(scalar.U32, high), 16))
+		return t.pair(b.Load(t.of(from, t.u32(e))), b.Load(t.of(from, t.u32(e+1))), k)
 	}
 	for block := range blocks {
 		for d := range l.columns / 16 {

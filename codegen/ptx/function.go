@@ -158,6 +158,11 @@ func (e *emitter) kernelHead() {
 			}
 		}
 	}
+	for n, used := range e.maps {
+		if used {
+			more = append(more, abi.Parameter{Kind: abi.TensorMapParameter, Binding: n})
+		}
+	}
 	if len(more) > 0 {
 		e.Info.Parameters = append(e.Info.Parameters, more...)
 		slices.SortFunc(e.Info.Parameters, abi.CompareParameters)
@@ -175,6 +180,11 @@ func (e *emitter) kernelHead() {
 			continue
 		case abi.ValueParameter:
 			e.bytesParameter(e.Bindings[p.Binding], int(e.Info.Bindings[p.Binding].Size))
+			continue
+		case abi.TensorMapParameter:
+			e.write(".align 64 .b8 ")
+			e.out = appendParameter(e.out, p)
+			e.write("[128]")
 			continue
 		case abi.AddressParameter:
 			e.write(".u64 .ptr .global .align 16 ")

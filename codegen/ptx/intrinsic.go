@@ -1,6 +1,8 @@
 package ptx
 
 import (
+	"strings"
+
 	"github.com/gpuc/gpuc/codegen/mir"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
@@ -34,6 +36,8 @@ var intrinsicTexts = [op.IntrinsicCount]string{
 	op.WgmmaCommit:  "wgmma.commit_group.sync.aligned",
 	op.WgmmaWait:    "wgmma.wait_group.sync.aligned $0",
 	op.StoreMatrix:  "stmatrix.sync.aligned.m8n8.x4.shared.b16 [$0], {$1, $2, $3, $4}",
+	op.StorePair:    "st.shared.v2.b32 [$0], {$1, $2}",
+	op.PackBFloat16: "cvt.rn.bf16x2.f32 $d, $1, $0",
 	op.NamedBarrier: "bar.sync $0, $1",
 }
 
@@ -55,7 +59,11 @@ func (e *emitter) lowerIntrinsic(b *mir.Builder, i ir.Inst) {
 		args = append(args, b.Slot(f.Arg(i, n)))
 	}
 	if variable == ir.NoValue {
-		b.SetAux(b.Emit(intrinsic, scalar.U32, nil, args...), uint32(id))
+		var results []mir.Operand
+		if id.Info().Result {
+			results = b.Define(f.Result(i))
+		}
+		b.SetAux(b.Emit(intrinsic, scalar.U32, results, args...), uint32(id))
 		return
 	}
 	b.SetAux(b.EmitOn(intrinsic, variable, args...), uint32(id))
@@ -130,13 +138,18 @@ func (e *emitter) intrinsicInstruction(i mir.Inst) {
 		switch c := text[n]; c {
 		case '$':
 			e.body = append(e.body, c)
+		case 'd':
+			e.name(e.f.Result(i))
 		case 'L':
 			e.number(int64(e.labels) + int64(label))
 		default:
-			e.bits(args[c-'0'])
+			e.typed(args[c-'0'])
 		}
 	}
-	e.text(";\n")
+	if !strings.HasSuffix(text, "\n\t}") {
+		e.text(";")
+	}
+	e.text("\n")
 }
 
 // usesMap notes that the kernel uses a tensor map.

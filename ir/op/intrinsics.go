@@ -27,12 +27,14 @@ const (
 	Wgmma
 	WgmmaRegisters
 	StoreMatrix
+	StorePair
+	PackBFloat16
 	NamedBarrier
 	IntrinsicCount
 )
 
 // IntrinsicInfo is an intrinsic's row. Operands has a letter for each operand: p a pointer to a
-// variable as a whole, u and i a u32 and an i32, l a u64, b a bool, c a u32 constant. Result says
+// variable as a whole, u and i a u32 and an i32, l a u64, f an f32, b a bool, c a u32 constant. Result says
 // that it is a u32.
 type IntrinsicInfo struct {
 	Name     string
@@ -60,7 +62,9 @@ var intrinsics = [IntrinsicCount]IntrinsicInfo{
 	Wgmma:          {"nv_wgmma", "pcccllbcc", false, "wgmma.mma_async(sums, first of them, operand type, columns, descriptor a, descriptor b, add, transpose a, transpose b)"},
 	WgmmaRegisters: {"nv_wgmma_registers", "pcccuuuulbc", false, "wgmma.mma_async with a in registers(sums, first of them, operand type, columns, four registers of a, descriptor b, add, transpose b)"},
 	StoreMatrix:    {"nv_store_matrix", "uuuuu", false, "stmatrix.x4(address, four registers)"},
-	NamedBarrier:   {"nv_named_barrier", "cc", false, "bar.sync(number, threads)"},
+	StorePair:      {"nv_store_pair", "uff", false, "st.shared.v2.f32(address, first, second)"},
+	PackBFloat16:   {"nv_pack_bf16", "ff", true, "cvt.rn.bf16x2.f32(lower, upper)"},
+	NamedBarrier:   {"nv_named_barrier", "uc", false, "bar.sync(number, threads)"},
 }
 
 // Info returns the intrinsic's row.
