@@ -282,12 +282,10 @@ func (t *tileLowering) makeScratch() {
 			p := t.product(i)
 			k, n = p.sum, p.slice*(p.paddedRows+p.paddedColumns)
 		case op.TileReduce, op.TileBroadcast, op.TileTranspose:
-			x := f.TypeOf(f.Arg(i, 0))
-			var rows, columns int
-			k, rows, columns = t.m.TileShape(x)
-			along, across := rows, columns
-			if _, _, left := t.m.TileShape(f.Type(i)); f.Op(i) == op.TileReduce && left == 1 {
-				along, across = columns, rows
+			var along, across int
+			k, along, across = t.m.TileShape(f.TypeOf(f.Arg(i, 0)))
+			if f.Op(i) == op.TileReduce {
+				along, across, _ = t.reduction(i)
 			}
 			n = sliceOf(along, across, scratchKind(k.Held())) * across
 		}

@@ -66,7 +66,8 @@ func (t *tileValues) findValues() {
 		case o == op.TileSet:
 			t.join(f.Result(i), f.Arg(i, 0))
 		case o.Is(op.Control | op.Terminator):
-			for _, p := range t.passed(i) {
+			onward, ending := t.passed(i)
+			for _, p := range slices.Concat(onward, ending) {
 				t.join(p.to, p.from)
 			}
 		}
@@ -126,7 +127,7 @@ func (t *tileValues) use(i ir.Inst, n int, v ir.Value) {
 	}
 	l := &t.lifetimes[v.Index()]
 	end := t.position[i]
-	if o := f.Op(i); o == op.TileMulAdd && n < 2 || o == op.TileBroadcast || o == op.TileTranspose || o == op.Select {
+	if o := f.Op(i); o == op.TileMulAdd && n < 2 || o == op.TileReduce || o == op.TileBroadcast || o == op.TileTranspose || o == op.Select {
 		end += 2 // it is still read when the result is being written
 	}
 	// in the next iteration of the loops that it is not defined in
@@ -246,35 +247,53 @@ func (t *tileLowering) move(to, v ir.Value) {
 // passing is a value that a parameter or a result gets.
 type passing struct{ to, from ir.Value }
 
-// passed returns the tiles that an instruction passes.
-func (t *tileValues) passed(i ir.Inst) (list []passing) {
+// passed returns the tiles that an instruction passes, and those that it passes instead where it
+// ends a loop that it would continue.
+func (t *tileValues) passed(i ir.Inst) (onward, ending []passing) {
 	f := t.f
-	add := func(targets, values []ir.Value) {
+	pairs := func(targets, values []ir.Value) (list []passing) {
 		for n, to := range targets {
 			if n < len(values) && t.m.IsTile(f.TypeOf(to)) {
 				list = append(list, passing{to, values[n]})
 			}
 		}
+		return list
 	}
 	switch f.Op(i) {
 	case op.Loop:
-		add(f.Params(f.Region(i, 0)), f.Args(i))
+		onward = pairs(f.Params(f.Region(i, 0)), f.Args(i))
 	case op.Exit:
-		add(f.Results(f.Target(i)), f.Args(i))
+		onward = pairs(f.Results(f.Target(i)), f.Args(i))
 	case op.Continue:
-		add(f.Params(f.Region(f.Target(i), 1)), f.Args(i))
+		onward = pairs(f.Params(f.Region(f.Target(i), 1)), f.Args(i))
 	case op.Next:
 		params, _, results := f.NextArgs(i)
-		add(f.Params(f.Region(f.Target(i), 0)), params)
-		add(f.Results(f.Target(i)), results)
+		onward = pairs(f.Params(f.Region(f.Target(i), 0)), params)
+		ending = pairs(f.Results(f.Target(i)), results)
 	}
-	return list
+	return onward, ending
 }
 
 // control passes tiles by copies instead of parameters and results.
 func (t *tileLowering) control(i ir.Inst) {
 	t.b.Flags = 0
-	list := t.passed(i)
+	onward, ending := t.passed(i)
+	if len(onward) == 0 || len(ending) == 0 {
+		t.pass(slices.Concat(onward, ending))
+		return
+	}
+	// either copies may overwrite what the others read
+	_, ends, _ := t.f.NextArgs(i)
+	branch := t.b.If(ends)
+	for n, list := range [...][]passing{ending, onward} {
+		t.b.SetBlock(t.f.Region(branch, n))
+		t.pass(list)
+		t.b.Exit(branch)
+	}
+}
+
+// pass copies tiles, all at once as it were.
+func (t *tileLowering) pass(list []passing) {
 	// an array that is written before it is read for another goes by way of a new one
 	for n := range list {
 		from := list[n].from
