@@ -52,7 +52,7 @@ var randomTileKinds = [...]string{"f32", "f32", "f32", "i32", "u32", "f16", "e4m
 var heldKinds = map[string]string{"e4m3": "u8"}
 
 func randomTiles(seed uint64) string {
-	w := &kernelWriter{r: rand.New(rand.NewPCG(seed, 1)), stores: map[string]int{}, budget: 24}
+	w := &kernelWriter{r: rand.New(rand.NewPCG(seed, 1)), stores: map[string]int{}, budget: 40}
 	w.side = 1 + w.r.IntN(5)
 	items := [...]int{1, 2, 4, 6, 8}[w.r.IntN(5)]
 	binding := 0
@@ -71,6 +71,9 @@ func randomTiles(seed uint64) string {
 	fmt.Fprintf(&w.b, "var @shared : ptr<workgroup, array<f32, 30u>>\nvar @uniform : ptr<uniform, array<vec4<u32>, 4u>> [group 1, binding 0]\n")
 	fmt.Fprintf(&w.b, "kernel @main(%%l: u32 [local_invocation_index]) [workgroup %du, 1u, 1u] {\n", items)
 	w.line("tile_store @shared, 0i, 5i, 1i, 6i, 5i, 0i, 0i, zero<tile<f32, 6, 5>> [workgroup]")
+	for n := range 2 {
+		w.line("%%variable%d = var : ptr<function, %s>", n, w.square())
+	}
 	w.scope = [][]tileValue{nil}
 	w.statements(10)
 	for _, v := range w.scope[0] {
@@ -116,7 +119,7 @@ func (w *kernelWriter) of(t tileType) string {
 	}
 	switch {
 	case len(all) > 0 && w.r.IntN(12) > 0:
-		if n := len(all); n > 3 && w.r.IntN(2) == 0 {
+		if n := len(all); n > 3 && w.r.IntN(5) > 0 {
 			all = all[n-3:]
 		}
 		return all[w.r.IntN(len(all))]
@@ -164,7 +167,7 @@ func (w *kernelWriter) load(t tileType) string {
 }
 
 func (w *kernelWriter) store(v tileValue) {
-	if n := w.stores[v.kind]; n < tileOutputs {
+	if n := w.stores[v.kind]; n < tileOutputs && v.rows*v.columns <= tileStride {
 		w.stores[v.kind]++
 		w.line("tile_store @out_%s, %di, %di, 1i, %di, %di, 0i, 0i, %s", v.kind, n*tileStride, v.columns, v.rows, v.columns, v.name)
 	}
@@ -196,7 +199,7 @@ func (w *kernelWriter) block(body func()) {
 
 func (w *kernelWriter) statement() {
 	square := w.square()
-	switch w.r.IntN(16) {
+	switch w.r.IntN(20) {
 	case 0:
 		w.load(w.anyType())
 	case 1:
@@ -205,6 +208,9 @@ func (w *kernelWriter) statement() {
 		w.result(square, "tile_mul_add %s, %s, %s", w.of(square), w.of(square), w.of(square))
 	case 5:
 		depth, x := 1+w.r.IntN(5), w.anyType()
+		if w.r.IntN(4) == 0 {
+			depth *= 13 // which takes several slices
+		}
 		kinds := map[string][2]string{"f32": {"f16", "f16"}, "i32": {"i8", "i8"}, "f64": {"f64", "f64"}}[x.kind]
 		if kinds[0] == "" {
 			return
@@ -249,6 +255,29 @@ func (w *kernelWriter) statement() {
 		w.line("tile_store @shared, %di, 5i, 1i, 5i, 5i, 0i, 0i, %s [workgroup]", w.r.IntN(5), w.of(square))
 	case 13:
 		w.branch()
+	case 14:
+		w.choice()
+	case 16:
+		w.block(func() { // whose load only the product uses
+			x := w.load(square)
+			if w.scope[len(w.scope)-1] = nil; w.r.IntN(2) == 0 {
+				w.line("tile_store @shared, %di, 5i, 1i, 5i, 5i, 0i, 0i, %s [workgroup]", w.r.IntN(5), w.of(square))
+			}
+			if w.r.IntN(3) == 0 {
+				w.branch()
+			}
+			operands := [...]string{x, w.of(square)}
+			n := w.r.IntN(2)
+			y := w.result(square, "tile_mul_add %s, %s, %s", operands[n], operands[1-n], w.of(square))
+			w.scope[len(w.scope)-2] = append(w.scope[len(w.scope)-2], tileValue{y, square})
+		})
+	case 15:
+		variable := w.r.IntN(2)
+		if w.r.IntN(2) == 0 {
+			w.line("store %%variable%d, %s", variable, w.of(square))
+		} else {
+			w.result(square, "load %%variable%d", variable)
+		}
 	default:
 		w.loop()
 	}
@@ -279,7 +308,11 @@ func (w *kernelWriter) elements() {
 // types returns the types of some results: mostly squares.
 func (w *kernelWriter) types() (list []tileType) {
 	for range 1 + w.r.IntN(3) {
-		list = append(list, w.anyType())
+		if w.r.IntN(4) > 0 {
+			list = append(list, w.square())
+		} else {
+			list = append(list, w.anyType())
+		}
 	}
 	return list
 }
@@ -330,6 +363,44 @@ func (w *kernelWriter) branch() {
 	}
 }
 
+// choice writes a scope, or a switch, with results. What is in a branch of it may end it, too.
+func (w *kernelWriter) choice() {
+	types := w.types()
+	id, results := w.name()[1:], w.names(types)
+	head := fmt.Sprintf("%s = scope ^%s : %s {", strings.Join(results, ", "), id, typeList(types))
+	blocks := 1
+	if w.r.IntN(2) == 0 {
+		p, v := w.name(), w.name()
+		w.line("%s = access @uniform, %du, 0u : ptr<uniform, u32>", p, w.r.IntN(4))
+		w.line("%s = load %s : u32", v, p)
+		head = fmt.Sprintf("%s = switch ^%s %s : %s {\n  case 1u, 2u {", strings.Join(results, ", "), id, v, typeList(types))
+		blocks = 2
+	}
+	w.line("%s", head)
+	for n := range blocks {
+		w.block(func() {
+			if c := w.condition(); w.r.IntN(2) == 0 {
+				w.line("if ^u%s.%d %s {", id, n, c)
+				w.block(func() {
+					w.statements(w.r.IntN(2))
+					w.line("exit ^%s(%s)\n  } else {\n    exit ^u%s.%d()\n  }", id, w.values(types), id, n)
+				})
+			}
+			w.statements(w.r.IntN(3))
+			w.line("exit ^%s(%s)\n  }", id, w.values(types))
+		})
+		if n < blocks-1 {
+			w.line("default {")
+		}
+	}
+	if blocks > 1 {
+		w.line("}")
+	}
+	for n, name := range results {
+		w.define(name, types[n])
+	}
+}
+
 // loop writes a loop of up to three iterations, which ends in its body or by break_if.
 func (w *kernelWriter) loop() {
 	types, carried := w.types(), w.types()
@@ -358,6 +429,14 @@ func (w *kernelWriter) loop() {
 					w.line("exit ^%s(%s)\n  }", id, w.values(types))
 				})
 				w.statements(w.r.IntN(3))
+			}
+			if c := w.condition(); w.r.IntN(3) == 0 {
+				w.line("if ^j%s %s {", id, c)
+				w.block(func() {
+					w.statements(w.r.IntN(2))
+					w.line("continue ^%s(%s)\n  } else {\n    exit ^j%s()\n  }", id, w.values(carried), id)
+				})
+				w.statements(w.r.IntN(2))
 			}
 			list.Reset()
 			for n, name := range inner {
@@ -437,7 +516,7 @@ func TestTilesOnRandomKernels(t *testing.T) {
 		m := irtest.Parse(t, randomTiles(seed))
 		before := m.Clone()
 		c := &opt.Context{List: new(diag.List), Verify: true}
-		c.Run(m, []opt.Pass{lower.Tiles}, lower.Tiles.Needs)
+		c.Run(m, []opt.Pass{opt.PromoteTiles, lower.Tiles}, lower.Tiles.Needs)
 		want, _ := launchTiles(t, before, seed, false)
 		got, _ := launchTiles(t, m, seed, false)
 		for n := range got { // what nothing uses can be absent
