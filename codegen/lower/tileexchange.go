@@ -13,7 +13,7 @@ import (
 func (t *tileLowering) neutral(o op.AtomicOperation, k scalar.Kind) ir.Value {
 	switch {
 	case o == op.AtomicAdd && k.IsFloat():
-		return t.m.ConstScalar(ir.Type(k), 1<<(k.Bits()-1)) // -0, as 0 would make a sum of -0 positive
+		return t.m.ConstScalar(ir.Type(k), 1<<(k.Bits()-1)) // -0: a sum of -0 with 0 is positive
 	case o == op.AtomicAdd:
 		return t.m.Zero(ir.Type(k))
 	}
@@ -26,8 +26,8 @@ func (t *tileLowering) neutral(o op.AtomicOperation, k scalar.Kind) ir.Value {
 // reductions are the operations of the IR for those of reductions.
 var reductions = map[op.AtomicOperation]op.Op{op.AtomicAdd: op.Add, op.AtomicMin: op.Min, op.AtomicMax: op.Max}
 
-// reduction returns how many elements a reduction folds into each of the result's, how many of those
-// there are, and whether it folds rows.
+// reduction returns how many elements a reduction folds into each of the result's, how many of
+// those there are, and whether it folds rows.
 func (t *tileLowering) reduction(i ir.Inst) (along, across int, byRow bool) {
 	_, rows, columns := t.m.TileShape(t.f.TypeOf(t.f.Arg(i, 0)))
 	if _, top, left := t.m.TileShape(t.f.Type(i)); left == 1 && top == rows {

@@ -187,8 +187,8 @@ func (t *tileLowering) sum(x, y ir.Value) ir.Value {
 	return t.b.Op(op.Add, x, y)
 }
 
-// spread returns the position along one side of a grid: of element e among those of the invocation
-// at place in the grid.
+// spread returns the position along one side of a grid: of element e among those of an invocation
+// in the grid.
 func (t *tileLowering) spread(e, place ir.Value, each, grid int) ir.Value {
 	run := runOf(each)
 	at := t.sum(t.op(op.Mul, t.op(op.Div, e, run), grid*run), t.op(op.Mul, place, run))

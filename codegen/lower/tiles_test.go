@@ -24,7 +24,8 @@ type tileType struct {
 
 func (t tileType) String() string { return fmt.Sprintf("tile<%s, %d, %d>", t.kind, t.rows, t.columns) }
 
-// kernelWriter writes a random kernel with tiles. Most are squares of f32, so that arrays are shared.
+// kernelWriter writes a random kernel with tiles. Most are squares of f32, so that arrays are
+// shared.
 type kernelWriter struct {
 	r      *rand.Rand
 	b      strings.Builder

@@ -7,11 +7,12 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file gives the tiles of a kernel their arrays, as a translation out of SSA form with
-// coalescing does (Sreedhar et al., "Translating Out of Static Single Assignment Form", 1999).
-// Values that are passed to each other share an array if their lifetimes do not overlap: the
-// parameter of a loop and what the next iteration gets, a product and what it is added to. Lifetimes
-// are intervals of the text, in which a value from outside of a loop lives until the loop's end.
+// This file gives the tiles of a kernel their arrays. It is a translation out of SSA form with
+// coalescing (Sreedhar et al., "Translating Out of Static Single Assignment Form", 1999).
+//
+// Values that are passed to each other share an array if their lifetimes do not overlap. Such are
+// the parameter of a loop and what the next iteration gets, or a product and what it is added to.
+// Lifetimes are intervals of the text. A value from outside of a loop lives until the loop's end.
 
 // tileValues are the arrays of a function's tiles.
 type tileValues struct {
@@ -177,8 +178,8 @@ func (t *tileValues) isDirectValue(v ir.Value) bool {
 	return ok && int(i) < len(t.direct) && t.direct[i]
 }
 
-// isDirect reports whether a load can be made where its tile is multiplied: all uses are operands
-// of products in its block, and no memory that others see is written before them.
+// isDirect reports whether a load can be made where its tile is multiplied. Then all uses are
+// operands of products in its block, and no memory that others see is written before them.
 func (t *tileValues) isDirect(load ir.Inst) bool {
 	f := t.f
 	v := f.Result(load)

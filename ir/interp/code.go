@@ -145,7 +145,7 @@ const (
 //	return           n: values, aux: list of values
 //	barrier          n: memories, x: site<<32
 //	subgroup         aux: row in Program.subgroups, x: site<<32
-//	tile             d: result, n: memories, aux: row in Program.tiles, x: list of operands | site<<32
+//	tile             d: result, n: memories, aux: row in Program.tiles, x: operands | site<<32
 //	eval             aux: row in Program.functions; eval4 has x: list of operands
 //	pack, unpack     n: components, aux: list, x: op
 //	bitcast          aux: list, x: counts and widths (see bitcast)

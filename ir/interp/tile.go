@@ -12,8 +12,8 @@ import (
 //
 // The elements of a tile are dealt out in the order of rows: invocation t of n holds the elements
 // t, t+n, … . An invocation's part of a tile is never changed, so a tile is a value. A slot holds
-// the handle of the part, and 0 stands for zeros. Handles have a tag that other numbers rarely
-// have. So parts that no handle in any slot or variable names can go when there are too many.
+// the handle of the part; that of zeros is 0. Handles have a tag that other numbers rarely have. So
+// parts that no handle in any slot or variable names can go when there are too many.
 
 // tileStore has the parts of the tiles of the running workgroup.
 type tileStore struct {

@@ -12,24 +12,24 @@ import (
 
 // This file tests tiles in memory, in control flow and in the checked mode.
 
-// place is where a tile is in an array: the operands from the offset on.
-type place struct {
+// position is where a tile is in an array: the operands from the offset on.
+type position struct {
 	offset, rowStride, columnStride, rows, columns, firstRow, firstColumn int
 }
 
-func (p place) String() string {
+func (p position) String() string {
 	return fmt.Sprintf("%di, %di, %di, %di, %di, %di, %di", p.offset, p.rowStride, p.columnStride, p.rows, p.columns, p.firstRow, p.firstColumn)
 }
 
 // index returns the index of an element of the tile in an array of so many elements.
-func (p place) index(row, column, count int) (index int, ok bool) {
+func (p position) index(row, column, count int) (index int, ok bool) {
 	row, column = row+p.firstRow, column+p.firstColumn
 	index = p.offset + row*p.rowStride + column*p.columnStride
 	return index, row >= 0 && row < p.rows && column >= 0 && column < p.columns && index >= 0 && index < count
 }
 
-// places are parts of arrays of 20 elements for tiles of 4×3.
-var places = map[string]place{
+// positions are parts of arrays of 20 elements for tiles of 4×3.
+var positions = map[string]position{
 	"the beginning":           {0, 3, 1, 4, 3, 0, 0},
 	"part of a matrix":        {0, 5, 1, 4, 5, 0, 1},
 	"after an offset":         {2, 4, 1, 4, 4, 0, 0},
@@ -47,8 +47,8 @@ var places = map[string]place{
 	"a matrix without a size": {0, 5, 1, -1, 5, 0, 0}, // which is the greatest unsigned number
 }
 
-func TestTilePlaces(t *testing.T) {
-	for name, p := range places {
+func TestTilesInArrays(t *testing.T) {
+	for name, p := range positions {
 		for _, k := range []scalar.Kind{scalar.U32, scalar.E4M3, scalar.F16, scalar.F64} {
 			t.Run(fmt.Sprint(name, " ", k), func(t *testing.T) {
 				rows := p.rows
@@ -202,7 +202,8 @@ func TestTilePositions(t *testing.T) {
 	}
 }
 
-// The bodies of TestTileChecks run in 4 invocations, on 6 elements of @a and of workgroup memory @w.
+// The bodies of TestTileChecks run in 4 invocations, on 6 elements of @a and of @w, which is
+// workgroup memory.
 var tileChecks = []struct {
 	name, body string
 	want       []string
