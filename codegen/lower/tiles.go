@@ -196,8 +196,8 @@ func (t *tileLowering) sum(x, y ir.Value) ir.Value {
 	return t.b.Op(op.Add, x, y)
 }
 
-// spread returns the position along one side of a grid: of element e among those of the invocation
-// at place in the grid.
+// spread returns the position along one side of a grid: of element e among those of an invocation
+// in the grid.
 func (t *tileLowering) spread(e, place ir.Value, each, grid int) ir.Value {
 	run := runOf(each)
 	at := t.sum(t.op(op.Mul, t.op(op.Div, e, run), grid*run), t.op(op.Mul, place, run))
@@ -304,12 +304,10 @@ func (t *tileLowering) makeScratch() {
 			p := t.product(i)
 			k, n = p.sum, p.slice*(p.paddedRows+p.paddedColumns)
 		case op.TileReduce, op.TileBroadcast, op.TileTranspose:
-			x := f.TypeOf(f.Arg(i, 0))
-			var rows, columns int
-			k, rows, columns = t.m.TileShape(x)
-			along, across := rows, columns
-			if _, _, left := t.m.TileShape(f.Type(i)); f.Op(i) == op.TileReduce && left == 1 {
-				along, across = columns, rows
+			var along, across int
+			k, along, across = t.m.TileShape(f.TypeOf(f.Arg(i, 0)))
+			if f.Op(i) == op.TileReduce {
+				along, across, _ = t.reduction(i)
 			}
 			n = sliceOf(along, across, scratchKind(k.Held())) * across
 		}

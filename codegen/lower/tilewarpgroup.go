@@ -152,7 +152,7 @@ func (t *tileLowering) tensorInstruction(i ir.Inst) (why string) {
 
 // passesSums reports whether an instruction passes tiles, which may be moved.
 func (t *tileLowering) passesSums(i ir.Inst) bool {
-	for _, p := range t.passed(i) {
+	for _, p := range t.allPassed(i) {
 		if !p.from.IsLocal() || t.find(p.from) != t.find(p.to) {
 			return true
 		}

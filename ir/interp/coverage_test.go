@@ -61,9 +61,10 @@ func TestCoverage(t *testing.T) {
 
 // notExecutable says which operations no program executes, and why.
 var notExecutable = map[op.Op]string{
-	op.Invalid: "a removed instruction; the verifier refuses it",
-	op.Print:   "codegen replaces messages; to the interpreter they are unsupported",
-	op.View:    "codegen replaces views; to the interpreter they are unsupported",
+	op.Invalid:   "a removed instruction; the verifier refuses it",
+	op.Print:     "codegen replaces messages; to the interpreter they are unsupported",
+	op.Intrinsic: "an instruction of one target; to the interpreter it is unsupported",
+	op.View:      "codegen replaces views; to the interpreter they are unsupported",
 }
 
 func note(f *ir.Func, executed map[op.Op]bool) {
