@@ -110,6 +110,7 @@ func Cases() []Case {
 		textureStorageFormats(),
 		textureStoreOutside(),
 		textureTrilinear(),
+		tileControl(),
 		tileGemm(),
 		tileGemmHalf(),
 		tileMap(),

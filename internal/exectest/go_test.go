@@ -91,6 +91,7 @@ var without = map[string]string{
 	"texture_storage_formats": noTextures,
 	"texture_store_outside":   noTextures,
 	"texture_trilinear":       noTextures,
+	"tile_control":            noTiles,
 	"tile_gemm":               noTiles,
 	"tile_gemm_f16":           noTiles,
 	"tile_map":                noTiles,

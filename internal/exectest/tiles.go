@@ -7,6 +7,94 @@ import (
 	"slices"
 )
 
+// square is a matrix of tileControl, by rows.
+type square [25]float64
+
+func squareOf(element func(row, column int) float64) (s square) {
+	for i := range s {
+		s[i] = element(i/5, i%5)
+	}
+	return s
+}
+
+func (s square) at(row, column int) float64 { return s[5*row+column] }
+
+func (s square) plus(t square) square {
+	return squareOf(func(row, column int) float64 { return s.at(row, column) + t.at(row, column) })
+}
+
+func (s square) transposed() square {
+	return squareOf(func(row, column int) float64 { return s.at(column, row) })
+}
+
+// times is the product of some columns of s, from first to last, and some rows of t.
+func (s square) times(t square, first, last, firstRow int) square {
+	return squareOf(func(row, column int) (sum float64) {
+		for k := first; k <= last; k++ {
+			sum += s.at(row, k) * t.at(firstRow+k-first, column)
+		}
+		return sum
+	})
+}
+
+func tileControl() Case {
+	const groups, each = 4, 16
+	start := randomSteps(190, 25, 4, 2)
+	return Case{
+		Name:       "tile_control",
+		Doc:        "tiles in variables that loops, switches and returns choose, all numbers exact",
+		NeedsF16:   true,
+		Buffers:    []Buffer{content("start", start), content("results", make([]float32, groups*each*25))},
+		Dispatches: once("main", groups, 1, 1),
+		Reference: func(buffers [][]byte) {
+			var results []float32
+			for group := range groups {
+				var out [each]square
+				a := squareOf(func(row, column int) float64 { return float64(start[5*row+column]) + 1 + float64(5*row+column) })
+				b := squareOf(func(row, column int) float64 { return float64(100 + 5*row + column) })
+				if group%2 == 1 {
+					a, b = b, a
+				}
+				out[0], out[2], out[3], out[4] = a, b, a.plus(b), b.transposed()
+				if group > 1 {
+					out[3] = a.transposed()
+				}
+				// Each iteration doubles the sum and adds a and b. The third adds no b, and the
+				// fifth ends the loop.
+				for count := 0; count <= group+2; count++ {
+					if count == 4 {
+						out[5] = out[5].plus(a)
+						break
+					}
+					if out[5] = out[5].plus(out[5]).plus(a); count != 2 {
+						out[5] = out[5].plus(b)
+					}
+				}
+				out[6] = squareOf(func(row, column int) float64 { return max(math.Floor(a.at(row, column)+0.5), 0) + 3 })
+				out[7] = squareOf(func(row, column int) float64 {
+					if row == 4 || column < 2 {
+						return 0
+					}
+					return math.Trunc(a.at(row+1, column-2) + 0.5)
+				})
+				product := a.times(b, 1, 2, 1)
+				out[8] = product.plus(product).plus(a)
+				half := squareOf(func(row, column int) float64 { return a.at(row, column) + 0.5 })
+				out[9] = half.transposed().times(b, 0, 4, 0).plus(a)
+				out[10] = a.times(a.transposed(), 0, 4, 0).plus(a)
+				ones := squareOf(func(int, int) float64 { return 1 })
+				out[12] = ones.times(out[10], 0, 4, 0)
+				out[11] = out[12].plus(out[10])
+				out[13] = squareOf(func(row, _ int) float64 { return slices.Min(a[5*row : 5*row+5]) })
+				for _, s := range out {
+					results = append(results, apply(s[:], func(x float64) float32 { return float32(x) })...)
+				}
+			}
+			store(buffers[1], results)
+		},
+	}
+}
+
 func tileGemm() Case {
 	const rows, columns, inner, pad, offset = 45, 50, 37, 3, 5
 	// Sums of such products are exact in any order.
