@@ -35,7 +35,9 @@ func (c *Checker) construct(e syntax.Expr, n *syntax.ExprNode, x *sem.ExprInfo, 
 	}
 	x.Type = t
 	if len(arguments) == 0 {
-		x.Call, x.Value = sem.ZeroCall, m.Zero(t)
+		if x.Call = sem.ZeroCall; !m.IsTile(t) { // a tile is no const-expression
+			x.Value = m.Zero(t)
+		}
 		return
 	}
 	switch m.KindOf(t) {
@@ -47,6 +49,8 @@ func (c *Checker) construct(e syntax.Expr, n *syntax.ExprNode, x *sem.ExprInfo, 
 		c.constructMatrix(e, n, x, t, arguments)
 	case ir.ArrayType, ir.StructType:
 		c.constructAggregate(e, n, x, t, arguments)
+	case ir.TileType:
+		c.wrongParts(n, x, c.types.Name(t), "without arguments it is zero; tileSplat makes a tile of one number, tileLoad loads one from memory", arguments)
 	default:
 		x.Type = ir.Void
 	}

@@ -24,6 +24,7 @@ const (
 	extensionSubgroupSizeControl
 	extensionAtomicPair
 	extensionDebug
+	extensionTile
 )
 
 // extensionRows are the extensions, with the extensions that each implies.
@@ -40,6 +41,7 @@ var extensionRows = [...]struct {
 	{"subgroup_size_control", extensionSubgroupSizeControl | extensionSubgroups, "subgroup_size_control"},
 	{"atomic_vec2u_min_max", extensionAtomicPair, "atomic_vec2u_min_max"},
 	{syntax.DebugExtension, extensionDebug, syntax.DebugExtension},
+	{tileExtension, extensionTile, tileExtension},
 }
 
 // Extensions returns the names of the enable-extensions.

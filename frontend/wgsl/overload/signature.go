@@ -38,9 +38,14 @@ const (
 	comparisonForm      // a comparison sampler
 	templateForm        // the template argument
 	viewForm            // pointer to it, in the buffer's memory
+	tileForm            // a tile
+	convertedForm       // a tile of the template argument
+	tileViewForm        // the structure tile_view
+	sharedForm          // pointer to an array
+	callbackForm        // the name of a function
 )
 
-// Dimensions are 2, 3, 4 or a dimension parameter.
+// Dimensions are 1, 2, 3, 4 or a dimension parameter.
 const (
 	dimensionN = 8 + iota
 	dimensionC
@@ -148,7 +153,7 @@ func parseSignature(text string) (s signature, err error) {
 	if result = strings.TrimSpace(result); result != "" {
 		s.result, err = s.parsePattern(result)
 	}
-	s.template = s.result.form == templateForm || s.result.form == viewForm
+	s.template = s.result.form == templateForm || s.result.form == viewForm || s.result.form == convertedForm
 	return s, err
 }
 
@@ -207,6 +212,7 @@ var (
 	patternWords = [...]namedForm{
 		{"runtime", runtimeForm, ""}, {"buffer", bufferForm, ""}, {"workgroup", workgroupForm, ""}, {"pointee", pointeeForm, ""},
 		{"sampler", samplerForm, ""}, {"sampler_comparison", comparisonForm, ""}, {"template", templateForm, ""}, {"view", viewForm, ""},
+		{"tile_view", tileViewForm, ""}, {"shared", sharedForm, ""}, {"callback", callbackForm, ""},
 	}
 	resultForms = [...]namedForm{
 		{"frexp", frexpForm, "__frexp_result"}, {"modf", modfForm, "__modf_result"}, {"exchange", exchangeForm, "__atomic_compare_exchange_result"},
@@ -281,6 +287,13 @@ func (s *signature) parsePattern(text string) (p pattern, err error) {
 			return p, nil
 		case !generic:
 			p.variable = 255 // any sampled type
+			return p, nil
+		}
+	case name == "tile":
+		parts := splitOutside(argument)
+		p.form, p.rows, p.columns = tileForm, dimension(parts[1][0]), dimension(parts[2][0])
+		if argument = parts[0]; argument == "template" {
+			p.form = convertedForm
 			return p, nil
 		}
 	case name == "atomic":
