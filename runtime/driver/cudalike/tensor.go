@@ -36,7 +36,7 @@ func newMap() *encodedMap {
 
 // tensorMap encodes the matrices of one map, and keeps the last: most launches have the same ones.
 type tensorMap struct {
-	of   abi.TensorMatrix // what encoded has, or zero
+	of   abi.TensorMatrix // what was encoded last, or zero
 	to   *encodedMap
 	kind uintptr // CUtensorMapDataType
 	// arguments of cuTensorMapEncodeTiled, columns before rows

@@ -170,6 +170,25 @@ func TestTensorLaunch(t *testing.T) {
 	}
 }
 
+// TestTensorByValue: the variant may itself take uniform buffers by value.
+func TestTensorByValue(t *testing.T) {
+	x := openTensors(t, func(_ *tensorTest, a *abi.Artefact) {
+		a.Tensor.Artefact.ByValue = &abi.ByValue{Code: []byte("values"), Parameters: []abi.Parameter{
+			{Kind: abi.TensorMapParameter}, {Kind: abi.TensorMapParameter, Binding: 1}, {Kind: abi.ValueParameter, Binding: 2}}}
+	})
+	x.expectRun("a launch", "function2", 2)
+	a := &x.s.arguments
+	if got := a.bytes(2, 24); !slices.Equal(got, words(7, 8, 3, 5, 16, 1)) || a.pointers[2] != unsafe.Pointer(&a.slots[2]) {
+		t.Errorf("passed by value are %v", got)
+	}
+	if got := x.passed(x.s); !slices.Equal(got, []byte{1, 2}) {
+		t.Errorf("passed are maps %v, want 1 and 2", got)
+	}
+	if slices.Contains(x.l.calls, "ModuleLoad module3") {
+		t.Error("the code that takes addresses is loaded")
+	}
+}
+
 // TestTensorStreams: streams share encoded maps, and what one passes is not changed by the other.
 func TestTensorStreams(t *testing.T) {
 	x := openTensors(t, nil)
