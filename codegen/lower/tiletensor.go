@@ -62,33 +62,41 @@ type tensorLoad struct {
 	transposed        bool
 	tensorMap         int
 	offset            int // in a stage, in bytes
-	stage             int // the ring
+	group             int
 }
 
 func (l *tensorLoad) boxes() int { return l.contiguous * 2 / swizzleBytes }
 
 func (l *tensorLoad) bytes() int { return l.contiguous * l.other * 2 }
 
-// ring is a ring of stages, for loads that one product uses.
-type ring struct {
+// loadGroup has the loads that share a stage: the operands of one product, or one load.
+type loadGroup struct {
 	loads []int // in tensorPlan.loads
 	block ir.Block
-	// last is the instruction of the block behind which a stage is released. It is a product, or
+	// last is the instruction of the block behind which the stage is released. It is a product, or
 	// has all uses within.
-	last   ir.Inst
-	// joint says that all loads are operands of one product in the block, which only rings of inner
-	// loops are.
-	joint  bool
-	bytes  int // of a stage
+	last ir.Inst
+	// joint says that all loads are operands of one product in the block.
+	joint bool
+	bytes int
+	ring  int
+}
+
+// ring is a ring of stages. Groups share one if their stages are released in the order of their
+// loads.
+type ring struct {
+	joint  bool // of joint groups, as those of inner loops are
+	bytes  int  // of a stage
 	stages int
 	offset int // of the first stage
-	full   int // offset of the barriers; those for empty stages follow
+	full   int // offset of the barriers: of each stage that for full, then that for empty
 }
 
 // tensorPlan is what producer and consumers have in common.
 type tensorPlan struct {
 	maps   []TensorMap
 	loads  []tensorLoad
+	groups []loadGroup
 	rings  []ring
 	number map[ir.Inst]int // of loads, from 1
 	// stores are the maps of stores that go through workgroup memory, by instruction, from 1. Each
@@ -96,7 +104,7 @@ type tensorPlan struct {
 	stores       map[ir.Inst]int
 	buffers      int
 	bufferOffset int
-	groups       int // warpgroups of consumers
+	consumers    int // warpgroups
 	bytes        int
 	memory       ir.Value
 	arrivals     int
@@ -153,7 +161,7 @@ func (p *tensorPlan) check(m *ir.Module, f *ir.Func) string {
 			return "the kernel uses the positions of invocations"
 		}
 	}
-	p.groups = 2
+	p.consumers = 2
 	products := 0
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		o := f.Op(i)
@@ -168,7 +176,7 @@ func (p *tensorPlan) check(m *ir.Module, f *ir.Func) string {
 			case rows%64 != 0 || columns%8 != 0 || depth%16 != 0:
 				return fmt.Sprintf("a product of %d×%d and %d columns is not divided by 64×8 and 16", rows, columns, depth)
 			case rows%(2*64) != 0:
-				p.groups = 1
+				p.consumers = 1
 			}
 		case o == op.TileTranspose:
 			return "a tile is transposed"
@@ -188,9 +196,9 @@ func (p *tensorPlan) check(m *ir.Module, f *ir.Func) string {
 			if v == ir.NoValue || !m.IsTile(f.TypeOf(v)) {
 				continue
 			}
-			if _, rows, columns := m.TileShape(f.TypeOf(v)); rows > 1 && rows%(64*p.groups) != 0 || columns > 1 && columns%8 != 0 {
+			if _, rows, columns := m.TileShape(f.TypeOf(v)); rows > 1 && rows%(64*p.consumers) != 0 || columns > 1 && columns%8 != 0 {
 				if f.Op(i) != op.TileLoad && f.Op(i) != op.TileMulAdd {
-					return fmt.Sprintf("a tile of %d×%d is not divided by %d×8", rows, columns, 64*p.groups)
+					return fmt.Sprintf("a tile of %d×%d is not divided by %d×8", rows, columns, 64*p.consumers)
 				}
 			}
 		}
@@ -227,7 +235,7 @@ func (p *tensorPlan) plan(m *ir.Module, f *ir.Func) string {
 			}
 		}
 	}
-	if len(p.rings) == 0 {
+	if p.share(f); len(p.rings) == 0 {
 		return "no operand is loaded for a product"
 	}
 	return p.budget(boxes)
@@ -267,12 +275,12 @@ func lastUse(f *ir.Func, load ir.Inst) (last, joint ir.Inst) {
 func (p *tensorPlan) store(m *ir.Module, f *ir.Func, i ir.Inst) (boxes int) {
 	k, rows, columns := m.TileShape(f.TypeOf(f.Arg(i, ir.TileValue)))
 	at, transposed, ok := p.matrix(m, f, i)
-	if k != scalar.F16 && k != scalar.BF16 && k != scalar.F32 || !ok || transposed || rows%(64*p.groups) != 0 || columns*k.Bytes()%swizzleBytes != 0 {
+	if k != scalar.F16 && k != scalar.BF16 && k != scalar.F32 || !ok || transposed || rows%(64*p.consumers) != 0 || columns*k.Bytes()%swizzleBytes != 0 {
 		return 0
 	}
 	p.stores[i] = 1 + p.mapOf(TensorMap{Array: f.Arg(i, ir.TileArray), Layout: at.variable, Offset: at.layout, Element: k,
 		Rows: 64, Columns: uint32(swizzleBytes / k.Bytes())})
-	return rows / 64 / p.groups * columns * k.Bytes() / swizzleBytes
+	return rows / 64 / p.consumers * columns * k.Bytes() / swizzleBytes
 }
 
 // mapOf returns the number of a tensor map, which is added if it is new.
@@ -365,18 +373,57 @@ func fieldOf(m *ir.Module, f *ir.Func, v ir.Value) (field matrixField, ok bool) 
 	return field, false
 }
 
-// join puts a load into the ring of the product that is its only use, or into one of its own.
+// join puts a load into the group of the product that is its only use, or into one of its own.
 func (p *tensorPlan) join(f *ir.Func, load int, last, joint ir.Inst) {
 	l := &p.loads[load]
-	for n := range p.rings {
-		if r := &p.rings[n]; joint != 0 && r.last == joint && r.block == f.BlockOf(l.inst) {
-			l.stage, l.offset = n, r.bytes
-			r.loads, r.bytes = append(r.loads, load), r.bytes+l.bytes()
+	for n := range p.groups {
+		if g := &p.groups[n]; joint != 0 && g.last == joint && g.block == f.BlockOf(l.inst) {
+			l.group, l.offset = n, g.bytes
+			g.loads, g.bytes = append(g.loads, load), g.bytes+l.bytes()
 			return
 		}
 	}
-	l.stage = len(p.rings)
-	p.rings = append(p.rings, ring{loads: []int{load}, block: f.BlockOf(l.inst), last: last, joint: joint != 0, bytes: l.bytes()})
+	l.group = len(p.groups)
+	p.groups = append(p.groups, loadGroup{loads: []int{load}, block: f.BlockOf(l.inst), last: last, joint: joint != 0, bytes: l.bytes()})
+}
+
+// share gives the groups their rings. Joint groups share one as long as the products of a block
+// come in the order of its loads, and no other loads are between them.
+func (p *tensorPlan) share(f *ir.Func) {
+	shared := -1
+	for n := range p.groups {
+		g := &p.groups[n]
+		if g.joint && p.inOrder(f, g) {
+			if shared < 0 {
+				shared = len(p.rings)
+				p.rings = append(p.rings, ring{joint: true})
+			}
+			g.ring = shared
+		} else {
+			g.ring = len(p.rings)
+			p.rings = append(p.rings, ring{joint: g.joint})
+		}
+		p.rings[g.ring].bytes = max(p.rings[g.ring].bytes, g.bytes)
+	}
+}
+
+// inOrder reports whether between a group's loads and its product there is neither another product
+// whose loads come later, nor control with loads.
+func (p *tensorPlan) inOrder(f *ir.Func, g *loadGroup) bool {
+	first := p.loads[g.loads[0]].inst
+	before := map[ir.Inst]bool{} // products whose loads came before
+	for n := range p.groups {
+		if other := &p.groups[n]; other.block == g.block && p.loads[other.loads[0]].inst <= first {
+			before[other.last] = true
+		}
+	}
+	for i := first; i != g.last; i = f.Next(i) {
+		switch {
+		case f.Op(i) == op.TileMulAdd && !before[i], f.Op(i).Is(op.Control):
+			return false
+		}
+	}
+	return true
 }
 
 // budget gives the rings their stages, and the stores their buffers: for all boxes, if that leaves
@@ -399,16 +446,16 @@ func (p *tensorPlan) budget(boxes int) string {
 			wanted += (enough - 1) * r.bytes
 		}
 	}
-	wanted = min(wanted, max(least, tensorBytes-fixed-p.groups*min(boxes, 2)*boxBytes))
+	wanted = min(wanted, max(least, tensorBytes-fixed-p.consumers*min(boxes, 2)*boxBytes))
 	for _, p.buffers = range [...]int{boxes, min(boxes, 2), 0} {
-		if fixed+p.groups*p.buffers*boxBytes+wanted <= tensorBytes {
+		if fixed+p.consumers*p.buffers*boxBytes+wanted <= tensorBytes {
 			break
 		}
 	}
 	if p.buffers == 0 {
 		clear(p.stores)
 	}
-	used := fixed + p.groups*p.buffers*boxBytes + least
+	used := fixed + p.consumers*p.buffers*boxBytes + least
 	if used > tensorBytes {
 		return fmt.Sprintf("one stage of all operands takes %d bytes of workgroup memory, and there are %d", used, tensorBytes)
 	}
@@ -431,13 +478,13 @@ func (p *tensorPlan) budget(boxes int) string {
 		offset += p.rings[n].bytes * p.rings[n].stages
 	}
 	p.bufferOffset = offset
-	offset += p.groups * p.buffers * boxBytes
+	offset += p.consumers * p.buffers * boxBytes
 	for n := range p.rings {
 		p.rings[n].full = offset
 		offset += 16 * p.rings[n].stages
 	}
 	p.bytes = offset
-	p.arrivals = p.groups * warpgroup / 32
+	p.arrivals = p.consumers * warpgroup / 32
 	return ""
 }
 
@@ -448,7 +495,7 @@ func (p *tensorPlan) skeleton(m *ir.Module, f *ir.Func, producer, consumer *ir.F
 		f.Remove(i)
 		i = next
 	}
-	f.Workgroup[0] = m.ConstU32(uint32(warpgroup * (1 + p.groups)))
+	f.Workgroup[0] = m.ConstU32(uint32(warpgroup * (1 + p.consumers)))
 	f.Workgroup[1], f.Workgroup[2] = m.ConstU32(1), m.ConstU32(1)
 	b := ir.NewBuilder(f)
 	b.Span, b.Folds = f.Span, true
@@ -474,7 +521,7 @@ func (p *tensorPlan) skeleton(m *ir.Module, f *ir.Func, producer, consumer *ir.F
 	t.when(t.b.Op(op.Eq, item, m.ConstU32(0)), func() { t.b.Call(producer, f.Params(f.Entry)...) })
 	t.b.Exit(role)
 	t.b.SetBlock(f.Region(role, 1))
-	t.intrinsic(op.SetRegisters, t.u32(1), t.u32(consumerRegisters[p.groups]))
+	t.intrinsic(op.SetRegisters, t.u32(1), t.u32(consumerRegisters[p.consumers]))
 	t.b.Call(consumer, f.Params(f.Entry)...)
 	t.b.Exit(role)
 	t.b = behind
