@@ -103,9 +103,9 @@ var (
 // textures, ValueParameter and TensorMapParameter.
 //
 // Parameters have this order. Tensor maps come first. Addresses, sizes, and lengths of
-// runtime-sized arrays are next, each in the order of Bindings. Those of each texture follow, with those of its pairs with each
-// sampler. Then come values in the order of Bindings, and the immediates. Bindings of all access
-// kinds have addresses.
+// runtime-sized arrays are next, each in the order of Bindings. Those of each texture follow, with
+// those of its pairs with each sampler. Then come values in the order of Bindings, and the
+// immediates. Bindings of all access kinds have addresses.
 func (k *Kernel) AllParameters() []Parameter {
 	if k == nil {
 		return nil

@@ -36,7 +36,7 @@ type TensorMap struct {
 	Swizzle uint32 `json:"swizzle,omitempty"`
 }
 
-// ValueAt is a place among the values of a launch.
+// ValueAt is the position of a value among those of a launch.
 type ValueAt struct {
 	// Binding is -1 for the immediates, or the index in Kernel.Bindings of a uniform buffer.
 	Binding int `json:"binding"`
