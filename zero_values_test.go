@@ -48,7 +48,7 @@ var exported = []struct {
 	{"runtime/abi", []reflect.Type{
 		reflect.TypeFor[abi.Archive](), reflect.TypeFor[abi.ArchiveIndex](), reflect.TypeFor[abi.Artefact](), reflect.TypeFor[abi.Binding](), reflect.TypeFor[abi.Coarse](), reflect.TypeFor[abi.CodeFile](), reflect.TypeFor[abi.Description](), reflect.TypeFor[abi.Fault](), reflect.TypeFor[abi.InMemory](),
 		reflect.TypeFor[abi.Kernel](), reflect.TypeFor[abi.Manifest](), reflect.TypeFor[abi.ManifestArtefact](), reflect.TypeFor[abi.ManifestKernel](), reflect.TypeFor[abi.MessageRecord](),
-		reflect.TypeFor[abi.Messages](), reflect.TypeFor[abi.Provided](), reflect.TypeFor[abi.Scratch](), reflect.TypeFor[abi.Texture](), reflect.TypeFor[abi.Missing](), reflect.TypeFor[abi.Override](), reflect.TypeFor[abi.Site](),
+		reflect.TypeFor[abi.Messages](), reflect.TypeFor[abi.Provided](), reflect.TypeFor[abi.Scratch](), reflect.TypeFor[abi.Tensor](), reflect.TypeFor[abi.TensorMap](), reflect.TypeFor[abi.Texture](), reflect.TypeFor[abi.Missing](), reflect.TypeFor[abi.Override](), reflect.TypeFor[abi.Site](),
 	}, map[string]any{"CodeFileOf": abi.CodeFileOf, "CompareParameters": abi.CompareParameters, "Compared": abi.Compared, "DemandsOf": abi.DemandsOf, "FilterOf": abi.FilterOf, "ArrayFormat": abi.ArrayFormat,
 		"Load": abi.Load, "MessagesUsed": abi.MessagesUsed, "NewInMemory": abi.NewInMemory, "OpenArchive": abi.OpenArchive, "Processor": abi.Processor, "ProcessorRuns": abi.ProcessorRuns, "Unmarshal": abi.Unmarshal,
 		"UnmarshalDescription": abi.UnmarshalDescription, "UnmarshalManifest": abi.UnmarshalManifest}, nil},

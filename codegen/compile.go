@@ -45,11 +45,13 @@ func Compile(m *ir.Module, kernel string, t *Target, o *Options, list *diag.List
 	defer diag.Recover(&own, f.Span, fmt.Sprintf("compiling kernel `%s` for %s", f.Name, t.Name), c.Forget)
 	c.Borrow()
 	a := compile(c, m, f, t, o, variant{}, &own)
-	if a != nil && o.Coarse && t.Coarse != NotCoarse && !o.NoOptimize && !o.Debug && !o.Bounds.Traps() {
-		a.Coarse = coarse(c, m, f, t, o, a)
-	}
-	if a != nil && o.Tensor && t.Tensor.Lower != nil && !o.NoOptimize && !o.Debug && !o.Bounds.Traps() {
-		a.Tensor = tensor(c, m, f, t, o, a)
+	if a != nil && !o.NoOptimize && !o.Debug && !o.Bounds.Traps() {
+		if o.Tensor && t.Tensor.Lower != nil {
+			a.Tensor = tensor(c, m, f, t, o, a)
+		}
+		if o.Coarse && t.Coarse != NotCoarse && a.Tensor == nil {
+			a.Coarse = coarse(c, m, f, t, o, a)
+		}
 	}
 	c.Return()
 	return a

@@ -76,6 +76,9 @@ type ring struct {
 	// last is the instruction of the block behind which a stage is released. It is a product, or
 	// has all uses within.
 	last   ir.Inst
+	// joint says that all loads are operands of one product in the block, which only rings of inner
+	// loops are.
+	joint  bool
 	bytes  int // of a stage
 	stages int
 	offset int // of the first stage
@@ -373,7 +376,7 @@ func (p *tensorPlan) join(f *ir.Func, load int, last, joint ir.Inst) {
 		}
 	}
 	l.stage = len(p.rings)
-	p.rings = append(p.rings, ring{loads: []int{load}, block: f.BlockOf(l.inst), last: last, bytes: l.bytes()})
+	p.rings = append(p.rings, ring{loads: []int{load}, block: f.BlockOf(l.inst), last: last, joint: joint != 0, bytes: l.bytes()})
 }
 
 // budget gives the rings their stages, and the stores their buffers: for all boxes, if that leaves
@@ -385,33 +388,40 @@ func (p *tensorPlan) budget(boxes int) string {
 		enough   = 3 // stages
 	)
 	fixed := align + 16*maxStages*len(p.rings)
-	stage := 0
+	least, wanted := 0, 0
 	for n := range p.rings {
 		r := &p.rings[n]
 		r.bytes = (r.bytes + align - 1) / align * align
 		r.stages = 1
-		stage += r.bytes
+		least += r.bytes
+		wanted += r.bytes
+		if r.joint {
+			wanted += (enough - 1) * r.bytes
+		}
 	}
+	wanted = min(wanted, max(least, tensorBytes-fixed-p.groups*min(boxes, 2)*boxBytes))
 	for _, p.buffers = range [...]int{boxes, min(boxes, 2), 0} {
-		if fixed+p.groups*p.buffers*boxBytes+enough*stage <= tensorBytes {
+		if fixed+p.groups*p.buffers*boxBytes+wanted <= tensorBytes {
 			break
 		}
 	}
 	if p.buffers == 0 {
 		clear(p.stores)
 	}
-	used := fixed + p.groups*p.buffers*boxBytes + stage
+	used := fixed + p.groups*p.buffers*boxBytes + least
 	if used > tensorBytes {
 		return fmt.Sprintf("one stage of all operands takes %d bytes of workgroup memory, and there are %d", used, tensorBytes)
 	}
-	for more := true; more; {
-		more = false
-		for n := range p.rings {
-			r := &p.rings[n]
-			if used+r.bytes <= tensorBytes && r.stages < maxStages {
-				r.stages++
-				used += r.bytes
-				more = true
+	for _, joint := range [...]bool{true, false} {
+		for more := true; more; {
+			more = false
+			for n := range p.rings {
+				r := &p.rings[n]
+				if r.joint == joint && used+r.bytes <= tensorBytes && r.stages < maxStages {
+					r.stages++
+					used += r.bytes
+					more = true
+				}
 			}
 		}
 	}

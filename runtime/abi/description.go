@@ -41,6 +41,8 @@ type Description struct {
 	// Parameters are those of the kernel, in their order, with their offsets. Only PTX and AMDGPU
 	// have parameters.
 	Parameters []Argument `json:"parameters,omitzero"`
+	// Tensor, if not nil, describes the variant with tensor maps.
+	Tensor *DescribedTensor `json:"tensor,omitempty"`
 	Demands
 }
 
@@ -287,12 +289,7 @@ func UnmarshalDescription(data []byte) (*Description, error) {
 	if err := d.complete(); err != nil {
 		return nil, err
 	}
-	if d.Parameters != nil {
-		d.Kernel.Parameters = make([]Parameter, len(d.Parameters))
-		for n := range d.Parameters {
-			d.Kernel.Parameters[n] = d.Parameters[n].Parameter
-		}
-	}
+	d.Kernel.Parameters = parametersIn(d.Parameters)
 	return d, nil
 }
 
@@ -317,7 +314,7 @@ func (d *Description) complete() error {
 	if newer && !isFileName(d.Code.File) {
 		return fmt.Errorf("description of a kernel: %q is no name of a file in its folder", d.Code.File)
 	}
-	return nil
+	return d.Tensor.complete()
 }
 
 // isFileName reports whether a name is that of a file in the same folder on all systems, and leads

@@ -1,8 +1,12 @@
 package abi
 
 import (
+	"bytes"
 	"encoding/binary"
+	"reflect"
+	"strings"
 	"testing"
+	"testing/fstest"
 )
 
 // layoutOf returns the words of a matrix's layout as a launch has them.
@@ -16,7 +20,7 @@ func layoutOf(words ...int32) (layout []byte) {
 // TestTensorMatrix compares which matrices tensor maps can have with the limits of
 // cuTensorMapEncodeTiled. The buffer has 1,024 bytes.
 func TestTensorMatrix(t *testing.T) {
-	const address, bytes = 1 << 40, 1024
+	const address, size = 1 << 40, 1024
 	for _, test := range []struct {
 		name    string
 		element string
@@ -51,7 +55,7 @@ func TestTensorMatrix(t *testing.T) {
 		{"no such element", "f8", address, layoutOf(0, 2, 2, 32, 1), TensorMatrix{}, false},
 	} {
 		m := TensorMap{Element: test.element}
-		got, ok := m.Matrix(test.layout, test.address, bytes)
+		got, ok := m.Matrix(test.layout, test.address, size)
 		if ok != test.ok || ok && got != test.want {
 			t.Errorf("%s: %+v, %v, want %+v, %v", test.name, got, ok, test.want, test.ok)
 		}
@@ -171,6 +175,37 @@ func TestRequestedBytes(t *testing.T) {
 		k := Kernel{WorkgroupBytes: test.all, DynamicBytes: test.dynamic}
 		if got := DemandsOf(PTX, &k).DynamicWorkgroupBytes; got != test.want {
 			t.Errorf("%d bytes, %d of them dynamic: a launch requests %d, want %d", test.all, test.dynamic, got, test.want)
+		}
+	}
+}
+
+// TestTensorDescription: a variant that is described is loaded with its own code.
+func TestTensorDescription(t *testing.T) {
+	k, x := tensored()
+	k.Parameters = []Parameter{{AddressParameter, 1, 0}}
+	v := &x.Artefact.Kernel
+	v.Name, v.WorkgroupBytes, v.DynamicBytes = "other", 100<<10, 99<<10
+	v.Parameters = []Parameter{{TensorMapParameter, 0, 0}, {AddressParameter, 1, 0}}
+	x.Artefact.Code = []byte("variant")
+	want := &Artefact{Target: PTX, Code: []byte("kernel"), Kernel: *k, Tensor: x}
+	d := &Description{Version: DescriptionVersion, Target: PTX, Code: CodeFileOf("k.ptx", want.Code), Kernel: *k, Parameters: k.ArgumentsOf(k.Parameters), Tensor: x.Describe("k.tensor.ptx")}
+	text, err := d.Marshal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := fstest.MapFS{"out/k.json": {Data: text}, "out/k.ptx": {Data: want.Code}, "out/k.tensor.ptx": {Data: x.Artefact.Code}}
+	if got, err := Load(files, "out/k"); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%v, got\n%+v\nwant\n%+v", err, got, want)
+	}
+	for _, test := range []struct{ from, to, want string }{
+		{`"k.tensor.ptx"`, `"../k.ptx"`, `"../k.ptx" is no name of a file in its folder`},
+		{`"k.tensor.ptx"`, `"l.ptx"`, "load out/k: cannot read out/l.ptx, the code that its description names: file does not exist"},
+		{`"k.tensor.ptx"`, `"k.ptx"`, "load out/k: k.ptx is not the code that is described"},
+		{`"other"`, `""`, "its tensor has to say name, code and parameters"},
+	} {
+		files["out/k.json"] = &fstest.MapFile{Data: bytes.Replace(text, []byte(test.from), []byte(test.to), 1)}
+		if _, err := Load(files, "out/k"); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%v, want %s", err, test.want)
 		}
 	}
 }
