@@ -75,7 +75,7 @@ type ring struct {
 	block ir.Block
 	// last is the instruction of the block behind which a stage is released. It is a product, or
 	// has all uses within.
-	last   ir.Inst
+	last ir.Inst
 	// joint says that all loads are operands of one product in the block, which only rings of inner
 	// loops are.
 	joint  bool
