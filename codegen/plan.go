@@ -127,8 +127,8 @@ func (t *Target) large() []opt.Pass {
 
 // Way is a pipeline of a target in one mode.
 type Way struct {
-	// Name is the mode: default, -O0, trap, or trap -O0, with or without messages, views and tiles; or
-	// large launches.
+	// Name is the mode: default, -O0, trap, or trap -O0, with or without messages, views and tiles;
+	// or large launches.
 	Name   string
 	Passes []opt.Pass
 }

@@ -42,7 +42,7 @@ func tensor(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, pla
 // tensorPasses promote variables and simplify, so that the lowering sees the tests of loops.
 var tensorPasses = []opt.Pass{opt.Inline, opt.Sroa, opt.Mem2Reg, opt.Simplify, opt.Dce}
 
-// lowerTensor lowers the kernel's tiles in place of the pass for all targets, and describes its
+// lowerTensor lowers the kernel's tiles instead of the pass for all targets, and describes its
 // tensor maps.
 func (x *compilation) lowerTensor(holds *ir.Property) bool {
 	*holds = x.c.Run(x.m, tensorPasses, *holds)

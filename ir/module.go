@@ -189,8 +189,8 @@ func (m *Module) takeFunc() *Func {
 	return m.made[m.live-1]
 }
 
-// CopyFunc adds a function that is no kernel and has the body of another one, whose instructions and
-// values have the same numbers. Its parameters are those of the other.
+// CopyFunc adds a function that is no kernel and has the body of another one, whose instructions
+// and values have the same numbers. Its parameters are those of the other.
 func (m *Module) CopyFunc(f *Func, name string) *Func {
 	c := m.takeFunc()
 	f.copyTo(c, m)

@@ -24,7 +24,7 @@ func (t *tileLowering) neutral(o op.AtomicOperation, k scalar.Kind) ir.Value {
 }
 
 // reductions are the operations of the IR for those of reductions.
-var reductions = map[op.AtomicOperation]op.Op{op.AtomicAdd: op.Add, op.AtomicMin: op.Min, op.AtomicMax: op.Max}
+var reductions = [...]op.Op{op.AtomicAdd: op.Add, op.AtomicMin: op.Min, op.AtomicMax: op.Max}
 
 // reduction returns how many elements a reduction folds into each of the result's, how many of
 // those there are, and whether it folds rows.

@@ -27,8 +27,8 @@ import (
 
 const (
 	warpgroup = 128
-	// swizzleBytes is the width of a box of the tensor memory accelerator: rows of 128 bytes, whose
-	// parts of 16 bytes are permuted so that products read them without bank conflicts.
+	// swizzleBytes is the width of a box of the tensor memory accelerator. The parts of 16 bytes of
+	// each row are permuted, so that products read them without bank conflicts.
 	swizzleBytes = 128
 	// tensorBytes is the workgroup memory of a kernel (compute capability 9.0).
 	tensorBytes = 227 << 10

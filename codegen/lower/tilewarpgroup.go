@@ -12,8 +12,8 @@ import (
 // This file lowers the two roles of a kernel with tensor maps (tiletensor.go).
 //
 // The consumers hold tiles as wgmma does its sums (PTX ISA, "Register Fragments for
-// wgmma.mma_async"): warp w of a warpgroup has rows 16w to 16w+15 of each 64, lane l of it rows l/4
-// and l/4+8, and of each 8 columns 2(l%4) and the next.
+// wgmma.mma_async"). Warp w of a warpgroup has rows 16w to 16w+15 of each 64. Lane l of it has rows
+// l/4 and l/4+8, and of each 8 columns 2(l%4) and the next.
 
 // tensorRole is the state of lowering a role.
 type tensorRole struct {
@@ -22,8 +22,8 @@ type tensorRole struct {
 	// group, row and column are those of the invocation: its warpgroup, and the first element of a
 	// tile of 64 rows.
 	group, row, column ir.Value
-	// current and phase are variables by ring: the stage and its parity. pending is the address of the barrier that is told
-	// when the product under way has read a stage, or 0.
+	// current and phase are variables by ring: the stage and its parity. pending is the address of
+	// the barrier that is told when the product under way has read a stage, or 0.
 	current, phase, pending []ir.Value
 	// queue are the products that may be under way at the builder's position, the last one last.
 	// unknown says that there may be others before them. holds has the control instructions with

@@ -83,9 +83,10 @@ const workgroupBytes = 32 << 10
 
 // unsupported gives the reasons why Metal cannot express operations.
 var unsupported = [op.Count]string{
-	op.Address: "Metal's references are to parts of structures, not to bytes",
-	op.Print:   "messages become writes to a buffer, or nothing, before the passes",
-	op.View:    "views of buffers become accesses before the passes",
+	op.Address:   "Metal's references are to parts of structures, not to bytes",
+	op.Print:     "messages become writes to a buffer, or nothing, before the passes",
+	op.View:      "views of buffers become accesses before the passes",
+	op.Intrinsic: "it is an instruction of NVIDIA's devices, which only their lowering makes",
 }
 
 // signature is the start of the code's first line.

@@ -62,7 +62,9 @@ type emitter struct {
 	// that the kernel uses (intrinsic.go).
 	registered []bool
 	maps       []bool
-	refused    *ir.Func // the last function that uses textures and is no kernel
+	// setsRegisters says that the kernel has setmaxnreg.
+	setsRegisters bool
+	refused       *ir.Func // the last function that uses textures and is no kernel
 
 	uniform analysis.Uniform // of functions with subgroup operations
 	mask    mir.Operand      // of the lanes that the warp has

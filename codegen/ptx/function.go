@@ -36,7 +36,7 @@ func (e *emitter) function(f *ir.Func, n int) {
 		e.fuse()
 	}
 	e.findRegistered()
-	e.maps = e.maps[:0]
+	e.maps, e.setsRegisters = e.maps[:0], false
 	e.body = e.body[:0]
 	e.line, e.file = 0, 0
 	e.passedTextures = e.passedTextures[:0]
@@ -205,6 +205,9 @@ func (e *emitter) kernelHead() {
 		e.writeNumber(uint64(w))
 	}
 	e.write("\n")
+	if e.setsRegisters { // ptxas then knows with how many the kernel begins
+		e.write(".minnctapersm 1\n")
+	}
 }
 
 // bytesParameter writes the parameter that has the contents of a variable.

@@ -119,6 +119,7 @@ func (e *emitter) intrinsicInstruction(i mir.Inst) {
 		e.wgmma(id, e.f.Memory(i).Symbol, args)
 		return
 	case op.SetRegisters:
+		e.setsRegisters = true
 		e.text("\tsetmaxnreg.", [...]string{"dec", "inc"}[e.f.Bits(args[0])], ".sync.aligned.u32 ")
 		e.number(int64(e.f.Bits(args[1])))
 		e.text(";\n")

@@ -176,6 +176,7 @@ var table = [op.Count]row{
 	op.Access:                special(emitAccess),
 	op.Print:                 legalised("messages become writes to a buffer, or nothing, before the passes"),
 	op.View:                  legalised("views of buffers become accesses before the passes"),
+	op.Intrinsic:             legalised("it is an instruction of NVIDIA's devices, which only their lowering makes"),
 	op.Address:               legalised("needs physical addresses"),
 	op.Load:                  special(emitLoad),
 	op.Store:                 special(emitStore),

@@ -51,9 +51,10 @@ var Target = codegen.Target{
 
 // unsupported are the operations that WGSL has no form for.
 var unsupported = [op.Count]string{
-	op.Address: "WGSL has no addresses in bytes",
-	op.Print:   "messages are refused, or removed, before the passes",
-	op.View:    "views of buffers become accesses before the passes",
+	op.Address:   "WGSL has no addresses in bytes",
+	op.Print:     "messages are refused, or removed, before the passes",
+	op.View:      "views of buffers become accesses before the passes",
+	op.Intrinsic: "it is an instruction of NVIDIA's devices, which only their lowering makes",
 }
 
 // signature is the start of the code's first line.

@@ -2,8 +2,8 @@ package op
 
 import "slices"
 
-// IntrinsicID names an instruction of one target, which only that target's lowering makes. It is the
-// attribute of the operation intrinsic (LLVM: target intrinsics).
+// IntrinsicID names an instruction of one target, which only that target's lowering makes. It is
+// the attribute of the operation intrinsic (LLVM: target intrinsics).
 type IntrinsicID uint32
 
 // The intrinsics of NVIDIA's devices of compute capability 9.0 (PTX ISA, sections of the
@@ -33,9 +33,9 @@ const (
 	IntrinsicCount
 )
 
-// IntrinsicInfo is an intrinsic's row. Operands has a letter for each operand: p a pointer to a
-// variable as a whole, u and i a u32 and an i32, l a u64, f an f32, b a bool, c a u32 constant. Result says
-// that it is a u32.
+// IntrinsicInfo is an intrinsic's row. Operands has a letter for each operand. p is a pointer to a
+// variable as a whole, and c a u32 constant. Scalars are u, i, l, f and b: u32, i32, u64, f32 and
+// bool. Result says that it has a result, which is a u32.
 type IntrinsicInfo struct {
 	Name     string
 	Operands string
