@@ -60,14 +60,15 @@ type tensorLoad struct {
 	// contiguous, and not its columns.
 	contiguous, other int
 	transposed        bool
+	size              int // of an element, in bytes
 	tensorMap         int
 	offset            int // in a stage, in bytes
 	group             int
 }
 
-func (l *tensorLoad) boxes() int { return l.contiguous * 2 / swizzleBytes }
+func (l *tensorLoad) boxes() int { return l.contiguous * l.size / swizzleBytes }
 
-func (l *tensorLoad) bytes() int { return l.contiguous * l.other * 2 }
+func (l *tensorLoad) bytes() int { return l.contiguous * l.other * l.size }
 
 // loadGroup has the loads that share a stage: the operands of one product, or one load.
 type loadGroup struct {
@@ -170,11 +171,11 @@ func (p *tensorPlan) check(m *ir.Module, f *ir.Func) string {
 			products++
 			_, rows, columns := m.TileShape(f.Type(i))
 			k, _, depth := m.TileShape(f.TypeOf(f.Arg(i, 0)))
-			switch {
-			case k != scalar.F16 && k != scalar.BF16:
+			switch each := depthBytes / k.Bytes(); {
+			case wgmmaKind(m, f, i) < 0:
 				return "there is a product of " + k.String()
-			case rows%64 != 0 || columns%8 != 0 || depth%16 != 0:
-				return fmt.Sprintf("a product of %d×%d and %d columns is not divided by 64×8 and 16", rows, columns, depth)
+			case rows%64 != 0 || columns%8 != 0 || k.Bytes() == 1 && columns%32 != 0 || depth%each != 0:
+				return fmt.Sprintf("a product of %d×%d and %d columns is not divided by 64×8 and %d", rows, columns, depth, each)
 			case rows%(2*64) != 0:
 				p.consumers = 1
 			}
@@ -226,12 +227,12 @@ func (p *tensorPlan) plan(m *ir.Module, f *ir.Func) string {
 	}
 	boxes := 0
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
-		if f.Op(i) == op.TileStore {
+		switch f.Op(i) {
+		case op.TileStore:
 			boxes = max(boxes, p.store(m, f, i))
-		}
-		if f.Op(i) == op.TileMulAdd {
-			if b, ok := f.Def(f.Arg(i, 1)); !ok || p.number[b] == 0 {
-				return "the second operand of a product is not loaded for it"
+		case op.TileMulAdd:
+			if why := p.operands(m, f, i); why != "" {
+				return why
 			}
 		}
 	}
@@ -239,6 +240,45 @@ func (p *tensorPlan) plan(m *ir.Module, f *ir.Func) string {
 		return "no operand is loaded for a product"
 	}
 	return p.budget(boxes)
+}
+
+// operands says what the operands of a product lack, or returns "".
+func (p *tensorPlan) operands(m *ir.Module, f *ir.Func, i ir.Inst) string {
+	load := func(n int) *tensorLoad {
+		if d, ok := f.Def(f.Arg(i, n)); ok && p.number[d] != 0 {
+			return &p.loads[p.number[d]-1]
+		}
+		return nil
+	}
+	a, b := load(0), load(1)
+	k, _, _ := m.TileShape(f.TypeOf(f.Arg(i, 0)))
+	switch {
+	case b == nil:
+		return "the second operand of a product is not loaded for it"
+	case k.Bytes() == 2:
+	case a == nil:
+		return "the first operand of a product of " + k.String() + " is not loaded for it"
+	case a.transposed || !b.transposed:
+		return "the operands of a product of " + k.String() + " are not contiguous along the columns of the first"
+	}
+	return ""
+}
+
+// depthBytes is how much of a row of an operand one instruction multiplies.
+const depthBytes = 32
+
+// wgmmaKinds are the kinds of operands of wgmma, in the order of the emitter's rows.
+var wgmmaKinds = [...][2]scalar.Kind{{scalar.F16, scalar.F16}, {scalar.BF16, scalar.BF16},
+	{scalar.E4M3, scalar.E4M3}, {scalar.E4M3, scalar.E5M2}, {scalar.E5M2, scalar.E4M3}, {scalar.E5M2, scalar.E5M2},
+	{scalar.I8, scalar.I8}, {scalar.I8, scalar.U8}, {scalar.U8, scalar.I8}, {scalar.U8, scalar.U8}}
+
+// wgmmaKind returns the row of a product in wgmmaKinds, or -1.
+func wgmmaKind(m *ir.Module, f *ir.Func, i ir.Inst) int {
+	var kinds [2]scalar.Kind
+	for n := range kinds {
+		kinds[n], _, _ = m.TileShape(f.TypeOf(f.Arg(i, n)))
+	}
+	return slices.Index(wgmmaKinds[:], kinds)
 }
 
 // lastUse returns the instruction of a load's block behind which its tile is not used, if all uses
@@ -275,7 +315,7 @@ func lastUse(f *ir.Func, load ir.Inst) (last, joint ir.Inst) {
 func (p *tensorPlan) store(m *ir.Module, f *ir.Func, i ir.Inst) (boxes int) {
 	k, rows, columns := m.TileShape(f.TypeOf(f.Arg(i, ir.TileValue)))
 	at, transposed, ok := p.matrix(m, f, i)
-	if k != scalar.F16 && k != scalar.BF16 && k != scalar.F32 || !ok || transposed || rows%(64*p.consumers) != 0 || columns*k.Bytes()%swizzleBytes != 0 {
+	if k != scalar.F16 && k != scalar.BF16 && k != scalar.F32 && k != scalar.I32 || !ok || transposed || rows%(64*p.consumers) != 0 || columns*k.Bytes()%swizzleBytes != 0 {
 		return 0
 	}
 	p.stores[i] = 1 + p.mapOf(TensorMap{Array: f.Arg(i, ir.TileArray), Layout: at.variable, Offset: at.layout, Element: k,
@@ -319,7 +359,7 @@ func (p *tensorPlan) matrix(m *ir.Module, f *ir.Func, i ir.Inst) (at matrixField
 // load describes the load of an operand.
 func (p *tensorPlan) load(m *ir.Module, f *ir.Func, i ir.Inst) (l tensorLoad, why string) {
 	k, rows, columns := m.TileShape(f.Type(i))
-	l = tensorLoad{inst: i, contiguous: columns, other: rows}
+	l = tensorLoad{inst: i, contiguous: columns, other: rows, size: k.Bytes()}
 	at, transposed, ok := p.matrix(m, f, i)
 	if !ok {
 		return l, "a matrix is no parameter as a whole"

@@ -31,7 +31,7 @@ type tensorRole struct {
 	queue   []product
 	unknown bool
 	holds   []bool
-	sums     []bool // by leader: an array of sums
+	sums    []bool // by leader: an array of sums
 }
 
 // runTensor lowers the tiles of a role. It returns why that cannot be done, or "".
@@ -131,6 +131,8 @@ func (t *tileLowering) tensorInstruction(i ir.Inst) (why string) {
 		return t.reduceFragment(i)
 	case o == op.TileBroadcast:
 		t.broadcastFragment(i)
+	case o == op.TileConvert && t.packsBFloat16(i):
+		t.convertPairs(i)
 	case o == op.TileStore && p.stores[i] != 0:
 		t.finishAll(i)
 		t.storeBoxes(i)
@@ -292,8 +294,8 @@ func (t *tileLowering) produce(n int) {
 // operandTile describes an operand of a product in workgroup memory.
 type operandTile struct {
 	descriptor ir.Value // of its first part
-	// step is the distance of 16 along the depth, and box that of whole boxes along it, or 0; side
-	// is the distance of 64 along the other dimension. All are in bytes.
+	// step is the distance along the depth of what one instruction multiplies, and box that of whole
+	// boxes along it, or 0; side is the distance of 64 along the other dimension. All are in bytes.
 	step, box, side int
 	transposed      bool // along the depth it is not contiguous
 }
@@ -308,7 +310,7 @@ func (t *tileLowering) tile(load int, depthFirst bool, first ir.Value) (x operan
 	boxes := l.other * swizzleBytes
 	leading := 16
 	if contiguousDepth {
-		x.step, x.box, x.side = 32, boxes, 64*swizzleBytes
+		x.step, x.box, x.side = depthBytes, boxes, 64*swizzleBytes
 	} else {
 		x.step, x.side, x.transposed = 16*swizzleBytes, boxes, true
 		leading = boxes
@@ -323,8 +325,8 @@ func (t *tileLowering) tile(load int, depthFirst bool, first ir.Value) (x operan
 	return x
 }
 
-// at returns the descriptor of the part at a depth, in units of 16, and at a multiple of 64 along
-// the other dimension.
+// at returns the descriptor of the part at a depth, in units of one instruction's, and at a multiple
+// of 64 along the other dimension.
 func (t *tileLowering) at(x *operandTile, depth, side int) ir.Value {
 	bytes := depth*x.step + side*x.side
 	if x.box > 0 {
@@ -352,10 +354,8 @@ func (t *tileLowering) tensorProduct(i ir.Inst) {
 	k, _, depth := m.TileShape(f.TypeOf(f.Arg(i, 0)))
 	_, rows, columns := m.TileShape(f.Type(i))
 	blocks := rows / 64 / p.consumers
-	kind := uint32(0)
-	if k == scalar.BF16 {
-		kind = 1
-	}
+	kind := t.u32(wgmmaKind(m, f, i))
+	each := depthBytes / k.Bytes()
 	loadOf := func(n int) int {
 		if load, ok := f.Def(f.Arg(i, n)); ok {
 			return p.number[load] - 1
@@ -396,15 +396,15 @@ func (t *tileLowering) tensorProduct(i ir.Inst) {
 	t.intrinsic(op.WgmmaFence)
 	for block := range blocks {
 		for part := range columns / wide {
-			for d := range depth / 16 {
+			for d := range depth / each {
 				first := t.u32(block*columns/2 + part*wide/2)
 				right := t.at(&b, d, part*wide/64)
 				if left < 0 {
-					r := registers[(block*depth/16+d)*4:]
-					t.intrinsic(op.WgmmaRegisters, to, first, t.u32(int(kind)), t.u32(wide), r[0], r[1], r[2], r[3], right, always, flag(b.transposed))
+					r := registers[(block*depth/each+d)*4:]
+					t.intrinsic(op.WgmmaRegisters, to, first, kind, t.u32(wide), r[0], r[1], r[2], r[3], right, always, flag(b.transposed))
 					continue
 				}
-				t.intrinsic(op.Wgmma, to, first, t.u32(int(kind)), t.u32(wide), t.at(&a, d, block), right, always, flag(a.transposed), flag(b.transposed))
+				t.intrinsic(op.Wgmma, to, first, kind, t.u32(wide), t.at(&a, d, block), right, always, flag(a.transposed), flag(b.transposed))
 			}
 		}
 	}
@@ -505,6 +505,27 @@ func (t *tileLowering) reduceFragment(i ir.Inst) (why string) {
 		b.Store(t.of(to, t.u32(e)), total)
 	}
 	return ""
+}
+
+// packsBFloat16 reports whether a conversion is to bfloat16 from f32, for which there is an
+// instruction.
+func (t *tileLowering) packsBFloat16(i ir.Inst) bool {
+	from, _, _ := t.m.TileShape(t.f.TypeOf(t.f.Arg(i, 0)))
+	to, _, _ := t.m.TileShape(t.f.Type(i))
+	return from == scalar.F32 && to == scalar.BF16
+}
+
+// convertPairs lowers a conversion to bfloat16, two elements at a time.
+func (t *tileLowering) convertPairs(i ir.Inst) {
+	f, b := t.f, &t.b
+	t.finishAll(i)
+	l, from, to := t.layout(f.Type(i)), t.operand(f.Arg(i, 0)), t.variable(f.Result(i))
+	for e := 0; e < l.count; e += 2 {
+		low, high := b.Load(t.of(from, t.u32(e))), b.Load(t.of(from, t.u32(e+1)))
+		pair := b.Emit(op.Intrinsic, ir.U32, uint32(op.PackBFloat16), low, high)
+		b.Store(t.of(to, t.u32(e)), b.Convert(scalar.U16, pair))
+		b.Store(t.of(to, t.u32(e+1)), b.Convert(scalar.U16, t.op(op.Shr, pair, 16)))
+	}
 }
 
 // broadcastFragment lowers a broadcast, which only repeats what an invocation holds.
