@@ -32,6 +32,7 @@ type tensorRole struct {
 	unknown bool
 	holds   []bool
 	sums    []bool // by leader: an array of sums
+	turns   []turns
 }
 
 // runTensor lowers the tiles of a role. It returns why that cannot be done, or "".
@@ -40,6 +41,7 @@ func (t *tileLowering) runTensor(builtins []ir.Builtin) (why string) {
 	t.b = ir.Builder{F: f, Span: f.Span, Folds: true}
 	t.findValues(func(load ir.Inst) bool { return p.number[load] != 0 })
 	t.findSums()
+	t.findTurns()
 	t.b.SetBefore(rewrite.AfterVars(f))
 	item := f.Params(f.Entry)[slices.Index(builtins, ir.LocalInvocationIndex)]
 	t.base = t.b.Emit(op.Intrinsic, ir.U32, uint32(op.SharedAddress), p.memory)
@@ -108,6 +110,7 @@ func (t *tileLowering) enterBlock(i ir.Inst) {
 	if !begins && !t.produces && f.Op(control) == op.Loop {
 		t.b.At(i)
 		t.wait(0)
+		t.endTurns(control)
 	}
 }
 
@@ -146,6 +149,7 @@ func (t *tileLowering) tensorInstruction(i ir.Inst) (why string) {
 			t.finishAll(i)
 		}
 		t.instruction(i)
+		t.beginTurns(i)
 	}
 	if t.produces {
 		return ""
@@ -346,7 +350,8 @@ const wgmmaColumns = 256
 func (t *tileLowering) tensorProduct(i ir.Inst) {
 	f, m, p := t.f, t.m, t.tensor
 	to := t.variable(f.Result(i))
-	if c := f.Arg(i, 2); !c.IsLocal() || t.variable(c) != to {
+	c := f.Arg(i, 2)
+	if c.IsLocal() && t.variable(c) != to {
 		t.finish(f.Result(i))
 		t.finish(c)
 		t.move(to, c)
@@ -392,23 +397,25 @@ func (t *tileLowering) tensorProduct(i ir.Inst) {
 		}
 		return t.u32(0)
 	}
-	always := m.ConstBool(true)
+	t.beginTurn(i)
 	t.intrinsic(op.WgmmaFence)
 	for block := range blocks {
 		for part := range columns / wide {
 			for d := range depth / each {
 				first := t.u32(block*columns/2 + part*wide/2)
 				right := t.at(&b, d, part*wide/64)
+				adds := m.ConstBool(d > 0 || c.IsLocal()) // else to zero
 				if left < 0 {
 					r := registers[(block*depth/each+d)*4:]
-					t.intrinsic(op.WgmmaRegisters, to, first, kind, t.u32(wide), r[0], r[1], r[2], r[3], right, always, flag(b.transposed))
+					t.intrinsic(op.WgmmaRegisters, to, first, kind, t.u32(wide), r[0], r[1], r[2], r[3], right, adds, flag(b.transposed))
 					continue
 				}
-				t.intrinsic(op.Wgmma, to, first, kind, t.u32(wide), t.at(&a, d, block), right, always, flag(a.transposed), flag(b.transposed))
+				t.intrinsic(op.Wgmma, to, first, kind, t.u32(wide), t.at(&a, d, block), right, adds, flag(a.transposed), flag(b.transposed))
 			}
 		}
 	}
 	t.intrinsic(op.WgmmaCommit)
+	t.endTurn(i)
 	t.queue = append(t.queue, product{sums: t.find(f.Result(i)), ring: -1})
 	t.wait(1) // for the stages before
 	for n := range p.groups {
