@@ -108,7 +108,7 @@ const identification = "gpuc's LLVM IR"
 var unsupported = [op.Count]string{
 	op.Print:                 "messages become writes to a buffer, or nothing, before the passes",
 	op.View:                  "views of buffers become accesses before the passes",
-	op.Intrinsic:             "it is an instruction of NVIDIA's devices, which only their lowering makes",
+	op.Intrinsic:             codegen.NoIntrinsics,
 	op.TextureSize:           noTextures,
 	op.TextureLayers:         noTextures,
 	op.TextureLevels:         noTextures,

@@ -86,7 +86,7 @@ var unsupported = [op.Count]string{
 	op.Address:   "Metal's references are to parts of structures, not to bytes",
 	op.Print:     "messages become writes to a buffer, or nothing, before the passes",
 	op.View:      "views of buffers become accesses before the passes",
-	op.Intrinsic: "it is an instruction of NVIDIA's devices, which only their lowering makes",
+	op.Intrinsic: codegen.NoIntrinsics,
 }
 
 // signature is the start of the code's first line.

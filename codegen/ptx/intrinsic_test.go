@@ -9,7 +9,8 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// intrinsicKernel has each intrinsic. It is for the assembler alone: it waits for what nobody sends.
+// intrinsicKernel has each intrinsic. It is for the assembler alone, as it waits for what nobody
+// sends.
 const intrinsicKernel = `var @out : ptr<storage, array<u32>, read_write> [group 0, binding 0]
 var @memory : ptr<workgroup, array<u32, 2048u>>
 

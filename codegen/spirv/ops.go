@@ -1,6 +1,7 @@
 package spirv
 
 import (
+	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/spirv/grammar"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
@@ -176,7 +177,7 @@ var table = [op.Count]row{
 	op.Access:                special(emitAccess),
 	op.Print:                 legalised("messages become writes to a buffer, or nothing, before the passes"),
 	op.View:                  legalised("views of buffers become accesses before the passes"),
-	op.Intrinsic:             legalised("it is an instruction of NVIDIA's devices, which only their lowering makes"),
+	op.Intrinsic:             legalised(codegen.NoIntrinsics),
 	op.Address:               legalised("needs physical addresses"),
 	op.Load:                  special(emitLoad),
 	op.Store:                 special(emitStore),

@@ -113,7 +113,7 @@ var unsupported = [op.Count]string{
 	op.Address:   "buffers have no addresses in Vulkan 1.1",
 	op.Print:     "messages become writes to a buffer, or nothing, before the passes",
 	op.View:      "views of buffers become accesses before the passes",
-	op.Intrinsic: "it is an instruction of NVIDIA's devices, which only their lowering makes",
+	op.Intrinsic: codegen.NoIntrinsics,
 }
 
 // polyfill replaces the operations whose rows ask for it.

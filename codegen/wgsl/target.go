@@ -54,7 +54,7 @@ var unsupported = [op.Count]string{
 	op.Address:   "WGSL has no addresses in bytes",
 	op.Print:     "messages are refused, or removed, before the passes",
 	op.View:      "views of buffers become accesses before the passes",
-	op.Intrinsic: "it is an instruction of NVIDIA's devices, which only their lowering makes",
+	op.Intrinsic: codegen.NoIntrinsics,
 }
 
 // signature is the start of the code's first line.

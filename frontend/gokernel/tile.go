@@ -23,24 +23,33 @@ func isTile(t types.Type) bool { return isNamed(t, "Tile") }
 // isMatrix reports whether a type is a gpu.Matrix.
 func isMatrix(t types.Type) bool { return isNamed(t, "Matrix") }
 
-// MatrixElement returns the type of a matrix's elements.
+// MatrixElement returns the type of a matrix's elements, or nil for another type.
 func MatrixElement(t types.Type) types.Type {
+	if !isMatrix(t) {
+		return nil
+	}
 	return types.Unalias(t).(*types.Named).TypeArgs().At(0)
 }
 
-// MatrixLayout returns the type of the integers of a matrix.
+// MatrixLayout returns the type of the integers of a matrix, or nil for another type.
 func MatrixLayout(t types.Type) types.Type {
+	if !isMatrix(t) {
+		return nil
+	}
 	return types.Unalias(t).(*types.Named).Obj().Pkg().Scope().Lookup("MatrixLayout").Type()
 }
 
 // smallTileElements are the types of package gpu that elements of tiles can have.
-var smallTileElements = map[string]scalar.Kind{"Float16": scalar.F16, "BFloat16": scalar.BF16, "Float8E4M3": scalar.E4M3, "Float8E5M2": scalar.E5M2}
+var smallTileElements = [...]struct {
+	name string
+	kind scalar.Kind
+}{{"Float16", scalar.F16}, {"BFloat16", scalar.BF16}, {"Float8E4M3", scalar.E4M3}, {"Float8E5M2", scalar.E5M2}}
 
 // tileElement returns the kind of a type as the element of a tile, or scalar.None.
 func tileElement(t types.Type) scalar.Kind {
-	for name, k := range smallTileElements {
-		if isNamed(t, name) {
-			return k
+	for _, small := range smallTileElements {
+		if isNamed(t, small.name) {
+			return small.kind
 		}
 	}
 	b, ok := t.Underlying().(*types.Basic)

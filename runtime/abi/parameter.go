@@ -59,17 +59,17 @@ const (
 	TensorMapAlignment = 64
 )
 
-// bufferRanks order the kinds of buffers and the immediates among all, and textureRank those of
-// textures.
-var bufferRanks = map[ParameterKind]int{TensorMapParameter: 0, AddressParameter: 1, BytesParameter: 2, LengthParameter: 3, ValueParameter: 5, ImmediatesParameter: 6}
+// bufferKinds are the kinds of buffers and the immediates in their order.
+var bufferKinds = [...]ParameterKind{TensorMapParameter, AddressParameter, BytesParameter, LengthParameter, ValueParameter, ImmediatesParameter}
 
-const textureRank = 4
+// textureRank orders the kinds of textures: between LengthParameter and ValueParameter, where the
+// kinds of buffers have twice their index.
+const textureRank = 2*3 + 1
 
 // OfBuffers reports whether a parameter of the kind is of a buffer or holds the immediates; all
 // others are of textures.
 func (k ParameterKind) OfBuffers() bool {
-	_, is := bufferRanks[k]
-	return is
+	return slices.Contains(bufferKinds[:], k)
 }
 
 // OfPairs reports whether a parameter of the kind is of a texture with a sampler.
@@ -126,8 +126,8 @@ func (k *Kernel) AllParameters() []Parameter {
 
 // sortKey returns what parameters are ordered by.
 func (p Parameter) sortKey() (key [4]int) {
-	if rank, is := bufferRanks[p.Kind]; is {
-		return [...]int{rank, p.Binding, 0, 0}
+	if n := slices.Index(bufferKinds[:], p.Kind); n >= 0 {
+		return [...]int{2 * n, p.Binding, 0, 0}
 	}
 	if n := slices.Index(pairKinds[:], p.Kind); n >= 0 {
 		return [...]int{textureRank, p.Binding, 1 + p.Sampler, n}

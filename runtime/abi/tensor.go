@@ -54,8 +54,21 @@ const (
 	maxTensorMapBox = 256 // rows, and columns
 )
 
-// elementBytes are the sizes of the elements that matrices of tensor maps have.
-var elementBytes = map[string]uint64{"f16": 2, "bf16": 2, "f32": 4, "f64": 8, "i8": 1, "u8": 1, "e4m3": 1, "e5m2": 1, "i32": 4, "u32": 4}
+// elementSizes are the sizes of the elements that matrices of tensor maps have.
+var elementSizes = [...]struct {
+	element string
+	bytes   uint64
+}{{"f16", 2}, {"bf16", 2}, {"f32", 4}, {"f64", 8}, {"i8", 1}, {"u8", 1}, {"e4m3", 1}, {"e5m2", 1}, {"i32", 4}, {"u32", 4}}
+
+// elementBytes returns the size of an element, or 0 if there is none of this name.
+func (m *TensorMap) elementBytes() uint64 {
+	for _, row := range elementSizes {
+		if row.element == m.Element {
+			return row.bytes
+		}
+	}
+	return 0
+}
 
 // TensorMatrix is a matrix as a tensor map has it.
 type TensorMatrix struct {
@@ -76,7 +89,7 @@ func (m *TensorMap) Matrix(layout []byte, address, bytes uint64) (x TensorMatrix
 		words[n] = int64(int32(binary.LittleEndian.Uint32(layout[4*n:])))
 	}
 	offset, rows, columns, rowStride, columnStride := words[0], words[1], words[2], words[3], words[4]
-	size := elementBytes[m.Element]
+	size := m.elementBytes()
 	if size == 0 || offset < 0 || rows < 1 || columns < 1 || rowStride < columns || columnStride != 1 {
 		return x, false
 	}
@@ -132,7 +145,7 @@ func (m *TensorMap) possible(k *Kernel) bool {
 	if m.Binding < 0 || m.Binding >= len(k.Bindings) || k.Bindings[m.Binding].Access == Uniform {
 		return false
 	}
-	rowBytes := uint64(m.Box[1]) * elementBytes[m.Element]
+	rowBytes := uint64(m.Box[1]) * m.elementBytes()
 	switch {
 	case rowBytes == 0 || rowBytes%TensorMapUnit != 0, m.Box[0] == 0, max(m.Box[0], m.Box[1]) > maxTensorMapBox:
 		return false

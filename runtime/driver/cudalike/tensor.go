@@ -49,10 +49,13 @@ type tensorMap struct {
 
 // tensorElements are the types of elements (CUtensorMapDataType). It has none of signed bytes and
 // of 8-bit floats, which copies do not tell from unsigned bytes.
-var tensorElements = map[string]uintptr{"u8": 0, "i8": 0, "e4m3": 0, "e5m2": 0, "u32": 2, "i32": 3, "f16": 6, "f32": 7, "f64": 8, "bf16": 9}
+var tensorElements = [...]struct {
+	element string
+	kind    uintptr
+}{{"u8", 0}, {"i8", 0}, {"e4m3", 0}, {"e5m2", 0}, {"u32", 2}, {"i32", 3}, {"f16", 6}, {"f32", 7}, {"f64", 8}, {"bf16", 9}}
 
-// tensorSwizzles are the swizzles by their bytes (CUtensorMapSwizzle).
-var tensorSwizzles = map[uint32]uintptr{0: 0, 32: 1, 64: 2, 128: 3}
+// tensorSwizzles are the bytes of swizzles (CUtensorMapSwizzle).
+var tensorSwizzles = [...]uint32{0, 32, 64, 128}
 
 // Other arguments of cuTensorMapEncodeTiled.
 const (
@@ -72,7 +75,11 @@ func (d *device) newTensor(a *abi.Artefact) *tensor {
 	t := &tensor{variant: v, maps: make([]tensorMap, len(v.Maps))}
 	for n := range v.Maps {
 		m := &v.Maps[n]
-		t.maps[n] = tensorMap{to: newMap(), kind: tensorElements[m.Element], swizzle: tensorSwizzles[m.Swizzle],
+		element := 0
+		for tensorElements[element].element != m.Element {
+			element++ // TensorMap.possible: it is one of them
+		}
+		t.maps[n] = tensorMap{to: newMap(), kind: tensorElements[element].kind, swizzle: uintptr(slices.Index(tensorSwizzles[:], m.Swizzle)),
 			box: [2]uint32{m.Box[1], m.Box[0]}, strides: [2]uint32{1, 1}}
 	}
 	return t
