@@ -70,14 +70,14 @@ func (l *tensorLoad) boxes() int { return l.contiguous * l.size / swizzleBytes }
 
 func (l *tensorLoad) bytes() int { return l.contiguous * l.other * l.size }
 
-// loadGroup has the loads that share a stage: the operands of one product, or one load.
+// loadGroup has the loads that share a stage: operands of the same products, or one load.
 type loadGroup struct {
 	loads []int // in tensorPlan.loads
 	block ir.Block
 	// last is the instruction of the block behind which the stage is released. It is a product, or
 	// has all uses within.
 	last ir.Inst
-	// joint says that all loads are operands of one product in the block.
+	// joint says that the loads are operands of products in the block alone.
 	joint bool
 	bytes int
 	ring  int
@@ -220,11 +220,11 @@ func (p *tensorPlan) plan(m *ir.Module, f *ir.Func) string {
 				return why
 			}
 			p.loads = append(p.loads, l)
-			n := len(p.loads)
-			p.number[i] = n
-			p.join(f, n-1, last, joint)
+			p.number[i] = len(p.loads)
+			p.groups = append(p.groups, loadGroup{loads: []int{len(p.loads) - 1}, block: f.BlockOf(i), last: last, joint: joint})
 		}
 	}
+	p.join(f)
 	boxes := 0
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		switch f.Op(i) {
@@ -282,29 +282,23 @@ func wgmmaKind(m *ir.Module, f *ir.Func, i ir.Inst) int {
 }
 
 // lastUse returns the instruction of a load's block behind which its tile is not used, if all uses
-// are operands of products. joint is that product if it is the only use and in the block. The
-// result is 0 if the tile is used otherwise.
-func lastUse(f *ir.Func, load ir.Inst) (last, joint ir.Inst) {
-	v, uses := f.Result(load), 0
+// are operands of products. joint says that these are in the block. The result is 0 if the tile is
+// used otherwise.
+func lastUse(f *ir.Func, load ir.Inst) (last ir.Inst, joint bool) {
+	v := f.Result(load)
+	joint = true
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		for n, a := range f.Args(i) {
 			if a != v {
 				continue
 			}
 			if f.Op(i) != op.TileMulAdd || n > 1 {
-				return 0, 0
+				return 0, false
 			}
-			uses++
-			last = i
+			last, joint = i, joint && f.BlockOf(i) == f.BlockOf(load)
 		}
 	}
-	if uses == 0 {
-		return 0, 0
-	}
-	if joint = last; uses > 1 || f.BlockOf(last) != f.BlockOf(load) {
-		joint = 0
-	}
-	for f.BlockOf(last) != f.BlockOf(load) {
+	for last != 0 && f.BlockOf(last) != f.BlockOf(load) {
 		last = f.Parent(f.BlockOf(last))
 	}
 	return last, joint
@@ -413,18 +407,47 @@ func fieldOf(m *ir.Module, f *ir.Func, v ir.Value) (field matrixField, ok bool) 
 	return field, false
 }
 
-// join puts a load into the group of the product that is its only use, or into one of its own.
-func (p *tensorPlan) join(f *ir.Func, load int, last, joint ir.Inst) {
-	l := &p.loads[load]
-	for n := range p.groups {
-		if g := &p.groups[n]; joint != 0 && g.last == joint && g.block == f.BlockOf(l.inst) {
-			l.group, l.offset = n, g.bytes
-			g.loads, g.bytes = append(g.loads, load), g.bytes+l.bytes()
-			return
+// join joins the joint groups of a block that a product has operands of, and lays out the stages.
+func (p *tensorPlan) join(f *ir.Func) {
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		if f.Op(i) != op.TileMulAdd {
+			continue
+		}
+		first := -1
+		for n := 0; n < len(p.groups); n++ {
+			g := &p.groups[n]
+			if !g.joint || g.block != f.BlockOf(i) || !p.uses(f, g, i) {
+				continue
+			}
+			if first < 0 {
+				first = n
+				continue
+			}
+			into := &p.groups[first]
+			into.loads = append(into.loads, g.loads...)
+			if follows(f, into.last, g.last) {
+				into.last = g.last
+			}
+			p.groups = slices.Delete(p.groups, n, n+1)
+			n--
 		}
 	}
-	l.group = len(p.groups)
-	p.groups = append(p.groups, loadGroup{loads: []int{load}, block: f.BlockOf(l.inst), last: last, joint: joint != 0, bytes: l.bytes()})
+	for n := range p.groups {
+		g := &p.groups[n]
+		slices.Sort(g.loads)
+		for _, load := range g.loads {
+			l := &p.loads[load]
+			l.group, l.offset = n, g.bytes
+			g.bytes += l.bytes()
+		}
+	}
+}
+
+// follows reports whether an instruction follows another in its block.
+func follows(f *ir.Func, i, later ir.Inst) bool {
+	for ; i != 0 && i != later; i = f.Next(i) {
+	}
+	return i != 0
 }
 
 // share gives the groups their rings. Joint groups share one as long as the products of a block
@@ -447,19 +470,24 @@ func (p *tensorPlan) share(f *ir.Func) {
 	}
 }
 
+// uses reports whether a product has an operand of a group.
+func (p *tensorPlan) uses(f *ir.Func, g *loadGroup, product ir.Inst) bool {
+	return slices.ContainsFunc(g.loads, func(l int) bool { return slices.Contains(f.Args(product)[:2], f.Result(p.loads[l].inst)) })
+}
+
 // inOrder reports whether between a group's loads and its product there is neither another product
 // whose loads come later, nor control with loads.
 func (p *tensorPlan) inOrder(f *ir.Func, g *loadGroup) bool {
 	first := p.loads[g.loads[0]].inst
 	before := map[ir.Inst]bool{} // products whose loads came before
 	for n := range p.groups {
-		if other := &p.groups[n]; other.block == g.block && p.loads[other.loads[0]].inst <= first {
+		if other := &p.groups[n]; other.block == g.block && !follows(f, f.Next(first), p.loads[other.loads[0]].inst) {
 			before[other.last] = true
 		}
 	}
 	for i := first; i != g.last; i = f.Next(i) {
-		switch {
-		case f.Op(i) == op.TileMulAdd && !before[i], f.Op(i).Is(op.Control):
+		own := f.Op(i) == op.TileMulAdd && p.uses(f, g, i)
+		if f.Op(i) == op.TileMulAdd && !before[i] && !own || f.Op(i).Is(op.Control) {
 			return false
 		}
 	}
