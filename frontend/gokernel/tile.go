@@ -178,6 +178,9 @@ func loadTile(f *frame, args []operand, v *ssa.Call, to ir.Type) operand {
 	if !f.fitsMatrix(v, to, v.Call.Args[1].Type()) || data.kind != aSlice {
 		return operand{}
 	}
+	if data.base == ir.NoValue { // of a matrix without elements
+		return made(f.t.m.Zero(to))
+	}
 	f.t.read(&data.reference)
 	list := f.matrixOperands(&args[0], args[1].value, args[2].value)
 	return made(f.t.b.Emit(op.TileLoad, to, uint32(f.t.tileMemory(&data.reference)), list...))
@@ -185,7 +188,7 @@ func loadTile(f *frame, args []operand, v *ssa.Call, to ir.Type) operand {
 
 func storeTile(f *frame, args []operand, v *ssa.Call, _ ir.Type) operand {
 	data := &args[0].parts[0]
-	if !f.fitsMatrix(v, f.t.b.F.TypeOf(args[3].value), v.Call.Args[1].Type()) || data.kind != aSlice {
+	if !f.fitsMatrix(v, f.t.b.F.TypeOf(args[3].value), v.Call.Args[1].Type()) || data.kind != aSlice || data.base == ir.NoValue {
 		return operand{}
 	}
 	f.t.recordWrite(&data.reference)

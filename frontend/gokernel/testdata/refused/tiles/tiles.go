@@ -87,7 +87,7 @@ func pick(n int) func(row, col int, x float32) float32 { return relu }
 
 //gpuc:kernel workgroup=64
 func Matrices(it gpu.Item, x []float32, m gpu.Matrix[float32]) {
-	own := gpu.NewMatrix(x, 8, 8) // want "kernels do not call gpu.NewMatrix"
+	own := gpu.NewMatrix(x, 8, 8)    // want "kernels do not call gpu.NewMatrix"
 	list := []gpu.Matrix[float32]{m} // want "kernels make no slices"
 	gpu.StoreTile(it, own, 0, 0, gpu.LoadTile[[8][8]float32](it, list[0], 0, 0))
 }
