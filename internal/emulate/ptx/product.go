@@ -181,30 +181,39 @@ func issueProduct(threads []thread, x *instruction) {
 	for n := range threads {
 		t := &threads[n]
 		g.running = t
-		f := t.frame
 		for _, slot := range []int32{m.second, m.adds, m.first} {
 			t.need(slot)
-			if v, first := f.values[slot], threads[0].frame.values[slot]; v != first {
-				fail(fmt.Sprintf("register %s is %#x here and %#x in the first invocation", f.registerName(slot), v, first))
+			if v, first := t.frame.values[slot], threads[0].frame.values[slot]; v != first {
+				fail(fmt.Sprintf("register %s is %#x here and %#x in the first invocation", t.frame.registerName(slot), v, first))
 			}
 		}
-		for _, slot := range m.sums {
-			switch o := w.owners[slot]; {
-			case f.states[slot] != pending:
-				if f.values[m.adds] != 0 {
+	}
+	for _, slot := range m.sums {
+		o := w.owners[slot]
+		continues := o.product != nil && o.product.form == x.form && slices.Equal(o.product.product.sums, m.sums)
+		for n := range threads {
+			t := &threads[n]
+			g.running = t
+			switch {
+			case t.frame.states[slot] != pending:
+				if t.frame.values[m.adds] != 0 {
 					t.need(slot)
 				}
 				t.checkFenced(slot)
-			case o.product.form != x.form || !slices.Equal(o.product.product.sums, m.sums):
-				fail("register " + f.registerName(slot) + " is a sum of another product under way")
+			case !continues:
+				fail("register " + t.frame.registerName(slot) + " is a sum of another product under way")
 			}
 		}
-		for _, slot := range m.registers {
-			if f.states[slot] == pending && slices.Contains(w.owners[slot].product.product.registers, slot) {
-				continue
+	}
+	for _, slot := range m.registers {
+		o := w.owners[slot]
+		shared := o.product != nil && slices.Contains(o.product.product.registers, slot)
+		for n := range threads {
+			t := &threads[n]
+			if g.running = t; t.frame.states[slot] != pending || !shared {
+				t.need(slot)
+				t.checkFenced(slot)
 			}
-			t.need(slot)
-			t.checkFenced(slot)
 		}
 	}
 	g.running = &threads[0]
