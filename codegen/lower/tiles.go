@@ -241,6 +241,20 @@ func (t *tileLowering) exists(l *tileLayout, row, column ir.Value) (is ir.Value)
 	return is
 }
 
+// nearest returns the position of an element of the invocation, with the shape's last row or column
+// instead of one beyond.
+func (t *tileLowering) nearest(l *tileLayout, e ir.Value) (row, column ir.Value) {
+	row, column = t.position(l, e)
+	rows, columns := t.exceeds(l)
+	if rows {
+		row = t.op(op.Min, row, l.rows-1)
+	}
+	if columns {
+		column = t.op(op.Min, column, l.columns-1)
+	}
+	return row, column
+}
+
 // both returns the conjunction of two conditions, of which NoValue is true.
 func (t *tileLowering) both(x, y ir.Value) ir.Value {
 	switch {
@@ -406,6 +420,9 @@ func (t *tileLowering) instruction(i ir.Inst) {
 func (t *tileLowering) isWithin(i ir.Inst) bool {
 	f := t.f
 	at, ok := f.Def(f.Arg(i, 0))
+	if ok && f.Op(at) == op.Convert {
+		at, ok = f.Def(f.Arg(at, 0))
+	}
 	if !ok || f.Op(at) != op.TileRow && f.Op(at) != op.TileColumn {
 		return false
 	}
