@@ -51,7 +51,8 @@ func (t *tileLowering) writeBox(l *tileLayout, from ir.Value, k scalar.Kind, blo
 	lane := t.op(op.Rem, t.item, 32)
 	warp := t.op(op.Div, t.op(op.Rem, t.item, warpgroup), 32)
 	element := func(n int) ir.Value { return b.Load(t.of(from, t.u32(block*l.perBlock+n))) }
-	if k == scalar.F32 {
+	if k.Bytes() == 4 {
+		element := func(n int) ir.Value { return b.Bitcast(ir.F32, element(n)) }
 		at := t.sum(to, t.op(op.Mul, t.row, swizzleBytes))
 		swizzle := t.op(op.Rem, t.row, 8)
 		inPart := t.op(op.Mul, t.op(op.Rem, lane, 2), 8)

@@ -60,35 +60,44 @@ type tensorLoad struct {
 	// contiguous, and not its columns.
 	contiguous, other int
 	transposed        bool
+	size              int // of an element, in bytes
 	tensorMap         int
 	offset            int // in a stage, in bytes
-	stage             int // the ring
+	group             int
 }
 
-func (l *tensorLoad) boxes() int { return l.contiguous * 2 / swizzleBytes }
+func (l *tensorLoad) boxes() int { return l.contiguous * l.size / swizzleBytes }
 
-func (l *tensorLoad) bytes() int { return l.contiguous * l.other * 2 }
+func (l *tensorLoad) bytes() int { return l.contiguous * l.other * l.size }
 
-// ring is a ring of stages, for loads that one product uses.
-type ring struct {
+// loadGroup has the loads that share a stage: operands of the same products, or one load.
+type loadGroup struct {
 	loads []int // in tensorPlan.loads
 	block ir.Block
-	// last is the instruction of the block behind which a stage is released. It is a product, or
+	// last is the instruction of the block behind which the stage is released. It is a product, or
 	// has all uses within.
 	last ir.Inst
-	// joint says that all loads are operands of one product in the block, which only rings of inner
-	// loops are.
-	joint  bool
-	bytes  int // of a stage
+	// joint says that the loads are operands of products in the block alone.
+	joint bool
+	bytes int
+	ring  int
+}
+
+// ring is a ring of stages. Groups share one if their stages are released in the order of their
+// loads.
+type ring struct {
+	joint  bool // of joint groups, as those of inner loops are
+	bytes  int  // of a stage
 	stages int
 	offset int // of the first stage
-	full   int // offset of the barriers; those for empty stages follow
+	full   int // offset of the barriers: of each stage that for full, then that for empty
 }
 
 // tensorPlan is what producer and consumers have in common.
 type tensorPlan struct {
 	maps   []TensorMap
 	loads  []tensorLoad
+	groups []loadGroup
 	rings  []ring
 	number map[ir.Inst]int // of loads, from 1
 	// stores are the maps of stores that go through workgroup memory, by instruction, from 1. Each
@@ -96,7 +105,7 @@ type tensorPlan struct {
 	stores       map[ir.Inst]int
 	buffers      int
 	bufferOffset int
-	groups       int // warpgroups of consumers
+	consumers    int // warpgroups
 	bytes        int
 	memory       ir.Value
 	arrivals     int
@@ -153,7 +162,7 @@ func (p *tensorPlan) check(m *ir.Module, f *ir.Func) string {
 			return "the kernel uses the positions of invocations"
 		}
 	}
-	p.groups = 2
+	p.consumers = 2
 	products := 0
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		o := f.Op(i)
@@ -162,13 +171,13 @@ func (p *tensorPlan) check(m *ir.Module, f *ir.Func) string {
 			products++
 			_, rows, columns := m.TileShape(f.Type(i))
 			k, _, depth := m.TileShape(f.TypeOf(f.Arg(i, 0)))
-			switch {
-			case k != scalar.F16 && k != scalar.BF16:
+			switch each := depthBytes / k.Bytes(); {
+			case wgmmaKind(m, f, i) < 0:
 				return "there is a product of " + k.String()
-			case rows%64 != 0 || columns%8 != 0 || depth%16 != 0:
-				return fmt.Sprintf("a product of %d×%d and %d columns is not divided by 64×8 and 16", rows, columns, depth)
+			case rows%64 != 0 || columns%8 != 0 || k.Bytes() == 1 && columns%32 != 0 || depth%each != 0:
+				return fmt.Sprintf("a product of %d×%d and %d columns is not divided by 64×8 and %d", rows, columns, depth, each)
 			case rows%(2*64) != 0:
-				p.groups = 1
+				p.consumers = 1
 			}
 		case o == op.TileTranspose:
 			return "a tile is transposed"
@@ -188,9 +197,9 @@ func (p *tensorPlan) check(m *ir.Module, f *ir.Func) string {
 			if v == ir.NoValue || !m.IsTile(f.TypeOf(v)) {
 				continue
 			}
-			if _, rows, columns := m.TileShape(f.TypeOf(v)); rows > 1 && rows%(64*p.groups) != 0 || columns > 1 && columns%8 != 0 {
+			if _, rows, columns := m.TileShape(f.TypeOf(v)); rows > 1 && rows%(64*p.consumers) != 0 || columns > 1 && columns%8 != 0 {
 				if f.Op(i) != op.TileLoad && f.Op(i) != op.TileMulAdd {
-					return fmt.Sprintf("a tile of %d×%d is not divided by %d×8", rows, columns, 64*p.groups)
+					return fmt.Sprintf("a tile of %d×%d is not divided by %d×8", rows, columns, 64*p.consumers)
 				}
 			}
 		}
@@ -211,52 +220,85 @@ func (p *tensorPlan) plan(m *ir.Module, f *ir.Func) string {
 				return why
 			}
 			p.loads = append(p.loads, l)
-			n := len(p.loads)
-			p.number[i] = n
-			p.join(f, n-1, last, joint)
+			p.number[i] = len(p.loads)
+			p.groups = append(p.groups, loadGroup{loads: []int{len(p.loads) - 1}, block: f.BlockOf(i), last: last, joint: joint})
 		}
 	}
+	p.join(f)
 	boxes := 0
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
-		if f.Op(i) == op.TileStore {
+		switch f.Op(i) {
+		case op.TileStore:
 			boxes = max(boxes, p.store(m, f, i))
-		}
-		if f.Op(i) == op.TileMulAdd {
-			if b, ok := f.Def(f.Arg(i, 1)); !ok || p.number[b] == 0 {
-				return "the second operand of a product is not loaded for it"
+		case op.TileMulAdd:
+			if why := p.operands(m, f, i); why != "" {
+				return why
 			}
 		}
 	}
-	if len(p.rings) == 0 {
+	if p.share(f); len(p.rings) == 0 {
 		return "no operand is loaded for a product"
 	}
 	return p.budget(boxes)
 }
 
+// operands says what the operands of a product lack, or returns "".
+func (p *tensorPlan) operands(m *ir.Module, f *ir.Func, i ir.Inst) string {
+	load := func(n int) *tensorLoad {
+		if d, ok := f.Def(f.Arg(i, n)); ok && p.number[d] != 0 {
+			return &p.loads[p.number[d]-1]
+		}
+		return nil
+	}
+	a, b := load(0), load(1)
+	k, _, _ := m.TileShape(f.TypeOf(f.Arg(i, 0)))
+	switch {
+	case b == nil:
+		return "the second operand of a product is not loaded for it"
+	case k.Bytes() == 2:
+	case a == nil:
+		return "the first operand of a product of " + k.String() + " is not loaded for it"
+	case a.transposed || !b.transposed:
+		return "the operands of a product of " + k.String() + " are not contiguous along the columns of the first"
+	}
+	return ""
+}
+
+// depthBytes is how much of a row of an operand one instruction multiplies.
+const depthBytes = 32
+
+// wgmmaKinds are the kinds of operands of wgmma, in the order of the emitter's rows.
+var wgmmaKinds = [...][2]scalar.Kind{{scalar.F16, scalar.F16}, {scalar.BF16, scalar.BF16},
+	{scalar.E4M3, scalar.E4M3}, {scalar.E4M3, scalar.E5M2}, {scalar.E5M2, scalar.E4M3}, {scalar.E5M2, scalar.E5M2},
+	{scalar.I8, scalar.I8}, {scalar.I8, scalar.U8}, {scalar.U8, scalar.I8}, {scalar.U8, scalar.U8}}
+
+// wgmmaKind returns the row of a product in wgmmaKinds, or -1.
+func wgmmaKind(m *ir.Module, f *ir.Func, i ir.Inst) int {
+	var kinds [2]scalar.Kind
+	for n := range kinds {
+		kinds[n], _, _ = m.TileShape(f.TypeOf(f.Arg(i, n)))
+	}
+	return slices.Index(wgmmaKinds[:], kinds)
+}
+
 // lastUse returns the instruction of a load's block behind which its tile is not used, if all uses
-// are operands of products. joint is that product if it is the only use and in the block. The
-// result is 0 if the tile is used otherwise.
-func lastUse(f *ir.Func, load ir.Inst) (last, joint ir.Inst) {
-	v, uses := f.Result(load), 0
+// are operands of products. joint says that these are in the block. The result is 0 if the tile is
+// used otherwise.
+func lastUse(f *ir.Func, load ir.Inst) (last ir.Inst, joint bool) {
+	v := f.Result(load)
+	joint = true
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		for n, a := range f.Args(i) {
 			if a != v {
 				continue
 			}
 			if f.Op(i) != op.TileMulAdd || n > 1 {
-				return 0, 0
+				return 0, false
 			}
-			uses++
-			last = i
+			last, joint = i, joint && f.BlockOf(i) == f.BlockOf(load)
 		}
 	}
-	if uses == 0 {
-		return 0, 0
-	}
-	if joint = last; uses > 1 || f.BlockOf(last) != f.BlockOf(load) {
-		joint = 0
-	}
-	for f.BlockOf(last) != f.BlockOf(load) {
+	for last != 0 && f.BlockOf(last) != f.BlockOf(load) {
 		last = f.Parent(f.BlockOf(last))
 	}
 	return last, joint
@@ -267,12 +309,12 @@ func lastUse(f *ir.Func, load ir.Inst) (last, joint ir.Inst) {
 func (p *tensorPlan) store(m *ir.Module, f *ir.Func, i ir.Inst) (boxes int) {
 	k, rows, columns := m.TileShape(f.TypeOf(f.Arg(i, ir.TileValue)))
 	at, transposed, ok := p.matrix(m, f, i)
-	if k != scalar.F16 && k != scalar.BF16 && k != scalar.F32 || !ok || transposed || rows%(64*p.groups) != 0 || columns*k.Bytes()%swizzleBytes != 0 {
+	if k != scalar.F16 && k != scalar.BF16 && k != scalar.F32 && k != scalar.I32 || !ok || transposed || rows%(64*p.consumers) != 0 || columns*k.Bytes()%swizzleBytes != 0 {
 		return 0
 	}
 	p.stores[i] = 1 + p.mapOf(TensorMap{Array: f.Arg(i, ir.TileArray), Layout: at.variable, Offset: at.layout, Element: k,
 		Rows: 64, Columns: uint32(swizzleBytes / k.Bytes())})
-	return rows / 64 / p.groups * columns * k.Bytes() / swizzleBytes
+	return rows / 64 / p.consumers * columns * k.Bytes() / swizzleBytes
 }
 
 // mapOf returns the number of a tensor map, which is added if it is new.
@@ -311,7 +353,7 @@ func (p *tensorPlan) matrix(m *ir.Module, f *ir.Func, i ir.Inst) (at matrixField
 // load describes the load of an operand.
 func (p *tensorPlan) load(m *ir.Module, f *ir.Func, i ir.Inst) (l tensorLoad, why string) {
 	k, rows, columns := m.TileShape(f.Type(i))
-	l = tensorLoad{inst: i, contiguous: columns, other: rows}
+	l = tensorLoad{inst: i, contiguous: columns, other: rows, size: k.Bytes()}
 	at, transposed, ok := p.matrix(m, f, i)
 	if !ok {
 		return l, "a matrix is no parameter as a whole"
@@ -365,18 +407,91 @@ func fieldOf(m *ir.Module, f *ir.Func, v ir.Value) (field matrixField, ok bool) 
 	return field, false
 }
 
-// join puts a load into the ring of the product that is its only use, or into one of its own.
-func (p *tensorPlan) join(f *ir.Func, load int, last, joint ir.Inst) {
-	l := &p.loads[load]
-	for n := range p.rings {
-		if r := &p.rings[n]; joint != 0 && r.last == joint && r.block == f.BlockOf(l.inst) {
-			l.stage, l.offset = n, r.bytes
-			r.loads, r.bytes = append(r.loads, load), r.bytes+l.bytes()
-			return
+// join joins the joint groups of a block that a product has operands of, and lays out the stages.
+func (p *tensorPlan) join(f *ir.Func) {
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		if f.Op(i) != op.TileMulAdd {
+			continue
+		}
+		first := -1
+		for n := 0; n < len(p.groups); n++ {
+			g := &p.groups[n]
+			if !g.joint || g.block != f.BlockOf(i) || !p.uses(f, g, i) {
+				continue
+			}
+			if first < 0 {
+				first = n
+				continue
+			}
+			into := &p.groups[first]
+			into.loads = append(into.loads, g.loads...)
+			if follows(f, into.last, g.last) {
+				into.last = g.last
+			}
+			p.groups = slices.Delete(p.groups, n, n+1)
+			n--
 		}
 	}
-	l.stage = len(p.rings)
-	p.rings = append(p.rings, ring{loads: []int{load}, block: f.BlockOf(l.inst), last: last, joint: joint != 0, bytes: l.bytes()})
+	for n := range p.groups {
+		g := &p.groups[n]
+		slices.Sort(g.loads)
+		for _, load := range g.loads {
+			l := &p.loads[load]
+			l.group, l.offset = n, g.bytes
+			g.bytes += l.bytes()
+		}
+	}
+}
+
+// follows reports whether an instruction follows another in its block.
+func follows(f *ir.Func, i, later ir.Inst) bool {
+	for ; i != 0 && i != later; i = f.Next(i) {
+	}
+	return i != 0
+}
+
+// share gives the groups their rings. Joint groups share one as long as the products of a block
+// come in the order of its loads, and no other loads are between them.
+func (p *tensorPlan) share(f *ir.Func) {
+	shared := -1
+	for n := range p.groups {
+		g := &p.groups[n]
+		if g.joint && p.inOrder(f, g) {
+			if shared < 0 {
+				shared = len(p.rings)
+				p.rings = append(p.rings, ring{joint: true})
+			}
+			g.ring = shared
+		} else {
+			g.ring = len(p.rings)
+			p.rings = append(p.rings, ring{joint: g.joint})
+		}
+		p.rings[g.ring].bytes = max(p.rings[g.ring].bytes, g.bytes)
+	}
+}
+
+// uses reports whether a product has an operand of a group.
+func (p *tensorPlan) uses(f *ir.Func, g *loadGroup, product ir.Inst) bool {
+	return slices.ContainsFunc(g.loads, func(l int) bool { return slices.Contains(f.Args(product)[:2], f.Result(p.loads[l].inst)) })
+}
+
+// inOrder reports whether between a group's loads and its product there is neither another product
+// whose loads come later, nor control with loads.
+func (p *tensorPlan) inOrder(f *ir.Func, g *loadGroup) bool {
+	first := p.loads[g.loads[0]].inst
+	before := map[ir.Inst]bool{} // products whose loads came before
+	for n := range p.groups {
+		if other := &p.groups[n]; other.block == g.block && !follows(f, f.Next(first), p.loads[other.loads[0]].inst) {
+			before[other.last] = true
+		}
+	}
+	for i := first; i != g.last; i = f.Next(i) {
+		own := f.Op(i) == op.TileMulAdd && p.uses(f, g, i)
+		if f.Op(i) == op.TileMulAdd && !before[i] && !own || f.Op(i).Is(op.Control) {
+			return false
+		}
+	}
+	return true
 }
 
 // budget gives the rings their stages, and the stores their buffers: for all boxes, if that leaves
@@ -399,16 +514,16 @@ func (p *tensorPlan) budget(boxes int) string {
 			wanted += (enough - 1) * r.bytes
 		}
 	}
-	wanted = min(wanted, max(least, tensorBytes-fixed-p.groups*min(boxes, 2)*boxBytes))
+	wanted = min(wanted, max(least, tensorBytes-fixed-p.consumers*min(boxes, 2)*boxBytes))
 	for _, p.buffers = range [...]int{boxes, min(boxes, 2), 0} {
-		if fixed+p.groups*p.buffers*boxBytes+wanted <= tensorBytes {
+		if fixed+p.consumers*p.buffers*boxBytes+wanted <= tensorBytes {
 			break
 		}
 	}
 	if p.buffers == 0 {
 		clear(p.stores)
 	}
-	used := fixed + p.groups*p.buffers*boxBytes + least
+	used := fixed + p.consumers*p.buffers*boxBytes + least
 	if used > tensorBytes {
 		return fmt.Sprintf("one stage of all operands takes %d bytes of workgroup memory, and there are %d", used, tensorBytes)
 	}
@@ -431,13 +546,13 @@ func (p *tensorPlan) budget(boxes int) string {
 		offset += p.rings[n].bytes * p.rings[n].stages
 	}
 	p.bufferOffset = offset
-	offset += p.groups * p.buffers * boxBytes
+	offset += p.consumers * p.buffers * boxBytes
 	for n := range p.rings {
 		p.rings[n].full = offset
 		offset += 16 * p.rings[n].stages
 	}
 	p.bytes = offset
-	p.arrivals = p.groups * warpgroup / 32
+	p.arrivals = p.consumers * warpgroup / 32
 	return ""
 }
 
@@ -448,7 +563,7 @@ func (p *tensorPlan) skeleton(m *ir.Module, f *ir.Func, producer, consumer *ir.F
 		f.Remove(i)
 		i = next
 	}
-	f.Workgroup[0] = m.ConstU32(uint32(warpgroup * (1 + p.groups)))
+	f.Workgroup[0] = m.ConstU32(uint32(warpgroup * (1 + p.consumers)))
 	f.Workgroup[1], f.Workgroup[2] = m.ConstU32(1), m.ConstU32(1)
 	b := ir.NewBuilder(f)
 	b.Span, b.Folds = f.Span, true
@@ -474,7 +589,7 @@ func (p *tensorPlan) skeleton(m *ir.Module, f *ir.Func, producer, consumer *ir.F
 	t.when(t.b.Op(op.Eq, item, m.ConstU32(0)), func() { t.b.Call(producer, f.Params(f.Entry)...) })
 	t.b.Exit(role)
 	t.b.SetBlock(f.Region(role, 1))
-	t.intrinsic(op.SetRegisters, t.u32(1), t.u32(consumerRegisters[p.groups]))
+	t.intrinsic(op.SetRegisters, t.u32(1), t.u32(consumerRegisters[p.consumers]))
 	t.b.Call(consumer, f.Params(f.Entry)...)
 	t.b.Exit(role)
 	t.b = behind

@@ -25,11 +25,14 @@ type tensorRole struct {
 	// current and phase are variables by ring: the stage and its parity. pending is the address of
 	// the barrier that is told when the product under way has read a stage, or 0.
 	current, phase, pending []ir.Value
-	// inFlight says that a product may be under way at the builder's position, and holds has the
-	// control instructions with products in them.
-	inFlight bool
-	holds    []bool
-	sums     []bool // by leader: an array of sums
+	// queue are the products that may be under way at the builder's position, the last one last.
+	// unknown says that there may be others before them. holds has the control instructions with
+	// products in them.
+	queue   []product
+	unknown bool
+	holds   []bool
+	sums    []bool // by leader: an array of sums
+	turns   []turns
 }
 
 // runTensor lowers the tiles of a role. It returns why that cannot be done, or "".
@@ -38,6 +41,7 @@ func (t *tileLowering) runTensor(builtins []ir.Builtin) (why string) {
 	t.b = ir.Builder{F: f, Span: f.Span, Folds: true}
 	t.findValues(func(load ir.Inst) bool { return p.number[load] != 0 })
 	t.findSums()
+	t.findTurns()
 	t.b.SetBefore(rewrite.AfterVars(f))
 	item := f.Params(f.Entry)[slices.Index(builtins, ir.LocalInvocationIndex)]
 	t.base = t.b.Emit(op.Intrinsic, ir.U32, uint32(op.SharedAddress), p.memory)
@@ -89,20 +93,24 @@ func (t *tileLowering) findSums() {
 	}
 }
 
-// enterBlock notes where a product may be under way: after control that has products, and where
-// blocks of such control begin.
+// enterBlock notes where it is not known which products are under way: after control that has
+// products, and where blocks of such control begin. After a loop it waits for all of them, before
+// another way joins (rotateProducts).
 func (t *tileLowering) enterBlock(i ir.Inst) {
 	f := t.f
-	if before := f.Prev(i); before != 0 {
-		if int(before) < len(t.holds) && t.holds[before] {
-			t.inFlight = true
-			if !t.produces && f.Op(before) == op.Loop {
-				t.b.At(i)
-				t.finishProducts()
-			}
-		}
-	} else if around := f.Parent(f.BlockOf(i)); around != 0 {
-		t.inFlight = t.inFlight || t.holds[around]
+	control := f.Prev(i)
+	begins := control == 0
+	if begins {
+		control = f.Parent(f.BlockOf(i))
+	}
+	if control == 0 || int(control) >= len(t.holds) || !t.holds[control] {
+		return
+	}
+	t.queue, t.unknown = nil, true
+	if !begins && !t.produces && f.Op(control) == op.Loop {
+		t.b.At(i)
+		t.wait(0)
+		t.endTurns(control)
 	}
 }
 
@@ -126,38 +134,41 @@ func (t *tileLowering) tensorInstruction(i ir.Inst) (why string) {
 		return t.reduceFragment(i)
 	case o == op.TileBroadcast:
 		t.broadcastFragment(i)
+	case o == op.TileConvert && t.packsBFloat16(i):
+		t.convertPairs(i)
 	case o == op.TileStore && p.stores[i] != 0:
-		t.finishProducts()
+		t.finishAll(i)
 		t.storeBoxes(i)
 	default:
-		if op.Tiles.Has(o) && o != op.TileRow && o != op.TileColumn || o.Is(op.Control|op.Terminator) && t.passesSums(i) {
-			t.finishProducts()
+		if o.Is(op.Control | op.Terminator) {
+			for _, p := range t.moved(i) {
+				t.finish(p.from)
+				t.finish(p.to)
+			}
+		} else if o != op.TileRow && o != op.TileColumn {
+			t.finishAll(i)
 		}
 		t.instruction(i)
+		t.beginTurns(i)
 	}
 	if t.produces {
 		return ""
 	}
-	for n := range p.rings {
-		if r := &p.rings[n]; r.last == i && o != op.TileMulAdd {
+	for n := range p.groups {
+		if g := &p.groups[n]; g.last == i && o != op.TileMulAdd {
 			t.b.SetBefore(f.Next(i))
-			t.finishProducts()
-			t.await(n)
-			t.arrive(t.barrierOf(n, 8))
-			t.advance(n)
+			t.wait(0)
+			t.await(g.ring)
+			t.arrive(t.barrierOf(g.ring, 8))
+			t.advance(g.ring)
 		}
 	}
 	return ""
 }
 
-// passesSums reports whether an instruction passes tiles, which may be moved.
-func (t *tileLowering) passesSums(i ir.Inst) bool {
-	for _, p := range t.allPassed(i) {
-		if !p.from.IsLocal() || t.find(p.from) != t.find(p.to) {
-			return true
-		}
-	}
-	return false
+// moved returns the tiles that an instruction passes from one array to another.
+func (t *tileLowering) moved(i ir.Inst) []passing {
+	return slices.DeleteFunc(t.allPassed(i), func(p passing) bool { return p.from.IsLocal() && t.find(p.from) == t.find(p.to) })
 }
 
 // barrierOf returns the address of a barrier of the current stage of a ring.
@@ -193,48 +204,84 @@ func (t *tileLowering) arrive(barrier ir.Value) {
 	t.when(t.op(op.Eq, t.op(op.Rem, t.item, 32), 0), func() { t.intrinsic(op.MBarrierArrive, barrier) })
 }
 
-// releasePending releases the stages that a product has read which is complete now.
-func (t *tileLowering) releasePending() {
-	for n := range t.pending {
-		if t.f.Op(t.tensor.rings[n].last) != op.TileMulAdd {
+// product is one that may be under way.
+type product struct {
+	sums ir.Value // the leader of its array
+	ring int      // whose stage it reads, or -1
+}
+
+// wait waits until at most so many products are under way, the last ones, and releases the stages
+// that the others have read.
+func (t *tileLowering) wait(n int) {
+	if len(t.queue) <= n && !t.unknown {
+		return
+	}
+	t.intrinsic(op.WgmmaWait, t.u32(n))
+	n = min(n, len(t.queue))
+	done, under := t.queue[:len(t.queue)-n], t.queue[len(t.queue)-n:]
+	for ring := range t.pending {
+		is := func(p product) bool { return p.ring == ring }
+		if slices.ContainsFunc(under, is) || !t.unknown && !slices.ContainsFunc(done, is) || !t.tensor.releases(ring, t.f) {
 			continue
 		}
-		address := t.b.Load(t.pending[n])
+		address := t.b.Load(t.pending[ring])
 		first := t.op(op.Eq, t.op(op.Rem, t.item, 32), 0)
 		t.when(t.b.Op(op.And, t.op(op.Ne, address, 0), first), func() { t.intrinsic(op.MBarrierArrive, address) })
-		t.b.Store(t.pending[n], t.u32(0))
+		t.b.Store(t.pending[ring], t.u32(0))
+	}
+	t.queue, t.unknown = slices.Clone(under), false
+}
+
+// releases reports whether products release the stages of a ring.
+func (p *tensorPlan) releases(ring int, f *ir.Func) bool {
+	return slices.ContainsFunc(p.groups, func(g loadGroup) bool { return g.ring == ring && f.Op(g.last) == op.TileMulAdd })
+}
+
+// finish waits until no product that adds to an array is under way.
+func (t *tileLowering) finish(v ir.Value) {
+	if t.produces || !v.IsLocal() || !t.m.IsTile(t.f.TypeOf(v)) {
+		return
+	}
+	sums := t.find(v)
+	if !t.sums[sums.Index()] {
+		return
+	}
+	for n := range t.queue {
+		if p := t.queue[len(t.queue)-1-n]; p.sums == sums {
+			t.wait(n)
+			return
+		}
+	}
+	if t.unknown {
+		t.wait(len(t.queue))
 	}
 }
 
-// finishProducts waits for the product under way, if there may be one.
-func (t *tileLowering) finishProducts() {
-	if !t.inFlight {
-		return
+// finishAll waits for what an instruction reads and writes.
+func (t *tileLowering) finishAll(i ir.Inst) {
+	for _, v := range t.f.Args(i) {
+		t.finish(v)
 	}
-	t.intrinsic(op.WgmmaWait, t.u32(0))
-	t.releasePending()
-	t.inFlight = false
+	if !t.f.Op(i).Is(op.Control) {
+		t.finish(t.f.Result(i))
+	}
 }
 
 // produce asks for the copies of a load.
 func (t *tileLowering) produce(n int) {
 	b, p := &t.b, t.tensor
 	l := &p.loads[n]
-	r := &p.rings[l.stage]
-	full := t.barrierOf(l.stage, 0)
-	if n == r.loads[0] {
-		t.intrinsic(op.MBarrierWait, t.barrierOf(l.stage, 8), t.op(op.Xor, b.Load(t.phase[l.stage]), 1))
-		bytes := 0
-		for _, other := range r.loads {
-			bytes += p.loads[other].bytes()
-		}
-		t.intrinsic(op.MBarrierExpect, full, t.u32(bytes))
+	g := &p.groups[l.group]
+	full := t.barrierOf(g.ring, 0)
+	if n == g.loads[0] {
+		t.intrinsic(op.MBarrierWait, t.barrierOf(g.ring, 8), t.op(op.Xor, b.Load(t.phase[g.ring]), 1))
+		t.intrinsic(op.MBarrierExpect, full, t.u32(g.bytes))
 	}
 	column, row := t.f.Arg(l.inst, ir.TileFirstColumn), t.f.Arg(l.inst, ir.TileFirstRow)
 	if l.transposed {
 		column, row = row, column
 	}
-	at := t.sum(t.stageOf(l.stage), t.u32(l.offset))
+	at := t.sum(t.stageOf(g.ring), t.u32(l.offset))
 	wide := int(p.maps[l.tensorMap].Columns)
 	for box := range l.boxes() {
 		x := column
@@ -243,16 +290,16 @@ func (t *tileLowering) produce(n int) {
 		}
 		t.intrinsic(op.TensorLoad, t.u32(l.tensorMap), t.sum(at, t.u32(box*l.other*swizzleBytes)), full, x, row)
 	}
-	if n == r.loads[len(r.loads)-1] {
-		t.advance(l.stage)
+	if n == g.loads[len(g.loads)-1] {
+		t.advance(g.ring)
 	}
 }
 
 // operandTile describes an operand of a product in workgroup memory.
 type operandTile struct {
 	descriptor ir.Value // of its first part
-	// step is the distance of 16 along the depth, and box that of whole boxes along it, or 0; side
-	// is the distance of 64 along the other dimension. All are in bytes.
+	// step is the distance along the depth of what one instruction multiplies, and box that of whole
+	// boxes along it, or 0; side is the distance of 64 along the other dimension. All are in bytes.
 	step, box, side int
 	transposed      bool // along the depth it is not contiguous
 }
@@ -260,14 +307,14 @@ type operandTile struct {
 // tile returns the operand of a product that a load has made.
 func (t *tileLowering) tile(load int, depthFirst bool, first ir.Value) (x operandTile) {
 	b, l := &t.b, &t.tensor.loads[load]
-	at := t.sum(t.stageOf(l.stage), t.u32(l.offset))
+	at := t.sum(t.stageOf(t.tensor.groups[l.group].ring), t.u32(l.offset))
 	// columns are contiguous, unless the view exchanges them with rows
 	contiguousDepth := depthFirst != l.transposed
 	const eight = 8 * swizzleBytes
 	boxes := l.other * swizzleBytes
 	leading := 16
 	if contiguousDepth {
-		x.step, x.box, x.side = 32, boxes, 64*swizzleBytes
+		x.step, x.box, x.side = depthBytes, boxes, 64*swizzleBytes
 	} else {
 		x.step, x.side, x.transposed = 16*swizzleBytes, boxes, true
 		leading = boxes
@@ -282,8 +329,8 @@ func (t *tileLowering) tile(load int, depthFirst bool, first ir.Value) (x operan
 	return x
 }
 
-// at returns the descriptor of the part at a depth, in units of 16, and at a multiple of 64 along
-// the other dimension.
+// at returns the descriptor of the part at a depth, in units of one instruction's, and at a multiple
+// of 64 along the other dimension.
 func (t *tileLowering) at(x *operandTile, depth, side int) ir.Value {
 	bytes := depth*x.step + side*x.side
 	if x.box > 0 {
@@ -303,17 +350,17 @@ const wgmmaColumns = 256
 func (t *tileLowering) tensorProduct(i ir.Inst) {
 	f, m, p := t.f, t.m, t.tensor
 	to := t.variable(f.Result(i))
-	if c := f.Arg(i, 2); !c.IsLocal() || t.variable(c) != to {
-		t.finishProducts()
+	c := f.Arg(i, 2)
+	if c.IsLocal() && t.variable(c) != to {
+		t.finish(f.Result(i))
+		t.finish(c)
 		t.move(to, c)
 	}
 	k, _, depth := m.TileShape(f.TypeOf(f.Arg(i, 0)))
 	_, rows, columns := m.TileShape(f.Type(i))
-	blocks := rows / 64 / p.groups
-	kind := uint32(0)
-	if k == scalar.BF16 {
-		kind = 1
-	}
+	blocks := rows / 64 / p.consumers
+	kind := t.u32(wgmmaKind(m, f, i))
+	each := depthBytes / k.Bytes()
 	loadOf := func(n int) int {
 		if load, ok := f.Def(f.Arg(i, n)); ok {
 			return p.number[load] - 1
@@ -324,12 +371,16 @@ func (t *tileLowering) tensorProduct(i ir.Inst) {
 	var registers []ir.Value
 	left, right := loadOf(0), loadOf(1)
 	if left < 0 {
-		t.finishProducts()
+		t.finish(f.Arg(i, 0))
 		registers = t.packed(f.Arg(i, 0), k)
 	}
 	for n, load := range [...]int{left, right} {
-		if load >= 0 && (n == 0 || left < 0 || p.loads[load].stage != p.loads[left].stage) {
-			t.await(p.loads[load].stage)
+		if load >= 0 && (n == 0 || left < 0 || p.loads[load].group != p.loads[left].group) {
+			ring := p.groups[p.loads[load].group].ring
+			if p.rings[ring].stages == 1 {
+				t.wait(0) // which releases the only stage
+			}
+			t.await(ring)
 		}
 	}
 	if left >= 0 {
@@ -346,30 +397,32 @@ func (t *tileLowering) tensorProduct(i ir.Inst) {
 		}
 		return t.u32(0)
 	}
-	always := m.ConstBool(true)
+	t.beginTurn(i)
 	t.intrinsic(op.WgmmaFence)
 	for block := range blocks {
 		for part := range columns / wide {
-			for d := range depth / 16 {
+			for d := range depth / each {
 				first := t.u32(block*columns/2 + part*wide/2)
 				right := t.at(&b, d, part*wide/64)
+				adds := m.ConstBool(d > 0 || c.IsLocal()) // else to zero
 				if left < 0 {
-					r := registers[(block*depth/16+d)*4:]
-					t.intrinsic(op.WgmmaRegisters, to, first, t.u32(int(kind)), t.u32(wide), r[0], r[1], r[2], r[3], right, always, flag(b.transposed))
+					r := registers[(block*depth/each+d)*4:]
+					t.intrinsic(op.WgmmaRegisters, to, first, kind, t.u32(wide), r[0], r[1], r[2], r[3], right, adds, flag(b.transposed))
 					continue
 				}
-				t.intrinsic(op.Wgmma, to, first, t.u32(int(kind)), t.u32(wide), t.at(&a, d, block), right, always, flag(a.transposed), flag(b.transposed))
+				t.intrinsic(op.Wgmma, to, first, kind, t.u32(wide), t.at(&a, d, block), right, adds, flag(a.transposed), flag(b.transposed))
 			}
 		}
 	}
 	t.intrinsic(op.WgmmaCommit)
-	t.intrinsic(op.WgmmaWait, t.u32(1))
-	t.releasePending()
-	t.inFlight = true
-	for n := range p.rings {
-		if p.rings[n].last == i {
-			t.b.Store(t.pending[n], t.barrierOf(n, 8))
-			t.advance(n)
+	t.endTurn(i)
+	t.queue = append(t.queue, product{sums: t.find(f.Result(i)), ring: -1})
+	t.wait(1) // for the stages before
+	for n := range p.groups {
+		if g := &p.groups[n]; g.last == i {
+			t.b.Store(t.pending[g.ring], t.barrierOf(g.ring, 8))
+			t.advance(g.ring)
+			t.queue[len(t.queue)-1].ring = g.ring
 		}
 	}
 }
@@ -395,7 +448,7 @@ func (t *tileLowering) packed(x ir.Value, k scalar.Kind) (list []ir.Value) {
 // fragmentLayout returns the layout of a shape. A tile of one column is held by the four lanes that
 // have its rows, and one of one row by all that have its columns.
 func (p *tensorPlan) fragmentLayout(rows, columns int) tileLayout {
-	l := tileLayout{rows: rows, columns: columns, fragment: true, perBlock: columns / 2, blocks: max(rows/64/p.groups, 1)}
+	l := tileLayout{rows: rows, columns: columns, fragment: true, perBlock: columns / 2, blocks: max(rows/64/p.consumers, 1)}
 	switch {
 	case columns == 1:
 		l.perBlock = 2
@@ -435,7 +488,7 @@ func (t *tileLowering) reduceFragment(i ir.Inst) (why string) {
 	if result.columns != 1 {
 		return "columns of a tile are reduced"
 	}
-	t.finishProducts()
+	t.finishAll(i)
 	o := reductions[op.AtomicOperation(f.Aux(i))]
 	b.Flags = f.Flags(i)
 	from, to := t.operand(x), t.variable(f.Result(i))
@@ -461,12 +514,33 @@ func (t *tileLowering) reduceFragment(i ir.Inst) (why string) {
 	return ""
 }
 
+// packsBFloat16 reports whether a conversion is to bfloat16 from f32, for which there is an
+// instruction.
+func (t *tileLowering) packsBFloat16(i ir.Inst) bool {
+	from, _, _ := t.m.TileShape(t.f.TypeOf(t.f.Arg(i, 0)))
+	to, _, _ := t.m.TileShape(t.f.Type(i))
+	return from == scalar.F32 && to == scalar.BF16
+}
+
+// convertPairs lowers a conversion to bfloat16, two elements at a time.
+func (t *tileLowering) convertPairs(i ir.Inst) {
+	f, b := t.f, &t.b
+	t.finishAll(i)
+	l, from, to := t.layout(f.Type(i)), t.operand(f.Arg(i, 0)), t.variable(f.Result(i))
+	for e := 0; e < l.count; e += 2 {
+		low, high := b.Load(t.of(from, t.u32(e))), b.Load(t.of(from, t.u32(e+1)))
+		pair := b.Emit(op.Intrinsic, ir.U32, uint32(op.PackBFloat16), low, high)
+		b.Store(t.of(to, t.u32(e)), b.Convert(scalar.U16, pair))
+		b.Store(t.of(to, t.u32(e+1)), b.Convert(scalar.U16, t.op(op.Shr, pair, 16)))
+	}
+}
+
 // broadcastFragment lowers a broadcast, which only repeats what an invocation holds.
 func (t *tileLowering) broadcastFragment(i ir.Inst) {
 	f, b := t.f, &t.b
 	x := f.Arg(i, 0)
 	l, result := t.layout(f.TypeOf(x)), t.layout(f.Type(i))
-	t.finishProducts()
+	t.finishAll(i)
 	from, to := t.operand(x), t.variable(f.Result(i))
 	for e := range result.count {
 		block, n := e/result.perBlock, e%result.perBlock

@@ -39,6 +39,7 @@ var intrinsicTexts = [op.IntrinsicCount]string{
 	op.StorePair:    "st.shared.v2.b32 [$0], {$1, $2}",
 	op.PackBFloat16: "cvt.rn.bf16x2.f32 $d, $1, $0",
 	op.NamedBarrier: "bar.sync $0, $1",
+	op.NamedArrive:  "bar.arrive $0, $1",
 }
 
 // lowerIntrinsic lowers an intrinsic to the machine's operation with its number.

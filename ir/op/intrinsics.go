@@ -30,6 +30,7 @@ const (
 	StorePair
 	PackBFloat16
 	NamedBarrier
+	NamedArrive
 	IntrinsicCount
 )
 
@@ -65,6 +66,7 @@ var intrinsics = [IntrinsicCount]IntrinsicInfo{
 	StorePair:      {"nv_store_pair", "uff", false, "st.shared.v2.f32(address, first, second)"},
 	PackBFloat16:   {"nv_pack_bf16", "ff", true, "cvt.rn.bf16x2.f32(lower, upper)"},
 	NamedBarrier:   {"nv_named_barrier", "uc", false, "bar.sync(number, threads)"},
+	NamedArrive:    {"nv_named_arrive", "uc", false, "bar.arrive(number, threads)"},
 }
 
 // Info returns the intrinsic's row.

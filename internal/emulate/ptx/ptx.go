@@ -28,7 +28,8 @@ type Module struct {
 	tables     []*symbol // variables in global memory
 	shared     layout    // static workgroup memory
 	dynamic    *symbol   // workgroup memory whose size the launch sets
-	capability int       // the least compute capability that runs it, times 10
+	target     string
+	capability int // the least compute capability that runs it, times 10
 	// granule is the logarithm of the bytes for which there is one stamp: those of the narrowest
 	// access to shared or global memory, at most 4.
 	granule uint8
