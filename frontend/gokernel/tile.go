@@ -336,7 +336,8 @@ func mapTiles(f *frame, args []operand, v *ssa.Call, to ir.Type) operand {
 	behind := b.Block()
 	t.loops = append(t.loops, loop)
 	b.SetBlock(b.F.Region(loop, 0))
-	given := []operand{made(b.Emit(op.TileRow, ir.I32, 0, tiles[0], e)), made(b.Emit(op.TileColumn, ir.I32, 0, tiles[0], e))}
+	row, column := b.Emit(op.TileRow, ir.I32, 0, tiles[0], e), b.Emit(op.TileColumn, ir.I32, 0, tiles[0], e)
+	given := []operand{made(row), made(column)}
 	for n, x := range tiles {
 		held := b.Emit(op.TileGet, m.HeldType(b.F.TypeOf(x)), 0, x, e)
 		given = append(given, made(f.fromHeld(callee.function.Signature.Params().At(n+2).Type(), held)))
@@ -345,12 +346,22 @@ func mapTiles(f *frame, args []operand, v *ssa.Call, to ir.Type) operand {
 	for n, x := range callee.bindings {
 		captured[n] = f.operand(x)
 	}
+	// not for what an invocation holds beyond the last element
+	exists := b.If(b.Op(op.And, b.Op(op.Lt, row, m.ConstI32(int32(rows))), b.Op(op.Lt, column, m.ConstI32(int32(columns)))))
+	held := b.F.AddResult(exists, m.HeldType(to))
+	around := b.Block()
+	b.SetBlock(b.F.Region(exists, 0))
 	t.mapping = b.F.ValueCount()
 	element := f.inline(v, callee.function, given, captured)
 	t.mapping = 0
-	if element.kind == aValue {
-		b.Store(mapped, b.Emit(op.TileSet, to, 0, b.Load(mapped), e, f.held(element.value)))
+	if element.kind != aValue { // it has been reported
+		element = made(m.Zero(m.HeldType(to)))
 	}
+	b.Exit(exists, f.held(element.value))
+	b.SetBlock(b.F.Region(exists, 1))
+	b.Exit(exists, m.Zero(m.HeldType(to)))
+	b.SetBlock(around)
+	b.Store(mapped, b.Emit(op.TileSet, to, 0, b.Load(mapped), e, held))
 	b.Continue(loop)
 	t.loops = t.loops[:len(t.loops)-1]
 	b.SetBlock(b.F.Region(loop, 1))
