@@ -9,7 +9,8 @@ import (
 )
 
 // Products of a warpgroup (PTX ISA, wgmma.mma_async). They are computed when they are issued. Their
-// registers are pending until the wait for their group, and what they read must stay as it is.
+// registers are pending until each warp has waited for their group, and what they read must stay as
+// it is until then.
 
 const (
 	warpgroupSize = 4 * warpSize
@@ -30,8 +31,8 @@ func productColumns(step int) string {
 type productType struct {
 	bytes int
 	value func(bits uint64) float64
-	// choices are whether the instruction says of which sign the operands are, and in which order
-	// they lie in memory.
+	// signs and orders say that instructions have operands for the sign of each factor, and for its
+	// order in memory.
 	signs, orders bool
 }
 
@@ -77,7 +78,7 @@ type product struct {
 	first, second  int32   // the descriptors
 	adds           int32   // the predicate that the sums are added to
 	factor         float64
-	rowsMajor      [2]bool // whether the operands are transposed
+	transposed     [2]bool // whether the depth of the operands is not contiguous
 }
 
 // readProduct parses {sums}, a, b, predicate, and constants.
@@ -109,10 +110,10 @@ func readProduct(p *parser, x *instruction, f *form) {
 		}
 	}
 	if m.a.orders {
-		for n := range m.rowsMajor {
+		for n := range m.transposed {
 			if n > 0 || m.registers == nil {
 				p.expect(',')
-				m.rowsMajor[n] = p.integer(1) == 1
+				m.transposed[n] = p.integer(1) == 1
 			}
 		}
 	}
@@ -277,10 +278,10 @@ func (m *product) compute(threads []thread, w *warpgroup, number uint32) {
 	read := func(descriptor uint64, count int, k productType, transposed bool) []float64 {
 		return g.operand(threads, w, number, &operand{descriptor, count, m.depth, k, transposed})
 	}
-	b := read(f.values[m.second], m.columns, m.b, m.rowsMajor[1])
+	b := read(f.values[m.second], m.columns, m.b, m.transposed[1])
 	var a []float64
 	if m.registers == nil {
-		a = read(f.values[m.first], productRows, m.a, m.rowsMajor[0])
+		a = read(f.values[m.first], productRows, m.a, m.transposed[0])
 	} else {
 		a = m.fragments(threads)
 	}
@@ -328,14 +329,14 @@ func (m *product) fragments(threads []thread) []float64 {
 	return a
 }
 
-// operand is a matrix in workgroup memory. Its descriptor has the address (bits 0 to 13), the
-// distances along the leading dimension (16 to 29) and the other one (32 to 45), all in 16 bytes,
-// where the pattern begins (49 to 51), and the swizzle (62 and 63).
+// operand is a matrix in workgroup memory. Its descriptor has, in units of 16 bytes, the address
+// (bits 0 to 13) and the distances along the leading dimension (16 to 29) and the other one (32 to
+// 45). Bits 49 to 51 say where the pattern begins, and bits 62 and 63 are the swizzle.
 type operand struct {
 	descriptor   uint64
 	count, depth int
 	productType
-	transposed bool // the depth is not contiguous
+	transposed bool
 }
 
 const (
