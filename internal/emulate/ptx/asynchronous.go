@@ -113,14 +113,14 @@ func (t *thread) checkFree(n uint64) {
 		for m := range w.retired {
 			warp := k*len(w.retired) + m
 			if int(number) > len(w.retired[m]) || warp != t.warp && !t.knows(1<<warp, w.retired[m][number-1]) {
-				fail(fmt.Sprintf("byte %d of %s is overwritten while a product of line %d may read it", n*chunkBytes, g.dynamic.name, w.lines[number-1]))
+				fail(fmt.Sprintf("byte %d of %s is overwritten while a product of line %d may read it", n*chunkBytes, g.dynamic.name, w.lineOf(number)))
 			}
 		}
 	}
 }
 
-// checkProxy fails unless the asynchronous proxy sees what is in a chunk. That comes from a copy for
-// which the invocation has waited, or from stores with a fence of the proxy behind them.
+// checkProxy fails unless the asynchronous proxy sees what is in a chunk. That comes from a copy,
+// for which the invocation has waited, or from stores with a fence of the proxy behind them.
 func (t *thread) checkProxy(n uint64) {
 	g := t.group
 	r := &g.dynamic

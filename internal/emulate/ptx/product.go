@@ -128,12 +128,19 @@ func readProduct(p *parser, x *instruction, f *form) {
 // warpgroup is the state of a warpgroup's products. Groups have numbers from 1.
 type warpgroup struct {
 	reads     []uint32 // the last group that reads each chunk
-	lines     []int    // of groups
 	open      []*instruction
 	groups    [][]*instruction
 	owners    map[int32]owner
 	retired   [warpgroupSize / warpSize][]uint32 // when each warp has waited for the groups
 	registers uint64                             // that setmaxnreg has set
+}
+
+// lineOf returns the line of a group's first product.
+func (w *warpgroup) lineOf(number uint32) int {
+	if int(number) > len(w.groups) {
+		return w.open[0].line
+	}
+	return w.groups[number-1][0].line
 }
 
 // owner is the last product that has a register.
@@ -229,13 +236,9 @@ func issueProduct(threads []thread, x *instruction) {
 }
 
 // commitProducts executes wgmma.commit_group.
-func commitProducts(threads []thread, x *instruction) {
+func commitProducts(threads []thread, _ *instruction) {
 	w := threads[0].group.warpgroupOf(threads)
-	line := x.line
-	if len(w.open) > 0 {
-		line = w.open[0].line
-	}
-	w.groups, w.lines, w.open = append(w.groups, w.open), append(w.lines, line), nil
+	w.groups, w.open = append(w.groups, w.open), nil
 }
 
 // waitProducts executes wgmma.wait_group for a warp.
@@ -329,9 +332,10 @@ func (m *product) fragments(threads []thread) []float64 {
 	return a
 }
 
-// operand is a matrix in workgroup memory. Its descriptor has, in units of 16 bytes, the address
-// (bits 0 to 13) and the distances along the leading dimension (16 to 29) and the other one (32 to
-// 45). Bits 49 to 51 say where the pattern begins, and bits 62 and 63 are the swizzle.
+// operand is a matrix in workgroup memory. Bits 0 to 13 of its descriptor are the address. Bits 16
+// to 29 are the distance along the leading dimension, and bits 32 to 45 that along the other one.
+// These have units of 16 bytes. Bits 49 to 51 say where the pattern begins, and bits 62 and 63 are
+// the swizzle.
 type operand struct {
 	descriptor   uint64
 	count, depth int

@@ -84,8 +84,8 @@ func registersOf(name string, count int) string {
 // descriptor is that of a matrix at an offset: eight rows have 1024 bytes.
 func descriptor(at int) uint64 { return 1<<62 | 64<<32 | uint64(at)>>4 }
 
-// multiplied has four products, and waits for them. step is the distance in bytes of the operands of
-// the next one. more are the last operands.
+// multiplied has four products, and waits for them. The operands of the next one are step bytes
+// further. more are the last operands.
 func multiplied(types string, columns, step int, more string) string {
 	var b strings.Builder
 	for n := range columns / 2 {
