@@ -87,7 +87,7 @@ func compileTensor(t *testing.T, m *ir.Module, name string) *abi.Artefact {
 	t.Helper()
 	var list diag.List
 	var report codegen.Report
-	a := codegen.Compile(m, name, all.Lookup("ptx"), &codegen.Options{Tensor: true, Report: &report}, &list)
+	a := codegen.Compile(m, name, all.Lookup("ptx"), &codegen.Options{Tensor: true, ByValue: true, Report: &report}, &list)
 	if a == nil || a.Tensor == nil {
 		t.Fatalf("%s has no variant with tensor maps: %s %v", name, report.NoTensor, list.Items())
 	}
@@ -95,8 +95,9 @@ func compileTensor(t *testing.T, m *ir.Module, name string) *abi.Artefact {
 }
 
 // runVariant runs the variant of a kernel with tensor maps if it can do the launch, else the kernel
-// itself. Arguments are matrices, numbers, and slices, which have no place among the immediates.
-func runVariant(a *abi.Artefact, groups uint32, arguments ...any) (isTensor bool, err error) {
+// itself. The variant takes uniform buffers by value if that is chosen. Arguments are matrices,
+// numbers and slices. Slices have nothing among the immediates.
+func runVariant(a *abi.Artefact, byValue bool, groups uint32, arguments ...any) (isTensor bool, err error) {
 	l := &emulate.Launch{Entry: a.Kernel.Name, Grid: [3]uint32{groups, 1, 1}, Steps: 1 << 30}
 	bind := func(data []byte) {
 		l.Buffers = append(l.Buffers, emulate.Buffer{Binding: uint32(len(l.Buffers)), Data: data})
@@ -117,10 +118,14 @@ func runVariant(a *abi.Artefact, groups uint32, arguments ...any) (isTensor bool
 		bind(l.Immediates)
 		l.Immediates = nil
 	}
-	code := a.Tensor.Artefact.Code
+	variant := a.Tensor
+	if value := variant.Artefact.Valued(); byValue && value != nil {
+		variant = &abi.Tensor{Maps: variant.Maps, Artefact: value}
+	}
+	code := variant.Artefact.Code
 	m, err := ptx.Parse(code)
 	if err == nil {
-		isTensor, err = m.RunTensor(a.Tensor, l)
+		isTensor, err = m.RunTensor(variant, l)
 	}
 	if err == nil && !isTensor {
 		code = a.Code
@@ -192,7 +197,7 @@ func (p *tensorProduct) run(a *abi.Artefact, l tensorLaunch) (isTensor bool, err
 	if arguments = append(arguments, c); p.depth {
 		arguments = append(arguments, int32(l.inner))
 	}
-	if isTensor, err = runVariant(a, l.groups, arguments...); err != nil {
+	if isTensor, err = runVariant(a, false, l.groups, arguments...); err != nil {
 		return isTensor, err
 	}
 	want := newMatrix(p.result, l.rows, l.columns, l.spare, func(i, j int) float32 {
@@ -245,9 +250,12 @@ func TestTensorVariants(t *testing.T) {
 		attention := compileTensor(t, m, "Attention")
 		t.Run("Attention", func(t *testing.T) {
 			t.Parallel()
-			for _, length := range []int{128, 384} {
-				if err := runAttention(attention, length); err != nil {
-					t.Errorf("heads of %d rows: %v", length, err)
+			if attention.Tensor.Artefact.Valued() == nil {
+				t.Error("its uniform buffer cannot be passed by value")
+			}
+			for byValue, length := range map[bool]int{false: 128, true: 384} {
+				if err := runAttention(attention, byValue, length); err != nil {
+					t.Errorf("heads of %d rows, by value %v: %v", length, byValue, err)
 				}
 			}
 			mutex.Lock()
@@ -264,7 +272,7 @@ func TestTensorVariants(t *testing.T) {
 }
 
 // runAttention runs Attention for two heads of some rows.
-func runAttention(a *abi.Artefact, length int) error {
+func runAttention(a *abi.Artefact, byValue bool, length int) error {
 	const heads, width, tolerance = 2, 128, 2e-3
 	state := uint32(length)
 	random := func(int, int) float32 {
@@ -275,7 +283,7 @@ func runAttention(a *abi.Artefact, length int) error {
 	q, k, v := newMatrix("f16", rows, width, 0, random), newMatrix("f16", rows, width, 0, random), newMatrix("f16", rows, width, 0, random)
 	o := newMatrix("f16", rows, width, 0, func(int, int) float32 { return before })
 	scale := 1 / math.Sqrt(width)
-	isTensor, err := runVariant(a, uint32(rows/128), q, k, v, o, int32(length), float32(scale*math.Log2E))
+	isTensor, err := runVariant(a, byValue, uint32(rows/128), q, k, v, o, int32(length), float32(scale*math.Log2E))
 	if err != nil || !isTensor {
 		return fmt.Errorf("ran with tensor maps: %v; %w", isTensor, err)
 	}

@@ -7,8 +7,8 @@ import (
 )
 
 // The asynchronous proxy of sm_90 (PTX ISA, Memory Consistency Model, Proxies). Copies by tensor
-// maps and products of warpgroups access workgroup memory by it. They end as late as the ISA
-// allows, and until then what they access must not be touched.
+// maps and products of warpgroups access dynamic workgroup memory by it. They end as late as the
+// ISA allows, and until then what they access must not be touched.
 
 // chunkBytes is the unit of the asynchronous proxy, and of swizzles.
 const chunkBytes = 16
@@ -42,9 +42,6 @@ func newAsynchronous(bytes, threads int) *asynchronous {
 
 // reset begins a workgroup.
 func (a *asynchronous) reset() {
-	if a == nil {
-		return
-	}
 	clear(a.chunks)
 	a.loads, a.stores, a.objects, a.delivered = nil, nil, nil, 0
 	for n := range a.warpgroups {
@@ -116,14 +113,14 @@ func (t *thread) checkFree(n uint64) {
 		for m := range w.retired {
 			warp := k*len(w.retired) + m
 			if int(number) > len(w.retired[m]) || warp != t.warp && !t.knows(1<<warp, w.retired[m][number-1]) {
-				fail(fmt.Sprintf("byte %d of %s is overwritten while a product of line %d may read it", n*chunkBytes, g.dynamic.name, w.lines[number-1]))
+				fail(fmt.Sprintf("byte %d of %s is overwritten while a product of line %d may read it", n*chunkBytes, g.dynamic.name, w.lineOf(number)))
 			}
 		}
 	}
 }
 
-// checkProxy fails unless the asynchronous proxy sees what is in a chunk: it comes from a copy that
-// the invocation has waited for, or from stores with a fence of the proxy behind them.
+// checkProxy fails unless the asynchronous proxy sees what is in a chunk. That comes from a copy,
+// for which the invocation has waited, or from stores with a fence of the proxy behind them.
 func (t *thread) checkProxy(n uint64) {
 	g := t.group
 	r := &g.dynamic
@@ -181,7 +178,7 @@ func fenceProxy(t *thread, _ *instruction) {
 
 // deliver ends the load that has waited longest. It returns false if there is none.
 func (a *asynchronous) deliver(g *group) bool {
-	if a == nil || a.delivered == len(a.loads) {
+	if a.delivered == len(a.loads) {
 		return false
 	}
 	l := &a.loads[a.delivered]
@@ -198,16 +195,13 @@ func (a *asynchronous) deliver(g *group) bool {
 
 // end checks what is left when all invocations have ended.
 func (g *group) end() {
-	if a := g.asynchronous; a != nil && a.delivered < len(a.loads) {
+	if a := g.asynchronous; a.delivered < len(a.loads) {
 		fail(fmt.Sprintf("the workgroup ends before the copy of line %d", a.loads[a.delivered].line))
 	}
 }
 
 // waits describes where the warps wait.
 func (a *asynchronous) waits(g *group) string {
-	if a == nil {
-		return ""
-	}
 	var parts []string
 	for w := range g.orders {
 		for n := w * warpSize; n < min(w*warpSize+warpSize, len(g.threads)); n++ {

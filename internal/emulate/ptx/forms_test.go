@@ -51,7 +51,7 @@ const (
 	tensorStore = "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group"
 )
 
-// exampleColumns are the products that the assembler gets: it is slow, and products of other columns
+// exampleColumns are the products that the assembler gets, which is slow. Products of other columns
 // have only more or fewer registers.
 var exampleColumns = regexp.MustCompile(`m64n(8|24|256)k`)
 

@@ -51,7 +51,7 @@ type group struct {
 	// known is what each warp knows of the others: the accesses of a warp up to a time are ordered
 	// before what it does next. Behind the warps it has the completed phases of barrier objects.
 	known        [][]uint32
-	asynchronous *asynchronous // or nil
+	asynchronous *asynchronous
 }
 
 // thread is an invocation.
@@ -140,9 +140,7 @@ func (m *Module) run(kernel *abi.Kernel, launch *emulate.Launch, lengths []uint3
 	}
 	g.dynamic = region{bytes: make([]byte, dynamic), shadow: make([]byte, dynamic), stamps: x.stampPages(dynamic),
 		name: "dynamic workgroup memory", group: true}
-	if m.dynamic != nil {
-		g.asynchronous = newAsynchronous(dynamic, len(g.threads))
-	}
+	g.asynchronous = newAsynchronous(dynamic, len(g.threads))
 	for z := range launch.Grid[2] {
 		for y := range launch.Grid[1] {
 			for x := range launch.Grid[0] {

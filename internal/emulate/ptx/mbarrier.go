@@ -21,12 +21,12 @@ type barrierObject struct {
 	pending int    // arrivals that the current phase lacks
 	bytes   int    // which the current phase expects
 	phase   uint32 // how many are complete
-	// The invocation that made it, the epoch and the time, and whether the asynchronous proxy sees it.
+	// The invocation that made it, and when.
 	thread uint16
 	warp   int
 	epoch  uint32
 	time   uint32
-	fenced bool
+	fenced bool     // whether the asynchronous proxy sees it
 	known  []uint32 // what those who have arrived know
 }
 
@@ -42,8 +42,8 @@ func (o *barrierObject) advance() {
 	}
 }
 
-// readBarrierObject returns the parser of instructions on barrier objects, by their operands: [ is
-// the address, _ stands for itself, < is a predicate that gets the result.
+// readBarrierObject returns the parser of instructions on barrier objects, by their operands. [ is
+// the address, < a predicate that gets the result, and _ no register for it.
 func readBarrierObject(operands string) func(p *parser, x *instruction, f *form) {
 	return func(p *parser, x *instruction, _ *form) {
 		x.space = shared
@@ -106,7 +106,8 @@ func fenceBarriers(t *thread, _ *instruction) {
 	}
 }
 
-// arrive executes mbarrier.arrive, which expects bytes of copies if it has them as an operand.
+// arrive executes mbarrier.arrive, which expects bytes of copies if it has them as an operand. It
+// orders what the whole warp did before: lanes are not told apart.
 func arrive(t *thread, x *instruction) {
 	g, o := t.group, t.objectAt(x)
 	t.need(x.a)

@@ -9,7 +9,8 @@ import (
 )
 
 // Products of a warpgroup (PTX ISA, wgmma.mma_async). They are computed when they are issued. Their
-// registers are pending until the wait for their group, and what they read must stay as it is.
+// registers are pending until each warp has waited for their group, and what they read must stay as
+// it is until then.
 
 const (
 	warpgroupSize = 4 * warpSize
@@ -30,8 +31,8 @@ func productColumns(step int) string {
 type productType struct {
 	bytes int
 	value func(bits uint64) float64
-	// choices are whether the instruction says of which sign the operands are, and in which order
-	// they lie in memory.
+	// signs and orders say that instructions have operands for the sign of each factor, and for its
+	// order in memory.
 	signs, orders bool
 }
 
@@ -77,7 +78,7 @@ type product struct {
 	first, second  int32   // the descriptors
 	adds           int32   // the predicate that the sums are added to
 	factor         float64
-	rowsMajor      [2]bool // whether the operands are transposed
+	transposed     [2]bool // whether the depth of the operands is not contiguous
 }
 
 // readProduct parses {sums}, a, b, predicate, and constants.
@@ -109,10 +110,10 @@ func readProduct(p *parser, x *instruction, f *form) {
 		}
 	}
 	if m.a.orders {
-		for n := range m.rowsMajor {
+		for n := range m.transposed {
 			if n > 0 || m.registers == nil {
 				p.expect(',')
-				m.rowsMajor[n] = p.integer(1) == 1
+				m.transposed[n] = p.integer(1) == 1
 			}
 		}
 	}
@@ -127,12 +128,19 @@ func readProduct(p *parser, x *instruction, f *form) {
 // warpgroup is the state of a warpgroup's products. Groups have numbers from 1.
 type warpgroup struct {
 	reads     []uint32 // the last group that reads each chunk
-	lines     []int    // of groups
 	open      []*instruction
 	groups    [][]*instruction
 	owners    map[int32]owner
 	retired   [warpgroupSize / warpSize][]uint32 // when each warp has waited for the groups
 	registers uint64                             // that setmaxnreg has set
+}
+
+// lineOf returns the line of a group's first product.
+func (w *warpgroup) lineOf(number uint32) int {
+	if int(number) > len(w.groups) {
+		return w.open[0].line
+	}
+	return w.groups[number-1][0].line
 }
 
 // owner is the last product that has a register.
@@ -228,13 +236,9 @@ func issueProduct(threads []thread, x *instruction) {
 }
 
 // commitProducts executes wgmma.commit_group.
-func commitProducts(threads []thread, x *instruction) {
+func commitProducts(threads []thread, _ *instruction) {
 	w := threads[0].group.warpgroupOf(threads)
-	line := x.line
-	if len(w.open) > 0 {
-		line = w.open[0].line
-	}
-	w.groups, w.lines, w.open = append(w.groups, w.open), append(w.lines, line), nil
+	w.groups, w.open = append(w.groups, w.open), nil
 }
 
 // waitProducts executes wgmma.wait_group for a warp.
@@ -277,10 +281,10 @@ func (m *product) compute(threads []thread, w *warpgroup, number uint32) {
 	read := func(descriptor uint64, count int, k productType, transposed bool) []float64 {
 		return g.operand(threads, w, number, &operand{descriptor, count, m.depth, k, transposed})
 	}
-	b := read(f.values[m.second], m.columns, m.b, m.rowsMajor[1])
+	b := read(f.values[m.second], m.columns, m.b, m.transposed[1])
 	var a []float64
 	if m.registers == nil {
-		a = read(f.values[m.first], productRows, m.a, m.rowsMajor[0])
+		a = read(f.values[m.first], productRows, m.a, m.transposed[0])
 	} else {
 		a = m.fragments(threads)
 	}
@@ -328,14 +332,15 @@ func (m *product) fragments(threads []thread) []float64 {
 	return a
 }
 
-// operand is a matrix in workgroup memory. Its descriptor has the address (bits 0 to 13), the
-// distances along the leading dimension (16 to 29) and the other one (32 to 45), all in 16 bytes,
-// where the pattern begins (49 to 51), and the swizzle (62 and 63).
+// operand is a matrix in workgroup memory. Bits 0 to 13 of its descriptor are the address. Bits 16
+// to 29 are the distance along the leading dimension, and bits 32 to 45 that along the other one.
+// These have units of 16 bytes. Bits 49 to 51 say where the pattern begins, and bits 62 and 63 are
+// the swizzle.
 type operand struct {
 	descriptor   uint64
 	count, depth int
 	productType
-	transposed bool // the depth is not contiguous
+	transposed bool
 }
 
 const (

@@ -6,10 +6,14 @@
 //   - uses of values that were never written, or of quotients by zero
 //   - data races
 //   - barriers that some invocations miss, and exchanges with lanes that do not take part
+//   - uses of what asynchronous copies and products read or write before a wait for them
+//
+// Asynchronous operations take effect as late as the ISA allows.
 //
 // Parse decodes a module into an internal form. Module.Run executes an entry point by the calling
-// convention of runtime/driver/cuda. The accepted subset is that of PTX ISA 6.3 for sm_70, with
-// instructions of later versions if the module's target has them.
+// convention of runtime/driver/cuda, and Module.RunTensor a variant with tensor maps. The accepted
+// subset is that of PTX ISA 6.3 for sm_70, with instructions of later versions if the module's
+// target has them.
 package ptx
 
 import (

@@ -84,8 +84,8 @@ func registersOf(name string, count int) string {
 // descriptor is that of a matrix at an offset: eight rows have 1024 bytes.
 func descriptor(at int) uint64 { return 1<<62 | 64<<32 | uint64(at)>>4 }
 
-// multiplied has the products of a type, and waits. step is the distance of the operands of the next
-// one. more are the last operands.
+// multiplied has four products, and waits for them. The operands of the next one are step bytes
+// further. more are the last operands.
 func multiplied(types string, columns, step int, more string) string {
 	var b strings.Builder
 	for n := range columns / 2 {
@@ -304,6 +304,37 @@ func TestTensorFaults(t *testing.T) {
 		_, _, err := tensorRun(text, "f16", 64, halves(64*64, leftValue), halves(64*64, rightValue))
 		if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
 			t.Errorf("%s: %v, want an error with %q", test.name, err, test.want)
+		}
+	}
+}
+
+// TestTensorRefused changes the program to texts that are refused.
+func TestTensorRefused(t *testing.T) {
+	for _, test := range []struct{ from, to, want string }{
+		{".version 8.0\n.target sm_90a", ".version 7.8\n.target sm_90", "needs sm_90a"},
+		{".version 8.0\n.target sm_90a", ".version 7.0\n.target sm_80", "needs sm_90"},
+		{"\t.reg .b64 %m;\n", "", "register %m is not declared"},
+		{"\t.reg .b64 %m;\n", "\t.reg .b32 %m;\n", "register %m has 32 bits"},
+		{"\t.reg .b64 %m;\n", "\t.reg .b64 %m<2>;\n", "registers in a block"},
+		{"\t.reg .pred %p<9>;\n", "\t.reg .pred %p<9>;\n\t.reg .pred %q;\n", `expected "<"`},
+		{"mov.b64 %m, map_0", "mov.b64 %m, binding_3", "in 64 bits"},
+		{"map_0", "map_4", "variable map_0 is not known"},
+		{"wait_group.sync.aligned 0", "wait_group.sync.aligned 8", "expected an integer up to 7"},
+		{"%p3, 1, 1, 0, 0;", "%p3, 0, 1, 0, 0;", "expected 1 or -1"},
+		{"%p3, 1, 1, 0, 0;", "%p3, 1, 1, 0;", `expected ","`},
+		{"%p3, 1, 1, 0, 0;", "%p3, 1, 1, 0, 2;", "expected an integer up to 1"},
+		{"%p3, 1, 1, 0, 0;", "%r3, 1, 1, 0, 0;", "register %r3 has 32 bits"},
+		{"{%s0_0, %s0_1,", "{%s0_0, %s0_0,", "a register that gets two values"},
+		{"{%s0_0, %s0_1,", "{%s0_1,", `expected ","`},
+		{"m64n64k16", "m64n65k16", "is not known"},
+		{"m64n64k16.f32", "m64n64k16.f16", "is not known"},
+		{"[%m, {0, 0}]", "[%m, {0}]", `expected ","`},
+		{"_, [%r3]", "%d1, [%r3]", "expected _"},
+		{"$wait1:\n", "\tsetmaxnreg.inc.sync.aligned.u32 20;\n$wait1:\n", "20 registers"},
+	} {
+		text := strings.Replace(tensorProgram(), test.from, test.to, 1)
+		if _, err := ptx.Parse([]byte(text)); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%q instead of %q: %v, want an error with %q", test.to, test.from, err, test.want)
 		}
 	}
 }

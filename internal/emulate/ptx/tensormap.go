@@ -173,7 +173,7 @@ func swizzled(at uint64) uint64 { return at ^ at>>7&7<<4 }
 // buffer. It has none behind the edges of the matrix.
 type part struct{ at, skip, from, bytes uint64 }
 
-// parts returns the chunks of a box whose place in workgroup memory begins at an offset.
+// parts returns the chunks of a box that is at an offset in workgroup memory.
 func (m *tensorMap) parts(t *thread, x *instruction, at uint64) (list []part) {
 	t.need(x.more...)
 	column, row := int64(int32(t.frame.values[x.more[0]])), int64(int32(t.frame.values[x.more[1]]))

@@ -28,7 +28,7 @@ func (g *group) release() bool {
 		g.releaseBarrier()
 		return true
 	}
-	if g.asynchronous != nil && g.releaseTogether() {
+	if g.releaseTogether() {
 		return true
 	}
 	progress := false
