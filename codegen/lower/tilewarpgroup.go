@@ -329,8 +329,8 @@ func (t *tileLowering) tile(load int, depthFirst bool, first ir.Value) (x operan
 	return x
 }
 
-// at returns the descriptor of a part: the depth counts instructions, and side multiples of 64 along
-// the other dimension.
+// at returns the descriptor of a part: the depth counts instructions, and side multiples of 64
+// along the other dimension.
 func (t *tileLowering) at(x *operandTile, depth, side int) ir.Value {
 	bytes := depth*x.step + side*x.side
 	if x.box > 0 {
