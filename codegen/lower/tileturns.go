@@ -19,7 +19,7 @@ const firstTurn = 3
 // findTurns finds the loops in which the warpgroups take turns.
 func (t *tileLowering) findTurns() {
 	f := t.f
-	if t.produces || t.tensor.consumers != 2 {
+	if t.produces || t.tensor.consumers != 2 || t.tensor.fma != nil {
 		return
 	}
 	for loop := f.First(f.Entry); loop != 0; loop = f.After(loop, f.Entry) {
