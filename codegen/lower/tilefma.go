@@ -29,14 +29,14 @@ const (
 	quad      = 4
 	quadBytes = quad * 4
 	// lanesDown and lanesAcross are the grid of a warp's lanes.
-	lanesDown, lanesAcross = 8, 4
+	lanesDown, lanesAcross = 4, 8
 	// maxSums is how many elements of a product an invocation holds at most, in registers.
 	maxSums = 128
 	// depthUnroll is how many columns of the first operand the body of a loop has. With all sums it
 	// takes 34 KiB; twice that is more than the instruction cache holds.
 	depthUnroll = 16
 	// fmaBoxRows and fmaBoxColumns are those of a box, which a warp stores.
-	fmaBoxRows, fmaBoxColumns = quad * lanesDown, swizzleBytes / 4
+	fmaBoxRows, fmaBoxColumns = 32, swizzleBytes / 4
 	// fmaBuffers is how many buffers of a warpgroup (tilestore.go) have a box of each warp.
 	fmaBuffers = warpgroup / 32 * fmaBoxRows / boxRows
 )
@@ -164,7 +164,7 @@ func (p *tensorPlan) loadWhole(f *ir.Func, i ir.Inst, at matrixField, l tensorLo
 // fmaStore notes a store of boxes, and returns the buffers that each warpgroup has for it, or 0.
 func (p *tensorPlan) fmaStore(m *ir.Module, f *ir.Func, i ir.Inst, at matrixField, ok bool) (buffers int) {
 	k, rows, columns := m.TileShape(f.TypeOf(f.Arg(i, ir.TileValue)))
-	if g := p.fma; !ok || k != scalar.F32 || rows != g.rows || columns != g.columns || g.warpColumns%fmaBoxColumns != 0 {
+	if g := p.fma; !ok || k != scalar.F32 || rows != g.rows || columns != g.columns || g.warpRows%fmaBoxRows != 0 || g.warpColumns%fmaBoxColumns != 0 {
 		return 0
 	}
 	p.stores[i] = 1 + p.mapOf(TensorMap{Array: f.Arg(i, ir.TileArray), Layout: at.variable, Offset: at.layout, Element: k,
@@ -185,18 +185,18 @@ func (g *fmaGrid) layout(rows, columns int) tileLayout {
 	return l
 }
 
-// findLane computes the first row and column of the invocation. The lanes are in pairs across, and
-// eight of these down:
+// findLane computes the first row and column of the invocation. The lanes are in pairs down, and
+// eight of these across:
 //
-//	 0  1 16 17
-//	 2  3 18 19
-//	 …
-//	14 15 30 31
+//	 0  2  4 … 14
+//	 1  3  5 … 15
+//	16 18 20 … 30
+//	17 19 21 … 31
 func (t *tileLowering) findLane() {
 	lane := t.op(op.Rem, t.item, 32)
 	firstRow, firstColumn := t.findWarp()
-	down := t.op(op.Rem, t.op(op.Div, lane, 2), lanesDown)
-	across := t.sum(t.op(op.Rem, lane, 2), t.op(op.Mul, t.op(op.Div, lane, 2*lanesDown), 2))
+	down := t.sum(t.op(op.Rem, lane, 2), t.op(op.Mul, t.op(op.Div, lane, 2*lanesAcross), 2))
+	across := t.op(op.Rem, t.op(op.Div, lane, 2), lanesAcross)
 	t.row = t.sum(firstRow, t.op(op.Mul, down, quad))
 	t.column = t.sum(firstColumn, t.op(op.Mul, across, quad))
 }
@@ -252,8 +252,8 @@ func (t *tileLowering) fmaProduct(i ir.Inst) {
 	}
 }
 
-// multiply adds a part of the depth to the sums. The products of a column come in an order that has
-// the row of the last one of the column before first, as it is in the operand reuse cache.
+// multiply adds a part of the depth to the sums. The products of a row come in an order that has
+// the column of the last one of the row before first, as it is in the operand reuse cache.
 func (t *tileLowering) multiply(to ir.Value, first [2]ir.Value, part ir.Value, flags ir.Flags) {
 	b, g := &t.b, t.tensor.fma
 	sums := make([]ir.Value, g.sums())
@@ -266,10 +266,10 @@ func (t *tileLowering) multiply(to ir.Value, first [2]ir.Value, part ir.Value, f
 		x := t.quads(left, k*g.rows/quad, g.quadsDown, lanesDown)
 		y := t.quads(right, k*g.columns/quad, g.quadsAcross, lanesAcross)
 		b.Flags = flags
-		for column := range y {
-			for row := range x {
-				if column%2 == 1 {
-					row = len(x) - 1 - row
+		for row := range x {
+			for column := range y {
+				if row%2 == 1 {
+					column = len(y) - 1 - column
 				}
 				sum := &sums[row*len(y)+column]
 				*sum = b.Op(op.Fma, x[row], y[column], *sum)
@@ -311,38 +311,36 @@ func (t *tileLowering) broadcastFMA(i ir.Inst) {
 func (t *tileLowering) storeFMA(i ir.Inst) {
 	f, b, p := t.f, &t.b, t.tensor
 	g := p.fma
-	const quadsAcross = fmaBoxColumns / (quad * lanesAcross)
+	const boxDown, boxAcross = fmaBoxRows / (quad * lanesDown), fmaBoxColumns / (quad * lanesAcross)
 	from := t.operand(f.Arg(i, ir.TileValue))
 	firstRow, firstColumn := t.findWarp()
 	down, across := b.Op(op.Sub, t.row, firstRow), t.op(op.Div, b.Op(op.Sub, t.column, firstColumn), quad)
 	buffer := t.sum(t.u32(p.bufferOffset), t.op(op.Mul, t.op(op.Div, t.item, 32), fmaBoxRows*swizzleBytes))
 	leader := t.op(op.Eq, t.op(op.Rem, t.item, 32), 0)
-	write := func(n, row, q int) {
-		at := t.sum(down, t.u32(row))
-		part := b.Op(op.Xor, t.sum(across, t.u32(q*lanesAcross)), t.op(op.Rem, at, 8))
+	write := func(r, c, row int) { // a row of a quad of a quad of columns
+		at := t.sum(down, t.u32(r%boxDown*quad*lanesDown+row))
+		part := b.Op(op.Xor, t.sum(across, t.u32(c%boxAcross*lanesAcross)), t.op(op.Rem, at, 8))
 		to := t.sum(t.op(op.Div, buffer, quadBytes), t.sum(t.op(op.Mul, at, swizzleBytes/quadBytes), part))
 		var v [quad]ir.Value
 		for e := range v {
-			v[e] = b.Load(t.of(from, t.u32(n+e)))
+			v[e] = b.Load(t.of(from, t.u32((r*quad+row)*g.columnsOfLane()+c*quad+e)))
 		}
 		b.Store(b.AccessWithin(p.memory, to), b.Construct(t.m.VectorOf(ir.F32, quad), v[:]...))
 	}
 	position := func(origin int, first ir.Value, n int) ir.Value {
 		return b.Op(op.Add, f.Arg(i, origin), b.Convert(scalar.I32, t.sum(first, t.u32(n))))
 	}
-	for r := range g.quadsDown {
-		for c := 0; c < g.quadsAcross; c += quadsAcross {
+	for r := 0; r < g.quadsDown; r += boxDown {
+		for c := 0; c < g.quadsAcross; c += boxAcross {
 			t.when(leader, func() { t.intrinsic(op.BulkWait, t.u32(0)) })
 			t.intrinsic(op.WarpBarrier)
-			for q := range quadsAcross {
-				for row := range quad {
-					write((r*quad+row)*g.columnsOfLane()+(c+q)*quad, row, q)
-				}
+			for n := range boxDown * boxAcross * quad {
+				write(r+n/quad/boxAcross, c+n/quad%boxAcross, n%quad)
 			}
 			t.intrinsic(op.AsyncFence)
 			t.intrinsic(op.WarpBarrier)
 			t.when(leader, func() {
-				row, column := position(ir.TileFirstRow, firstRow, r*fmaBoxRows), position(ir.TileFirstColumn, firstColumn, c*quad*lanesAcross)
+				row, column := position(ir.TileFirstRow, firstRow, r*quad*lanesDown), position(ir.TileFirstColumn, firstColumn, c*quad*lanesAcross)
 				t.intrinsic(op.TensorStore, t.u32(p.stores[i]-1), t.sum(t.base, buffer), column, row)
 				t.intrinsic(op.BulkCommit)
 			})
