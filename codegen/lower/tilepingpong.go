@@ -19,7 +19,7 @@ const firstPingPong = 3
 // findPingPong finds such loops.
 func (t *tileLowering) findPingPong() {
 	f := t.f
-	if t.produces || t.tensor.consumers != 2 {
+	if t.produces || t.tensor.consumers != 2 || t.tensor.fma != nil {
 		return
 	}
 	for loop := f.First(f.Entry); loop != 0; loop = f.After(loop, f.Entry) {
