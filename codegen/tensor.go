@@ -23,16 +23,20 @@ type TensorForm struct {
 
 // tensor compiles the variant of a kernel with tensor maps. It returns nil if there is none.
 func tensor(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, plain *abi.Artefact) *abi.Tensor {
-	if !slices.ContainsFunc(m.Funcs, lower.HasTiles) || o.Math == MathStrict {
-		return nil // wgmma rounds otherwise
+	if !slices.ContainsFunc(m.Funcs, lower.HasTiles) {
+		return nil
 	}
 	with, err := t.With(t.Tensor.Profile)
 	if err != nil {
 		panic(err)
 	}
 	var list diag.List
-	made := &abi.Tensor{}
-	made.Artefact = compile(c, m, f, with, o, variant{tensor: made}, &list)
+	made, own := &abi.Tensor{}, *o
+	if o.Report != nil {
+		own.Report = new(Report)
+		defer func() { o.Report.NoTensor = own.Report.NoTensor }()
+	}
+	made.Artefact = compile(c, m, f, with, &own, variant{tensor: made}, &list)
 	if made.Artefact == nil || !made.Suits(&plain.Kernel) {
 		return nil
 	}
@@ -46,7 +50,11 @@ var tensorPasses = []opt.Pass{opt.Inline, opt.Sroa, opt.Mem2Reg, opt.Simplify, o
 // tensor maps.
 func (x *compilation) lowerTensor(holds *ir.Property) bool {
 	*holds = x.c.Run(x.m, tensorPasses, *holds)
-	maps, why := x.t.Tensor.Lower(x.c, x.m, x.f)
+	var maps []lower.TensorMap
+	why := "wgmma rounds otherwise than -math=strict has it"
+	if x.o.Math != MathStrict || lower.MultipliesByFMA(x.m, x.f) {
+		maps, why = x.t.Tensor.Lower(x.c, x.m, x.f)
+	}
 	if x.o.Report != nil {
 		x.o.Report.NoTensor = why
 	}
@@ -64,9 +72,8 @@ func (x *compilation) lowerTensor(holds *ir.Property) bool {
 		if x.m.SpaceOf(x.m.Global(t.Layout).Type) != ir.Immediate {
 			at.Binding = slices.Index(bindings, t.Layout)
 		}
-		const swizzle = 128
 		x.variant.tensor.Maps = append(x.variant.tensor.Maps, abi.TensorMap{
-			Binding: slices.Index(bindings, t.Array), Layout: at, Element: t.Element.String(), Box: [2]uint32{t.Rows, t.Columns}, Swizzle: swizzle})
+			Binding: slices.Index(bindings, t.Array), Layout: at, Element: t.Element.String(), Box: [2]uint32{t.Rows, t.Columns}, Swizzle: t.Swizzle})
 	}
 	return true
 }

@@ -7,8 +7,8 @@ import (
 
 // This file schedules the two warpgroups of consumers in loops that have products and work on
 // elements: while the one multiplies, the other works on its elements. That is warpgroup-wide
-// ping-pong scheduling (Shah et al., "FlashAttention-3", 2024). Before its products a warpgroup waits
-// at its barrier, where the other arrives after its own products.
+// ping-pong scheduling (Shah et al., "FlashAttention-3", 2024). Before its products a warpgroup
+// waits at its barrier, where the other arrives after its own products.
 
 // pingPong is such a loop, with its first and last product.
 type pingPong struct{ loop, first, last ir.Inst }
@@ -19,7 +19,7 @@ const firstPingPong = 3
 // findPingPong finds such loops.
 func (t *tileLowering) findPingPong() {
 	f := t.f
-	if t.produces || t.tensor.consumers != 2 {
+	if t.produces || t.tensor.consumers != 2 || t.tensor.fma != nil {
 		return
 	}
 	for loop := f.First(f.Entry); loop != 0; loop = f.After(loop, f.Entry) {

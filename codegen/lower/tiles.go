@@ -105,6 +105,8 @@ type tileLayout struct {
 	// A fragment is that of wgmma: perBlock elements of each of so many blocks of 64 rows.
 	fragment         bool
 	perBlock, blocks int
+	// fma, if not nil, is the grid of products of float32 in a kernel with tensor maps.
+	fma *fmaGrid
 	// count is how many elements an invocation holds, those beyond the shape included.
 	count int
 }
@@ -134,6 +136,9 @@ func (t *tileLowering) known(rows, columns int) *tileLayout {
 // layout returns the layout of a tile type.
 func (t *tileLowering) layout(x ir.Type) tileLayout {
 	_, rows, columns := t.m.TileShape(x)
+	if t.tensor != nil && t.tensor.fma != nil {
+		return t.tensor.fma.layout(rows, columns)
+	}
 	if t.tensor != nil {
 		return t.tensor.fragmentLayout(rows, columns)
 	}
@@ -206,8 +211,11 @@ func (t *tileLowering) spread(e, place ir.Value, each, grid int) ir.Value {
 
 // position returns the row and the column, both u32, of an element of the invocation.
 func (t *tileLowering) position(l *tileLayout, e ir.Value) (row, column ir.Value) {
-	if l.fragment {
+	if l.fragment || l.fma != nil {
 		n, _ := t.m.ConstUint(e) // loops over elements are unrolled
+		if l.fma != nil {
+			return t.fmaPosition(l, int(n))
+		}
 		return t.fragmentPosition(l, int(n))
 	}
 	if l.gridRows == 0 {
@@ -221,7 +229,7 @@ func (t *tileLowering) position(l *tileLayout, e ir.Value) (row, column ir.Value
 // exceeds reports whether invocations hold elements with rows or columns beyond the shape.
 func (t *tileLowering) exceeds(l *tileLayout) (rows, columns bool) {
 	switch {
-	case l.fragment:
+	case l.fragment || l.fma != nil:
 		return false, false
 	case l.gridRows == 0:
 		return l.count*t.items > l.rows*l.columns, false

@@ -51,6 +51,8 @@ type TensorMap struct {
 	Offset        uint32
 	Element       scalar.Kind
 	Rows, Columns uint32 // of a box
+	// Swizzle is the span in bytes in which copies permute parts of 16 bytes, or 0.
+	Swizzle uint32
 }
 
 // tensorLoad is a load whose tile is an operand in workgroup memory.
@@ -61,12 +63,13 @@ type tensorLoad struct {
 	contiguous, other int
 	transposed        bool
 	size              int // of an element, in bytes
+	rowBytes          int // of a box
 	tensorMap         int
 	offset            int // in a stage, in bytes
 	group             int
 }
 
-func (l *tensorLoad) boxes() int { return l.contiguous * l.size / swizzleBytes }
+func (l *tensorLoad) boxes() int { return l.contiguous * l.size / l.rowBytes }
 
 func (l *tensorLoad) bytes() int { return l.contiguous * l.other * l.size }
 
@@ -82,7 +85,8 @@ type tensorPlan struct {
 	stores       map[ir.Inst]int
 	buffers      int
 	bufferOffset int
-	consumers    int // warpgroups
+	consumers    int      // warpgroups
+	fma          *fmaGrid // of products of float32, or nil
 	bytes        int
 	memory       ir.Value
 	arrivals     int
@@ -108,7 +112,7 @@ func TensorTiles(c *opt.Context, m *ir.Module, f *ir.Func) (maps []TensorMap, wh
 		return nil, why
 	}
 	rewrite.Builtin(f, ir.LocalInvocationIndex, "local_index")
-	p.memory = m.AddGlobal(ir.Global{Name: "tiles", Role: ir.TileRings, Type: m.PointerTo(ir.Workgroup, m.ArrayOf(ir.U32, m.ConstU32(uint32(p.bytes/4))), ir.ReadWrite)})
+	p.memory = m.AddGlobal(ir.Global{Name: "tiles", Role: ir.TileRings, Type: m.PointerTo(ir.Workgroup, p.ringType(m), ir.ReadWrite)})
 	producer, consumer := m.CopyFunc(f, "producer"), m.CopyFunc(f, "consumer")
 	for _, role := range [...]*ir.Func{producer, consumer} {
 		t := &tileLowering{tileValues: tileValues{m: m, f: role}, tensor: p, tensorRole: tensorRole{produces: role == producer}}
@@ -140,10 +144,15 @@ func (p *tensorPlan) check(m *ir.Module, f *ir.Func) string {
 		}
 	}
 	p.consumers = 2
+	if why := p.findFMA(m, f); why != "" {
+		return why
+	}
 	products := 0
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		o := f.Op(i)
 		switch {
+		case o == op.TileMulAdd && p.fma != nil:
+			products++
 		case o == op.TileMulAdd:
 			products++
 			_, rows, columns := m.TileShape(f.Type(i))
@@ -168,6 +177,9 @@ func (p *tensorPlan) check(m *ir.Module, f *ir.Func) string {
 	}
 	if products == 0 {
 		return "there is no product"
+	}
+	if p.fma != nil {
+		return ""
 	}
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		for _, v := range append(slices.Clone(f.Args(i)), f.Result(i)) {
@@ -235,6 +247,9 @@ func (p *tensorPlan) operands(m *ir.Module, f *ir.Func, i ir.Inst) string {
 	case k.Bytes() == 2:
 	case a == nil:
 		return "the first operand of a product of " + k.String() + " is not loaded for it"
+	case k == scalar.F32 && a.transposed && !b.transposed:
+	case k == scalar.F32:
+		return "the operands of a product of f32 are not contiguous along the rows of the first and the columns of the second"
 	case a.transposed || !b.transposed:
 		return "the operands of a product of " + k.String() + " are not contiguous along the columns of the first"
 	}
@@ -286,11 +301,14 @@ func lastUse(f *ir.Func, load ir.Inst) (last ir.Inst, joint bool) {
 func (p *tensorPlan) store(m *ir.Module, f *ir.Func, i ir.Inst) (boxes int) {
 	k, rows, columns := m.TileShape(f.TypeOf(f.Arg(i, ir.TileValue)))
 	at, transposed, ok := p.matrix(m, f, i)
+	if p.fma != nil {
+		return p.fmaStore(m, f, i, at, ok && !transposed)
+	}
 	if k != scalar.F16 && k != scalar.BF16 && k != scalar.F32 && k != scalar.I32 || !ok || transposed || rows%(64*p.consumers) != 0 || columns*k.Bytes()%swizzleBytes != 0 {
 		return 0
 	}
 	p.stores[i] = 1 + p.mapOf(TensorMap{Array: f.Arg(i, ir.TileArray), Layout: at.variable, Offset: at.layout, Element: k,
-		Rows: 64, Columns: uint32(swizzleBytes / k.Bytes())})
+		Rows: 64, Columns: uint32(swizzleBytes / k.Bytes()), Swizzle: swizzleBytes})
 	return rows / 64 / p.consumers * columns * k.Bytes() / swizzleBytes
 }
 
@@ -338,11 +356,15 @@ func (p *tensorPlan) load(m *ir.Module, f *ir.Func, i ir.Inst) (l tensorLoad, wh
 	if transposed {
 		l.transposed, l.contiguous, l.other = true, rows, columns
 	}
+	if p.fma != nil {
+		return p.loadWhole(f, i, at, l)
+	}
+	l.rowBytes = swizzleBytes
 	if l.contiguous*k.Bytes()%swizzleBytes != 0 || l.other > boxSide {
 		return l, fmt.Sprintf("an operand of %d×%d is not divided into boxes of %d bytes and at most %d rows", rows, columns, swizzleBytes, boxSide)
 	}
 	l.tensorMap = p.mapOf(TensorMap{Array: f.Arg(i, ir.TileArray), Layout: at.variable, Offset: at.layout, Element: k,
-		Rows: uint32(l.other), Columns: uint32(swizzleBytes / k.Bytes())})
+		Rows: uint32(l.other), Columns: uint32(swizzleBytes / k.Bytes()), Swizzle: swizzleBytes})
 	return l, ""
 }
 

@@ -57,6 +57,9 @@ func (t *tileLowering) runTensor(builtins []ir.Builtin) (why string) {
 	t.group = t.op(op.Div, t.item, warpgroup)
 	t.row = t.sum(t.op(op.Mul, t.op(op.Div, t.op(op.Rem, t.item, warpgroup), 32), 16), t.op(op.Div, t.op(op.Rem, t.item, 32), 4))
 	t.column = t.op(op.Mul, t.op(op.Rem, t.item, 4), 2)
+	if p.fma != nil {
+		t.findLane()
+	}
 	var list []ir.Inst
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		list = append(list, i)
@@ -83,7 +86,7 @@ func (t *tileLowering) findSums() {
 	f := t.f
 	t.sums, t.holds = make([]bool, f.ValueCount()), make([]bool, f.InstCount())
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
-		if f.Op(i) != op.TileMulAdd {
+		if f.Op(i) != op.TileMulAdd || t.tensor.fma != nil {
 			continue
 		}
 		t.sums[t.find(f.Result(i)).Index()] = true
@@ -127,15 +130,21 @@ func (t *tileLowering) tensorInstruction(i ir.Inst) (why string) {
 		f.Replace(f.Result(i), t.m.Zero(f.TypeOf(f.Result(i))))
 	case t.produces, n != 0:
 	case o == op.Return && len(p.stores) > 0: // workgroup memory is read until then
-		t.when(t.op(op.Eq, t.op(op.Rem, t.item, warpgroup), 0), func() { t.intrinsic(op.BulkWait, t.u32(0)) })
+		t.when(t.op(op.Eq, t.op(op.Rem, t.item, p.storing()), 0), func() { t.intrinsic(op.BulkWait, t.u32(0)) })
+	case o == op.TileMulAdd && p.fma != nil:
+		t.fmaProduct(i)
 	case o == op.TileMulAdd:
 		t.tensorProduct(i)
 	case o == op.TileReduce:
 		return t.reduceFragment(i)
+	case o == op.TileBroadcast && p.fma != nil:
+		t.broadcastFMA(i)
 	case o == op.TileBroadcast:
 		t.broadcastFragment(i)
 	case o == op.TileConvert && t.packsBFloat16(i):
 		t.convertPairs(i)
+	case o == op.TileStore && p.stores[i] != 0 && p.fma != nil:
+		t.storeFMA(i)
 	case o == op.TileStore && p.stores[i] != 0:
 		t.finishAll(i)
 		t.storeBoxes(i)
@@ -329,8 +338,8 @@ func (t *tileLowering) tile(load int, depthFirst bool, first ir.Value) (x operan
 	return x
 }
 
-// at returns the descriptor of a part: the depth counts instructions, and side multiples of 64 along
-// the other dimension.
+// at returns the descriptor of a part: the depth counts instructions, and side multiples of 64
+// along the other dimension.
 func (t *tileLowering) at(x *operandTile, depth, side int) ir.Value {
 	bytes := depth*x.step + side*x.side
 	if x.box > 0 {

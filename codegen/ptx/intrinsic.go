@@ -40,6 +40,7 @@ var intrinsicTexts = [op.IntrinsicCount]string{
 	op.PackBFloat16: "cvt.rn.bf16x2.f32 $d, $1, $0",
 	op.NamedBarrier: "bar.sync $0, $1",
 	op.NamedArrive:  "bar.arrive $0, $1",
+	op.WarpBarrier:  "bar.warp.sync -1",
 }
 
 // lowerIntrinsic lowers an intrinsic to the machine's operation with its number.

@@ -19,8 +19,9 @@ kernel @main(%i: u32 [local_invocation_index]) [workgroup 384u, 1u, 1u] {
   %at = intrinsic @memory [nv_shared_address] : u32
   intrinsic %at, 1u [nv_mbarrier_init]
   intrinsic [nv_mbarrier_fence]
-  intrinsic 1u, 384u [nv_named_arrive]
-  intrinsic 1u, 384u [nv_named_barrier]
+  intrinsic 1u, 128u [nv_named_barrier]
+  intrinsic 1u, 256u [nv_named_arrive]
+  intrinsic [nv_warp_barrier]
   %box = add %at, 1024u : u32
   intrinsic %at, 4096u [nv_mbarrier_expect]
   intrinsic 0u, %box, %at, 0i, 64i [nv_tensor_load]

@@ -1,5 +1,5 @@
-// Tiles computes a layer of a network and causal attention on a GPU, or on the processor if there is
-// none:
+// Tiles computes a layer of a network and causal attention on a GPU, or on the processor if there
+// is none:
 //
 //	go run ./examples/tiles            with small matrices
 //	go run ./examples/tiles -n 4096    with matrices of 4096 rows, and heads of as many tokens

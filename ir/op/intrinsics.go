@@ -31,6 +31,7 @@ const (
 	PackBFloat16
 	NamedBarrier
 	NamedArrive
+	WarpBarrier
 	IntrinsicCount
 )
 
@@ -67,6 +68,7 @@ var intrinsics = [IntrinsicCount]IntrinsicInfo{
 	PackBFloat16:   {"nv_pack_bf16", "ff", true, "cvt.rn.bf16x2.f32(lower, upper)"},
 	NamedBarrier:   {"nv_named_barrier", "uc", false, "bar.sync(number, threads)"},
 	NamedArrive:    {"nv_named_arrive", "uc", false, "bar.arrive(number, threads)"},
+	WarpBarrier:    {"nv_warp_barrier", "", false, "bar.warp.sync of all lanes"},
 }
 
 // Info returns the intrinsic's row.
