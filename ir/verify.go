@@ -78,6 +78,10 @@ func (v *verifier) fail(i Inst, format string, args ...any) {
 // bits.
 func (v *verifier) size(t Type) {
 	m := v.m
+	if why := m.tileOutside(t); why != "" {
+		v.report(source.Span{}, "the type "+m.TypeString(t)+": "+why)
+		return
+	}
 	switch m.KindOf(t) {
 	case ArrayType, MatrixType:
 		if n, ok := m.Count(t); ok && uint64(n)*uint64(m.Stride(t)) >= TooLarge {

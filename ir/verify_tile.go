@@ -33,6 +33,28 @@ func (m *Module) tileProblem(t Type) string {
 	return ""
 }
 
+// tileOutside says why a type is not valid that has tiles in memory, or "". Only variables of
+// functions are tiles: they are promoted, and memory has no layout for them.
+func (m *Module) tileOutside(t Type) string {
+	switch m.KindOf(t) {
+	case ArrayType:
+		if m.IsTile(m.Element(t)) {
+			return "tiles are in no arrays"
+		}
+	case StructType:
+		for _, member := range m.Members(t) {
+			if m.IsTile(member.Type) {
+				return "tiles are in no structures"
+			}
+		}
+	case PointerType:
+		if m.IsTile(m.Element(t)) && m.SpaceOf(t) != Function {
+			return "only variables of functions are tiles"
+		}
+	}
+	return ""
+}
+
 // TileProduct returns the element kind of the sum of products of elements, and whether there is a
 // product of these kinds.
 func TileProduct(a, b scalar.Kind) (sum scalar.Kind, ok bool) {
@@ -90,7 +112,7 @@ func (v *verifier) tileMemory(i Inst, t Type) string {
 	if message != "" {
 		return message
 	}
-	if v.m.KindOf(array) != ArrayType || space == Function {
+	if v.m.KindOf(array) != ArrayType || space == Function || space == Private {
 		return "operand 1 points to no array that invocations share"
 	}
 	element, held := v.m.Element(array), v.m.HeldType(t)

@@ -14,9 +14,10 @@ import (
 // zeros.
 //
 // All items of a workgroup call an operation on tiles together, in uniform control flow and with
-// the same arguments. Each orders accesses to memory as a barrier before it and one after it do. As
-// plain Go operations panic if items call different ones, or one with different arguments. They
-// also panic for shapes or elements that they do not have.
+// the same arguments. LoadTile and StoreTile order accesses to the memory of their matrix as a
+// barrier does. Other operations order nothing. As plain Go operations panic if items call
+// different ones, or one with different arguments. They also panic for shapes or elements that they
+// do not have.
 type Tile[A any] struct {
 	_    [0]*A
 	made *elements // by an operation, for all items; nil for zeros
