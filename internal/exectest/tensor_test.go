@@ -166,6 +166,8 @@ var tensorProducts = []tensorProduct{
 		{128, 128, 64, 1, 0, false}, {104, 72, 80, 3, 0, false}, {264, 136, 200, 2, 8, false}}},
 	{kernel: "Narrow", element: "bf16", result: "bf16", b: true, launches: []tensorLaunch{
 		{64, 8, 64, 1, 0, false}, {70, 19, 200, 6, 0, false}, {3, 1, 40, 1, 8, false}}},
+	{kernel: "Shallow", element: "f16", result: "f16", a: true, launches: []tensorLaunch{
+		{64, 64, 16, 1, 0, false}, {72, 136, 328, 6, 8, false}}},
 	{kernel: "Tall", element: "f16", result: "f32", depth: true, launches: []tensorLaunch{
 		{192, 64, 128, 1, 0, false}, {200, 72, 264, 4, 8, false}, {8, 8, 0, 1, 0, false}}},
 }

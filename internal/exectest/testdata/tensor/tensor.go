@@ -119,3 +119,18 @@ func Attention(it gpu.Item, q, k, v, o gpu.Matrix[gpu.Float16], t int32, scale f
 	values = gpu.MulAdd(it, weights, gpu.LoadTile[[BN][D]gpu.Float16](it, v, end-BN, 0), values)
 	gpu.StoreTile(it, o, row, 0, gpu.MapTile2[[BM][D]gpu.Float16](it, values, sum, func(_, _ int, v, sum float32) gpu.Float16 { return gpu.ToFloat16(v / sum) }))
 }
+
+// Shallow computes c = aᵀ·b with tiles so small that they fit into variables in workgroup memory.
+//
+//gpuc:kernel workgroup=128
+func Shallow(it gpu.Item, a, b gpu.Matrix[gpu.Float16], c gpu.Matrix[gpu.Float16]) {
+	const BM, BN, BK = 64, 64, 16
+	row, column := c.TileAt(it.Group().X, BM, BN)
+	var sums gpu.Tile[[BM][BN]float32]
+	for k := 0; k < a.Rows(); k += BK {
+		x := gpu.LoadTile[[BM][BK]gpu.Float16](it, a.T(), row, k)
+		y := gpu.LoadTile[[BK][BN]gpu.Float16](it, b, k, column)
+		sums = gpu.MulAdd(it, x, y, sums)
+	}
+	gpu.StoreTile(it, c, row, column, gpu.ConvertTile[[BM][BN]gpu.Float16](it, sums))
+}
