@@ -49,7 +49,7 @@ func Compile(m *ir.Module, kernel string, t *Target, o *Options, list *diag.List
 		if o.Tensor && t.Tensor.Lower != nil {
 			a.Tensor = tensor(c, m, f, t, o, a)
 		}
-		if o.Coarse && t.Coarse != NotCoarse && a.Tensor == nil {
+		if o.Coarse && t.Coarse != NotCoarse && !slices.ContainsFunc(m.Funcs, lower.HasTiles) {
 			a.Coarse = coarse(c, m, f, t, o, a)
 		}
 	}

@@ -31,8 +31,12 @@ func tensor(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, pla
 		panic(err)
 	}
 	var list diag.List
-	made := &abi.Tensor{}
-	made.Artefact = compile(c, m, f, with, o, variant{tensor: made}, &list)
+	made, own := &abi.Tensor{}, *o
+	if o.Report != nil {
+		own.Report = new(Report)
+		defer func() { o.Report.NoTensor = own.Report.NoTensor }()
+	}
+	made.Artefact = compile(c, m, f, with, &own, variant{tensor: made}, &list)
 	if made.Artefact == nil || !made.Suits(&plain.Kernel) {
 		return nil
 	}

@@ -117,8 +117,7 @@ func (t *tileLowering) exchange(i ir.Inst) {
 		})
 		t.barrier()
 		t.count(result.count, func(e ir.Value) {
-			row, column := t.position(&result, e)
-			exists := t.exists(&result, row, column)
+			row, column := t.nearest(&result, e)
 			if f.Op(i) == op.TileTranspose {
 				row, column = column, row
 			} else {
@@ -129,7 +128,7 @@ func (t *tileLowering) exchange(i ir.Inst) {
 					row = t.u32(0)
 				}
 			}
-			t.when(t.both(in(row), exists), func() {
+			t.when(in(row), func() {
 				b.Store(t.of(to, e), b.Convert(k.Held(), b.Load(at(row, column))))
 			})
 		})

@@ -226,23 +226,41 @@ func (t *tileLowering) position(l *tileLayout, e ir.Value) (row, column ir.Value
 		t.spread(t.op(op.Rem, e, l.eachColumns), t.op(op.Rem, t.item, l.gridColumns), l.eachColumns, l.gridColumns)
 }
 
-// exists returns whether a position is within the shape, or NoValue if all are.
-func (t *tileLowering) exists(l *tileLayout, row, column ir.Value) (is ir.Value) {
+// exceeds reports whether invocations hold elements with rows or columns beyond the shape.
+func (t *tileLowering) exceeds(l *tileLayout) (rows, columns bool) {
 	switch {
 	case l.fragment || l.fma != nil:
-		return ir.NoValue
-	case l.gridRows == 0 && l.count*t.items == l.rows*l.columns:
-		return ir.NoValue
+		return false, false
 	case l.gridRows == 0:
-		return t.op(op.Lt, row, l.rows)
+		return l.count*t.items > l.rows*l.columns, false
 	}
-	if l.eachRows*l.gridRows > l.rows {
+	return l.eachRows*l.gridRows > l.rows, l.eachColumns*l.gridColumns > l.columns
+}
+
+// exists returns whether a position is within the shape, or NoValue if all are.
+func (t *tileLowering) exists(l *tileLayout, row, column ir.Value) (is ir.Value) {
+	rows, columns := t.exceeds(l)
+	if rows {
 		is = t.op(op.Lt, row, l.rows)
 	}
-	if l.eachColumns*l.gridColumns > l.columns {
+	if columns {
 		is = t.both(is, t.op(op.Lt, column, l.columns))
 	}
 	return is
+}
+
+// nearest returns the position of an element of the invocation, with the shape's last row or column
+// instead of one beyond.
+func (t *tileLowering) nearest(l *tileLayout, e ir.Value) (row, column ir.Value) {
+	row, column = t.position(l, e)
+	rows, columns := t.exceeds(l)
+	if rows {
+		row = t.op(op.Min, row, l.rows-1)
+	}
+	if columns {
+		column = t.op(op.Min, column, l.columns-1)
+	}
+	return row, column
 }
 
 // both returns the conjunction of two conditions, of which NoValue is true.
@@ -384,6 +402,10 @@ func (t *tileLowering) instruction(i ir.Inst) {
 			at = column
 		}
 		f.Replace(f.Result(i), t.b.Convert(scalar.I32, at))
+	case op.Lt:
+		if t.isWithin(i) {
+			f.Replace(f.Result(i), t.m.ConstBool(true))
+		}
 	case op.TileGet:
 		f.Replace(f.Result(i), t.b.Load(t.b.Access(t.operand(f.Arg(i, 0)), f.Arg(i, 1))))
 	case op.TileSet:
@@ -399,6 +421,27 @@ func (t *tileLowering) instruction(i ir.Inst) {
 			t.control(i)
 		}
 	}
+}
+
+// isWithin reports whether a comparison of a row or a column with how many there are is true for
+// all elements of the invocations.
+func (t *tileLowering) isWithin(i ir.Inst) bool {
+	f := t.f
+	at, ok := f.Def(f.Arg(i, 0))
+	if ok && f.Op(at) == op.Convert {
+		at, ok = f.Def(f.Arg(at, 0))
+	}
+	if !ok || f.Op(at) != op.TileRow && f.Op(at) != op.TileColumn {
+		return false
+	}
+	l := t.layout(f.TypeOf(f.Arg(at, 0)))
+	exceed, columns := t.exceeds(&l)
+	count := l.rows
+	if f.Op(at) == op.TileColumn {
+		exceed, count = columns, l.columns
+	}
+	n, known := t.m.ConstUint(f.Arg(i, 1))
+	return known && !exceed && n >= uint64(count)
 }
 
 // choose lowers a select of tiles.
@@ -436,12 +479,12 @@ func (t *tileLowering) address(i ir.Inst, row, column ir.Value) (address, inside
 	return b.Access(array, path...), inside
 }
 
-// fetch returns an element of a matrix, or zero where there is none.
-func (t *tileLowering) fetch(i ir.Inst, row, column ir.Value) ir.Value {
+// fetch returns an element of a matrix, or zero where the tile or the matrix has none.
+func (t *tileLowering) fetch(i ir.Inst, row, column, exists ir.Value) ir.Value {
 	f, b := t.f, &t.b
 	zero := t.m.Zero(t.m.HeldType(f.Type(i)))
 	address, inside := t.address(i, row, column)
-	branch := b.If(inside)
+	branch := b.If(t.both(exists, inside))
 	r := f.AddResult(branch, f.TypeOf(zero))
 	behind := *b
 	b.SetBlock(f.Region(branch, 0))
@@ -464,7 +507,7 @@ func (t *tileLowering) load(i ir.Inst) {
 	l, to := t.layout(f.Type(i)), t.variable(f.Result(i))
 	t.count(l.count, func(e ir.Value) {
 		row, column := t.position(&l, e)
-		t.b.Store(t.of(to, e), t.fetch(i, row, column))
+		t.b.Store(t.of(to, e), t.fetch(i, row, column, t.exists(&l, row, column)))
 	})
 }
 

@@ -73,29 +73,6 @@ func (l *tensorLoad) boxes() int { return l.contiguous * l.size / l.rowBytes }
 
 func (l *tensorLoad) bytes() int { return l.contiguous * l.other * l.size }
 
-// loadGroup has the loads that share a stage: the operands of one product, or one load.
-type loadGroup struct {
-	loads []int // in tensorPlan.loads
-	block ir.Block
-	// last is the instruction of the block behind which the stage is released. It is a product, or
-	// has all uses within.
-	last ir.Inst
-	// joint says that all loads are operands of one product in the block.
-	joint bool
-	bytes int
-	ring  int
-}
-
-// ring is a ring of stages. Groups share one if their stages are released in the order of their
-// loads.
-type ring struct {
-	joint  bool // of joint groups, as those of inner loops are
-	bytes  int  // of a stage
-	stages int
-	offset int // of the first stage
-	full   int // offset of the barriers: of each stage that for full, then that for empty
-}
-
 // tensorPlan is what producer and consumers have in common.
 type tensorPlan struct {
 	maps   []TensorMap
@@ -232,11 +209,11 @@ func (p *tensorPlan) plan(m *ir.Module, f *ir.Func) string {
 				return why
 			}
 			p.loads = append(p.loads, l)
-			n := len(p.loads)
-			p.number[i] = n
-			p.join(f, n-1, last, joint)
+			p.number[i] = len(p.loads)
+			p.groups = append(p.groups, loadGroup{loads: []int{len(p.loads) - 1}, block: f.BlockOf(i), last: last, joint: joint})
 		}
 	}
+	p.join(f)
 	boxes := 0
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		switch f.Op(i) {
@@ -297,29 +274,23 @@ func wgmmaKind(m *ir.Module, f *ir.Func, i ir.Inst) int {
 }
 
 // lastUse returns the instruction of a load's block behind which its tile is not used, if all uses
-// are operands of products. joint is that product if it is the only use and in the block. The
-// result is 0 if the tile is used otherwise.
-func lastUse(f *ir.Func, load ir.Inst) (last, joint ir.Inst) {
-	v, uses := f.Result(load), 0
+// are operands of products. joint says that these are in the block. The result is 0 if the tile is
+// used otherwise.
+func lastUse(f *ir.Func, load ir.Inst) (last ir.Inst, joint bool) {
+	v := f.Result(load)
+	joint = true
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		for n, a := range f.Args(i) {
 			if a != v {
 				continue
 			}
 			if f.Op(i) != op.TileMulAdd || n > 1 {
-				return 0, 0
+				return 0, false
 			}
-			uses++
-			last = i
+			last, joint = i, joint && f.BlockOf(i) == f.BlockOf(load)
 		}
 	}
-	if uses == 0 {
-		return 0, 0
-	}
-	if joint = last; uses > 1 || f.BlockOf(last) != f.BlockOf(load) {
-		joint = 0
-	}
-	for f.BlockOf(last) != f.BlockOf(load) {
+	for last != 0 && f.BlockOf(last) != f.BlockOf(load) {
 		last = f.Parent(f.BlockOf(last))
 	}
 	return last, joint
@@ -433,121 +404,6 @@ func fieldOf(m *ir.Module, f *ir.Func, v ir.Value) (field matrixField, ok bool) 
 		t = m.Members(t)[k].Type
 	}
 	return field, false
-}
-
-// join puts a load into the group of the product that is its only use, or into one of its own.
-func (p *tensorPlan) join(f *ir.Func, load int, last, joint ir.Inst) {
-	l := &p.loads[load]
-	for n := range p.groups {
-		if g := &p.groups[n]; joint != 0 && g.last == joint && g.block == f.BlockOf(l.inst) {
-			l.group, l.offset = n, g.bytes
-			g.loads, g.bytes = append(g.loads, load), g.bytes+l.bytes()
-			return
-		}
-	}
-	l.group = len(p.groups)
-	p.groups = append(p.groups, loadGroup{loads: []int{load}, block: f.BlockOf(l.inst), last: last, joint: joint != 0, bytes: l.bytes()})
-}
-
-// share gives the groups their rings. Joint groups share one as long as the products of a block
-// come in the order of its loads, and no other loads are between them.
-func (p *tensorPlan) share(f *ir.Func) {
-	shared := -1
-	for n := range p.groups {
-		g := &p.groups[n]
-		if g.joint && p.inOrder(f, g) {
-			if shared < 0 {
-				shared = len(p.rings)
-				p.rings = append(p.rings, ring{joint: true})
-			}
-			g.ring = shared
-		} else {
-			g.ring = len(p.rings)
-			p.rings = append(p.rings, ring{joint: g.joint})
-		}
-		p.rings[g.ring].bytes = max(p.rings[g.ring].bytes, g.bytes)
-	}
-}
-
-// inOrder reports whether between a group's loads and its product there is neither another product
-// whose loads come later, nor control with loads.
-func (p *tensorPlan) inOrder(f *ir.Func, g *loadGroup) bool {
-	first := p.loads[g.loads[0]].inst
-	before := map[ir.Inst]bool{} // products whose loads came before
-	for n := range p.groups {
-		if other := &p.groups[n]; other.block == g.block && p.loads[other.loads[0]].inst <= first {
-			before[other.last] = true
-		}
-	}
-	for i := first; i != g.last; i = f.Next(i) {
-		switch {
-		case f.Op(i) == op.TileMulAdd && !before[i], f.Op(i).Is(op.Control):
-			return false
-		}
-	}
-	return true
-}
-
-// budget gives the rings their stages, and the stores their buffers: for all boxes, if that leaves
-// three stages, else for two.
-func (p *tensorPlan) budget(boxes int) string {
-	const (
-		align    = 1024 // of boxes with a swizzle of 128 bytes
-		boxBytes = 64 * swizzleBytes
-		enough   = 3 // stages
-	)
-	fixed := align + 16*maxStages*len(p.rings)
-	least, wanted := 0, 0
-	for n := range p.rings {
-		r := &p.rings[n]
-		r.bytes = (r.bytes + align - 1) / align * align
-		r.stages = 1
-		least += r.bytes
-		wanted += r.bytes
-		if r.joint {
-			wanted += (enough - 1) * r.bytes
-		}
-	}
-	wanted = min(wanted, max(least, tensorBytes-fixed-p.consumers*min(boxes, 2)*boxBytes))
-	for _, p.buffers = range [...]int{boxes, min(boxes, 2), 0} {
-		if fixed+p.consumers*p.buffers*boxBytes+wanted <= tensorBytes {
-			break
-		}
-	}
-	if p.buffers == 0 {
-		clear(p.stores)
-	}
-	used := fixed + p.consumers*p.buffers*boxBytes + least
-	if used > tensorBytes {
-		return fmt.Sprintf("one stage of all operands takes %d bytes of workgroup memory, and there are %d", used, tensorBytes)
-	}
-	for _, joint := range [...]bool{true, false} {
-		for more := true; more; {
-			more = false
-			for n := range p.rings {
-				r := &p.rings[n]
-				if r.joint == joint && used+r.bytes <= tensorBytes && r.stages < maxStages {
-					r.stages++
-					used += r.bytes
-					more = true
-				}
-			}
-		}
-	}
-	offset := 0
-	for n := range p.rings {
-		p.rings[n].offset = offset
-		offset += p.rings[n].bytes * p.rings[n].stages
-	}
-	p.bufferOffset = offset
-	offset += p.consumers * p.buffers * boxBytes
-	for n := range p.rings {
-		p.rings[n].full = offset
-		offset += 16 * p.rings[n].stages
-	}
-	p.bytes = offset
-	p.arrivals = p.consumers * warpgroup / 32
-	return ""
 }
 
 // skeleton replaces the kernel's body: it sets up the barriers, and each warpgroup takes its role.

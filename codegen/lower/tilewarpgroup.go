@@ -32,7 +32,7 @@ type tensorRole struct {
 	unknown bool
 	holds   []bool
 	sums    []bool // by leader: an array of sums
-	turns   []turns
+	loops   []pingPong
 }
 
 // runTensor lowers the tiles of a role. It returns why that cannot be done, or "".
@@ -41,7 +41,7 @@ func (t *tileLowering) runTensor(builtins []ir.Builtin) (why string) {
 	t.b = ir.Builder{F: f, Span: f.Span, Folds: true}
 	t.findValues(func(load ir.Inst) bool { return p.number[load] != 0 })
 	t.findSums()
-	t.findTurns()
+	t.findPingPong()
 	t.b.SetBefore(rewrite.AfterVars(f))
 	item := f.Params(f.Entry)[slices.Index(builtins, ir.LocalInvocationIndex)]
 	t.base = t.b.Emit(op.Intrinsic, ir.U32, uint32(op.SharedAddress), p.memory)
@@ -113,7 +113,7 @@ func (t *tileLowering) enterBlock(i ir.Inst) {
 	if !begins && !t.produces && f.Op(control) == op.Loop {
 		t.b.At(i)
 		t.wait(0)
-		t.endTurns(control)
+		t.endPingPong(control)
 	}
 }
 
@@ -158,7 +158,7 @@ func (t *tileLowering) tensorInstruction(i ir.Inst) (why string) {
 			t.finishAll(i)
 		}
 		t.instruction(i)
-		t.beginTurns(i)
+		t.startPingPong(i)
 	}
 	if t.produces {
 		return ""
@@ -307,8 +307,8 @@ func (t *tileLowering) produce(n int) {
 // operandTile describes an operand of a product in workgroup memory.
 type operandTile struct {
 	descriptor ir.Value // of its first part
-	// step is the distance along the depth of what one instruction multiplies, and box that of whole
-	// boxes along it, or 0; side is the distance of 64 along the other dimension. All are in bytes.
+	// Distances in bytes: step is that along the depth of what one instruction multiplies, and box
+	// that of whole boxes along the depth, or 0. side is that of 64 along the other dimension.
 	step, box, side int
 	transposed      bool // along the depth it is not contiguous
 }
@@ -338,8 +338,8 @@ func (t *tileLowering) tile(load int, depthFirst bool, first ir.Value) (x operan
 	return x
 }
 
-// at returns the descriptor of the part at a depth, in units of one instruction's, and at a multiple
-// of 64 along the other dimension.
+// at returns the descriptor of a part: the depth counts instructions, and side multiples of 64
+// along the other dimension.
 func (t *tileLowering) at(x *operandTile, depth, side int) ir.Value {
 	bytes := depth*x.step + side*x.side
 	if x.box > 0 {
@@ -406,7 +406,7 @@ func (t *tileLowering) tensorProduct(i ir.Inst) {
 		}
 		return t.u32(0)
 	}
-	t.beginTurn(i)
+	t.awaitOther(i)
 	t.intrinsic(op.WgmmaFence)
 	for block := range blocks {
 		for part := range columns / wide {
@@ -424,7 +424,7 @@ func (t *tileLowering) tensorProduct(i ir.Inst) {
 		}
 	}
 	t.intrinsic(op.WgmmaCommit)
-	t.endTurn(i)
+	t.wakeOther(i)
 	t.queue = append(t.queue, product{sums: t.find(f.Result(i)), ring: -1})
 	t.wait(1) // for the stages before
 	for n := range p.groups {
