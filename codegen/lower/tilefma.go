@@ -13,17 +13,17 @@ import (
 // round their operands, so that the consumers multiply by fma. Each sum is a chain of them in
 // ascending order, as that of a plain Go operation.
 //
-// The warps of the consumers are a grid over the product, and the lanes of a warp one over its part.
-// A lane has quads of rows and of columns:
+// The warps of the consumers are a grid over the product, and the lanes of a warp one over its
+// part. A lane has quads of rows and of columns:
 //
 //	for each stage                       wait until it is full
 //	  for each column of a, row of b       load the quads of a and b, of 16 bytes each
 //	                                       add the products of all rows and columns
 //	                                     release it
 //
-// A quad is contiguous in a stage, since the rows of the first operand are contiguous in memory, as
-// those of a transposed view, and so are the columns of the second. The loads of a warp have no bank
-// conflicts: lanes next to each other read quads next to each other, or the same one.
+// The quads of the first operand are contiguous in a stage, since its rows are contiguous in
+// memory, as those of a transposed view. Of the second operand the columns are. The loads of a warp
+// have no bank conflicts: neighbouring lanes read neighbouring quads, or the same one.
 
 const (
 	quad      = 4
@@ -245,7 +245,6 @@ func (t *tileLowering) fmaProduct(i ir.Inst) {
 	b.Count(uint32(depth/depthUnroll), func(part ir.Value) { t.multiply(to, first, part, flags) })
 	for n := range p.groups {
 		if g := &p.groups[n]; g.last == i {
-			t.intrinsic(op.WarpBarrier) // all lanes have read the stage
 			t.arrive(t.barrierOf(g.ring, 8))
 			t.advance(g.ring)
 		}
