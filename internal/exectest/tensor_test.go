@@ -173,6 +173,8 @@ var tensorProducts = []tensorProduct{
 		{128, 64, 32, 1, 0, false}, {136, 72, 100, 1, 4, false}, {4, 132, 260, 2, 0, false}, {30, 20, 10, 1, 0, true}}},
 	{kernel: "SingleBias", element: "f32", result: "f16", a: true, bias: true, launches: []tensorLaunch{
 		{32, 64, 16, 1, 0, false}, {72, 68, 84, 3, 8, false}}},
+	{kernel: "SingleOuter", element: "f32", result: "f32", a: true, launches: []tensorLaunch{
+		{64, 128, 16, 1, 0, false}, {68, 300, 12, 2, 0, false}}},
 }
 
 // run runs a launch. Without iterations of the kernel's loop, the operands have columns all the

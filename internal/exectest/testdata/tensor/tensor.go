@@ -162,3 +162,17 @@ func SingleBias(it gpu.Item, a, b gpu.Matrix[float32], bias []float32, c gpu.Mat
 		gpu.StoreTile(it, c, row, column, made)
 	}
 }
+
+// SingleOuter computes c = aᵀ·b by fma for at most 16 rows of both operands. One tile of a is
+// multiplied by several of b.
+//
+//gpuc:kernel workgroup=64
+func SingleOuter(it gpu.Item, a, b, c gpu.Matrix[float32]) {
+	const BM, BN, BK = 64, 128, 16
+	row := it.Group().X * BM
+	x := gpu.LoadTile[[BM][BK]float32](it, a.T(), row, 0)
+	for column := 0; column < c.Cols(); column += BN {
+		y := gpu.LoadTile[[BK][BN]float32](it, b, 0, column)
+		gpu.StoreTile(it, c, row, column, gpu.MulAdd(it, x, y, gpu.Tile[[BM][BN]float32]{}))
+	}
+}
