@@ -355,7 +355,7 @@ var (
 )
 
 // Passes lists the passes that run for every target, for `gpuc ir -passes` and `gpuc doc`.
-var Passes = append(slices.Clone(opt.Passes), &instrument.LowerPrintf, &instrument.RemovePrintf, &instrument.LowerLaunchExtent, &instrument.LowerWholeLaunchExtent, &lower.Views, &lower.Tiles, &instrument.Trap)
+var Passes = append(slices.Clone(opt.Passes), &instrument.LowerPrintf, &instrument.RemovePrintf, &instrument.LowerLaunchExtent, &instrument.LowerWholeLaunchExtent, &lower.Views, &lower.Tiles, &lower.Fragments, &instrument.Trap)
 
 // constructsOf returns the modes of a module: what it has that only the prologue knows.
 func constructsOf(m *ir.Module) (constructs mode) {
@@ -364,6 +364,9 @@ func constructsOf(m *ir.Module) (constructs mode) {
 	}
 	if slices.ContainsFunc(m.Funcs, lower.HasTiles) {
 		constructs |= tiling
+	}
+	if m.HasFragments() {
+		constructs |= fragmenting
 	}
 	return constructs
 }

@@ -159,17 +159,24 @@ var signatures = [Count]Signature{
 	152: {Special: "special"},                                                                                                          // tile_column
 	153: {Special: "special"},                                                                                                          // tile_get
 	154: {Special: "special"},                                                                                                          // tile_set
-	155: {Special: "special"},                                                                                                          // print
-	156: {Special: "special"},                                                                                                          // call
-	157: {Special: "special"},                                                                                                          // if
-	158: {Special: "special"},                                                                                                          // switch
-	159: {Special: "special"},                                                                                                          // loop
-	160: {Special: "special"},                                                                                                          // scope
-	161: {Special: "special"},                                                                                                          // exit
-	162: {Special: "special"},                                                                                                          // continue
-	163: {Special: "special"},                                                                                                          // next
-	164: {Special: "special"},                                                                                                          // return
-	165: {Special: "special"},                                                                                                          // unreachable
+	155: {Special: "special"},                                                                                                          // fragment_load
+	156: {Special: "special"},                                                                                                          // fragment_store
+	157: {Special: "special"},                                                                                                          // fragment_splat
+	158: {Special: "special"},                                                                                                          // fragment_mul_add
+	159: {Special: "special"},                                                                                                          // fragment_add
+	160: {Special: "special"},                                                                                                          // fragment_sub
+	161: {Special: "special"},                                                                                                          // fragment_mul
+	162: {Special: "special"},                                                                                                          // print
+	163: {Special: "special"},                                                                                                          // call
+	164: {Special: "special"},                                                                                                          // if
+	165: {Special: "special"},                                                                                                          // switch
+	166: {Special: "special"},                                                                                                          // loop
+	167: {Special: "special"},                                                                                                          // scope
+	168: {Special: "special"},                                                                                                          // exit
+	169: {Special: "special"},                                                                                                          // continue
+	170: {Special: "special"},                                                                                                          // next
+	171: {Special: "special"},                                                                                                          // return
+	172: {Special: "special"},                                                                                                          // unreachable
 }
 
 // effects are the rows' Effects and Operands side by side (Info.Summary). Every walk over
@@ -216,17 +223,20 @@ var effects = [Count]Effects{
 	147: 0x4,   // tile_reduce
 	148: 0x4,   // tile_broadcast
 	149: 0x4,   // tile_transpose
-	155: 0x20,  // print
-	156: 0xc5,  // call
-	157: 0x10,  // if
-	158: 0x10,  // switch
-	159: 0x10,  // loop
-	160: 0x10,  // scope
-	161: 0x8,   // exit
-	162: 0x8,   // continue
-	163: 0x8,   // next
-	164: 0x8,   // return
-	165: 0x8,   // unreachable
+	155: 0x144, // fragment_load
+	156: 0x284, // fragment_store
+	158: 0x4,   // fragment_mul_add
+	162: 0x20,  // print
+	163: 0xc5,  // call
+	164: 0x10,  // if
+	165: 0x10,  // switch
+	166: 0x10,  // loop
+	167: 0x10,  // scope
+	168: 0x8,   // exit
+	169: 0x8,   // continue
+	170: 0x8,   // next
+	171: 0x8,   // return
+	172: 0x8,   // unreachable
 }
 
 // byName lists the operations in the order of their names.
@@ -252,11 +262,11 @@ var byName = [Count - 1]Op{
 	101, // atomic_store
 	116, // barrier
 	86,  // bitcast
-	156, // call
+	163, // call
 	38,  // ceil
 	11,  // clamp
 	88,  // construct
-	162, // continue
+	169, // continue
 	85,  // convert
 	98,  // copy
 	45,  // cos
@@ -269,7 +279,7 @@ var byName = [Count - 1]Op{
 	67,  // dot4_i8
 	68,  // dot4_u8
 	28,  // eq
-	161, // exit
+	168, // exit
 	57,  // exp
 	58,  // exp2
 	89,  // extract
@@ -279,11 +289,18 @@ var byName = [Count - 1]Op{
 	37,  // floor
 	13,  // fma
 	41,  // fract
+	159, // fragment_add
+	155, // fragment_load
+	161, // fragment_mul
+	158, // fragment_mul_add
+	157, // fragment_splat
+	156, // fragment_store
+	160, // fragment_sub
 	64,  // frexp_exponent
 	63,  // frexp_significand
 	33,  // ge
 	32,  // gt
-	157, // if
+	164, // if
 	90,  // insert
 	27,  // insert_bits
 	43,  // inverse_sqrt
@@ -292,7 +309,7 @@ var byName = [Count - 1]Op{
 	96,  // load
 	59,  // log
 	60,  // log2
-	159, // loop
+	166, // loop
 	30,  // lt
 	10,  // max
 	9,   // min
@@ -300,7 +317,7 @@ var byName = [Count - 1]Op{
 	5,   // mul_high
 	29,  // ne
 	1,   // neg
-	163, // next
+	170, // next
 	14,  // not
 	16,  // or
 	77,  // pack2x16_float
@@ -313,17 +330,17 @@ var byName = [Count - 1]Op{
 	72,  // pack4x_u8
 	74,  // pack4x_u8_clamp
 	61,  // pow
-	155, // print
+	162, // print
 	138, // quad_broadcast
 	141, // quad_swap_diagonal
 	139, // quad_swap_x
 	140, // quad_swap_y
 	65,  // quantize_f16
 	7,   // rem
-	164, // return
+	171, // return
 	25,  // reverse_bits
 	40,  // round
-	160, // scope
+	167, // scope
 	34,  // select
 	18,  // shl
 	19,  // shr
@@ -356,7 +373,7 @@ var byName = [Count - 1]Op{
 	125, // subgroup_shuffle_up
 	124, // subgroup_shuffle_xor
 	133, // subgroup_xor
-	158, // switch
+	165, // switch
 	46,  // tan
 	53,  // tanh
 	114, // texture_gather
@@ -392,7 +409,7 @@ var byName = [Count - 1]Op{
 	79,  // unpack4x8_unorm
 	80,  // unpack4x_i8
 	81,  // unpack4x_u8
-	165, // unreachable
+	172, // unreachable
 	92,  // var
 	94,  // view
 	17,  // xor
