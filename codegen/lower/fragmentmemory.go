@@ -52,48 +52,48 @@ func (l *fragmentLowering) word(i ir.Inst, row, column ir.Value) (address, shift
 }
 
 // load loads the elements that the invocation holds.
-func (l *fragmentLowering) load(i ir.Inst, t ir.Type, to ir.Value) {
+func (l *fragmentLowering) load(i ir.Inst, t ir.Type) ir.Value {
+	to := l.made(t)
 	l.elements(t, func(n, row, column ir.Value) {
-		var v ir.Value
 		if l.isByte(t) {
 			address, shift := l.word(i, row, column)
-			v = l.b.Op(op.ExtractBits, l.b.Load(address), shift, l.u32(8))
+			to.set(n, l.b.Op(op.ExtractBits, l.b.Load(address), shift, l.u32(8)))
 		} else {
-			v = l.b.Load(l.b.Access(l.f.Arg(i, ir.FragmentArray), l.index(i, row, column)))
+			to.set(n, l.b.Load(l.b.Access(l.f.Arg(i, ir.FragmentArray), l.index(i, row, column))))
 		}
-		l.b.Store(l.of(to, n), v)
 	})
+	return to.value()
 }
 
 // store stores the elements of the first group. Where several of its invocations hold an element,
 // the first stores it.
-func (l *fragmentLowering) store(i ir.Inst) {
-	x := l.f.Arg(i, ir.FragmentStored)
-	t := l.fragmentType(x)
-	from := l.spill(x)
+func (l *fragmentLowering) store(i ir.Inst, t ir.Type) {
 	if l.isByte(t) {
-		l.storeBytes(i, t, from)
+		l.storeBytes(i, t)
 		return
 	}
+	from := l.read(l.f.Arg(i, ir.FragmentStored))
 	stores := l.op(op.Lt, l.invocation(), l.group())
 	row, column := l.place()
-	if along := column; l.m.FragmentUse(t) != ir.ResultUse {
-		if l.m.FragmentUse(t) == ir.RightUse {
-			along = row
-		}
-		stores = l.b.Op(op.And, stores, l.op(op.Eq, along, 0))
+	switch l.m.FragmentUse(t) {
+	case ir.LeftUse:
+		stores = l.b.Op(op.And, stores, l.op(op.Eq, column, 0))
+	case ir.RightUse:
+		stores = l.b.Op(op.And, stores, l.op(op.Eq, row, 0))
 	}
 	l.when(stores, func() {
 		l.elements(t, func(n, row, column ir.Value) {
-			l.b.Store(l.b.Access(l.f.Arg(i, ir.FragmentArray), l.index(i, row, column)), l.b.Load(l.of(from, n)))
+			l.b.Store(l.b.Access(l.f.Arg(i, ir.FragmentArray), l.index(i, row, column)), from.get(n))
 		})
 	})
 }
 
 // storeBytes stores elements of 8 bits, all by the first invocation, as those of one word may be in
 // several.
-func (l *fragmentLowering) storeBytes(i ir.Inst, t ir.Type, from ir.Value) {
+func (l *fragmentLowering) storeBytes(i ir.Inst, t ir.Type) {
 	b := &l.b
+	l.unrolled = false
+	from := l.read(l.f.Arg(i, ir.FragmentStored))
 	_, rows, columns := l.m.FragmentShape(t)
 	_, held := l.shape(t)
 	gridRows, gridColumns := l.gridRows, l.gridColumns
@@ -107,7 +107,7 @@ func (l *fragmentLowering) storeBytes(i ir.Inst, t ir.Type, from ir.Value) {
 	l.count(rows, func(row ir.Value) {
 		l.count(columns, func(column ir.Value) {
 			n := l.sum(l.op(op.Mul, l.op(op.Div, row, gridRows), held), l.op(op.Div, column, gridColumns))
-			v := b.Load(l.of(from, n))
+			v := from.get(n)
 			if l.group() > 1 {
 				owner := l.sum(l.op(op.Mul, l.op(op.Rem, row, gridRows), l.gridColumns), l.op(op.Rem, column, gridColumns))
 				v = b.Op(op.SubgroupShuffle, v, owner)

@@ -43,6 +43,10 @@ var Fragments = opt.Pass{
 	},
 }
 
+// unrolledSteps is the number of steps up to which an operation is built without loops: its elements
+// stay values then, as with larger ones they could hardly be in registers.
+const unrolledSteps = 1 << 10
+
 // smallestSubgroup is the least size of subgroups that devices have (WGSL §15.6).
 const smallestSubgroup = 4
 
@@ -57,6 +61,8 @@ type fragmentLowering struct {
 	types map[ir.Type]ir.Type
 	// before are the types that the values of the function had.
 	before []ir.Type
+	// unrolled says that no loops are built for the current instruction.
+	unrolled bool
 	// number is the invocation's number in its subgroup, and copied the variable that has it for
 	// functions which are no kernels.
 	number, copied ir.Value
@@ -258,13 +264,15 @@ func (l *fragmentLowering) sum(x, y ir.Value) ir.Value {
 	return l.b.Op(op.Add, x, y)
 }
 
-// count builds a loop of n iterations, or its body alone if n is 1.
+// count builds a loop of n iterations, or its body n times.
 func (l *fragmentLowering) count(n int, body func(k ir.Value)) {
-	if n == 1 {
-		body(l.u32(0))
+	if n > 1 && !l.unrolled {
+		l.b.Count(uint32(n), body)
 		return
 	}
-	l.b.Count(uint32(n), body)
+	for k := range n {
+		body(l.u32(k))
+	}
 }
 
 // when builds what runs if a condition holds.
@@ -325,78 +333,123 @@ func (l *fragmentLowering) elements(t ir.Type, body func(n, row, column ir.Value
 	})
 }
 
-// variable returns a new array of the invocation for a fragment type.
-func (l *fragmentLowering) variable(t ir.Type) ir.Value { return l.b.Var(l.typeOf(t), "fragment") }
-
-// spill returns an array with a fragment, whose elements can be indexed.
-func (l *fragmentLowering) spill(v ir.Value) ir.Value {
-	array := l.variable(l.fragmentType(v))
-	l.b.Store(array, l.value(v))
-	return array
+// elementsOf is the elements of a fragment that the invocation holds: values, or if there are loops
+// those of a variable.
+type elementsOf struct {
+	l        *fragmentLowering
+	t        ir.Type // of the array
+	variable ir.Value
+	whole    ir.Value // from which values are extracted
+	values   []ir.Value
 }
 
-// of returns the address of an element of an array.
-func (l *fragmentLowering) of(array, n ir.Value) ir.Value { return l.b.AccessWithin(array, n) }
+// made returns elements that are to be set.
+func (l *fragmentLowering) made(t ir.Type) elementsOf {
+	e := elementsOf{l: l, t: l.typeOf(t)}
+	if l.unrolled {
+		n, _ := l.m.Count(e.t)
+		e.values = make([]ir.Value, n)
+	} else {
+		e.variable = l.b.Var(e.t, "fragment")
+	}
+	return e
+}
+
+// read returns the elements of a fragment.
+func (l *fragmentLowering) read(v ir.Value) elementsOf {
+	e := l.made(l.fragmentType(v))
+	e.whole = l.value(v)
+	if !l.unrolled {
+		l.b.Store(e.variable, e.whole)
+	}
+	return e
+}
+
+func (e *elementsOf) get(n ir.Value) ir.Value {
+	if e.variable != ir.NoValue {
+		return e.l.b.Load(e.l.b.AccessWithin(e.variable, n))
+	}
+	k, _ := e.l.m.ConstUint(n)
+	if e.values[k] == ir.NoValue {
+		e.values[k] = e.l.b.Extract(e.whole, uint32(k))
+	}
+	return e.values[k]
+}
+
+func (e *elementsOf) set(n, x ir.Value) {
+	if e.variable != ir.NoValue {
+		e.l.b.Store(e.l.b.AccessWithin(e.variable, n), x)
+		return
+	}
+	k, _ := e.l.m.ConstUint(n)
+	e.values[k] = x
+}
+
+// value returns the fragment.
+func (e *elementsOf) value() ir.Value {
+	if e.variable != ir.NoValue {
+		return e.l.b.Load(e.variable)
+	}
+	return e.l.b.Construct(e.t, e.values...)
+}
 
 // instruction lowers an instruction, which is removed later.
 func (l *fragmentLowering) instruction(i ir.Inst) {
 	f := l.f
 	l.b.At(i)
 	l.b.Flags = 0
-	if f.Op(i) == op.FragmentStore {
-		l.store(i)
-		return
-	}
 	r := f.Result(i)
+	if f.Op(i) == op.FragmentStore {
+		r = f.Arg(i, ir.FragmentStored)
+	}
 	t := l.fragmentType(r)
-	to := l.variable(t)
+	rows, columns := l.shape(t)
+	depth := 1
+	if f.Op(i) == op.FragmentMulAdd {
+		_, _, depth = l.m.FragmentShape(l.fragmentType(f.Arg(i, 0)))
+	}
+	l.unrolled = rows*columns*depth <= unrolledSteps
 	switch f.Op(i) {
 	case op.FragmentLoad:
-		l.load(i, t, to)
-	case op.FragmentSplat:
-		x := l.clamp(t, f.Arg(i, 0))
-		l.each(t, func(n ir.Value) { l.b.Store(l.of(to, n), x) })
+		f.Replace(r, l.load(i, t))
+	case op.FragmentStore:
+		l.store(i, t)
 	case op.FragmentMulAdd:
-		l.mulAdd(i, t, to)
+		f.Replace(r, l.mulAdd(i, t, depth))
+	case op.FragmentSplat:
+		x, to := l.clamp(t, f.Arg(i, 0)), l.made(t)
+		l.count(rows*columns, func(n ir.Value) { to.set(n, x) })
+		f.Replace(r, to.value())
 	default:
-		a, b := l.spill(f.Arg(i, 0)), l.spill(f.Arg(i, 1))
-		l.each(t, func(n ir.Value) {
-			x, y := l.b.Load(l.of(a, n)), l.b.Load(l.of(b, n))
+		x, y, to := l.read(f.Arg(i, 0)), l.read(f.Arg(i, 1)), l.made(t)
+		l.count(rows*columns, func(n ir.Value) {
+			a, b := x.get(n), y.get(n)
 			l.b.Flags = f.Flags(i)
-			v := l.b.Op(elementOps[f.Op(i)], x, y)
+			v := l.b.Op(elementOps[f.Op(i)], a, b)
 			l.b.Flags = 0
-			l.b.Store(l.of(to, n), l.wrap(t, v))
+			to.set(n, l.wrap(t, v))
 		})
+		f.Replace(r, to.value())
 	}
-	f.Replace(r, l.b.Load(to))
 }
 
 // elementOps are the operations on elements.
 var elementOps = map[op.Op]op.Op{op.FragmentAdd: op.Add, op.FragmentSub: op.Sub, op.FragmentMul: op.Mul}
 
-// each builds a loop over the elements that the invocation holds.
-func (l *fragmentLowering) each(t ir.Type, body func(n ir.Value)) {
-	rows, columns := l.shape(t)
-	l.count(rows*columns, body)
-}
-
 // mulAdd lowers a product: row by column of what the invocation holds.
-func (l *fragmentLowering) mulAdd(i ir.Inst, t ir.Type, to ir.Value) {
+func (l *fragmentLowering) mulAdd(i ir.Inst, t ir.Type, depth int) ir.Value {
 	f, b := l.f, &l.b
-	left, right := f.Arg(i, 0), f.Arg(i, 1)
-	_, _, depth := l.m.FragmentShape(l.fragmentType(left))
 	rows, columns := l.shape(t)
 	kind := scalar.Kind(l.m.FragmentScalar(t))
-	left, right = l.spill(left), l.spill(right)
-	b.Store(to, l.value(f.Arg(i, 2)))
+	left, right, sums := l.read(f.Arg(i, 0)), l.read(f.Arg(i, 1)), l.read(f.Arg(i, 2))
 	fast := f.Flags(i) & ir.Fast
 	l.count(depth, func(k ir.Value) {
 		l.count(rows, func(r ir.Value) {
-			x := b.Convert(kind, b.Load(l.of(left, l.sum(l.op(op.Mul, r, depth), k))))
+			x := b.Convert(kind, left.get(l.sum(l.op(op.Mul, r, depth), k)))
 			l.count(columns, func(c ir.Value) {
-				y := b.Convert(kind, b.Load(l.of(right, l.sum(l.op(op.Mul, k, columns), c))))
-				at := l.of(to, l.sum(l.op(op.Mul, r, columns), c))
-				sum := b.Load(at)
+				y := b.Convert(kind, right.get(l.sum(l.op(op.Mul, k, columns), c)))
+				n := l.sum(l.op(op.Mul, r, columns), c)
+				sum := sums.get(n)
 				if kind.IsFloat() {
 					b.Flags = fast
 					sum = b.Op(op.Fma, x, y, sum)
@@ -404,8 +457,9 @@ func (l *fragmentLowering) mulAdd(i ir.Inst, t ir.Type, to ir.Value) {
 				} else {
 					sum = l.wrap(t, b.Op(op.Add, b.Op(op.Mul, x, y), sum))
 				}
-				b.Store(at, sum)
+				sums.set(n, sum)
 			})
 		})
 	})
+	return sums.value()
 }

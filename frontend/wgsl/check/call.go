@@ -126,6 +126,9 @@ func (c *Checker) builtinCall(e syntax.Expr, n *syntax.ExprNode, x *sem.ExprInfo
 	if flags&sem.NeedsAtomicPair != 0 && c.enabled&extensionAtomicPair == 0 {
 		c.error(diag.MissingExtension, callee.Span, c.callName(n)+" needs the extension atomic_vec2u_min_max")
 	}
+	if flags&sem.NeedsSubgroupMatrix != 0 {
+		c.needMatrices(c.tree.Text(callee.Name), callee.Span)
+	}
 	mark := len(c.views)
 	concrete := flags&sem.Runtime != 0
 	for _, a := range arguments {
@@ -214,6 +217,8 @@ func (c *Checker) restrictBuiltin(e syntax.Expr, n *syntax.ExprNode, row uint16,
 		if v, ok := c.module.ConstUint(x.Value); !ok || v >= limit {
 			c.error(diag.EvaluationError, span, "the second argument of "+c.callName(n)+" must be at least 0 and less than "+itoa(limit)+", found "+c.constText(x.Value))
 		}
+	case b.Expansion == expand.SubgroupMatrix:
+		c.restrictSubgroupMatrix(n, b, arguments)
 	case b.Op == op.View:
 		c.restrictView(n, c.module.Element(c.info.Exprs[arguments[0]].Type), c.module.Element(c.info.Exprs[e].Type), arguments)
 	case b.Expansion == expand.Texture || b.Expansion == expand.ImplicitSample:
@@ -271,6 +276,8 @@ func (c *Checker) restrictTemplate(n *syntax.ExprNode, row uint16, b *overload.B
 		return c.restrictBitcast(n, row, b, arguments[0])
 	case op.View:
 		return c.viewedType(n, b.Template, len(arguments) > 2)
+	case op.FragmentLoad, op.FragmentMulAdd:
+		return c.restrictMatrixTemplate(n, row, b)
 	}
 	return true
 }
@@ -278,7 +285,7 @@ func (c *Checker) restrictTemplate(n *syntax.ExprNode, row uint16, b *overload.B
 // restrictBitcast checks the types of bitcast<T>(e) (WGSL §17.2.1).
 func (c *Checker) restrictBitcast(n *syntax.ExprNode, row uint16, b *overload.Binding, argument syntax.Expr) bool {
 	m, to := c.module, b.Template
-	if m.Components(to) == 0 || !m.ScalarOf(to).IsNumeric() {
+	if m.Components(to) == 0 || !m.ScalarOf(to).IsNumeric() || m.ScalarOf(to).IsNarrow() {
 		c.error(diag.NoOverload, c.tree.Expr(c.tree.ExprList(c.tree.Expr(n.A).List)[0]).Span, "`bitcast` needs numeric scalars or vectors, found "+c.types.Name(to))
 		return false
 	}

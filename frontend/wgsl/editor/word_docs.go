@@ -41,6 +41,13 @@ var predeclared = []chapter{
 	{"WGSL extension buffer_view", []word{
 		{"buffer", "A buffer whose bytes have no type: bufferView and bufferArrayView look at them as one."},
 	}},
+	{"WGSL extension chromium_experimental_subgroup_matrix", []word{
+		{"i8", "A signed integer of 8 bits, as the component type of a subgroup matrix."},
+		{"subgroup_matrix_left", "The first operand of a product: subgroup_matrix_left<component, columns, rows>."},
+		{"subgroup_matrix_result", "The sum of products: subgroup_matrix_result<component, columns, rows>."},
+		{"subgroup_matrix_right", "The second operand of a product: subgroup_matrix_right<component, columns, rows>."},
+		{"u8", "An unsigned integer of 8 bits, as the component type of a subgroup matrix."},
+	}},
 	{"WGSL §7.1", []word{
 		{"function", "The address space of variables in functions: one for each call."},
 		{"immediate", "The address space of a few bytes that come with each launch."},
@@ -108,6 +115,7 @@ var builtinValues = []chapter{
 var extensions = []chapter{
 	{"WGSL §4.1.1", []word{
 		{"atomic_vec2u_min_max", "Atomics of 64 bits, as vec2<u32>, with atomicStoreMax and atomicStoreMin."},
+		{"chromium_experimental_subgroup_matrix", "Matrices that the invocations of a subgroup hold together, and their products."},
 		{"clip_distances", "The builtin value clip_distances of vertex shaders."},
 		{"dual_source_blending", "The attribute blend_src of fragment shaders."},
 		{"f16", "The type f16, and literals that end in h."},

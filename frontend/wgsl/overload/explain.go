@@ -317,7 +317,9 @@ func (r *Resolver) explainMemory(d *diag.Diagnostic, p *pattern, e syntax.Expr, 
 		d.Notes = append(d.Notes, noteOf(message))
 	case p.form == bufferForm && v.kind == ir.PointerType:
 		d.Notes = append(d.Notes, noteOf("it needs a pointer to a buffer"))
-	case (p.form == atomicForm || p.form == runtimeForm || p.form == bufferForm || p.form == workgroupForm) && v.kind != ir.PointerType:
+	case p.form == sharedForm && v.kind == ir.PointerType:
+		d.Notes = append(d.Notes, noteOf("it needs a pointer to an array in workgroup or storage memory, whose elements are those that the matrix is computed with"))
+	case (p.form == sharedForm || p.form == atomicForm || p.form == runtimeForm || p.form == bufferForm || p.form == workgroupForm) && v.kind != ir.PointerType:
 		if r.info.Exprs[e].Reference {
 			d.Notes = append(d.Notes, noteOf("it needs a pointer"))
 			r.WrapFix(d, diag.FixReference, span, "&", "")
@@ -394,6 +396,7 @@ var formKinds = [...]uint32{
 	matrixForm: 1 << ir.MatrixType, atomicForm: 1 << ir.PointerType, runtimeForm: 1 << ir.PointerType, bufferForm: 1 << ir.PointerType,
 	workgroupForm: 1 << ir.PointerType, textureForm: 1 << ir.TextureType, texelForm: 1 << ir.VectorType,
 	samplerForm: 1 << ir.SamplerType, comparisonForm: 1 << ir.SamplerType,
+	sharedForm: 1 << ir.PointerType, matrixUseForm: 1 << ir.FragmentType, anyMatrixForm: 1 << ir.FragmentType,
 }
 
 // Describe formats a row of the table of builtins: `max(T, T) -> T, T: number, or a vector of it`.
@@ -406,7 +409,7 @@ func Describe(b *sem.Builtin) string {
 	parameters, result = strings.TrimSpace(parameters), strings.TrimSpace(result)
 	parameters, sized := describeParameters(parameters)
 	name := b.Name
-	if strings.HasSuffix(result, "template") || strings.HasSuffix(result, "view") {
+	if strings.Contains(result, "template") || strings.HasSuffix(result, "view") {
 		name += "<T>"
 	}
 	text := name + "(" + parameters + ")"
@@ -447,6 +450,10 @@ func describeParameters(text string) (shown string, sized bool) {
 		end := at + strings.Index(text[at:], ">") + 1
 		text = text[:end] + ", read_write>" + text[end:]
 	}
+	if element, rest, found := strings.Cut(text, ">"); found && strings.HasPrefix(text, "shared<") {
+		text = "ptr<_, array<" + strings.TrimPrefix(element, "shared<") + ">>" + rest
+	}
+	text = strings.ReplaceAll(text, "<template", "<T")
 	if strings.HasPrefix(text, "runtime") {
 		text = "ptr<storage, array<_>>" + strings.TrimPrefix(text, "runtime")
 	}

@@ -38,6 +38,9 @@ const (
 	comparisonForm      // a comparison sampler
 	templateForm        // the template argument
 	viewForm            // pointer to it, in the buffer's memory
+	sharedForm          // pointer to an array in workgroup or storage memory
+	matrixUseForm       // a subgroup matrix of one use
+	anyMatrixForm       // a subgroup matrix of any use
 )
 
 // Dimensions are 2, 3, 4 or a dimension parameter.
@@ -60,6 +63,9 @@ type pattern struct {
 	textures      uint32
 	access        ir.Access
 	needsAccess   bool
+	use           ir.Use // matrixUseForm
+	// ofTemplate says that a subgroup matrix has the template argument as component type.
+	ofTemplate bool
 }
 
 // typeParameter is a type parameter with its class.
@@ -92,6 +98,7 @@ var kindSets = [...]kindSet{
 	{"float", 1<<scalar.F32 | 1<<scalar.F16 | 1<<scalar.AbstractFloat},
 	{"signed", 1<<scalar.I32 | 1<<scalar.F32 | 1<<scalar.F16 | 1<<scalar.AbstractInt | 1<<scalar.AbstractFloat},
 	{"number", 1<<scalar.I32 | 1<<scalar.U32 | 1<<scalar.F32 | 1<<scalar.F16 | 1<<scalar.AbstractInt | 1<<scalar.AbstractFloat},
+	{"component", 1<<scalar.I32 | 1<<scalar.U32 | 1<<scalar.F32 | 1<<scalar.F16 | 1<<scalar.I8 | 1<<scalar.U8},
 	{"concrete", 1<<scalar.I32 | 1<<scalar.U32 | 1<<scalar.F32 | 1<<scalar.F16},
 	{"sampled", 1<<scalar.I32 | 1<<scalar.U32 | 1<<scalar.F32},
 	{"scalar", 1<<scalar.Bool | 1<<scalar.I32 | 1<<scalar.U32 | 1<<scalar.F32 | 1<<scalar.F16 | 1<<scalar.AbstractInt | 1<<scalar.AbstractFloat},
@@ -148,7 +155,7 @@ func parseSignature(text string) (s signature, err error) {
 	if result = strings.TrimSpace(result); result != "" {
 		s.result, err = s.parsePattern(result)
 	}
-	s.template = s.result.form == templateForm || s.result.form == viewForm
+	s.template = s.result.form == templateForm || s.result.form == viewForm || s.result.ofTemplate
 	return s, err
 }
 
@@ -281,6 +288,18 @@ func (s *signature) parsePattern(text string) (p pattern, err error) {
 			return p, nil
 		case !generic:
 			p.variable = 255 // any sampled type
+			return p, nil
+		}
+	case name == "shared":
+		p.form = sharedForm
+	case name == "subgroup_matrix":
+		p.form = anyMatrixForm
+	case strings.HasPrefix(name, "subgroup_matrix_"):
+		parts := splitOutside(argument)
+		p.form, p.columns, p.rows = matrixUseForm, dimension(parts[1][0]), dimension(parts[2][0])
+		p.use, _ = ir.UseNamed(strings.TrimPrefix(name, "subgroup_matrix_"))
+		if argument = parts[0]; argument == "template" {
+			p.ofTemplate, p.variable = true, 255
 			return p, nil
 		}
 	case name == "atomic":

@@ -33,6 +33,11 @@ import (
 //	frexp(T)      the result structures of frexp, modf and
 //	modf(T)       atomicCompareExchangeWeak
 //	exchange(T)
+//	shared<T>     pointer to an array in workgroup or storage memory
+//	subgroup_matrix<T>       a subgroup matrix of any use, whose elements are computed as T
+//	subgroup_matrix_left<T, C, R>
+//	                         one of a use, with C columns and R rows; its component type is T, or
+//	                         the template argument
 //	texture_a|texture_b<T>   textures of the shapes with the sampled type T
 //	texture_storage_2d<read> storage textures that can be read (or written);
 //	                         vec4<texel> is the type of their texels
@@ -64,6 +69,12 @@ const (
 	NotVertex
 	// NeedsAtomicPair builtins belong to the extension atomic_vec2u_min_max.
 	NeedsAtomicPair
+	// NeedsSubgroupMatrix builtins belong to chromium_experimental_subgroup_matrix. Their arguments
+	// must be uniform, too.
+	NeedsSubgroupMatrix
+
+	// SubgroupScoped builtins are reached by all invocations of a subgroup.
+	SubgroupScoped = NeedsSubgroups | NeedsSubgroupMatrix
 )
 
 // Builtin is a row.
@@ -96,11 +107,13 @@ const (
 	subgroupBits   = "T: i32|u32*; T -> T"
 	subgroupDelta  = "T: concrete*; T, u32 -> T"
 	subgroupLane   = "T: concrete*, I: i32|u32; T, I -> T"
+	matrixScalar   = "T: concrete; subgroup_matrix<T>, T -> subgroup_matrix<T>"
 	derivative     = "T: f32*; T -> T"
 )
 
 const (
 	subgroupFlags = Runtime | NeedsSubgroups | Uniform | NotVertex
+	matrixFlags   = Runtime | NeedsSubgroupMatrix | Uniform | ComputeOnly
 	atomicFlags   = Runtime | Droppable | NotVertex
 )
 
@@ -301,6 +314,15 @@ var Builtins = [...]Builtin{
 	{"quadSwapDiagonal", subgroupNumber, op.QuadSwapDiagonal, 0, 0, subgroupFlags},
 	{"quadSwapX", subgroupNumber, op.QuadSwapX, 0, 0, subgroupFlags},
 	{"quadSwapY", subgroupNumber, op.QuadSwapY, 0, 0, subgroupFlags},
+
+	// subgroup matrices (extension chromium_experimental_subgroup_matrix)
+	{"subgroupMatrixLoad", "E: concrete, O: i32|u32, S: i32|u32; shared<E>, O, bool, S -> template", op.FragmentLoad, 0, expand.SubgroupMatrix, matrixFlags},
+	{"subgroupMatrixStore", "E: concrete, O: i32|u32, S: i32|u32; shared<E>, O, subgroup_matrix<E>, bool, S ->", op.FragmentStore, 0, expand.SubgroupMatrix, matrixFlags},
+	{"subgroupMatrixMultiply", "E: component; subgroup_matrix_left<E, K, R>, subgroup_matrix_right<E, C, K> -> subgroup_matrix_result<template, C, R>", op.FragmentMulAdd, 0, expand.SubgroupMatrix, matrixFlags},
+	{"subgroupMatrixMultiplyAccumulate", "E: component, S: component; subgroup_matrix_left<E, K, R>, subgroup_matrix_right<E, C, K>, subgroup_matrix_result<S, C, R> -> subgroup_matrix_result<S, C, R>", op.FragmentMulAdd, 0, expand.SubgroupMatrix, matrixFlags},
+	{"subgroupMatrixScalarAdd", matrixScalar, op.FragmentAdd, 0, expand.SubgroupMatrix, matrixFlags},
+	{"subgroupMatrixScalarMultiply", matrixScalar, op.FragmentMul, 0, expand.SubgroupMatrix, matrixFlags},
+	{"subgroupMatrixScalarSubtract", matrixScalar, op.FragmentSub, 0, expand.SubgroupMatrix, matrixFlags},
 
 	// textures (WGSL §17.7)
 	{"textureDimensions", "texture_1d|texture_storage_1d -> u32", op.TextureSize, 0, expand.Texture, Runtime},

@@ -21,20 +21,21 @@ type PredeclaredKind uint8
 
 // The kinds, with their operands in Predeclared.
 const (
-	NotPredeclared PredeclaredKind = iota
-	ScalarName                     // A: kind
-	VectorName                     // A: components, B: kind or None for the generator
-	MatrixName                     // A: columns, B: rows, C: kind or None
-	ArrayName                      //
-	AtomicName                     //
-	PointerName                    //
-	SamplerName                    // A: 1 for comparison
-	BufferName                     //
-	TextureName                    // A: texture.Shape
-	FunctionName                   // A, B: first row and number of rows in Builtins
-	SpaceName                      // A: ir.Space
-	AccessName                     // A: ir.Access
-	FormatName                     // A: texture.Format
+	NotPredeclared     PredeclaredKind = iota
+	ScalarName                         // A: kind
+	VectorName                         // A: components, B: kind or None for the generator
+	MatrixName                         // A: columns, B: rows, C: kind or None
+	ArrayName                          //
+	AtomicName                         //
+	PointerName                        //
+	SamplerName                        // A: 1 for comparison
+	BufferName                         //
+	SubgroupMatrixName                 // A: ir.Use
+	TextureName                        // A: texture.Shape
+	FunctionName                       // A, B: first row and number of rows in Builtins
+	SpaceName                          // A: ir.Space
+	AccessName                         // A: ir.Access
+	FormatName                         // A: texture.Format
 )
 
 // Predeclared is the meaning of a predeclared name.
@@ -57,7 +58,7 @@ func (p Predeclared) Generates() bool {
 	case TextureName:
 		return texture.Shape(p.A).IsStorage() || texture.Shape(p.A).Typed()
 	}
-	return p.Kind == ArrayName || p.Kind == AtomicName || p.Kind == PointerName
+	return p.Kind == SubgroupMatrixName || p.Kind == ArrayName || p.Kind == AtomicName || p.Kind == PointerName
 }
 
 // Rows is a range of rows in Builtins.
