@@ -52,8 +52,8 @@ func (m *Module) FragmentShape(t Type) (element scalar.Kind, rows, columns int) 
 	return scalar.Kind(r.a & (1<<useShift - 1)), int(r.b), int(r.c)
 }
 
-// FragmentScalar returns the type with which a fragment's elements are computed and given, and
-// that of the words that hold them in memory: an integer of 32 bits for one of 8 bits.
+// FragmentScalar returns the type with which a fragment's elements are computed, and that of the
+// words that hold them in memory. For elements of 8 bits it is an integer of 32 bits.
 func (m *Module) FragmentScalar(t Type) Type {
 	switch element, _, _ := m.FragmentShape(t); element {
 	case scalar.I8:

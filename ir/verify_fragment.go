@@ -41,9 +41,9 @@ const (
 // FragmentStored is the operand of fragment_store that is stored.
 const FragmentStored = 2
 
-// FragmentPlace returns the operands of fragment_load and fragment_store that say where in the array
-// the elements are.
-func (f *Func) FragmentPlace(i Inst) (offset, byColumn, stride Value) {
+// FragmentPosition returns the operands of fragment_load and fragment_store that say where the
+// elements are in the array.
+func (f *Func) FragmentPosition(i Inst) (offset, byColumn, stride Value) {
 	args := f.Args(i)
 	return args[FragmentOffset], args[len(args)-2], args[len(args)-1]
 }
@@ -63,7 +63,7 @@ func (v *verifier) fragmentMemory(i Inst, t Type) string {
 	if got, want := v.m.Element(array), v.m.FragmentScalar(t); got != want {
 		return fmt.Sprintf("the array has elements of type %s, want %s", v.m.TypeString(got), v.m.TypeString(want))
 	}
-	offset, byColumn, stride := v.f.FragmentPlace(i)
+	offset, byColumn, stride := v.f.FragmentPosition(i)
 	if v.f.TypeOf(offset) != U32 || v.f.TypeOf(stride) != U32 {
 		return "the offset and the stride are u32"
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file lowers loads and stores of fragments, and what is particular to elements of 8 bits: in
+// This file lowers loads and stores of fragments, and what is particular to elements of 8 bits. In
 // memory four are in a word, and an invocation holds each as an integer of 32 bits.
 
 // isByte reports whether the elements of a fragment type have 8 bits.
@@ -37,7 +37,7 @@ func (l *fragmentLowering) clamp(t ir.Type, x ir.Value) ir.Value {
 
 // index returns the number of an element in the array of a load or store, in elements.
 func (l *fragmentLowering) index(i ir.Inst, row, column ir.Value) ir.Value {
-	offset, byColumn, stride := l.f.FragmentPlace(i)
+	offset, byColumn, stride := l.f.FragmentPosition(i)
 	if l.m.ConstBits(byColumn) != 0 {
 		row, column = column, row
 	}
@@ -74,7 +74,7 @@ func (l *fragmentLowering) store(i ir.Inst, t ir.Type) {
 	}
 	from := l.read(l.f.Arg(i, ir.FragmentStored))
 	stores := l.op(op.Lt, l.invocation(), l.group())
-	row, column := l.place()
+	row, column := l.gridPosition()
 	switch l.m.FragmentUse(t) {
 	case ir.LeftUse:
 		stores = l.b.Op(op.And, stores, l.op(op.Eq, column, 0))

@@ -43,8 +43,8 @@ var Fragments = opt.Pass{
 	},
 }
 
-// unrolledSteps is the number of steps up to which an operation is built without loops: its elements
-// stay values then, as with larger ones they could hardly be in registers.
+// unrolledSteps is the number of steps up to which an operation is built without loops. Its
+// elements stay values then. Those of larger ones would hardly fit into registers.
 const unrolledSteps = 1 << 10
 
 // smallestSubgroup is the least size of subgroups that devices have (WGSL §15.6).
@@ -304,8 +304,8 @@ func (l *fragmentLowering) invocation() ir.Value {
 	return l.b.Load(l.copied)
 }
 
-// place returns the row and the column of the grid at which the invocation is.
-func (l *fragmentLowering) place() (row, column ir.Value) {
+// gridPosition returns the row and the column of the grid at which the invocation is.
+func (l *fragmentLowering) gridPosition() (row, column ir.Value) {
 	if l.group() == 1 {
 		return l.u32(0), l.u32(0)
 	}
@@ -317,7 +317,7 @@ func (l *fragmentLowering) place() (row, column ir.Value) {
 // in its array, and their row and column in the fragment.
 func (l *fragmentLowering) elements(t ir.Type, body func(n, row, column ir.Value)) {
 	rows, columns := l.shape(t)
-	firstRow, firstColumn := l.place()
+	firstRow, firstColumn := l.gridPosition()
 	l.count(rows, func(r ir.Value) {
 		row := r
 		if l.m.FragmentUse(t) != ir.RightUse {

@@ -2,14 +2,14 @@ package exectest
 
 // Subgroup matrices: products of blocks, in both orders of memory.
 
-// place is where a matrix of a subgroup lies in an array.
-type place struct {
+// matrixLayout is where a matrix of a subgroup is in an array.
+type matrixLayout struct {
 	offset, stride int
 	byColumn       bool
 }
 
 // of returns the index of an element.
-func (p place) of(row, column int) int {
+func (p matrixLayout) of(row, column int) int {
 	if p.byColumn {
 		row, column = column, row
 	}
@@ -28,9 +28,9 @@ func product[T any](rows, columns, depth int, a func(row, k int) T, b func(k, co
 
 func subgroupMatrixProducts() Case {
 	const rows, columns, depth = 16, 32, 12
-	left, right := place{5, 13, false}, place{3, 14, true}
+	left, right := matrixLayout{5, 13, false}, matrixLayout{3, 14, true}
 	a, b := randomSteps(240, left.of(rows, 0), 4, 2), randomSteps(241, right.of(0, columns), 4, 2)
-	sums := place{1, 33, false}
+	sums := matrixLayout{1, 33, false}
 	return Case{
 		Name:           "subgroup_matrix_products",
 		Doc:            "blocks of a product of f32, one subgroup each, with offsets and strides in both orders",
@@ -99,7 +99,7 @@ func subgroupMatrixBytes() Case {
 	const bytes, workgroups = 256, 3
 	signed := apply(randomU32(244, workgroups*bytes, 256), func(x uint32) uint8 { return uint8(x) })
 	unsigned := apply(randomU32(245, workgroups*bytes, 256), func(x uint32) uint8 { return uint8(x) })
-	at := func(data []uint8, p place) func(row, column int) uint8 {
+	at := func(data []uint8, p matrixLayout) func(row, column int) uint8 {
 		return func(row, column int) uint8 { return data[p.of(row, column)] }
 	}
 	asSigned := func(x uint8) float64 { return float64(int8(x)) }
@@ -119,21 +119,21 @@ func subgroupMatrixBytes() Case {
 			var sumsUnsigned []uint32
 			for group := range workgroups {
 				data, dataUnsigned := signed[group*bytes:], unsigned[group*bytes:]
-				exact := product(4, 8, 16, at(data, place{0, 16, false}), at(data, place{64, 16, true}), asSigned)
+				exact := product(4, 8, 16, at(data, matrixLayout{0, 16, false}), at(data, matrixLayout{64, 16, true}), asSigned)
 				sums = append(sums, apply(exact, func(x float64) int32 { return int32(x) })...)
-				left := at(dataUnsigned, place{3, 9, false})
-				exact = product(4, 4, 8, left, at(dataUnsigned, place{80, 4, false}), asUnsigned)
+				left := at(dataUnsigned, matrixLayout{3, 9, false})
+				exact = product(4, 4, 8, left, at(dataUnsigned, matrixLayout{80, 4, false}), asUnsigned)
 				sumsUnsigned = append(sumsUnsigned, build(16, func(i int) uint32 { return uint32(exact[i%4*4+i/4]) + 1000 })...)
 
 				changed, changedUnsigned := buffers[4][group*64:], buffers[5][group*64:]
-				right := at(data, place{1, 5, false})
-				exact = product(4, 4, 8, at(data, place{0, 8, false}), right, asSigned)
+				right := at(data, matrixLayout{1, 5, false})
+				exact = product(4, 4, 8, at(data, matrixLayout{0, 8, false}), right, asSigned)
 				for i, x := range exact {
-					changed[place{0, 5, false}.of(i/4, i%4)] = uint8(int(x)) + 127
+					changed[matrixLayout{0, 5, false}.of(i/4, i%4)] = uint8(int(x)) + 127
 				}
 				for i := range 8 * 4 {
-					changed[place{22, 9, true}.of(i/4, i%4)] = right(i/4, i%4) * 128
-					changedUnsigned[place{1, 5, true}.of(i/8, i%8)] = left(i/8, i%8) - 255
+					changed[matrixLayout{22, 9, true}.of(i/4, i%4)] = right(i/4, i%4) * 128
+					changedUnsigned[matrixLayout{1, 5, true}.of(i/8, i%8)] = left(i/8, i%8) - 255
 				}
 			}
 			store(buffers[2], sums)
