@@ -108,6 +108,13 @@ const identification = "gpuc's LLVM IR"
 var unsupported = [op.Count]string{
 	op.Print:                 "messages become writes to a buffer, or nothing, before the passes",
 	op.View:                  "views of buffers become accesses before the passes",
+	op.FragmentLoad:          codegen.FragmentsAreArrays,
+	op.FragmentStore:         codegen.FragmentsAreArrays,
+	op.FragmentSplat:         codegen.FragmentsAreArrays,
+	op.FragmentMulAdd:        codegen.FragmentsAreArrays,
+	op.FragmentAdd:           codegen.FragmentsAreArrays,
+	op.FragmentSub:           codegen.FragmentsAreArrays,
+	op.FragmentMul:           codegen.FragmentsAreArrays,
 	op.TextureSize:           noTextures,
 	op.TextureLayers:         noTextures,
 	op.TextureLevels:         noTextures,

@@ -31,7 +31,7 @@ var Fragments = opt.Pass{
 	Needs:    ir.Structured,
 	Breaks:   ir.Promoted | ir.NoPrivate,
 	Keeps:    ir.AsWritten,
-	Replaces: op.Fragments,
+	Replaces: fragmentOps,
 	Run: func(c *opt.Context, m *ir.Module) {
 		if m.HasFragments() {
 			l := fragmentLowering{m: m, types: map[ir.Type]ir.Type{}}
@@ -42,6 +42,8 @@ var Fragments = opt.Pass{
 		}
 	},
 }
+
+var fragmentOps = op.SetOf(op.FragmentLoad, op.FragmentStore, op.FragmentSplat, op.FragmentMulAdd, op.FragmentAdd, op.FragmentSub, op.FragmentMul)
 
 // unrolledSteps is the number of steps up to which an operation is built without loops. Its
 // elements stay values then. Those of larger ones would hardly fit into registers.
@@ -203,7 +205,7 @@ func (l *fragmentLowering) function(f *ir.Func) {
 	}
 	var fragments []ir.Inst // in the order of the text
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
-		if op.Fragments.Has(f.Op(i)) {
+		if fragmentOps.Has(f.Op(i)) {
 			fragments = append(fragments, i)
 			continue
 		}
@@ -434,7 +436,7 @@ func (l *fragmentLowering) instruction(i ir.Inst) {
 }
 
 // elementOps are the operations on elements.
-var elementOps = map[op.Op]op.Op{op.FragmentAdd: op.Add, op.FragmentSub: op.Sub, op.FragmentMul: op.Mul}
+var elementOps = [op.Count]op.Op{op.FragmentAdd: op.Add, op.FragmentSub: op.Sub, op.FragmentMul: op.Mul}
 
 // mulAdd lowers a product: row by column of what the invocation holds.
 func (l *fragmentLowering) mulAdd(i ir.Inst, t ir.Type, depth int) ir.Value {

@@ -15,9 +15,6 @@ func SetOf(ops ...Op) (s Set) {
 var Tiles = SetOf(TileLoad, TileStore, TileSplat, TileMulAdd, TileConvert, TileReduce, TileBroadcast,
 	TileTranspose, TileCount, TileRow, TileColumn, TileGet, TileSet)
 
-// Fragments are the operations on fragments.
-var Fragments = SetOf(FragmentLoad, FragmentStore, FragmentSplat, FragmentMulAdd, FragmentAdd, FragmentSub, FragmentMul)
-
 // Add puts an operation into the set.
 func (s *Set) Add(o Op) { s[o>>6] |= 1 << (o & 63) }
 
