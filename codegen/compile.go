@@ -146,7 +146,7 @@ type compilation struct {
 // compile compiles a kernel. If form is not nil, it compiles the large-launch variant, and fills
 // form except for the artefact; the result is nil if there is no such variant.
 func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, form *abi.Coarse, list *diag.List) *abi.Artefact {
-	c.Math, c.Bounds, c.List, c.Survey = o.Math, o.Bounds, list, nil
+	c.Math, c.Bounds, c.List, c.Survey, c.Subgroup = o.Math, o.Bounds, list, nil, t.subgroup()
 	if o.Report != nil {
 		c.Survey = &o.Report.Survey
 	}

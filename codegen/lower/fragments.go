@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"cmp"
+
 	"github.com/gpuc/gpuc/codegen/rewrite"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
@@ -35,7 +37,7 @@ var Fragments = opt.Pass{
 	Run: func(c *opt.Context, m *ir.Module) {
 		if m.HasFragments() {
 			l := fragmentLowering{m: m, types: map[ir.Type]ir.Type{}}
-			l.chooseGrid()
+			l.chooseGrid(l.mostInGroup(int(cmp.Or(c.Subgroup, smallestSubgroup))))
 			for _, f := range m.Funcs {
 				l.function(f)
 			}
@@ -74,8 +76,8 @@ type fragmentLowering struct {
 func (l *fragmentLowering) group() int { return l.gridRows * l.gridColumns }
 
 // chooseGrid chooses the largest grid that divides the rows and columns of all fragments, and among
-// those the one whose invocations load the fewest elements.
-func (l *fragmentLowering) chooseGrid() {
+// those the one whose invocations load the fewest elements. A group has most invocations at most.
+func (l *fragmentLowering) chooseGrid(most int) {
 	m := l.m
 	rows, columns := 0, 0
 	for t := range m.TypeCount() {
@@ -89,7 +91,6 @@ func (l *fragmentLowering) chooseGrid() {
 			}
 		}
 	}
-	most := l.mostInGroup()
 	best := 0
 	l.gridRows, l.gridColumns = 1, 1
 	for r := 1; r <= min(most, lowestBit(rows, most)); r *= 2 {
@@ -109,15 +110,16 @@ func lowestBit(n, none int) int {
 	return n & -n
 }
 
-// mostInGroup returns the greatest power of two that divides the size of every subgroup.
-func (l *fragmentLowering) mostInGroup() int {
+// mostInGroup returns the greatest power of two that divides the size of every subgroup, where
+// those that are full have a multiple of some size.
+func (l *fragmentLowering) mostInGroup(full int) int {
 	m := l.m
 	most := ir.MaxFragmentSide
 	for _, f := range m.Funcs {
 		if !f.Kernel {
 			continue
 		}
-		size, items := smallestSubgroup, 1
+		size, items := full, 1
 		if n, ok := m.ConstUint(f.SubgroupSize); ok {
 			size = int(n)
 		}

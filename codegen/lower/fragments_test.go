@@ -47,17 +47,21 @@ func TestFragments(t *testing.T) {
 	for _, c := range []struct {
 		element              scalar.Kind
 		rows, columns, depth int
-		workgroup            int
+		workgroup, subgroup  int // a subgroup of 0 is one of any size
 	}{
-		{scalar.I32, 8, 8, 8, 64},
-		{scalar.U32, 4, 16, 2, 32},
-		{scalar.I32, 3, 5, 7, 64},   // no grid divides it
-		{scalar.I32, 8, 8, 4, 6},    // two invocations at most
-		{scalar.U32, 2, 6, 3, 1},    // a single one
-		{scalar.I32, 6, 4, 5, 100},  // the last subgroup is not full
-		{scalar.I32, 16, 16, 32, 4}, // loops
-		{scalar.I8, 8, 4, 8, 64},
-		{scalar.U8, 5, 3, 4, 32},
+		{scalar.I32, 8, 8, 8, 64, 0},
+		{scalar.U32, 4, 16, 2, 32, 0},
+		{scalar.I32, 3, 5, 7, 64, 0},   // no grid divides it
+		{scalar.I32, 8, 8, 4, 6, 0},    // two invocations at most
+		{scalar.U32, 2, 6, 3, 1, 0},    // a single one
+		{scalar.I32, 6, 4, 5, 100, 0},  // the last subgroup is not full
+		{scalar.I32, 16, 16, 32, 4, 0}, // loops
+		{scalar.I8, 8, 4, 8, 64, 0},
+		{scalar.U8, 5, 3, 4, 32, 0},
+		{scalar.I32, 8, 8, 8, 128, 32},
+		{scalar.U32, 16, 2, 4, 72, 32}, // the last subgroup has eight
+		{scalar.I8, 8, 8, 4, 64, 64},
+		{scalar.I32, 4, 4, 4, 64, 64}, // more invocations than elements
 	} {
 		word, suffix := scalar.U32, "u"
 		if c.element.IsSigned() {
@@ -66,7 +70,7 @@ func TestFragments(t *testing.T) {
 		apart := (1 + c.rows*c.columns + 3) / 4 * 4
 		text := fmt.Sprintf(fragmentProgram, c.element, c.rows, c.columns, c.depth, word, c.workgroup, suffix, apart)
 		m := irtest.Parse(t, text)
-		pass := &opt.Context{List: new(diag.List), Verify: true}
+		pass := &opt.Context{List: new(diag.List), Verify: true, Subgroup: uint32(c.subgroup)}
 		pass.Run(m, []opt.Pass{lower.Fragments}, lower.Fragments.Needs)
 		p, err := interp.Compile(m, m.Funcs[len(m.Funcs)-1], interp.Checked)
 		if err != nil {
@@ -75,6 +79,9 @@ func TestFragments(t *testing.T) {
 		bytes := c.element.Bits() / 8
 		a, b := fragmentData(2+c.rows*c.depth, bytes, 1), fragmentData(c.depth*c.columns, bytes, 2)
 		for size := 4; size <= 128; size *= 2 {
+			if c.subgroup != 0 && size != c.subgroup {
+				continue
+			}
 			subgroups := (c.workgroup + size - 1) / size
 			got, want := fragmentData(subgroups*apart, bytes, 3), fragmentData(subgroups*apart, bytes, 3)
 			for n := range subgroups * c.rows * c.columns {
