@@ -26,7 +26,7 @@ import (
 //
 // So it has all that a product needs, and nothing is exchanged. That is right for any size of
 // subgroups that the size of a group divides, and for a last subgroup that is not full. Only the
-// first group of a subgroup stores.
+// first group of a subgroup stores (docs/decisions/0054-subgroup-matrices.md).
 var Fragments = opt.Pass{
 	Name:     "lower-fragments",
 	Doc:      "replace fragments by arrays of each invocation, and their operations by loops",
