@@ -62,7 +62,7 @@ func (c *Checker) call(e syntax.Expr, n *syntax.ExprNode, x *sem.ExprInfo) {
 		case sem.FunctionName:
 			c.builtinCall(e, n, x, sem.Rows{First: p.A, Count: p.B}, arguments)
 			return
-		case sem.SpaceName, sem.AccessName, sem.FormatName:
+		case sem.SpaceName, sem.AccessName, sem.FormatName, sem.OrderName:
 			c.arguments(arguments)
 			c.error(diag.NotCallable, callee.Span, "`"+c.tree.Text(callee.Name)+"` is "+predeclaredNames[p.Kind]+", and cannot be called")
 			return
@@ -117,7 +117,10 @@ func (c *Checker) userCall(n *syntax.ExprNode, x *sem.ExprInfo, o sem.Object, ar
 // builtinCall checks the call of a builtin function.
 func (c *Checker) builtinCall(e syntax.Expr, n *syntax.ExprNode, x *sem.ExprInfo, r sem.Rows, arguments []syntax.Expr) {
 	callee := c.tree.Expr(n.A)
-	template, ok := c.templateArgument(callee, r.First)
+	order, template, ok := c.orderArgument(callee, r)
+	if order == 0 {
+		template, ok = c.templateArgument(callee, r.First)
+	}
 	flags := sem.Builtins[r.First].Flags
 	if flags&sem.NeedsSubgroups != 0 && c.enabled&extensionSubgroups == 0 {
 		c.error(diag.MissingExtension, callee.Span, c.callName(n)+" needs the extension subgroups",
@@ -153,6 +156,9 @@ func (c *Checker) builtinCall(e syntax.Expr, n *syntax.ExprNode, x *sem.ExprInfo
 	c.views = c.views[:mark]
 	b.Template = template
 	if template != ir.Void && !c.restrictTemplate(n, row, &b, arguments) {
+		return
+	}
+	if !c.restrictOrder(n, row, order, x) {
 		return
 	}
 	x.Call = sem.BuiltinCall

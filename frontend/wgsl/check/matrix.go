@@ -108,13 +108,52 @@ func (c *Checker) restrictMatrixTemplate(n *syntax.ExprNode, row uint16, b *over
 	return true
 }
 
+// orderArgument returns the last template argument of a builtin's call if it is row_major or
+// col_major, else 0, and the type before it, if there is one.
+func (c *Checker) orderArgument(callee *syntax.ExprNode, r sem.Rows) (order syntax.Expr, t ir.Type, ok bool) {
+	arguments := c.tree.ExprList(callee.List)
+	if len(arguments) == 0 || sem.Builtins[r.First+r.Count-1].Flags&sem.OrderTemplate == 0 {
+		return 0, ir.Void, true
+	}
+	order = arguments[len(arguments)-1]
+	n := c.tree.Expr(order)
+	if n.Kind != syntax.IdentExpr || c.current[n.Name] != 0 || sem.Lookup(n.Name).Kind != sem.OrderName {
+		return 0, ir.Void, true
+	}
+	want := 1
+	if overload.TakesTemplate(r.First) {
+		want = 2
+	}
+	if !c.templateCount(callee, len(arguments), want, want) {
+		return order, ir.Void, false
+	}
+	if want == 2 {
+		t = c.typeExpr(arguments[0])
+	}
+	return order, t, want == 1 || t != ir.Void
+}
+
+// restrictOrder checks that the order of the elements is given once, as argument or as template
+// argument, and notes the latter.
+func (c *Checker) restrictOrder(n *syntax.ExprNode, row uint16, order syntax.Expr, x *sem.ExprInfo) bool {
+	b := &sem.Builtins[row]
+	if (order != 0) != (b.Flags&sem.OrderTemplate != 0) {
+		c.error(diag.NoOverload, n.Span, c.callName(n)+" takes the order of the elements once, as template argument row_major or col_major, or as argument before the stride")
+		return false
+	}
+	if order != 0 {
+		x.Member = sem.Lookup(c.tree.Expr(order).Name).A
+	}
+	return true
+}
+
 // restrictSubgroupMatrix checks the order of the elements in memory, a constant, and that memory
 // which is stored to can be written.
 func (c *Checker) restrictSubgroupMatrix(n *syntax.ExprNode, b *sem.Builtin, arguments []syntax.Expr) {
 	if b.Op != op.FragmentLoad && b.Op != op.FragmentStore {
 		return
 	}
-	if order := arguments[len(arguments)-2]; !c.info.Exprs[order].Value.IsConst() {
+	if order := arguments[len(arguments)-2]; b.Flags&sem.OrderTemplate == 0 && !c.info.Exprs[order].Value.IsConst() {
 		c.notConstant(order, "the order of the elements in "+c.callName(n), false)
 	}
 	if b.Op == op.FragmentStore && c.module.AccessOf(c.info.Exprs[arguments[0]].Type) == ir.Read {

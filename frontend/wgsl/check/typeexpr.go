@@ -119,7 +119,7 @@ func (c *Checker) namedType(e syntax.Expr) (t ir.Type, generator bool) {
 var predeclaredNames = [...]string{
 	sem.ScalarName: "a type", sem.VectorName: "a type", sem.MatrixName: "a type", sem.ArrayName: "a type", sem.AtomicName: "a type", sem.PointerName: "a type",
 	sem.SamplerName: "a type", sem.BufferName: "a type", sem.SubgroupMatrixName: "a type", sem.TextureName: "a type", sem.FunctionName: "a builtin function", sem.SpaceName: "an address space",
-	sem.AccessName: "an access mode", sem.FormatName: "a texel format",
+	sem.AccessName: "an access mode", sem.FormatName: "a texel format", sem.OrderName: "an order of elements",
 }
 
 func (c *Checker) scalarType(k scalar.Kind, span source.Span) ir.Type {

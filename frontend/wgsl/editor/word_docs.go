@@ -42,7 +42,9 @@ var predeclared = []chapter{
 		{"buffer", "A buffer whose bytes have no type: bufferView and bufferArrayView look at them as one."},
 	}},
 	{"WGSL extension chromium_experimental_subgroup_matrix", []word{
+		{"col_major", "The columns of a matrix in memory are a stride apart."},
 		{"i8", "A signed integer of 8 bits, as the component type of a subgroup matrix."},
+		{"row_major", "The rows of a matrix in memory are a stride apart."},
 		{"subgroup_matrix_left", "The first operand of a product: subgroup_matrix_left<component, columns, rows>."},
 		{"subgroup_matrix_result", "The sum of products: subgroup_matrix_result<component, columns, rows>."},
 		{"subgroup_matrix_right", "The second operand of a product: subgroup_matrix_right<component, columns, rows>."},

@@ -72,6 +72,8 @@ const (
 	// NeedsSubgroupMatrix builtins belong to chromium_experimental_subgroup_matrix. Their arguments
 	// must be uniform, too.
 	NeedsSubgroupMatrix
+	// OrderTemplate builtins have row_major or col_major as last template argument.
+	OrderTemplate
 
 	// SubgroupScoped builtins are reached by all invocations of a subgroup.
 	SubgroupScoped = NeedsSubgroups | NeedsSubgroupMatrix
@@ -317,7 +319,9 @@ var Builtins = [...]Builtin{
 
 	// subgroup matrices (extension chromium_experimental_subgroup_matrix)
 	{"subgroupMatrixLoad", "E: concrete, O: i32|u32, S: i32|u32; shared<E>, O, bool, S -> template", op.FragmentLoad, 0, expand.SubgroupMatrix, matrixFlags},
+	{"subgroupMatrixLoad", "E: concrete, O: i32|u32, S: i32|u32; shared<E>, O, S -> template", op.FragmentLoad, 0, expand.SubgroupMatrix, matrixFlags | OrderTemplate},
 	{"subgroupMatrixStore", "E: concrete, O: i32|u32, S: i32|u32; shared<E>, O, subgroup_matrix<E>, bool, S ->", op.FragmentStore, 0, expand.SubgroupMatrix, matrixFlags},
+	{"subgroupMatrixStore", "E: concrete, O: i32|u32, S: i32|u32; shared<E>, O, subgroup_matrix<E>, S ->", op.FragmentStore, 0, expand.SubgroupMatrix, matrixFlags | OrderTemplate},
 	{"subgroupMatrixMultiply", "E: component; subgroup_matrix_left<E, K, R>, subgroup_matrix_right<E, C, K> -> subgroup_matrix_result<template, C, R>", op.FragmentMulAdd, 0, expand.SubgroupMatrix, matrixFlags},
 	{"subgroupMatrixMultiplyAccumulate", "E: component, S: component; subgroup_matrix_left<E, K, R>, subgroup_matrix_right<E, C, K>, subgroup_matrix_result<S, C, R> -> subgroup_matrix_result<S, C, R>", op.FragmentMulAdd, 0, expand.SubgroupMatrix, matrixFlags},
 	{"subgroupMatrixScalarAdd", matrixScalar, op.FragmentAdd, 0, expand.SubgroupMatrix, matrixFlags},

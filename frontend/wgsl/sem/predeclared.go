@@ -36,6 +36,7 @@ const (
 	SpaceName                          // A: ir.Space
 	AccessName                         // A: ir.Access
 	FormatName                         // A: texture.Format
+	OrderName                          // A: 1 for columns
 )
 
 // Predeclared is the meaning of a predeclared name.

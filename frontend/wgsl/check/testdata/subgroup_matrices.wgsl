@@ -69,6 +69,13 @@ fn memory(offset: i32, by_column: bool) {
   subgroupMatrixStore(&in, 0, left, false, 4); // want "`subgroupMatrixStore` writes, and this memory is read-only [invalid-access]"
   subgroupMatrixStore(&out, 0, bytes, false, 4); // want "`subgroupMatrixStore` does not take (ptr<storage, array<f32>, read_write>, abstract-int, subgroup_matrix_right<i8, 4, 8>, bool, abstract-int) [no-overload]"
   subgroupMatrixStore<Left>(&out, 0, left, false, 4); // want "`subgroupMatrixStore` takes no template arguments [invalid-type]"
+  let also = subgroupMatrixLoad<Left, row_major>(&in, offset, 4u);
+  subgroupMatrixStore<col_major>(&out, 0, also, 8);
+  _ = subgroupMatrixLoad<row_major>(&in, 0, 4); // want "`subgroupMatrixLoad` takes 2 template arguments, found 1 [invalid-type]"
+  _ = subgroupMatrixLoad<Left, row_major>(&in, 0, false, 4); // want "`subgroupMatrixLoad` takes the order of the elements once, as template argument row_major or col_major, or as argument before the stride [no-overload]"
+  _ = subgroupMatrixLoad<Left>(&in, 0, 4); // want "`subgroupMatrixLoad` takes the order of the elements once, as template argument row_major or col_major, or as argument before the stride [no-overload]"
+  subgroupMatrixStore(&out, 0, also, 8); // want "`subgroupMatrixStore` takes the order of the elements once, as template argument row_major or col_major, or as argument before the stride [no-overload]"
+  _ = row_major; // want "`row_major` is an order of elements, and a value is needed here [not-a-value]"
 }
 
 fn products(l: Left, r: Right, s: Sum) {

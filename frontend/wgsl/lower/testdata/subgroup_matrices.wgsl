@@ -25,4 +25,5 @@ fn main(@builtin(workgroup_id) group: vec3u) {
   sums.others[0] = subgroupMatrixScalarMultiply(sums.first, 3);
   subgroupMatrixStore(&c, 0, sums.others[0], false, 16);
   subgroupMatrixStore(&c, 0u, Left(-5), true, 8u);
+  subgroupMatrixStore<col_major>(&c, 8, subgroupMatrixLoad<Left, row_major>(&a, 4i, 8u), 4);
 }

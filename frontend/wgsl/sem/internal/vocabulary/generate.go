@@ -111,6 +111,8 @@ func makeVocabulary() *vocabulary {
 	for f := texture.NoFormat + 1; f < texture.StorageFormats; f++ {
 		add(f.String(), sem.FormatName, int(f), 0, 0)
 	}
+	add("row_major", sem.OrderName, 0, 0, 0)
+	add("col_major", sem.OrderName, 1, 0, 0)
 	for i := 1; i < len(sem.Builtins); {
 		n := 1
 		for i+n < len(sem.Builtins) && sem.Builtins[i+n].Name == sem.Builtins[i].Name {
