@@ -446,7 +446,6 @@ func (l *fragmentLowering) mulAdd(i ir.Inst, t ir.Type, depth int) ir.Value {
 	rows, columns := l.shape(t)
 	kind := scalar.Kind(l.m.FragmentScalar(t))
 	left, right, sums := l.read(f.Arg(i, 0)), l.read(f.Arg(i, 1)), l.read(f.Arg(i, 2))
-	fast := f.Flags(i) & ir.Fast
 	l.count(depth, func(k ir.Value) {
 		l.count(rows, func(r ir.Value) {
 			x := b.Convert(kind, left.get(l.sum(l.op(op.Mul, r, depth), k)))
@@ -454,14 +453,14 @@ func (l *fragmentLowering) mulAdd(i ir.Inst, t ir.Type, depth int) ir.Value {
 				y := b.Convert(kind, right.get(l.sum(l.op(op.Mul, k, columns), c)))
 				n := l.sum(l.op(op.Mul, r, columns), c)
 				sum := sums.get(n)
-				if kind.IsFloat() {
-					b.Flags = fast
+				if b.Flags = f.Flags(i); kind == scalar.F32 {
+					b.Flags &= ir.Fast
 					sum = b.Op(op.Fma, x, y, sum)
-					b.Flags = 0
-				} else {
-					sum = l.wrap(t, b.Op(op.Add, b.Op(op.Mul, x, y), sum))
+				} else { // of halves devices have no exact fma
+					sum = b.Op(op.Add, b.Op(op.Mul, x, y), sum)
 				}
-				sums.set(n, sum)
+				b.Flags = 0
+				sums.set(n, l.wrap(t, sum))
 			})
 		})
 	})

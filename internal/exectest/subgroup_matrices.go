@@ -27,10 +27,10 @@ func product[T any](rows, columns, depth int, a func(row, k int) T, b func(k, co
 }
 
 func subgroupMatrixProducts() Case {
-	const rows, columns, depth = 16, 32, 12
+	const rows, columns, depth = 8, 16, 12
 	left, right := matrixLayout{5, 13, false}, matrixLayout{3, 14, true}
 	a, b := randomSteps(240, left.of(rows, 0), 4, 2), randomSteps(241, right.of(0, columns), 4, 2)
-	sums := matrixLayout{1, 33, false}
+	sums := matrixLayout{1, 17, false}
 	return Case{
 		Name:           "subgroup_matrix_products",
 		Doc:            "blocks of a product of f32, one subgroup each, with offsets and strides in both orders",
@@ -50,10 +50,10 @@ func subgroupMatrixProducts() Case {
 				mirrored[i%columns*rows+i/columns] = float32(x*0.5 + 2)
 			}
 			for i := range 5 * 3 {
-				mirrored[512+i%3*5+i/3] = a[i]
+				mirrored[rows*columns+i%3*5+i/3] = a[i]
 			}
 			for i := range 2 * 7 {
-				mirrored[527+i] = b[1+i%7*2+i/7]
+				mirrored[rows*columns+15+i] = b[1+i%7*2+i/7]
 			}
 			store(buffers[2], c)
 			store(buffers[3], mirrored)
@@ -122,18 +122,17 @@ func subgroupMatrixBytes() Case {
 				exact := product(4, 8, 16, at(data, matrixLayout{0, 16, false}), at(data, matrixLayout{64, 16, true}), asSigned)
 				sums = append(sums, apply(exact, func(x float64) int32 { return int32(x) })...)
 				left := at(dataUnsigned, matrixLayout{3, 9, false})
-				exact = product(4, 4, 8, left, at(dataUnsigned, matrixLayout{80, 4, false}), asUnsigned)
+				exact = product(4, 4, 4, left, at(dataUnsigned, matrixLayout{80, 4, false}), asUnsigned)
 				sumsUnsigned = append(sumsUnsigned, build(16, func(i int) uint32 { return uint32(exact[i%4*4+i/4]) + 1000 })...)
 
 				changed, changedUnsigned := buffers[4][group*64:], buffers[5][group*64:]
 				right := at(data, matrixLayout{1, 5, false})
-				exact = product(4, 4, 8, at(data, matrixLayout{0, 8, false}), right, asSigned)
+				exact = product(4, 4, 4, at(data, matrixLayout{0, 8, false}), right, asSigned)
 				for i, x := range exact {
-					changed[matrixLayout{0, 5, false}.of(i/4, i%4)] = uint8(int(x)) + 127
-				}
-				for i := range 8 * 4 {
-					changed[matrixLayout{22, 9, true}.of(i/4, i%4)] = right(i/4, i%4) * 128
-					changedUnsigned[matrixLayout{1, 5, true}.of(i/8, i%8)] = left(i/8, i%8) - 255
+					row, column := i/4, i%4
+					changed[matrixLayout{0, 5, false}.of(row, column)] = uint8(int(x)) + 127
+					changed[matrixLayout{22, 9, true}.of(row, column)] = right(row, column) * 128
+					changedUnsigned[matrixLayout{1, 5, true}.of(row, column)] = left(row, column) - 255
 				}
 			}
 			store(buffers[2], sums)

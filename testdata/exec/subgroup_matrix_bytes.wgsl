@@ -20,8 +20,8 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(subgroup_id) subgroup: u32
   let right = subgroupMatrixLoad<subgroup_matrix_right<i8, 8, 16>>(&signed, first + 64, true, 16);
   subgroupMatrixStore(&sums, group.x * 32, subgroupMatrixMultiply<i32>(left, right), false, 8);
 
-  let left_unsigned = subgroupMatrixLoad<subgroup_matrix_left<u8, 8, 4>>(&unsigned, first + 3, false, 9);
-  let right_unsigned = subgroupMatrixLoad<subgroup_matrix_right<u8, 4, 8>>(&unsigned, first + 80, false, 4);
+  let left_unsigned = subgroupMatrixLoad<subgroup_matrix_left<u8, 4, 4>>(&unsigned, first + 3, false, 9);
+  let right_unsigned = subgroupMatrixLoad<subgroup_matrix_right<u8, 4, 4>>(&unsigned, first + 80, false, 4);
   let more = subgroup_matrix_result<u32, 4, 4>(1000);
   subgroupMatrixStore(&sums_unsigned, group.x * 16, subgroupMatrixMultiplyAccumulate(left_unsigned, right_unsigned, more), true, 4);
 
@@ -32,10 +32,10 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(subgroup_id) subgroup: u32
   subgroupMatrixStore(&changed_unsigned, to + 1, subgroupMatrixScalarSubtract(left_unsigned, 1000u), true, 5);
 }
 
-fn left_again(first: u32) -> subgroup_matrix_left<i8, 8, 4> {
-  return subgroupMatrixLoad<subgroup_matrix_left<i8, 8, 4>>(&signed, first, false, 8);
+fn left_again(first: u32) -> subgroup_matrix_left<i8, 4, 4> {
+  return subgroupMatrixLoad<subgroup_matrix_left<i8, 4, 4>>(&signed, first, false, 8);
 }
 
-fn right_again(first: u32) -> subgroup_matrix_right<i8, 4, 8> {
-  return subgroupMatrixLoad<subgroup_matrix_right<i8, 4, 8>>(&signed, first + 1, false, 5);
+fn right_again(first: u32) -> subgroup_matrix_right<i8, 4, 4> {
+  return subgroupMatrixLoad<subgroup_matrix_right<i8, 4, 4>>(&signed, first + 1, false, 5);
 }
