@@ -87,6 +87,8 @@ type Target struct {
 	ByValue bool
 	// Coarse says which large-launch variants make sense for the target's devices.
 	Coarse Coarse
+	// Tensor is how the target copies tiles by tensor maps; the zero value means that it does not.
+	Tensor TensorForm
 	// Emit writes the code of a module with one kernel and the functions that it calls. It reports
 	// exceeded limits of the target in the emission's list.
 	Emit func(e *Emission) []byte

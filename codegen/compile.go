@@ -44,9 +44,14 @@ func Compile(m *ir.Module, kernel string, t *Target, o *Options, list *diag.List
 	defer func() { joinRefusals(&own, list) }()
 	defer diag.Recover(&own, f.Span, fmt.Sprintf("compiling kernel `%s` for %s", f.Name, t.Name), c.Forget)
 	c.Borrow()
-	a := compile(c, m, f, t, o, nil, &own)
-	if a != nil && o.Coarse && t.Coarse != NotCoarse && !o.NoOptimize && !o.Debug && !o.Bounds.Traps() {
-		a.Coarse = coarse(c, m, f, t, o, a)
+	a := compile(c, m, f, t, o, variant{}, &own)
+	if a != nil && !o.NoOptimize && !o.Debug && !o.Bounds.Traps() {
+		if o.Tensor && t.Tensor.Lower != nil {
+			a.Tensor = tensor(c, m, f, t, o, a)
+		}
+		if o.Coarse && t.Coarse != NotCoarse && !slices.ContainsFunc(m.Funcs, lower.HasTiles) {
+			a.Coarse = coarse(c, m, f, t, o, a)
+		}
 	}
 	c.Return()
 	return a
@@ -138,19 +143,24 @@ type compilation struct {
 	o    *Options
 	info *abi.Kernel
 	list *diag.List
-	// form, if not nil, asks for the large-launch variant, and is filled except for the artefact.
-	form   *abi.Coarse
+	variant
 	errors int // in list before
 }
 
-// compile compiles a kernel. If form is not nil, it compiles the large-launch variant, and fills
-// form except for the artefact; the result is nil if there is no such variant.
-func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, form *abi.Coarse, list *diag.List) *abi.Artefact {
+// variant asks for a variant, if one of its fields is not nil, which is filled except for the
+// artefact.
+type variant struct {
+	form   *abi.Coarse
+	tensor *abi.Tensor
+}
+
+// compile compiles a kernel, or a variant of it; the result is nil if there is no such variant.
+func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, v variant, list *diag.List) *abi.Artefact {
 	c.Math, c.Bounds, c.List, c.Survey, c.Subgroup = o.Math, o.Bounds, list, nil, t.subgroup()
 	if o.Report != nil {
 		c.Survey = &o.Report.Survey
 	}
-	x := compilation{c: c, t: t, o: o, form: form, list: list, errors: list.Errors()}
+	x := compilation{c: c, t: t, o: o, variant: v, list: list, errors: list.Errors()}
 	if !x.prepare(m, f) || !x.runPasses() {
 		return nil
 	}
@@ -200,6 +210,9 @@ func (x *compilation) runPasses() bool {
 		c.Watch(nil, m)
 	}
 	constructs := constructsOf(m)
+	if x.variant.tensor != nil {
+		constructs |= tensorMaps
+	}
 	if constructs&viewing != 0 {
 		if checkMoved(m, x.list); !x.ok() {
 			return false
@@ -208,6 +221,9 @@ func (x *compilation) runPasses() bool {
 	p := planOf(x.t, x.o.Bounds, x.o.NoOptimize, x.o.Debug, constructs, x.o.workarounds())
 	holds := c.Run(m, p.prologue, ir.Initial)
 	if !x.ok() {
+		return false
+	}
+	if x.variant.tensor != nil && !x.lowerTensor(&holds) {
 		return false
 	}
 	if x.form == nil {

@@ -29,7 +29,7 @@ const (
 func coarse(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, fine *abi.Artefact) *abi.Coarse {
 	var list diag.List // the kernel's own compilation has reported everything
 	made := &abi.Coarse{MinInvocations: abi.MinCoarse}
-	made.Artefact = compile(c, m, f, t, o, made, &list)
+	made.Artefact = compile(c, m, f, t, o, variant{form: made}, &list)
 	a := made.Artefact
 	if a == nil || !slices.Equal(a.Kernel.Bindings, fine.Kernel.Bindings) || made.Factor == [3]uint32{1, 1, 1} && len(made.Checks) == 0 && bytes.Equal(a.Code, fine.Code) {
 		return nil

@@ -21,6 +21,8 @@ type Report struct {
 	opt.Survey
 	// Mix is that of the IR after all passes.
 	Mix Mix
+	// NoTensor says why a kernel with tiles has no variant with tensor maps; "" if it has one.
+	NoTensor string
 }
 
 // Mix is the instruction mix of a kernel and of the functions it calls.

@@ -51,6 +51,10 @@ type Options struct {
 	// Coarse requests, of targets that can, a large-launch variant (Target.Coarse, abi.Coarse). It
 	// is for runtimes that choose a variant for each launch.
 	Coarse bool
+	// Tensor requests, of targets that can, a variant of kernels with tiles that copies them by
+	// tensor maps (Target.Tensor, abi.Tensor). It is for runtimes that choose a variant for each
+	// launch.
+	Tensor bool
 	// InMemory adds, for targets whose code is the text of IR, the module itself to artefacts
 	// (abi.Artefact.InMemory). It is for programs that load the artefacts that they compile.
 	InMemory bool

@@ -27,6 +27,7 @@ const (
 	viewing                          // the module has views of buffers
 	tiling                           // the module has tiles
 	fragmenting                      // the module has fragments
+	tensorMaps                       // which TensorForm lowers
 	always          mode = 0
 )
 
@@ -52,7 +53,7 @@ var prologue = []struct {
 	// have none of their own.
 	{&opt.InlineTiles, tiling, always},
 	{&opt.PromoteTiles, tiling, always},
-	{&lower.Tiles, tiling, always},
+	{&lower.Tiles, tiling, tensorMaps},
 	// So do fragments, in each function by itself.
 	{&lower.Fragments, fragmenting, always},
 	// Checks come before the passes that make code faster, which could move or merge accesses. A

@@ -189,6 +189,16 @@ func (m *Module) takeFunc() *Func {
 	return m.made[m.live-1]
 }
 
+// CopyFunc adds a function that is no kernel and has the body of another one, whose instructions
+// and values have the same numbers. Its parameters are those of the other.
+func (m *Module) CopyFunc(f *Func, name string) *Func {
+	c := m.takeFunc()
+	f.copyTo(c, m)
+	c.Name, c.Kernel, c.Builtins, c.Interface = name, false, nil, nil
+	m.Funcs = append(m.Funcs, c)
+	return c
+}
+
 // Trim lets go of the memory of functions that are no longer the module's, which
 // the next ones would be made in.
 func (m *Module) Trim() {

@@ -200,6 +200,10 @@ func (p *parser) attribute(o op.Op) uint32 {
 				return uint32(a)
 			}
 		}
+	case op.IntrinsicName:
+		if x, ok := op.IntrinsicNamed(p.Word("an intrinsic")); ok {
+			return uint32(x)
+		}
 	case op.BarrierScope:
 		name := p.Word("a memory")
 		for n := range op.MemoryBits {

@@ -200,6 +200,8 @@ func (p *printer) aux(o op.Op, aux uint32, t Type) {
 		p.text("]")
 	case op.AtomicRMW:
 		p.text(" [", op.AtomicOperation(aux).String(), "]")
+	case op.IntrinsicName:
+		p.text(" [", op.IntrinsicID(aux).String(), "]")
 	case op.MessageNumber:
 		p.text(" [message ")
 		p.number(uint64(aux))

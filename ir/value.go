@@ -152,8 +152,9 @@ const (
 	// no buffer: immediates, after those of the program the words of LaunchExtent
 	ExtentWords
 	FusedFlag // no buffer: a constant u32, not 0 where the device's fma rounds once
+	TileRings // workgroup memory that asynchronous copies of tiles write
 	roleCount
 )
 
 // roleNames are those of the text form.
-var roleNames = [roleCount]string{"", "messages", "fault_record", "scratch", "tables", "extent", "fused"}
+var roleNames = [roleCount]string{"", "messages", "fault_record", "scratch", "tables", "extent", "fused", "tile_rings"}

@@ -168,6 +168,8 @@ func (v *verifier) fitsRole(g *Global) bool {
 	m := v.m
 	t := m.Element(g.Type)
 	switch {
+	case g.Role == TileRings:
+		return m.SpaceOf(g.Type) == Workgroup
 	case g.Role == ExtentWords:
 		return m.SpaceOf(g.Type) == Immediate && m.KindOf(t) == StructType
 	case g.Role == FusedFlag:

@@ -60,6 +60,7 @@ var special = [op.Count]func(v *verifier, i Inst) string{
 	op.TileColumn:            tilePositionTypes,
 	op.TileGet:               tileGetTypes,
 	op.TileSet:               tileSetTypes,
+	op.Intrinsic:             intrinsicTypes,
 	op.FragmentLoad:          fragmentLoadTypes,
 	op.FragmentStore:         fragmentStoreTypes,
 	op.FragmentSplat:         fragmentSplatTypes,

@@ -87,7 +87,7 @@ var InlineTiles = Pass{
 	Breaks: ir.Promoted,
 	Keeps:  ir.AsWritten,
 	Run: func(c *Context, m *ir.Module) {
-		n := Scratch[inliner](c, "inline-handles")
+		n := Scratch[inliner](c, "inline-tiles")
 		n.limits = limits{maxGrowth, maxGrowth, false}
 		n.using, n.uses = ir.Zeroed(n.using, len(m.Funcs)), usesTiles
 		n.run(c, m)

@@ -177,4 +177,4 @@ func Minimal() []Pass { return []Pass{Specialize} }
 func Promoted() []Pass { return []Pass{Specialize, Sroa, Mem2Reg} }
 
 // Passes lists every portable pass, for `gpuc ir -passes` and `gpuc doc`.
-var Passes = []*Pass{&Inline, &InlinePartial, &InlineHandles, &Specialize, &Sroa, &Mem2Reg, &PromoteTiles, &Simplify, &IndVarNormalize, &StripMine, &Unroll, &UnrollShort, &UnrollStrided, &UnrollAgain, &UnrollByPeriod, &MergeBranches, &ReassociateDivision, &RuntimeUnroll, &Gvn, &Licm, &RangeSimplify, &SoftwarePipeline, &Dce, &LaunchBoundsVersioning, &ThreadCoarsening}
+var Passes = []*Pass{&Inline, &InlinePartial, &InlineHandles, &InlineTiles, &Specialize, &Sroa, &Mem2Reg, &PromoteTiles, &Simplify, &IndVarNormalize, &StripMine, &Unroll, &UnrollShort, &UnrollStrided, &UnrollAgain, &UnrollByPeriod, &MergeBranches, &ReassociateDivision, &RuntimeUnroll, &Gvn, &Licm, &RangeSimplify, &SoftwarePipeline, &Dce, &LaunchBoundsVersioning, &ThreadCoarsening}

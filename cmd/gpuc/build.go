@@ -105,7 +105,7 @@ func runBuild(e *cli.Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	options.Lines, options.Strip = *lines && !*strip, *strip
+	options.Lines, options.Strip, options.Tensor = *lines && !*strip, *strip, true
 	options.Context = &opt.Context{Dump: e.Stderr}
 	if options.Context.DumpAfter, err = dumpAfter(*dump, func() []string { return builder.DumpStages(o.Targets) }); err != nil {
 		return err

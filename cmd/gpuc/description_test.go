@@ -83,6 +83,29 @@ func TestDescriptions(t *testing.T) {
 	}
 }
 
+// TestTensorSchema checks the description of a variant with tensor maps against the schema.
+func TestTensorSchema(t *testing.T) {
+	k := abi.Kernel{Name: "main", Workgroup: [3]uint32{64, 1, 1}, Bindings: []abi.Binding{{Name: "x", Access: abi.Read, Stride: 2}}, Parameters: []abi.Parameter{{Kind: abi.TensorMapParameter}}}
+	k.WorkgroupBytes, k.DynamicBytes, k.Profile = 4096, 1024, "sm_90a"
+	x := &abi.Tensor{Artefact: &abi.Artefact{Code: []byte("variant"), Kernel: k}}
+	for _, element := range []string{"f16", "bf16", "f32", "f64", "i8", "u8", "e4m3", "e5m2", "i32", "u32"} {
+		x.Maps = append(x.Maps, abi.TensorMap{Layout: abi.ValueAt{Binding: -1}, Element: element, Box: [2]uint32{64, 32}, Swizzle: 64})
+	}
+	d := &abi.Description{Version: abi.DescriptionVersion, Target: abi.PTX, Code: abi.CodeFileOf("main.ptx", []byte("kernel")), Kernel: k, Tensor: x.Describe("main.tensor.ptx")}
+	data, err := d.Marshal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var v any
+	if err := json.Unmarshal(data, &v); err != nil {
+		t.Fatal(err)
+	}
+	root := readSchema(t, "description.schema.json")
+	if problem := root.validate(root, v, "the description"); problem != "" {
+		t.Error(problem)
+	}
+}
+
 // declared matches the declaration of a kernel's parameter in PTX: type or alignment, name, size.
 var declared = regexp.MustCompile(`(?m)^\t\.param (?:\.(u64|u32) (?:\.ptr \.global \.align (\d+) )?(\w+)|\.align (\d+) \.b8 [\w.$]+\[(\d+)\]),?$`)
 

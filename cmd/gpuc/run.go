@@ -217,7 +217,7 @@ func runRun(e *cli.Env, args []string) error {
 		options.Workarounds = &set
 	}
 	end()
-	options.ByValue, options.Coarse, options.InMemory = true, true, true
+	options.ByValue, options.Coarse, options.Tensor, options.InMemory = true, true, true, true
 	end = r.Trace.Span("compile", "compile for "+t.Title())
 	if r.Trace != nil {
 		options.Context = &opt.Context{Timed: true}

@@ -108,6 +108,7 @@ const identification = "gpuc's LLVM IR"
 var unsupported = [op.Count]string{
 	op.Print:                 "messages become writes to a buffer, or nothing, before the passes",
 	op.View:                  "views of buffers become accesses before the passes",
+	op.Intrinsic:             codegen.NoIntrinsics,
 	op.FragmentLoad:          codegen.FragmentsAreArrays,
 	op.FragmentStore:         codegen.FragmentsAreArrays,
 	op.FragmentSplat:         codegen.FragmentsAreArrays,

@@ -60,12 +60,15 @@ var Target = codegen.Target{
 		opt.Licm,
 		opt.Dce,
 	},
-	InMemory:  true,
-	Needs:     ir.Bound | ir.Rooted | ir.Addressed | ir.Spilled | ir.Scalar | ir.Robust | ir.Total | ir.Expanded,
-	Coarse:    codegen.Unchecked,
-	Emit:      emit,
-	Recognise: recognise,
+	InMemory:    true,
+	Needs:       ir.Bound | ir.Rooted | ir.Addressed | ir.Spilled | ir.Scalar | ir.Robust | ir.Total | ir.Expanded,
+	Coarse:      codegen.Unchecked,
+	Unsupported: &unsupported,
+	Emit:        emit,
+	Recognise:   recognise,
 }
+
+var unsupported = [op.Count]string{op.Intrinsic: codegen.NoIntrinsics}
 
 // Checked is the target of the checked CPU device. That device reports what the source does, so the
 // code is the source's. A pass that moves, merges or removes an access changes what there is to
@@ -81,6 +84,7 @@ var Checked = codegen.Target{
 	AsWritten:    true,
 	Needs:        ir.Bound,
 	Lower:        []opt.Pass{trapped(guard.Robustness), trapped(lower.DefineArithmetic(lower.GuardIndex)), transcendental, lower.Polynomials},
+	Unsupported:  &unsupported,
 	Emit:         emit,
 	Recognise:    recognise,
 }

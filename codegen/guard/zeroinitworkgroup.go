@@ -74,6 +74,9 @@ func (z *zeroer) run(m *ir.Module, f *ir.Func) {
 		z.invocations *= uint32(n)
 	}
 	for n, v := range ir.ReachOf(m, f).Workgroup {
+		if m.Global(v).Role == ir.TileRings {
+			continue // no one reads what no copy has written
+		}
 		if n >= maxProofs || !z.init.isInitialised(m, f, v) {
 			z.split(v, m.Element(m.Global(v).Type), 1)
 		}

@@ -66,7 +66,7 @@ var shown = []opt.Pass{guard.Robustness, guard.RobustTextures, lower.Scalarize, 
 	mesa.EndAbsentLanes, ptxas.NegateBySubtraction, ptxas.BiasLateMinMax, nvidia.UnsignedMinMaxOfNegation, nvidia.SignedMinMaxOfLateNegation, lower.DefineArithmetic(lower.GuardAll), lower.Polyfill(allExpansions()...), lower.DecomposeAggregates, lower.LowerAccess,
 	lower.DivByConstant, peephole.FMAContraction, lower.Transcendental(allTranscendentals()...), lower.ExpandI64, lower.PromoteF16, lower.VarForDynamicIndex, lower.Copies, lower.BulkCopies, lower.LowerMultiLevelExits, lower.LowerMultiLevelBreaks, lower.ScopeToIf,
 	lower.StandardUniforms, nvidia.WidenComponentStore, nvidia.BoundEndlessLoop, nvidia.MergeNestedReturns, nvidia.ScalarizeVectorPhi, nvidia.NoContraction, nvidia.ScalarizeVectorCompare, peephole.CombineTruncExt, nvidia.SplitExtendedShift, peephole.DivSqrtToRsqrt, peephole.CombineRangeCheck, mesa.CompareBeforeExtension, lower.ScheduleOperandReuse, ptxas.ComplementSignedShift, shared.SplitShiftedSums, shared.HideNarrowExtension, shared.MaskNarrowPopcount,
-	nvidia.PromoteUniformF16MinMax}
+	nvidia.PromoteUniformF16MinMax, lower.Tiles}
 
 // rounding are the passes after which floats may differ in their last digits. The values are the
 // greatest relative differences for the texts; transcendental_test.go checks the accuracy of

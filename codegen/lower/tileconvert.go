@@ -10,7 +10,7 @@ import (
 
 // This file converts elements of tiles, which an invocation holds as the patterns of small floats.
 
-// smallFloat is a float of 8 or 16 bits that devices have no arithmetic for.
+// smallFloat is a float of 8 bits, which devices have no arithmetic for.
 type smallFloat struct {
 	fraction, bias uint32
 	// greatest is the pattern that numbers above the finite ones become; nan is the least pattern
@@ -18,7 +18,9 @@ type smallFloat struct {
 	greatest, nan uint32
 }
 
-var smallFloats = map[scalar.Kind]smallFloat{
+// smallFloats are the floats of 8 bits (OCP 8-bit Floating Point Specification). Other kinds have
+// no fraction here.
+var smallFloats = [scalar.Count]smallFloat{
 	scalar.E4M3: {fraction: 3, bias: 7, greatest: 0x7E, nan: 0x7F},
 	scalar.E5M2: {fraction: 2, bias: 15, greatest: 0x7B, nan: 0x7D},
 }
@@ -29,10 +31,10 @@ func convertElement(b *ir.Builder, to, from scalar.Kind, x ir.Value) ir.Value {
 		return x
 	}
 	x = widenElement(b, from, x)
-	switch small, isSmall := smallFloats[to]; {
+	switch small := smallFloats[to]; {
 	case to == scalar.BF16:
 		return b.Convert(scalar.U16, roundToBFloat16(b, b.Convert(scalar.F32, x)))
-	case isSmall:
+	case small.fraction > 0:
 		return b.Convert(scalar.U8, small.round(b, b.Convert(scalar.F32, x)))
 	case to.IsNarrow() && b.F.Module.ScalarOf(b.F.TypeOf(x)).IsFloat():
 		return b.Convert(to, b.Convert(scalar.I32, x))
@@ -44,11 +46,10 @@ func convertElement(b *ir.Builder, to, from scalar.Kind, x ir.Value) ir.Value {
 
 // widenElement converts an element to a kind that there is arithmetic for.
 func widenElement(b *ir.Builder, from scalar.Kind, x ir.Value) ir.Value {
-	small, isSmall := smallFloats[from]
-	switch {
+	switch small := smallFloats[from]; {
 	case from == scalar.BF16:
 		return b.Bitcast(ir.F32, b.Op(op.Shl, b.Convert(scalar.U32, x), b.F.Module.ConstU32(16)))
-	case isSmall:
+	case small.fraction > 0:
 		return small.widen(b, b.Convert(scalar.U32, x))
 	case from.IsNarrow() && from.IsSigned():
 		return b.Convert(scalar.I32, x)

@@ -13,7 +13,7 @@ import (
 func (t *tileLowering) neutral(o op.AtomicOperation, k scalar.Kind) ir.Value {
 	switch {
 	case o == op.AtomicAdd && k.IsFloat():
-		return t.m.ConstScalar(ir.Type(k), 1<<(k.Bits()-1)) // -0, as 0 would make a sum of -0 positive
+		return t.m.ConstScalar(ir.Type(k), 1<<(k.Bits()-1)) // -0: a sum of -0 with 0 is positive
 	case o == op.AtomicAdd:
 		return t.m.Zero(ir.Type(k))
 	}
@@ -24,24 +24,29 @@ func (t *tileLowering) neutral(o op.AtomicOperation, k scalar.Kind) ir.Value {
 }
 
 // reductions are the operations of the IR for those of reductions.
-var reductions = map[op.AtomicOperation]op.Op{op.AtomicAdd: op.Add, op.AtomicMin: op.Min, op.AtomicMax: op.Max}
+var reductions = [...]op.Op{op.AtomicAdd: op.Add, op.AtomicMin: op.Min, op.AtomicMax: op.Max}
+
+// reduction returns how many elements a reduction folds into each of the result's, how many of
+// those there are, and whether it folds rows.
+func (t *tileLowering) reduction(i ir.Inst) (along, across int, byRow bool) {
+	_, rows, columns := t.m.TileShape(t.f.TypeOf(t.f.Arg(i, 0)))
+	if _, top, left := t.m.TileShape(t.f.Type(i)); left == 1 && top == rows {
+		return columns, rows, true
+	}
+	return rows, columns, false
+}
 
 // reduce lowers a reduction: each element of the result is one invocation's, which folds the
 // elements in their order.
 func (t *tileLowering) reduce(i ir.Inst) {
 	f, b := t.f, &t.b
 	x := f.Arg(i, 0)
-	k, rows, columns := t.m.TileShape(f.TypeOf(x))
+	k, _, _ := t.m.TileShape(f.TypeOf(x))
 	o := op.AtomicOperation(f.Aux(i))
 	scratch := scratchKind(k)
 	from, to := t.operand(x), t.variable(f.Result(i))
 	l, result := t.layout(f.TypeOf(x)), t.layout(f.Type(i))
-	along, across := rows, columns
-	_, _, left := t.m.TileShape(f.Type(i))
-	byRow := left == 1
-	if byRow {
-		along, across = columns, rows
-	}
+	along, across, byRow := t.reduction(i)
 	slice := sliceOf(along, across, scratch)
 	flags := b.Flags & ir.Fast
 	b.Flags = 0
@@ -112,17 +117,18 @@ func (t *tileLowering) exchange(i ir.Inst) {
 		})
 		t.barrier()
 		t.count(result.count, func(e ir.Value) {
-			row, column := t.position(&result, e)
-			exists := t.exists(&result, row, column)
-			switch {
-			case f.Op(i) == op.TileTranspose:
+			row, column := t.nearest(&result, e)
+			if f.Op(i) == op.TileTranspose {
 				row, column = column, row
-			case columns == 1:
-				column = t.u32(0)
-			default:
-				row = t.u32(0)
+			} else {
+				if columns == 1 {
+					column = t.u32(0)
+				}
+				if rows == 1 {
+					row = t.u32(0)
+				}
 			}
-			t.when(t.both(in(row), exists), func() {
+			t.when(in(row), func() {
 				b.Store(t.of(to, e), b.Convert(k.Held(), b.Load(at(row, column))))
 			})
 		})

@@ -61,15 +61,20 @@ func (t *tileLowering) mulAdd(i ir.Inst) {
 		t.barrier()
 		placeRow, placeColumn := t.op(op.Div, t.item, l.gridColumns), t.op(op.Rem, t.item, l.gridColumns)
 		t.count(p.slice, func(k ir.Value) {
-			side := func(n, grid int, place, base ir.Value) (list []ir.Value) {
+			// of elements beyond the shape, which are not stored, the last one is as good
+			side := func(n, grid, count int, place, base ir.Value) (list []ir.Value) {
 				for e := range n {
-					at := t.sum(base, t.spread(t.u32(e), place, n, grid))
+					at := t.spread(t.u32(e), place, n, grid)
+					if n*grid > count {
+						at = t.op(op.Min, at, count-1)
+					}
+					at = t.sum(base, at)
 					list = append(list, b.Convert(p.sum, b.Load(t.element(scratch, at))))
 				}
 				return list
 			}
-			rows := side(l.eachRows, l.gridRows, placeRow, t.op(op.Mul, k, p.paddedRows))
-			columns := side(l.eachColumns, l.gridColumns, placeColumn, t.sum(second, t.op(op.Mul, k, p.paddedColumns)))
+			rows := side(l.eachRows, l.gridRows, l.rows, placeRow, t.op(op.Mul, k, p.paddedRows))
+			columns := side(l.eachColumns, l.gridColumns, l.columns, placeColumn, t.sum(second, t.op(op.Mul, k, p.paddedColumns)))
 			for r, x := range rows {
 				for c, y := range columns {
 					at := t.of(to, t.u32(r*l.eachColumns+c))
@@ -129,6 +134,6 @@ func (t *tileLowering) stage(x ir.Value, p *tileProduct, operand int, first ir.V
 		} else {
 			row = t.sum(first, row)
 		}
-		t.when(exists, func() { put(row, column, t.fetch(load, row, column)) })
+		t.when(exists, func() { put(row, column, t.fetch(load, row, column, ir.NoValue)) })
 	})
 }

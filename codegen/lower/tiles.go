@@ -61,6 +61,9 @@ type tileLowering struct {
 	layouts []tileLayout
 	// scratch are the arrays in workgroup memory, by the kind of their elements.
 	scratch [scalar.Count]ir.Value
+	// tensor, if not nil, is the plan of a kernel with tensor maps (tiletensor.go).
+	tensor *tensorPlan
+	tensorRole
 }
 
 func (t *tileLowering) run() {
@@ -72,7 +75,7 @@ func (t *tileLowering) run() {
 		t.items *= int(n)
 	}
 	t.findLayouts()
-	t.findValues()
+	t.findValues(t.isDirect)
 	t.makeScratch()
 	t.b.SetBefore(rewrite.AfterVars(f))
 	t.item = rewrite.Builtin(f, ir.LocalInvocationIndex, "local_index")
@@ -99,6 +102,9 @@ type tileLayout struct {
 	// gridRows is 0, and invocation i holds the elements i, i+items, … in the order of rows.
 	gridRows, gridColumns int
 	eachRows, eachColumns int
+	// A fragment is that of wgmma: perBlock elements of each of so many blocks of 64 rows.
+	fragment         bool
+	perBlock, blocks int
 	// count is how many elements an invocation holds, those beyond the shape included.
 	count int
 }
@@ -128,6 +134,9 @@ func (t *tileLowering) known(rows, columns int) *tileLayout {
 // layout returns the layout of a tile type.
 func (t *tileLowering) layout(x ir.Type) tileLayout {
 	_, rows, columns := t.m.TileShape(x)
+	if t.tensor != nil {
+		return t.tensor.fragmentLayout(rows, columns)
+	}
 	if l := t.known(rows, columns); l != nil {
 		return *l
 	}
@@ -187,8 +196,8 @@ func (t *tileLowering) sum(x, y ir.Value) ir.Value {
 	return t.b.Op(op.Add, x, y)
 }
 
-// spread returns the position along one side of a grid: of element e among those of the invocation
-// at place in the grid.
+// spread returns the position along one side of a grid: of element e among those of an invocation
+// in the grid.
 func (t *tileLowering) spread(e, place ir.Value, each, grid int) ir.Value {
 	run := runOf(each)
 	at := t.sum(t.op(op.Mul, t.op(op.Div, e, run), grid*run), t.op(op.Mul, place, run))
@@ -197,6 +206,10 @@ func (t *tileLowering) spread(e, place ir.Value, each, grid int) ir.Value {
 
 // position returns the row and the column, both u32, of an element of the invocation.
 func (t *tileLowering) position(l *tileLayout, e ir.Value) (row, column ir.Value) {
+	if l.fragment {
+		n, _ := t.m.ConstUint(e) // loops over elements are unrolled
+		return t.fragmentPosition(l, int(n))
+	}
 	if l.gridRows == 0 {
 		n := t.sum(t.op(op.Mul, e, t.items), t.item)
 		return t.op(op.Div, n, l.columns), t.op(op.Rem, n, l.columns)
@@ -205,21 +218,41 @@ func (t *tileLowering) position(l *tileLayout, e ir.Value) (row, column ir.Value
 		t.spread(t.op(op.Rem, e, l.eachColumns), t.op(op.Rem, t.item, l.gridColumns), l.eachColumns, l.gridColumns)
 }
 
+// exceeds reports whether invocations hold elements with rows or columns beyond the shape.
+func (t *tileLowering) exceeds(l *tileLayout) (rows, columns bool) {
+	switch {
+	case l.fragment:
+		return false, false
+	case l.gridRows == 0:
+		return l.count*t.items > l.rows*l.columns, false
+	}
+	return l.eachRows*l.gridRows > l.rows, l.eachColumns*l.gridColumns > l.columns
+}
+
 // exists returns whether a position is within the shape, or NoValue if all are.
 func (t *tileLowering) exists(l *tileLayout, row, column ir.Value) (is ir.Value) {
-	switch {
-	case l.gridRows == 0 && l.count*t.items == l.rows*l.columns:
-		return ir.NoValue
-	case l.gridRows == 0:
-		return t.op(op.Lt, row, l.rows)
-	}
-	if l.eachRows*l.gridRows > l.rows {
+	rows, columns := t.exceeds(l)
+	if rows {
 		is = t.op(op.Lt, row, l.rows)
 	}
-	if l.eachColumns*l.gridColumns > l.columns {
+	if columns {
 		is = t.both(is, t.op(op.Lt, column, l.columns))
 	}
 	return is
+}
+
+// nearest returns the position of an element of the invocation, with the shape's last row or column
+// instead of one beyond.
+func (t *tileLowering) nearest(l *tileLayout, e ir.Value) (row, column ir.Value) {
+	row, column = t.position(l, e)
+	rows, columns := t.exceeds(l)
+	if rows {
+		row = t.op(op.Min, row, l.rows-1)
+	}
+	if columns {
+		column = t.op(op.Min, column, l.columns-1)
+	}
+	return row, column
 }
 
 // both returns the conjunction of two conditions, of which NoValue is true.
@@ -251,8 +284,15 @@ func (t *tileLowering) when(condition ir.Value, body func()) {
 	t.b = behind
 }
 
-// count builds a loop of n iterations, or its body alone if n is 1.
+// count builds a loop of n iterations, or its body alone if n is 1. Elements that are in registers
+// have no index, so that there the loop is unrolled.
 func (t *tileLowering) count(n int, body func(k ir.Value)) {
+	if t.tensor != nil {
+		for k := range n {
+			body(t.u32(k))
+		}
+		return
+	}
 	if n == 1 {
 		body(t.u32(0))
 		return
@@ -282,12 +322,10 @@ func (t *tileLowering) makeScratch() {
 			p := t.product(i)
 			k, n = p.sum, p.slice*(p.paddedRows+p.paddedColumns)
 		case op.TileReduce, op.TileBroadcast, op.TileTranspose:
-			x := f.TypeOf(f.Arg(i, 0))
-			var rows, columns int
-			k, rows, columns = t.m.TileShape(x)
-			along, across := rows, columns
-			if _, _, left := t.m.TileShape(f.Type(i)); f.Op(i) == op.TileReduce && left == 1 {
-				along, across = columns, rows
+			var along, across int
+			k, along, across = t.m.TileShape(f.TypeOf(f.Arg(i, 0)))
+			if f.Op(i) == op.TileReduce {
+				along, across, _ = t.reduction(i)
 			}
 			n = sliceOf(along, across, scratchKind(k.Held())) * across
 		}
@@ -356,6 +394,10 @@ func (t *tileLowering) instruction(i ir.Inst) {
 			at = column
 		}
 		f.Replace(f.Result(i), t.b.Convert(scalar.I32, at))
+	case op.Lt:
+		if t.isWithin(i) {
+			f.Replace(f.Result(i), t.m.ConstBool(true))
+		}
 	case op.TileGet:
 		f.Replace(f.Result(i), t.b.Load(t.b.Access(t.operand(f.Arg(i, 0)), f.Arg(i, 1))))
 	case op.TileSet:
@@ -371,6 +413,27 @@ func (t *tileLowering) instruction(i ir.Inst) {
 			t.control(i)
 		}
 	}
+}
+
+// isWithin reports whether a comparison of a row or a column with how many there are is true for
+// all elements of the invocations.
+func (t *tileLowering) isWithin(i ir.Inst) bool {
+	f := t.f
+	at, ok := f.Def(f.Arg(i, 0))
+	if ok && f.Op(at) == op.Convert {
+		at, ok = f.Def(f.Arg(at, 0))
+	}
+	if !ok || f.Op(at) != op.TileRow && f.Op(at) != op.TileColumn {
+		return false
+	}
+	l := t.layout(f.TypeOf(f.Arg(at, 0)))
+	exceed, columns := t.exceeds(&l)
+	count := l.rows
+	if f.Op(at) == op.TileColumn {
+		exceed, count = columns, l.columns
+	}
+	n, known := t.m.ConstUint(f.Arg(i, 1))
+	return known && !exceed && n >= uint64(count)
 }
 
 // choose lowers a select of tiles.
@@ -408,12 +471,12 @@ func (t *tileLowering) address(i ir.Inst, row, column ir.Value) (address, inside
 	return b.Access(array, path...), inside
 }
 
-// fetch returns an element of a matrix, or zero where there is none.
-func (t *tileLowering) fetch(i ir.Inst, row, column ir.Value) ir.Value {
+// fetch returns an element of a matrix, or zero where the tile or the matrix has none.
+func (t *tileLowering) fetch(i ir.Inst, row, column, exists ir.Value) ir.Value {
 	f, b := t.f, &t.b
 	zero := t.m.Zero(t.m.HeldType(f.Type(i)))
 	address, inside := t.address(i, row, column)
-	branch := b.If(inside)
+	branch := b.If(t.both(exists, inside))
 	r := f.AddResult(branch, f.TypeOf(zero))
 	behind := *b
 	b.SetBlock(f.Region(branch, 0))
@@ -436,7 +499,7 @@ func (t *tileLowering) load(i ir.Inst) {
 	l, to := t.layout(f.Type(i)), t.variable(f.Result(i))
 	t.count(l.count, func(e ir.Value) {
 		row, column := t.position(&l, e)
-		t.b.Store(t.of(to, e), t.fetch(i, row, column))
+		t.b.Store(t.of(to, e), t.fetch(i, row, column, t.exists(&l, row, column)))
 	})
 }
 

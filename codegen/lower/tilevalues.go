@@ -7,11 +7,12 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file gives the tiles of a kernel their arrays, as a translation out of SSA form with
-// coalescing does (Sreedhar et al., "Translating Out of Static Single Assignment Form", 1999).
-// Values that are passed to each other share an array if their lifetimes do not overlap: the
-// parameter of a loop and what the next iteration gets, a product and what it is added to. Lifetimes
-// are intervals of the text, in which a value from outside of a loop lives until the loop's end.
+// This file gives the tiles of a kernel their arrays. It is a translation out of SSA form with
+// coalescing (Sreedhar et al., "Translating Out of Static Single Assignment Form", 1999).
+//
+// Values that are passed to each other share an array if their lifetimes do not overlap. Such are
+// the parameter of a loop and what the next iteration gets, or a product and what it is added to.
+// Lifetimes are intervals of the text. A value from outside of a loop lives until the loop's end.
 
 // tileValues are the arrays of a function's tiles.
 type tileValues struct {
@@ -22,6 +23,8 @@ type tileValues struct {
 	// position numbers instructions by two in the order of the text, and behind has, by control
 	// instruction, the number after what is in it.
 	position, behind []int32
+	// live says by local value that an operation uses the tile, be it after it has been passed on.
+	live []bool
 	// lifetimes are by local value; start is 0 for values that are no tiles.
 	lifetimes []lifetime
 	// leader is, by local value, the value whose array it shares, and members are the lifetimes of
@@ -38,20 +41,27 @@ type lifetime struct{ start, end int32 }
 func (l lifetime) overlaps(k lifetime) bool { return l.start <= k.end && k.start <= l.end }
 
 // findValues computes the lifetimes of a function's tiles, and chooses which share an array.
-func (t *tileValues) findValues() {
+func (t *tileValues) findValues(isDirect func(load ir.Inst) bool) {
 	f := t.f
 	t.direct = make([]bool, f.InstCount())
 	t.position, t.behind = make([]int32, f.InstCount()), make([]int32, f.InstCount())
 	t.lifetimes = make([]lifetime, f.ValueCount())
 	t.leader, t.members = make([]ir.Value, f.ValueCount()), make([][]lifetime, f.ValueCount())
 	t.arrays = make([]ir.Value, f.ValueCount())
+	t.findLive()
 	n := int32(2)
 	t.number(f.Entry, &n)
 	t.define(f.Entry)
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
-		t.direct[i] = f.Op(i) == op.TileLoad && t.isDirect(i)
+		t.direct[i] = f.Op(i) == op.TileLoad && isDirect(i)
 	}
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		if f.Op(i).Is(op.Control | op.Terminator) {
+			for _, p := range t.allPassed(i) {
+				t.use(i, 0, p.from)
+			}
+			continue
+		}
 		for n, v := range f.Args(i) {
 			t.use(i, n, v)
 		}
@@ -66,8 +76,36 @@ func (t *tileValues) findValues() {
 		case o == op.TileSet:
 			t.join(f.Result(i), f.Arg(i, 0))
 		case o.Is(op.Control | op.Terminator):
-			for _, p := range t.passed(i) {
+			for _, p := range t.allPassed(i) {
 				t.join(p.to, p.from)
+			}
+		}
+	}
+}
+
+// findLive finds the tiles that operations use. Front ends also pass on tiles that nothing uses.
+func (t *tileValues) findLive() {
+	f := t.f
+	t.live = make([]bool, f.ValueCount())
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		if !f.Op(i).Is(op.Control | op.Terminator) {
+			for _, v := range f.Args(i) {
+				if v.IsLocal() {
+					t.live[v.Index()] = true
+				}
+			}
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+			if !f.Op(i).Is(op.Control | op.Terminator) {
+				continue
+			}
+			for _, p := range t.allPassed(i) {
+				if p.from.IsLocal() && !t.live[p.from.Index()] {
+					t.live[p.from.Index()], changed = true, true
+				}
 			}
 		}
 	}
@@ -126,7 +164,7 @@ func (t *tileValues) use(i ir.Inst, n int, v ir.Value) {
 	}
 	l := &t.lifetimes[v.Index()]
 	end := t.position[i]
-	if o := f.Op(i); o == op.TileMulAdd && n < 2 || o == op.TileBroadcast || o == op.TileTranspose || o == op.Select {
+	if o := f.Op(i); o == op.TileMulAdd && n < 2 || o == op.TileReduce || o == op.TileBroadcast || o == op.TileTranspose || o == op.Select {
 		end += 2 // it is still read when the result is being written
 	}
 	// in the next iteration of the loops that it is not defined in
@@ -176,8 +214,8 @@ func (t *tileValues) isDirectValue(v ir.Value) bool {
 	return ok && int(i) < len(t.direct) && t.direct[i]
 }
 
-// isDirect reports whether a load can be made where its tile is multiplied: all uses are operands
-// of products in its block, and no memory that others see is written before them.
+// isDirect reports whether a load can be made where its tile is multiplied. Then all uses are
+// operands of products in its block, and no memory that others see is written before them.
 func (t *tileValues) isDirect(load ir.Inst) bool {
 	f := t.f
 	v := f.Result(load)
@@ -239,42 +277,76 @@ func (t *tileLowering) move(to, v ir.Value) {
 		zero := t.m.Zero(t.m.Element(array))
 		t.count(int(n), func(e ir.Value) { t.b.Store(t.of(to, e), zero) })
 	} else if from := t.variable(v); from != to {
-		t.b.Emit(op.Copy, ir.Void, 0, to, from)
+		t.copy(to, from)
 	}
+}
+
+// copy copies an array to another.
+func (t *tileLowering) copy(to, from ir.Value) {
+	if t.tensor == nil {
+		t.b.Emit(op.Copy, ir.Void, 0, to, from)
+		return
+	}
+	n, _ := t.m.Count(t.m.Element(t.f.TypeOf(to)))
+	t.count(int(n), func(e ir.Value) { t.b.Store(t.of(to, e), t.b.Load(t.of(from, e))) })
 }
 
 // passing is a value that a parameter or a result gets.
 type passing struct{ to, from ir.Value }
 
-// passed returns the tiles that an instruction passes.
-func (t *tileValues) passed(i ir.Inst) (list []passing) {
+// passed returns the tiles that an instruction passes and that are used, and those that it passes
+// instead where it ends a loop that it would continue.
+func (t *tileValues) passed(i ir.Inst) (onward, ending []passing) {
 	f := t.f
-	add := func(targets, values []ir.Value) {
+	pairs := func(targets, values []ir.Value) (list []passing) {
 		for n, to := range targets {
-			if n < len(values) && t.m.IsTile(f.TypeOf(to)) {
+			if n < len(values) && t.live[to.Index()] && t.m.IsTile(f.TypeOf(to)) {
 				list = append(list, passing{to, values[n]})
 			}
 		}
+		return list
 	}
 	switch f.Op(i) {
 	case op.Loop:
-		add(f.Params(f.Region(i, 0)), f.Args(i))
+		onward = pairs(f.Params(f.Region(i, 0)), f.Args(i))
 	case op.Exit:
-		add(f.Results(f.Target(i)), f.Args(i))
+		onward = pairs(f.Results(f.Target(i)), f.Args(i))
 	case op.Continue:
-		add(f.Params(f.Region(f.Target(i), 1)), f.Args(i))
+		onward = pairs(f.Params(f.Region(f.Target(i), 1)), f.Args(i))
 	case op.Next:
 		params, _, results := f.NextArgs(i)
-		add(f.Params(f.Region(f.Target(i), 0)), params)
-		add(f.Results(f.Target(i)), results)
+		onward = pairs(f.Params(f.Region(f.Target(i), 0)), params)
+		ending = pairs(f.Results(f.Target(i)), results)
 	}
-	return list
+	return onward, ending
+}
+
+// allPassed returns both lists of passed.
+func (t *tileValues) allPassed(i ir.Inst) []passing {
+	onward, ending := t.passed(i)
+	return slices.Concat(onward, ending)
 }
 
 // control passes tiles by copies instead of parameters and results.
 func (t *tileLowering) control(i ir.Inst) {
 	t.b.Flags = 0
-	list := t.passed(i)
+	onward, ending := t.passed(i)
+	if len(onward) == 0 || len(ending) == 0 {
+		t.pass(slices.Concat(onward, ending))
+		return
+	}
+	// either copies may overwrite what the others read
+	_, ends, _ := t.f.NextArgs(i)
+	branch := t.b.If(ends)
+	for n, list := range [...][]passing{ending, onward} {
+		t.b.SetBlock(t.f.Region(branch, n))
+		t.pass(list)
+		t.b.Exit(branch)
+	}
+}
+
+// pass copies tiles, all at once as it were.
+func (t *tileLowering) pass(list []passing) {
 	// an array that is written before it is read for another goes by way of a new one
 	for n := range list {
 		from := list[n].from
@@ -284,9 +356,11 @@ func (t *tileLowering) control(i ir.Inst) {
 		for _, earlier := range list[:n] {
 			if t.find(earlier.to) == t.find(from) && t.find(earlier.to) != t.find(list[n].to) {
 				kept := t.b.Var(t.arrayType(t.f.TypeOf(from)), "tile")
-				t.b.Emit(op.Copy, ir.Void, 0, kept, t.variable(from))
-				defer func() { t.b.Emit(op.Copy, ir.Void, 0, t.variable(list[n].to), kept) }()
+				t.copy(kept, t.variable(from))
+				to := t.variable(list[n].to)
+				defer func() { t.copy(to, kept) }()
 				list[n].from = list[n].to
+				break
 			}
 		}
 	}

@@ -214,6 +214,15 @@ func (b *Builder) access(o Op, m Memory, results []Operand, args ...Operand) Ins
 	return i
 }
 
+// AddressOf returns the address that a pointer holds in a register.
+func (b *Builder) AddressOf(v ir.Value) Operand { return b.Register(b.pointer(v)) }
+
+// EmitOn emits an operation of the machine on a variable of the invocation, which it reads and
+// writes as a whole.
+func (b *Builder) EmitOn(o Op, variable ir.Value, args ...Operand) Inst {
+	return b.access(o, Memory{Space: ir.Private, Symbol: b.pointer(variable).symbol, Kind: scalar.U32}, nil, args...)
+}
+
 // bindingOf returns which binding a variable is, or -1.
 func (b *Builder) bindingOf(v ir.Value) int {
 	for n, other := range b.bindings {

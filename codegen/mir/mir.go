@@ -311,6 +311,9 @@ func (f *Func) Arg(i Inst, n int) Operand { return f.pool[f.insts[i].args.start+
 // Memory returns what a memory instruction names.
 func (f *Func) Memory(i Inst) *Memory { return &f.memory[f.insts[i].memory] }
 
+// HasMemory reports whether an instruction names memory.
+func (f *Func) HasMemory(i Inst) bool { return f.insts[i].memory != 0 }
+
 // SpanOf returns where an instruction comes from.
 func (f *Func) SpanOf(i Inst) source.Span { return f.spans[i] }
 

@@ -93,6 +93,7 @@ var unsupported = [op.Count]string{
 	op.FragmentAdd:    codegen.FragmentsAreArrays,
 	op.FragmentSub:    codegen.FragmentsAreArrays,
 	op.FragmentMul:    codegen.FragmentsAreArrays,
+	op.Intrinsic:      codegen.NoIntrinsics,
 }
 
 // signature is the start of the code's first line.

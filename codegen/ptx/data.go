@@ -17,7 +17,11 @@ func (e *emitter) variables(reach ir.Reach) {
 	_, e.Info.WorkgroupBytes = e.sharedLayout(0)
 	if e.Info.WorkgroupBytes > abi.StaticWorkgroupBytes {
 		e.sharedRoot = reach.Workgroup[0]
-		e.write(".extern .shared .align 16 .b8 ")
+		align := " .align 16 .b8 "
+		if e.m.WithRole(ir.TileRings) != ir.NoValue {
+			align = " .align 1024 .b8 " // of boxes with a swizzle of 128 bytes
+		}
+		e.write(".extern .shared", align)
 		e.out = e.appendVariable(e.out, e.sharedRoot)
 		e.write("[];\n")
 	} else {

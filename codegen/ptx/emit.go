@@ -58,7 +58,13 @@ type emitter struct {
 	// passedTextures are the parameters of textures that the function reads, as often as it reads
 	// them
 	passedTextures []abi.Parameter
-	refused        *ir.Func // the last function that uses textures and is no kernel
+	// registered says by symbol whether it is a variable in registers, and maps are the tensor maps
+	// that the kernel uses (intrinsic.go).
+	registered []bool
+	maps       []bool
+	// setsRegisters says that the kernel has setmaxnreg.
+	setsRegisters bool
+	refused       *ir.Func // the last function that uses textures and is no kernel
 
 	uniform analysis.Uniform // of functions with subgroup operations
 	mask    mir.Operand      // of the lanes that the warp has
@@ -81,6 +87,9 @@ func grown[T any](s []T, n int) []T {
 func (e *emitter) instruction(i mir.Inst) {
 	o := e.f.Op(i)
 	switch {
+	case o == intrinsic:
+		e.intrinsicInstruction(i)
+		return
 	case mir.IsTexture(o), o >= textureChannels:
 		e.texture(i)
 		return

@@ -35,6 +35,8 @@ func (e *emitter) function(f *ir.Func, n int) {
 	if !e.NoOptimize {
 		e.fuse()
 	}
+	e.findRegistered()
+	e.maps, e.setsRegisters = e.maps[:0], false
 	e.body = e.body[:0]
 	e.line, e.file = 0, 0
 	e.passedTextures = e.passedTextures[:0]
@@ -60,6 +62,14 @@ func (e *emitter) function(f *ir.Func, n int) {
 	}
 	for n := range e.f.Symbols {
 		if s := &e.f.Symbols[n]; n > 0 && (s.Space == ir.Private || s.Space == ir.Function) {
+			if e.registered[n] {
+				e.write("\t.reg .b32 %s")
+				e.writeNumber(uint64(n))
+				e.write("_<")
+				e.writeNumber(uint64(s.Bytes / 4))
+				e.write(">;\n")
+				continue
+			}
 			e.write("\t")
 			e.declare(".local", s)
 			e.write(";\n")
@@ -148,6 +158,11 @@ func (e *emitter) kernelHead() {
 			}
 		}
 	}
+	for n, used := range e.maps {
+		if used {
+			more = append(more, abi.Parameter{Kind: abi.TensorMapParameter, Binding: n})
+		}
+	}
 	if len(more) > 0 {
 		e.Info.Parameters = append(e.Info.Parameters, more...)
 		slices.SortFunc(e.Info.Parameters, abi.CompareParameters)
@@ -165,6 +180,11 @@ func (e *emitter) kernelHead() {
 			continue
 		case abi.ValueParameter:
 			e.bytesParameter(e.Bindings[p.Binding], int(e.Info.Bindings[p.Binding].Size))
+			continue
+		case abi.TensorMapParameter:
+			e.write(".align 64 .b8 ")
+			e.out = appendParameter(e.out, p)
+			e.write("[128]")
 			continue
 		case abi.AddressParameter:
 			e.write(".u64 .ptr .global .align 16 ")
@@ -185,6 +205,9 @@ func (e *emitter) kernelHead() {
 		e.writeNumber(uint64(w))
 	}
 	e.write("\n")
+	if e.setsRegisters { // ptxas then knows with how many the kernel begins
+		e.write(".minnctapersm 1\n")
+	}
 }
 
 // bytesParameter writes the parameter that has the contents of a variable.

@@ -41,6 +41,7 @@ const (
 	textureComparison // aux is mir.HandlesAux
 	surfaceLoad       // aux is the texture's number, as of the next
 	surfaceStore
+	intrinsic // aux is its op.IntrinsicID; on a variable if there is one (intrinsic.go)
 	afterMachineOps
 )
 
@@ -80,6 +81,8 @@ var machineRows = [afterMachineOps - mir.MachineOps]struct {
 	textureComparison - mir.MachineOps: {"texture_comparison", "", false},
 	surfaceLoad - mir.MachineOps:       {"surface_load", "", false},
 	surfaceStore - mir.MachineOps:      {"surface_store", "", false},
+
+	intrinsic - mir.MachineOps: {"intrinsic", "", false},
 }
 
 func machineNames() (names []string) {
@@ -100,6 +103,10 @@ var lanes = mir.Lanes[*emitter]{
 func (e *emitter) Native(b *mir.Builder, i ir.Inst) bool {
 	if lower := textureLowerings[b.F.Op(i)]; lower != nil {
 		lower(e, b, i)
+		return true
+	}
+	if b.F.Op(i) == op.Intrinsic {
+		e.lowerIntrinsic(b, i)
 		return true
 	}
 	if b.F.Op(i) == op.Div && e.Context.Math != codegen.MathStrict && b.F.Arg(i, 0) == b.M.ConstFloat(ir.F32, 1) {

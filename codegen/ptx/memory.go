@@ -105,6 +105,10 @@ func (e *emitter) words(lanes int, k scalar.Kind) (words [maxVector]mir.Operand,
 // cache (PTX ISA, ld.global.nc).
 func (e *emitter) load(i mir.Inst) {
 	m, results := e.f.Memory(i), e.f.Results(i)
+	if e.isRegistered(m) {
+		e.moveParts(m, results, true)
+		return
+	}
 	if len(results) <= maxVector {
 		e.loadVector(m, m.Kind, results)
 		return
@@ -132,6 +136,10 @@ func (e *emitter) loadVector(m *mir.Memory, k scalar.Kind, results []mir.Operand
 
 func (e *emitter) store(i mir.Inst) {
 	m, args := e.f.Memory(i), e.f.Args(i)
+	if e.isRegistered(m) {
+		e.moveParts(m, args, false)
+		return
+	}
 	if len(args) <= maxVector {
 		e.storeVector(m, m.Kind, args)
 		return

@@ -178,6 +178,7 @@ var table = [op.Count]row{
 	op.Access:                special(emitAccess),
 	op.Print:                 legalised("messages become writes to a buffer, or nothing, before the passes"),
 	op.View:                  legalised("views of buffers become accesses before the passes"),
+	op.Intrinsic:             legalised(codegen.NoIntrinsics),
 	op.FragmentLoad:          fragments,
 	op.FragmentStore:         fragments,
 	op.FragmentSplat:         fragments,

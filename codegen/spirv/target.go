@@ -120,6 +120,7 @@ var unsupported = [op.Count]string{
 	op.FragmentAdd:    codegen.FragmentsAreArrays,
 	op.FragmentSub:    codegen.FragmentsAreArrays,
 	op.FragmentMul:    codegen.FragmentsAreArrays,
+	op.Intrinsic:      codegen.NoIntrinsics,
 }
 
 // polyfill replaces the operations whose rows ask for it.

@@ -9,16 +9,18 @@ import (
 
 // This file makes identifiers. Names of the source stay where WGSL allows them (WGSL
 // §3.9): no keyword, no reserved word, not _ and nothing that begins with __. Predeclared
-// names are left alone too, since the code may use what they mean. No name hides another,
-// but blocks beside each other may use the same.
+// names are left alone too, since the code may use what they mean; of gpuc's extensions it
+// uses none. No name hides another, but blocks beside each other may use the same.
 
-// initNames reserves keywords, reserved words and predeclared names, except for the builtin
-// functions that free allows.
+// initNames reserves keywords, reserved words and predeclared names, except for the types of tiles
+// and the builtin functions that free allows.
 func initNames(n *printer.Namer, free func(name string) bool) {
 	v := sem.Vocabulary()
 	n.Init(len(v.Texts) + 64)
 	for s, word := range v.Texts {
-		if s > v.Words || sem.Lookup(syntax.Symbol(s)).Kind != sem.FunctionName || !free(word) {
+		switch kind := sem.Lookup(syntax.Symbol(s)).Kind; {
+		case s <= v.Words && (kind == sem.TileName || kind == sem.TileViewName):
+		case s > v.Words || kind != sem.FunctionName || !free(word):
 			n.Take(word)
 		}
 	}

@@ -75,7 +75,7 @@ func (l *loader) divergent(m *ir.Module) {
 	c.Borrow()
 	defer c.Return()
 	m = m.Clone()
-	c.Run(m, []opt.Pass{opt.Sroa, opt.Mem2Reg}, ir.Initial)
+	c.Run(m, []opt.Pass{opt.PromoteTiles, opt.Sroa, opt.Mem2Reg}, ir.Initial)
 	reported := map[source.Span]bool{}
 	for _, f := range m.Funcs {
 		has := map[analysis.Scope]bool{}
@@ -105,8 +105,7 @@ func (l *loader) divergent(m *ir.Module) {
 				case op.Tiles.Has(f.Op(i)):
 					if n := d.varying(i); n >= 0 {
 						reported[at] = true
-						d.refuse(diag.GoDivergentBarrier, at, d.depends(f.Arg(i, n), at, "it"),
-							"the items of a workgroup load and store one tile, and where that is in the matrix may differ between them")
+						d.refuse(diag.GoDivergentBarrier, at, d.depends(f.Arg(i, n), at, "it"), "the items of a workgroup %s may differ between them", d.sharedOperand(i, n))
 					}
 				case function != nil && function.shared && d.u.Varies(f.Arg(i, 1)):
 					reported[at] = true
@@ -134,17 +133,25 @@ func (d *divergence) refuse(code diag.Code, at source.Span, notes []diag.Note, f
 	d.list.Add(diag.Diagnostic{Code: code, Span: d.expressionSpan(at), Message: fmt.Sprintf(format, args...), Notes: notes})
 }
 
-// varying returns the first operand of the load or store of a tile that may differ between items
-// and says where the tile is, or -1.
+// varying returns the first operand of an operation on tiles that all items have to give alike and
+// that may differ between them, or -1. TileSet has an element of each item.
 func (d *divergence) varying(i ir.Inst) int {
-	if o := d.f.Op(i); o == op.TileLoad || o == op.TileStore {
-		for n := ir.TileOffset; n <= ir.TileFirstColumn; n++ {
-			if d.u.Varies(d.f.Arg(i, n)) {
-				return n
-			}
-		}
+	args := d.f.Args(i)
+	if d.f.Op(i) == op.TileSet {
+		args = args[:1]
 	}
-	return -1
+	return slices.IndexFunc(args, d.u.Varies)
+}
+
+// sharedOperand says in a message what an operand of an operation on tiles is for.
+func (d *divergence) sharedOperand(i ir.Inst, n int) string {
+	switch o := d.f.Op(i); {
+	case d.m.IsTile(d.f.TypeOf(d.f.Arg(i, n))):
+		return "have the same tiles, and which one this is"
+	case o == op.TileSplat:
+		return "fill a tile with one value, and this value"
+	}
+	return "load and store one tile, and where that is in the matrix"
 }
 
 // why explains which condition makes an instruction divergent, and what that depends on.

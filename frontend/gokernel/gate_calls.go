@@ -79,12 +79,12 @@ func (g *gate) mapped(n *ast.CallExpr, x ast.Expr) {
 // captures reports assignments of a function literal to variables outside of it.
 func (g *gate) captures(literal *ast.FuncLit) {
 	assigned := func(x ast.Expr) {
-		id := identifier(x)
+		id := g.assigned(x)
 		if id == nil {
 			return
 		}
 		if v, ok := g.info.Uses[id].(*types.Var); ok && (v.Pos() < literal.Pos() || v.Pos() >= literal.End()) {
-			g.refuse(id, "it returns the element; each item calls it for the elements that it holds", "a function for the elements of a tile assigns to no variable outside of it")
+			g.refuse(id, returnsElement, assignsOutside)
 		}
 	}
 	ast.Inspect(literal.Body, func(n ast.Node) bool {
@@ -98,6 +98,26 @@ func (g *gate) captures(literal *ast.FuncLit) {
 		}
 		return true
 	})
+}
+
+// assigned returns the variable that an assignment to an expression changes, or nil if that is what
+// a slice or a pointer refers to.
+func (g *gate) assigned(x ast.Expr) *ast.Ident {
+	for {
+		switch part := ast.Unparen(x).(type) {
+		case *ast.Ident:
+			return part
+		case *ast.IndexExpr:
+			x = part.X
+		case *ast.SelectorExpr:
+			x = part.X
+		default:
+			return nil
+		}
+		if pointedAt(g.info.TypeOf(x)) != g.info.TypeOf(x) {
+			return nil
+		}
+	}
 }
 
 // slices reports conversions of slices to arrays.

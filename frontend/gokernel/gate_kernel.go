@@ -97,13 +97,13 @@ func (g *gate) parameter(k *kernel, field *ast.Field, p *types.Var) {
 		g.problem(location, "", "a kernel has one gpu.Item, its first parameter")
 		return
 	}
-	if isTile(p.Type()) {
+	if holdsTile(p.Type()) {
 		g.problem(location, "take a gpu.Matrix, of which gpu.LoadTile loads tiles", "a tile is a value of the kernel, and %s is a parameter", p.Name())
 		return
 	}
 	if isMatrix(p.Type()) {
 		if element := MatrixElement(p.Type()); tileElement(element) == scalar.None {
-			g.problem(location, "its elements are those of tiles: gpu.Float16, BFloat16, Float8E4M3, Float8E5M2, float32, float64, int8, uint8, int32 and uint32",
+			g.problem(location, tileElementsHint,
 				"the matrix %s has elements of type %s", p.Name(), named(element))
 		}
 		return

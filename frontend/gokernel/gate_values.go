@@ -30,6 +30,9 @@ func (g *gate) unusable(t types.Type) *typeProblem {
 	if isTile(t) {
 		return tileProblem(t, named)
 	}
+	if holdsTile(t) {
+		return &typeProblem{"tiles are values of a kernel, and in no memory as " + named(t) + " has them", "a variable, a parameter or a result has the type of a tile itself"}
+	}
 	if bad := unsupported(t); bad != nil {
 		if all := unsupportedFields(t, false); len(all) > 0 {
 			return &typeProblem{"kernels have no values of " + all.types(named) + ", which " + all.names("the field", "has", "have"), all.hints()}

@@ -200,19 +200,32 @@ func makeIntrinsics() map[string]intrinsic {
 		}
 		return made(f.t.m.ConstComposite(f.t.of(v.Type()), parts[:]))
 	})
-	item("Barrier", func(f *frame, _ []operand, v *ssa.Call) operand {
+	item("Barrier", together(func(f *frame, _ []operand, v *ssa.Call) operand {
 		f.t.b.Barrier(f.t.barrierMemory())
 		f.t.noteBarrier(v.Pos())
 		return operand{}
-	})
+	}))
 	for format, name := range messageCalls {
 		table[name] = func(f *frame, _ []operand, v *ssa.Call) operand { return f.print(v, format) }
 	}
-	table[gpuPath+".UniformLoad"] = uniformLoad
+	table[gpuPath+".UniformLoad"] = together(uniformLoad)
 	for n := range subgroupFunctions {
-		table[gpuPath+"."+subgroupFunctions[n].name] = subgroupFunctions[n].translate
+		table[gpuPath+"."+subgroupFunctions[n].name] = together(subgroupFunctions[n].translate)
 	}
 	return table
+}
+
+// together is an intrinsic that all items of a workgroup or subgroup execute together. A function
+// for the elements of tiles has none, as some items may call it more often than others.
+func together(translate intrinsic) intrinsic {
+	return func(f *frame, args []operand, v *ssa.Call) operand {
+		if f.t.mapping > 0 {
+			f.refuse(diag.GoSubset, v.Pos(), "call it before gpu.MapTile, and use the result in the function",
+				"a function for the elements of a tile calls nothing that items execute together: they hold different numbers of elements")
+			return operand{}
+		}
+		return translate(f, args, v)
+	}
 }
 
 // uniformLoad reads workgroup memory between two barriers. So it sees what all items wrote, none of
@@ -340,6 +353,9 @@ func (f *frame) atomicAddress(o *operand, v *ssa.Call, writes bool) ir.Value {
 		return ir.NoValue
 	}
 	f.t.read(&o.reference)
+	if writes && f.refusesWrite(&o.reference) {
+		return ir.NoValue
+	}
 	if writes {
 		f.t.recordWrite(&o.reference)
 	} else if f.t.m.SpaceOf(f.t.m.Global(o.base).Type) == ir.Storage {

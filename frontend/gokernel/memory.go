@@ -130,8 +130,7 @@ func (f *frame) store(at *ssa.Store, to, value operand) {
 	if to.kind != aPointer || value.kind != aValue {
 		return
 	}
-	if t.mapping > 0 && to.base.IsGlobal() {
-		f.refuseWrite(at.Pos())
+	if f.refusesWrite(&to.reference) {
 		return
 	}
 	t.recordWrite(&to.reference)

@@ -87,11 +87,12 @@ type Parameter struct {
 	Name string
 	Type types.Type
 	Kind ParameterKind
-	// Binding is the binding number of a buffer or of a matrix's, and Written says that the kernel may write it.
+	// Binding is the binding number of a buffer or of a matrix's, and Written says that the kernel
+	// may write it.
 	Binding int
 	Written bool
-	// Offset is the offset of a value, or of a matrix's layout, among the values, in bytes. Its layout is Go's, except that
-	// int, uint and bool have 32 bits.
+	// Offset is the offset of a value, or of a matrix's layout, among the values, in bytes. Its
+	// layout is Go's, except that int, uint and bool have 32 bits.
 	Offset uint32
 }
 

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -20,27 +21,42 @@ import (
 // isTile reports whether a type is a gpu.Tile.
 func isTile(t types.Type) bool { return isNamed(t, "Tile") }
 
+// holdsTile reports whether a type has a gpu.Tile in it or points to one.
+func holdsTile(t types.Type) bool {
+	return part(pointedAt(t), func(t types.Type) bool { return isTile(pointedAt(t)) }) != nil
+}
+
 // isMatrix reports whether a type is a gpu.Matrix.
 func isMatrix(t types.Type) bool { return isNamed(t, "Matrix") }
 
-// MatrixElement returns the type of a matrix's elements.
+// MatrixElement returns the type of a matrix's elements, or nil for another type.
 func MatrixElement(t types.Type) types.Type {
+	if !isMatrix(t) {
+		return nil
+	}
 	return types.Unalias(t).(*types.Named).TypeArgs().At(0)
 }
 
-// MatrixLayout returns the type of the integers of a matrix.
+// MatrixLayout returns the type of the integers of a matrix, or nil for another type.
 func MatrixLayout(t types.Type) types.Type {
+	if !isMatrix(t) {
+		return nil
+	}
 	return types.Unalias(t).(*types.Named).Obj().Pkg().Scope().Lookup("MatrixLayout").Type()
 }
 
-// smallTileElements are the types of package gpu that elements of tiles can have.
-var smallTileElements = map[string]scalar.Kind{"Float16": scalar.F16, "BFloat16": scalar.BF16, "Float8E4M3": scalar.E4M3, "Float8E5M2": scalar.E5M2}
+// tileElements are the types that elements of tiles can have. Integers and floats with types of
+// their own count, too.
+var tileElements = [scalar.Count]string{scalar.F16: "gpu.Float16", scalar.BF16: "gpu.BFloat16", scalar.E4M3: "gpu.Float8E4M3", scalar.E5M2: "gpu.Float8E5M2",
+	scalar.F32: "float32", scalar.F64: "float64", scalar.I8: "int8", scalar.U8: "uint8", scalar.I32: "int32", scalar.U32: "uint32"}
+
+const tileElementsHint = "tiles have elements of type gpu.Float16, BFloat16, Float8E4M3, Float8E5M2, float32, float64, int8, uint8, int32 and uint32"
 
 // tileElement returns the kind of a type as the element of a tile, or scalar.None.
 func tileElement(t types.Type) scalar.Kind {
-	for name, k := range smallTileElements {
-		if isNamed(t, name) {
-			return k
+	for k, name := range tileElements {
+		if small, ok := strings.CutPrefix(name, "gpu."); ok && isNamed(t, small) {
+			return scalar.Kind(k)
 		}
 	}
 	b, ok := t.Underlying().(*types.Basic)
@@ -65,7 +81,7 @@ func tileProblem(t types.Type, named func(types.Type) string) *typeProblem {
 		return &typeProblem{what, "its argument is an array of rows, as in gpu.Tile[[64][32]float32]"}
 	}
 	if tileElement(columns.Elem()) == scalar.None {
-		return &typeProblem{what, "tiles have elements of type gpu.Float16, BFloat16, Float8E4M3, Float8E5M2, float32, float64, int8, uint8, int32 and uint32"}
+		return &typeProblem{what, tileElementsHint}
 	}
 	r, c := rows.Len(), columns.Len()
 	if r < 1 || c < 1 || r > ir.MaxTileSide || c > ir.MaxTileSide || r*c > ir.MaxTileElements {
@@ -93,20 +109,29 @@ func addTiles(table map[string]intrinsic) {
 		"ConvertTile": convertTile, "TransposeTile": transposeTile,
 		"SumTile": reduceTile(op.AtomicAdd), "MaxTile": reduceTile(op.AtomicMax), "MinTile": reduceTile(op.AtomicMin),
 	} {
-		table[gpuPath+"."+name] = func(f *frame, args []operand, v *ssa.Call) operand {
+		table[gpuPath+"."+name] = together(func(f *frame, args []operand, v *ssa.Call) operand {
 			f.t.noteBarrier(v.Pos())
 			to := ir.Void
 			if isTile(v.Type()) {
 				to = f.t.of(v.Type())
 			}
 			return translate(f, args[1:], v, to)
-		}
+		})
 	}
 }
 
 // isTileMap reports whether a function calls another for each element of tiles.
 func isTileMap(f *types.Func) bool {
 	return slices.Contains([]string{gpuPath + ".MapTile", gpuPath + ".MapTile2", gpuPath + ".MapTile3"}, f.FullName())
+}
+
+// namedAt returns a type as the function with a call writes it.
+func namedAt(v *ssa.Call, t types.Type) string {
+	var in *types.Package
+	if p := v.Parent().Package(); p != nil {
+		in = p.Pkg
+	}
+	return typeName(t, in)
 }
 
 // shape returns a tile type's shape as text: 64×32.
@@ -153,6 +178,9 @@ func loadTile(f *frame, args []operand, v *ssa.Call, to ir.Type) operand {
 	if !f.fitsMatrix(v, to, v.Call.Args[1].Type()) || data.kind != aSlice {
 		return operand{}
 	}
+	if data.base == ir.NoValue { // of a matrix without elements
+		return made(f.t.m.Zero(to))
+	}
 	f.t.read(&data.reference)
 	list := f.matrixOperands(&args[0], args[1].value, args[2].value)
 	return made(f.t.b.Emit(op.TileLoad, to, uint32(f.t.tileMemory(&data.reference)), list...))
@@ -160,7 +188,7 @@ func loadTile(f *frame, args []operand, v *ssa.Call, to ir.Type) operand {
 
 func storeTile(f *frame, args []operand, v *ssa.Call, _ ir.Type) operand {
 	data := &args[0].parts[0]
-	if !f.fitsMatrix(v, f.t.b.F.TypeOf(args[3].value), v.Call.Args[1].Type()) || data.kind != aSlice {
+	if !f.fitsMatrix(v, f.t.b.F.TypeOf(args[3].value), v.Call.Args[1].Type()) || data.kind != aSlice || data.base == ir.NoValue {
 		return operand{}
 	}
 	f.t.recordWrite(&data.reference)
@@ -189,14 +217,14 @@ func (f *frame) fitsMatrix(v *ssa.Call, tile ir.Type, matrix types.Type) bool {
 	if tileElement(element) == k {
 		return true
 	}
-	f.refuse(diag.GoSubset, v.Pos(), "gpu.ConvertTile converts a tile", "a tile of %s is not one of a matrix of %s", k, element)
+	f.refuse(diag.GoSubset, v.Pos(), "gpu.ConvertTile converts a tile", "a tile of %s is not one of a matrix of %s", tileElements[k], namedAt(v, element))
 	return false
 }
 
 func fillTile(f *frame, args []operand, v *ssa.Call, to ir.Type) operand {
 	x := f.held(args[0].value)
 	if k, _, _ := f.t.m.TileShape(to); tileElement(v.Call.Args[1].Type()) != k {
-		f.refuse(diag.GoSubset, v.Pos(), "convert it", "gpu.FillTile fills a tile of %s with %s", k, v.Call.Args[1].Type())
+		f.refuse(diag.GoSubset, v.Pos(), "convert it", "gpu.FillTile fills a tile of %s with %s", tileElements[k], namedAt(v, v.Call.Args[1].Type()))
 		return operand{}
 	}
 	return made(f.t.b.Emit(op.TileSplat, to, 0, x))
@@ -217,8 +245,8 @@ func mulAddTiles(f *frame, args []operand, v *ssa.Call, to ir.Type) operand {
 		return operand{}
 	}
 	if sum, ok := ir.TileProduct(kinds[0], kinds[1]); !ok || sum != kinds[2] {
-		f.refuse(diag.GoSubset, v.Pos(), "products of two tiles of float16, of bfloat16, of 8-bit floats or of float32 add to float32, of float64 to float64, of 8-bit integers to int32",
-			"gpu.MulAdd has no product of %s and %s in %s", kinds[0], kinds[1], kinds[2])
+		f.refuse(diag.GoSubset, v.Pos(), "products of two tiles of Float16, of BFloat16, of 8-bit floats or of float32 add to float32, of float64 to float64, of 8-bit integers to int32",
+			"gpu.MulAdd has no product of %s and %s in %s", tileElements[kinds[0]], tileElements[kinds[1]], tileElements[kinds[2]])
 		return operand{}
 	}
 	return made(f.t.b.Emit(op.TileMulAdd, to, 0, list...))
@@ -254,7 +282,7 @@ func reduceTile(o op.AtomicOperation) tileFunction {
 			return operand{}
 		}
 		if k.Bits() < 32 {
-			f.refuse(diag.GoSubset, v.Pos(), "gpu.ConvertTile converts it to float32", "tiles of %s are not reduced", k)
+			f.refuse(diag.GoSubset, v.Pos(), "gpu.ConvertTile converts it to float32", "tiles of %s are not reduced", tileElements[k])
 			return operand{}
 		}
 		return made(f.t.b.Emit(op.TileReduce, to, uint32(o), args[0].value))
@@ -269,26 +297,35 @@ func mapTiles(f *frame, args []operand, v *ssa.Call, to ir.Type) operand {
 	_, rows, columns := m.TileShape(to)
 	tiles := values(args[:len(args)-1])
 	for n, x := range tiles {
-		from := b.F.TypeOf(x)
-		k, r, c := m.TileShape(from)
-		switch {
-		case r == rows && c == columns:
-		case n > 0 && (r == rows && c == 1 || r == 1 && c == columns):
-			tiles[n] = b.Emit(op.TileBroadcast, m.TileOf(ir.Type(k), rows, columns), 0, x)
-		default:
-			f.refuse(diag.GoSubset, v.Pos(), "the result has the shape of the first tile; the others have that shape, one row or one column",
-				"a tile of %s has no element for each of %s", t.shape(from), t.shape(to))
+		k, r, c := m.TileShape(b.F.TypeOf(x))
+		if r != rows && (r != 1 || n == 0) || c != columns && (c != 1 || n == 0) {
+			f.refuse(diag.GoSubset, v.Pos(), "the result has the shape of the first tile; the others have its rows or one, and its columns or one",
+				"a tile of %s has no element for each of %s", sizeText(r, c), sizeText(rows, columns))
 			return operand{}
 		}
+		if r != rows {
+			x = b.Emit(op.TileBroadcast, m.TileOf(ir.Type(k), rows, c), 0, x)
+		}
+		if c != columns {
+			x = b.Emit(op.TileBroadcast, m.TileOf(ir.Type(k), rows, columns), 0, x)
+		}
+		tiles[n] = x
 	}
 	callee := functionOf(v.Call.Args[len(v.Call.Args)-1])
 	if callee.function == nil {
 		f.refuse(diag.GoSubset, v.Pos(), "write a function literal as its last argument, or name a function", "the compiler has to know the function that is called for each element")
 		return operand{}
 	}
+	for n, x := range tiles {
+		taken := callee.function.Signature.Params().At(n + 2).Type()
+		if k, _, _ := m.TileShape(b.F.TypeOf(x)); tileElement(taken) != k {
+			f.refuse(diag.GoSubset, v.Pos(), "its parameters are the row, the column, and an element of each tile", "the function takes %s, and the tile has elements of %s", namedAt(v, taken), tileElements[k])
+			return operand{}
+		}
+	}
 	result := callee.function.Signature.Results().At(0).Type()
 	if k, _, _ := m.TileShape(to); tileElement(result) != k {
-		f.refuse(diag.GoSubset, v.Pos(), "its result is the element", "the function returns %s, and the tile has elements of %s", result, k)
+		f.refuse(diag.GoSubset, v.Pos(), "its result is the element", "the function returns %s, and the tile has elements of %s", namedAt(v, result), tileElements[k])
 		return operand{}
 	}
 	mapped := b.Var(to, "mapped")
@@ -299,7 +336,8 @@ func mapTiles(f *frame, args []operand, v *ssa.Call, to ir.Type) operand {
 	behind := b.Block()
 	t.loops = append(t.loops, loop)
 	b.SetBlock(b.F.Region(loop, 0))
-	given := []operand{made(b.Emit(op.TileRow, ir.I32, 0, tiles[0], e)), made(b.Emit(op.TileColumn, ir.I32, 0, tiles[0], e))}
+	row, column := b.Emit(op.TileRow, ir.I32, 0, tiles[0], e), b.Emit(op.TileColumn, ir.I32, 0, tiles[0], e)
+	given := []operand{made(row), made(column)}
 	for n, x := range tiles {
 		held := b.Emit(op.TileGet, m.HeldType(b.F.TypeOf(x)), 0, x, e)
 		given = append(given, made(f.fromHeld(callee.function.Signature.Params().At(n+2).Type(), held)))
@@ -308,12 +346,22 @@ func mapTiles(f *frame, args []operand, v *ssa.Call, to ir.Type) operand {
 	for n, x := range callee.bindings {
 		captured[n] = f.operand(x)
 	}
-	t.mapping++
+	// not for what an invocation holds beyond the last element
+	exists := b.If(b.Op(op.And, b.Op(op.Lt, row, m.ConstI32(int32(rows))), b.Op(op.Lt, column, m.ConstI32(int32(columns)))))
+	held := b.F.AddResult(exists, m.HeldType(to))
+	around := b.Block()
+	b.SetBlock(b.F.Region(exists, 0))
+	t.mapping = b.F.ValueCount()
 	element := f.inline(v, callee.function, given, captured)
-	t.mapping--
-	if element.kind == aValue {
-		b.Store(mapped, b.Emit(op.TileSet, to, 0, b.Load(mapped), e, f.held(element.value)))
+	t.mapping = 0
+	if element.kind != aValue { // it has been reported
+		element = made(m.Zero(m.HeldType(to)))
 	}
+	b.Exit(exists, f.held(element.value))
+	b.SetBlock(b.F.Region(exists, 1))
+	b.Exit(exists, m.Zero(m.HeldType(to)))
+	b.SetBlock(around)
+	b.Store(mapped, b.Emit(op.TileSet, to, 0, b.Load(mapped), e, held))
 	b.Continue(loop)
 	t.loops = t.loops[:len(t.loops)-1]
 	b.SetBlock(b.F.Region(loop, 1))
@@ -343,7 +391,21 @@ func functionOf(v ssa.Value) closure {
 	return closure{}
 }
 
-// refuseWrite reports a store to memory that a function for the elements of a tile does not own.
-func (f *frame) refuseWrite(at token.Pos) {
-	f.refuse(diag.GoSubset, at, "it returns the element, and gpu.StoreTile stores tiles", "a function for the elements of a tile writes no memory that items share")
+// refusesWrite reports a write of a function for the elements of a tile to memory that is not its
+// own.
+func (f *frame) refusesWrite(r *reference) bool {
+	switch {
+	case f.t.mapping == 0 || r.base.IsLocal() && int(r.base.Index()) >= f.t.mapping:
+		return false
+	case r.base.IsLocal():
+		f.refuse(diag.GoSubset, token.NoPos, returnsElement, assignsOutside)
+	default:
+		f.refuse(diag.GoSubset, token.NoPos, "it returns the element, and gpu.StoreTile stores tiles", "a function for the elements of a tile writes no memory that items share")
+	}
+	return true
 }
+
+const (
+	assignsOutside = "a function for the elements of a tile assigns to no variable outside of it"
+	returnsElement = "it returns the element; each item calls it for the elements that it holds"
+)

@@ -41,7 +41,7 @@ type translator struct {
 	// that variables hold copies of.
 	locations map[*ssa.Parameter]reference
 	spilled   map[ir.Value]*ssa.Parameter
-	// mapping counts the functions for the elements of tiles around the builder's position.
+	// mapping is 0, or in a function for the elements of a tile the number of values before it.
 	mapping int
 }
 
@@ -301,12 +301,16 @@ func (t *translator) builtin(which ir.Builtin, name string) ir.Value {
 	return t.builtins[which]
 }
 
-// refuse adds an error about an instruction, once for each position.
+// refuse adds an error about an instruction, once for each position. What a function of package gpu
+// has is reported at its call.
 func (f *frame) refuse(code diag.Code, at token.Pos, hint, format string, args ...any) {
 	t := f.t
 	span := t.b.Span
 	if at.IsValid() {
 		span = t.span(at, token.NoPos)
+	}
+	for ; f.caller != nil && isOfRuntime(f.Function); f = f.caller {
+		span = f.calledAt
 	}
 	if t.reported[span] {
 		return
@@ -320,6 +324,12 @@ func (f *frame) refuse(code diag.Code, at token.Pos, hint, format string, args .
 		d.Notes = append(d.Notes, diag.Note{Span: x.calledAt, Message: fmt.Sprintf("%s is called here", x.function.name())})
 	}
 	t.list.Add(d)
+}
+
+// isOfRuntime reports whether a function is of package gpu.
+func isOfRuntime(f *ssa.Function) bool {
+	o := f.Object()
+	return o != nil && o.Pkg() != nil && o.Pkg().Path() == gpuPath
 }
 
 // table returns the value of a package-level variable that is a table.

@@ -49,12 +49,12 @@ var executors = []executor{
 		{"lines", "spirv", codegen.Options{Lines: true}},
 	}},
 	{name: "emulator of PTX", run: runPTX, variants: []variant{
-		{"robust", "ptx", codegen.Options{}},
+		{"robust", "ptx", codegen.Options{Tensor: true}},
 		{"strict", "ptx", codegen.Options{Math: opt.MathStrict, Lines: true}},
 		{"fast, off", "ptx", codegen.Options{Math: opt.MathFast, Bounds: opt.BoundsOff}},
 		{"-O0", "ptx", codegen.Options{NoOptimize: true}},
 		{"trap", "ptx", codegen.Options{Bounds: opt.BoundsTrap}},
-		{"by value", "ptx", codegen.Options{ByValue: true}},
+		{"by value", "ptx", codegen.Options{ByValue: true, Tensor: true}},
 		{"by value -O0", "ptx", codegen.Options{ByValue: true, NoOptimize: true}},
 		{"by value, trap", "ptx", codegen.Options{ByValue: true, Bounds: opt.BoundsTrap, Lines: true}},
 	}},
@@ -160,7 +160,11 @@ func TestConformance(t *testing.T) {
 			for reason := range left {
 				reasons[reason]++
 			}
-			t.Logf("%d executions, left out for reasons: %v", len(list), reasons)
+			tensors := 0
+			for _, x := range list {
+				tensors += x.ranTensor
+			}
+			t.Logf("%d executions, %d kernels with tensor maps, left out for reasons: %v", len(list), tensors, reasons)
 		})
 	}
 }
@@ -170,6 +174,9 @@ type execution struct {
 	c         *exectest.Case
 	name      string
 	artefacts []*abi.Artefact
+	// tensors are the variants with tensor maps, or nil.
+	tensors   []*abi.Tensor
+	ranTensor int // how many of them ran
 }
 
 // compiled compiles a case, or returns the message with which the target refuses it.
@@ -194,6 +201,7 @@ func compiled(t *testing.T, c *exectest.Case, v variant) (x *execution, refused 
 		if a == nil {
 			return x, list.Items()[0].Message
 		}
+		x.tensors = append(x.tensors, a.Tensor)
 		if byValue := a.Valued(); byValue != nil {
 			a = byValue
 		}

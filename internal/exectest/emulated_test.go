@@ -171,6 +171,11 @@ func runPTX(x *execution, contents [][]byte) (left string, err error) {
 			}
 			list = append(list, ptx.Texture{Handle: texture.Handle{Image: held, Level: view.Level, Levels: view.Levels}, Format: format})
 		}
+		if ran, err := runTensorVariant(x, n, contents); err != nil {
+			return "", err
+		} else if ran {
+			continue
+		}
 		module, err := ptx.Parse(a.Code)
 		if err == nil {
 			err = module.RunWithTextures(&a.Kernel, launch(x.c, &a.Kernel, n, contents), list)
@@ -187,6 +192,29 @@ func runPTX(x *execution, contents [][]byte) (left string, err error) {
 		}
 	}
 	return "", nil
+}
+
+// runTensorVariant runs the variant with tensor maps of a dispatch. It returns false if there is
+// none, or none for the launch.
+func runTensorVariant(x *execution, n int, contents [][]byte) (ran bool, err error) {
+	t := x.tensors[n]
+	if t == nil {
+		return false, nil
+	}
+	if byValue := t.Artefact.Valued(); byValue != nil {
+		t = &abi.Tensor{Maps: t.Maps, Artefact: byValue}
+	}
+	module, err := ptx.Parse(t.Artefact.Code)
+	if err == nil {
+		ran, err = module.RunTensor(t, launch(x.c, &t.Artefact.Kernel, n, contents))
+	}
+	if err != nil {
+		return ran, fmt.Errorf("%s with tensor maps: %w\n%s", t.Artefact.Kernel.Name, err, fibers.Numbered(t.Artefact.Code))
+	}
+	if ran {
+		x.ranTensor++
+	}
+	return ran, nil
 }
 
 // convertTexels writes texels of one format as those of another.

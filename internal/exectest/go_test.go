@@ -59,6 +59,7 @@ const (
 	noHalf     = "the dialect has no vectors and matrices of f16, and no f16 by value"
 	noTextures = "the dialect has no textures"
 	noViews    = "the dialect has no views of buffers as other types"
+	noTiles    = "kernels with tiles are in WGSL here"
 )
 
 // without says of cases that have no kernels in Go why.
@@ -90,6 +91,12 @@ var without = map[string]string{
 	"texture_storage_formats": noTextures,
 	"texture_store_outside":   noTextures,
 	"texture_trilinear":       noTextures,
+	"tile_control":            noTiles,
+	"tile_gemm":               noTiles,
+	"tile_gemm_f16":           noTiles,
+	"tile_map":                noTiles,
+	"tile_softmax":            noTiles,
+	"tile_transpose":          noTiles,
 	"view_halves":             noViews,
 	"view_messages":           noViews,
 	"view_phases":             noViews,

@@ -154,6 +154,13 @@ func (k *checker) valueIndex(w *worker, v *invocation, pc uint32, index, count u
 			k.e.name(w.groupIndex, v.local))}, pc, v, pc)
 }
 
+// tileIndex reports an index outside of the elements of a tile that an invocation holds.
+func (k *checker) tileIndex(w *worker, v *invocation, pc uint32, index, count uint64) {
+	k.report(diag.Diagnostic{Code: diag.OutOfBounds, Span: k.e.image.spans[pc],
+		Message: fmt.Sprintf("index %d is outside of the %d elements of a tile that an invocation holds, in %s", indexValue(index, true), count,
+			k.e.name(w.groupIndex, v.local))}, pc)
+}
+
 // indexValue returns the value of the bits of an index.
 func indexValue(index uint64, signed bool) int64 {
 	if signed && index <= math.MaxUint32 {
@@ -317,7 +324,7 @@ func (k *checker) race(w *worker, v *invocation, pc uint32, r *root, offset uint
 			k.e.name(w.groupIndex, v.local), fmt.Sprintf(present[kind], what), past[otherKind])}, pc)
 }
 
-// barrier checks that all invocations wait at the same barrier in the same
+// barrier checks that all invocations wait at the same barrier, or operation on tiles, in the same
 // iteration, and begins an epoch.
 func (k *checker) barrier(w *worker) {
 	var first *invocation
@@ -333,17 +340,21 @@ func (k *checker) barrier(w *worker) {
 			first = v
 		}
 	}
+	what, another := "barrier", "the other barrier"
+	if w.image.code[first.pc].op == opTile {
+		what, another = "operation on tiles", "the other operation"
+	}
 	for n := range w.invocations {
 		v := &w.invocations[n]
 		message, note := "", diag.Note{}
 		switch {
 		case v.state == ended:
-			message = fmt.Sprintf("%s waits at the barrier, but %s has ended", k.e.name(w.groupIndex, first.local), k.e.name(w.groupIndex, v.local))
+			message = fmt.Sprintf("%s waits at the %s, but %s has ended", k.e.name(w.groupIndex, first.local), what, k.e.name(w.groupIndex, v.local))
 		case v.pc != first.pc:
-			message = fmt.Sprintf("%s waits at this barrier and %s at another one", k.e.name(w.groupIndex, first.local), k.e.name(w.groupIndex, v.local))
-			note = diag.Note{Span: w.image.spans[v.pc], Message: "the other barrier"}
+			message = fmt.Sprintf("%s waits at this %s and %s at another one", k.e.name(w.groupIndex, first.local), what, k.e.name(w.groupIndex, v.local))
+			note = diag.Note{Span: w.image.spans[v.pc], Message: another}
 		case !slices.Equal(v.key, first.key):
-			message = fmt.Sprintf("%s and %s wait at the barrier in different iterations or calls", k.e.name(w.groupIndex, first.local), k.e.name(w.groupIndex, v.local))
+			message = fmt.Sprintf("%s and %s wait at the %s in different iterations or calls", k.e.name(w.groupIndex, first.local), k.e.name(w.groupIndex, v.local), what)
 		default:
 			continue
 		}

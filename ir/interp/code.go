@@ -34,6 +34,7 @@ const (
 	opReturn
 	opBarrier
 	opSubgroup
+	opTile
 	opCount
 
 	opMove
@@ -110,6 +111,11 @@ const (
 	opChosen
 	opTexture
 	opCheckTexture
+	opTileSplat
+	opTileConvert
+	opTilePosition
+	opTileGet
+	opTileSet
 
 	opcodeCount
 )
@@ -139,6 +145,7 @@ const (
 //	return           n: values, aux: list of values
 //	barrier          n: memories, x: site<<32
 //	subgroup         aux: row in Program.subgroups, x: site<<32
+//	tile             d: result, n: memories, aux: row in Program.tiles, x: operands | site<<32
 //	eval             aux: row in Program.functions; eval4 has x: list of operands
 //	pack, unpack     n: components, aux: list, x: op
 //	bitcast          aux: list, x: counts and widths (see bitcast)
@@ -163,6 +170,10 @@ const (
 //	chosen           a: whether its value is used, aux: the instruction that has found something
 //	texture          n: results, aux: row in Program.textures, x: list of operands
 //	check_texture    as texture
+//	tile_position    a: element of the invocation, n: 1 for its column, aux: row in Program.tiles
+//	tile_get         a: tile, b: element of the invocation, aux: row in Program.tiles
+//	tile_set         as tile_get, c: new value
+//	other tile_      aux: row in Program.tiles
 var opcodes = [opcodeCount]struct {
 	name   string
 	fields fields
@@ -189,6 +200,7 @@ var opcodes = [opcodeCount]struct {
 	opReturn:                 {"return", 0},
 	opBarrier:                {"barrier", 0},
 	opSubgroup:               {"subgroup", 0},
+	opTile:                   {"tile", fieldD},
 	opCount:                  {"count", fieldD},
 
 	opMove:           {"move", fieldsDA},
@@ -264,6 +276,11 @@ var opcodes = [opcodeCount]struct {
 	opChosen:         {"chosen", fieldA},
 	opTexture:        {"texture", fieldD},
 	opCheckTexture:   {"check_texture", 0},
+	opTileSplat:      {"tile_splat", fieldsDA},
+	opTileConvert:    {"tile_convert", fieldsDA},
+	opTilePosition:   {"tile_position", fieldsDA},
+	opTileGet:        {"tile_get", fieldsDAB},
+	opTileSet:        {"tile_set", fieldsDABC},
 }
 
 // code is an instruction as it runs: 32 bytes without pointers.

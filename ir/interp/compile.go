@@ -6,6 +6,7 @@ import (
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/eval"
 	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/ir/source"
 )
 
@@ -39,6 +40,7 @@ type compiler struct {
 	positions []uint32              // of labels
 	fence     int                   // a label is here: do not join across
 
+	items     int    // invocations of a workgroup
 	converges []bool // by function of the module
 	base      []slot // first slot by function
 	entry     []uint32
@@ -93,6 +95,11 @@ func (c *compiler) program(kernel *ir.Func, reach *ir.Reach) error {
 	c.constant, c.composite = map[uint64]slot{}, map[ir.Value][]slot{}
 	c.lengthAt, c.leavesOf, c.counts = map[length]slot{}, map[ir.Type]leafRange{}, map[ir.Type]slotCount{}
 	c.images = map[ir.Value]uint64{}
+	c.items = 1
+	for _, v := range kernel.Workgroup {
+		n, _ := m.ConstUint(v)
+		c.items *= int(n)
+	}
 	c.converges = make([]bool, len(m.Funcs))
 	c.base, c.entry, c.param = make([]slot, len(m.Funcs)), make([]uint32, len(m.Funcs)), make([]slot, len(m.Funcs))
 	c.globals(reach)
@@ -429,7 +436,7 @@ func (c *compiler) finish(kernel *ir.Func) error {
 		c.tooMany(kernel.Span)
 		return c.err
 	}
-	if count := c.frames(kernel); uint64(count)*uint64(8*p.slots+p.arenaBytes) > maxGroupBytes {
+	if count := c.frames(); uint64(count)*uint64(8*p.slots+p.arenaBytes) > maxGroupBytes {
 		return &Unsupported{op.Var, "the variables and values of a workgroup's invocations take more than 1 GiB", kernel.Span}
 	}
 	p.constants = c.constants
@@ -508,15 +515,11 @@ func (c *compiler) finish(kernel *ir.Func) error {
 const maxGroupBytes = 1 << 30
 
 // frames returns how many invocations of a workgroup exist side by side.
-func (c *compiler) frames(kernel *ir.Func) int {
-	count := 1
+func (c *compiler) frames() int {
 	if c.image.convergent {
-		for _, v := range kernel.Workgroup {
-			n, _ := c.m.ConstUint(v)
-			count *= int(n)
-		}
+		return c.items
 	}
-	return count
+	return 1
 }
 
 // target returns the address of a label, following the jumps that are there.
@@ -573,9 +576,17 @@ func (c *compiler) appendLeaves(t ir.Type, offset uint32) {
 		}
 	default:
 		k := m.ScalarOf(t)
-		if bytes := k.Bytes(); bytes < 4 && (c.image.grain == 0 || bytes < c.image.grain) {
-			c.image.grain = bytes
+		if m.IsTile(t) {
+			k = tileHandle
 		}
+		c.accesses(k)
 		c.image.leaves = append(c.image.leaves, leaf{offset, k})
+	}
+}
+
+// accesses notes that the code accesses scalars of a kind in memory.
+func (c *compiler) accesses(k scalar.Kind) {
+	if bytes := k.Bytes(); bytes < 4 && (c.image.grain == 0 || bytes < c.image.grain) {
+		c.image.grain = bytes
 	}
 }

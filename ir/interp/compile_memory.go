@@ -83,17 +83,28 @@ const maxVariable = 1 << 28
 
 // reserve lays a variable out after the bytes used so far.
 func (c *compiler) reserve(r root, t ir.Type, bytes *int) root {
-	size := uint64(c.m.Size(t))
+	size := c.size(t)
 	if _, ok := c.slotCount(t); !ok || size > maxVariable || *bytes > maxVariable {
 		if c.err == nil {
 			c.err = &Unsupported{op.Var, "the variable " + r.name + " has no constant size or takes more than 256 MiB", r.span}
 		}
 		return r
 	}
+	if c.err == nil && c.misplacesTile(t, r.space) {
+		c.err = &Unsupported{op.Var, "the variable " + r.name + " has tiles in an array, in a structure or in shared memory", r.span}
+	}
 	r.offset, r.size = uint64(*bytes), size
 	const align = 16
 	*bytes += int(size+align-1) / align * align
 	return r
+}
+
+// size returns the bytes of a type in memory, where a tile is its handle.
+func (c *compiler) size(t ir.Type) uint64 {
+	if c.m.IsTile(t) {
+		return uint64(tileHandle.Bytes())
+	}
+	return uint64(c.m.Size(t))
 }
 
 // encode writes a constant as it lies in memory.
@@ -479,7 +490,7 @@ func (c *compiler) copy(i ir.Inst) {
 		c.emit(instruction{op: opCopyParts, a: to, b: from, aux: r.first, x: uint64(r.count)})
 		return
 	}
-	c.emit(instruction{op: opCopy, a: to, b: from, x: uint64(c.m.Size(t))})
+	c.emit(instruction{op: opCopy, a: to, b: from, x: c.size(t)})
 }
 
 // keepsPadding reports whether a write of a whole aggregate must leave out the

@@ -56,6 +56,12 @@ func compilers() [op.Count]func(*compiler, ir.Inst) {
 		op.Return:         (*compiler).result,
 		op.Unreachable:    func(c *compiler, _ ir.Inst) { c.emit(instruction{op: opEnd}) },
 	}
+	for o := op.TileLoad; o <= op.TileTranspose; o++ {
+		table[o] = (*compiler).tileTogether
+	}
+	table[op.TileSplat], table[op.TileConvert] = (*compiler).tileSplat, (*compiler).tileConvert
+	table[op.TileCount], table[op.TileRow], table[op.TileColumn] = (*compiler).tileCount, (*compiler).tilePosition, (*compiler).tilePosition
+	table[op.TileGet], table[op.TileSet] = (*compiler).tileGet, (*compiler).tileSet
 	for o := op.Pack4x8Snorm; o <= op.Pack2x16Float; o++ {
 		table[o] = (*compiler).pack
 	}

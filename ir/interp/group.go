@@ -35,6 +35,7 @@ type worker struct {
 	lanes       []*invocation // scratch of meet
 	results     []uint64
 	aborted     bool
+	tiles       tileStore
 }
 
 // workers has the idle workers of all programs. A pool for each program would outlive it by a cycle
@@ -88,6 +89,7 @@ func (w *worker) prepare(launch *execution) {
 // release lets go of the launch's buffers and of the program.
 func (w *worker) release() {
 	clear(w.roots)
+	w.tiles.reset()
 	w.image, w.launch, w.checks = nil, nil, nil
 	workers.Put(w)
 }
@@ -180,10 +182,12 @@ func (w *worker) runGroup(index uint64) {
 	if w.checks != nil {
 		w.checks.startGroup()
 	}
+	w.tiles.reset()
 	if !w.image.convergent {
 		v := &w.invocations[0]
 		for local := range uint32(l.groupSize) {
 			w.start(v, local)
+			w.tiles.reset()
 			for v.state != ended {
 				w.run(v)
 			}
@@ -285,14 +289,19 @@ func (p *image) position(key []uint64, slots frame, at uint32) []uint64 {
 	return append(key, uint64(at))
 }
 
-// openBarrier lets the invocations that wait at a barrier go on, all others
-// having ended.
+// openBarrier lets the invocations that wait at a barrier or an operation on tiles go on, all
+// others having ended.
 func (w *worker) openBarrier() {
 	if w.checks != nil {
 		w.checks.barrier(w)
 	}
 	for n := range w.invocations {
-		if v := &w.invocations[n]; v.state == atBarrier {
+		v := &w.invocations[n]
+		switch {
+		case v.state != atBarrier:
+		case w.image.code[v.pc].op == opTile:
+			w.meetTile(v.pc)
+		default:
 			v.pc++
 			v.state = runnable
 		}

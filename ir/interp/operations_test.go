@@ -480,4 +480,29 @@ fn @nothing() {
   %s5 = mul %k, 1000000u : u32
   %s = add %s4, %s5 : u32
   store %q, %s`, []uint32{1100100, 1200301, 2300603, 6401006, 24501510, 120602115, 720702821, 745836332}, false},
+	{"tiles", `
+  %a = tile_load @x, 0i, 4i, 1i, 2i, 4i, 0i, 0i : tile<u32, 2, 4>
+  %b = tile_convert %a : tile<f32, 2, 4>
+  %t = tile_transpose %b : tile<f32, 4, 2>
+  %one = tile_splat 1f : tile<f32, 2, 2>
+  %p = tile_mul_add %b, %t, %one : tile<f32, 2, 2>
+  %s = tile_reduce %p [add] : tile<f32, 2, 1>
+  %all = tile_broadcast %s : tile<f32, 2, 4>
+  %u = tile_convert %all : tile<u32, 2, 4>
+  tile_store @y, 0i, 4i, 1i, 2i, 4i, 0i, 0i, %u`, []uint32{1254, 1254, 1254, 1254, 1686, 1686, 1686, 1686}, false},
+	{"elements of tiles", `
+  %a = tile_load @x, 0i, 4i, 1i, 2i, 4i, 0i, 0i : tile<u32, 2, 4>
+  %n = tile_count %a : i32
+  %last = sub %n, 1i : i32
+  %row = tile_row %a, %last : i32
+  %column = tile_column %a, %last : i32
+  %v = tile_get %a, %last : u32
+  %r = convert %row : u32
+  %c = convert %column : u32
+  %s1 = mul %r, 100u : u32
+  %s2 = mul %c, 1000u : u32
+  %s3 = add %s1, %s2 : u32
+  %s = add %s3, %v : u32
+  %b = tile_set %a, %last, %s : tile<u32, 2, 4>
+  tile_store @y, 0i, 4i, 1i, 2i, 4i, 0i, 0i, %b`, []uint32{10, 1011, 2012, 3013, 114, 1115, 2116, 3117}, false},
 }

@@ -113,6 +113,7 @@ type image struct {
 	converts  []func(uint64) uint64
 	switches  []switchTable
 	subgroups []subgroupOperation
+	tiles     []tileOperation
 	textures  []TextureOperation
 	sites     []site
 	callees   []callee

@@ -182,7 +182,7 @@ func (w *worker) run(v *invocation) {
 			for k, s := range image.lists[c.aux:][:c.n] {
 				slots[d+k] = slots[s]
 			}
-		case opBarrier:
+		case opBarrier, opTile:
 			v.pc, v.state, v.left = pc-1, atBarrier, budget
 			return
 		case opSubgroup:
@@ -445,6 +445,16 @@ func (w *worker) run(v *invocation) {
 				v.state = ended
 				return
 			}
+		case opTileSplat:
+			slots[c.d] = w.splatTile(v, c)
+		case opTileConvert:
+			slots[c.d] = w.convertTile(v, c)
+		case opTilePosition:
+			slots[c.d] = w.tilePosition(v, c)
+		case opTileGet:
+			slots[c.d] = w.tileElement(v, pc-1, c)
+		case opTileSet:
+			slots[c.d] = w.withElement(v, pc-1, c)
 		default:
 			panic("interp: unknown instruction " + opcodes[c.op].name)
 		}

@@ -79,14 +79,8 @@ func load(slots frame, roots []memory, c *code, leaves []leaf) {
 			*to = 0
 		case l.kind == scalar.Bool:
 			*to = truth(*(*uint32)(from) != 0)
-		case l.kind.Bytes() == 1:
-			*to = uint64(*(*uint8)(from))
-		case l.kind.Bytes() == 2:
-			*to = uint64(*(*uint16)(from))
-		case l.kind.Bytes() == 4:
-			*to = uint64(*(*uint32)(from))
 		default:
-			*to = *(*uint64)(from)
+			*to = bitsAt(from, l.kind.Bytes())
 		}
 	}
 }
@@ -97,19 +91,36 @@ func store(slots frame, roots []memory, pointer uint64, leaves []leaf, list []ui
 	}
 	for k, l := range leaves {
 		to := span(roots, pointer+uint64(l.offset), uint64(l.kind.Bytes()))
-		if to == nil {
-			continue
+		if to != nil {
+			putBits(to, l.kind.Bytes(), slots[list[k]])
 		}
-		switch bits := slots[list[k]]; l.kind.Bytes() {
-		case 1:
-			*(*uint8)(to) = uint8(bits)
-		case 2:
-			*(*uint16)(to) = uint16(bits)
-		case 4:
-			*(*uint32)(to) = uint32(bits)
-		default:
-			*(*uint64)(to) = bits
-		}
+	}
+}
+
+// bitsAt returns the scalar of so many bytes at an address.
+func bitsAt(from unsafe.Pointer, bytes int) uint64 {
+	switch bytes {
+	case 1:
+		return uint64(*(*uint8)(from))
+	case 2:
+		return uint64(*(*uint16)(from))
+	case 4:
+		return uint64(*(*uint32)(from))
+	}
+	return *(*uint64)(from)
+}
+
+// putBits stores a scalar of so many bytes at an address.
+func putBits(to unsafe.Pointer, bytes int, bits uint64) {
+	switch bytes {
+	case 1:
+		*(*uint8)(to) = uint8(bits)
+	case 2:
+		*(*uint16)(to) = uint16(bits)
+	case 4:
+		*(*uint32)(to) = uint32(bits)
+	default:
+		*(*uint64)(to) = bits
 	}
 }
 

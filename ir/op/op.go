@@ -91,6 +91,7 @@ const (
 	Alignment               // [align 16]: known alignment of an access, 0 is that of the type
 	Labelled                // the instruction is a label's target
 	MessageNumber           // [message 2]: which of the module's messages
+	IntrinsicName           // [nv_wgmma]: an IntrinsicID
 )
 
 // Info is an operation's row.

@@ -11,9 +11,8 @@ func SetOf(ops ...Op) (s Set) {
 	return s
 }
 
-// Tiles are the operations on tiles.
-var Tiles = SetOf(TileLoad, TileStore, TileSplat, TileMulAdd, TileConvert, TileReduce, TileBroadcast,
-	TileTranspose, TileCount, TileRow, TileColumn, TileGet, TileSet)
+// Tiles are the operations on tiles. They are in one word of the set, or this does not compile.
+var Tiles = Set{TileLoad >> 6: (1<<(TileSet-TileLoad+1) - 1) << (TileLoad & 63)}
 
 // Add puts an operation into the set.
 func (s *Set) Add(o Op) { s[o>>6] |= 1 << (o & 63) }

@@ -187,6 +187,9 @@ const (
 	FragmentSub
 	FragmentMul
 
+	// instructions of one target
+	Intrinsic
+
 	// messages
 	Print
 
@@ -405,6 +408,8 @@ var table = [Count]Info{
 	FragmentAdd:    {Name: "fragment_add", Signature: "special", Doc: "the sums of the elements; integers wrap"},
 	FragmentSub:    {Name: "fragment_sub", Signature: "special", Doc: "the differences of the elements; integers wrap"},
 	FragmentMul:    {Name: "fragment_mul", Signature: "special", Doc: "the products of the elements, not of the matrices; integers wrap"},
+
+	Intrinsic: {Name: "intrinsic", Signature: "special", Effects: Anywhere | Convergent, Attribute: IntrinsicName, Doc: "an instruction of one target, which that target's lowering makes"},
 
 	Print: {Name: "print", Signature: "special", Effects: External, Attribute: MessageNumber, Doc: "print(values…): tells the host a message with these values; print(condition, values…) of an assertion does if the condition does not hold; codegen replaces it before the passes"},
 

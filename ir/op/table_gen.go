@@ -166,17 +166,18 @@ var signatures = [Count]Signature{
 	159: {Special: "special"},                                                                                                          // fragment_add
 	160: {Special: "special"},                                                                                                          // fragment_sub
 	161: {Special: "special"},                                                                                                          // fragment_mul
-	162: {Special: "special"},                                                                                                          // print
-	163: {Special: "special"},                                                                                                          // call
-	164: {Special: "special"},                                                                                                          // if
-	165: {Special: "special"},                                                                                                          // switch
-	166: {Special: "special"},                                                                                                          // loop
-	167: {Special: "special"},                                                                                                          // scope
-	168: {Special: "special"},                                                                                                          // exit
-	169: {Special: "special"},                                                                                                          // continue
-	170: {Special: "special"},                                                                                                          // next
-	171: {Special: "special"},                                                                                                          // return
-	172: {Special: "special"},                                                                                                          // unreachable
+	162: {Special: "special"},                                                                                                          // intrinsic
+	163: {Special: "special"},                                                                                                          // print
+	164: {Special: "special"},                                                                                                          // call
+	165: {Special: "special"},                                                                                                          // if
+	166: {Special: "special"},                                                                                                          // switch
+	167: {Special: "special"},                                                                                                          // loop
+	168: {Special: "special"},                                                                                                          // scope
+	169: {Special: "special"},                                                                                                          // exit
+	170: {Special: "special"},                                                                                                          // continue
+	171: {Special: "special"},                                                                                                          // next
+	172: {Special: "special"},                                                                                                          // return
+	173: {Special: "special"},                                                                                                          // unreachable
 }
 
 // effects are the rows' Effects and Operands side by side (Info.Summary). Every walk over
@@ -226,17 +227,18 @@ var effects = [Count]Effects{
 	155: 0x144, // fragment_load
 	156: 0x284, // fragment_store
 	158: 0x4,   // fragment_mul_add
-	162: 0x20,  // print
-	163: 0xc5,  // call
-	164: 0x10,  // if
-	165: 0x10,  // switch
-	166: 0x10,  // loop
-	167: 0x10,  // scope
-	168: 0x8,   // exit
-	169: 0x8,   // continue
-	170: 0x8,   // next
-	171: 0x8,   // return
-	172: 0x8,   // unreachable
+	162: 0xc5,  // intrinsic
+	163: 0x20,  // print
+	164: 0xc5,  // call
+	165: 0x10,  // if
+	166: 0x10,  // switch
+	167: 0x10,  // loop
+	168: 0x10,  // scope
+	169: 0x8,   // exit
+	170: 0x8,   // continue
+	171: 0x8,   // next
+	172: 0x8,   // return
+	173: 0x8,   // unreachable
 }
 
 // byName lists the operations in the order of their names.
@@ -262,11 +264,11 @@ var byName = [Count - 1]Op{
 	101, // atomic_store
 	116, // barrier
 	86,  // bitcast
-	163, // call
+	164, // call
 	38,  // ceil
 	11,  // clamp
 	88,  // construct
-	169, // continue
+	170, // continue
 	85,  // convert
 	98,  // copy
 	45,  // cos
@@ -279,7 +281,7 @@ var byName = [Count - 1]Op{
 	67,  // dot4_i8
 	68,  // dot4_u8
 	28,  // eq
-	168, // exit
+	169, // exit
 	57,  // exp
 	58,  // exp2
 	89,  // extract
@@ -300,16 +302,17 @@ var byName = [Count - 1]Op{
 	63,  // frexp_significand
 	33,  // ge
 	32,  // gt
-	164, // if
+	165, // if
 	90,  // insert
 	27,  // insert_bits
+	162, // intrinsic
 	43,  // inverse_sqrt
 	62,  // ldexp
 	31,  // le
 	96,  // load
 	59,  // log
 	60,  // log2
-	166, // loop
+	167, // loop
 	30,  // lt
 	10,  // max
 	9,   // min
@@ -317,7 +320,7 @@ var byName = [Count - 1]Op{
 	5,   // mul_high
 	29,  // ne
 	1,   // neg
-	170, // next
+	171, // next
 	14,  // not
 	16,  // or
 	77,  // pack2x16_float
@@ -330,17 +333,17 @@ var byName = [Count - 1]Op{
 	72,  // pack4x_u8
 	74,  // pack4x_u8_clamp
 	61,  // pow
-	162, // print
+	163, // print
 	138, // quad_broadcast
 	141, // quad_swap_diagonal
 	139, // quad_swap_x
 	140, // quad_swap_y
 	65,  // quantize_f16
 	7,   // rem
-	171, // return
+	172, // return
 	25,  // reverse_bits
 	40,  // round
-	167, // scope
+	168, // scope
 	34,  // select
 	18,  // shl
 	19,  // shr
@@ -373,7 +376,7 @@ var byName = [Count - 1]Op{
 	125, // subgroup_shuffle_up
 	124, // subgroup_shuffle_xor
 	133, // subgroup_xor
-	165, // switch
+	166, // switch
 	46,  // tan
 	53,  // tanh
 	114, // texture_gather
@@ -409,7 +412,7 @@ var byName = [Count - 1]Op{
 	79,  // unpack4x8_unorm
 	80,  // unpack4x_i8
 	81,  // unpack4x_u8
-	172, // unreachable
+	173, // unreachable
 	92,  // var
 	94,  // view
 	17,  // xor

@@ -214,10 +214,13 @@ func (u *Uniform) resultVaries(i ir.Inst) bool {
 	switch o := f.Op(i); {
 	case agreed[o]:
 		return u.scope != Subgroup
-	case o == op.TileRow || o == op.TileColumn:
-		return true
+	case o == op.TileRow || o == op.TileColumn || o == op.TileGet:
+		return true // of elements that each invocation holds
 	case o == op.TileCount:
 		return false
+	case o == op.TileSet:
+		return u.Varies(f.Arg(i, 0))
+	case op.Tiles.Has(o): // what all compute together
 	case o == op.SubgroupBroadcast:
 		return u.scope != Subgroup || u.partial[i] || !u.present(f.Arg(i, 1))
 	case o == op.Load:

@@ -36,6 +36,9 @@ type Artefact struct {
 	ByValue *ByValue
 	// Coarse, if not nil, is the large-launch variant.
 	Coarse *Coarse
+	// Tensor, if not nil, is the variant that copies tiles of matrices by tensor maps. Launches of
+	// Coarse do not run it, but that of Coarse.Artefact.
+	Tensor *Tensor
 	// InMemory, if not nil, has what Code is the text of. Files do not have it.
 	InMemory *InMemory
 }
@@ -76,7 +79,7 @@ type Coarse struct {
 	MinInvocations uint64
 	// Checks have to hold for a launch. Otherwise accesses of this variant may be out of bounds.
 	Checks []BoundsCheck
-	// Artefact has the code, and its own ByValue. It has no large-launch variant.
+	// Artefact has the code, and its own ByValue and Tensor. It has no large-launch variant.
 	Artefact *Artefact
 }
 
@@ -171,8 +174,12 @@ type Kernel struct {
 	// Structs are the layouts of the structures in Bindings and Immediates, which types name.
 	// Nested structures come first.
 	Structs []Struct `json:"structs,omitempty"`
-	// WorkgroupBytes is the size of the static workgroup memory.
+	// WorkgroupBytes is the size of the workgroup memory.
 	WorkgroupBytes uint32 `json:"workgroupBytes"`
+	// DynamicBytes is the part of WorkgroupBytes that a launch requests as dynamic shared memory,
+	// which PTX code declares as .extern .shared. It may be 0 although the launch requests memory
+	// (StaticWorkgroupBytes): then it is all.
+	DynamicBytes uint32 `json:"dynamicBytes,omitempty"`
 	// Private, if not nil, says how much private memory each invocation needs, for private and
 	// function variables. It is nil where that is little.
 	Private *Private `json:"private,omitempty"`

@@ -16,6 +16,7 @@ import (
 //	MatMul.spv.json         description of the code for one target, in all its variants
 //	MatMul.spv              code that every launch can use
 //	MatMul.coarse.spv       large-launch variant (see Coarse)
+//	MatMul.tensor.ptx       variant that copies tiles by tensor maps (see Tensor)
 //	MatMul.values.ptx       variant that takes uniform buffers by value (see ByValue)
 //
 // Who loads a kernel reads the index, one description and its code, and nothing of other targets.
@@ -27,6 +28,7 @@ const (
 // The parts of a member's name between the kernel's name and the extension of the code.
 const (
 	coarseSuffix  = ".coarse"
+	tensorSuffix  = ".tensor"
 	byValueSuffix = ".values"
 )
 
@@ -74,6 +76,7 @@ type archiveDescription struct {
 	Kernel  Kernel          `json:"kernel"`
 	ByValue *archiveByValue `json:"byValue,omitempty"`
 	Coarse  *archiveCoarse  `json:"coarse,omitempty"`
+	Tensor  *archiveTensor  `json:"tensor,omitempty"`
 }
 
 type archiveByValue struct {
@@ -85,6 +88,11 @@ type archiveCoarse struct {
 	Factor         [3]uint32     `json:"factor"`
 	MinInvocations uint64        `json:"least"`
 	Checks         []BoundsCheck `json:"checks,omitempty"`
+	archiveDescription
+}
+
+type archiveTensor struct {
+	Maps []TensorMap `json:"maps"`
 	archiveDescription
 }
 
@@ -116,6 +124,9 @@ func (a *Archive) add(name, extension string, code *Artefact) archiveDescription
 	}
 	if v := code.Coarse; v != nil {
 		d.Coarse = &archiveCoarse{v.Factor, v.MinInvocations, v.Checks, a.add(name+coarseSuffix, extension, v.Artefact)}
+	}
+	if v := code.Tensor; v != nil {
+		d.Tensor = &archiveTensor{v.Maps, a.add(name+tensorSuffix, extension, v.Artefact)}
 	}
 	return d
 }
@@ -237,6 +248,13 @@ func (a *Archive) artefact(d *archiveDescription, target Target) (*Artefact, err
 			return nil, err
 		}
 		made.Coarse = &Coarse{v.Factor, v.MinInvocations, v.Checks, variant}
+	}
+	if v := d.Tensor; v != nil {
+		variant, err := a.artefact(&v.archiveDescription, target)
+		if err != nil {
+			return nil, err
+		}
+		made.Tensor = &Tensor{v.Maps, variant}
 	}
 	return made, nil
 }

@@ -21,6 +21,10 @@ func archiveOf(t testing.TB) (string, *ArchiveIndex, map[Target]*Artefact) {
 	variant := artefact(PTX, "coarse")
 	variant.ByValue = &ByValue{[]byte("coarse by value"), []Parameter{}}
 	artefacts[PTX].Coarse = &Coarse{[3]uint32{4, 1, 1}, MinCoarse, []BoundsCheck{{Binding: 1}}, variant}
+	copying := artefact(PTX, "tensor")
+	copying.Kernel.DynamicBytes = 1 << 10
+	copying.ByValue = &ByValue{[]byte("tensor by value"), []Parameter{{Kind: TensorMapParameter}}}
+	artefacts[PTX].Tensor = &Tensor{[]TensorMap{{Layout: ValueAt{Binding: -1, Offset: 8}, Element: "f16", Box: [2]uint32{128, 64}, Swizzle: 128}}, copying}
 	index := &ArchiveIndex{Gpuc: "v1", Package: "example.com/p", Math: "wgsl", Bounds: "off", Targets: []string{"ptx", "cpu"}, Kernels: []ArchiveKernel{{Name: "Ärmel", Digest: "12"}}}
 	var a Archive
 	for target, extension := range map[Target]string{PTX: ".ptx", CPU: ".ir"} {
@@ -52,6 +56,11 @@ func TestArchive(t *testing.T) {
 	}
 	if _, err := a.Artefact("Ärmel", SPIRV); !errors.Is(err, ErrNoTarget) || !strings.Contains(err.Error(), "gpuc gen -target ptx,cpu,spirv makes it") {
 		t.Errorf("without code for a target: %v", err)
+	}
+	for _, name := range []string{"Ärmel.tensor.ptx", "Ärmel.tensor.values.ptx"} {
+		if _, err := a.Read(name); err != nil {
+			t.Error(err)
+		}
 	}
 	if _, err := a.Artefact("ärmel", CPU); !errors.Is(err, ErrNoKernel) {
 		t.Errorf("without a kernel: %v", err)

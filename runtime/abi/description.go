@@ -41,6 +41,8 @@ type Description struct {
 	// Parameters are those of the kernel, in their order, with their offsets. Only PTX and AMDGPU
 	// have parameters.
 	Parameters []Argument `json:"parameters,omitzero"`
+	// Tensor, if not nil, describes the variant with tensor maps.
+	Tensor *DescribedTensor `json:"tensor,omitempty"`
 	Demands
 }
 
@@ -80,9 +82,9 @@ type Argument struct {
 }
 
 // ArgumentsOf lays out parameters of the kernel. Addresses and object handles have 8 bytes and
-// other scalars 4, each at a multiple of its size. Immediates and values are aligned to 16 (PTX
-// ISA, "Kernel Function Parameters"; LLVM, User Guide for AMDGPU Backend, "Kernel Argument
-// Segment"). The result is nil if the list is.
+// other scalars 4, each at a multiple of its size. Immediates and values are aligned to 16, and
+// tensor maps to 64 (PTX ISA, "Kernel Function Parameters"; LLVM, User Guide for AMDGPU Backend,
+// "Kernel Argument Segment"). The result is nil if the list is.
 func (k *Kernel) ArgumentsOf(parameters []Parameter) []Argument {
 	if k == nil || parameters == nil {
 		return nil
@@ -95,6 +97,8 @@ func (k *Kernel) ArgumentsOf(parameters []Parameter) []Argument {
 			bytes, align = uint32(k.ImmediateBytes()), 16
 		case p.Kind == ValueParameter:
 			bytes, align = k.Bindings[p.Binding].Size, 16
+		case p.Kind == TensorMapParameter:
+			bytes, align = TensorMapBytes, TensorMapAlignment
 		case p.Kind == AddressParameter || p.Kind.OfObjects():
 			bytes, align = 8, 8
 		}
@@ -116,6 +120,18 @@ const (
 // Guide, "Shared Memory": more than 48 KB per block is dynamic). A launch requests the size where a
 // kernel needs more.
 const StaticWorkgroupBytes = 48 << 10
+
+// RequestedBytes is the workgroup memory that a launch has to request where code may declare so
+// many bytes itself.
+func (k *Kernel) RequestedBytes(static uint32) uint32 {
+	switch {
+	case k == nil:
+		return 0
+	case k.DynamicBytes == 0 && k.WorkgroupBytes > static:
+		return k.WorkgroupBytes
+	}
+	return k.DynamicBytes
+}
 
 // Demands are what a program that launches a kernel through the interface of its target has to
 // provide.
@@ -169,9 +185,7 @@ func DemandsOf(target Target, k *Kernel) Demands {
 	switch target {
 	case PTX:
 		d.Alignment = AddressAlignment
-		if k.WorkgroupBytes > StaticWorkgroupBytes {
-			d.DynamicWorkgroupBytes = k.WorkgroupBytes
-		}
+		d.DynamicWorkgroupBytes = k.RequestedBytes(StaticWorkgroupBytes)
 	case AMDGPU:
 		d.Alignment = AddressAlignment
 	}
@@ -275,12 +289,7 @@ func UnmarshalDescription(data []byte) (*Description, error) {
 	if err := d.complete(); err != nil {
 		return nil, err
 	}
-	if d.Parameters != nil {
-		d.Kernel.Parameters = make([]Parameter, len(d.Parameters))
-		for n := range d.Parameters {
-			d.Kernel.Parameters[n] = d.Parameters[n].Parameter
-		}
-	}
+	d.Kernel.Parameters = parametersIn(d.Parameters)
 	return d, nil
 }
 
@@ -305,7 +314,7 @@ func (d *Description) complete() error {
 	if newer && !isFileName(d.Code.File) {
 		return fmt.Errorf("description of a kernel: %q is no name of a file in its folder", d.Code.File)
 	}
-	return nil
+	return d.Tensor.complete()
 }
 
 // isFileName reports whether a name is that of a file in the same folder on all systems, and leads

@@ -17,7 +17,7 @@ const descriptionExtension = ".json"
 // Load reads an artefact from files: an embed.FS, or os.DirFS of a folder. The name is that of its
 // description, with or without ".json". It is "saxpy" for the output of `gpuc build saxpy.wgsl`,
 // and "saxpy.ptx" for a second target. In a folder it is a path with slashes. The description names
-// the file of the code, whose digest is checked.
+// the file of the code, and that of a variant with tensor maps. Their digests are checked.
 //
 // The errors of files wrap those of the file system, so that errors.Is(err, fs.ErrNotExist) tells
 // that one is missing. A description of version 1 does not say which code it belongs to; read it
@@ -27,7 +27,17 @@ func Load(files fs.FS, name string) (*Artefact, error) {
 	if err != nil {
 		return nil, fmt.Errorf("load %s: %w", cmp.Or(name, "a kernel"), err)
 	}
-	return &Artefact{Target: d.Target, Code: code, Kernel: d.Kernel}, nil
+	a := &Artefact{Target: d.Target, Code: code, Kernel: d.Kernel}
+	if d.Tensor == nil {
+		return a, nil
+	}
+	if code, err = readFile(files, path.Join(path.Dir(name), d.Tensor.Code.File), "the code that its description names"); err == nil {
+		a.Tensor, err = d.tensor(code)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("load %s: %w", name, err)
+	}
+	return a, nil
 }
 
 func load(files fs.FS, name string) (*Description, []byte, error) {

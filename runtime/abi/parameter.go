@@ -22,6 +22,9 @@ const (
 	// ValueParameter is .b8[] aligned to 16: the first Binding.Size bytes of a uniform buffer,
 	// which the host has to know. Only the code of a ByValue has it.
 	ValueParameter ParameterKind = "value"
+	// TensorMapParameter is .b8[128] aligned to 64: an encoded tensor map. Only the code of a
+	// Tensor has it.
+	TensorMapParameter ParameterKind = "tensorMap"
 
 	// Of textures, which PTX kernels alone have. CUDA joins a texture with a sampler to one object,
 	// so there is one for each pair that a kernel samples with.
@@ -49,10 +52,24 @@ const (
 // every version of PTX allows as much (PTX ISA, "Kernel Function Parameters").
 const ValueBytes = 4096
 
+// TensorMapBytes is the size of an encoded tensor map (CUtensorMap), and TensorMapAlignment what
+// its address is a multiple of: in the memory of parameters, and where CUDA writes it.
+const (
+	TensorMapBytes     = 128
+	TensorMapAlignment = 64
+)
+
+// bufferKinds are the kinds of buffers and the immediates in their order.
+var bufferKinds = [...]ParameterKind{TensorMapParameter, AddressParameter, BytesParameter, LengthParameter, ValueParameter, ImmediatesParameter}
+
+// textureRank orders the kinds of textures: between LengthParameter and ValueParameter, where the
+// kinds of buffers have twice their index.
+const textureRank = 2*3 + 1
+
 // OfBuffers reports whether a parameter of the kind is of a buffer or holds the immediates; all
 // others are of textures.
 func (k ParameterKind) OfBuffers() bool {
-	return k == AddressParameter || k == BytesParameter || k == LengthParameter || k == ImmediatesParameter || k == ValueParameter
+	return slices.Contains(bufferKinds[:], k)
 }
 
 // OfPairs reports whether a parameter of the kind is of a texture with a sampler.
@@ -67,8 +84,8 @@ func (k ParameterKind) OfObjects() bool {
 // Parameter is a parameter of a PTX or AMD kernel.
 type Parameter struct {
 	Kind ParameterKind `json:"kind"`
-	// Binding is an index in Kernel.Bindings, or in Kernel.Handles for kinds of textures. It is 0
-	// for the immediates.
+	// Binding is an index in Kernel.Bindings, in Kernel.Handles for kinds of textures, or in
+	// Tensor.Maps for a tensor map. It is 0 for the immediates.
 	Binding int `json:"binding"`
 	// Sampler is the index of the sampler in Kernel.Handles, for kinds that have one (OfPairs).
 	Sampler int `json:"sampler,omitempty"`
@@ -83,12 +100,12 @@ var (
 )
 
 // AllParameters returns each parameter that a kernel of this description can have, except those of
-// textures and ValueParameter.
+// textures, ValueParameter and TensorMapParameter.
 //
-// Parameters have this order. Addresses, sizes, and lengths of runtime-sized arrays come first,
-// each in the order of Bindings. Those of each texture follow, with those of its pairs with each
-// sampler. Then come values in the order of Bindings, and the immediates. Bindings of all access
-// kinds have addresses.
+// Parameters have this order. Tensor maps come first. Addresses, sizes, and lengths of
+// runtime-sized arrays are next, each in the order of Bindings. Those of each texture follow, with
+// those of its pairs with each sampler. Then come values in the order of Bindings, and the
+// immediates. Bindings of all access kinds have addresses.
 func (k *Kernel) AllParameters() []Parameter {
 	if k == nil {
 		return nil
@@ -109,22 +126,13 @@ func (k *Kernel) AllParameters() []Parameter {
 
 // sortKey returns what parameters are ordered by.
 func (p Parameter) sortKey() (key [4]int) {
-	switch p.Kind {
-	case AddressParameter:
-		return [...]int{0, p.Binding, 0, 0}
-	case BytesParameter:
-		return [...]int{1, p.Binding, 0, 0}
-	case LengthParameter:
-		return [...]int{2, p.Binding, 0, 0}
-	case ValueParameter:
-		return [...]int{4, p.Binding, 0, 0}
-	case ImmediatesParameter:
-		return [...]int{5, 0, 0, 0}
+	if n := slices.Index(bufferKinds[:], p.Kind); n >= 0 {
+		return [...]int{2 * n, p.Binding, 0, 0}
 	}
 	if n := slices.Index(pairKinds[:], p.Kind); n >= 0 {
-		return [...]int{3, p.Binding, 1 + p.Sampler, n}
+		return [...]int{textureRank, p.Binding, 1 + p.Sampler, n}
 	}
-	return [...]int{3, p.Binding, 0, slices.Index(numberKinds[:], p.Kind)}
+	return [...]int{textureRank, p.Binding, 0, slices.Index(numberKinds[:], p.Kind)}
 }
 
 // CompareParameters compares the positions of two parameters in the order of AllParameters.
@@ -133,7 +141,8 @@ func CompareParameters(p, q Parameter) int {
 	return slices.Compare(x[:], y[:])
 }
 
-// allows reports whether a kernel of this description can have a parameter.
+// allows reports whether a kernel of this description can have a parameter. It does not know how
+// many tensor maps there are.
 func (k *Kernel) allows(p Parameter) bool {
 	isTexture := func(n int) bool { return k.Handles[n].Texture != nil }
 	switch {
@@ -141,6 +150,8 @@ func (k *Kernel) allows(p Parameter) bool {
 		return false
 	case p.Kind == ImmediatesParameter:
 		return p.Binding == 0 && k.ImmediateBytes() > 0
+	case p.Kind == TensorMapParameter:
+		return true
 	case p.Kind.OfBuffers() && p.Binding >= len(k.Bindings):
 		return false
 	case p.Kind == LengthParameter:

@@ -152,6 +152,9 @@ func (i Info) Accepts(artefact *abi.Artefact) error {
 	if k.WorkgroupBytes > i.WorkgroupBytes {
 		return fmt.Errorf("%w: %d bytes of workgroup memory, but the device has %d", ErrUnsupported, k.WorkgroupBytes, i.WorkgroupBytes)
 	}
+	if k.DynamicBytes > k.WorkgroupBytes {
+		return fmt.Errorf("%w: %d bytes of dynamic workgroup memory, but its description has %d in all", ErrUnsupported, k.DynamicBytes, k.WorkgroupBytes)
+	}
 	return nil
 }
 

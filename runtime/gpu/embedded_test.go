@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -60,6 +61,19 @@ func TestEmbeddedLoads(t *testing.T) {
 	}
 	if fake.loads != 2 || len(fake.launches) != 3 {
 		t.Errorf("%d loads for %d launches, want 2 for 3", fake.loads, len(fake.launches))
+	}
+}
+
+// TestEmbeddedTensor: the driver gets the variant with tensor maps, which it chooses itself.
+func TestEmbeddedTensor(t *testing.T) {
+	a, v := artefact(), artefact()
+	v.Code = []byte("variant")
+	a.Tensor = &abi.Tensor{Artefact: v, Maps: []abi.TensorMap{{Element: "f16", Box: [2]uint32{64, 64}, Layout: abi.ValueAt{Binding: -1}}}}
+	e := &Embedded{Name: "k", Archive: archiveOf(t, a)}
+	d, fake := newFake(t)
+	must(e.Load(d))
+	if got := fake.loaded.Tensor; !reflect.DeepEqual(got, a.Tensor) {
+		t.Errorf("the driver gets %+v, want %+v", got, a.Tensor)
 	}
 }
 

@@ -56,6 +56,7 @@ type fakeDevice struct {
 	hollow   bool // allocations have no bytes, so that Go's collector has no reason to run
 	launches []driver.Launch
 	loads    int
+	loaded   *abi.Artefact // the last
 	onLaunch func()
 	mistakes []string
 }
@@ -122,6 +123,7 @@ func (d *fakeDevice) Load(artefact *abi.Artefact) (driver.Kernel, error) {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
 	d.loads++
+	d.loaded = artefact
 	return &fakeKernel{device: d}, nil
 }
 

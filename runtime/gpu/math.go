@@ -95,4 +95,24 @@ func Atan2(y, x float32) float32 { return float32(math.Atan2(float64(y), float64
 func Pow(x, y float32) float32 { return float32(math.Pow(float64(x), float64(y))) }
 
 // FMA returns x·y + z, rounded once.
-func FMA(x, y, z float32) float32 { return float32(math.FMA(float64(x), float64(y), float64(z))) }
+func FMA(x, y, z float32) float32 { return roundedSum(float64(x)*float64(y), z) }
+
+// roundedSum returns a product of two float32, which float64 holds, plus z, rounded once. The sum
+// in float64 is rounded to odd first, so that the second rounding sees what it lacks (Boldo and
+// Melquiond, "Emulation of FMA and Correctly Rounded Sums", 2008).
+func roundedSum(product float64, z float32) float32 {
+	addend := float64(z)
+	sum := product + addend
+	part := sum - product
+	// exact (Knuth's TwoSum), and NaN for infinities
+	lacks := (product - (sum - part)) + (addend - part)
+	if bits := math.Float64bits(sum); bits&1 == 0 && (lacks < 0 || lacks > 0) {
+		if lacks < 0 == (sum < 0) {
+			bits++
+		} else {
+			bits--
+		}
+		sum = math.Float64frombits(bits)
+	}
+	return float32(sum)
+}

@@ -164,7 +164,11 @@ func ConvertTile[R, A any](it Item, x Tile[A]) Tile[R] {
 	call.checkShapes(from.rows == call.result.rows && from.cols == call.result.cols, from, "both have the same rows and columns")
 	w := begin(it, &call)
 	for i := range w.share(it) {
-		call.result.element.put(w.result.values, i, from.element.get(w.operands[0].values, i))
+		if from.element == call.result.element {
+			from.element.move(w.result.values, i, w.operands[0].values, i)
+		} else {
+			call.result.element.put(w.result.values, i, from.element.get(w.operands[0].values, i))
+		}
 	}
 	w.end(it)
 	return Tile[R]{made: w.result}

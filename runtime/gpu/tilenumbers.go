@@ -6,10 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-
-	"github.com/gpuc/gpuc/ir/eval"
-	"github.com/gpuc/gpuc/ir/op"
-	"github.com/gpuc/gpuc/ir/scalar"
+	"sync"
 )
 
 // This file has the elements of tiles: their types, conversions between them, products and
@@ -26,22 +23,38 @@ type element struct {
 	sum, max, min folding
 }
 
-// The elements of tiles.
-var (
-	float16Element    = newElement(func(x Float16) number { return singleOf(x.Float32()) }, func(x number) Float16 { return ToFloat16(x.single()) })
-	bfloat16Element   = newElement(func(x BFloat16) number { return singleOf(x.Float32()) }, func(x number) BFloat16 { return ToBFloat16(x.single()) })
-	float8E4M3Element = newElement(func(x Float8E4M3) number { return singleOf(x.Float32()) }, func(x number) Float8E4M3 { return ToFloat8E4M3(x.single()) })
-	float8E5M2Element = newElement(func(x Float8E5M2) number { return singleOf(x.Float32()) }, func(x number) Float8E5M2 { return ToFloat8E5M2(x.single()) })
-	float32Element    = reduced[float32](newElement(singleOf, number.single))
-	float64Element    = reduced[float64](newElement(doubleOf, number.double))
-	int8Element       = newElement(integerOf[int8], func(x number) int8 { return int8(x.int32()) })
-	uint8Element      = newElement(integerOf[uint8], func(x number) uint8 { return uint8(x.int32()) })
-	int32Element      = reduced[int32](newElement(integerOf[int32], number.int32))
-	uint32Element     = reduced[uint32](newElement(integerOf[uint32], number.uint32))
-)
+// arithmetic is what tiles compute with.
+type arithmetic struct {
+	elements []*element
+	products []product
+}
 
-var tileElements = []*element{float16Element, bfloat16Element, float8E4M3Element, float8E5M2Element, float32Element, float64Element,
-	int8Element, uint8Element, int32Element, uint32Element}
+// tileArithmetic makes it when the first tile needs it.
+var tileArithmetic = sync.OnceValue(makeArithmetic)
+
+func makeArithmetic() *arithmetic {
+	float16s := newElement(func(x Float16) number { return singleOf(x.Float32()) }, func(x number) Float16 { return ToFloat16(x.single()) })
+	bfloat16s := newElement(func(x BFloat16) number { return singleOf(x.Float32()) }, func(x number) BFloat16 { return ToBFloat16(x.single()) })
+	float8E4M3s := newElement(func(x Float8E4M3) number { return singleOf(x.Float32()) }, func(x number) Float8E4M3 { return ToFloat8E4M3(x.single()) })
+	float8E5M2s := newElement(func(x Float8E5M2) number { return singleOf(x.Float32()) }, func(x number) Float8E5M2 { return ToFloat8E5M2(x.single()) })
+	float32s := reduced[float32](newElement(singleOf, number.single))
+	float64s := reduced[float64](newElement(doubleOf, number.double))
+	int8s := newElement(integerOf[int8], func(x number) int8 { return int8(x.int32()) })
+	uint8s := newElement(integerOf[uint8], func(x number) uint8 { return uint8(x.int32()) })
+	int32s := reduced[int32](newElement(integerOf[int32], number.int32))
+	uint32s := reduced[uint32](newElement(integerOf[uint32], number.uint32))
+	return &arithmetic{
+		[]*element{float16s, bfloat16s, float8E4M3s, float8E5M2s, float32s, float64s, int8s, uint8s, int32s, uint32s},
+		[]product{
+			{[]*element{float16s}, float32s, toDoubles, rowOf(addSingles)},
+			{[]*element{bfloat16s}, float32s, toDoubles, rowOf(addSingles)},
+			{[]*element{float8E4M3s, float8E5M2s}, float32s, toDoubles, rowOf(addSingles)},
+			{[]*element{float32s}, float32s, toDoubles, rowOf(addSingles)},
+			{[]*element{float64s}, float64s, toDoubles, rowOf(addDoubles)},
+			{[]*element{int8s, uint8s}, int32s, toIntegers, rowOf(addIntegers)},
+		},
+	}
+}
 
 func newElement[T any](get func(T) number, put func(number) T) *element {
 	return &element{
@@ -55,13 +68,13 @@ func newElement[T any](get func(T) number, put func(number) T) *element {
 
 // tileElementOf returns the element of an array of rows. It panics if tiles have no such elements.
 func tileElementOf(array reflect.Type) *element {
-	of := array.Elem().Elem()
-	for _, e := range tileElements {
+	elements, of := tileArithmetic().elements, array.Elem().Elem()
+	for _, e := range elements {
 		if e.of == of {
 			return e
 		}
 	}
-	panic(fmt.Sprintf("gpu: Tile[%v]: the elements of a tile are %s", array, elementNames(tileElements)))
+	panic(fmt.Sprintf("gpu: Tile[%v]: the elements of a tile are %s", array, elementNames(elements)))
 }
 
 // elementNames returns the names of elements: "int8 or uint8".
@@ -139,25 +152,17 @@ type product struct {
 	row func(w *tileWork, row, depth, cols int)
 }
 
-var tileProducts = []product{
-	{[]*element{float16Element}, float32Element, toDoubles, rowOf(addSingles)},
-	{[]*element{bfloat16Element}, float32Element, toDoubles, rowOf(addSingles)},
-	{[]*element{float8E4M3Element, float8E5M2Element}, float32Element, toDoubles, rowOf(addSingles)},
-	{[]*element{float32Element}, float32Element, toDoubles, rowOf(addSingles)},
-	{[]*element{float64Element}, float64Element, toDoubles, rowOf(addDoubles)},
-	{[]*element{int8Element, uint8Element}, int32Element, toIntegers, rowOf(addIntegers)},
-}
-
 // findProduct returns the way to multiply tiles. It panics if there is none.
 func findProduct(a, b, c *tileShape) *product {
-	for n := range tileProducts {
-		p := &tileProducts[n]
+	products := tileArithmetic().products
+	for n := range products {
+		p := &products[n]
 		if slices.Contains(p.factors, a.element) && slices.Contains(p.factors, b.element) && p.sum == c.element {
 			return p
 		}
 	}
 	var ways []string
-	for _, p := range tileProducts {
+	for _, p := range products {
 		ways = append(ways, fmt.Sprintf("%s with a sum of %v", elementNames(p.factors), p.sum.of))
 	}
 	panic(fmt.Sprintf("gpu: MulAdd: %v · %v + %v: the factors are %s", a, b, c, strings.Join(ways, ", ")))
@@ -191,28 +196,20 @@ func rowOf[F, S any](add func(sums []S, x F, y []F)) func(w *tileWork, row, dept
 	}
 }
 
-// addSingles rounds each x·y + z once. Float64 holds the product. Rounding the sum to float64 first
-// differs only where that is the middle between two float32, or where the result may be subnormal.
+// addSingles rounds each x·y + z once. Rounding the sum to float64 first differs only where that is
+// the middle between two float32, or where the result may be subnormal.
 func addSingles(sums []float32, x float64, y []float64) {
 	const lost, middle = 1<<29 - 1, 1 << 28 // of the bits of float64
 	y = y[:len(sums)]
 	for n, z := range sums {
 		sum := float64(x*y[n]) + float64(z)
 		if bits := math.Float64bits(sum); bits&lost == middle || bits>>52&0x7FF <= 1023-126 && sum != 0 {
-			sums[n] = fused(float32(x), float32(y[n]), z)
+			sums[n] = roundedSum(x*y[n], z)
 			continue
 		}
 		sums[n] = float32(sum)
 	}
 }
-
-// fused returns x·y + z rounded once.
-func fused(x, y, z float32) float32 {
-	bits := fusedBits(uint64(math.Float32bits(x)), uint64(math.Float32bits(y)), uint64(math.Float32bits(z)), 0)
-	return math.Float32frombits(uint32(bits))
-}
-
-var fusedBits = eval.For(op.Fma, scalar.F32)
 
 func addDoubles(sums []float64, x float64, y []float64) {
 	for n, z := range sums {

@@ -106,7 +106,7 @@ func (p *Program) Compile(target abi.Target, entry string, settings ...codegen.S
 
 func (p *Program) compile(t *codegen.Target, entry string, settings []codegen.Setting, o codegen.Options) (*abi.Artefact, error) {
 	o.Context = nil // contexts serve one compilation at a time
-	o.ByValue, o.Coarse = true, true
+	o.ByValue, o.Coarse, o.Tensor = true, true, true
 	o.Settings = append(append([]codegen.Setting(nil), o.Settings...), settings...)
 	var list diag.List
 	a := codegen.Compile(p.module, entry, t, &o, &list)

@@ -21,6 +21,7 @@ func (r *Recorder) Check() {
 	for _, f := range r.info.Order {
 		r.summarize(f)
 	}
+	r.checkElements()
 	for i := range r.info.Functions {
 		if r.info.Functions[i].Stage != sem.NoStage {
 			r.entryPoint(int32(i))
@@ -94,6 +95,9 @@ func (r *Recorder) summarize(f int32) {
 					}
 				}
 				facts.restricted |= more
+			}
+			if facts.effect.name == "" {
+				facts.effect = callee.effect
 			}
 		}
 		r.checkAliases(f, site)

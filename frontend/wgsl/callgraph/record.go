@@ -50,12 +50,14 @@ type Recorder struct {
 	// last is by Object the last function, plus one, with such an access.
 	last   [][kinds]int32
 	joined []int32 // by function: the last function, plus one, into which it was merged
+	// elements are the functions that are called for elements of tiles.
+	elements []elementCall
 }
 
 // Reset begins a program.
 func (r *Recorder) Reset(info *sem.Info, types *types.Table, list *diag.List, limits Limits) {
 	r.info, r.tree, r.module, r.types, r.list, r.limits = info, info.Tree, info.Module, types, list, limits
-	r.Function, r.functions, r.uses, r.last = -1, r.functions[:0], r.uses[:0], r.last[:0]
+	r.Function, r.functions, r.uses, r.last, r.elements = -1, r.functions[:0], r.uses[:0], r.last[:0], r.elements[:0]
 	r.Interface = ir.Zeroed(r.Interface, len(r.tree.Fields))
 }
 
@@ -99,8 +101,10 @@ type functionFacts struct {
 	state               uint8 // of the depth-first search
 	// restricted are the stage restrictions of its operations, and restrictions their first
 	// positions.
-	restricted     sem.BuiltinFlags
-	restrictions   [len(restrictionRows)]restriction
+	restricted   sem.BuiltinFlags
+	restrictions [len(restrictionRows)]restriction
+	// effect is the first builtin that the invocations must call together or that writes memory.
+	effect         restriction
 	reads, writes  []sem.Object // module variables, with those of callees
 	readParameters uint64       // pointer parameters read through
 	wroteThrough   uint64       // and written through
@@ -184,14 +188,15 @@ func (r *Recorder) UseBuiltin(row uint16, span source.Span, arguments []syntax.E
 		}
 		r.info.Collective[scope] = true
 	}
+	r.useEffect(b, span)
 	if len(arguments) == 0 || r.info.Exprs[arguments[0]].Reference || !r.module.IsPointer(r.info.Exprs[arguments[0]].Type) {
 		return
 	}
 	switch {
 	case b.Op == op.ArrayLength || b.Op == op.View: // neither reads nor writes
-	case b.Op == op.AtomicLoad || b.Op == op.FragmentLoad || b.Expansion == expand.UniformLoad:
+	case b.Op == op.AtomicLoad || b.Op == op.TileLoad || b.Op == op.FragmentLoad || b.Expansion == expand.UniformLoad:
 		r.Access(arguments[0], Reading)
-	case b.Op == op.AtomicStore || b.Op == op.FragmentStore:
+	case b.Op == op.AtomicStore || b.Op == op.TileStore || b.Op == op.FragmentStore:
 		r.Access(arguments[0], Writing)
 	default:
 		r.Access(arguments[0], Reading)

@@ -117,6 +117,10 @@ func (c *Checker) userCall(n *syntax.ExprNode, x *sem.ExprInfo, o sem.Object, ar
 // builtinCall checks the call of a builtin function.
 func (c *Checker) builtinCall(e syntax.Expr, n *syntax.ExprNode, x *sem.ExprInfo, r sem.Rows, arguments []syntax.Expr) {
 	callee := c.tree.Expr(n.A)
+	if sem.Builtins[r.First].Expansion == expand.TileMap {
+		c.tileMap(n, x, r.First, arguments)
+		return
+	}
 	order, template, ok := c.orderArgument(callee, r)
 	if order == 0 {
 		template, ok = c.templateArgument(callee, r.First)
@@ -128,6 +132,9 @@ func (c *Checker) builtinCall(e syntax.Expr, n *syntax.ExprNode, x *sem.ExprInfo
 	}
 	if flags&sem.NeedsAtomicPair != 0 && c.enabled&extensionAtomicPair == 0 {
 		c.error(diag.MissingExtension, callee.Span, c.callName(n)+" needs the extension atomic_vec2u_min_max")
+	}
+	if flags&sem.NeedsTiles != 0 {
+		c.needTiles(c.tree.Text(callee.Name), callee.Span)
 	}
 	if flags&sem.NeedsSubgroupMatrix != 0 {
 		c.needMatrices(c.tree.Text(callee.Name), callee.Span)
@@ -223,6 +230,8 @@ func (c *Checker) restrictBuiltin(e syntax.Expr, n *syntax.ExprNode, row uint16,
 		if v, ok := c.module.ConstUint(x.Value); !ok || v >= limit {
 			c.error(diag.EvaluationError, span, "the second argument of "+c.callName(n)+" must be at least 0 and less than "+itoa(limit)+", found "+c.constText(x.Value))
 		}
+	case b.Op == op.TileStore:
+		c.restrictTileStore(n, arguments)
 	case b.Expansion == expand.SubgroupMatrix:
 		c.restrictSubgroupMatrix(n, b, arguments)
 	case b.Op == op.View:
@@ -282,6 +291,8 @@ func (c *Checker) restrictTemplate(n *syntax.ExprNode, row uint16, b *overload.B
 		return c.restrictBitcast(n, row, b, arguments[0])
 	case op.View:
 		return c.viewedType(n, b.Template, len(arguments) > 2)
+	case op.TileLoad, op.TileSplat, op.TileConvert, op.TileBroadcast:
+		return c.restrictTile(n, row, b, arguments)
 	case op.FragmentLoad, op.FragmentMulAdd:
 		return c.restrictMatrixTemplate(n, row, b)
 	}

@@ -38,7 +38,8 @@ func (c *Checker) construct(e syntax.Expr, n *syntax.ExprNode, x *sem.ExprInfo, 
 		c.info.Collective[sem.SubgroupScope] = true
 	}
 	if len(arguments) == 0 {
-		if x.Call = sem.ZeroCall; !c.types.Is(t, types.HoldsMatrix) {
+		// neither a tile nor a subgroup matrix is a const-expression
+		if x.Call = sem.ZeroCall; !m.IsTile(t) && !c.types.Is(t, types.HoldsMatrix) {
 			x.Value = m.Zero(t)
 		}
 		return
@@ -54,6 +55,8 @@ func (c *Checker) construct(e syntax.Expr, n *syntax.ExprNode, x *sem.ExprInfo, 
 		c.constructMatrix(e, n, x, t, arguments)
 	case ir.ArrayType, ir.StructType:
 		c.constructAggregate(e, n, x, t, arguments)
+	case ir.TileType:
+		c.wrongParts(n, x, c.types.Name(t), "without arguments it is zero; tileSplat makes a tile of one number, tileLoad loads one from memory", arguments)
 	default:
 		x.Type = ir.Void
 	}

@@ -262,6 +262,7 @@ func (c *Checker) storeType(space ir.Space, t ir.Type, access ir.Access, span so
 	// in uniform and workgroup memory only views are runtime-sized
 	view := !variable && k&(types.HostShareable|types.HoldsRuntime|types.HoldsAtomic) == types.HostShareable|types.HoldsRuntime
 	switch {
+	case c.module.IsTile(t) && space == ir.Function && variable:
 	case k&types.Storable == 0:
 		want = "a type that can be in memory"
 	case k&types.HoldsMatrix != 0 && space != ir.Function:
@@ -300,7 +301,7 @@ func (c *Checker) storeType(space ir.Space, t ir.Type, access ir.Access, span so
 				want += " (textures and samplers are declared with `var` alone)"
 			}
 		}
-		c.error(diag.InvalidType, span, "address space "+space.String()+" needs "+want+", found "+c.types.Name(t))
+		c.error(diag.InvalidType, span, "address space "+space.String()+" needs "+want+", found "+c.types.Name(t), c.tileNote(t)...)
 		return false
 	}
 	if variable && (space == ir.Function || space == ir.Private) && !c.valueSize(t, span) {
@@ -343,7 +344,7 @@ func (c *Checker) structure(o sem.Object, d syntax.Decl, n *syntax.DeclNode) {
 		span := c.tree.Expr(f.Type).Span
 		switch {
 		case k&types.Plain == 0:
-			c.error(diag.InvalidType, span, "a member cannot be of type "+c.types.Name(t))
+			c.error(diag.InvalidType, span, "a member cannot be of type "+c.types.Name(t), c.tileNote(t)...)
 			bad = true
 		case k&types.HoldsRuntime != 0 && (i < len(fields)-1 || !c.module.IsRuntimeArray(t)):
 			c.error(diag.InvalidType, span, "only the last member of a structure can be a runtime-sized array, and no structure with one can be a member")

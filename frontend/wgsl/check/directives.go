@@ -25,6 +25,7 @@ const (
 	extensionAtomicPair
 	extensionSubgroupMatrix
 	extensionDebug
+	extensionTile
 )
 
 // extensionRows are the extensions, with the extensions that each implies.
@@ -42,6 +43,7 @@ var extensionRows = [...]struct {
 	{"atomic_vec2u_min_max", extensionAtomicPair, "atomic_vec2u_min_max"},
 	{subgroupMatrixName, extensionSubgroupMatrix, subgroupMatrixName},
 	{syntax.DebugExtension, extensionDebug, syntax.DebugExtension},
+	{tileExtension, extensionTile, tileExtension},
 }
 
 // Extensions returns the names of the enable-extensions.

@@ -170,6 +170,9 @@ func (c *Checker) addressOf(n *syntax.ExprNode, x *sem.ExprInfo) {
 		c.error(diag.InvalidPointer, n.Span, "`&` needs a variable or a part of one, found a value of type "+c.types.Name(inner.Type))
 	case c.module.SpaceOf(inner.Type) == ir.Handle:
 		c.error(diag.InvalidPointer, n.Span, "a "+c.types.Name(c.module.Element(inner.Type))+" has no address")
+	case c.module.IsTile(c.module.Element(inner.Type)):
+		c.error(diag.InvalidPointer, n.Span, "a tile has no address",
+			diag.Note{Message: "pass the tile itself; a function that changes it returns the new one"})
 	case c.isComponent(n.A):
 		c.error(diag.InvalidPointer, n.Span, "a component of a vector has no address")
 	default:

@@ -44,6 +44,8 @@ func templateHint(k sem.PredeclaredKind) string {
 		return "an element type and a count, such as <f32, 4>"
 	case sem.AtomicName:
 		return "<i32> or <u32>"
+	case sem.TileName:
+		return "an element type, rows and columns, such as <f32, 64, 32>"
 	case sem.SubgroupMatrixName:
 		return "a component type, columns and rows, such as <f32, 8, 8>"
 	case sem.PointerName:
@@ -106,6 +108,11 @@ func (c *Checker) namedType(e syntax.Expr) (t ir.Type, generator bool) {
 		return c.pointerType(n, arguments), false
 	case sem.BufferName:
 		return c.bufferType(n, arguments), false
+	case sem.TileName:
+		return c.tileType(n, arguments), false
+	case sem.TileViewName:
+		c.needTiles("tile_view", n.Span)
+		return c.types.TileView(), false
 	case sem.SubgroupMatrixName:
 		return c.subgroupMatrixType(n, ir.Use(p.A), arguments), false
 	case sem.TextureName:
@@ -118,8 +125,9 @@ func (c *Checker) namedType(e syntax.Expr) (t ir.Type, generator bool) {
 // predeclaredNames describe predeclared names in messages.
 var predeclaredNames = [...]string{
 	sem.ScalarName: "a type", sem.VectorName: "a type", sem.MatrixName: "a type", sem.ArrayName: "a type", sem.AtomicName: "a type", sem.PointerName: "a type",
-	sem.SamplerName: "a type", sem.BufferName: "a type", sem.SubgroupMatrixName: "a type", sem.TextureName: "a type", sem.FunctionName: "a builtin function", sem.SpaceName: "an address space",
-	sem.AccessName: "an access mode", sem.FormatName: "a texel format", sem.OrderName: "an order of elements",
+	sem.SamplerName: "a type", sem.BufferName: "a type", sem.TileName: "a type", sem.TileViewName: "a type", sem.SubgroupMatrixName: "a type", sem.TextureName: "a type",
+	sem.FunctionName: "a builtin function", sem.SpaceName: "an address space", sem.AccessName: "an access mode", sem.FormatName: "a texel format",
+	sem.OrderName: "an order of elements",
 }
 
 func (c *Checker) scalarType(k scalar.Kind, span source.Span) ir.Type {
@@ -218,7 +226,7 @@ func (c *Checker) arrayType(n *syntax.ExprNode, arguments []syntax.Expr) ir.Type
 
 func (c *Checker) arrayElement(element ir.Type, span source.Span) bool {
 	if k := c.types.ClassOf(element); k&types.Plain == 0 || k&types.CreationFixed == 0 {
-		c.error(diag.InvalidType, span, "the elements of an array need a plain type of known size, found "+c.types.Name(element))
+		c.error(diag.InvalidType, span, "the elements of an array need a plain type of known size, found "+c.types.Name(element), c.tileNote(element)...)
 		return false
 	}
 	return true

@@ -234,7 +234,7 @@ var templates = [...]struct {
 	arguments []expectation
 }{
 	{"var", []expectation{wantSpace, wantAccess}}, {"ptr", []expectation{wantSpace, wantType, wantAccess}}, {"array", []expectation{wantType, wantValue}},
-	{"texture_storage_", []expectation{wantFormat, wantAccess}}, {"buffer", []expectation{wantValue}}, {"", []expectation{wantType}},
+	{"texture_storage_", []expectation{wantFormat, wantAccess}}, {"tile", []expectation{wantType, wantValue, wantValue}}, {"buffer", []expectation{wantValue}}, {"", []expectation{wantType}},
 }
 
 // expectedInTemplate is expectedAt in a template list; it returns nothing elsewhere. The `<` of an

@@ -6,6 +6,7 @@ import (
 	"github.com/gpuc/gpuc/frontend/wgsl/overload"
 	"github.com/gpuc/gpuc/frontend/wgsl/sem"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/frontend/wgsl/types"
 	"github.com/gpuc/gpuc/ir"
 )
 
@@ -127,7 +128,15 @@ func (r *reading) signatures(callee string, offset int, attribute bool) []Signat
 	}
 	symbol, _ := r.tree.Lookup(callee)
 	p := sem.Lookup(symbol)
-	if p.Kind != sem.FunctionName {
+	switch p.Kind {
+	case sem.FunctionName:
+	case sem.TileViewName:
+		parameters := make([]string, len(types.TileViewMembers))
+		for i, name := range types.TileViewMembers {
+			parameters[i] = name + ": u32"
+		}
+		return []Signature{signatureOf(callee, parameters)}
+	default:
 		return nil
 	}
 	text, _ := find(functions, callee)

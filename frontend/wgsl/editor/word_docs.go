@@ -50,6 +50,10 @@ var predeclared = []chapter{
 		{"subgroup_matrix_right", "The second operand of a product: subgroup_matrix_right<component, columns, rows>."},
 		{"u8", "An unsigned integer of 8 bits, as the component type of a subgroup matrix."},
 	}},
+	{"gpuc's extension gpuc_tile", []word{
+		{"tile", "A matrix that the invocations of a workgroup hold together: tile<element, rows, columns>. tile<f32, 64, 32>() is zero."},
+		{"tile_view", "Where a matrix is in an array: element (r, c) at offset + r * row_stride + c * column_stride, for r < rows and c < columns."},
+	}},
 	{"WGSL §7.1", []word{
 		{"function", "The address space of variables in functions: one for each call."},
 		{"immediate", "The address space of a few bytes that come with each launch."},
@@ -122,6 +126,7 @@ var extensions = []chapter{
 		{"dual_source_blending", "The attribute blend_src of fragment shaders."},
 		{"f16", "The type f16, and literals that end in h."},
 		{"gpuc_debug", "printf and assert in kernels, which gpuc -debug shows. It is no WGSL."},
+		{"gpuc_tile", "Tiles: matrices that a workgroup computes with. It is no WGSL."},
 		{"primitive_index", "The builtin value primitive_index of fragment shaders."},
 		{"subgroup_size_control", "The attribute subgroup_size."},
 		{"subgroups", "The builtin functions and values of subgroups."},

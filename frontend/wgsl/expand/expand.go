@@ -145,6 +145,10 @@ const (
 	AtomicPair
 	// op.View of offset and size as u32; without a size, up to the end of the buffer
 	View
+	// op on a matrix in memory: the parts of its tile_view, row and column as i32
+	TileMemory
+	// a call of a function for each element
+	TileMap
 	// an operation on fragments: offset and stride as u32, a scalar as a fragment, and a product
 	// without an accumulator with zero
 	SubgroupMatrix

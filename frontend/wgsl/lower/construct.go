@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"github.com/gpuc/gpuc/frontend/wgsl/expand"
 	"github.com/gpuc/gpuc/frontend/wgsl/sem"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
@@ -21,6 +22,9 @@ func (l *Lowerer) call(e syntax.Expr) ir.Value {
 			return 0
 		}
 		return l.m.Zero(x.Type)
+	}
+	if x.Call == sem.BuiltinCall && sem.Builtins[x.Builtin].Expansion == expand.TileMap {
+		return l.tileMap(n, x)
 	}
 	mark := len(l.args)
 	for _, a := range l.tree.ExprList(n.List) {

@@ -19,6 +19,7 @@ var expansions = [expand.Count]func(l *Lowerer, row *sem.Builtin, t ir.Type, arg
 	expand.Texture:         onTexture,
 	expand.ClampedSample:   clampedSample,
 	expand.View:            bufferView,
+	expand.TileMemory:      tileMemory,
 	expand.SubgroupMatrix:  subgroupMatrix,
 }
 

@@ -36,6 +36,8 @@ func isMade(row *sem.Builtin) bool {
 		return true
 	case e == expand.ShortCircuit: // control flow, which expressions make
 		return strings.Trim(row.Name, "&|") == ""
+	case e == expand.TileMap: // a loop with calls
+		return row.Name == "tileMap"
 	}
 	return e == expand.None || e.HasFormula() || expansions[e] != nil || unsupported[e] != ""
 }

@@ -137,6 +137,8 @@ func (r *Resolver) explainOperand(d *diag.Diagnostic, e syntax.Expr, v *View) bo
 		r.WrapFix(d, diag.FixDereference, span, "*", "")
 	case ir.ArrayType, ir.StructType:
 		d.Notes = append(d.Notes, noteOf("operators take scalars, vectors and matrices"))
+	case ir.TileType:
+		d.Notes = append(d.Notes, noteOf("tileMap calls a function for the elements of one or several tiles, and tileMulAdd multiplies matrices"))
 	default:
 		return false
 	}
@@ -184,6 +186,8 @@ func (r *Resolver) ExplainCall(d *diag.Diagnostic, rows sem.Rows, arguments []sy
 		switch p.form {
 		case scalarForm, shapedForm, vectorForm:
 			r.explainArgument(d, s, &before, i, arguments, views)
+		case tileForm:
+			r.explainTile(d, s, &before, i, &views[i])
 		case textureForm:
 			r.explainAccess(d, p, arguments[i], &views[i])
 		case texelForm:
@@ -195,7 +199,7 @@ func (r *Resolver) ExplainCall(d *diag.Diagnostic, rows sem.Rows, arguments []sy
 	}
 	for i := range views {
 		p := &s.parameters[i]
-		if p.kind != scalar.None || p.variable >= s.count || !views[i].shaped() {
+		if p.kind != scalar.None || p.variable >= s.count || !views[i].shaped() && p.form != tileForm {
 			continue
 		}
 		class := s.variables[p.variable].kinds
@@ -203,6 +207,10 @@ func (r *Resolver) ExplainCall(d *diag.Diagnostic, rows sem.Rows, arguments []sy
 			continue
 		}
 		r.blame(d, arguments[i], &views[i])
+		if p.form == tileForm {
+			d.Notes = append(d.Notes, noteOf("tileConvert<f32>(…) gives a tile of f32 with these values"))
+			return
+		}
 		for _, to := range []scalar.Kind{scalar.F32, scalar.I32, scalar.U32} {
 			if class>>to&1 != 0 && views[i].scalar != scalar.Bool {
 				r.ConvertFix(d, arguments[i], views[i], to)
@@ -274,6 +282,26 @@ func (r *Resolver) explainArgument(d *diag.Diagnostic, s *signature, b *Binding,
 	}
 }
 
+// explainTile explains an argument that is no tile, or one that does not fit the tiles before it.
+func (r *Resolver) explainTile(d *diag.Diagnostic, s *signature, b *Binding, i int, v *View) {
+	if v.kind != ir.TileType {
+		d.Notes = append(d.Notes, noteOf("it needs a tile"))
+		return
+	}
+	p := &s.parameters[i]
+	side := func(pattern uint8, letter string) string {
+		if n := b.size(pattern); n > 0 {
+			return strconv.Itoa(n)
+		}
+		return letter
+	}
+	element := p.kind
+	if element == scalar.None && p.variable < s.count {
+		element = b.Kinds[p.variable]
+	}
+	d.Notes = append(d.Notes, noteOf("it must be tile<"+element.String()+", "+side(p.rows, "R")+", "+side(p.columns, "C")+"> here"))
+}
+
 // explainAccess explains the access mode that a storage texture needs.
 func (r *Resolver) explainAccess(d *diag.Diagnostic, p *pattern, e syntax.Expr, v *View) {
 	if v.kind != ir.TextureType || p.textures>>v.shape&1 == 0 || !p.needsAccess {
@@ -315,11 +343,15 @@ func (r *Resolver) explainMemory(d *diag.Diagnostic, p *pattern, e syntax.Expr, 
 			message += "; this one has " + diag.Plural(int(n), "element")
 		}
 		d.Notes = append(d.Notes, noteOf(message))
+	case p.form == tileViewForm:
+		d.Notes = append(d.Notes, noteOf("it needs the place of the matrix in the array: tile_view(offset, rows, columns, row_stride, column_stride)"))
+	case p.form == sharedForm && v.kind == ir.PointerType:
+		d.Notes = append(d.Notes, noteOf("it needs a pointer to an array"))
 	case p.form == bufferForm && v.kind == ir.PointerType:
 		d.Notes = append(d.Notes, noteOf("it needs a pointer to a buffer"))
-	case p.form == sharedForm && v.kind == ir.PointerType:
+	case p.form == elementsForm && v.kind == ir.PointerType:
 		d.Notes = append(d.Notes, noteOf("it needs a pointer to an array in workgroup or storage memory, whose elements are those that the matrix is computed with"))
-	case (p.form == sharedForm || p.form == atomicForm || p.form == runtimeForm || p.form == bufferForm || p.form == workgroupForm) && v.kind != ir.PointerType:
+	case (p.form == atomicForm || p.form == runtimeForm || p.form == bufferForm || p.form == workgroupForm || p.form == sharedForm || p.form == elementsForm) && v.kind != ir.PointerType:
 		if r.info.Exprs[e].Reference {
 			d.Notes = append(d.Notes, noteOf("it needs a pointer"))
 			r.WrapFix(d, diag.FixReference, span, "&", "")
@@ -396,7 +428,8 @@ var formKinds = [...]uint32{
 	matrixForm: 1 << ir.MatrixType, atomicForm: 1 << ir.PointerType, runtimeForm: 1 << ir.PointerType, bufferForm: 1 << ir.PointerType,
 	workgroupForm: 1 << ir.PointerType, textureForm: 1 << ir.TextureType, texelForm: 1 << ir.VectorType,
 	samplerForm: 1 << ir.SamplerType, comparisonForm: 1 << ir.SamplerType,
-	sharedForm: 1 << ir.PointerType, matrixUseForm: 1 << ir.FragmentType, anyMatrixForm: 1 << ir.FragmentType,
+	tileForm: 1 << ir.TileType, tileViewForm: 1 << ir.StructType, sharedForm: 1 << ir.PointerType,
+	elementsForm: 1 << ir.PointerType, matrixUseForm: 1 << ir.FragmentType, anyMatrixForm: 1 << ir.FragmentType,
 }
 
 // Describe formats a row of the table of builtins: `max(T, T) -> T, T: number, or a vector of it`.
@@ -457,9 +490,10 @@ func describeParameters(text string) (shown string, sized bool) {
 	if strings.HasPrefix(text, "runtime") {
 		text = "ptr<storage, array<_>>" + strings.TrimPrefix(text, "runtime")
 	}
+	text = strings.ReplaceAll(strings.ReplaceAll(text, "template", "T"), "shared", "ptr<_, array<_>>")
 	switch {
-	case text == "template":
-		text = "T"
+	case strings.HasPrefix(text, "callback"):
+		text = "f" + strings.TrimPrefix(text, "callback") + ", …"
 	case text == "view":
 		text = "ptr<_, T>"
 	case strings.HasPrefix(text, "buffer"):

@@ -21,7 +21,7 @@ import (
 type View struct {
 	kind                ir.TypeKind
 	scalar              scalar.Kind
-	columns, rows       uint8 // a vector has only columns; see ir.MaxFragmentSide
+	columns, rows       uint16 // a vector has only columns
 	Type                ir.Type
 	pointee             ir.Type
 	shape               texture.Shape
@@ -37,14 +37,17 @@ func (r *Resolver) ViewOf(t ir.Type) View {
 	case ir.ScalarType:
 		v.scalar, v.columns = scalar.Kind(t), 1
 	case ir.VectorType:
-		v.scalar, v.columns = m.ScalarOf(t), uint8(m.Components(t))
+		v.scalar, v.columns = m.ScalarOf(t), uint16(m.Components(t))
 	case ir.MatrixType:
 		n, _ := m.Count(t)
-		v.scalar, v.columns, v.rows = m.ScalarOf(t), uint8(n), uint8(m.Components(m.Element(t)))
+		v.scalar, v.columns, v.rows = m.ScalarOf(t), uint16(n), uint16(m.Components(m.Element(t)))
+	case ir.TileType:
+		k, rows, columns := m.TileShape(t)
+		v.scalar, v.rows, v.columns = k, uint16(rows), uint16(columns)
 	case ir.FragmentType:
 		var rows, columns int
 		v.scalar, rows, columns = m.FragmentShape(t)
-		v.columns, v.rows = uint8(columns), uint8(rows)
+		v.columns, v.rows = uint16(columns), uint16(rows)
 	case ir.PointerType:
 		v.pointee = m.Element(t)
 		v.runtime = m.IsRuntimeArray(v.pointee)
@@ -72,17 +75,17 @@ func NewResolver(info *sem.Info, types *types.Table) Resolver {
 // Binding is an assignment to the parameters of a signature.
 type Binding struct {
 	Kinds      [4]scalar.Kind
-	shapes     [4]uint8 // components; 0 is unknown
-	dimensions [dimensionCount]uint8
+	shapes     [4]uint16 // components; 0 is unknown
+	dimensions [dimensionCount]uint16
 	pointer    ir.Type
 	texture    ir.Type
 	matrix     ir.Type // a subgroup matrix
 	Template   ir.Type // set after resolution, which it does not affect
 }
 
-func (b *Binding) dimension(pattern, actual uint8) bool {
+func (b *Binding) dimension(pattern uint8, actual uint16) bool {
 	if pattern < dimensionN {
-		return pattern == actual
+		return uint16(pattern) == actual
 	}
 	d := &b.dimensions[pattern-dimensionN]
 	if *d == 0 {
@@ -129,6 +132,10 @@ func (r *Resolver) matchOne(p *pattern, a *View, b *Binding) bool {
 		return a.kind == ir.VectorType && b.dimension(p.columns, a.columns) && b.join(p, a.scalar)
 	case matrixForm:
 		return a.kind == ir.MatrixType && b.dimension(p.columns, a.columns) && b.dimension(p.rows, a.rows) && b.join(p, a.scalar)
+	case tileForm, convertedForm:
+		return a.kind == ir.TileType && b.dimension(p.rows, a.rows) && b.dimension(p.columns, a.columns) && b.join(p, a.scalar)
+	case tileViewForm:
+		return r.types.IsTileView(a.Type)
 	case texelForm:
 		return a.kind == ir.VectorType && a.columns == 4 && types.ConversionRank(a.scalar, r.texelKind(b.texture)) < types.Infeasible
 	case samplerForm:
@@ -167,6 +174,9 @@ func (r *Resolver) matchPointer(p *pattern, a *View, b *Binding) bool {
 		b.pointer = a.Type
 		return m.IsBuffer(a.pointee)
 	case sharedForm:
+		b.pointer = a.Type
+		return m.KindOf(a.pointee) == ir.ArrayType
+	case elementsForm:
 		space, element := m.SpaceOf(a.Type), m.Element(a.pointee)
 		return m.KindOf(a.pointee) == ir.ArrayType && (space == ir.Workgroup || space == ir.Storage) && m.IsScalar(element) && b.join(p, scalar.Kind(element))
 	case workgroupForm:
@@ -324,6 +334,10 @@ func (r *Resolver) instantiate(p *pattern, b *Binding) ir.Type {
 		return t
 	case templateForm:
 		return b.Template
+	case tileForm:
+		return m.TileOf(ir.Type(k), b.size(p.rows), b.size(p.columns))
+	case convertedForm:
+		return m.TileOf(b.Template, b.size(p.rows), b.size(p.columns))
 	case viewForm:
 		return m.PointerTo(m.SpaceOf(b.pointer), b.Template, m.AccessOf(b.pointer))
 	case texelForm:

@@ -38,12 +38,17 @@ const (
 	comparisonForm      // a comparison sampler
 	templateForm        // the template argument
 	viewForm            // pointer to it, in the buffer's memory
-	sharedForm          // pointer to an array in workgroup or storage memory
+	tileForm            // a tile
+	convertedForm       // a tile of the template argument
+	tileViewForm        // the structure tile_view
+	sharedForm          // pointer to an array
+	callbackForm        // the name of a function
+	elementsForm        // pointer to an array in workgroup or storage memory
 	matrixUseForm       // a subgroup matrix of one use
 	anyMatrixForm       // a subgroup matrix of any use
 )
 
-// Dimensions are 2, 3, 4 or a dimension parameter.
+// Dimensions are 1, 2, 3, 4 or a dimension parameter.
 const (
 	dimensionN = 8 + iota
 	dimensionC
@@ -155,7 +160,8 @@ func parseSignature(text string) (s signature, err error) {
 	if result = strings.TrimSpace(result); result != "" {
 		s.result, err = s.parsePattern(result)
 	}
-	s.template = s.result.form == templateForm || s.result.form == viewForm || s.result.ofTemplate
+	r := &s.result
+	s.template = r.form == templateForm || r.form == viewForm || r.form == convertedForm || r.ofTemplate
 	return s, err
 }
 
@@ -214,6 +220,7 @@ var (
 	patternWords = [...]namedForm{
 		{"runtime", runtimeForm, ""}, {"buffer", bufferForm, ""}, {"workgroup", workgroupForm, ""}, {"pointee", pointeeForm, ""},
 		{"sampler", samplerForm, ""}, {"sampler_comparison", comparisonForm, ""}, {"template", templateForm, ""}, {"view", viewForm, ""},
+		{"tile_view", tileViewForm, ""}, {"shared", sharedForm, ""}, {"callback", callbackForm, ""},
 	}
 	resultForms = [...]namedForm{
 		{"frexp", frexpForm, "__frexp_result"}, {"modf", modfForm, "__modf_result"}, {"exchange", exchangeForm, "__atomic_compare_exchange_result"},
@@ -290,8 +297,15 @@ func (s *signature) parsePattern(text string) (p pattern, err error) {
 			p.variable = 255 // any sampled type
 			return p, nil
 		}
+	case name == "tile":
+		parts := splitOutside(argument)
+		p.form, p.rows, p.columns = tileForm, dimension(parts[1][0]), dimension(parts[2][0])
+		if argument = parts[0]; argument == "template" {
+			p.form = convertedForm
+			return p, nil
+		}
 	case name == "shared":
-		p.form = sharedForm
+		p.form = elementsForm
 	case name == "subgroup_matrix":
 		p.form = anyMatrixForm
 	case strings.HasPrefix(name, "subgroup_matrix_"):

@@ -41,6 +41,10 @@ import (
 //	texture_a|texture_b<T>   textures of the shapes with the sampled type T
 //	texture_storage_2d<read> storage textures that can be read (or written);
 //	                         vec4<texel> is the type of their texels
+//	tile<T, R, C>  a tile; also tile<f32, R, 1>, and tile<template, R, C> of the template argument
+//	tile_view      the structure of this name
+//	shared         pointer to an array, with rules in check/tile.go
+//	callback       the name of a function, with which check/tile.go reads the other arguments
 
 // BuiltinFlags are flags of a row.
 type BuiltinFlags uint16
@@ -69,6 +73,8 @@ const (
 	NotVertex
 	// NeedsAtomicPair builtins belong to the extension atomic_vec2u_min_max.
 	NeedsAtomicPair
+	// NeedsTiles builtins belong to the extension gpuc_tile.
+	NeedsTiles
 	// NeedsSubgroupMatrix builtins belong to chromium_experimental_subgroup_matrix. Their arguments
 	// must be uniform, too.
 	NeedsSubgroupMatrix
@@ -111,12 +117,15 @@ const (
 	subgroupLane   = "T: concrete*, I: i32|u32; T, I -> T"
 	matrixScalar   = "T: concrete; subgroup_matrix<T>, T -> subgroup_matrix<T>"
 	derivative     = "T: f32*; T -> T"
+	tileRow        = "T: sampled; tile<T, R, C> -> tile<T, R, 1>"
+	tileColumn     = "T: sampled; tile<T, R, C> -> tile<T, 1, C>"
 )
 
 const (
 	subgroupFlags = Runtime | NeedsSubgroups | Uniform | NotVertex
 	matrixFlags   = Runtime | NeedsSubgroupMatrix | Uniform | ComputeOnly
 	atomicFlags   = Runtime | Droppable | NotVertex
+	tileFlags     = Runtime | ComputeOnly | Uniform | NeedsTiles
 )
 
 // Builtins is the table, which is read-only. ExprInfo.Builtin indexes it; row 0 is none.
@@ -289,6 +298,23 @@ var Builtins = [...]Builtin{
 	{"textureBarrier", "->", op.ControlBarrier, uint32(op.TextureMemory), 0, Runtime | ComputeOnly | Uniform},
 	{"workgroupBarrier", "->", op.ControlBarrier, uint32(op.WorkgroupMemory), 0, Runtime | ComputeOnly | Uniform},
 	{"workgroupUniformLoad", "workgroup -> pointee", op.Load, uint32(op.WorkgroupMemory), expand.UniformLoad, Runtime | ComputeOnly | Uniform},
+
+	// tiles (extension gpuc_tile)
+	{"tileLoad", "I: i32|u32, J: i32|u32; shared, tile_view, I, J -> template", op.TileLoad, 0, expand.TileMemory, tileFlags},
+	{"tileStore", "I: i32|u32, J: i32|u32, T: concrete; shared, tile_view, I, J, tile<T, R, C> ->", op.TileStore, 0, expand.TileMemory, tileFlags},
+	{"tileSplat", "E: concrete; E -> template", op.TileSplat, 0, 0, tileFlags},
+	{"tileMulAdd", "tile<f32, R, K>, tile<f32, K, C>, tile<f32, R, C> -> tile<f32, R, C>", op.TileMulAdd, 0, 0, tileFlags},
+	{"tileMulAdd", "tile<f16, R, K>, tile<f16, K, C>, tile<f32, R, C> -> tile<f32, R, C>", op.TileMulAdd, 0, 0, tileFlags},
+	{"tileConvert", "E: concrete; tile<E, R, C> -> tile<template, R, C>", op.TileConvert, 0, 0, tileFlags},
+	{"tileTranspose", "T: concrete; tile<T, R, C> -> tile<T, C, R>", op.TileTranspose, 0, 0, tileFlags},
+	{"tileRowSum", tileRow, op.TileReduce, uint32(op.AtomicAdd), 0, tileFlags},
+	{"tileRowMin", tileRow, op.TileReduce, uint32(op.AtomicMin), 0, tileFlags},
+	{"tileRowMax", tileRow, op.TileReduce, uint32(op.AtomicMax), 0, tileFlags},
+	{"tileColumnSum", tileColumn, op.TileReduce, uint32(op.AtomicAdd), 0, tileFlags},
+	{"tileColumnMin", tileColumn, op.TileReduce, uint32(op.AtomicMin), 0, tileFlags},
+	{"tileColumnMax", tileColumn, op.TileReduce, uint32(op.AtomicMax), 0, tileFlags},
+	{"tileBroadcast", "E: concrete; tile<E, R, C> -> template", op.TileBroadcast, 0, 0, tileFlags},
+	{"tileMap", "E: concrete, T: concrete; callback, tile<E, R, C> -> tile<T, R, C>", op.Invalid, 0, expand.TileMap, tileFlags},
 
 	// subgroups and quads (WGSL §17.12, §17.13)
 	{"subgroupAdd", subgroupNumber, op.SubgroupAdd, 0, 0, subgroupFlags},

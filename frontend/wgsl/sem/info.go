@@ -57,7 +57,8 @@ type ExprInfo struct {
 	// Value is a constant for a const-expression, an override for an override-expression, and 0 for
 	// a run-time expression.
 	Value ir.Value
-	// Object is the object of an identifier expression.
+	// Object is the object of an identifier expression, and the function that a call calls, itself
+	// or for the elements of tiles.
 	Object Object
 	// Call is the kind of a call expression.
 	Call CallKind

@@ -30,6 +30,8 @@ const (
 	PointerName                        //
 	SamplerName                        // A: 1 for comparison
 	BufferName                         //
+	TileName                           //
+	TileViewName                       //
 	SubgroupMatrixName                 // A: ir.Use
 	TextureName                        // A: texture.Shape
 	FunctionName                       // A, B: first row and number of rows in Builtins
@@ -59,7 +61,7 @@ func (p Predeclared) Generates() bool {
 	case TextureName:
 		return texture.Shape(p.A).IsStorage() || texture.Shape(p.A).Typed()
 	}
-	return p.Kind == SubgroupMatrixName || p.Kind == ArrayName || p.Kind == AtomicName || p.Kind == PointerName
+	return p.Kind == ArrayName || p.Kind == AtomicName || p.Kind == PointerName || p.Kind == TileName || p.Kind == SubgroupMatrixName
 }
 
 // Rows is a range of rows in Builtins.

@@ -14,11 +14,13 @@ type Table struct {
 	module  *ir.Module
 	classes []Class // by type
 	results []resultKey
+	// tileView is the structure tile_view, or Void if the program does not use it.
+	tileView ir.Type
 }
 
 // Reset begins a module.
 func (y *Table) Reset(m *ir.Module) {
-	y.module, y.classes, y.results = m, y.classes[:0], y.results[:0]
+	y.module, y.classes, y.results, y.tileView = m, y.classes[:0], y.results[:0], ir.Void
 }
 
 // Class is a set of properties of a type (WGSL §6.2 to §6.5).
@@ -108,6 +110,8 @@ func (y *Table) computeClass(t ir.Type) Class {
 			return Storable | FixedSize
 		}
 		return Storable | HostShareable | FixedSize | CreationFixed
+	case ir.TileType:
+		return Constructible | FixedSize | CreationFixed
 	}
 	return 0
 }
@@ -155,6 +159,9 @@ func (y *Table) Name(t ir.Type) string {
 			return "buffer<" + y.countText(size) + ">"
 		}
 		return "buffer"
+	case ir.TileType:
+		k, rows, columns := m.TileShape(t)
+		return "tile<" + k.String() + ", " + strconv.Itoa(rows) + ", " + strconv.Itoa(columns) + ">"
 	case ir.FragmentType:
 		component, rows, columns := m.FragmentShape(t)
 		return "subgroup_matrix_" + m.FragmentUse(t).String() + "<" + component.String() + ", " + strconv.Itoa(columns) + ", " + strconv.Itoa(rows) + ">"
@@ -207,6 +214,26 @@ func (y *Table) countText(v ir.Value) string {
 	}
 	return "override-expression"
 }
+
+// TileViewMembers are the members of tile_view, each a u32: where in an array a matrix is, in
+// elements.
+var TileViewMembers = [...]string{"offset", "rows", "columns", "row_stride", "column_stride"}
+
+// TileView returns the structure tile_view of the extension gpuc_tile.
+func (y *Table) TileView() ir.Type {
+	if y.tileView == ir.Void {
+		var members []ir.Member
+		for _, name := range TileViewMembers {
+			members = append(members, ir.Member{Name: name, Type: ir.U32})
+		}
+		size, align := y.module.LayoutStruct(members, nil, nil)
+		y.tileView = y.module.NewStruct("tile_view", members, size, align)
+	}
+	return y.tileView
+}
+
+// IsTileView reports whether t is the structure tile_view.
+func (y *Table) IsTileView(t ir.Type) bool { return t != ir.Void && t == y.tileView }
 
 // Result is a kind of result structure.
 type Result uint8

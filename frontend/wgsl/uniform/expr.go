@@ -25,7 +25,7 @@ func (u *Analyzer) value(cf node, e syntax.Expr) node {
 	case syntax.ParenExpr:
 		return u.value(cf, n.A)
 	case syntax.IdentExpr:
-		if x.Object == 0 {
+		if x.Object == 0 || x.Type == ir.Void { // a word, or the function of a tileMap
 			return cf
 		}
 		if u.module.IsPointer(x.Type) && u.object(x.Object).Kind == sem.ParameterObject && !u.functionPointer(x.Type) {
@@ -175,13 +175,21 @@ func (u *Analyzer) call(cf node, e syntax.Expr, n *syntax.ExprNode) node {
 		return u.userCall(cf, e, u.object(x.Object).Function, arguments)
 	}
 	result := u.add(e, cf)
-	// the result of such an operation is uniform whatever the values
-	agreed := u.subgroup && x.Call == sem.BuiltinCall && uniformResults[sem.Builtins[x.Builtin].Op]
+	// the result of such an operation is uniform whatever the values, or the values must be
+	tiles := x.Call == sem.BuiltinCall && sem.Builtins[x.Builtin].Flags&sem.NeedsTiles != 0
+	agreed := tiles || u.subgroup && x.Call == sem.BuiltinCall && uniformResults[sem.Builtins[x.Builtin].Op]
+	operands := cf
+	if tiles {
+		operands = u.add(0)
+	}
 	var nodes [sem.MaxParameters]node
 	for i, a := range arguments {
 		v := u.value(cf, a)
 		if !agreed {
 			u.edge(result, v)
+		}
+		if tiles {
+			u.edge(operands, v)
 		}
 		if i < len(nodes) {
 			nodes[i] = v
@@ -189,7 +197,7 @@ func (u *Analyzer) call(cf node, e syntax.Expr, n *syntax.ExprNode) node {
 	}
 	switch {
 	case x.Call == sem.BuiltinCall:
-		u.builtin(cf, result, e, arguments, &nodes)
+		u.builtin(cf, result, operands, e, arguments, &nodes)
 	case u.subgroup && u.module.IsFragment(x.Type) && (x.Call == sem.ConstructCall || x.Call == sem.ZeroCall):
 		span := u.tree.Expr(e).Span
 		u.requireMatrix(cf, origin{span: span, at: span, name: u.tree.Text(u.tree.Expr(n.A).Name)}, nodes[:len(arguments)])
@@ -208,11 +216,12 @@ func (u *Analyzer) requireMatrix(cf node, o origin, arguments []node) {
 	}
 }
 
-// builtin applies the rules for a builtin.
-func (u *Analyzer) builtin(cf, result node, e syntax.Expr, arguments []syntax.Expr, nodes *[sem.MaxParameters]node) {
+// builtin applies the rules for a builtin; operands is the node of all arguments of a function on
+// tiles.
+func (u *Analyzer) builtin(cf, result, operands node, e syntax.Expr, arguments []syntax.Expr, nodes *[sem.MaxParameters]node) {
 	b := &sem.Builtins[u.info.Exprs[e].Builtin]
 	span := u.tree.Expr(e).Span
-	o := origin{span: span, at: span, name: b.Name}
+	o := origin{span: span, at: span, name: b.Name, tiles: b.Flags&sem.NeedsTiles != 0}
 	collective := b.Flags&sem.Uniform != 0 && (b.Flags&sem.SubgroupScoped != 0) == u.subgroup
 	severity := diag.Error
 	switch {
@@ -233,7 +242,7 @@ func (u *Analyzer) builtin(cf, result node, e syntax.Expr, arguments []syntax.Ex
 		if t := u.info.ValueType(arguments[0]); u.module.AccessOf(t) == ir.ReadWrite {
 			u.edge(result, mayBeNonUniform)
 		}
-	case b.Op == op.ArrayLength || b.Op == op.View || b.Expansion == expand.UniformLoad:
+	case b.Op == op.ArrayLength || b.Op == op.View || b.Expansion == expand.UniformLoad || o.tiles:
 	case len(arguments) > 0 && !u.info.Exprs[arguments[0]].Reference && u.module.IsPointer(u.info.Exprs[arguments[0]].Type):
 		u.edge(result, mayBeNonUniform) // atomics
 	}
@@ -247,6 +256,9 @@ func (u *Analyzer) builtin(cf, result node, e syntax.Expr, arguments []syntax.Ex
 	}
 	if uniformOperands[b.Op] {
 		u.require(nodes[1], severity, o)
+	}
+	if o.tiles {
+		u.require(operands, severity, o)
 	}
 }
 

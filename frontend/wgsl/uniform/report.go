@@ -30,6 +30,12 @@ type finding struct {
 // report reports a requirement that fails. A branch gets one diagnostic for all operations that it
 // affects.
 func (u *Analyzer) report(r *requirement) {
+	if slices.Contains(u.blamed, r.origin.span) {
+		return // what is wrong with the call has been said
+	}
+	if r.origin.tiles {
+		u.blamed = append(u.blamed, r.origin.span)
+	}
 	branch := u.branchOf(r)
 	for i := range u.findings {
 		f := &u.findings[i]
@@ -89,7 +95,7 @@ func (u *Analyzer) show() {
 		}
 		u.list.Add(*d)
 	}
-	u.findings = u.findings[:0]
+	u.findings, u.blamed = u.findings[:0], u.blamed[:0]
 }
 
 // word makes the diagnostic of a requirement.
@@ -116,6 +122,9 @@ func (u *Analyzer) word(r *requirement) diag.Diagnostic {
 		first = "it is given this value"
 	}
 	d.Notes = append(d.Notes, u.chain(r.node, first)...)
+	if o.operand && o.tiles {
+		d.Notes = append(d.Notes, diag.Note{Message: "a tile is one value of all invocations; what differs by row and column is computed in a function for tileMap"})
+	}
 	if !o.operand {
 		d.Notes = append(d.Notes, diag.Note{Message: "call it where all " + group + " reach it, before or after what depends on that"})
 	}

@@ -54,6 +54,8 @@ type origin struct {
 	rule    string // the diagnostic rule, "" for none
 	// operand says that an argument must be uniform, not control flow.
 	operand bool
+	// tiles says that the builtin is one on tiles, whose arguments must all be uniform.
+	tiles bool
 }
 
 // parameterTags are the tags of a parameter.
@@ -135,6 +137,8 @@ type Analyzer struct {
 	other       []node    // by Object: the value in the first branch
 	stamps      []int32   // by Object: the last stamp that it got
 	stamp       int32
+	// blamed are the calls of functions on tiles that have been reported in the current function.
+	blamed []source.Span
 	// filters are the severities of the rules.
 	filters [ruleCount]diag.Severity
 }

@@ -14,7 +14,7 @@ func selectValue(t *thread, x *instruction) {
 	if f.values[x.c] != 0 {
 		from = x.a
 	}
-	if f.states[from] == absent {
+	if f.states[from]&undefined == 0 {
 		t.checkWritten(from)
 	}
 	f.values[x.d], f.states[x.d] = f.values[from], f.states[from]
@@ -86,6 +86,7 @@ func leave(t *thread, _ *instruction) {
 	f := t.frame
 	t.exit()
 	if t.frame == nil {
+		t.checkStores()
 		t.done = true
 		m := t.group.machine
 		m.idle = append(m.idle, t.invocation)

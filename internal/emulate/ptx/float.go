@@ -240,3 +240,11 @@ func convertFromInteger(f *form) evaluation {
 		return halfBits(float64(a))
 	}
 }
+
+// brainBits encodes an f32 as a bf16, rounded to the nearest, ties to even.
+func brainBits(a uint64) uint64 {
+	if v := singleOf(a); v != v {
+		return 0x7FFF
+	}
+	return (a + 0x7FFF + a>>16&1) >> 16
+}

@@ -34,6 +34,9 @@ const (
 	workgroup
 	members   // the lanes in the mask that is the last operand
 	converged // the lanes of the warp that reach it together
+	wholeWarp
+	wholeWarpgroup
+	completion // of a phase of a barrier in workgroup memory
 )
 
 // row describes the instructions of a pattern of names.
@@ -52,6 +55,10 @@ type row struct {
 	// result of each.
 	waitsFor waitScope
 	receive  exchange
+	// together executes the instruction for the invocations of a warp or warpgroup.
+	together func(threads []thread, x *instruction)
+	// only is the one target that has the instruction; "" is all.
+	only string
 	// since is the first compute capability that has the instruction, times 10; 0 is all.
 	since int
 	// last says that the instruction is a terminator unless it has a guard.
@@ -210,7 +217,9 @@ var rows = []row{
 	{names: "cvt.rn.f32.f64", operands: "<U T", evaluate: func(_ *instruction, a, _, _ uint64) uint64 { return singleBits(doubleValue(a)) }},
 	{names: "cvt.f64.f16", operands: "<U T", evaluate: func(_ *instruction, a, _, _ uint64) uint64 { return doubleBits(halfValue(a)) }},
 	{names: "cvt.f64.f32", operands: "<U T", evaluate: func(_ *instruction, a, _, _ uint64) uint64 { return doubleBits(singleValue(a)) }},
+	{names: "cvt.rn.bf16x2.f32", since: 80, operands: "<b32 T T", evaluate: func(_ *instruction, a, b, _ uint64) uint64 { return brainBits(a)<<16 | brainBits(b) }},
 	{names: "cvta.to.global.u64", operands: "<T %T", evaluate: toGlobal},
+	{names: "cvta.param.u64", since: 70, operands: "<T %T", evaluate: fromParameter},
 
 	// Movement
 	{names: "mov." + untyped, read: readMove, evaluate: func(_ *instruction, a, _, _ uint64) uint64 { return a }},
@@ -235,6 +244,29 @@ var rows = []row{
 	{names: "sust.b.{a2d,3d}." + texels + ".zero", read: readSurfaceStore, execute: storeSurface},
 	// invocations run one after another and see each other's writes at once
 	{names: "membar.cta", execute: func(*thread, *instruction) {}},
+
+	// Asynchronous copies, and barriers in workgroup memory
+	{names: "mbarrier.init.shared::cta.b64", since: 80, read: readBarrierObject("[ u32"), execute: initialise},
+	{names: "mbarrier.arrive.shared::cta.b64", since: 80, read: readBarrierObject("_ ["), execute: arrive},
+	{names: "mbarrier.arrive.expect_tx.shared::cta.b64", since: 90, read: readBarrierObject("_ [ u32"), execute: arrive},
+	{names: "mbarrier.try_wait.parity.shared::cta.b64", since: 90, read: readBarrierObject("< [ u32"), execute: tryWait, waitsFor: completion},
+	{names: "fence.mbarrier_init.release.cluster", since: 90, execute: fenceBarriers},
+	{names: "fence.proxy.async.shared::cta", since: 90, execute: fenceProxy},
+	{names: "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes", since: 90, read: readTensorLoad, execute: loadBox},
+	{names: "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group", since: 90, read: readTensorStore, execute: storeBox},
+	{names: "cp.async.bulk.commit_group", since: 90, execute: commitStores},
+	{names: "cp.async.bulk.wait_group.read", since: 90, read: readGroups, execute: waitStores},
+
+	// Products of a warpgroup
+	{names: "wgmma.fence.sync.aligned", only: "sm_90a", execute: wait, waitsFor: wholeWarpgroup, together: fenceProducts},
+	{names: "wgmma.commit_group.sync.aligned", only: "sm_90a", execute: wait, waitsFor: wholeWarpgroup, together: commitProducts},
+	{names: "wgmma.wait_group.sync.aligned", only: "sm_90a", read: readGroups, execute: wait, waitsFor: wholeWarp, together: waitProducts},
+	{names: "wgmma.mma_async.sync.aligned.m64n" + productColumns(8) + "{k16.f32.{f16.f16,bf16.bf16},k8.f32.tf32.tf32,k32.f32.{e4m3,e5m2}.{e4m3,e5m2}}", only: "sm_90a",
+		read: readProduct, execute: wait, waitsFor: wholeWarpgroup, together: issueProduct},
+	{names: "wgmma.mma_async.sync.aligned.m64n" + productColumns(16) + "k32.s32.{s8.s8,u8.u8}", only: "sm_90a",
+		read: readProduct, execute: wait, waitsFor: wholeWarpgroup, together: issueProduct},
+	{names: "setmaxnreg.{dec,inc}.sync.aligned.u32", only: "sm_90a", read: readRegisterCount, execute: wait, waitsFor: wholeWarpgroup, together: setRegisters},
+	{names: "stmatrix.sync.aligned.m8n8.x4.shared.b16", since: 90, read: readStoreMatrix, execute: wait, waitsFor: wholeWarp, together: storeMatrix},
 
 	// Control
 	{names: "bra", read: readBranch, execute: branch, last: true},

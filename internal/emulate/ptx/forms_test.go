@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -20,12 +21,57 @@ var exampleOperands = map[string][]string{
 	"bra":      {"$L1"},
 	"brx.idx":  {"%r1, $T1"},
 	"call":     {"(answer), f, (argument)", "g"},
-	"bar.sync": {"0", "15"},
+	"bar.sync": {"0", "15", "1, 64", "%r1, %r2", "%r1, 128"},
 	"ret":      {""},
 	"trap":     {""},
 	"pmevent":  {"0", "15"},
 
 	"membar.cta": {""},
+
+	"mbarrier.init.shared::cta.b64":             {"[%r1], 4", "[words+8], %r2"},
+	"mbarrier.arrive.shared::cta.b64":           {"_, [%r1]"},
+	"mbarrier.arrive.expect_tx.shared::cta.b64": {"_, [%r1], 16384", "_, [%r1+8], %r2"},
+	"mbarrier.try_wait.parity.shared::cta.b64":  {"%p2, [%r1], %r2", "%p2, [%r1], 1"},
+	"fence.mbarrier_init.release.cluster":       {""},
+	"fence.proxy.async.shared::cta":             {""},
+	"cp.async.bulk.commit_group":                {""},
+	"cp.async.bulk.wait_group.read":             {"0", "3"},
+	"wgmma.fence.sync.aligned":                  {""},
+	"wgmma.commit_group.sync.aligned":           {""},
+	"wgmma.wait_group.sync.aligned":             {"0", "7"},
+	"setmaxnreg.dec.sync.aligned.u32":           {"24"},
+	"setmaxnreg.inc.sync.aligned.u32":           {"240"},
+	"stmatrix.sync.aligned.m8n8.x4.shared.b16":  {"[%r1+16], {%r2, %r3, %r2, %r4}"},
+	tensorLoad:  {"[%r1], [%d1, {%r2, %r3}], [%r4]", "[%r1+128], [%d1, {-5, 8}], [%r4]"},
+	tensorStore: {"[%d1, {%r2, 0}], [%r1]"},
+}
+
+const (
+	tensorLoad  = "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+	tensorStore = "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group"
+)
+
+// exampleColumns are the products that the assembler gets, which is slow. Products of other columns
+// have only more or fewer registers.
+var exampleColumns = regexp.MustCompile(`m64n(8|24|256)k`)
+
+// productExamples returns products with a first operand in memory and in registers.
+func productExamples(f *form) []string {
+	parts := strings.Split(f.name, ".")
+	columns, depth := 0, 0
+	fmt.Sscanf(parts[4], "m64n%dk%d", &columns, &depth)
+	var sums []string
+	for n := range columns / 2 {
+		sums = append(sums, fmt.Sprintf("%%s1_%d", n))
+	}
+	list := f.name + " {" + strings.Join(sums, ", ") + "}, "
+	switch {
+	case depth == 16:
+		return []string{list + "%d1, %d2, %p1, 1, -1, 0, 1", list + "{%r1, %r2, %r3, %r4}, %d2, %p1, 1, 1, 1"}
+	case parts[5] == "s32":
+		return []string{list + "%d1, %d2, %p1", list + "{%r1, %r2, %r3, %r4}, %d2, %p1"}
+	}
+	return []string{list + "%d1, %d2, %p1, 1, 1", list + "{%r1, %r2, %r3, %r4}, %d2, %p1, -1, 1"}
 }
 
 // examples returns instructions of a form: with registers only, and with constants as the sources
@@ -33,6 +79,9 @@ var exampleOperands = map[string][]string{
 func examples(f *form) (list []string) {
 	if a := imageOf(f.name); a.geometry != "" {
 		return imageExamples(f, a)
+	}
+	if strings.HasPrefix(f.name, "wgmma.mma_async") {
+		return productExamples(f)
 	}
 	if f.read != nil || f.row.operands == "" {
 		for _, o := range exampleOperands[f.name] {
@@ -135,6 +184,7 @@ const head = `
 	.reg .b16 %%h<16>;
 	.reg .b32 %%r<16>;
 	.reg .b64 %%d<16>;
+	.reg .b32 %%s1_<128>;
 	.local .align 16 .b8 mine[64];
 $T1: .branchtargets $L1, $L1;
 	{
@@ -159,8 +209,8 @@ func TestForms(t *testing.T) {
 	}
 	slices.Sort(names)
 	var b strings.Builder
-	b.WriteString(`.version 7.0
-.target sm_80
+	b.WriteString(`.version 8.0
+.target sm_90a
 .address_size 64
 .shared .align 16 .b8 words[64];
 .const .align 16 .b8 table[64] = {1};
@@ -186,11 +236,15 @@ func TestForms(t *testing.T) {
 			opcode = o
 		}
 		list := examples(forms[name])
+		if strings.HasPrefix(name, "wgmma.mma_async") && !exampleColumns.MatchString(name) {
+			continue
+		}
 		if len(list) == 0 {
 			t.Errorf("no example of %s", name)
 		}
 		for _, text := range list {
-			if !strings.Contains(text, "[argument") { // accesses to arguments take no guard
+			// accesses to arguments take no guard, nor do instructions of a whole warp
+			if !strings.Contains(text, "[argument") && !strings.Contains(text, ".aligned") {
 				text = "@%p1 " + text
 			}
 			fmt.Fprintf(&b, "\t%s;\n", text)
@@ -215,7 +269,7 @@ func TestForms(t *testing.T) {
 	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.Command(ptxas, "-O0", "-arch=sm_80", "-o", file+".cubin", file).CombinedOutput(); err != nil {
+	if out, err := exec.Command(ptxas, "-O0", "-arch=sm_90a", "-o", file+".cubin", file).CombinedOutput(); err != nil {
 		t.Errorf("the assembler: %v\n%s", err, out)
 		for n, l := range strings.Split(text, "\n") {
 			if strings.Contains(string(out), fmt.Sprintf("line %d;", n+1)) {

@@ -25,6 +25,7 @@ type instruction struct {
 	more    []int32 // further operands: elements of vectors, targets of branches
 	callee  *callee
 	image   *imageAccess // of instructions on textures and surfaces
+	product *product     // of products of warpgroups
 	form    *form
 	line    int
 }
@@ -67,6 +68,9 @@ func (p *parser) instruction(guarded bool) {
 	}
 	if p.capability < f.since {
 		p.refuse("instruction %q needs sm_%d", name, f.since)
+	}
+	if f.only != "" && p.target != f.only {
+		p.refuse("instruction %q needs %s", name, f.only)
 	}
 	p.advance()
 	x.form, x.evaluate, x.determined, x.execute, x.absorbing = f, f.evaluate, f.determined, f.execute, f.absorbing
@@ -351,7 +355,7 @@ func readMove(p *parser, x *instruction, f *form) {
 		if s == nil {
 			p.refuse("variable %s is not known", name)
 		}
-		if f.t.bits != addressBits[s.space] {
+		if f.t.bits != addressBits[s.space] && !(s.space == parameter && s.align == mapAlignment && f.t.bits == 64) {
 			p.refuse("an address of %s memory in %d bits", spaceNames[s.space], f.t.bits)
 		}
 		if s.space == parameter && !(p.f.entry && s.input) {
@@ -433,8 +437,16 @@ func readIndexedBranch(p *parser, x *instruction, _ *form) {
 	x.more = t.labels
 }
 
-// readBarrier parses a barrier resource, 0 to 15.
-func readBarrier(p *parser, x *instruction, _ *form) { x.a = p.constantSlot(p.integer(15)) }
+// readBarrier parses a barrier resource, 0 to 15, and optionally how many invocations it has.
+func readBarrier(p *parser, x *instruction, _ *form) {
+	if p.atRegister() {
+		x.a = p.source(kinds["u32"], true)
+		p.expect(',')
+	} else if x.a = p.constantSlot(p.integer(barrierNumbers - 1)); !p.accept(',') {
+		return
+	}
+	x.b = p.source(kinds["u32"], false)
+}
 
 // readEvent parses the index of a performance event.
 func readEvent(p *parser, _ *instruction, _ *form) { p.integer(15) }

@@ -116,7 +116,7 @@ func extractSigned(x *instruction, a, position, length uint64) uint64 {
 func insertField(t *thread, x *instruction) {
 	f := t.frame
 	s := f.states[x.a] & f.states[x.b] & f.states[x.c] & f.states[x.more[0]]
-	if s == absent {
+	if s&undefined == 0 {
 		t.checkWritten(x.a, x.b, x.c, x.more[0])
 	}
 	from, into := f.values[x.a], f.values[x.b]
@@ -134,7 +134,7 @@ func insertField(t *thread, x *instruction) {
 func lookUp(t *thread, x *instruction) {
 	f := t.frame
 	s := f.states[x.a] & f.states[x.b] & f.states[x.c]
-	if s == absent {
+	if s&undefined == 0 {
 		t.checkWritten(x.a, x.b, x.c)
 	}
 	a, b, c, table := f.values[x.a], f.values[x.b], f.values[x.c], f.values[x.more[0]]

@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"bytes"
 	"fmt"
 	"strconv"
 	"strings"
@@ -62,6 +63,9 @@ func (l *lexer) advance() {
 	case nameByte(c):
 		for l.at < len(l.text) && nameByte(l.text[l.at]) {
 			l.at++
+			if bytes.HasPrefix(l.text[l.at:], []byte("::")) {
+				l.at += len("::")
+			}
 		}
 		l.token = token{kind: nameToken, text: string(l.text[start:l.at])}
 	case c == '"':

@@ -32,6 +32,8 @@ type machine struct {
 	objects   []object
 	granule   uint8 // the module's
 	epoch     uint32
+	clock     uint32 // counts what orders accesses of warps
+	maps      []tensorMap
 	frames    [][]*frame // unused, by function
 	idle      []*invocation
 }
@@ -46,6 +48,10 @@ type group struct {
 	running *thread
 	first   uint32   // epoch with which it began
 	orders  []uint32 // barriers passed, by warp
+	// known is what each warp knows of the others: the accesses of a warp up to a time are ordered
+	// before what it does next. Behind the warps it has the completed phases of barrier objects.
+	known        [][]uint32
+	asynchronous *asynchronous
 }
 
 // thread is an invocation.
@@ -59,6 +65,7 @@ type thread struct {
 	started bool
 	done    bool
 	waiting *instruction // where it waits for other invocations, or nil
+	asynchronousThread
 }
 
 // invocation is the state of a running thread.
@@ -83,22 +90,22 @@ type frame struct {
 // runtime-sized arrays. Its buffers are those of the launch with the same group and binding. The
 // error names the instruction and the invocation.
 func (m *Module) Run(kernel *abi.Kernel, launch *emulate.Launch) error {
-	return m.run(kernel, launch, nil, nil)
+	return m.run(kernel, launch, nil, nil, nil)
 }
 
 // RunWithTextures is Run with textures and samplers, in the order of the kernel's Handles.
 func (m *Module) RunWithTextures(kernel *abi.Kernel, launch *emulate.Launch, textures []Texture) error {
-	return m.run(kernel, launch, nil, textures)
+	return m.run(kernel, launch, nil, textures, nil)
 }
 
 // RunWithLengths is Run with given lengths of the runtime-sized arrays, by binding, instead of
 // those of the buffers. A kernel then accesses memory far outside of a small buffer, and the error
 // shows the address.
 func (m *Module) RunWithLengths(kernel *abi.Kernel, launch *emulate.Launch, lengths []uint32) error {
-	return m.run(kernel, launch, lengths, nil)
+	return m.run(kernel, launch, lengths, nil, nil)
 }
 
-func (m *Module) run(kernel *abi.Kernel, launch *emulate.Launch, lengths []uint32, textures []Texture) error {
+func (m *Module) run(kernel *abi.Kernel, launch *emulate.Launch, lengths []uint32, textures []Texture, maps []tensorMap) error {
 	f := m.function(launch.Entry)
 	if f == nil || !f.entry {
 		return fmt.Errorf("there is no entry point %q", launch.Entry)
@@ -109,7 +116,8 @@ func (m *Module) run(kernel *abi.Kernel, launch *emulate.Launch, lengths []uint3
 	if launch.Subgroup != 0 && launch.Subgroup != warpSize {
 		return fmt.Errorf("a subgroup has %d invocations, found %d", warpSize, launch.Subgroup)
 	}
-	x := &machine{Module: m, f: f, grid: launch.Grid, steps: launch.Steps, granule: m.granule, frames: make([][]*frame, len(m.functions))}
+	x := &machine{Module: m, f: f, grid: launch.Grid, steps: launch.Steps, granule: m.granule, frames: make([][]*frame, len(m.functions)),
+		clock: 1, maps: maps}
 	if x.steps == 0 {
 		x.steps = 1 << 26
 	}
@@ -122,6 +130,7 @@ func (m *Module) run(kernel *abi.Kernel, launch *emulate.Launch, lengths []uint3
 	}
 	g := &group{machine: x, threads: make([]thread, f.workgroup[0]*f.workgroup[1]*f.workgroup[2])}
 	g.orders = make([]uint32, (len(g.threads)+warpSize-1)/warpSize)
+	g.known = make([][]uint32, len(g.orders))
 	g.shared = region{bytes: make([]byte, len(m.shared.shadow)), name: "workgroup memory", group: true}
 	g.shared.shadow = make([]byte, len(m.shared.shadow))
 	g.shared.stamps = x.stampPages(len(m.shared.shadow))
@@ -131,6 +140,7 @@ func (m *Module) run(kernel *abi.Kernel, launch *emulate.Launch, lengths []uint3
 	}
 	g.dynamic = region{bytes: make([]byte, dynamic), shadow: make([]byte, dynamic), stamps: x.stampPages(dynamic),
 		name: "dynamic workgroup memory", group: true}
+	g.asynchronous = newAsynchronous(dynamic, len(g.threads))
 	for z := range launch.Grid[2] {
 		for y := range launch.Grid[1] {
 			for x := range launch.Grid[0] {
@@ -198,6 +208,11 @@ func (x *machine) bind(kernel *abi.Kernel, launch *emulate.Launch, lengths []uin
 			argument = x.buffers[p.Binding].bytes[:kernel.Bindings[p.Binding].Size]
 		case abi.ImmediatesParameter:
 			argument = launch.Immediates
+		case abi.TensorMapParameter:
+			if p.Binding >= len(x.maps) {
+				return fmt.Errorf("the launch has no tensor map %d", p.Binding)
+			}
+			argument = encodeMap(p.Binding)
 		default:
 			if argument, err = x.textureArgument(kernel, p, textures); err != nil {
 				return err
@@ -228,6 +243,10 @@ func (g *group) run(id [3]uint32) (err error) {
 	g.epoch++
 	g.first = g.epoch
 	clear(g.orders)
+	for n := range g.known {
+		g.known[n] = make([]uint32, len(g.orders))
+	}
+	g.asynchronous.reset()
 	copy(g.shared.shadow, g.Module.shared.shadow)
 	for n := range g.shared.bytes {
 		g.shared.bytes[n] = 0xA5 // uninitialised
@@ -390,8 +409,11 @@ func (t *thread) run() {
 // checkWritten fails if one of some registers was never written.
 func (t *thread) checkWritten(slots ...int32) {
 	for _, s := range slots {
-		if t.frame.states[s] == absent {
+		switch t.frame.states[s] {
+		case absent:
 			fail("register " + t.frame.registerName(s) + " is read before it is written")
+		case pending:
+			fail("register " + t.frame.registerName(s) + " is read while a product is under way that has it")
 		}
 	}
 }

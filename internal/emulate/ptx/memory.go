@@ -15,6 +15,7 @@ type region struct {
 	name     string
 	readOnly bool
 	group    bool // whether each workgroup has its own
+	written  bool // whether the launch has written to it
 }
 
 // generic marks generic addresses, which cvta.to.global converts to addresses of global memory.
@@ -206,6 +207,7 @@ func modify(t *thread, x *instruction) {
 type stamp struct {
 	write, read               actor
 	writeOrder, readOrder     uint32 // of the warp, see group.orders
+	writeTime, readTime       uint32 // see machine.clock
 	strong                    bool   // whether the last write was relaxed
 	foreignWrite, foreignRead bool   // by another workgroup
 	nonCoherentRead           bool
@@ -226,6 +228,7 @@ type actor struct {
 	// thread is the invocation's index; for several of a warp severalOfWarp plus the warp; for
 	// other sets of invocations several.
 	thread uint16
+	warps  uint32 // the warps of the invocations, a bit for each
 }
 
 const (
@@ -242,24 +245,26 @@ func (w actor) ofWarp(warp int) bool {
 }
 
 // other reports whether an access was another invocation's and no barrier orders it before this
-// one's. A barrier of the workgroup begins a new epoch, and one of the warp a new order.
-func (t *thread) other(w actor, order uint32) bool {
+// one's. A barrier of the workgroup begins a new epoch, and one of the warp a new order. Of other
+// barriers invocations know what was before them.
+func (t *thread) other(w actor, order, time uint32) bool {
 	switch {
 	case w.epoch != t.group.epoch || w.thread == t.index:
 		return false
 	case w.ofWarp(t.warp):
 		return order == t.group.orders[t.warp]
 	}
-	return true
+	return !t.knows(w.warps, time)
 }
 
 // merge returns the actor of earlier accesses and one of this invocation.
 func (t *thread) merge(w actor, order uint32) actor {
-	own := actor{t.group.epoch, t.index}
+	own := actor{t.group.epoch, t.index, 1 << t.warp}
 	switch {
 	case w.epoch != own.epoch || w.thread == t.index:
 	case !w.ofWarp(t.warp):
 		own.thread = several
+		own.warps |= w.warps
 	case order == t.group.orders[t.warp]:
 		own.thread = severalOfWarp + uint16(t.warp)
 	}
@@ -272,6 +277,9 @@ func (t *thread) merge(w actor, order uint32) actor {
 func (t *thread) checkRace(r *region, at uint64, x *instruction, write bool) {
 	g := t.group
 	size := uint64(x.width) * uint64(x.count)
+	if r == &g.dynamic {
+		t.genericAccess(at, size, write)
+	}
 	for n := at >> g.machine.granule; n <= (at+size-1)>>g.machine.granule; n++ {
 		page := r.stamps[n>>pageBits]
 		if page == nil {
@@ -294,10 +302,10 @@ func (t *thread) checkRace(r *region, at uint64, x *instruction, write bool) {
 				t.race(r, at, "read by another workgroup")
 			}
 		}
-		if !(s.strong && x.strong) && t.other(s.write, s.writeOrder) {
+		if !(s.strong && x.strong) && t.other(s.write, s.writeOrder, s.writeTime) {
 			t.race(r, at, "written by another invocation")
 		}
-		if (write || x.strong) && t.other(s.read, s.readOrder) {
+		if (write || x.strong) && t.other(s.read, s.readOrder, s.readTime) {
 			t.race(r, at, "read by another invocation")
 		}
 		if x.nonCoherent && s.write.epoch != 0 || write && s.nonCoherentRead {
@@ -305,9 +313,10 @@ func (t *thread) checkRace(r *region, at uint64, x *instruction, write bool) {
 		}
 		order := g.orders[t.warp]
 		if write || x.strong {
-			s.write, s.writeOrder, s.strong = t.merge(s.write, s.writeOrder), order, x.strong
+			s.write, s.writeOrder, s.writeTime, s.strong = t.merge(s.write, s.writeOrder), order, g.clock, x.strong
+			r.written = true
 		} else {
-			s.read, s.readOrder, s.nonCoherentRead = t.merge(s.read, s.readOrder), order, s.nonCoherentRead || x.nonCoherent
+			s.read, s.readOrder, s.readTime, s.nonCoherentRead = t.merge(s.read, s.readOrder), order, g.clock, s.nonCoherentRead || x.nonCoherent
 		}
 	}
 }

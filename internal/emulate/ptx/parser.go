@@ -53,7 +53,9 @@ const (
 	absent byte = 0 // a byte of no variable; a register that was never written
 	// memory that was never written, unspecified results, and values computed from them
 	undefined byte = 1
-	defined   byte = 3
+	// a register of a product that is under way
+	pending byte = 2
+	defined byte = 3
 )
 
 // allocate returns the offset of a new variable.
@@ -86,6 +88,7 @@ type function struct {
 	specials       []initialSlot
 	localAddresses []initialSlot
 	registers      map[string]registers // for messages
+	products       []int32              // the registers that products of warpgroups have
 }
 
 // initialSlot is a slot that is set when a function is entered. value is the index of a special
@@ -124,7 +127,7 @@ func (p *parser) module() {
 	p.advance()
 	p.expectName(".target")
 	target := p.token.text
-	p.capability = capabilityOf(target)
+	p.target, p.capability = target, capabilityOf(target)
 	if versions[target] != version {
 		p.refuse("version %s and target %s are not known together", version, target)
 	}

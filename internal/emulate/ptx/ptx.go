@@ -6,10 +6,14 @@
 //   - uses of values that were never written, or of quotients by zero
 //   - data races
 //   - barriers that some invocations miss, and exchanges with lanes that do not take part
+//   - uses of what asynchronous copies and products read or write before a wait for them
+//
+// Asynchronous operations take effect as late as the ISA allows.
 //
 // Parse decodes a module into an internal form. Module.Run executes an entry point by the calling
-// convention of runtime/driver/cuda. The accepted subset is that of PTX ISA 6.3 for sm_70, with
-// instructions of later versions if the module's target has them.
+// convention of runtime/driver/cuda, and Module.RunTensor a variant with tensor maps. The accepted
+// subset is that of PTX ISA 6.3 for sm_70, with instructions of later versions if the module's
+// target has them.
 package ptx
 
 import (
@@ -28,7 +32,8 @@ type Module struct {
 	tables     []*symbol // variables in global memory
 	shared     layout    // static workgroup memory
 	dynamic    *symbol   // workgroup memory whose size the launch sets
-	capability int       // the least compute capability that runs it, times 10
+	target     string
+	capability int // the least compute capability that runs it, times 10
 	// granule is the logarithm of the bytes for which there is one stamp: those of the narrowest
 	// access to shared or global memory, at most 4.
 	granule uint8

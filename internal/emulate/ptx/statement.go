@@ -15,6 +15,14 @@ type registers struct {
 	count uint64
 }
 
+// single is a register that a block declares.
+type single struct {
+	name  string
+	block int
+	slot  int32
+	bits  int
+}
+
 // registerTypes are the types of registers with their bits. An operand may have any instruction
 // type of the same width (PTX ISA, Operand Type Checking).
 var registerTypes = map[string]int{".pred": 1, ".b16": 16, ".b32": 32, ".b64": 64}
@@ -39,6 +47,7 @@ type jump struct {
 // body is the symbol table of the current function.
 type body struct {
 	registers map[string]registers
+	single    []single
 	constants map[uint64]int32 // slots by value
 	special   map[string]int32 // slots of special registers
 	addresses map[*symbol]int32
@@ -194,10 +203,14 @@ func (p *parser) registers() {
 	}
 	p.advance()
 	name := p.token.text
-	if p.kind != nameToken || len(name) < 2 || name[0] != '%' || strings.ContainsAny(name[1:], ".%0123456789") {
+	if p.kind != nameToken || len(name) < 2 || name[0] != '%' || strings.ContainsAny(name[1:], ".%") || isDigit(name[len(name)-1]) {
 		p.refuse("expected the name of registers, found %q", name)
 	}
 	p.advance()
+	if p.body.block != 0 && p.accept(';') {
+		p.body.single = append(p.body.single, single{name, p.body.block, p.slot(0, absent), bits})
+		return
+	}
 	p.expect('<')
 	count := p.integer(1 << 24)
 	p.expect('>')
@@ -215,10 +228,17 @@ func (p *parser) registers() {
 	p.body.registers[name] = r
 }
 
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
 // register returns the slot and the width of a register, which must be declared.
 func (p *parser) register(name string) (int32, int) {
+	for n := len(p.body.single) - 1; n >= 0; n-- {
+		if s := &p.body.single[n]; s.name == name && p.body.visible(s.block) {
+			return s.slot, s.bits
+		}
+	}
 	digits := len(name)
-	for digits > 0 && name[digits-1] >= '0' && name[digits-1] <= '9' {
+	for digits > 0 && isDigit(name[digits-1]) {
 		digits--
 	}
 	r, ok := p.body.registers[name[:digits]]

@@ -15,16 +15,20 @@ func (g *group) release() bool {
 	for n := range g.threads {
 		if t := &g.threads[n]; !t.done {
 			alive++
-			if t.waiting.form.waitsFor == workgroup {
+			if t.waiting.isBarrier() {
 				atBarrier++
 			}
 		}
 	}
 	if alive == 0 {
+		g.end()
 		return false
 	}
 	if atBarrier == alive {
 		g.releaseBarrier()
+		return true
+	}
+	if g.releaseTogether() {
 		return true
 	}
 	progress := false
@@ -42,14 +46,20 @@ func (g *group) release() bool {
 	if progress {
 		return true
 	}
+	if g.asynchronous.deliver(g) {
+		return true
+	}
 	for n := range g.threads {
-		if t := &g.threads[n]; !t.done && t.waiting.form.waitsFor != workgroup {
+		if t := &g.threads[n]; !t.done && !t.waiting.isBarrier() {
 			g.running = t
-			fail(fmt.Sprintf("it waits for invocations that do not come: %d of %d are at a barrier", atBarrier, len(g.threads)))
+			fail(fmt.Sprintf("it waits for invocations that do not come: %d of %d are at a barrier%s", atBarrier, len(g.threads), g.asynchronous.waits(g)))
 		}
 	}
 	return true
 }
+
+// isBarrier reports whether all invocations of the workgroup wait at an instruction.
+func (x *instruction) isBarrier() bool { return x.form.waitsFor == workgroup && x.b == 0 }
 
 // releaseBarrier resumes a workgroup of which all remaining invocations wait at a barrier, which
 // must be the same and have all invocations of the workgroup.
@@ -74,6 +84,7 @@ func (g *group) releaseBarrier() {
 		t.resume()
 	}
 	g.epoch++
+	g.meet(1<<len(g.orders) - 1)
 }
 
 // resume continues an invocation after the instruction at which it waited.

@@ -42,6 +42,7 @@ var api = cudalike.API{
 	Identify: identify, Text: text, Image: image, Declared: declared, Load: load, Loading: "compile",
 	StaticShared:     abi.StaticWorkgroupBytes,
 	LaunchesAnywhere: true,
+	Tensors:          90,
 	ByValue:          true,
 	StreamsFinish:    true,
 }

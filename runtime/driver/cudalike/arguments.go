@@ -12,10 +12,11 @@ import (
 
 // arguments is a block of parameters, reused between launches. A parameter has a slot of 8 bytes,
 // of which the driver reads the parameter's size; machines with CUDA are little-endian, so a u32 is
-// the low half. Values and immediates have several slots.
+// the low half. Values and immediates have several slots. Tensor maps lie in maps.
 type arguments struct {
 	slots    []uint64
 	pointers []unsafe.Pointer // to the slots, as cuLaunchKernel takes them
+	maps     []*encodedMap    // those of the launch, if the kernel takes any
 }
 
 // resize makes room for n parameters.
@@ -48,6 +49,8 @@ func (a *arguments) set(s *stream, k *kernel, f *variant, bindings []driver.Slic
 			if c == nil || b.Bytes < uint64(k.size(p)) || !c.read(s, a.bytes(next, k.size(p)), b.Offset) {
 				return false
 			}
+		case abi.TensorMapParameter:
+			a.pointers[i] = unsafe.Pointer(a.maps[p.Binding])
 		case abi.ImmediatesParameter:
 			copy(a.bytes(next, len(immediates)), immediates)
 		}

@@ -12,6 +12,7 @@
 //	retire.go            deferred release of what is closed
 //	arguments.go         what a launch passes
 //	contents.go          what the host knows of memory
+//	tensor.go            tensor maps, which only CUDA has
 //	stream.go            launches and copies on the device
 //	event.go             moments and times
 //	transfer.go          copies between host and device
@@ -75,6 +76,8 @@ type API struct {
 	// LaunchesAnywhere says that a launch on a thread with another context, or none, is refused
 	// without effect, so that it may be tried without setting the context.
 	LaunchesAnywhere bool
+	// Tensors is the lowest profile whose devices have tensor maps, or 0 if none does.
+	Tensors uint32
 	// ByValue says that artefacts may have a variant that takes uniform buffers by value.
 	ByValue bool
 	// StreamsFinish says that a stream may be destroyed at any time and its work still finishes.

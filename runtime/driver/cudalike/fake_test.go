@@ -30,7 +30,13 @@ type fakeLibrary struct {
 	hooks   map[string]func() // by function, run during its calls
 	host    [][]byte          // pinned memory
 	made    any               // a copy of the structure that the last maker of a texture's got
+	encodes []madeMap         // the tensor maps that were encoded
+	launch  callArguments     // of the last launch
 }
+
+// callArguments are the first arguments of a call. Functions have fewer, and the others are
+// anything.
+type callArguments [12]uintptr
 
 // makers are the functions that store a handle where their first argument points to,
 // with its kind.
@@ -40,8 +46,14 @@ var makers = map[string]string{
 	"MipmappedCreate": "array", "MipmappedLevel": "level", "TextureCreate": "texture", "SurfaceCreate": "surface",
 }
 
-func (l *fakeLibrary) call(function string, arguments [4]uintptr) uintptr {
-	text := function
+func (l *fakeLibrary) call(function string, all callArguments) uintptr {
+	text, arguments := function, [4]uintptr(all[:4])
+	switch function {
+	case "TensorEncode":
+		l.noteMap(&all)
+	case "Launch":
+		l.launch = all
+	}
 	if kind := makers[function]; kind != "" {
 		if code := l.answers[function]; code != 0 {
 			return uintptr(code)
@@ -56,6 +68,8 @@ func (l *fakeLibrary) call(function string, arguments [4]uintptr) uintptr {
 	} else if function == "HostAlloc" {
 		l.host = append(l.host, make([]byte, arguments[1]))
 		binary.NativeEndian.PutUint64(dl.Bytes(arguments[0], 8), uint64(uintptr(dl.First(l.host[len(l.host)-1]))))
+	} else if function == "FunctionSet" {
+		text += fmt.Sprint(" ", l.handles[arguments[0]-1], " ", arguments[1], " ", arguments[2])
 	} else if function == "FunctionQuery" {
 		binary.NativeEndian.PutUint32(dl.Bytes(arguments[0], 4), 1024)
 	} else {
@@ -91,7 +105,9 @@ var fakeFunctions = sync.OnceValue(func() *Functions {
 	table := reflect.ValueOf(c).Elem()
 	for i := range table.NumField() {
 		name := table.Type().Field(i).Name
-		callback := purego.NewCallback(func(a, b, c, d uintptr) uintptr { return loaded.call(name, [4]uintptr{a, b, c, d}) })
+		callback := purego.NewCallback(func(a, b, c, d, e, f, g, h, i, j, k, l uintptr) uintptr {
+			return loaded.call(name, callArguments{a, b, c, d, e, f, g, h, i, j, k, l})
+		})
 		table.Field(i).SetUint(uint64(callback))
 	}
 	return c
@@ -100,7 +116,7 @@ var fakeFunctions = sync.OnceValue(func() *Functions {
 // fakeAPI has what an interface needs for the calls that the tests make; streams finish, as in
 // CUDA.
 var fakeAPI = API{
-	Name: "fake", Title: "Fake", Results: "result", StaticShared: 48 << 10, Loading: "load", LaunchesAnywhere: true, StreamsFinish: true,
+	Name: "fake", Title: "Fake", Results: "result", StaticShared: 48 << 10, Loading: "load", LaunchesAnywhere: true, StreamsFinish: true, Tensors: 90,
 	Text:     func(function uintptr, code uint32) string { return "" },
 	Image:    func(a *abi.Artefact) ([]byte, error) { return a.Code, nil },
 	Declared: func(code []byte, entry string) int { return -1 },
@@ -115,7 +131,7 @@ func openFake(t *testing.T) (*fakeLibrary, *device, *stream) {
 	t.Helper()
 	l := &fakeLibrary{counts: map[string]int{}, answers: map[string]uint32{}, hooks: map[string]func(){}}
 	loaded = l
-	found := candidate{pools: true, info: driver.Info{Name: "fake", Target: "ptx", Memory: 1 << 30,
+	found := candidate{pools: true, info: driver.Info{Name: "fake", Target: "ptx", Memory: 1 << 30, Profile: 90, WorkgroupBytes: 227 << 10,
 		MaxInvocations: 1024, MaxWorkgroup: [3]uint32{1024, 1024, 64}, MaxGrid: [3]uint32{1 << 20, 1, 1}}}
 	d, err := openDevice(&library{Functions: *fakeFunctions(), api: &fakeAPI}, found)
 	if err != nil {

@@ -61,6 +61,7 @@ type Functions struct {
 	TextureDestroy   uintptr `cuda:"cuTexObjectDestroy"`
 	SurfaceCreate    uintptr `cuda:"cuSurfObjectCreate"`
 	SurfaceDestroy   uintptr `cuda:"cuSurfObjectDestroy"`
+	TensorEncode     uintptr `cuda:"cuTensorMapEncodeTiled?"`
 	HostAlloc        uintptr `cuda:"cuMemHostAlloc" hip:"hipHostMalloc|hipHostAlloc"`
 	HostFree         uintptr `cuda:"cuMemFreeHost" hip:"hipHostFree|hipFreeHost"`
 	HostRegister     uintptr `cuda:"cuMemHostRegister_v2|cuMemHostRegister" hip:"hipHostRegister"`

@@ -3,6 +3,7 @@
 package cudalike
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -29,9 +30,12 @@ type kernel struct {
 	// compile.
 	addresses, values variant
 	loading           sync.Mutex // held while addresses is loaded by a launch, or unloaded
-	// shared is the workgroup memory that a launch requests: 0 where the code
-	// declares it, which it may up to API.StaticShared.
+	// shared is the workgroup memory that a launch requests (abi.Kernel.RequestedBytes).
 	shared uint32
+	// tensor is the variant with tensor maps, nil if there is none for the device. maps is how many
+	// tensor maps a launch has if the kernel is such a variant itself.
+	tensor *tensor
+	maps   int
 	closed atomic.Bool
 }
 
@@ -48,34 +52,15 @@ type variant struct {
 
 // Load makes a kernel of an artefact.
 func (d *device) Load(artefact *abi.Artefact) (driver.Kernel, error) {
-	k := &kernel{
-		device: d, name: artefact.Kernel.Name, workgroup: artefact.Kernel.Workgroup,
-		bindings: slices.Clone(artefact.Kernel.Bindings), handles: slices.Clone(artefact.Kernel.Handles), immediates: artefact.Kernel.ImmediateBytes(),
-	}
-	if bytes := artefact.Kernel.WorkgroupBytes; bytes > d.c.api.StaticShared {
-		k.shared = bytes
-	}
+	k := newKernel(d, artefact)
 	err := d.unloadUnused()
 	if err == nil {
-		err = d.info.Accepts(artefact)
-	}
-	if err == nil && len(k.handles) > 0 && !d.c.hasTextures() {
-		err = d.errNoTextures()
-	}
-	if err == nil {
-		err = k.prepare(&k.addresses, artefact)
-	}
-	first := &k.addresses
-	if valued := artefact.Valued(); valued != nil && err == nil {
-		first = &k.values
-		err = k.prepare(first, valued)
-	}
-	if err == nil {
-		err = k.load(first)
+		err = k.open(artefact)
 	}
 	if err != nil {
 		return nil, d.named(fmt.Errorf("load kernel %s: %w", k.name, err))
 	}
+	k.tensor = d.newTensor(artefact)
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
 	if d.closed {
@@ -85,6 +70,38 @@ func (d *device) Load(artefact *abi.Artefact) (driver.Kernel, error) {
 	return k, nil
 }
 
+// newKernel describes the kernel of an artefact, without loading it.
+func newKernel(d *device, artefact *abi.Artefact) *kernel {
+	about := &artefact.Kernel
+	return &kernel{
+		device: d, name: about.Name, workgroup: about.Workgroup,
+		bindings: slices.Clone(about.Bindings), handles: slices.Clone(about.Handles), immediates: about.ImmediateBytes(),
+		shared: about.RequestedBytes(d.c.api.StaticShared),
+	}
+}
+
+// open loads the variant of the kernel that most launches take, and prepares the other.
+func (k *kernel) open(artefact *abi.Artefact) error {
+	d := k.device
+	if err := d.info.Accepts(artefact); err != nil {
+		return err
+	}
+	if len(k.handles) > 0 && !d.c.hasTextures() {
+		return d.errNoTextures()
+	}
+	if err := k.prepare(&k.addresses, artefact); err != nil {
+		return err
+	}
+	first := &k.addresses
+	if valued := artefact.Valued(); valued != nil {
+		first = &k.values
+		if err := k.prepare(first, valued); err != nil {
+			return err
+		}
+	}
+	return k.load(first)
+}
+
 // prepare fills a variant of the kernel, without loading it.
 func (k *kernel) prepare(f *variant, artefact *abi.Artefact) (err error) {
 	api := k.device.c.api
@@ -92,6 +109,9 @@ func (k *kernel) prepare(f *variant, artefact *abi.Artefact) (err error) {
 		return err
 	}
 	for _, p := range f.parameters {
+		if p.Kind == abi.TensorMapParameter && p.Binding >= k.maps {
+			return fmt.Errorf("%w: the code takes tensor map %d, but a launch has %d", driver.ErrUnsupported, p.Binding, k.maps)
+		}
 		f.slots += slotsOf(k.size(p))
 	}
 	f.image, err = api.Image(artefact)
@@ -143,7 +163,7 @@ func (k *kernel) load(f *variant) error {
 	function := uintptr(0)
 	err := d.check("find the entry point", dl.Call(c.ModuleFunction,
 		uintptr(unsafe.Pointer(&function)), f.module, uintptr(unsafe.Pointer(dl.CString(k.name)))))
-	if err == nil && k.shared > 0 {
+	if err == nil && k.shared > 0 && c.FunctionSet != 0 {
 		// CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES; HIP's code declares all that there is
 		const maxDynamicShared = 8
 		err = d.check("reserve workgroup memory", dl.Call(c.FunctionSet, function, maxDynamicShared, uintptr(k.shared)))
@@ -197,5 +217,5 @@ func (k *kernel) unload() (err error) {
 			err = failure
 		}
 	}
-	return err
+	return cmp.Or(err, k.tensor.unload())
 }

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/dl"
 	"github.com/gpuc/gpuc/runtime/driver"
 )
@@ -27,6 +28,7 @@ type stream struct {
 	finished  atomic.Uint64 // how many of these are known to have finished
 	closed    atomic.Bool
 	arguments arguments
+	matrices  []abi.TensorMatrix // of a launch with tensor maps
 }
 
 // NewStream makes a queue of work.
@@ -112,6 +114,7 @@ func (s *stream) Launch(l *driver.Launch) error {
 	if l.IsEmpty() {
 		return nil
 	}
+	k = s.tensored(k, l)
 	f, err := s.variant(k, l)
 	if err != nil {
 		return s.device.named(fmt.Errorf("launch kernel %s: %w", k.name, err))

@@ -171,6 +171,9 @@ func (b *Build) stem(base, entry string) string {
 	return base
 }
 
+// tensorSuffix is before the extension of the variant with tensor maps.
+const tensorSuffix = ".tensor"
+
 // plan plans the files of a build, in a folder or beside the source.
 func (w *writer) plan(b *Build, folder string) error {
 	folder, base := b.Location(folder)
@@ -201,6 +204,13 @@ func (w *writer) plan(b *Build, folder string) error {
 		}
 		d := m.target.Describe(m.artefact, m.file, m.data, codegen.Overrides(b.Program.Module, m.Entry, w.Settings))
 		d.Gpuc = cli.Release()
+		if v := m.artefact.Tensor; v != nil {
+			file := stem + tensorSuffix + m.extension
+			if err := w.add(file, "the variant of "+path+" with tensor maps", CodeFile, v.Artefact.Code, fmt.Sprintf("%d bytes, with tensor maps", len(v.Artefact.Code))); err != nil {
+				return err
+			}
+			d.Tensor = v.Describe(filepath.Base(file))
+		}
 		description, err := d.Marshal()
 		if err != nil {
 			return err

@@ -26,6 +26,10 @@ type checkForm struct {
 
 // addChecks reports the accesses whose indices are kept in bounds.
 func (f *Report) addChecks(m *Artefact) {
+	if why := m.Report.NoTensor; why != "" {
+		f.NoTensor = why
+		f.say("no variant with tensor maps: %s", why)
+	}
 	switch s := &m.Report.Survey; {
 	case !s.Guards:
 		f.Unchecked = "whoever runs this code keeps accesses in bounds, and not the code"

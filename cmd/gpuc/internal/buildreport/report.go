@@ -59,6 +59,7 @@ type Report struct {
 	Resources    *resourceForm     `json:"resources,omitempty"`
 	Instructions *instructionsForm `json:"instructions,omitempty"`
 	Checks       []checkForm       `json:"checks"`
+	NoTensor     string            `json:"noTensor,omitempty"`
 	Unchecked    string            `json:"unchecked,omitempty"`
 	Calls        []callForm        `json:"calls,omitempty"`
 }

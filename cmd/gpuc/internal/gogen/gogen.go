@@ -199,7 +199,7 @@ func (o genOptions) parse() ([]*codegen.Target, codegen.Options, error) {
 	if err != nil {
 		return nil, options, err
 	}
-	options.ByValue, options.Coarse = true, true
+	options.ByValue, options.Coarse, options.Tensor = true, true, true
 	targets, err := targetflag.Choose(o.targets)
 	if err == nil && o.native && !slices.ContainsFunc(targets, func(t *codegen.Target) bool { return t.Name == abi.CPU }) {
 		err = usage.Errorf("-native makes machine code of the code for the target cpu, which is none of the targets; it takes -target %s,cpu", o.targets)
@@ -234,6 +234,9 @@ func (g *generation) generate(p *gokernel.Package, o genOptions) (*generated, er
 			g.relocate(&a.Kernel)
 			if a.Coarse != nil {
 				g.relocate(&a.Coarse.Artefact.Kernel)
+			}
+			if a.Tensor != nil {
+				g.relocate(&a.Tensor.Artefact.Kernel)
 			}
 			if t.Name == abi.CPU {
 				forCPU = append(forCPU, a)

@@ -96,6 +96,8 @@ func makeVocabulary() *vocabulary {
 	add("sampler", sem.SamplerName, 0, 0, 0)
 	add("sampler_comparison", sem.SamplerName, 1, 0, 0)
 	add("buffer", sem.BufferName, 0, 0, 0)
+	add("tile", sem.TileName, 0, 0, 0)
+	add("tile_view", sem.TileViewName, 0, 0, 0)
 	for _, use := range []ir.Use{ir.LeftUse, ir.RightUse, ir.ResultUse} {
 		add("subgroup_matrix_"+use.String(), sem.SubgroupMatrixName, int(use), 0, 0)
 	}

@@ -1,0 +1,80 @@
+package ptx_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/codegen/ptx"
+	"github.com/gpuc/gpuc/ir/op"
+)
+
+// intrinsicKernel has each intrinsic. It is for the assembler alone, as it waits for what nobody
+// sends.
+const intrinsicKernel = `var @out : ptr<storage, array<u32>, read_write> [group 0, binding 0]
+var @memory : ptr<workgroup, array<u32, 2048u>>
+
+kernel @main(%i: u32 [local_invocation_index]) [workgroup 384u, 1u, 1u] {
+  %sums = var : ptr<function, array<f32, 32u>>
+  %at = intrinsic @memory [nv_shared_address] : u32
+  intrinsic %at, 1u [nv_mbarrier_init]
+  intrinsic [nv_mbarrier_fence]
+  intrinsic 1u, 128u [nv_named_barrier]
+  %box = add %at, 1024u : u32
+  intrinsic %at, 4096u [nv_mbarrier_expect]
+  intrinsic 0u, %box, %at, 0i, 64i [nv_tensor_load]
+  intrinsic %at, 0u [nv_mbarrier_wait]
+  %producer = lt %i, 128u : bool
+  if ^role %producer {
+    intrinsic 0u, 40u [nv_set_registers]
+    exit ^role()
+  } else {
+    intrinsic 1u, 232u [nv_set_registers]
+    store %sums, zero<array<f32, 32u>>
+    %low = convert %box : u64
+    intrinsic [nv_wgmma_fence]
+    intrinsic %sums, 0u, 0u, 64u, %low, %low, true, 0u, 1u [nv_wgmma]
+    intrinsic %sums, 0u, 1u, 64u, %i, %i, %at, %at, %low, true, 0u [nv_wgmma_registers]
+    intrinsic [nv_wgmma_commit]
+    intrinsic 0u [nv_wgmma_wait]
+    intrinsic %at [nv_mbarrier_arrive]
+    %p = access %sums, 0u : ptr<function, f32>
+    %q = access %sums, 31u : ptr<function, f32>
+    %x = load %p : f32
+    %y = load %q : f32
+    %pair = intrinsic %x, %y [nv_pack_bf16] : u32
+    intrinsic %box, %pair, %pair, %pair, %pair [nv_store_matrix]
+    intrinsic %box, %x, %y [nv_store_pair]
+    intrinsic [nv_async_fence]
+    intrinsic 1u, %box, 0i, 64i [nv_tensor_store]
+    intrinsic [nv_bulk_commit]
+    intrinsic 0u [nv_bulk_wait]
+    %o = access @out, %i : ptr<storage, u32, read_write>
+    store %o, %pair
+    exit ^role()
+  }
+  return
+}
+`
+
+// TestIntrinsics: the assembler takes each intrinsic, for the profile that has them.
+func TestIntrinsics(t *testing.T) {
+	for id := range op.IntrinsicCount {
+		if !strings.Contains(intrinsicKernel, "["+id.String()+"]") {
+			t.Errorf("the kernel has no %s", id)
+		}
+	}
+	target, err := ptx.Target.With("sm_90a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range []codegen.Options{{}, {NoOptimize: true}} {
+		text := compileFor(t, target, intrinsicKernel, o)
+		for _, want := range []string{"tensorMap_0", "tensorMap_1", "m64n64k16.f32.f16.f16", "m64n64k16.f32.bf16.bf16", "setmaxnreg.inc.sync.aligned.u32 232", "\n.minnctapersm 1\n"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("the code has no %s:\n%s", want, numbered(text))
+			}
+		}
+		assembleAll(t, assembler(t), "intrinsics", text, "sm_90a")
+	}
+}

@@ -1,0 +1,76 @@
+package codegen
+
+import (
+	"slices"
+
+	"github.com/gpuc/gpuc/codegen/lower"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/opt"
+	"github.com/gpuc/gpuc/runtime/abi"
+)
+
+// This file compiles the variants of kernels whose tiles are copied by tensor maps
+// (lower.TensorTiles).
+
+// TensorForm lowers the tiles of a kernel for devices with a tensor memory accelerator. It returns
+// the kernel's tensor maps, or why the kernel has no such form.
+type TensorForm struct {
+	// Profile is that of the target which has the instructions.
+	Profile string
+	Lower   func(c *opt.Context, m *ir.Module, f *ir.Func) (maps []lower.TensorMap, why string)
+}
+
+// tensor compiles the variant of a kernel with tensor maps. It returns nil if there is none.
+func tensor(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, plain *abi.Artefact) *abi.Tensor {
+	if !slices.ContainsFunc(m.Funcs, lower.HasTiles) || o.Math == MathStrict {
+		return nil // wgmma rounds otherwise
+	}
+	with, err := t.With(t.Tensor.Profile)
+	if err != nil {
+		panic(err)
+	}
+	var list diag.List
+	made, own := &abi.Tensor{}, *o
+	if o.Report != nil {
+		own.Report = new(Report)
+		defer func() { o.Report.NoTensor = own.Report.NoTensor }()
+	}
+	made.Artefact = compile(c, m, f, with, &own, variant{tensor: made}, &list)
+	if made.Artefact == nil || !made.Suits(&plain.Kernel) {
+		return nil
+	}
+	return made
+}
+
+// tensorPasses promote variables and simplify, so that the lowering sees the tests of loops.
+var tensorPasses = []opt.Pass{opt.Inline, opt.Sroa, opt.Mem2Reg, opt.Simplify, opt.Dce}
+
+// lowerTensor lowers the kernel's tiles instead of the pass for all targets, and describes its
+// tensor maps.
+func (x *compilation) lowerTensor(holds *ir.Property) bool {
+	*holds = x.c.Run(x.m, tensorPasses, *holds)
+	maps, why := x.t.Tensor.Lower(x.c, x.m, x.f)
+	if x.o.Report != nil {
+		x.o.Report.NoTensor = why
+	}
+	if why != "" {
+		return false
+	}
+	*holds &^= ir.Promoted | ir.NoPrivate | ir.AsWritten
+	for n := range x.info.Workgroup {
+		size, _ := x.m.ConstUint(x.f.Workgroup[n])
+		x.info.Workgroup[n] = uint32(size)
+	}
+	bindings, _ := resources(x.m)
+	for _, t := range maps {
+		at := abi.ValueAt{Binding: -1, Offset: t.Offset}
+		if x.m.SpaceOf(x.m.Global(t.Layout).Type) != ir.Immediate {
+			at.Binding = slices.Index(bindings, t.Layout)
+		}
+		const swizzle = 128
+		x.variant.tensor.Maps = append(x.variant.tensor.Maps, abi.TensorMap{
+			Binding: slices.Index(bindings, t.Array), Layout: at, Element: t.Element.String(), Box: [2]uint32{t.Rows, t.Columns}, Swizzle: swizzle})
+	}
+	return true
+}
