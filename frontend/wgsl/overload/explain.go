@@ -486,7 +486,6 @@ func describeParameters(text string) (shown string, sized bool) {
 	if element, rest, found := strings.Cut(text, ">"); found && strings.HasPrefix(text, "shared<") {
 		text = "ptr<_, array<" + strings.TrimPrefix(element, "shared<") + ">>" + rest
 	}
-	text = strings.ReplaceAll(text, "<template", "<T")
 	if strings.HasPrefix(text, "runtime") {
 		text = "ptr<storage, array<_>>" + strings.TrimPrefix(text, "runtime")
 	}
