@@ -21,8 +21,8 @@ import (
 //	                                       add the products of all rows and columns
 //	                                     release it
 //
-// A quad is contiguous in a stage, since rows of the first operand are contiguous in memory, as those
-// of a transposed view are. So are columns of the second. The loads of a warp have no bank
+// A quad is contiguous in a stage, since rows of the first operand are contiguous in memory, as
+// those of a transposed view are. So are columns of the second. The loads of a warp have no bank
 // conflicts: lanes next to each other read quads next to each other, or the same one.
 
 const (
