@@ -156,7 +156,7 @@ type variant struct {
 
 // compile compiles a kernel, or a variant of it; the result is nil if there is no such variant.
 func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, v variant, list *diag.List) *abi.Artefact {
-	c.Math, c.Bounds, c.List, c.Survey = o.Math, o.Bounds, list, nil
+	c.Math, c.Bounds, c.List, c.Survey, c.Subgroup = o.Math, o.Bounds, list, nil, t.subgroup()
 	if o.Report != nil {
 		c.Survey = &o.Report.Survey
 	}
@@ -371,7 +371,10 @@ var (
 )
 
 // Passes lists the passes that run for every target, for `gpuc ir -passes` and `gpuc doc`.
-var Passes = append(slices.Clone(opt.Passes), &instrument.LowerPrintf, &instrument.RemovePrintf, &instrument.LowerLaunchExtent, &instrument.LowerWholeLaunchExtent, &lower.Views, &lower.Tiles, &instrument.Trap)
+var Passes = append(slices.Clone(opt.Passes), &instrument.LowerPrintf, &instrument.RemovePrintf, &instrument.LowerLaunchExtent, &instrument.LowerWholeLaunchExtent, &lower.Views, &lower.Tiles, &lower.Fragments, &instrument.Trap)
+
+// FragmentsAreArrays is the reason why targets have no operations on fragments (lower.Fragments).
+const FragmentsAreArrays = "fragments become arrays before the passes"
 
 // constructsOf returns the modes of a module: what it has that only the prologue knows.
 func constructsOf(m *ir.Module) (constructs mode) {
@@ -380,6 +383,9 @@ func constructsOf(m *ir.Module) (constructs mode) {
 	}
 	if slices.ContainsFunc(m.Funcs, lower.HasTiles) {
 		constructs |= tiling
+	}
+	if m.HasFragments() {
+		constructs |= fragmenting
 	}
 	return constructs
 }

@@ -26,6 +26,7 @@ const (
 	wholeWorkgroups                  // launches consist of full workgroups
 	viewing                          // the module has views of buffers
 	tiling                           // the module has tiles
+	fragmenting                      // the module has fragments
 	tensorMaps                       // which TensorForm lowers
 	always          mode = 0
 )
@@ -53,6 +54,8 @@ var prologue = []struct {
 	{&opt.InlineTiles, tiling, always},
 	{&opt.PromoteTiles, tiling, always},
 	{&lower.Tiles, tiling, tensorMaps},
+	// So do fragments, in each function by itself.
+	{&lower.Fragments, fragmenting, always},
 	// Checks come before the passes that make code faster, which could move or merge accesses. A
 	// function that was not inlined checks the accesses through its parameters.
 	{&opt.Specialize, trapping, always},
@@ -81,8 +84,8 @@ type plan struct {
 	prologue, portable, lower []opt.Pass
 }
 
-// planOf returns the pipeline of a target; constructs are the modes of the module, viewing and
-// tiling.
+// planOf returns the pipeline of a target; constructs are the modes of the module: viewing,
+// tiling and fragmenting.
 func planOf(t *Target, bounds opt.Bounds, noOptimize, debug bool, constructs mode, set workaround.Set) plan {
 	m := constructs
 	for _, is := range []struct {
@@ -127,8 +130,8 @@ func (t *Target) large() []opt.Pass {
 
 // Way is a pipeline of a target in one mode.
 type Way struct {
-	// Name is the mode: default, -O0, trap, or trap -O0, with or without messages, views and tiles;
-	// or large launches.
+	// Name is the mode: default, -O0, trap, or trap -O0, with or without messages, views, tiles and
+	// fragments; or large launches.
 	Name   string
 	Passes []opt.Pass
 }
@@ -149,7 +152,7 @@ func (t *Target) Ways() []Way {
 				name = "-O0"
 			}
 			for _, debug := range [...]bool{false, true} {
-				for _, constructs := range [...]mode{0, viewing, tiling, viewing | tiling} {
+				for _, constructs := range [...]mode{0, viewing, tiling, viewing | tiling, fragmenting} {
 					name := name
 					if debug {
 						name += " with messages"
@@ -159,6 +162,9 @@ func (t *Target) Ways() []Way {
 					}
 					if constructs&tiling != 0 {
 						name += " with tiles"
+					}
+					if constructs&fragmenting != 0 {
+						name += " with fragments"
 					}
 					p := planOf(t, bounds, noOptimize, debug, constructs, workaround.All)
 					ways = append(ways, Way{name, slices.Concat(p.prologue, p.portable, p.lower)})

@@ -37,6 +37,9 @@ func (m *Module) Size(t Type) uint32 {
 		return m.structs[r.c].size
 	case AtomicType:
 		return m.Size(Type(r.a))
+	case FragmentType: // of all elements, which are in no memory
+		element, rows, columns := m.FragmentShape(t)
+		return uint32(min(uint64(element.Bytes())*uint64(rows)*uint64(columns), TooLarge))
 	case BufferType:
 		if n, ok := m.ConstUint(Value(r.b)); ok {
 			return uint32(min(n, TooLarge))

@@ -55,6 +55,8 @@ func (p *parser) typ() Type {
 		t = m.AtomicOf(p.scalarType())
 	case name == "tile":
 		t = p.tile()
+	case name == "fragment":
+		t = p.fragment()
 	default:
 		p.Fail(at, "no type is called `"+name+"`")
 	}
@@ -107,6 +109,20 @@ func (p *parser) tile() Type {
 	rows := p.Integer("the rows")
 	p.Expect(",")
 	return p.m.TileOf(element, int(rows), int(p.Integer("the columns")))
+}
+
+func (p *parser) fragment() Type {
+	at := p.Token
+	use, ok := UseNamed(p.Word("the use of a fragment"))
+	if !ok {
+		p.Fail(at, "a fragment is a left, a right or a result")
+	}
+	p.Expect(",")
+	element := p.scalarType()
+	p.Expect(",")
+	rows := p.Integer("the rows")
+	p.Expect(",")
+	return p.m.FragmentOf(use, element, int(rows), int(p.Integer("the columns")))
 }
 
 // buffer reads what may follow a buffer type's name, its size.

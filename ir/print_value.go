@@ -159,6 +159,13 @@ func (p *printer) typ(t Type) {
 		p.text(", ")
 		p.number(uint64(r.c))
 		p.text(">")
+	case FragmentType:
+		element, rows, columns := p.m.FragmentShape(t)
+		p.text("fragment<", p.m.FragmentUse(t).String(), ", ", element.String(), ", ")
+		p.number(uint64(rows))
+		p.text(", ")
+		p.number(uint64(columns))
+		p.text(">")
 	case TextureType:
 		shape := p.m.ShapeOf(t)
 		p.text(shape.String())

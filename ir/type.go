@@ -54,6 +54,7 @@ const (
 	TextureType
 	BufferType
 	TileType
+	FragmentType
 )
 
 // Space is an address space.
@@ -132,6 +133,8 @@ func DefaultAccess(s Space) Access {
 //	                         texture.Format
 //	buffer   -               bytes Value, or 0   -
 //	tile     scalar type     rows                columns
+//	fragment scalar type,    rows                columns
+//	         and use << 8
 type typeRecord struct {
 	kind    TypeKind
 	a, b, c uint32

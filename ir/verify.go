@@ -7,6 +7,7 @@ import (
 
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/ir/source"
 )
 
@@ -91,6 +92,10 @@ func (v *verifier) size(t Type) {
 		if why := m.tileProblem(t); why != "" {
 			v.report(source.Span{}, "the type "+m.TypeString(t)+": "+why)
 		}
+	case FragmentType:
+		if why := m.fragmentProblem(t); why != "" {
+			v.report(source.Span{}, "the type "+m.TypeString(t)+": "+why)
+		}
 	case StructType:
 		for _, member := range m.Members(t) {
 			if end := uint64(member.Offset) + uint64(m.Size(member.Type)); end > uint64(m.Size(t)) && !m.IsRuntimeArray(member.Type) {
@@ -101,6 +106,35 @@ func (v *verifier) size(t Type) {
 			v.report(source.Span{}, fmt.Sprintf("the structure %s has %d bytes or more; there may be %d", m.TypeString(t), uint32(TooLarge), uint32(TooLarge-1)))
 		}
 	}
+}
+
+// storable reports whether loads and stores of a type are allowed.
+func (v *verifier) storable(t Type) bool {
+	switch v.m.KindOf(t) {
+	case ScalarType:
+		return !scalar.Kind(t).IsTileFloat()
+	case VectorType, MatrixType, TileType, FragmentType:
+		return true
+	case ArrayType:
+		return !v.m.IsRuntimeArray(t) && v.storable(v.m.Element(t))
+	case StructType:
+		// remembered, since structures within structures may share their types:
+		// as many levels as the text has, but 2^n paths
+		if int(t) < len(v.stored) && v.stored[t] {
+			return true
+		}
+		for _, member := range v.m.Members(t) {
+			if !v.storable(member.Type) {
+				return false
+			}
+		}
+		if n := v.m.TypeCount(); len(v.stored) < n {
+			v.stored = append(v.stored, make([]bool, n-len(v.stored))...)
+		}
+		v.stored[t] = true
+		return true
+	}
+	return false
 }
 
 func (v *verifier) override(i int) {

@@ -11,9 +11,12 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
+// brokenRule is a program that breaks a rule.
+type brokenRule struct{ name, body string }
+
 // broken holds programs each of which breaks one rule, on the line whose comment says what the
 // verifier finds there.
-var broken = []struct{ name, body string }{
+var broken = []brokenRule{
 	{"use before definition in a nested block", `
 		if ^i true {
 			%a = add 1u, 2u : u32
@@ -163,8 +166,11 @@ fn @helper(%x: u32) : u32 {
 }
 kernel @main() [workgroup 1u, 1u, 1u] {`
 
-func TestVerifyFindsBrokenRules(t *testing.T) {
-	for _, test := range broken {
+func TestVerifyFindsBrokenRules(t *testing.T) { findsBrokenRules(t, broken) }
+
+func findsBrokenRules(t *testing.T, tests []brokenRule) {
+	t.Helper()
+	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			m, set, items := ir.ParseString(brokenHead + test.body + "\n}\n")
 			if m == nil {

@@ -61,6 +61,13 @@ var special = [op.Count]func(v *verifier, i Inst) string{
 	op.TileGet:               tileGetTypes,
 	op.TileSet:               tileSetTypes,
 	op.Intrinsic:             intrinsicTypes,
+	op.FragmentLoad:          fragmentLoadTypes,
+	op.FragmentStore:         fragmentStoreTypes,
+	op.FragmentSplat:         fragmentSplatTypes,
+	op.FragmentMulAdd:        fragmentMulAddTypes,
+	op.FragmentAdd:           fragmentElementTypes,
+	op.FragmentSub:           fragmentElementTypes,
+	op.FragmentMul:           fragmentElementTypes,
 	op.ControlBarrier:        func(v *verifier, i Inst) string { return v.operands(i, 0) },
 	op.Print:                 printTypes,
 	op.Call:                  callTypes,
@@ -339,35 +346,6 @@ func addressTypes(v *verifier, i Inst) string {
 		return "an address that is computed has to promise [inbounds]"
 	}
 	return v.result(i, v.f.Type(i))
-}
-
-// storable reports whether loads and stores of a type are allowed.
-func (v *verifier) storable(t Type) bool {
-	switch v.m.KindOf(t) {
-	case ScalarType:
-		return !scalar.Kind(t).IsTileFloat()
-	case VectorType, MatrixType, TileType:
-		return true
-	case ArrayType:
-		return !v.m.IsRuntimeArray(t) && v.storable(v.m.Element(t))
-	case StructType:
-		// remembered, since structures within structures may share their types:
-		// as many levels as the text has, but 2^n paths
-		if int(t) < len(v.stored) && v.stored[t] {
-			return true
-		}
-		for _, member := range v.m.Members(t) {
-			if !v.storable(member.Type) {
-				return false
-			}
-		}
-		if n := v.m.TypeCount(); len(v.stored) < n {
-			v.stored = append(v.stored, make([]bool, n-len(v.stored))...)
-		}
-		v.stored[t] = true
-		return true
-	}
-	return false
 }
 
 func loadTypes(v *verifier, i Inst) string {

@@ -113,6 +113,8 @@ type Context struct {
 	// OverBudget says whether Unroll has exceeded the budget of growth, for loops that are worth it
 	// (growth.go).
 	OverBudget bool
+	// Subgroup is the size that all subgroups have on the target, or 0 if that is not known.
+	Subgroup uint32
 	// Survey, if not nil, receives what passes know of the code (survey.go).
 	Survey *Survey
 

@@ -21,9 +21,9 @@ import (
 //	                                       add the products of all rows and columns
 //	                                     release it
 //
-// A quad is contiguous in a stage, since rows of the first operand are contiguous in memory, as
-// those of a transposed view are. So are columns of the second. The loads of a warp have no bank
-// conflicts: lanes next to each other read quads next to each other, or the same one.
+// The quads of the first operand are contiguous in a stage, since its rows are contiguous in
+// memory, as those of a transposed view. Of the second operand the columns are. The loads of a warp
+// have no bank conflicts: neighbouring lanes read neighbouring quads, or the same one.
 
 const (
 	quad      = 4
@@ -245,7 +245,6 @@ func (t *tileLowering) fmaProduct(i ir.Inst) {
 	b.Count(uint32(depth/depthUnroll), func(part ir.Value) { t.multiply(to, first, part, flags) })
 	for n := range p.groups {
 		if g := &p.groups[n]; g.last == i {
-			t.intrinsic(op.WarpBarrier) // all lanes have read the stage
 			t.arrive(t.barrierOf(g.ring, 8))
 			t.advance(g.ring)
 		}

@@ -210,6 +210,9 @@ func (t *tileLowering) await(ring int) {
 
 // arrive has one thread of each warp arrive at a barrier.
 func (t *tileLowering) arrive(barrier ir.Value) {
+	if t.tensor.fma != nil {
+		t.intrinsic(op.WarpBarrier) // all lanes have read the stage
+	}
 	t.when(t.op(op.Eq, t.op(op.Rem, t.item, 32), 0), func() { t.intrinsic(op.MBarrierArrive, barrier) })
 }
 

@@ -17,11 +17,13 @@ func (e *emitter) variables(reach ir.Reach) {
 	_, e.Info.WorkgroupBytes = e.sharedLayout(0)
 	if e.Info.WorkgroupBytes > abi.StaticWorkgroupBytes {
 		e.sharedRoot = reach.Workgroup[0]
-		align := " .align 16 .b8 "
+		align := uint64(16)
 		if e.m.WithRole(ir.TileRings) != ir.NoValue {
-			align = " .align 1024 .b8 " // of boxes with a swizzle of 128 bytes
+			align = tilesAlign
 		}
-		e.write(".extern .shared", align)
+		e.write(".extern .shared .align ")
+		e.writeNumber(align)
+		e.write(" .b8 ")
 		e.out = e.appendVariable(e.out, e.sharedRoot)
 		e.write("[];\n")
 	} else {
@@ -72,7 +74,7 @@ func (e *emitter) sharedLayout(v ir.Value) (offset, size uint32) {
 			continue
 		}
 		t := e.m.Element(g.Type)
-		align := e.m.VariableAlign(t)
+		align := e.alignOf(ir.GlobalValue(i))
 		size = (size + align - 1) / align * align
 		if ir.GlobalValue(i) == v {
 			offset = size
@@ -96,7 +98,18 @@ func (e *emitter) declare(space string, s *mir.Symbol) {
 
 func (e *emitter) declareVariable(space string, v ir.Value) {
 	t := e.m.Element(e.m.TypeOf(v))
-	e.declare(space, &mir.Symbol{Variable: v, Bytes: e.m.Size(t), Align: e.m.VariableAlign(t)})
+	e.declare(space, &mir.Symbol{Variable: v, Bytes: e.m.Size(t), Align: e.alignOf(v)})
+}
+
+// tilesAlign is the alignment of boxes with a swizzle of 128 bytes.
+const tilesAlign = 1024
+
+// alignOf returns the alignment of a variable.
+func (e *emitter) alignOf(v ir.Value) uint32 {
+	if e.m.Global(v).Role == ir.TileRings {
+		return tilesAlign
+	}
+	return e.m.VariableAlign(e.m.Element(e.m.TypeOf(v)))
 }
 
 // initialise writes a table's bytes.

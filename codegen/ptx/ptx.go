@@ -106,8 +106,15 @@ const (
 
 // unsupported lists operations that no kernel can reach the emitter with.
 var unsupported = [op.Count]string{
-	op.Print: "messages become writes to a buffer, or nothing, before the passes",
-	op.View:  "views of buffers become accesses before the passes",
+	op.Print:          "messages become writes to a buffer, or nothing, before the passes",
+	op.View:           "views of buffers become accesses before the passes",
+	op.FragmentLoad:   codegen.FragmentsAreArrays,
+	op.FragmentStore:  codegen.FragmentsAreArrays,
+	op.FragmentSplat:  codegen.FragmentsAreArrays,
+	op.FragmentMulAdd: codegen.FragmentsAreArrays,
+	op.FragmentAdd:    codegen.FragmentsAreArrays,
+	op.FragmentSub:    codegen.FragmentsAreArrays,
+	op.FragmentMul:    codegen.FragmentsAreArrays,
 }
 
 // Emit writes a module's kernel and the functions it calls.

@@ -58,6 +58,7 @@ var (
 	// not used. Drivers are free in the rounding, or in what happens to subnormal values and large
 	// exponents, where the IR is not.
 	polyfilled = row{polyfill: true, emit: legalised("is replaced by the legaliser polyfill").emit}
+	fragments  = legalised(codegen.FragmentsAreArrays)
 	narrow     = "of a 64-bit integer is replaced by the legaliser wide"
 )
 
@@ -178,6 +179,13 @@ var table = [op.Count]row{
 	op.Print:                 legalised("messages become writes to a buffer, or nothing, before the passes"),
 	op.View:                  legalised("views of buffers become accesses before the passes"),
 	op.Intrinsic:             legalised(codegen.NoIntrinsics),
+	op.FragmentLoad:          fragments,
+	op.FragmentStore:         fragments,
+	op.FragmentSplat:         fragments,
+	op.FragmentMulAdd:        fragments,
+	op.FragmentAdd:           fragments,
+	op.FragmentSub:           fragments,
+	op.FragmentMul:           fragments,
 	op.Address:               legalised("needs physical addresses"),
 	op.Load:                  special(emitLoad),
 	op.Store:                 special(emitStore),

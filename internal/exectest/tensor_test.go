@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -166,8 +167,16 @@ var tensorProducts = []tensorProduct{
 		{128, 128, 64, 1, 0, false}, {104, 72, 80, 3, 0, false}, {264, 136, 200, 2, 8, false}}},
 	{kernel: "Narrow", element: "bf16", result: "bf16", b: true, launches: []tensorLaunch{
 		{64, 8, 64, 1, 0, false}, {70, 19, 200, 6, 0, false}, {3, 1, 40, 1, 8, false}}},
+	{kernel: "Shallow", element: "f16", result: "f16", a: true, launches: []tensorLaunch{
+		{64, 64, 16, 1, 0, false}, {72, 136, 328, 6, 8, false}}},
 	{kernel: "Tall", element: "f16", result: "f32", depth: true, launches: []tensorLaunch{
 		{192, 64, 128, 1, 0, false}, {200, 72, 264, 4, 8, false}, {8, 8, 0, 1, 0, false}}},
+	{kernel: "Single", element: "f32", result: "f32", a: true, launches: []tensorLaunch{
+		{128, 64, 32, 1, 0, false}, {136, 72, 100, 1, 4, false}, {4, 132, 260, 2, 0, false}, {30, 20, 10, 1, 0, true}}},
+	{kernel: "SingleBias", element: "f32", result: "f16", a: true, bias: true, launches: []tensorLaunch{
+		{32, 64, 16, 1, 0, false}, {72, 68, 84, 3, 8, false}}},
+	{kernel: "SingleOuter", element: "f32", result: "f32", a: true, launches: []tensorLaunch{
+		{64, 128, 16, 1, 0, false}, {68, 300, 12, 2, 0, false}}},
 }
 
 // run runs a launch. Without iterations of the kernel's loop, the operands have columns all the
@@ -218,6 +227,44 @@ func (p *tensorProduct) run(a *abi.Artefact, l tensorLaunch) (isTensor bool, err
 		}
 	}
 	return isTensor, nil
+}
+
+// TestStrictTensorVariants: with -math=strict only kernels that multiply by fma have variants, and
+// each sum is rounded as gpu.FMA in ascending order rounds it.
+func TestStrictTensorVariants(t *testing.T) {
+	testmode.Quick(t, "it loads a Go package")
+	m := tensorModule(t)
+	strict := map[string]*abi.Artefact{}
+	for _, p := range tensorProducts {
+		var list diag.List
+		a := codegen.Compile(m, p.kernel, all.Lookup("ptx"), &codegen.Options{Tensor: true, Math: codegen.MathStrict}, &list)
+		if a == nil {
+			t.Fatal(p.kernel, list.Items())
+		}
+		if is, want := a.Tensor != nil, p.element == "f32"; is != want {
+			t.Errorf("%s has a variant: %v, want %v", p.kernel, is, want)
+		}
+		strict[p.kernel] = a
+	}
+	const rows, columns, inner = 40, 72, 90
+	r := rand.New(rand.NewPCG(1, 1))
+	random := func(int, int) float32 { return r.Float32() - 0.5 }
+	a, b := newMatrix("f32", inner, rows, 4, random), newMatrix("f32", inner, columns, 0, random)
+	c := newMatrix("f32", rows, columns, 0, func(int, int) float32 { return before })
+	if isTensor, err := runVariant(strict["Single"], false, 1, a, b, c); err != nil || !isTensor {
+		t.Fatal(isTensor, err)
+	}
+	for i := range rows {
+		for j := range columns {
+			sum := float32(0)
+			for k := range inner {
+				sum = gpu.FMA(a.at(k, i), b.at(k, j), sum)
+			}
+			if x := c.at(i, j); x != sum {
+				t.Fatalf("row %d, column %d is %v, want %v", i, j, x, sum)
+			}
+		}
+	}
 }
 
 // TestTensorVariants runs kernels and compares the results with references.

@@ -59,12 +59,22 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
+const fragmentsAreLowered = "codegen replaces fragments; to the interpreter they are unsupported"
+
 // notExecutable says which operations no program executes, and why.
 var notExecutable = map[op.Op]string{
 	op.Invalid:   "a removed instruction; the verifier refuses it",
 	op.Print:     "codegen replaces messages; to the interpreter they are unsupported",
 	op.Intrinsic: "an instruction of one target; to the interpreter it is unsupported",
 	op.View:      "codegen replaces views; to the interpreter they are unsupported",
+
+	op.FragmentLoad:   fragmentsAreLowered,
+	op.FragmentStore:  fragmentsAreLowered,
+	op.FragmentSplat:  fragmentsAreLowered,
+	op.FragmentMulAdd: fragmentsAreLowered,
+	op.FragmentAdd:    fragmentsAreLowered,
+	op.FragmentSub:    fragmentsAreLowered,
+	op.FragmentMul:    fragmentsAreLowered,
 }
 
 func note(f *ir.Func, executed map[op.Op]bool) {

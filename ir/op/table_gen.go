@@ -159,18 +159,25 @@ var signatures = [Count]Signature{
 	152: {Special: "special"},                                                                                                          // tile_column
 	153: {Special: "special"},                                                                                                          // tile_get
 	154: {Special: "special"},                                                                                                          // tile_set
-	155: {Special: "special"},                                                                                                          // intrinsic
-	156: {Special: "special"},                                                                                                          // print
-	157: {Special: "special"},                                                                                                          // call
-	158: {Special: "special"},                                                                                                          // if
-	159: {Special: "special"},                                                                                                          // switch
-	160: {Special: "special"},                                                                                                          // loop
-	161: {Special: "special"},                                                                                                          // scope
-	162: {Special: "special"},                                                                                                          // exit
-	163: {Special: "special"},                                                                                                          // continue
-	164: {Special: "special"},                                                                                                          // next
-	165: {Special: "special"},                                                                                                          // return
-	166: {Special: "special"},                                                                                                          // unreachable
+	155: {Special: "special"},                                                                                                          // fragment_load
+	156: {Special: "special"},                                                                                                          // fragment_store
+	157: {Special: "special"},                                                                                                          // fragment_splat
+	158: {Special: "special"},                                                                                                          // fragment_mul_add
+	159: {Special: "special"},                                                                                                          // fragment_add
+	160: {Special: "special"},                                                                                                          // fragment_sub
+	161: {Special: "special"},                                                                                                          // fragment_mul
+	162: {Special: "special"},                                                                                                          // intrinsic
+	163: {Special: "special"},                                                                                                          // print
+	164: {Special: "special"},                                                                                                          // call
+	165: {Special: "special"},                                                                                                          // if
+	166: {Special: "special"},                                                                                                          // switch
+	167: {Special: "special"},                                                                                                          // loop
+	168: {Special: "special"},                                                                                                          // scope
+	169: {Special: "special"},                                                                                                          // exit
+	170: {Special: "special"},                                                                                                          // continue
+	171: {Special: "special"},                                                                                                          // next
+	172: {Special: "special"},                                                                                                          // return
+	173: {Special: "special"},                                                                                                          // unreachable
 }
 
 // effects are the rows' Effects and Operands side by side (Info.Summary). Every walk over
@@ -217,18 +224,21 @@ var effects = [Count]Effects{
 	147: 0x4,   // tile_reduce
 	148: 0x4,   // tile_broadcast
 	149: 0x4,   // tile_transpose
-	155: 0xc5,  // intrinsic
-	156: 0x20,  // print
-	157: 0xc5,  // call
-	158: 0x10,  // if
-	159: 0x10,  // switch
-	160: 0x10,  // loop
-	161: 0x10,  // scope
-	162: 0x8,   // exit
-	163: 0x8,   // continue
-	164: 0x8,   // next
-	165: 0x8,   // return
-	166: 0x8,   // unreachable
+	155: 0x144, // fragment_load
+	156: 0x284, // fragment_store
+	158: 0x4,   // fragment_mul_add
+	162: 0xc5,  // intrinsic
+	163: 0x20,  // print
+	164: 0xc5,  // call
+	165: 0x10,  // if
+	166: 0x10,  // switch
+	167: 0x10,  // loop
+	168: 0x10,  // scope
+	169: 0x8,   // exit
+	170: 0x8,   // continue
+	171: 0x8,   // next
+	172: 0x8,   // return
+	173: 0x8,   // unreachable
 }
 
 // byName lists the operations in the order of their names.
@@ -254,11 +264,11 @@ var byName = [Count - 1]Op{
 	101, // atomic_store
 	116, // barrier
 	86,  // bitcast
-	157, // call
+	164, // call
 	38,  // ceil
 	11,  // clamp
 	88,  // construct
-	163, // continue
+	170, // continue
 	85,  // convert
 	98,  // copy
 	45,  // cos
@@ -271,7 +281,7 @@ var byName = [Count - 1]Op{
 	67,  // dot4_i8
 	68,  // dot4_u8
 	28,  // eq
-	162, // exit
+	169, // exit
 	57,  // exp
 	58,  // exp2
 	89,  // extract
@@ -281,21 +291,28 @@ var byName = [Count - 1]Op{
 	37,  // floor
 	13,  // fma
 	41,  // fract
+	159, // fragment_add
+	155, // fragment_load
+	161, // fragment_mul
+	158, // fragment_mul_add
+	157, // fragment_splat
+	156, // fragment_store
+	160, // fragment_sub
 	64,  // frexp_exponent
 	63,  // frexp_significand
 	33,  // ge
 	32,  // gt
-	158, // if
+	165, // if
 	90,  // insert
 	27,  // insert_bits
-	155, // intrinsic
+	162, // intrinsic
 	43,  // inverse_sqrt
 	62,  // ldexp
 	31,  // le
 	96,  // load
 	59,  // log
 	60,  // log2
-	160, // loop
+	167, // loop
 	30,  // lt
 	10,  // max
 	9,   // min
@@ -303,7 +320,7 @@ var byName = [Count - 1]Op{
 	5,   // mul_high
 	29,  // ne
 	1,   // neg
-	164, // next
+	171, // next
 	14,  // not
 	16,  // or
 	77,  // pack2x16_float
@@ -316,17 +333,17 @@ var byName = [Count - 1]Op{
 	72,  // pack4x_u8
 	74,  // pack4x_u8_clamp
 	61,  // pow
-	156, // print
+	163, // print
 	138, // quad_broadcast
 	141, // quad_swap_diagonal
 	139, // quad_swap_x
 	140, // quad_swap_y
 	65,  // quantize_f16
 	7,   // rem
-	165, // return
+	172, // return
 	25,  // reverse_bits
 	40,  // round
-	161, // scope
+	168, // scope
 	34,  // select
 	18,  // shl
 	19,  // shr
@@ -359,7 +376,7 @@ var byName = [Count - 1]Op{
 	125, // subgroup_shuffle_up
 	124, // subgroup_shuffle_xor
 	133, // subgroup_xor
-	159, // switch
+	166, // switch
 	46,  // tan
 	53,  // tanh
 	114, // texture_gather
@@ -395,7 +412,7 @@ var byName = [Count - 1]Op{
 	79,  // unpack4x8_unorm
 	80,  // unpack4x_i8
 	81,  // unpack4x_u8
-	166, // unreachable
+	173, // unreachable
 	92,  // var
 	94,  // view
 	17,  // xor

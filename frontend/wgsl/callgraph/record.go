@@ -183,7 +183,7 @@ func (r *Recorder) UseBuiltin(row uint16, span source.Span, arguments []syntax.E
 	r.UseStage(b.Flags&restrictionFlags, span, b.Name)
 	if b.Flags&sem.Uniform != 0 {
 		scope := sem.WorkgroupScope
-		if b.Flags&sem.NeedsSubgroups != 0 {
+		if b.Flags&sem.SubgroupScoped != 0 {
 			scope = sem.SubgroupScope
 		}
 		r.info.Collective[scope] = true
@@ -194,9 +194,9 @@ func (r *Recorder) UseBuiltin(row uint16, span source.Span, arguments []syntax.E
 	}
 	switch {
 	case b.Op == op.ArrayLength || b.Op == op.View: // neither reads nor writes
-	case b.Op == op.AtomicLoad || b.Op == op.TileLoad || b.Expansion == expand.UniformLoad:
+	case b.Op == op.AtomicLoad || b.Op == op.TileLoad || b.Op == op.FragmentLoad || b.Expansion == expand.UniformLoad:
 		r.Access(arguments[0], Reading)
-	case b.Op == op.AtomicStore || b.Op == op.TileStore:
+	case b.Op == op.AtomicStore || b.Op == op.TileStore || b.Op == op.FragmentStore:
 		r.Access(arguments[0], Writing)
 	default:
 		r.Access(arguments[0], Reading)

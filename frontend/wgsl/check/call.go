@@ -62,7 +62,7 @@ func (c *Checker) call(e syntax.Expr, n *syntax.ExprNode, x *sem.ExprInfo) {
 		case sem.FunctionName:
 			c.builtinCall(e, n, x, sem.Rows{First: p.A, Count: p.B}, arguments)
 			return
-		case sem.SpaceName, sem.AccessName, sem.FormatName:
+		case sem.SpaceName, sem.AccessName, sem.FormatName, sem.OrderName:
 			c.arguments(arguments)
 			c.error(diag.NotCallable, callee.Span, "`"+c.tree.Text(callee.Name)+"` is "+predeclaredNames[p.Kind]+", and cannot be called")
 			return
@@ -121,7 +121,10 @@ func (c *Checker) builtinCall(e syntax.Expr, n *syntax.ExprNode, x *sem.ExprInfo
 		c.tileMap(n, x, r.First, arguments)
 		return
 	}
-	template, ok := c.templateArgument(callee, r.First)
+	order, template, ok := c.orderArgument(callee, r)
+	if order == 0 {
+		template, ok = c.templateArgument(callee, r.First)
+	}
 	flags := sem.Builtins[r.First].Flags
 	if flags&sem.NeedsSubgroups != 0 && c.enabled&extensionSubgroups == 0 {
 		c.error(diag.MissingExtension, callee.Span, c.callName(n)+" needs the extension subgroups",
@@ -132,6 +135,9 @@ func (c *Checker) builtinCall(e syntax.Expr, n *syntax.ExprNode, x *sem.ExprInfo
 	}
 	if flags&sem.NeedsTiles != 0 {
 		c.needTiles(c.tree.Text(callee.Name), callee.Span)
+	}
+	if flags&sem.NeedsSubgroupMatrix != 0 {
+		c.needMatrices(c.tree.Text(callee.Name), callee.Span)
 	}
 	mark := len(c.views)
 	concrete := flags&sem.Runtime != 0
@@ -157,6 +163,9 @@ func (c *Checker) builtinCall(e syntax.Expr, n *syntax.ExprNode, x *sem.ExprInfo
 	c.views = c.views[:mark]
 	b.Template = template
 	if template != ir.Void && !c.restrictTemplate(n, row, &b, arguments) {
+		return
+	}
+	if !c.restrictOrder(n, row, order, x) {
 		return
 	}
 	x.Call = sem.BuiltinCall
@@ -223,6 +232,8 @@ func (c *Checker) restrictBuiltin(e syntax.Expr, n *syntax.ExprNode, row uint16,
 		}
 	case b.Op == op.TileStore:
 		c.restrictTileStore(n, arguments)
+	case b.Expansion == expand.SubgroupMatrix:
+		c.restrictSubgroupMatrix(n, b, arguments)
 	case b.Op == op.View:
 		c.restrictView(n, c.module.Element(c.info.Exprs[arguments[0]].Type), c.module.Element(c.info.Exprs[e].Type), arguments)
 	case b.Expansion == expand.Texture || b.Expansion == expand.ImplicitSample:
@@ -282,6 +293,8 @@ func (c *Checker) restrictTemplate(n *syntax.ExprNode, row uint16, b *overload.B
 		return c.viewedType(n, b.Template, len(arguments) > 2)
 	case op.TileLoad, op.TileSplat, op.TileConvert, op.TileBroadcast:
 		return c.restrictTile(n, row, b, arguments)
+	case op.FragmentLoad, op.FragmentMulAdd:
+		return c.restrictMatrixTemplate(n, row, b)
 	}
 	return true
 }
@@ -289,7 +302,7 @@ func (c *Checker) restrictTemplate(n *syntax.ExprNode, row uint16, b *overload.B
 // restrictBitcast checks the types of bitcast<T>(e) (WGSL §17.2.1).
 func (c *Checker) restrictBitcast(n *syntax.ExprNode, row uint16, b *overload.Binding, argument syntax.Expr) bool {
 	m, to := c.module, b.Template
-	if m.Components(to) == 0 || !m.ScalarOf(to).IsNumeric() {
+	if m.Components(to) == 0 || !m.ScalarOf(to).IsNumeric() || m.ScalarOf(to).IsNarrow() {
 		c.error(diag.NoOverload, c.tree.Expr(c.tree.ExprList(c.tree.Expr(n.A).List)[0]).Span, "`bitcast` needs numeric scalars or vectors, found "+c.types.Name(to))
 		return false
 	}

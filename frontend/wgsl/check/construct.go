@@ -34,13 +34,19 @@ func (c *Checker) construct(e syntax.Expr, n *syntax.ExprNode, x *sem.ExprInfo, 
 		return
 	}
 	x.Type = t
+	if m.IsFragment(t) {
+		c.info.Collective[sem.SubgroupScope] = true
+	}
 	if len(arguments) == 0 {
-		if x.Call = sem.ZeroCall; !m.IsTile(t) { // a tile is no const-expression
+		// neither a tile nor a subgroup matrix is a const-expression
+		if x.Call = sem.ZeroCall; !m.IsTile(t) && !c.types.Is(t, types.HoldsMatrix) {
 			x.Value = m.Zero(t)
 		}
 		return
 	}
 	switch m.KindOf(t) {
+	case ir.FragmentType:
+		c.constructSubgroupMatrix(n, x, t, arguments)
 	case ir.ScalarType:
 		c.constructScalar(e, n, x, t, arguments)
 	case ir.VectorType:
@@ -64,6 +70,8 @@ func notConstructible(c *Checker, t ir.Type) string {
 		return "it holds a runtime-sized array"
 	case c.module.IsBuffer(t):
 		return viewNote
+	case c.module.ScalarOf(t).IsNarrow():
+		return "only subgroup matrices have components of this type"
 	case c.types.ClassOf(t)&types.Plain == 0:
 		return "pointers, textures and samplers are not made by calls"
 	}

@@ -265,6 +265,8 @@ func (c *Checker) storeType(space ir.Space, t ir.Type, access ir.Access, span so
 	case c.module.IsTile(t) && space == ir.Function && variable:
 	case k&types.Storable == 0:
 		want = "a type that can be in memory"
+	case k&types.HoldsMatrix != 0 && space != ir.Function:
+		want = "a type without subgroup matrices, which are in variables of functions only"
 	case c.module.IsBuffer(t):
 		want = c.bufferRequirement(space, t, variable)
 	case space == ir.Handle:

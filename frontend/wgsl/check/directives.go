@@ -23,6 +23,7 @@ const (
 	extensionPrimitiveIndex
 	extensionSubgroupSizeControl
 	extensionAtomicPair
+	extensionSubgroupMatrix
 	extensionDebug
 	extensionTile
 )
@@ -40,6 +41,7 @@ var extensionRows = [...]struct {
 	{"primitive_index", extensionPrimitiveIndex, "primitive_index"},
 	{"subgroup_size_control", extensionSubgroupSizeControl | extensionSubgroups, "subgroup_size_control"},
 	{"atomic_vec2u_min_max", extensionAtomicPair, "atomic_vec2u_min_max"},
+	{subgroupMatrixName, extensionSubgroupMatrix, subgroupMatrixName},
 	{syntax.DebugExtension, extensionDebug, syntax.DebugExtension},
 	{tileExtension, extensionTile, tileExtension},
 }

@@ -46,6 +46,8 @@ func templateHint(k sem.PredeclaredKind) string {
 		return "<i32> or <u32>"
 	case sem.TileName:
 		return "an element type, rows and columns, such as <f32, 64, 32>"
+	case sem.SubgroupMatrixName:
+		return "a component type, columns and rows, such as <f32, 8, 8>"
 	case sem.PointerName:
 		return "an address space and a type, such as <function, f32>"
 	}
@@ -68,6 +70,7 @@ func (c *Checker) namedType(e syntax.Expr) (t ir.Type, generator bool) {
 				c.error(diag.InvalidType, n.Span, "`"+c.tree.Text(n.Name)+"` takes no template arguments", c.info.DeclaredHere(o))
 				return ir.Void, false
 			}
+			c.useMatrix(info.Type, n)
 			return info.Type, false
 		}
 		c.error(diag.NotAType, n.Span, "`"+c.tree.Text(n.Name)+"` is "+objectNames[info.Kind]+", and a type is needed here", c.info.DeclaredHere(o))
@@ -110,6 +113,8 @@ func (c *Checker) namedType(e syntax.Expr) (t ir.Type, generator bool) {
 	case sem.TileViewName:
 		c.needTiles("tile_view", n.Span)
 		return c.types.TileView(), false
+	case sem.SubgroupMatrixName:
+		return c.subgroupMatrixType(n, ir.Use(p.A), arguments), false
 	case sem.TextureName:
 		return c.textureType(n, texture.Shape(p.A), arguments), false
 	}
@@ -120,14 +125,18 @@ func (c *Checker) namedType(e syntax.Expr) (t ir.Type, generator bool) {
 // predeclaredNames describe predeclared names in messages.
 var predeclaredNames = [...]string{
 	sem.ScalarName: "a type", sem.VectorName: "a type", sem.MatrixName: "a type", sem.ArrayName: "a type", sem.AtomicName: "a type", sem.PointerName: "a type",
-	sem.SamplerName: "a type", sem.BufferName: "a type", sem.TileName: "a type", sem.TileViewName: "a type", sem.TextureName: "a type",
+	sem.SamplerName: "a type", sem.BufferName: "a type", sem.TileName: "a type", sem.TileViewName: "a type", sem.SubgroupMatrixName: "a type", sem.TextureName: "a type",
 	sem.FunctionName: "a builtin function", sem.SpaceName: "an address space", sem.AccessName: "an access mode", sem.FormatName: "a texel format",
+	sem.OrderName: "an order of elements",
 }
 
 func (c *Checker) scalarType(k scalar.Kind, span source.Span) ir.Type {
 	if k == scalar.F16 && c.enabled&extensionF16 == 0 {
 		c.error(diag.MissingExtension, span, "f16 needs the extension f16", diag.Note{Message: "write `enable f16;` at the beginning of the file"})
 		c.enabled |= extensionF16 // reported once
+	}
+	if k.IsNarrow() {
+		c.needMatrices(k.String(), span)
 	}
 	return ir.Type(k)
 }
@@ -165,7 +174,7 @@ func (c *Checker) vectorOrMatrix(n *syntax.ExprNode, p sem.Predeclared, argument
 		return ir.Void
 	}
 	switch {
-	case p.Kind == sem.VectorName && c.module.IsScalar(element):
+	case p.Kind == sem.VectorName && c.module.IsScalar(element) && c.types.Is(element, types.Constructible):
 		return c.module.VectorOf(element, int(p.A))
 	case p.Kind == sem.VectorName:
 		c.error(diag.InvalidType, c.tree.Expr(arguments[0]).Span, "the components of a vector are scalars, found "+c.types.Name(element))

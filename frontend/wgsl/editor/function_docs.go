@@ -219,6 +219,15 @@ var functions = []chapter{
 		{"subgroupShuffleXor", "The value of the invocation whose number is this one's, exclusive or the given mask."},
 		{"subgroupXor", "The bitwise exclusive or over the active invocations of the subgroup."},
 	}},
+	{"WGSL extension chromium_experimental_subgroup_matrix", []word{
+		{"subgroupMatrixLoad", "A matrix in memory: of the given type, from an offset on, by columns or by rows, which are a stride apart."},
+		{"subgroupMatrixMultiply", "The product of two matrices, with the given component type."},
+		{"subgroupMatrixMultiplyAccumulate", "The product of two matrices plus a third."},
+		{"subgroupMatrixScalarAdd", "The matrix with a value added to each element."},
+		{"subgroupMatrixScalarMultiply", "The matrix with each element multiplied by a value."},
+		{"subgroupMatrixScalarSubtract", "The matrix with a value subtracted from each element."},
+		{"subgroupMatrixStore", "Stores a matrix to memory from an offset on, by columns or by rows, which are a stride apart."},
+	}},
 	{"WGSL §17.13", []word{
 		{"quadBroadcast", "The value of the invocation of the quad with the given number, which is a constant."},
 		{"quadSwapDiagonal", "The value of the invocation that lies diagonally across in the quad."},

@@ -41,6 +41,15 @@ var predeclared = []chapter{
 	{"WGSL extension buffer_view", []word{
 		{"buffer", "A buffer whose bytes have no type: bufferView and bufferArrayView look at them as one."},
 	}},
+	{"WGSL extension chromium_experimental_subgroup_matrix", []word{
+		{"col_major", "The columns of a matrix in memory are a stride apart."},
+		{"i8", "A signed integer of 8 bits, as the component type of a subgroup matrix."},
+		{"row_major", "The rows of a matrix in memory are a stride apart."},
+		{"subgroup_matrix_left", "The first operand of a product: subgroup_matrix_left<component, columns, rows>."},
+		{"subgroup_matrix_result", "The sum of products: subgroup_matrix_result<component, columns, rows>."},
+		{"subgroup_matrix_right", "The second operand of a product: subgroup_matrix_right<component, columns, rows>."},
+		{"u8", "An unsigned integer of 8 bits, as the component type of a subgroup matrix."},
+	}},
 	{"gpuc's extension gpuc_tile", []word{
 		{"tile", "A matrix that the invocations of a workgroup hold together: tile<element, rows, columns>. tile<f32, 64, 32>() is zero."},
 		{"tile_view", "Where a matrix is in an array: element (r, c) at offset + r * row_stride + c * column_stride, for r < rows and c < columns."},
@@ -112,6 +121,7 @@ var builtinValues = []chapter{
 var extensions = []chapter{
 	{"WGSL §4.1.1", []word{
 		{"atomic_vec2u_min_max", "Atomics of 64 bits, as vec2<u32>, with atomicStoreMax and atomicStoreMin."},
+		{"chromium_experimental_subgroup_matrix", "Matrices that the invocations of a subgroup hold together, and their products."},
 		{"clip_distances", "The builtin value clip_distances of vertex shaders."},
 		{"dual_source_blending", "The attribute blend_src of fragment shaders."},
 		{"f16", "The type f16, and literals that end in h."},

@@ -66,7 +66,7 @@ func (x *Builder) Convert(t ir.Type, v ir.Value) ir.Value {
 
 // Construct makes a value of type t (WGSL §17.1.1). The arguments are the parts of an array or
 // structure, the columns or scalars of a matrix, or the scalars and vectors of a vector. One scalar
-// becomes all components of a vector.
+// becomes all components of a vector or of a subgroup matrix.
 func (x *Builder) Construct(t ir.Type, args []ir.Value) ir.Value {
 	m := x.module
 	switch kind := m.KindOf(t); {
@@ -92,6 +92,8 @@ func (x *Builder) Construct(t ir.Type, args []ir.Value) ir.Value {
 		return x.columns(t, func(i uint32, column ir.Type) ir.Value {
 			return x.b.Construct(column, args[int(i)*rows:int(i+1)*rows]...)
 		})
+	case kind == ir.FragmentType:
+		return x.b.Emit(op.FragmentSplat, t, 0, args[0])
 	}
 	return x.b.Construct(t, args...)
 }
@@ -147,6 +149,9 @@ const (
 	TileMemory
 	// a call of a function for each element
 	TileMap
+	// an operation on fragments: offset and stride as u32, a scalar as a fragment, and a product
+	// without an accumulator with zero
+	SubgroupMatrix
 	Count
 )
 

@@ -42,7 +42,14 @@ func (l *Lowerer) call(e syntax.Expr) ir.Value {
 		}
 		v = l.b.Emit(op.Call, x.Type, uint32(l.functions[callee]-1), args...)
 	case sem.BuiltinCall:
-		v = l.builtin(&sem.Builtins[x.Builtin], x.Type, args)
+		row := &sem.Builtins[x.Builtin]
+		if row.Flags&sem.OrderTemplate != 0 { // the order becomes an argument
+			stride := args[len(args)-1]
+			l.args[len(l.args)-1] = l.m.ConstBool(x.Member != 0)
+			l.args = append(l.args, stride)
+			args = l.args[mark:]
+		}
+		v = l.builtin(row, x.Type, args)
 	case sem.ConvertCall:
 		v = l.expander.Convert(x.Type, args[0])
 	case sem.ConstructCall:

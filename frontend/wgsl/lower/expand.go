@@ -20,6 +20,7 @@ var expansions = [expand.Count]func(l *Lowerer, row *sem.Builtin, t ir.Type, arg
 	expand.ClampedSample:   clampedSample,
 	expand.View:            bufferView,
 	expand.TileMemory:      tileMemory,
+	expand.SubgroupMatrix:  subgroupMatrix,
 }
 
 // unsupported says why the builtins of an expansion cannot be compiled.

@@ -349,7 +349,9 @@ func (r *Resolver) explainMemory(d *diag.Diagnostic, p *pattern, e syntax.Expr, 
 		d.Notes = append(d.Notes, noteOf("it needs a pointer to an array"))
 	case p.form == bufferForm && v.kind == ir.PointerType:
 		d.Notes = append(d.Notes, noteOf("it needs a pointer to a buffer"))
-	case (p.form == atomicForm || p.form == runtimeForm || p.form == bufferForm || p.form == workgroupForm || p.form == sharedForm) && v.kind != ir.PointerType:
+	case p.form == elementsForm && v.kind == ir.PointerType:
+		d.Notes = append(d.Notes, noteOf("it needs a pointer to an array in workgroup or storage memory, whose elements are those that the matrix is computed with"))
+	case (p.form == atomicForm || p.form == runtimeForm || p.form == bufferForm || p.form == workgroupForm || p.form == sharedForm || p.form == elementsForm) && v.kind != ir.PointerType:
 		if r.info.Exprs[e].Reference {
 			d.Notes = append(d.Notes, noteOf("it needs a pointer"))
 			r.WrapFix(d, diag.FixReference, span, "&", "")
@@ -427,6 +429,7 @@ var formKinds = [...]uint32{
 	workgroupForm: 1 << ir.PointerType, textureForm: 1 << ir.TextureType, texelForm: 1 << ir.VectorType,
 	samplerForm: 1 << ir.SamplerType, comparisonForm: 1 << ir.SamplerType,
 	tileForm: 1 << ir.TileType, tileViewForm: 1 << ir.StructType, sharedForm: 1 << ir.PointerType,
+	elementsForm: 1 << ir.PointerType, matrixUseForm: 1 << ir.FragmentType, anyMatrixForm: 1 << ir.FragmentType,
 }
 
 // Describe formats a row of the table of builtins: `max(T, T) -> T, T: number, or a vector of it`.
@@ -479,6 +482,9 @@ func describeParameters(text string) (shown string, sized bool) {
 	if at := strings.Index(text, "ptr<_, atomic<"); at >= 0 {
 		end := at + strings.Index(text[at:], ">") + 1
 		text = text[:end] + ", read_write>" + text[end:]
+	}
+	if element, rest, found := strings.Cut(text, ">"); found && strings.HasPrefix(text, "shared<") {
+		text = "ptr<_, array<" + strings.TrimPrefix(element, "shared<") + ">>" + rest
 	}
 	if strings.HasPrefix(text, "runtime") {
 		text = "ptr<storage, array<_>>" + strings.TrimPrefix(text, "runtime")

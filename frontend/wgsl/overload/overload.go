@@ -44,6 +44,10 @@ func (r *Resolver) ViewOf(t ir.Type) View {
 	case ir.TileType:
 		k, rows, columns := m.TileShape(t)
 		v.scalar, v.rows, v.columns = k, uint16(rows), uint16(columns)
+	case ir.FragmentType:
+		var rows, columns int
+		v.scalar, rows, columns = m.FragmentShape(t)
+		v.columns, v.rows = uint16(columns), uint16(rows)
 	case ir.PointerType:
 		v.pointee = m.Element(t)
 		v.runtime = m.IsRuntimeArray(v.pointee)
@@ -75,6 +79,7 @@ type Binding struct {
 	dimensions [dimensionCount]uint16
 	pointer    ir.Type
 	texture    ir.Type
+	matrix     ir.Type // a subgroup matrix
 	Template   ir.Type // set after resolution, which it does not affect
 }
 
@@ -139,6 +144,12 @@ func (r *Resolver) matchOne(p *pattern, a *View, b *Binding) bool {
 		return a.kind == ir.SamplerType && a.comparison
 	case textureForm:
 		return a.kind == ir.TextureType && r.matchTexture(p, a, b)
+	case matrixUseForm:
+		return a.kind == ir.FragmentType && r.module.FragmentUse(a.Type) == p.use &&
+			b.dimension(p.columns, a.columns) && b.dimension(p.rows, a.rows) && b.join(p, a.scalar)
+	case anyMatrixForm:
+		b.matrix = a.Type
+		return a.kind == ir.FragmentType && b.join(p, scalar.Kind(r.module.FragmentScalar(a.Type)))
 	}
 	return a.kind == ir.PointerType && r.matchPointer(p, a, b)
 }
@@ -165,6 +176,9 @@ func (r *Resolver) matchPointer(p *pattern, a *View, b *Binding) bool {
 	case sharedForm:
 		b.pointer = a.Type
 		return m.KindOf(a.pointee) == ir.ArrayType
+	case elementsForm:
+		space, element := m.SpaceOf(a.Type), m.Element(a.pointee)
+		return m.KindOf(a.pointee) == ir.ArrayType && (space == ir.Workgroup || space == ir.Storage) && m.IsScalar(element) && b.join(p, scalar.Kind(element))
 	case workgroupForm:
 		b.pointer = a.Type
 		return m.SpaceOf(a.Type) == ir.Workgroup && (isAtomic && m.IsScalar(m.Element(a.pointee)) || r.types.Is(a.pointee, types.Constructible))
@@ -305,6 +319,13 @@ func (r *Resolver) instantiate(p *pattern, b *Binding) ir.Type {
 		return m.VectorOf(ir.Type(k), b.size(p.columns))
 	case matrixForm:
 		return m.MatrixOf(ir.Type(k), b.size(p.columns), b.size(p.rows))
+	case matrixUseForm:
+		if p.ofTemplate {
+			k = scalar.Kind(b.Template)
+		}
+		return m.FragmentOf(p.use, ir.Type(k), b.size(p.rows), b.size(p.columns))
+	case anyMatrixForm:
+		return b.matrix
 	case pointeeForm:
 		t := m.Element(b.pointer)
 		if m.KindOf(t) == ir.AtomicType {

@@ -43,6 +43,9 @@ const (
 	tileViewForm        // the structure tile_view
 	sharedForm          // pointer to an array
 	callbackForm        // the name of a function
+	elementsForm        // pointer to an array in workgroup or storage memory
+	matrixUseForm       // a subgroup matrix of one use
+	anyMatrixForm       // a subgroup matrix of any use
 )
 
 // Dimensions are 1, 2, 3, 4 or a dimension parameter.
@@ -65,6 +68,9 @@ type pattern struct {
 	textures      uint32
 	access        ir.Access
 	needsAccess   bool
+	use           ir.Use // matrixUseForm
+	// ofTemplate says that a subgroup matrix has the template argument as component type.
+	ofTemplate bool
 }
 
 // typeParameter is a type parameter with its class.
@@ -97,6 +103,7 @@ var kindSets = [...]kindSet{
 	{"float", 1<<scalar.F32 | 1<<scalar.F16 | 1<<scalar.AbstractFloat},
 	{"signed", 1<<scalar.I32 | 1<<scalar.F32 | 1<<scalar.F16 | 1<<scalar.AbstractInt | 1<<scalar.AbstractFloat},
 	{"number", 1<<scalar.I32 | 1<<scalar.U32 | 1<<scalar.F32 | 1<<scalar.F16 | 1<<scalar.AbstractInt | 1<<scalar.AbstractFloat},
+	{"component", 1<<scalar.I32 | 1<<scalar.U32 | 1<<scalar.F32 | 1<<scalar.F16 | 1<<scalar.I8 | 1<<scalar.U8},
 	{"concrete", 1<<scalar.I32 | 1<<scalar.U32 | 1<<scalar.F32 | 1<<scalar.F16},
 	{"sampled", 1<<scalar.I32 | 1<<scalar.U32 | 1<<scalar.F32},
 	{"scalar", 1<<scalar.Bool | 1<<scalar.I32 | 1<<scalar.U32 | 1<<scalar.F32 | 1<<scalar.F16 | 1<<scalar.AbstractInt | 1<<scalar.AbstractFloat},
@@ -153,7 +160,8 @@ func parseSignature(text string) (s signature, err error) {
 	if result = strings.TrimSpace(result); result != "" {
 		s.result, err = s.parsePattern(result)
 	}
-	s.template = s.result.form == templateForm || s.result.form == viewForm || s.result.form == convertedForm
+	r := &s.result
+	s.template = r.form == templateForm || r.form == viewForm || r.form == convertedForm || r.ofTemplate
 	return s, err
 }
 
@@ -294,6 +302,18 @@ func (s *signature) parsePattern(text string) (p pattern, err error) {
 		p.form, p.rows, p.columns = tileForm, dimension(parts[1][0]), dimension(parts[2][0])
 		if argument = parts[0]; argument == "template" {
 			p.form = convertedForm
+			return p, nil
+		}
+	case name == "shared":
+		p.form = elementsForm
+	case name == "subgroup_matrix":
+		p.form = anyMatrixForm
+	case strings.HasPrefix(name, "subgroup_matrix_"):
+		parts := splitOutside(argument)
+		p.form, p.columns, p.rows = matrixUseForm, dimension(parts[1][0]), dimension(parts[2][0])
+		p.use, _ = ir.UseNamed(strings.TrimPrefix(name, "subgroup_matrix_"))
+		if argument = parts[0]; argument == "template" {
+			p.ofTemplate, p.variable = true, 255
 			return p, nil
 		}
 	case name == "atomic":

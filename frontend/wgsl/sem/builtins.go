@@ -33,6 +33,11 @@ import (
 //	frexp(T)      the result structures of frexp, modf and
 //	modf(T)       atomicCompareExchangeWeak
 //	exchange(T)
+//	shared<T>     pointer to an array in workgroup or storage memory
+//	subgroup_matrix<T>       a subgroup matrix of any use, whose elements are computed as T
+//	subgroup_matrix_left<T, C, R>
+//	                         one of a use, with C columns and R rows; its component type is T, or
+//	                         the template argument
 //	texture_a|texture_b<T>   textures of the shapes with the sampled type T
 //	texture_storage_2d<read> storage textures that can be read (or written);
 //	                         vec4<texel> is the type of their texels
@@ -70,6 +75,14 @@ const (
 	NeedsAtomicPair
 	// NeedsTiles builtins belong to the extension gpuc_tile.
 	NeedsTiles
+	// NeedsSubgroupMatrix builtins belong to chromium_experimental_subgroup_matrix. Their arguments
+	// must be uniform, too.
+	NeedsSubgroupMatrix
+	// OrderTemplate builtins have row_major or col_major as last template argument.
+	OrderTemplate
+
+	// SubgroupScoped builtins are reached by all invocations of a subgroup.
+	SubgroupScoped = NeedsSubgroups | NeedsSubgroupMatrix
 )
 
 // Builtin is a row.
@@ -102,6 +115,7 @@ const (
 	subgroupBits   = "T: i32|u32*; T -> T"
 	subgroupDelta  = "T: concrete*; T, u32 -> T"
 	subgroupLane   = "T: concrete*, I: i32|u32; T, I -> T"
+	matrixScalar   = "T: concrete; subgroup_matrix<T>, T -> subgroup_matrix<T>"
 	derivative     = "T: f32*; T -> T"
 	tileRow        = "T: sampled; tile<T, R, C> -> tile<T, R, 1>"
 	tileColumn     = "T: sampled; tile<T, R, C> -> tile<T, 1, C>"
@@ -109,6 +123,7 @@ const (
 
 const (
 	subgroupFlags = Runtime | NeedsSubgroups | Uniform | NotVertex
+	matrixFlags   = Runtime | NeedsSubgroupMatrix | Uniform | ComputeOnly
 	atomicFlags   = Runtime | Droppable | NotVertex
 	tileFlags     = Runtime | ComputeOnly | Uniform | NeedsTiles
 )
@@ -327,6 +342,17 @@ var Builtins = [...]Builtin{
 	{"quadSwapDiagonal", subgroupNumber, op.QuadSwapDiagonal, 0, 0, subgroupFlags},
 	{"quadSwapX", subgroupNumber, op.QuadSwapX, 0, 0, subgroupFlags},
 	{"quadSwapY", subgroupNumber, op.QuadSwapY, 0, 0, subgroupFlags},
+
+	// subgroup matrices (extension chromium_experimental_subgroup_matrix)
+	{"subgroupMatrixLoad", "E: concrete, O: i32|u32, S: i32|u32; shared<E>, O, bool, S -> template", op.FragmentLoad, 0, expand.SubgroupMatrix, matrixFlags},
+	{"subgroupMatrixLoad", "E: concrete, O: i32|u32, S: i32|u32; shared<E>, O, S -> template", op.FragmentLoad, 0, expand.SubgroupMatrix, matrixFlags | OrderTemplate},
+	{"subgroupMatrixStore", "E: concrete, O: i32|u32, S: i32|u32; shared<E>, O, subgroup_matrix<E>, bool, S ->", op.FragmentStore, 0, expand.SubgroupMatrix, matrixFlags},
+	{"subgroupMatrixStore", "E: concrete, O: i32|u32, S: i32|u32; shared<E>, O, subgroup_matrix<E>, S ->", op.FragmentStore, 0, expand.SubgroupMatrix, matrixFlags | OrderTemplate},
+	{"subgroupMatrixMultiply", "E: component; subgroup_matrix_left<E, K, R>, subgroup_matrix_right<E, C, K> -> subgroup_matrix_result<template, C, R>", op.FragmentMulAdd, 0, expand.SubgroupMatrix, matrixFlags},
+	{"subgroupMatrixMultiplyAccumulate", "E: component, S: component; subgroup_matrix_left<E, K, R>, subgroup_matrix_right<E, C, K>, subgroup_matrix_result<S, C, R> -> subgroup_matrix_result<S, C, R>", op.FragmentMulAdd, 0, expand.SubgroupMatrix, matrixFlags},
+	{"subgroupMatrixScalarAdd", matrixScalar, op.FragmentAdd, 0, expand.SubgroupMatrix, matrixFlags},
+	{"subgroupMatrixScalarMultiply", matrixScalar, op.FragmentMul, 0, expand.SubgroupMatrix, matrixFlags},
+	{"subgroupMatrixScalarSubtract", matrixScalar, op.FragmentSub, 0, expand.SubgroupMatrix, matrixFlags},
 
 	// textures (WGSL §17.7)
 	{"textureDimensions", "texture_1d|texture_storage_1d -> u32", op.TextureSize, 0, expand.Texture, Runtime},

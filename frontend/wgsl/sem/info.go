@@ -63,7 +63,7 @@ type ExprInfo struct {
 	// Call is the kind of a call expression.
 	Call CallKind
 	// Builtin is the row in Builtins of a BuiltinCall or an operator, and Member the member index
-	// of a member expression on a structure.
+	// of a member expression on a structure. Of an OrderTemplate builtin Member is 1 for columns.
 	Builtin uint16
 	Member  uint16
 	// Swizzle is the packed components (op.EncodeSwizzle) of a member expression on a vector, and

@@ -21,22 +21,24 @@ type PredeclaredKind uint8
 
 // The kinds, with their operands in Predeclared.
 const (
-	NotPredeclared PredeclaredKind = iota
-	ScalarName                     // A: kind
-	VectorName                     // A: components, B: kind or None for the generator
-	MatrixName                     // A: columns, B: rows, C: kind or None
-	ArrayName                      //
-	AtomicName                     //
-	PointerName                    //
-	SamplerName                    // A: 1 for comparison
-	BufferName                     //
-	TileName                       //
-	TileViewName                   //
-	TextureName                    // A: texture.Shape
-	FunctionName                   // A, B: first row and number of rows in Builtins
-	SpaceName                      // A: ir.Space
-	AccessName                     // A: ir.Access
-	FormatName                     // A: texture.Format
+	NotPredeclared     PredeclaredKind = iota
+	ScalarName                         // A: kind
+	VectorName                         // A: components, B: kind or None for the generator
+	MatrixName                         // A: columns, B: rows, C: kind or None
+	ArrayName                          //
+	AtomicName                         //
+	PointerName                        //
+	SamplerName                        // A: 1 for comparison
+	BufferName                         //
+	TileName                           //
+	TileViewName                       //
+	SubgroupMatrixName                 // A: ir.Use
+	TextureName                        // A: texture.Shape
+	FunctionName                       // A, B: first row and number of rows in Builtins
+	SpaceName                          // A: ir.Space
+	AccessName                         // A: ir.Access
+	FormatName                         // A: texture.Format
+	OrderName                          // A: 1 for columns
 )
 
 // Predeclared is the meaning of a predeclared name.
@@ -59,7 +61,7 @@ func (p Predeclared) Generates() bool {
 	case TextureName:
 		return texture.Shape(p.A).IsStorage() || texture.Shape(p.A).Typed()
 	}
-	return p.Kind == ArrayName || p.Kind == AtomicName || p.Kind == PointerName || p.Kind == TileName
+	return p.Kind == ArrayName || p.Kind == AtomicName || p.Kind == PointerName || p.Kind == TileName || p.Kind == SubgroupMatrixName
 }
 
 // Rows is a range of rows in Builtins.

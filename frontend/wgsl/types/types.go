@@ -38,13 +38,14 @@ const (
 	abstract            // of abstract kind
 	Plain               // no pointer, texture, sampler or buffer
 	HoldsArray          // an array is part of it
+	HoldsMatrix         // a subgroup matrix is part of it
 )
 
 // shared are the properties that a composite has if all of its parts do, inherited those that it
 // has if one part does.
 const (
 	shared    = Constructible | Storable | HostShareable | FixedSize | CreationFixed | Plain
-	inherited = HoldsAtomic | HoldsRuntime | abstract | HoldsArray
+	inherited = HoldsAtomic | HoldsRuntime | abstract | HoldsArray | HoldsMatrix
 )
 
 // ClassOf returns a type's properties.
@@ -71,6 +72,8 @@ func (y *Table) computeClass(t ir.Type) Class {
 			return shared &^ HostShareable
 		case k.IsAbstract():
 			return abstract | Plain | FixedSize | CreationFixed | Constructible
+		case k.IsNarrow(): // the component types of subgroup matrices, and of nothing else
+			return 0
 		}
 		return shared
 	case ir.VectorType, ir.MatrixType:
@@ -95,6 +98,8 @@ func (y *Table) computeClass(t ir.Type) Class {
 			some |= k & inherited
 		}
 		return all | some
+	case ir.FragmentType:
+		return shared&^HostShareable | HoldsMatrix
 	case ir.TextureType, ir.SamplerType:
 		return Storable
 	case ir.BufferType:
@@ -157,6 +162,9 @@ func (y *Table) Name(t ir.Type) string {
 	case ir.TileType:
 		k, rows, columns := m.TileShape(t)
 		return "tile<" + k.String() + ", " + strconv.Itoa(rows) + ", " + strconv.Itoa(columns) + ">"
+	case ir.FragmentType:
+		component, rows, columns := m.FragmentShape(t)
+		return "subgroup_matrix_" + m.FragmentUse(t).String() + "<" + component.String() + ", " + strconv.Itoa(columns) + ", " + strconv.Itoa(rows) + ">"
 	case ir.StructType:
 		return m.StructName(t)
 	case ir.PointerType:

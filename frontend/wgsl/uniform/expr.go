@@ -195,10 +195,25 @@ func (u *Analyzer) call(cf node, e syntax.Expr, n *syntax.ExprNode) node {
 			nodes[i] = v
 		}
 	}
-	if x.Call == sem.BuiltinCall {
+	switch {
+	case x.Call == sem.BuiltinCall:
 		u.builtin(cf, result, operands, e, arguments, &nodes)
+	case u.subgroup && u.module.IsFragment(x.Type) && (x.Call == sem.ConstructCall || x.Call == sem.ZeroCall):
+		span := u.tree.Expr(e).Span
+		u.requireMatrix(cf, origin{span: span, at: span, name: u.tree.Text(u.tree.Expr(n.A).Name)}, nodes[:len(arguments)])
 	}
 	return result
+}
+
+// requireMatrix requires that control flow and arguments are uniform, as all that makes subgroup
+// matrices or works on them does.
+func (u *Analyzer) requireMatrix(cf node, o origin, arguments []node) {
+	o.rule = ruleNames[matrixRule]
+	u.require(cf, u.filters[matrixRule], o)
+	o.operand = true
+	for _, n := range arguments {
+		u.require(n, u.filters[matrixRule], o)
+	}
 }
 
 // builtin applies the rules for a builtin; operands is the node of all arguments of a function on
@@ -207,16 +222,21 @@ func (u *Analyzer) builtin(cf, result, operands node, e syntax.Expr, arguments [
 	b := &sem.Builtins[u.info.Exprs[e].Builtin]
 	span := u.tree.Expr(e).Span
 	o := origin{span: span, at: span, name: b.Name, tiles: b.Flags&sem.NeedsTiles != 0}
-	collective := b.Flags&sem.Uniform != 0 && (b.Flags&sem.NeedsSubgroups != 0) == u.subgroup
+	collective := b.Flags&sem.Uniform != 0 && (b.Flags&sem.SubgroupScoped != 0) == u.subgroup
 	severity := diag.Error
 	switch {
+	case b.Flags&sem.NeedsSubgroupMatrix != 0:
+		if collective {
+			u.requireMatrix(cf, o, nodes[:len(arguments)])
+		}
+		return
 	case b.Flags&sem.NeedsSubgroups != 0:
-		severity, o.rule = u.filters[1], "subgroup_uniformity"
+		severity, o.rule = u.filters[subgroupRule], ruleNames[subgroupRule]
 		if !u.subgroup || !uniformResults[b.Op] {
 			u.edge(result, mayBeNonUniform)
 		}
 	case b.Flags&sem.FragmentOnly != 0:
-		severity, o.rule = u.filters[0], "derivative_uniformity"
+		severity, o.rule = u.filters[derivativeRule], ruleNames[derivativeRule]
 		u.edge(result, mayBeNonUniform)
 	case b.Op == op.TextureLoad:
 		if t := u.info.ValueType(arguments[0]); u.module.AccessOf(t) == ir.ReadWrite {

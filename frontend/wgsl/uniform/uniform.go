@@ -139,9 +139,22 @@ type Analyzer struct {
 	stamp       int32
 	// blamed are the calls of functions on tiles that have been reported in the current function.
 	blamed []source.Span
-	// filters are the severities of derivative_uniformity and subgroup_uniformity.
-	filters [2]diag.Severity
+	// filters are the severities of the rules.
+	filters [ruleCount]diag.Severity
 }
+
+// rule is a diagnostic rule.
+type rule uint8
+
+// The rules. The last is Tint's, for subgroup matrices.
+const (
+	derivativeRule rule = iota
+	subgroupRule
+	matrixRule
+	ruleCount
+)
+
+var ruleNames = [ruleCount]string{"derivative_uniformity", "subgroup_uniformity", "chromium.subgroup_matrix_uniformity"}
 
 // assignment is a position at which a variable, or memory behind a pointer parameter, may be
 // written.
@@ -284,7 +297,7 @@ func (u *Analyzer) function(index int32) {
 		}
 	}
 	u.interior = node(len(u.heads))
-	u.filters = [2]diag.Severity{diag.Error, diag.Error}
+	u.filters = [ruleCount]diag.Severity{diag.Error, diag.Error, diag.Error}
 	for i := range u.tree.Directives {
 		if d := &u.tree.Directives[i]; d.Kind == syntax.DiagnosticDirective {
 			u.filter(d.Names)
@@ -447,13 +460,9 @@ func (u *Analyzer) attributes(list syntax.List) {
 }
 
 func (u *Analyzer) filter(list syntax.List) {
-	severity, rule := u.tree.Filter(list)
-	at := 0
-	switch rule {
-	case "derivative_uniformity":
-	case "subgroup_uniformity":
-		at = 1
-	default:
+	severity, name := u.tree.Filter(list)
+	at := slices.Index(ruleNames[:], name)
+	if at < 0 {
 		return
 	}
 	for s := diag.Error; s <= diag.Off; s++ {

@@ -7,15 +7,17 @@ import (
 )
 
 // The asynchronous proxy of sm_90 (PTX ISA, Memory Consistency Model, Proxies). Copies by tensor
-// maps and products of warpgroups access dynamic workgroup memory by it. They end as late as the
-// ISA allows, and until then what they access must not be touched.
+// maps and products of warpgroups access workgroup memory by it. They end as late as the ISA
+// allows, and until then what they access must not be touched.
+//
+// A module has their tiles in dynamic workgroup memory if it has that, else in its variables.
 
 // chunkBytes is the unit of the asynchronous proxy, and of swizzles.
 const chunkBytes = 16
 
 // asynchronous is the state of a workgroup's asynchronous operations.
 type asynchronous struct {
-	chunks     []chunk // of dynamic workgroup memory
+	chunks     []chunk // of the memory of tiles
 	loads      []boxLoad
 	delivered  int // how many loads have ended
 	stores     []boxStore
@@ -36,8 +38,12 @@ type asynchronousThread struct {
 	snapshot
 }
 
-func newAsynchronous(bytes, threads int) *asynchronous {
-	return &asynchronous{chunks: make([]chunk, (bytes+chunkBytes-1)/chunkBytes), warpgroups: make([]warpgroup, (threads+warpgroupSize-1)/warpgroupSize)}
+func newAsynchronous(tiles *region, threads int) *asynchronous {
+	a := &asynchronous{warpgroups: make([]warpgroup, (threads+warpgroupSize-1)/warpgroupSize)}
+	if tiles != nil {
+		a.chunks = make([]chunk, (len(tiles.bytes)+chunkBytes-1)/chunkBytes)
+	}
+	return a
 }
 
 // reset begins a workgroup.
@@ -49,17 +55,18 @@ func (a *asynchronous) reset() {
 	}
 }
 
-// dynamicAt returns the offset in dynamic workgroup memory of an operand's address.
-func (t *thread) dynamicAt(x *instruction, size, align uint64) uint64 {
+// tileAt returns the offset in the memory of tiles of an operand's address.
+func (t *thread) tileAt(x *instruction, size, align uint64) uint64 {
 	t.need(x.base)
-	at := t.frame.values[x.base] + x.offset - windows[shared] - windowBytes/2
-	r := &t.group.dynamic
+	r := t.group.tiles
+	at := t.frame.values[x.base] + x.offset - t.group.tilesAt
 	if at >= uint64(len(r.bytes)) || size > uint64(len(r.bytes))-at {
 		fail(fmt.Sprintf("an access of %d bytes at %#x in %d bytes of %s", size, int64(at), len(r.bytes), r.name))
 	}
 	if at%align != 0 {
 		fail(fmt.Sprintf("offset %#x of %s is not aligned to %d bytes", at, r.name, align))
 	}
+	r.state(at, size)
 	return at
 }
 
@@ -90,7 +97,7 @@ func (t *thread) checkLoaded(n uint64) {
 	g := t.group
 	l := &g.asynchronous.loads[g.asynchronous.chunks[n].load-1]
 	if !l.done || g.known[t.warp][len(g.orders)+l.object.index] <= l.phase {
-		fail(fmt.Sprintf("byte %d of %s is accessed before a wait for the copy of line %d", n*chunkBytes, g.dynamic.name, l.line))
+		fail(fmt.Sprintf("byte %d of %s is accessed before a wait for the copy of line %d", n*chunkBytes, g.tiles.name, l.line))
 	}
 }
 
@@ -101,7 +108,7 @@ func (t *thread) checkFree(n uint64) {
 	a := g.asynchronous
 	if id := a.chunks[n].store; id != 0 {
 		if s := &a.stores[id-1]; !s.done || s.thread != t.index && !t.knows(1<<s.warp, s.time) {
-			fail(fmt.Sprintf("byte %d of %s is overwritten while the copy of line %d may read it", n*chunkBytes, g.dynamic.name, s.line))
+			fail(fmt.Sprintf("byte %d of %s is overwritten while the copy of line %d may read it", n*chunkBytes, g.tiles.name, s.line))
 		}
 	}
 	for k := range a.warpgroups {
@@ -113,7 +120,7 @@ func (t *thread) checkFree(n uint64) {
 		for m := range w.retired {
 			warp := k*len(w.retired) + m
 			if int(number) > len(w.retired[m]) || warp != t.warp && !t.knows(1<<warp, w.retired[m][number-1]) {
-				fail(fmt.Sprintf("byte %d of %s is overwritten while a product of line %d may read it", n*chunkBytes, g.dynamic.name, w.lineOf(number)))
+				fail(fmt.Sprintf("byte %d of %s is overwritten while a product of line %d may read it", n*chunkBytes, g.tiles.name, w.lineOf(number)))
 			}
 		}
 	}
@@ -123,7 +130,7 @@ func (t *thread) checkFree(n uint64) {
 // for which the invocation has waited, or from stores with a fence of the proxy behind them.
 func (t *thread) checkProxy(n uint64) {
 	g := t.group
-	r := &g.dynamic
+	r := g.tiles
 	if g.asynchronous.chunks[n].load != 0 {
 		t.checkLoaded(n)
 		return
@@ -138,7 +145,7 @@ func (t *thread) checkProxy(n uint64) {
 // to it, which are fenced, and if it writes after the loads.
 func (t *thread) checkGeneric(n uint64, write bool) {
 	g := t.group
-	r, shift := &g.dynamic, g.machine.granule
+	r, shift := g.tiles, g.machine.granule
 	for k := n * chunkBytes >> shift; k < ((n+1)*chunkBytes-1)>>shift+1; k++ {
 		page := r.stamps[k>>pageBits]
 		if page == nil {
@@ -183,9 +190,9 @@ func (a *asynchronous) deliver(g *group) bool {
 	}
 	l := &a.loads[a.delivered]
 	a.delivered++
-	copy(g.dynamic.bytes[l.at:], l.data)
+	copy(g.tiles.bytes[l.at:], l.data)
 	for n := range l.data {
-		g.dynamic.shadow[l.at+uint64(n)] = defined
+		g.tiles.shadow[l.at+uint64(n)] = defined
 	}
 	l.data, l.done, l.phase = nil, true, l.object.phase
 	l.object.bytes -= l.bytes

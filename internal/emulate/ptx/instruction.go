@@ -72,6 +72,7 @@ func (p *parser) instruction(guarded bool) {
 	if f.only != "" && p.target != f.only {
 		p.refuse("instruction %q needs %s", name, f.only)
 	}
+	p.asynchronous = p.asynchronous || f.since >= 90 || f.only != ""
 	p.advance()
 	x.form, x.evaluate, x.determined, x.execute, x.absorbing = f, f.evaluate, f.determined, f.execute, f.absorbing
 	x.shift = uint8(64 - f.t.bits)

@@ -44,6 +44,10 @@ type group struct {
 	id      [3]uint32
 	shared  region
 	dynamic region
+	// tiles is the one of these that asynchronous operations access, or nil. Its first address is
+	// tilesAt.
+	tiles   *region
+	tilesAt uint64
 	threads []thread
 	running *thread
 	first   uint32   // epoch with which it began
@@ -140,7 +144,14 @@ func (m *Module) run(kernel *abi.Kernel, launch *emulate.Launch, lengths []uint3
 	}
 	g.dynamic = region{bytes: make([]byte, dynamic), shadow: make([]byte, dynamic), stamps: x.stampPages(dynamic),
 		name: "dynamic workgroup memory", group: true}
-	g.asynchronous = newAsynchronous(dynamic, len(g.threads))
+	switch {
+	case !m.asynchronous:
+	case m.dynamic != nil:
+		g.tiles, g.tilesAt = &g.dynamic, windows[shared]+windowBytes/2
+	default:
+		g.tiles, g.tilesAt = &g.shared, windows[shared]
+	}
+	g.asynchronous = newAsynchronous(g.tiles, len(g.threads))
 	for z := range launch.Grid[2] {
 		for y := range launch.Grid[1] {
 			for x := range launch.Grid[0] {

@@ -16,7 +16,7 @@ const objectLimit = 1<<20 - 1
 // barrierObject is an mbarrier.
 type barrierObject struct {
 	index   int
-	at      uint64 // in dynamic workgroup memory
+	at      uint64 // in the memory of tiles
 	count   int    // arrivals of a phase
 	pending int    // arrivals that the current phase lacks
 	bytes   int    // which the current phase expects
@@ -68,7 +68,7 @@ func readBarrierObject(operands string) func(p *parser, x *instruction, f *form)
 // initialise executes mbarrier.init.
 func initialise(t *thread, x *instruction) {
 	g := t.group
-	at := t.dynamicAt(x, objectBytes, objectBytes)
+	at := t.tileAt(x, objectBytes, objectBytes)
 	t.need(x.a)
 	count := t.frame.values[x.a]
 	if count == 0 || count > objectLimit {
@@ -85,7 +85,7 @@ func initialise(t *thread, x *instruction) {
 
 // objectAt returns the barrier object at an operand's address.
 func (t *thread) objectAt(x *instruction) *barrierObject {
-	at := t.dynamicAt(x, objectBytes, objectBytes)
+	at := t.tileAt(x, objectBytes, objectBytes)
 	for _, o := range t.group.asynchronous.objects {
 		if o.at != at {
 			continue

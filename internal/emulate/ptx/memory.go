@@ -277,7 +277,7 @@ func (t *thread) merge(w actor, order uint32) actor {
 func (t *thread) checkRace(r *region, at uint64, x *instruction, write bool) {
 	g := t.group
 	size := uint64(x.width) * uint64(x.count)
-	if r == &g.dynamic {
+	if r == g.tiles {
 		t.genericAccess(at, size, write)
 	}
 	for n := at >> g.machine.granule; n <= (at+size-1)>>g.machine.granule; n++ {

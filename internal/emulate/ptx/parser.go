@@ -316,6 +316,9 @@ func (p *parser) entryPoint() {
 	if total == 0 || total > 1024 {
 		p.refuse("a workgroup of %d invocations", total)
 	}
+	if p.acceptName(".minnctapersm") { // of workgroups at a time, which emulation does not have
+		p.integer(32)
+	}
 	p.statements()
 	p.finish(f, name)
 }

@@ -364,8 +364,8 @@ func (g *group) operand(threads []thread, w *warpgroup, number uint32, o *operan
 	list := make([]float64, o.count*o.depth)
 	read := func(place uint64, to, step int) {
 		place = swizzled(place)
-		if place+chunkBytes > uint64(len(g.dynamic.bytes)) {
-			fail(fmt.Sprintf("an operand at %#x in %d bytes of %s", place, len(g.dynamic.bytes), g.dynamic.name))
+		if place+chunkBytes > uint64(len(g.tiles.bytes)) {
+			fail(fmt.Sprintf("an operand at %#x in %d bytes of %s", place, len(g.tiles.bytes), g.tiles.name))
 		}
 		n := place / chunkBytes
 		for k := 0; k < len(threads); k += warpSize {
@@ -374,7 +374,7 @@ func (g *group) operand(threads []thread, w *warpgroup, number uint32, o *operan
 		}
 		w.reads[n] = number
 		for e := range each {
-			list[to+e*step] = o.value(g.dynamic.bits(place+uint64(e*o.bytes), uint8(o.bytes)))
+			list[to+e*step] = o.value(g.tiles.bits(place+uint64(e*o.bytes), uint8(o.bytes)))
 		}
 	}
 	if o.transposed {

@@ -25,15 +25,17 @@ import (
 
 // Module is a decoded module. Running does not change it, so launches may share it.
 type Module struct {
-	functions  []*function
-	symbols    map[string]*symbol // variables of the module
-	constants  []byte             // the image of constant memory
-	constant   layout
-	tables     []*symbol // variables in global memory
-	shared     layout    // static workgroup memory
-	dynamic    *symbol   // workgroup memory whose size the launch sets
-	target     string
-	capability int // the least compute capability that runs it, times 10
+	functions []*function
+	symbols   map[string]*symbol // variables of the module
+	constants []byte             // the image of constant memory
+	constant  layout
+	tables    []*symbol // variables in global memory
+	shared    layout    // static workgroup memory
+	dynamic   *symbol   // workgroup memory whose size the launch sets
+	// asynchronous says that it has instructions of sm_90.
+	asynchronous bool
+	target       string
+	capability   int // the least compute capability that runs it, times 10
 	// granule is the logarithm of the bytes for which there is one stamp: those of the narrowest
 	// access to shared or global memory, at most 4.
 	granule uint8

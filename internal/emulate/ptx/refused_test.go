@@ -333,7 +333,7 @@ var refused = []struct {
 	{"= {1,0,0,0,5,0,0,0}", "= {256,0,0,0,5,0,0,0}", "expected an integer up to 255", true},
 	{".param .u32 bytes_0", ".param .u32 twice", "name twice is defined twice", false},
 	{".reqntid 32, 1, 1", ".maxntid 32, 1, 1", "expected .reqntid", true},
-	{".reqntid 32, 1, 1", ".reqntid 32, 1, 1\n.minnctapersm 1", "expected \"{\"", true},
+	{".reqntid 32, 1, 1", ".reqntid 32, 1, 1\n.maxnreg 32", "expected \"{\"", true},
 	{".reqntid 32, 1, 1", ".reqntid 0, 1, 1", "workgroup of 0", false},
 	{".visible .entry", ".weak .entry", `".weak" is not known`, true},
 	{".param .u64 .ptr .global", ".param .u64 .ptr .shared", "expected .global", true},

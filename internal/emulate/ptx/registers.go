@@ -45,15 +45,15 @@ func storeMatrix(threads []thread, x *instruction) {
 	for n := range threads {
 		t := &threads[n]
 		g.running = t
-		at := t.dynamicAt(x, chunkBytes, chunkBytes)
-		t.checkRace(&g.dynamic, at, &row, true)
+		at := t.tileAt(x, chunkBytes, chunkBytes)
+		t.checkRace(g.tiles, at, &row, true)
 		slot := x.more[n/8]
 		for k := range uint64(4) {
 			f := threads[n%8*4+int(k)].frame
 			if f.states[slot] != defined {
 				threads[n%8*4+int(k)].checkWritten(slot)
 			}
-			g.dynamic.set(at+4*k, 4, f.values[slot], f.states[slot])
+			g.tiles.set(at+4*k, 4, f.values[slot], f.states[slot])
 		}
 	}
 }

@@ -201,7 +201,7 @@ func loadBox(t *thread, x *instruction) {
 	g := t.group
 	a, m := g.asynchronous, t.mapAt(x.a)
 	bytes := m.box[0] * m.box[1] * m.size
-	at := t.dynamicAt(x, bytes, boxAlignment)
+	at := t.tileAt(x, bytes, boxAlignment)
 	object := *x
 	object.base, object.offset = x.b, 0
 	l := boxLoad{line: x.line, at: at, bytes: int(bytes), data: make([]byte, bytes), object: t.objectAt(&object)}
@@ -216,14 +216,14 @@ func loadBox(t *thread, x *instruction) {
 		copy(l.data[p.at-at+p.skip:][:p.bytes], r.bytes[p.from:])
 		c := &a.chunks[p.at/chunkBytes]
 		if c.load != 0 && !a.loads[c.load-1].done {
-			fail(fmt.Sprintf("byte %d of %s is overwritten while the copy of line %d may write it", p.at, g.dynamic.name, a.loads[c.load-1].line))
+			fail(fmt.Sprintf("byte %d of %s is overwritten while the copy of line %d may write it", p.at, g.tiles.name, a.loads[c.load-1].line))
 		}
 		t.checkFree(p.at / chunkBytes)
 		t.checkGeneric(p.at/chunkBytes, true)
 		c.load, c.store = int32(len(a.loads)+1), 0
 	}
 	for n := range l.data {
-		g.dynamic.shadow[at+uint64(n)] = undefined
+		g.tiles.shadow[at+uint64(n)] = undefined
 	}
 	a.loads = append(a.loads, l)
 }
@@ -237,7 +237,7 @@ func storeBox(t *thread, x *instruction) {
 	if r.readOnly {
 		fail("a copy to " + r.name + ", which is only read")
 	}
-	at := t.dynamicAt(x, m.box[0]*m.box[1]*m.size, boxAlignment)
+	at := t.tileAt(x, m.box[0]*m.box[1]*m.size, boxAlignment)
 	access := instruction{access: access{width: uint8(m.size), count: 1}}
 	for _, p := range m.parts(t, x, at) {
 		t.checkProxy(p.at / chunkBytes)
@@ -245,7 +245,7 @@ func storeBox(t *thread, x *instruction) {
 		for n := uint64(0); n < p.bytes; n += m.size {
 			t.checkRace(r, p.from+n, &access, true)
 		}
-		copy(r.bytes[p.from:], g.dynamic.bytes[p.at+p.skip:][:p.bytes])
+		copy(r.bytes[p.from:], g.tiles.bytes[p.at+p.skip:][:p.bytes])
 	}
 	t.open = append(t.open, len(a.stores))
 	a.stores = append(a.stores, boxStore{line: x.line, thread: t.index, warp: t.warp})

@@ -119,3 +119,75 @@ func Attention(it gpu.Item, q, k, v, o gpu.Matrix[gpu.Float16], t int32, scale f
 	values = gpu.MulAdd(it, weights, gpu.LoadTile[[BN][D]gpu.Float16](it, v, end-BN, 0), values)
 	gpu.StoreTile(it, o, row, 0, gpu.MapTile2[[BM][D]gpu.Float16](it, values, sum, func(_, _ int, v, sum float32) gpu.Float16 { return gpu.ToFloat16(v / sum) }))
 }
+
+// Shallow computes c = aᵀ·b with tiles so small that they fit into variables in workgroup memory.
+//
+//gpuc:kernel workgroup=128
+func Shallow(it gpu.Item, a, b gpu.Matrix[gpu.Float16], c gpu.Matrix[gpu.Float16]) {
+	const BM, BN, BK = 64, 64, 16
+	row, column := c.TileAt(it.Group().X, BM, BN)
+	var sums gpu.Tile[[BM][BN]float32]
+	for k := 0; k < a.Rows(); k += BK {
+		x := gpu.LoadTile[[BM][BK]gpu.Float16](it, a.T(), row, k)
+		y := gpu.LoadTile[[BK][BN]gpu.Float16](it, b, k, column)
+		sums = gpu.MulAdd(it, x, y, sums)
+	}
+	gpu.StoreTile(it, c, row, column, gpu.ConvertTile[[BM][BN]gpu.Float16](it, sums))
+}
+
+// Single computes c = aᵀ·b by fma, with two warpgroups of consumers and stores by boxes.
+//
+//gpuc:kernel workgroup=128
+func Single(it gpu.Item, a, b, c gpu.Matrix[float32]) {
+	const BM, BN, BK = 128, 64, 32
+	for n := it.Group().X; n < c.Tiles(BM, BN); n += it.Groups().X {
+		row, column := c.TileAt(n, BM, BN)
+		var sums gpu.Tile[[BM][BN]float32]
+		for k := 0; k < b.Rows(); k += BK {
+			x := gpu.LoadTile[[BM][BK]float32](it, a.T(), row, k)
+			y := gpu.LoadTile[[BK][BN]float32](it, b, k, column)
+			sums = gpu.MulAdd(it, x, y, sums)
+		}
+		gpu.StoreTile(it, c, row, column, sums)
+	}
+}
+
+// SingleBias computes c = max(aᵀ·b + bias, 0) by fma, with one warpgroup of consumers.
+//
+//gpuc:kernel workgroup=64
+func SingleBias(it gpu.Item, a, b gpu.Matrix[float32], bias []float32, c gpu.Matrix[gpu.Float16]) {
+	const BM, BN, BK = 32, 64, 16
+	for n := it.Group().X; n < c.Tiles(BM, BN); n += it.Groups().X {
+		row, column := c.TileAt(n, BM, BN)
+		var sums gpu.Tile[[BM][BN]float32]
+		for k := 0; k < b.Rows(); k += BK {
+			x := gpu.LoadTile[[BM][BK]float32](it, a.T(), row, k)
+			y := gpu.LoadTile[[BK][BN]float32](it, b, k, column)
+			sums = gpu.MulAdd(it, x, y, sums)
+		}
+		top := gpu.MapTile[[1][BN]float32](it, gpu.Tile[[1][BN]float32]{}, func(_, j int, v float32) float32 {
+			if column+j < len(bias) {
+				v += bias[column+j]
+			}
+			return v
+		})
+		made := gpu.MapTile2[[BM][BN]gpu.Float16](it, sums, top, func(_, _ int, v, bias float32) gpu.Float16 {
+			return gpu.ToFloat16(max(v+bias, 0))
+		})
+		gpu.StoreTile(it, c, row, column, made)
+	}
+}
+
+// SingleOuter computes c = aᵀ·b by fma for at most 16 rows of both operands. One tile of a is
+// multiplied by several of b.
+//
+//gpuc:kernel workgroup=64
+func SingleOuter(it gpu.Item, a, b, c gpu.Matrix[float32]) {
+	const BM, BN, BK = 64, 128, 16
+	row := it.Group().X * BM
+	x := gpu.LoadTile[[BM][BK]float32](it, a.T(), row, 0)
+	for column := 0; column < c.Cols(); column += BN {
+		y := gpu.LoadTile[[BK][BN]float32](it, b, 0, column)
+		gpu.StoreTile(it, c, row, column, gpu.MulAdd(it, x, y, gpu.Tile[[BM][BN]float32]{}))
+	}
+}

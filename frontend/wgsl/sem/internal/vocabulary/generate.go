@@ -73,7 +73,7 @@ func makeVocabulary() *vocabulary {
 		letter string
 		kind   scalar.Kind
 	}{{"", scalar.None}, {"i", scalar.I32}, {"u", scalar.U32}, {"f", scalar.F32}, {"h", scalar.F16}}
-	for _, k := range []scalar.Kind{scalar.Bool, scalar.I32, scalar.U32, scalar.F32, scalar.F16} {
+	for _, k := range []scalar.Kind{scalar.Bool, scalar.I32, scalar.U32, scalar.F32, scalar.F16, scalar.I8, scalar.U8} {
 		add(k.String(), sem.ScalarName, int(k), 0, 0)
 	}
 	for n := 2; n <= 4; n++ {
@@ -98,6 +98,9 @@ func makeVocabulary() *vocabulary {
 	add("buffer", sem.BufferName, 0, 0, 0)
 	add("tile", sem.TileName, 0, 0, 0)
 	add("tile_view", sem.TileViewName, 0, 0, 0)
+	for _, use := range []ir.Use{ir.LeftUse, ir.RightUse, ir.ResultUse} {
+		add("subgroup_matrix_"+use.String(), sem.SubgroupMatrixName, int(use), 0, 0)
+	}
 	for s := range texture.Shapes {
 		add(s.String(), sem.TextureName, int(s), 0, 0)
 	}
@@ -110,6 +113,8 @@ func makeVocabulary() *vocabulary {
 	for f := texture.NoFormat + 1; f < texture.StorageFormats; f++ {
 		add(f.String(), sem.FormatName, int(f), 0, 0)
 	}
+	add("row_major", sem.OrderName, 0, 0, 0)
+	add("col_major", sem.OrderName, 1, 0, 0)
 	for i := 1; i < len(sem.Builtins); {
 		n := 1
 		for i+n < len(sem.Builtins) && sem.Builtins[i+n].Name == sem.Builtins[i].Name {

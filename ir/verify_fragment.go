@@ -1,0 +1,147 @@
+package ir
+
+import (
+	"fmt"
+
+	"github.com/gpuc/gpuc/ir/scalar"
+)
+
+// This file has the rules for fragments.
+
+// MaxFragmentSide is the greatest number of rows or columns of a fragment.
+const MaxFragmentSide = 128
+
+// fragmentElements are the kinds of a fragment's elements.
+var fragmentElements = scalar.Of(scalar.F16, scalar.F32, scalar.I8, scalar.U8, scalar.I32, scalar.U32)
+
+// IsFragmentElement reports whether fragments may have elements of a kind.
+func IsFragmentElement(k scalar.Kind) bool { return fragmentElements.Has(k) }
+
+// fragmentProblem says why a fragment type is not valid, or "".
+func (m *Module) fragmentProblem(t Type) string {
+	k, rows, columns := m.FragmentShape(t)
+	switch {
+	case !IsFragmentElement(k):
+		return "fragments have no elements of type " + k.String()
+	case rows < 1 || columns < 1 || rows > MaxFragmentSide || columns > MaxFragmentSide:
+		return fmt.Sprintf("a fragment has 1 to %d rows and columns", MaxFragmentSide)
+	}
+	return ""
+}
+
+// The operands of fragment_load and fragment_store: the array, and where in it the elements are.
+// Those after the offset are one further in fragment_store, which has the fragment between them.
+const (
+	FragmentArray = iota
+	FragmentOffset
+	FragmentByColumn // a constant
+	FragmentStride
+)
+
+// FragmentStored is the operand of fragment_store that is stored.
+const FragmentStored = 2
+
+// FragmentPosition returns the operands of fragment_load and fragment_store that say where the
+// elements are in the array.
+func (f *Func) FragmentPosition(i Inst) (offset, byColumn, stride Value) {
+	args := f.Args(i)
+	return args[FragmentOffset], args[len(args)-2], args[len(args)-1]
+}
+
+// fragmentMemory checks the operands of fragment_load and fragment_store, for fragments of type t.
+func (v *verifier) fragmentMemory(i Inst, t Type) string {
+	if !v.m.IsFragment(t) {
+		return v.m.TypeString(t) + " is no fragment"
+	}
+	array, space, message := v.pointer(i, FragmentArray)
+	if message != "" {
+		return message
+	}
+	if v.m.KindOf(array) != ArrayType || space != Storage && space != Workgroup {
+		return "operand 1 points to no array in storage or workgroup memory"
+	}
+	if got, want := v.m.Element(array), v.m.FragmentScalar(t); got != want {
+		return fmt.Sprintf("the array has elements of type %s, want %s", v.m.TypeString(got), v.m.TypeString(want))
+	}
+	offset, byColumn, stride := v.f.FragmentPosition(i)
+	if v.f.TypeOf(offset) != U32 || v.f.TypeOf(stride) != U32 {
+		return "the offset and the stride are u32"
+	}
+	if v.f.TypeOf(byColumn) != Bool || !byColumn.IsConst() {
+		return "the order is a constant bool"
+	}
+	return ""
+}
+
+func fragmentLoadTypes(v *verifier, i Inst) string {
+	if message := v.operands(i, 4); message != "" {
+		return message
+	}
+	if message := v.fragmentMemory(i, v.f.Type(i)); message != "" {
+		return message
+	}
+	if v.m.AccessOf(v.typeOf(i, FragmentArray)) == Write {
+		return "the memory is write-only"
+	}
+	return v.result(i, v.f.Type(i))
+}
+
+func fragmentStoreTypes(v *verifier, i Inst) string {
+	if message := v.operands(i, 5); message != "" {
+		return message
+	}
+	if message := v.fragmentMemory(i, v.typeOf(i, FragmentStored)); message != "" {
+		return message
+	}
+	if v.m.AccessOf(v.typeOf(i, FragmentArray)) == Read {
+		return "the memory is read-only"
+	}
+	return v.result(i, Void)
+}
+
+func fragmentSplatTypes(v *verifier, i Inst) string {
+	if message := v.operands(i, 1); message != "" {
+		return message
+	}
+	t := v.f.Type(i)
+	if !v.m.IsFragment(t) || v.typeOf(i, 0) != v.m.FragmentScalar(t) {
+		return "the operand is no element of the result"
+	}
+	return v.result(i, t)
+}
+
+// fragmentUses are the uses of the operands of fragment_mul_add.
+var fragmentUses = [...]Use{LeftUse, RightUse, ResultUse}
+
+func fragmentMulAddTypes(v *verifier, i Inst) string {
+	if message := v.operands(i, len(fragmentUses)); message != "" {
+		return message
+	}
+	var kind [len(fragmentUses)]scalar.Kind
+	var rows, columns [len(fragmentUses)]int
+	for n, use := range fragmentUses {
+		t := v.typeOf(i, n)
+		if !v.m.IsFragment(t) || v.m.FragmentUse(t) != use {
+			return fmt.Sprintf("operand %d is %s, want a %s fragment", n+1, v.m.TypeString(t), use)
+		}
+		kind[n], rows[n], columns[n] = v.m.FragmentShape(t)
+	}
+	if columns[0] != rows[1] || rows[0] != rows[2] || columns[1] != columns[2] {
+		return fmt.Sprintf("a product of %d×%d and %d×%d is not %d×%d", rows[0], columns[0], rows[1], columns[1], rows[2], columns[2])
+	}
+	if kind[0] != kind[1] {
+		return fmt.Sprintf("there is no product of %s and %s", kind[0], kind[1])
+	}
+	return v.result(i, v.typeOf(i, 2))
+}
+
+func fragmentElementTypes(v *verifier, i Inst) string {
+	if message := v.operands(i, 2); message != "" {
+		return message
+	}
+	t := v.f.Type(i)
+	if !v.m.IsFragment(t) || v.typeOf(i, 0) != t || v.typeOf(i, 1) != t {
+		return "the operands and the result are fragments of one type"
+	}
+	return v.result(i, t)
+}

@@ -1,0 +1,77 @@
+package ir_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+)
+
+// brokenFragments break the rules for fragments. @r is an array of u32 that is read only, @w one
+// that is written, too.
+var brokenFragments = []brokenRule{
+	{"load of no fragment", `
+		%x = fragment_load @r, 0u, false, 8u : u32 // want "u32 is no fragment"
+		return`},
+	{"load from an array of other elements", `
+		%x = fragment_load @r, 0u, false, 8u : fragment<left, f32, 8, 8> // want "the array has elements of type u32, want f32"
+		return`},
+	{"load of signed bytes from unsigned words", `
+		%x = fragment_load @r, 0u, false, 8u : fragment<left, i8, 8, 8> // want "the array has elements of type u32, want i32"
+		return`},
+	{"load from an element", `
+		%p = access @r, 0u : ptr<storage, u32>
+		%x = fragment_load %p, 0u, false, 8u : fragment<left, u32, 8, 8> // want "points to no array in storage or workgroup memory"
+		return`},
+	{"load with a signed offset", `
+		%x = fragment_load @r, 0i, false, 8u : fragment<left, u32, 8, 8> // want "the offset and the stride are u32"
+		return`},
+	{"load in an order that is no constant", `
+		%c = lt 0u, 1u : bool
+		%x = fragment_load @r, 0u, %c, 8u : fragment<left, u32, 8, 8> // want "the order is a constant bool"
+		return`},
+	{"load with too few operands", `
+		%x = fragment_load @r, 0u, false : fragment<left, u32, 8, 8> // want "3 operands, want 4"
+		return`},
+	{"store to memory that is read only", `
+		fragment_store @r, 0u, zero<fragment<left, u32, 8, 8>>, false, 8u // want "the memory is read-only"
+		return`},
+	{"splat of another type", `
+		%x = fragment_splat 1i : fragment<left, u8, 8, 8> // want "the operand is no element of the result"
+		return`},
+	{"product of operands that are exchanged", `
+		%x = fragment_mul_add zero<fragment<right, u32, 8, 8>>, zero<fragment<left, u32, 8, 8>>, zero<fragment<result, u32, 8, 8>> : fragment<result, u32, 8, 8> // want "operand 1 is fragment<right, u32, 8, 8>, want a left fragment"
+		return`},
+	{"product of shapes that do not fit", `
+		%x = fragment_mul_add zero<fragment<left, u32, 8, 4>>, zero<fragment<right, u32, 8, 8>>, zero<fragment<result, u32, 8, 8>> : fragment<result, u32, 8, 8> // want "a product of 8×4 and 8×8 is not 8×8"
+		return`},
+	{"product of kinds that differ", `
+		%x = fragment_mul_add zero<fragment<left, u32, 8, 8>>, zero<fragment<right, i32, 8, 8>>, zero<fragment<result, u32, 8, 8>> : fragment<result, u32, 8, 8> // want "there is no product of u32 and i32"
+		return`},
+	{"sum of fragments of two uses", `
+		%x = fragment_add zero<fragment<left, u32, 8, 8>>, zero<fragment<right, u32, 8, 8>> : fragment<left, u32, 8, 8> // want "fragments of one type"
+		return`},
+}
+
+func TestVerifyFragments(t *testing.T) { findsBrokenRules(t, brokenFragments) }
+
+// TestFragmentTypes refuses types of fragments that there are none of.
+func TestFragmentTypes(t *testing.T) {
+	for name, want := range map[string]string{
+		"fragment<left, f64, 8, 8>":    "fragments have no elements of type f64",
+		"fragment<left, bool, 8, 8>":   "fragments have no elements of type bool",
+		"fragment<result, f32, 0, 8>":  "a fragment has 1 to 128 rows and columns",
+		"fragment<right, f32, 8, 129>": "a fragment has 1 to 128 rows and columns",
+	} {
+		m, _, items := ir.ParseString(brokenHead + "\n\t%x = var : ptr<function, " + name + ">\n\treturn\n}\n")
+		if m == nil {
+			t.Fatal(items)
+		}
+		var list diag.List
+		ir.Verify(m, &list)
+		if found := list.Items(); len(found) == 0 || !strings.Contains(found[0].Message, want) {
+			t.Errorf("%s: %v", name, found)
+		}
+	}
+}
