@@ -89,6 +89,32 @@ func (g *group) executeTogether(first, count int, scope waitScope) bool {
 // barrierNumbers is how many barriers a workgroup has.
 const barrierNumbers = 16
 
+// signals are arrivals at a barrier that wait for no one, and what those who arrived knew.
+type signals struct {
+	arrived, count uint64
+	known          []uint32
+}
+
+// signal executes bar.arrive. It orders what the whole warp did before.
+func signal(t *thread, x *instruction) {
+	g := t.group
+	t.need(x.a, x.b)
+	number, count := t.frame.values[x.a], t.frame.values[x.b]
+	if number >= barrierNumbers {
+		fail(fmt.Sprintf("barrier %d, of %d", number, barrierNumbers))
+	}
+	s := &g.signals[number]
+	if s.arrived++; s.arrived > 1 && s.count != count {
+		fail(fmt.Sprintf("barrier %d has %d invocations here and %d elsewhere", number, count, s.count))
+	}
+	s.count = count
+	known := g.known[t.warp]
+	known[t.warp] = g.clock
+	g.clock++
+	s.known = append(s.known, make([]uint32, len(known)-len(s.known))...)
+	merge(s.known, known)
+}
+
 // releaseSome releases a barrier with a count of invocations, if that many wait.
 func (g *group) releaseSome() bool {
 	var waiting [barrierNumbers][]*thread
@@ -113,11 +139,13 @@ func (g *group) releaseSome() bool {
 		waiting[number] = append(waiting[number], t)
 	}
 	for number, threads := range waiting {
-		if len(threads) == 0 || uint64(len(threads)) < counts[number] {
+		s := &g.signals[number]
+		arrived := uint64(len(threads)) + s.arrived
+		if len(threads) == 0 || arrived < counts[number] {
 			continue
 		}
-		if g.running = threads[0]; uint64(len(threads)) > counts[number] {
-			fail(fmt.Sprintf("%d invocations wait at barrier %d of %d", len(threads), number, counts[number]))
+		if g.running = threads[0]; arrived > counts[number] || s.arrived > 0 && s.count != counts[number] {
+			fail(fmt.Sprintf("%d invocations wait at barrier %d of %d", arrived, number, counts[number]))
 		}
 		warps := uint32(0)
 		for _, t := range threads {
@@ -128,6 +156,12 @@ func (g *group) releaseSome() bool {
 			g.orders[w] += warps >> w & 1
 		}
 		g.meet(warps)
+		for w, known := range g.known {
+			if warps>>w&1 == 1 {
+				merge(known, s.known)
+			}
+		}
+		*s = signals{}
 		return true
 	}
 	return false

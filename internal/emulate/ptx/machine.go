@@ -54,7 +54,9 @@ type group struct {
 	orders  []uint32 // barriers passed, by warp
 	// known is what each warp knows of the others: the accesses of a warp up to a time are ordered
 	// before what it does next. Behind the warps it has the completed phases of barrier objects.
-	known        [][]uint32
+	known [][]uint32
+	// signals are arrivals at barriers of those who do not wait.
+	signals      [barrierNumbers]signals
 	asynchronous *asynchronous
 }
 
