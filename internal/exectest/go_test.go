@@ -56,50 +56,54 @@ func goParameter(variable string) (name string) {
 
 // Reasons that several cases share.
 const (
-	noHalf     = "the dialect has no vectors and matrices of f16, and no f16 by value"
-	noTextures = "the dialect has no textures"
-	noViews    = "the dialect has no views of buffers as other types"
-	noTiles    = "kernels with tiles are in WGSL here"
+	noHalf             = "the dialect has no vectors and matrices of f16, and no f16 by value"
+	noTextures         = "the dialect has no textures"
+	noViews            = "the dialect has no views of buffers as other types"
+	noTiles            = "kernels with tiles are in WGSL here"
+	noSubgroupMatrices = "Go has tiles of a workgroup, and no matrices of a subgroup"
 )
 
 // without says of cases that have no kernels in Go why.
 var without = map[string]string{
-	"f16_uniform":             noHalf,
-	"f16_vectors":             noHalf,
-	"immediates_f16":          noHalf,
-	"index_products":          "accesses leave their variables, where Go panics",
-	"language_overrides":      "one kernel runs with several values of its overrides, which are constants in Go",
-	"layout_nested":           "a buffer in Go is a slice, which nothing precedes",
-	"texture_addressing":      noTextures,
-	"texture_arguments":       noTextures,
-	"texture_array":           noTextures,
-	"texture_blur":            noTextures,
-	"texture_cube":            noTextures,
-	"texture_formats":         noTextures,
-	"texture_gather":          noTextures,
-	"texture_gradient":        noTextures,
-	"texture_integers":        noTextures,
-	"texture_lut":             noTextures,
-	"texture_mip_chain":       noTextures,
-	"texture_multisampled":    noTextures,
-	"texture_queries":         noTextures,
-	"texture_resize":          noTextures,
-	"texture_row_scan":        noTextures,
-	"texture_shadow":          noTextures,
-	"texture_shapes":          noTextures,
-	"texture_sobel":           noTextures,
-	"texture_storage_formats": noTextures,
-	"texture_store_outside":   noTextures,
-	"texture_trilinear":       noTextures,
-	"tile_control":            noTiles,
-	"tile_gemm":               noTiles,
-	"tile_gemm_f16":           noTiles,
-	"tile_map":                noTiles,
-	"tile_softmax":            noTiles,
-	"tile_transpose":          noTiles,
-	"view_halves":             noViews,
-	"view_messages":           noViews,
-	"view_phases":             noViews,
+	"f16_uniform":              noHalf,
+	"f16_vectors":              noHalf,
+	"immediates_f16":           noHalf,
+	"index_products":           "accesses leave their variables, where Go panics",
+	"language_overrides":       "one kernel runs with several values of its overrides, which are constants in Go",
+	"layout_nested":            "a buffer in Go is a slice, which nothing precedes",
+	"subgroup_matrix_bytes":    noSubgroupMatrices,
+	"subgroup_matrix_half":     noSubgroupMatrices,
+	"subgroup_matrix_products": noSubgroupMatrices,
+	"texture_addressing":       noTextures,
+	"texture_arguments":        noTextures,
+	"texture_array":            noTextures,
+	"texture_blur":             noTextures,
+	"texture_cube":             noTextures,
+	"texture_formats":          noTextures,
+	"texture_gather":           noTextures,
+	"texture_gradient":         noTextures,
+	"texture_integers":         noTextures,
+	"texture_lut":              noTextures,
+	"texture_mip_chain":        noTextures,
+	"texture_multisampled":     noTextures,
+	"texture_queries":          noTextures,
+	"texture_resize":           noTextures,
+	"texture_row_scan":         noTextures,
+	"texture_shadow":           noTextures,
+	"texture_shapes":           noTextures,
+	"texture_sobel":            noTextures,
+	"texture_storage_formats":  noTextures,
+	"texture_store_outside":    noTextures,
+	"texture_trilinear":        noTextures,
+	"tile_control":             noTiles,
+	"tile_gemm":                noTiles,
+	"tile_gemm_f16":            noTiles,
+	"tile_map":                 noTiles,
+	"tile_softmax":             noTiles,
+	"tile_transpose":           noTiles,
+	"view_halves":              noViews,
+	"view_messages":            noViews,
+	"view_phases":              noViews,
 }
 
 var goText = flag.String("go", "", "where there is no Go: a folder with package gokernels as IR, wgsl.ir and strict.ir; with -go-write, it is written")

@@ -279,7 +279,7 @@ var rows = []row{
 
 	// Barriers and exchanges between the lanes of a warp
 	{names: "bar.sync", read: readBarrier, execute: wait, waitsFor: workgroup},
-	{names: "bar.arrive", read: readBarrier, execute: signal},
+	{names: "bar.arrive", read: readArrival, execute: signal},
 	{names: "bar.warp.sync", operands: "b32", execute: wait, waitsFor: members},
 	{names: "activemask.b32", operands: "<T", execute: wait, waitsFor: converged},
 	{names: "vote.sync.all.pred", operands: "<T T b32", execute: wait, waitsFor: members,

@@ -13,18 +13,19 @@ import (
 
 // exampleOperands are operands of the forms with their own parser.
 var exampleOperands = map[string][]string{
-	"mov.pred": {"%p1, %p2", "%p1, 1"},
-	"mov.b16":  {"%h1, %h2", "%h1, 0x3C00"},
-	"mov.b32":  {"%r1, %r2", "%r1, -5", "%r1, words", "%r1, mine", "%r1, {%h1, %h2}", "{%h1, %h2}, %r1", "%r1, constants"},
-	"mov.b64":  {"%d1, %d2", "%d1, 7", "%d1, {%r1, %r2}", "{%r1, %r2}, %d1", "%d1, {%h1, %h2, %h3, %h4}", "{%h1, %h2, %h3, %h4}, %d1", "%d1, table", "%d1, stored"},
-	"mov.u32":  {"%r1, %r2", "%r1, 3", "%r1, %laneid", "%r1, %tid.z", "%r1, %ntid.y", "%r1, %ctaid.x", "%r1, %nctaid.z"},
-	"bra":      {"$L1"},
-	"brx.idx":  {"%r1, $T1"},
-	"call":     {"(answer), f, (argument)", "g"},
-	"bar.sync": {"0", "15", "1, 64", "%r1, %r2", "%r1, 128"},
-	"ret":      {""},
-	"trap":     {""},
-	"pmevent":  {"0", "15"},
+	"mov.pred":   {"%p1, %p2", "%p1, 1"},
+	"mov.b16":    {"%h1, %h2", "%h1, 0x3C00"},
+	"mov.b32":    {"%r1, %r2", "%r1, -5", "%r1, words", "%r1, mine", "%r1, {%h1, %h2}", "{%h1, %h2}, %r1", "%r1, constants"},
+	"mov.b64":    {"%d1, %d2", "%d1, 7", "%d1, {%r1, %r2}", "{%r1, %r2}, %d1", "%d1, {%h1, %h2, %h3, %h4}", "{%h1, %h2, %h3, %h4}, %d1", "%d1, table", "%d1, stored"},
+	"mov.u32":    {"%r1, %r2", "%r1, 3", "%r1, %laneid", "%r1, %tid.z", "%r1, %ntid.y", "%r1, %ctaid.x", "%r1, %nctaid.z"},
+	"bra":        {"$L1"},
+	"brx.idx":    {"%r1, $T1"},
+	"call":       {"(answer), f, (argument)", "g"},
+	"bar.arrive": {"1, 64", "%r1, %r2", "%r1, 128"},
+	"bar.sync":   {"0", "15", "1, 64", "%r1, %r2", "%r1, 128"},
+	"ret":        {""},
+	"trap":       {""},
+	"pmevent":    {"0", "15"},
 
 	"membar.cta": {""},
 

@@ -449,6 +449,17 @@ func readBarrier(p *parser, x *instruction, _ *form) {
 	x.b = p.source(kinds["u32"], false)
 }
 
+// readArrival parses the number of a barrier and how many invocations it has.
+func readArrival(p *parser, x *instruction, _ *form) {
+	if p.atRegister() {
+		x.a = p.source(kinds["u32"], true)
+	} else {
+		x.a = p.constantSlot(p.integer(barrierNumbers - 1))
+	}
+	p.expect(',')
+	x.b = p.source(kinds["u32"], false)
+}
+
 // readEvent parses the index of a performance event.
 func readEvent(p *parser, _ *instruction, _ *form) { p.integer(15) }
 
