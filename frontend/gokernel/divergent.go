@@ -33,12 +33,12 @@ var convergent = [...]struct {
 	scope      analysis.Scope
 	code       diag.Code
 	all        string
-	what, hint string // with the name of the function, if that is one on subgroups
+	what, hint string // formats of nameOfConvergent's results
 }{
 	{analysis.Workgroup, diag.GoDivergentBarrier, "a workgroup",
-		"%s", "keep it out of the branch, and put into it what only some of the items do"},
+		"%s", "keep %s out of the branch, and put into it what only some of the items do"},
 	{analysis.Subgroup, diag.GoDivergentSubgroup, "a subgroup",
-		"gpu.%s", "keep the call out of the branch, where items that have nothing to contribute pass a neutral value, and use the result in it"},
+		"gpu.%s", "keep %s out of the branch, where items that have nothing to contribute pass a neutral value, and use the result in it"},
 }
 
 // scopeOf returns the scope of a convergent operation, and its function if that is one on
@@ -54,15 +54,15 @@ func scopeOf(o op.Op) (scope analysis.Scope, function *subgroupFunction, ok bool
 // ofItems are the operations on tiles that each item executes for itself.
 var ofItems = op.SetOf(op.TileCount, op.TileRow, op.TileColumn, op.TileGet)
 
-// nameOfConvergent names a convergent operation for messages.
-func nameOfConvergent(o op.Op, function *subgroupFunction) string {
+// nameOfConvergent names a convergent operation for messages and for their hints.
+func nameOfConvergent(o op.Op, function *subgroupFunction) (name, inHint string) {
 	switch {
 	case function != nil:
-		return function.name
+		return function.name, "the call"
 	case o == op.ControlBarrier:
-		return "a barrier"
+		return "a barrier", "the barrier"
 	}
-	return "an operation on tiles"
+	return "an operation on tiles", "the operation"
 }
 
 // divergent reports convergent operations that not all items of their scope may reach, and shuffles
@@ -96,11 +96,12 @@ func (l *loader) divergent(m *ir.Module) {
 				if !ok || scope != row.scope || reported[at] {
 					continue
 				}
-				what := fmt.Sprintf(row.what, nameOfConvergent(f.Op(i), function))
+				name, inHint := nameOfConvergent(f.Op(i), function)
+				what, hint := fmt.Sprintf(row.what, name), fmt.Sprintf(row.hint, inHint)
 				switch {
 				case d.u.Partial(i):
 					reported[at] = true
-					d.refuse(row.code, at, append(d.why(i), diag.Note{Message: row.hint}),
+					d.refuse(row.code, at, append(d.why(i), diag.Note{Message: hint}),
 						"all items of %s must reach %s, and only a part of them may reach this one", row.all, what)
 				case op.Tiles.Has(f.Op(i)):
 					if n := d.varying(i); n >= 0 {
