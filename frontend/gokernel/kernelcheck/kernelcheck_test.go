@@ -26,7 +26,8 @@ import (
 // onlyCheck are the diagnostics of gpuc check for the invalid kernels of package gokernel that an
 // analyzer cannot report, by folder, with the reason. It reports all others with the same texts.
 var onlyCheck = map[string]string{
-	"twice": "two packages have a kernel of one name, and a pass sees one package",
+	"twice":           "two packages have a kernel of one name, and a pass sees one package",
+	"tiles_functions": "they are found in translation, which is not finished without the functions of other packages",
 }
 
 // TestSaysWhatCheckSays tests that the analyzer reports the same as gpuc check about the kernels of
