@@ -27,6 +27,7 @@ import (
 // analyzer cannot report, by folder, with the reason. It reports all others with the same texts.
 var onlyCheck = map[string]string{
 	"twice":           "two packages have a kernel of one name, and a pass sees one package",
+	"tiles_divergent": "they are found in translation, which is not finished without the functions of other packages",
 	"tiles_functions": "they are found in translation, which is not finished without the functions of other packages",
 }
 
