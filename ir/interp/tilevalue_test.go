@@ -3,7 +3,6 @@ package interp_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"github.com/gpuc/gpuc/ir/interp"
@@ -304,19 +303,5 @@ var @w : ptr<workgroup, array<u32, 6u>>
 			run(t, p, l)
 			expect(t, checked(t, p, l), c.want...)
 		})
-	}
-}
-
-// TestMisplacedTiles: variables of an invocation hold tiles whole.
-func TestMisplacedTiles(t *testing.T) {
-	for _, c := range []struct{ declarations, body string }{
-		{"var @t : ptr<workgroup, tile<u32, 4, 4>>\n", "  store @t, zero<tile<u32, 4, 4>>\n"},
-		{"", "  %v = var : ptr<function, array<tile<u32, 4, 4>, 2u>>\n"},
-		{"struct S [size 4, align 4] { t: tile<u32, 4, 4> [offset 0] }\n", "  %v = var : ptr<function, array<S, 2u>>\n"},
-	} {
-		_, err := tryCompile(t, kernelOf(c.declarations, c.body, 4))
-		if err == nil || !strings.Contains(err.Error(), "has tiles in an array, in a structure or in shared memory") {
-			t.Errorf("%s: the error is %v", c.body, err)
-		}
 	}
 }
