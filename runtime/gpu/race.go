@@ -86,6 +86,7 @@ func (l *launch) alone(kernel func(Item), it Item) {
 // worker returns goroutine n of so many.
 func (l *launch) worker(n, of int) *worker {
 	if l.crew.workers == nil {
+		tileArithmetic() // an item that made it would race with those that read it
 		l.crew.workers = make([]*worker, of)
 	}
 	w := l.crew.workers[n]
