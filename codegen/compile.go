@@ -376,6 +376,17 @@ var Passes = append(slices.Clone(opt.Passes), &instrument.LowerPrintf, &instrume
 // FragmentsAreArrays is the reason why targets have no operations on fragments (lower.Fragments).
 const FragmentsAreArrays = "fragments become arrays before the passes"
 
+// WithoutFragments returns the reasons of a target, with FragmentsAreArrays for the operations on
+// fragments.
+func WithoutFragments(reasons [op.Count]string) [op.Count]string {
+	for o := range reasons {
+		if op.Fragments.Has(op.Op(o)) {
+			reasons[o] = FragmentsAreArrays
+		}
+	}
+	return reasons
+}
+
 // constructsOf returns the modes of a module: what it has that only the prologue knows.
 func constructsOf(m *ir.Module) (constructs mode) {
 	if hasViews(m) {

@@ -105,17 +105,10 @@ const identification = "gpuc's LLVM IR"
 
 // unsupported are the operations that do not reach the emitter, with the reason. Kernels with
 // textures are refused.
-var unsupported = [op.Count]string{
+var unsupported = codegen.WithoutFragments([op.Count]string{
 	op.Print:                 "messages become writes to a buffer, or nothing, before the passes",
 	op.View:                  "views of buffers become accesses before the passes",
 	op.Intrinsic:             codegen.NoIntrinsics,
-	op.FragmentLoad:          codegen.FragmentsAreArrays,
-	op.FragmentStore:         codegen.FragmentsAreArrays,
-	op.FragmentSplat:         codegen.FragmentsAreArrays,
-	op.FragmentMulAdd:        codegen.FragmentsAreArrays,
-	op.FragmentAdd:           codegen.FragmentsAreArrays,
-	op.FragmentSub:           codegen.FragmentsAreArrays,
-	op.FragmentMul:           codegen.FragmentsAreArrays,
 	op.TextureSize:           noTextures,
 	op.TextureLayers:         noTextures,
 	op.TextureLevels:         noTextures,
@@ -128,7 +121,7 @@ var unsupported = [op.Count]string{
 	op.TextureSampleCompare:  noTextures,
 	op.TextureGather:         noTextures,
 	op.TextureGatherCompare:  noTextures,
-}
+})
 
 const noTextures = "the target has no textures and samplers"
 

@@ -33,7 +33,7 @@ var Fragments = opt.Pass{
 	Needs:    ir.Structured,
 	Breaks:   ir.Promoted | ir.NoPrivate,
 	Keeps:    ir.AsWritten,
-	Replaces: fragmentOps,
+	Replaces: op.Fragments,
 	Run: func(c *opt.Context, m *ir.Module) {
 		if m.HasFragments() {
 			l := fragmentLowering{m: m, types: map[ir.Type]ir.Type{}}
@@ -44,8 +44,6 @@ var Fragments = opt.Pass{
 		}
 	},
 }
-
-var fragmentOps = op.SetOf(op.FragmentLoad, op.FragmentStore, op.FragmentSplat, op.FragmentMulAdd, op.FragmentAdd, op.FragmentSub, op.FragmentMul)
 
 // unrolledSteps is the number of steps up to which an operation is built without loops. Its
 // elements stay values then. Those of larger ones would hardly fit into registers.
@@ -207,7 +205,7 @@ func (l *fragmentLowering) function(f *ir.Func) {
 	}
 	var fragments []ir.Inst // in the order of the text
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
-		if fragmentOps.Has(f.Op(i)) {
+		if op.Fragments.Has(f.Op(i)) {
 			fragments = append(fragments, i)
 			continue
 		}

@@ -105,17 +105,10 @@ const (
 )
 
 // unsupported lists operations that no kernel can reach the emitter with.
-var unsupported = [op.Count]string{
-	op.Print:          "messages become writes to a buffer, or nothing, before the passes",
-	op.View:           "views of buffers become accesses before the passes",
-	op.FragmentLoad:   codegen.FragmentsAreArrays,
-	op.FragmentStore:  codegen.FragmentsAreArrays,
-	op.FragmentSplat:  codegen.FragmentsAreArrays,
-	op.FragmentMulAdd: codegen.FragmentsAreArrays,
-	op.FragmentAdd:    codegen.FragmentsAreArrays,
-	op.FragmentSub:    codegen.FragmentsAreArrays,
-	op.FragmentMul:    codegen.FragmentsAreArrays,
-}
+var unsupported = codegen.WithoutFragments([op.Count]string{
+	op.Print: "messages become writes to a buffer, or nothing, before the passes",
+	op.View:  "views of buffers become accesses before the passes",
+})
 
 // Emit writes a module's kernel and the functions it calls.
 func Emit(x *codegen.Emission) []byte {

@@ -14,6 +14,9 @@ func SetOf(ops ...Op) (s Set) {
 // Tiles are the operations on tiles. They are in one word of the set, or this does not compile.
 var Tiles = Set{TileLoad >> 6: (1<<(TileSet-TileLoad+1) - 1) << (TileLoad & 63)}
 
+// Fragments are the operations on fragments.
+var Fragments = SetOf(FragmentLoad, FragmentStore, FragmentSplat, FragmentMulAdd, FragmentAdd, FragmentSub, FragmentMul)
+
 // Add puts an operation into the set.
 func (s *Set) Add(o Op) { s[o>>6] |= 1 << (o & 63) }
 
