@@ -26,9 +26,8 @@ import (
 // onlyCheck are the diagnostics of gpuc check for the invalid kernels of package gokernel that an
 // analyzer cannot report, by folder, with the reason. It reports all others with the same texts.
 var onlyCheck = map[string]string{
-	"twice":           "two packages have a kernel of one name, and a pass sees one package",
-	"tiles_divergent": "the analyzer does not report them yet, and the cause is not known",
-	"tiles_functions": "the analyzer does not report them yet, and the cause is not known",
+	"twice":         "two packages have a kernel of one name, and a pass sees one package",
+	"tiles_methods": "they are found in translation, and a pass lacks the bodies of package gpu's methods",
 }
 
 // TestSaysWhatCheckSays tests that the analyzer reports the same as gpuc check about the kernels of

@@ -14,7 +14,6 @@ func Divergent(it gpu.Item, m gpu.Matrix[float32], n []int32) {
 		x = gpu.MulAdd(it, x, x, x) // want "all items of a workgroup must reach an operation on tiles"
 	}
 	gpu.StoreTile(it, m, 0, int(n[it.Index()]), x)              // want "the items of a workgroup load and store one tile"
-	gpu.StoreTile(it, m.Sub(it.LocalIndex(), 0, 8, 8), 0, 0, x) // want "the items of a workgroup load and store one tile"
 	y := gpu.FillTile[[16][16]float32](it, float32(it.Index())) // want "the items of a workgroup fill a tile with one value, and this value may differ"
 	if it.LocalIndex() < 32 {
 		x = y

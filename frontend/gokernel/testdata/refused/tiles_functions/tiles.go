@@ -15,7 +15,6 @@ func Writes(it gpu.Item, m gpu.Matrix[float32], y []float32, n []int32, shared *
 		y[row] = v              // want "a function for the elements of a tile writes no memory that items share"
 		shared[col] = v         // want "a function for the elements of a tile writes no memory that items share"
 		gpu.AtomicMax(&n[0], 1) // want "a function for the elements of a tile writes no memory that items share"
-		m.Set(row, col, v)      // want "a function for the elements of a tile writes no memory that items share"
 		write(y, row, v)
 		return v
 	})

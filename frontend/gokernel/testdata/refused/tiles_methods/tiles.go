@@ -1,0 +1,20 @@
+// Package tiles has kernels that call methods of package gpu, whose bodies an analyzer does not have.
+package tiles
+
+import "github.com/gpuc/gpuc/runtime/gpu"
+
+//gpuc:kernel workgroup=64
+func Sets(it gpu.Item, m gpu.Matrix[float32]) {
+	x := gpu.LoadTile[[16][16]float32](it, m, 0, 0)
+	x = gpu.MapTile[[16][16]float32](it, x, func(row, col int, v float32) float32 {
+		m.Set(row, col, v) // want "a function for the elements of a tile writes no memory that items share"
+		return v
+	})
+	gpu.StoreTile(it, m, 0, 0, x)
+}
+
+//gpuc:kernel workgroup=64
+func Views(it gpu.Item, m gpu.Matrix[float32]) {
+	x := gpu.LoadTile[[16][16]float32](it, m, 0, 0)
+	gpu.StoreTile(it, m.Sub(it.LocalIndex(), 0, 8, 8), 0, 0, x) // want "the items of a workgroup load and store one tile"
+}
