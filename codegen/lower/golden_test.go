@@ -65,7 +65,7 @@ func allTranscendentals() []op.Op {
 var shown = []opt.Pass{guard.Robustness, guard.RobustTextures, lower.Scalarize, lower.ScratchOver(0), lower.TablesOver(0), instrument.Trap, guard.ZeroInitWorkgroup, nvidia.PairNegatedPhi, shared.HideLoopCount, shared.SingleCaseBlocks, ptxas.MergeCalleeReturns,
 	mesa.EndAbsentLanes, ptxas.NegateBySubtraction, ptxas.BiasLateMinMax, nvidia.UnsignedMinMaxOfNegation, nvidia.SignedMinMaxOfLateNegation, lower.DefineArithmetic(lower.GuardAll), lower.Polyfill(allExpansions()...), lower.DecomposeAggregates, lower.LowerAccess,
 	lower.DivByConstant, peephole.FMAContraction, lower.Transcendental(allTranscendentals()...), lower.ExpandI64, lower.PromoteF16, lower.VarForDynamicIndex, lower.Copies, lower.BulkCopies, lower.LowerMultiLevelExits, lower.LowerMultiLevelBreaks, lower.ScopeToIf,
-	lower.StandardUniforms, nvidia.WidenComponentStore, nvidia.BoundEndlessLoop, nvidia.MergeNestedReturns, nvidia.ScalarizeVectorPhi, nvidia.NoContraction, nvidia.ScalarizeVectorCompare, peephole.CombineTruncExt, nvidia.SplitExtendedShift, peephole.DivSqrtToRsqrt, peephole.CombineRangeCheck, mesa.CompareBeforeExtension, lower.ScheduleOperandReuse, ptxas.ComplementSignedShift, shared.SplitShiftedSums, shared.HideNarrowExtension, shared.MaskNarrowPopcount,
+	lower.StandardUniforms, nvidia.WidenComponentStore, nvidia.BoundEndlessLoop, nvidia.MergeNestedReturns, nvidia.ScalarizeVectorPhi, nvidia.NoContraction, nvidia.ScalarizeVectorCompare, peephole.CombineTruncExt, nvidia.SplitExtendedShift, peephole.DivSqrtToRsqrt, peephole.CombineRangeCheck, mesa.CompareBeforeExtension, mesa.RoundDoublesByFloor, lower.ScheduleOperandReuse, ptxas.ComplementSignedShift, shared.SplitShiftedSums, shared.HideNarrowExtension, shared.MaskNarrowPopcount,
 	nvidia.PromoteUniformF16MinMax, lower.Tiles}
 
 // rounding are the passes after which floats may differ in their last digits. The values are the
@@ -82,6 +82,7 @@ var kinds = map[string][]scalar.Kind{
 	lower.ExpandI64.Name:                {scalar.I32, scalar.F32, scalar.I64, scalar.U64},
 	nvidia.SplitExtendedShift.Name:      {scalar.I32, scalar.U32, scalar.I64, scalar.U64},
 	mesa.CompareBeforeExtension.Name:    {scalar.I32, scalar.U32, scalar.I64, scalar.U64},
+	mesa.RoundDoublesByFloor.Name:       {scalar.I32, scalar.F32, scalar.F64},
 	shared.SplitShiftedSums.Name:        {scalar.I32, scalar.U32, scalar.I64, scalar.U64},
 	lower.PromoteF16.Name:               {scalar.I32, scalar.F32, scalar.F16},
 	nvidia.PromoteUniformF16MinMax.Name: {scalar.I32, scalar.F32, scalar.F16},

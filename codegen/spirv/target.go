@@ -52,6 +52,7 @@ var Target = codegen.Target{
 		workaround.NVNarrowPopcount,
 		workaround.NVUniformF16MinMax,
 		workaround.MesaSextCompare,
+		workaround.MesaDoubleRounding,
 		workaround.RotateSum,
 		workaround.NVNegatedPhi,
 		workaround.LoopCount,

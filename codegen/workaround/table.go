@@ -46,6 +46,7 @@ const (
 	PTXASLateExit
 	MesaSextCompare
 	MesaAbsentLanes
+	MesaDoubleRounding
 	count
 )
 
@@ -323,6 +324,14 @@ var Table = [count]Row{
 		Rewrite: "Kernels with loops, whose workgroup is no multiple of eight along x, end such lanes at the start.",
 		Cost:    "a test at the start of such kernels",
 		Pass:    &mesa.EndAbsentLanes,
+	},
+	MesaDoubleRounding: {
+		Name:    "mesa-double-rounding",
+		Faults:  []Fault{{Mesa, "22.3.6", 0}},
+		Symptom: "On processors without AVX-512, trunc and round of f64 go through 32-bit integers: results beyond them are wrong, and zeros lose their sign.",
+		Rewrite: "Both are made of floor and ceil.",
+		Cost:    "three instructions for trunc, ten for round; none for other types",
+		Pass:    &mesa.RoundDoublesByFloor,
 	},
 }
 
