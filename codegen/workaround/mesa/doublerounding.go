@@ -8,8 +8,8 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// RoundDoublesByFloor is workaround mesa-double-rounding. It makes trunc and round of f64 from floor
-// and ceil:
+// RoundDoublesByFloor is workaround mesa-double-rounding. It makes trunc and round of f64 from
+// floor and ceil:
 //
 //	trunc(x)  ─►  select(x < 0, ceil(x), floor(x))
 //	round(x)  ─►  select(up, ceil(x), floor(x)), where up is
