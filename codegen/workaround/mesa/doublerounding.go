@@ -15,8 +15,8 @@ import (
 //	round(x)  ─►  select(up, ceil(x), floor(x)), where up is
 //	              x - floor(x) > 0.5 || x - floor(x) == 0.5 && floor(x) is odd
 //
-// On processors without AVX-512, llvmpipe (Mesa 22.3.6) converts vectors of f64 to i32 and back. The
-// results are wrong beyond 32 bits, and zeros lose their sign. floor and ceil are right. The
+// On processors without AVX-512, llvmpipe (Mesa 22.3.6) converts vectors of f64 to i32 and back.
+// The results are wrong beyond 32 bits, and zeros lose their sign. floor and ceil are right. The
 // difference is rounded only where x is between -0.5 and 0. It is 0.5 or more there, and floor(x)
 // is odd, so the result is ceil(x), which is right.
 var RoundDoublesByFloor = opt.Pass{
