@@ -65,3 +65,22 @@ func TestVerifyTiles(t *testing.T) {
 		}
 	}
 }
+
+// TestVerifyTileMembers: structures have no tiles.
+func TestVerifyTileMembers(t *testing.T) {
+	m, _, items := ir.ParseString(`struct S [size 4, align 4] { t: tile<u32, 4, 4> [offset 0] }
+
+kernel @main(%i: u32 [local_invocation_index]) [workgroup 32u, 1u, 1u] {
+  %v = var : ptr<function, array<S, 2u>>
+  return
+}
+`)
+	if m == nil {
+		t.Fatal(items)
+	}
+	var list diag.List
+	ir.Verify(m, &list)
+	if got := list.Items(); len(got) == 0 || !strings.Contains(got[0].Message, "tiles are in no structures") {
+		t.Errorf("found %v", got)
+	}
+}

@@ -90,9 +90,6 @@ func (c *compiler) reserve(r root, t ir.Type, bytes *int) root {
 		}
 		return r
 	}
-	if c.err == nil && c.misplacesTile(t, r.space) {
-		c.err = &Unsupported{op.Var, "the variable " + r.name + " has tiles in an array, in a structure or in shared memory", r.span}
-	}
 	r.offset, r.size = uint64(*bytes), size
 	const align = 16
 	*bytes += int(size+align-1) / align * align

@@ -156,21 +156,3 @@ func (c *compiler) tileSet(i ir.Inst) {
 	f := c.f
 	c.emit(instruction{op: opTileSet, d: c.define(i)[0], a: c.one(f.Arg(i, 0)), b: c.one(f.Arg(i, 1)), c: c.one(f.Arg(i, 2)), aux: c.tileOf(i)})
 }
-
-// misplacesTile reports whether a variable holds tiles, and not as an invocation's value.
-func (c *compiler) misplacesTile(t ir.Type, space ir.Space) bool {
-	m := c.m
-	switch m.KindOf(t) {
-	case ir.TileType:
-		return space == ir.Workgroup
-	case ir.ArrayType:
-		return m.IsTile(m.Element(t)) || c.misplacesTile(m.Element(t), space)
-	case ir.StructType:
-		for _, x := range m.Members(t) {
-			if m.IsTile(x.Type) || c.misplacesTile(x.Type, space) {
-				return true
-			}
-		}
-	}
-	return false
-}
