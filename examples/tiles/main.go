@@ -71,8 +71,8 @@ func run(w io.Writer, device *gpu.Device, n int) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "%s: gelu(a·b + bias) of %d rows: %.2f TFLOP/s, error %.1g\n", device.Info().Name, n,
-		2*math.Pow(float64(n), 3)*rate/1e12, gemmError(n, a, b, bias, c))
+	fmt.Fprintf(w, "%s: gelu(a·b + bias) of %d rows: %.1f GFLOP/s, error %.1g\n", device.Info().Name, n,
+		2*math.Pow(float64(n), 3)*rate/1e9, gemmError(n, a, b, bias, c))
 
 	q, k, v, o := numbers(heads*n*Head, 3), numbers(heads*n*Head, 4), numbers(heads*n*Head, 5), make([]gpu.Float16, heads*n*Head)
 	scale := float32(1 / math.Sqrt(Head))
@@ -94,8 +94,8 @@ func run(w io.Writer, device *gpu.Device, n int) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "%s: attention of %d heads and %d tokens: %.2f TFLOP/s, error %.1g\n", device.Info().Name, heads, n,
-		2*heads*float64(n)*float64(n)*Head*rate/1e12, attentionError(n, q, k, v, o))
+	fmt.Fprintf(w, "%s: attention of %d heads and %d tokens: %.1f GFLOP/s, error %.1g\n", device.Info().Name, heads, n,
+		2*heads*float64(n)*float64(n)*Head*rate/1e9, attentionError(n, q, k, v, o))
 	return nil
 }
 
