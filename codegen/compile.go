@@ -373,20 +373,6 @@ var (
 // Passes lists the passes that run for every target, for `gpuc ir -passes` and `gpuc doc`.
 var Passes = append(slices.Clone(opt.Passes), &instrument.LowerPrintf, &instrument.RemovePrintf, &instrument.LowerLaunchExtent, &instrument.LowerWholeLaunchExtent, &lower.Views, &lower.Tiles, &lower.Fragments, &instrument.Trap)
 
-// FragmentsAreArrays is the reason why targets have no operations on fragments (lower.Fragments).
-const FragmentsAreArrays = "fragments become arrays before the passes"
-
-// WithoutFragments returns the reasons of a target, with FragmentsAreArrays for the operations on
-// fragments.
-func WithoutFragments(reasons [op.Count]string) [op.Count]string {
-	for o := range reasons {
-		if op.Fragments.Has(op.Op(o)) {
-			reasons[o] = FragmentsAreArrays
-		}
-	}
-	return reasons
-}
-
 // constructsOf returns the modes of a module: what it has that only the prologue knows.
 func constructsOf(m *ir.Module) (constructs mode) {
 	if hasViews(m) {

@@ -105,7 +105,7 @@ const identification = "gpuc's LLVM IR"
 
 // unsupported are the operations that do not reach the emitter, with the reason. Kernels with
 // textures are refused.
-var unsupported = codegen.WithoutFragments([op.Count]string{
+var unsupported = [op.Count]string{
 	op.Print:                 "messages become writes to a buffer, or nothing, before the passes",
 	op.View:                  "views of buffers become accesses before the passes",
 	op.Intrinsic:             codegen.NoIntrinsics,
@@ -121,7 +121,7 @@ var unsupported = codegen.WithoutFragments([op.Count]string{
 	op.TextureSampleCompare:  noTextures,
 	op.TextureGather:         noTextures,
 	op.TextureGatherCompare:  noTextures,
-})
+}
 
 const noTextures = "the target has no textures and samplers"
 

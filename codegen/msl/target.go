@@ -82,12 +82,12 @@ var profiles = []codegen.Profile{
 const workgroupBytes = 32 << 10
 
 // unsupported gives the reasons why Metal cannot express operations.
-var unsupported = codegen.WithoutFragments([op.Count]string{
+var unsupported = [op.Count]string{
 	op.Address:   "Metal's references are to parts of structures, not to bytes",
 	op.Print:     "messages become writes to a buffer, or nothing, before the passes",
 	op.View:      "views of buffers become accesses before the passes",
 	op.Intrinsic: codegen.NoIntrinsics,
-})
+}
 
 // signature is the start of the code's first line.
 const signature = "// Metal written by gpuc"

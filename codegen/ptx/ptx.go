@@ -105,10 +105,10 @@ const (
 )
 
 // unsupported lists operations that no kernel can reach the emitter with.
-var unsupported = codegen.WithoutFragments([op.Count]string{
+var unsupported = [op.Count]string{
 	op.Print: "messages become writes to a buffer, or nothing, before the passes",
 	op.View:  "views of buffers become accesses before the passes",
-})
+}
 
 // Emit writes a module's kernel and the functions it calls.
 func Emit(x *codegen.Emission) []byte {

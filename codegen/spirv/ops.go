@@ -58,7 +58,7 @@ var (
 	// not used. Drivers are free in the rounding, or in what happens to subnormal values and large
 	// exponents, where the IR is not.
 	polyfilled = row{polyfill: true, emit: legalised("is replaced by the legaliser polyfill").emit}
-	fragments  = legalised(codegen.FragmentsAreArrays)
+	fragments  = legalised("fragments become arrays before the passes")
 	narrow     = "of a 64-bit integer is replaced by the legaliser wide"
 )
 

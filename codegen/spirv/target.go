@@ -110,12 +110,12 @@ var profiles = []codegen.Profile{
 const interfacesHaveAll = 0x10400
 
 // unsupported are the operations that no legaliser replaces.
-var unsupported = codegen.WithoutFragments([op.Count]string{
+var unsupported = [op.Count]string{
 	op.Address:   "buffers have no addresses in Vulkan 1.1",
 	op.Print:     "messages become writes to a buffer, or nothing, before the passes",
 	op.View:      "views of buffers become accesses before the passes",
 	op.Intrinsic: codegen.NoIntrinsics,
-})
+}
 
 // polyfill replaces the operations whose rows ask for it.
 var polyfill = lower.Polyfill(polyfills()...)

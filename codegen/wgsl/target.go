@@ -50,12 +50,12 @@ var Target = codegen.Target{
 }
 
 // unsupported are the operations that WGSL has no form for.
-var unsupported = codegen.WithoutFragments([op.Count]string{
+var unsupported = [op.Count]string{
 	op.Address:   "WGSL has no addresses in bytes",
 	op.Print:     "messages are refused, or removed, before the passes",
 	op.View:      "views of buffers become accesses before the passes",
 	op.Intrinsic: codegen.NoIntrinsics,
-})
+}
 
 // signature is the start of the code's first line.
 const signature = "// WGSL written by gpuc"

@@ -12,10 +12,11 @@ func SetOf(ops ...Op) (s Set) {
 }
 
 // Tiles are the operations on tiles. They are in one word of the set, or this does not compile.
-var Tiles = Set{TileLoad >> 6: (1<<(TileSet-TileLoad+1) - 1) << (TileLoad & 63)}
-
-// Fragments are the operations on fragments.
-var Fragments = SetOf(FragmentLoad, FragmentStore, FragmentSplat, FragmentMulAdd, FragmentAdd, FragmentSub, FragmentMul)
+// So are Fragments, the operations on fragments.
+var (
+	Tiles     = Set{TileLoad >> 6: (1<<(TileSet-TileLoad+1) - 1) << (TileLoad & 63)}
+	Fragments = Set{FragmentLoad >> 6: (1<<(FragmentMul-FragmentLoad+1) - 1) << (FragmentLoad & 63)}
+)
 
 // Add puts an operation into the set.
 func (s *Set) Add(o Op) { s[o>>6] |= 1 << (o & 63) }
