@@ -17,8 +17,8 @@ import (
 //	}                            }
 //	                           }
 //
-// After the loop, and not where the other way joins, the kernel waits for the last product. ptxas
-// serialises products whose sums may come from another way.
+// After the loop, and not where the other way joins, the kernel waits for the last product. The
+// assembler would serialise products whose sums may come from another way.
 func rotateProducts(m *ir.Module, f *ir.Func) {
 	holds := make([]bool, f.InstCount())
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {

@@ -205,7 +205,7 @@ func (e *emitter) kernelHead() {
 		e.writeNumber(uint64(w))
 	}
 	e.write("\n")
-	if e.setsRegisters { // ptxas then knows with how many the kernel begins
+	if e.setsRegisters { // setmaxnreg needs the number at the start (PTX ISA, "setmaxnreg")
 		e.write(".minnctapersm 1\n")
 	}
 }
