@@ -27,6 +27,8 @@ type Profile struct {
 	WorkgroupBytes uint32
 	// Subgroup is the size of all subgroups, if it depends on the profile; see Target.Subgroup.
 	Subgroup uint32
+	// Fragments are the products of fragments that the devices have instructions for.
+	Fragments []ir.FragmentProduct
 }
 
 // With returns the target with one of its profiles. An error lists the profiles.
@@ -93,6 +95,14 @@ func (t *Target) orNone() *Target {
 		return &none
 	}
 	return t
+}
+
+// fragments returns the products of fragments that the target has instructions for.
+func (t *Target) fragments() []ir.FragmentProduct {
+	if p := t.Written(); p != nil {
+		return p.Fragments
+	}
+	return nil
 }
 
 // Title is the target's name with its profile, if it has one.

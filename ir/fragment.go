@@ -3,6 +3,7 @@ package ir
 import (
 	"slices"
 
+	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
@@ -63,6 +64,53 @@ func (m *Module) FragmentScalar(t Type) Type {
 	default:
 		return Type(element)
 	}
+}
+
+// FragmentProduct is a product of fragments that a device has: of Rows×Depth and Depth×Columns
+// elements.
+type FragmentProduct struct {
+	Left, Right, Sum     scalar.Kind
+	Rows, Columns, Depth int
+}
+
+// FragmentProduct returns the product that a fragment_mul_add computes.
+func (f *Func) FragmentProduct(i Inst) (p FragmentProduct) {
+	m := f.Module
+	p.Left, p.Rows, p.Depth = m.FragmentShape(f.TypeOf(f.Arg(i, 0)))
+	p.Right, _, p.Columns = m.FragmentShape(f.TypeOf(f.Arg(i, 1)))
+	p.Sum, _, _ = m.FragmentShape(f.Type(i))
+	return p
+}
+
+// HasFragmentProducts reports whether the fragments of the module are those of some products, and
+// all that it computes are among them.
+func (m *Module) HasFragmentProducts(list []FragmentProduct) bool {
+	for _, f := range m.Funcs {
+		for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+			if f.Op(i) == op.FragmentMulAdd && !slices.Contains(list, f.FragmentProduct(i)) {
+				return false
+			}
+		}
+	}
+	for t := range m.types {
+		t := Type(t)
+		if m.IsFragment(t) && !slices.ContainsFunc(list, func(p FragmentProduct) bool { return m.isOf(t, &p) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// isOf reports whether a fragment type is that of an operand or the result of a product.
+func (m *Module) isOf(t Type, p *FragmentProduct) bool {
+	k, rows, columns := m.FragmentShape(t)
+	switch m.FragmentUse(t) {
+	case LeftUse:
+		return k == p.Left && rows == p.Rows && columns == p.Depth
+	case RightUse:
+		return k == p.Right && rows == p.Depth && columns == p.Columns
+	}
+	return k == p.Sum && rows == p.Rows && columns == p.Columns
 }
 
 // HasFragments reports whether the module has fragment types.

@@ -115,6 +115,8 @@ type Context struct {
 	OverBudget bool
 	// Subgroup is the size that all subgroups have on the target, or 0 if that is not known.
 	Subgroup uint32
+	// Fragments are the products of fragments that the target has instructions for.
+	Fragments []ir.FragmentProduct
 	// Survey, if not nil, receives what passes know of the code (survey.go).
 	Survey *Survey
 
