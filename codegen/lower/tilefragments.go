@@ -113,10 +113,13 @@ func (t *tileLowering) fragmentProductOf(list []ir.FragmentProduct, i ir.Inst) (
 		return ir.FragmentProduct{}, false
 	}
 	for n := range 2 {
-		// bytes are stored four at a time, which are not the invocation's in an array
+		// bytes are stored four at a time, which an invocation does not have in an array
 		if load, ok := f.Def(f.Arg(i, n)); left.Bytes() == 1 && (!ok || f.Op(load) != op.TileLoad || !t.isDirect(load)) {
 			return ir.FragmentProduct{}, false
 		}
+	}
+	if left.Bytes() == 1 && (rows|columns|depth)%4 != 0 {
+		return ir.FragmentProduct{}, false
 	}
 	at := slices.IndexFunc(list, func(p ir.FragmentProduct) bool {
 		return p.Left == left && p.Right == right && p.Sum == sum && rows%p.Rows == 0 && columns%p.Columns == 0 && depth%p.Depth == 0
@@ -334,7 +337,7 @@ func (t *tileLowering) staged(i ir.Inst) (list [2]stagedOperand, slice int) {
 	}
 	slice = p.Depth
 	for n := p.Depth; n <= min(depth, fragmentSlice); n += p.Depth {
-		if depth%n == 0 && fit(n) <= fragmentSliceBytes {
+		if depth%n == 0 && n*p.Left.Bytes()%4 == 0 && fit(n) <= fragmentSliceBytes {
 			slice = n
 		}
 	}
