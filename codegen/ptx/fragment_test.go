@@ -1,8 +1,10 @@
 package ptx_test
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,6 +12,8 @@ import (
 	"github.com/gpuc/gpuc/codegen/lower"
 	"github.com/gpuc/gpuc/codegen/ptx"
 	"github.com/gpuc/gpuc/internal/irtest"
+	"github.com/gpuc/gpuc/internal/testmode"
+	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/interp"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -242,17 +246,33 @@ func (c *fragmentCase) interpreted(t *testing.T, text string, buffers [][]byte) 
 	return buffers
 }
 
+// emulated returns the buffers after code was run by the emulator.
+func (c *fragmentCase) emulated(code string, sizes [5]int) ([][]byte, error) {
+	p, err := read(code)
+	if err != nil {
+		return nil, err
+	}
+	buffers := c.fill(sizes)
+	var lengths []int64
+	for n, data := range buffers {
+		each := 4
+		if n != 2 && c.element.Bytes() == 2 || n == 2 && c.sum.Bytes() == 2 {
+			each = 2
+		}
+		lengths = append(lengths, int64(len(data)/each))
+	}
+	return buffers, p.launch("main", [3]uint32{1, 1, 1}, buffers, lengths, nil)
+}
+
 // TestFragments compares products by instructions with the portable form, in the interpreter. It
 // reads what is loaded by ldmatrix: what is aligned, in workgroup memory.
 func TestFragments(t *testing.T) {
 	ptxas := findAssembler()
-	for _, product := range []fragmentCase{
-		{element: scalar.F16, sum: scalar.F32, depth: 16},
-		{element: scalar.F16, sum: scalar.F16, depth: 16},
-		{element: scalar.BF16, sum: scalar.F32, depth: 16},
-		{element: scalar.I8, sum: scalar.I32, depth: 32},
-		{element: scalar.U8, sum: scalar.U32, depth: 32},
-	} {
+	target, err := ptx.Target.With("sm_80")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, product := range fragmentProductCases {
 		for n := range 2 * 2 * 2 * 2 * 3 {
 			c := product
 			c.shared = n&1 != 0
@@ -276,39 +296,83 @@ func TestFragments(t *testing.T) {
 				c.offset, c.more = 3, 1
 			}
 			text, sizes := c.text()
-			want := c.interpreted(t, text, c.fill(sizes))
+			var want [][]byte
 			for _, o := range []codegen.Options{{}, {NoOptimize: true}, {Bounds: opt.BoundsOff}} {
-				target, err := ptx.Target.With("sm_80")
-				if err != nil {
-					t.Fatal(err)
+				if !testmode.Shared(fmt.Sprint(c, o.NoOptimize, o.Bounds), 8) {
+					continue
+				}
+				if want == nil {
+					want = c.interpreted(t, text, c.fill(sizes))
 				}
 				code := compileFor(t, target, text, o)
 				if !strings.Contains(code, "mma.sync") || (strings.Contains(code, "ldmatrix") != (matrices > 0)) {
 					t.Errorf("%+v: no product, or not %d matrices are loaded:\n%s", c, matrices, code)
 				}
-				if ptxas != "" && n%7 == 0 {
-					assembleAll(t, ptxas, "fragments", code, "sm_80")
+				if ptxas != "" {
+					assemble(t, ptxas, fmt.Sprint("fragments", c, o.NoOptimize), code, "sm_80")
 				}
-				p, err := read(code)
+				got, err := c.emulated(code, sizes)
 				if err != nil {
-					t.Fatalf("%+v: %v\n%s", c, err, numbered(code))
-				}
-				got := c.fill(sizes)
-				lengths := []int64{}
-				for n, data := range got {
-					each := 4
-					if n != 2 && c.element.Bytes() == 2 || n == 2 && c.sum.Bytes() == 2 {
-						each = 2
-					}
-					lengths = append(lengths, int64(len(data)/each))
-				}
-				if err := p.launch("main", [3]uint32{1, 1, 1}, got, lengths, nil); err != nil {
 					t.Fatalf("%+v: %v\n%s", c, err, numbered(code))
 				}
 				for n := range got {
 					if string(got[n]) != string(want[n]) {
 						t.Fatalf("%+v, %+v: buffer %d is\n%x, want\n%x\n%s", c, o, n, got[n], want[n], numbered(code))
 					}
+				}
+			}
+		}
+	}
+}
+
+// fragmentProductCases are a case for each product of the table.
+var fragmentProductCases = []fragmentCase{
+	{element: scalar.F16, sum: scalar.F32, depth: 16},
+	{element: scalar.F16, sum: scalar.F16, depth: 16},
+	{element: scalar.BF16, sum: scalar.F32, depth: 16},
+	{element: scalar.I8, sum: scalar.I32, depth: 32},
+	{element: scalar.U8, sum: scalar.U32, depth: 32},
+}
+
+// TestFragmentMutants exchanges two bits of a layout, which must show: in the sums if the emulator's
+// lanes hold other elements than the table says.
+func TestFragmentMutants(t *testing.T) {
+	target, err := ptx.Target.With("sm_80")
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := target.Profile.FragmentTable
+	for n := range table.Instructions {
+		x := &table.Instructions[n]
+		c := fragmentProductCases[slices.IndexFunc(fragmentProductCases, func(c fragmentCase) bool { return c.element == x.Left && c.sum == x.Sum })]
+		c.more = 1
+		text, sizes := c.text()
+		var want [][]byte
+		for operand, l := range [...]ir.FragmentLayout{x.LeftLayout, x.RightLayout, x.ResultLayout} {
+			bits := l.Rows + l.Columns
+			for k := 1; k < len(bits); k++ {
+				name := fmt.Sprintf("%s·%s, operand %d, bits %c and %c", x.Left, x.Sum, operand, bits[k-1], bits[k])
+				if !testmode.Shared(name, 4) {
+					continue
+				}
+				changed := bits[:k-1] + string([]byte{bits[k], bits[k-1]}) + bits[k+1:]
+				mutant, profile, with := *table, *target.Profile, *target
+				mutant.Instructions = slices.Clone(table.Instructions)
+				for other := range mutant.Instructions {
+					m := &mutant.Instructions[other]
+					if operand < 2 && m.Left != x.Left || operand == 2 && other != n {
+						continue // fragments of one type have one layout
+					}
+					to := [...]*ir.FragmentLayout{&m.LeftLayout, &m.RightLayout, &m.ResultLayout}[operand]
+					to.Rows, to.Columns = changed[:len(l.Rows)], changed[len(l.Rows):]
+				}
+				profile.FragmentTable, with.Profile = &mutant, &profile
+				if want == nil {
+					want = c.interpreted(t, text, c.fill(sizes))
+				}
+				got, err := c.emulated(compileFor(t, &with, text, codegen.Options{}), sizes)
+				if err == nil && slices.EqualFunc(got, want, bytes.Equal) {
+					t.Errorf("%s: nothing shows that they are exchanged", name)
 				}
 			}
 		}
