@@ -16,6 +16,9 @@ import (
 func (w *emitter) atomic(i ir.Inst) (operands [3]uint32, k scalar.Kind) {
 	p := w.f.Arg(i, 0)
 	scope := grammar.ScopeDevice
+	if w.fragments {
+		scope = grammar.ScopeQueueFamily
+	}
 	if w.m.SpaceOf(w.f.TypeOf(p)) == ir.Workgroup {
 		scope = grammar.ScopeWorkgroup
 	}
@@ -90,6 +93,9 @@ func emitBarrier(w *emitter, i ir.Inst) {
 	}
 	if semantics != 0 {
 		semantics |= grammar.MemorySemanticsAcquireRelease
+		if w.fragments {
+			semantics |= grammar.MemorySemanticsMakeAvailable | grammar.MemorySemanticsMakeVisible
+		}
 	}
 	w.body.op(grammar.OpControlBarrier, w.u32(scope), w.u32(scope), w.u32(semantics))
 }
