@@ -92,12 +92,17 @@ func emitBarrier(w *emitter, i ir.Inst) {
 		}
 	}
 	if semantics != 0 {
-		semantics |= grammar.MemorySemanticsAcquireRelease
-		if w.fragments {
-			semantics |= grammar.MemorySemanticsMakeAvailable | grammar.MemorySemanticsMakeVisible
-		}
+		semantics = w.ordering(semantics)
 	}
 	w.body.op(grammar.OpControlBarrier, w.u32(scope), w.u32(scope), w.u32(semantics))
+}
+
+// ordering returns the memory semantics of a barrier that orders accesses to some memory.
+func (w *emitter) ordering(memory uint32) (semantics uint32) {
+	if w.fragments { // fragment.go says why
+		memory |= grammar.MemorySemanticsMakeAvailable | grammar.MemorySemanticsMakeVisible
+	}
+	return memory | grammar.MemorySemanticsAcquireRelease
 }
 
 // subgroup declares one of the capabilities of subgroup operations.
