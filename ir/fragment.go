@@ -85,6 +85,23 @@ func (f *Func) FragmentProduct(i Inst) (p FragmentProduct) {
 	return p
 }
 
+// FragmentReach returns what fragment_load and fragment_store access: so many lines of length
+// elements each, which are a stride apart. A word of memory has perWord elements.
+func (f *Func) FragmentReach(i Inst) (lines, length, perWord int) {
+	t := f.Type(i)
+	if f.Op(i) == op.FragmentStore {
+		t = f.TypeOf(f.Arg(i, FragmentStored))
+	}
+	k, lines, length := f.Module.FragmentShape(t)
+	if _, byColumn, _ := f.FragmentPosition(i); f.Module.ConstBits(byColumn) != 0 {
+		lines, length = length, lines
+	}
+	if k.Bits() == 8 {
+		return lines, length, 4
+	}
+	return lines, length, 1
+}
+
 // HasFragmentProducts reports whether the fragments of the module are those of some products, and
 // all that it computes are among them.
 func (m *Module) HasFragmentProducts(list []FragmentProduct) bool {
