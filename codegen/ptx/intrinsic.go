@@ -62,7 +62,7 @@ func (e *emitter) lowerIntrinsic(b *mir.Builder, i ir.Inst) {
 	}
 	if variable == ir.NoValue {
 		var results []mir.Operand
-		if id.Info().Result {
+		if id.Info().Results != "" {
 			results = b.Define(f.Result(i))
 		}
 		b.SetAux(b.Emit(intrinsic, scalar.U32, results, args...), uint32(id))
