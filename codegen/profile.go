@@ -29,6 +29,9 @@ type Profile struct {
 	Subgroup uint32
 	// Fragments are the products of fragments that the devices have instructions for.
 	Fragments []ir.FragmentProduct
+	// FragmentTable says how invocations hold the fragments of these products, or is nil if the
+	// target's own compiler does.
+	FragmentTable *ir.FragmentTable
 }
 
 // With returns the target with one of its profiles. An error lists the profiles.
@@ -97,12 +100,13 @@ func (t *Target) orNone() *Target {
 	return t
 }
 
-// fragments returns the products of fragments that the target has instructions for.
-func (t *Target) fragments() []ir.FragmentProduct {
+// fragments returns the products of fragments that the target has instructions for, and their table
+// if it has one.
+func (t *Target) fragments() ([]ir.FragmentProduct, *ir.FragmentTable) {
 	if p := t.Written(); p != nil {
-		return p.Fragments
+		return p.Fragments, p.FragmentTable
 	}
-	return nil
+	return nil, nil
 }
 
 // Title is the target's name with its profile, if it has one.

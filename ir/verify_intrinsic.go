@@ -27,15 +27,15 @@ func intrinsicTypes(v *verifier, i Inst) string {
 			}
 			continue
 		}
-		if got, want := v.typeOf(i, n), letterType(letter); got != want {
+		if got, want := v.typeOf(i, n), IntrinsicOperand(byte(letter)); got != want {
 			return fmt.Sprintf("operand %d of %s is %s, want %s", n+1, row.Name, v.m.TypeString(got), v.m.TypeString(want))
 		}
 	}
 	return v.result(i, v.m.IntrinsicResult(op.IntrinsicID(v.f.Aux(i))))
 }
 
-// letterType returns the type of a scalar in the row of an intrinsic.
-func letterType(letter rune) Type {
+// IntrinsicOperand returns the type of a scalar in the row of an intrinsic.
+func IntrinsicOperand(letter byte) Type {
 	switch letter {
 	case 'i':
 		return I32
@@ -58,10 +58,10 @@ func (m *Module) IntrinsicResult(x op.IntrinsicID) Type {
 	case n == 0:
 		return Void
 	case n == 1:
-		return letterType(rune(results[0]))
+		return IntrinsicOperand(results[0])
 	case n <= 4:
-		return m.VectorOf(letterType(rune(results[0])), n)
+		return m.VectorOf(IntrinsicOperand(results[0]), n)
 	default:
-		return m.ArrayOf(letterType(rune(results[0])), m.ConstU32(uint32(n)))
+		return m.ArrayOf(IntrinsicOperand(results[0]), m.ConstU32(uint32(n)))
 	}
 }

@@ -117,6 +117,9 @@ type Context struct {
 	Subgroup uint32
 	// Fragments are the products of fragments that the target has instructions for.
 	Fragments []ir.FragmentProduct
+	// FragmentTable says how invocations hold the fragments of these products, or is nil if the
+	// target's own compiler does.
+	FragmentTable *ir.FragmentTable
 	// Survey, if not nil, receives what passes know of the code (survey.go).
 	Survey *Survey
 

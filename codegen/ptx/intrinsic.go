@@ -11,7 +11,8 @@ import (
 )
 
 // This file prints the instructions of compute capability 9.0 that package op lists as intrinsics:
-// asynchronous copies of tiles, barriers in workgroup memory, and products of a warpgroup.
+// asynchronous copies of tiles, barriers in workgroup memory, and products of a warpgroup. Those
+// for fragments are in fragment.go.
 //
 // The sums of such products are variables whose parts are registers for the whole function, since
 // an instruction that is under way writes them (PTX ISA, "Asynchronous warpgroup-level matrix
@@ -135,6 +136,12 @@ func (e *emitter) intrinsicInstruction(i mir.Inst) {
 		e.text("\tsetmaxnreg.", [...]string{"dec", "inc"}[e.f.Bits(args[0])], ".sync.aligned.u32 ")
 		e.number(int64(e.f.Bits(args[1])))
 		e.text(";\n")
+		return
+	case op.MatrixF32, op.MatrixF16, op.MatrixI32:
+		e.multiplyMatrices(i)
+		return
+	case op.LoadMatrix:
+		e.loadMatrices(i)
 		return
 	case op.TensorLoad, op.TensorStore:
 		e.usesMap(int(e.f.Bits(args[0])))

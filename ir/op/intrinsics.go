@@ -6,8 +6,8 @@ import "slices"
 // the attribute of the operation intrinsic (LLVM: target intrinsics).
 type IntrinsicID uint32
 
-// The intrinsics of NVIDIA's devices of compute capability 9.0 (PTX ISA, sections of the
-// instructions that the table names). Addresses are those of workgroup memory.
+// The intrinsics of NVIDIA's devices of compute capability 9.0, and from LoadMatrix on of 8.0 (PTX
+// ISA, sections of the instructions that the table names). Addresses are those of workgroup memory.
 const (
 	SharedAddress IntrinsicID = iota
 	MBarrierInit
@@ -32,6 +32,10 @@ const (
 	NamedBarrier
 	NamedArrive
 	WarpBarrier
+	LoadMatrix
+	MatrixF32
+	MatrixF16
+	MatrixI32
 	firstAMD
 )
 
@@ -98,6 +102,10 @@ var intrinsics = [IntrinsicCount]IntrinsicInfo{
 	NamedBarrier:   {"nv_named_barrier", "uc", "", "bar.sync(number, threads)"},
 	NamedArrive:    {"nv_named_arrive", "uc", "", "bar.arrive(number, threads)"},
 	WarpBarrier:    {"nv_warp_barrier", "", "", "bar.warp.sync of all lanes"},
+	LoadMatrix:     {"nv_load_matrix", "cu", "uuuu", "ldmatrix.x4(transposed, address)"},
+	MatrixF32:      {"nv_matrix_f32", "cuuuuuuffff", "ffff", "mma.sync with sums of f32(operand type, four registers of a, two of b, four of c)"},
+	MatrixF16:      {"nv_matrix_f16", "cuuuuuuuu", "uu", "mma.sync with sums of f16(operand type, four registers of a, two of b, two of c)"},
+	MatrixI32:      {"nv_matrix_i32", "cuuuuuuuuuu", "uuuu", "mma.sync with sums of 32 bits(operand type, four registers of a, two of b, four of c)"},
 
 	MfmaF16:       {"amd_mfma_f16", "uuuuffff", "ffff", "v_mfma_f32_16x16x16_f16(two words of a, two of b, four sums)"},
 	MfmaBF16:      {"amd_mfma_bf16", "uuuuffff", "ffff", "v_mfma_f32_16x16x16_bf16(two words of a, two of b, four sums)"},
