@@ -117,6 +117,9 @@ type Context struct {
 	Subgroup uint32
 	// Fragments are the products of fragments that the target has instructions for.
 	Fragments []ir.FragmentProduct
+	// FragmentSubgroup is the size of the subgroups whose fragments the target's emitter writes, or 0
+	// if it writes none.
+	FragmentSubgroup uint32
 	// Survey, if not nil, receives what passes know of the code (survey.go).
 	Survey *Survey
 
@@ -292,7 +295,7 @@ func (c *Context) check(m *ir.Module, pass *Pass, holds ir.Property) {
 	}
 	for _, f := range m.Funcs {
 		for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
-			if pass.Replaces.Has(f.Op(i)) {
+			if o := f.Op(i); pass.Replaces.Has(o) && !(op.Fragments.Has(o) && c.FragmentSubgroup != 0) {
 				panic(fmt.Sprintf("after pass %s: %s is there, which it replaces", pass.Name, f.Op(i)))
 			}
 		}

@@ -27,6 +27,8 @@ import (
 // So it has all that a product needs, and nothing is exchanged. That is right for any size of
 // subgroups that the size of a group divides, and for a last subgroup that is not full. Only the
 // first group of a subgroup stores (docs/decisions/0054-subgroup-matrices.md).
+//
+// Nothing is lowered if the target writes fragments itself (KeepsFragments).
 var Fragments = opt.Pass{
 	Name:     "lower-fragments",
 	Doc:      "replace fragments by arrays of each invocation, and their operations by loops",
@@ -35,7 +37,7 @@ var Fragments = opt.Pass{
 	Keeps:    ir.AsWritten,
 	Replaces: op.Fragments,
 	Run: func(c *opt.Context, m *ir.Module) {
-		if m.HasFragments() {
+		if m.HasFragments() && !KeepsFragments(c, m) {
 			l := fragmentLowering{m: m, types: map[ir.Type]ir.Type{}}
 			l.chooseGrid(l.mostInGroup(int(cmp.Or(c.Subgroup, smallestSubgroup))))
 			for _, f := range m.Funcs {

@@ -24,6 +24,10 @@ func Removable(o op.Op) bool {
 	return !o.Writes() && !o.Is(op.Terminator|op.Control) && o != op.Var
 }
 
+// statements are the operations with results that are written at their position, and not where the
+// result is used.
+var statements = op.SetOf(op.Insert, op.FragmentLoad, op.FragmentMulAdd, op.FragmentAdd, op.FragmentSub, op.FragmentMul)
+
 func (u *Usage) analyse(f *ir.Func) {
 	values, insts := f.ValueCount(), f.InstCount()
 	u.Count, u.User, u.last = ir.Zeroed(u.Count, values), ir.Zeroed(u.User, values), ir.Zeroed(u.last, values)
@@ -58,7 +62,7 @@ func (u *Usage) uses(f *ir.Func, i ir.Inst) {
 		if o == op.Access {
 			weight = u.Count[r]
 		}
-		if o != op.Insert { // which is written at its position
+		if !statements.Has(o) {
 			last = max(last, u.last[r])
 		}
 	}
