@@ -188,7 +188,7 @@ func subgroupMatrixOutside() Case {
 		NeedsSubgroups: true,
 		Buffers: []Buffer{
 			content("a", a), content("places", places),
-			content("loaded", make([]float32, len(places)/2*128)), content("stored", make([]float32, 128+8+length+8)),
+			content("loaded", make([]float32, len(places)/2*128)), content("stored", make([]float32, 230)),
 		},
 		Dispatches:      once("main", 1, 1, 1),
 		LeavesVariables: true,
@@ -209,7 +209,7 @@ func subgroupMatrixOutside() Case {
 			store(buffers[2], loaded)
 			stored := values[float32](buffers[3])
 			for i := range uint32(64) {
-				for _, n := range [...]uint32{90 + i/8*9 + i%8, 4294967290 + i/8*10 + i%8} {
+				for _, n := range [...]uint32{190 + i/8*9 + i%8, 4294967290 + i/8*10 + i%8} {
 					if n < uint32(len(stored)) {
 						stored[n] = 3
 					}
@@ -218,8 +218,7 @@ func subgroupMatrixOutside() Case {
 					elements[n] = at(a, 4294967295, i%8, 1, i/8)
 				}
 			}
-			copy(stored[128:], make([]float32, 8+length+8))
-			copy(stored[128+8:], elements)
+			copy(stored[72+8:], elements)
 			store(buffers[3], stored)
 		},
 	}

@@ -35,7 +35,7 @@ fn main(@builtin(local_invocation_index) local: u32, @builtin(subgroup_id) subgr
     }
     // the last rows are outside, and columns of others
     let sum = subgroup_matrix_result<f32, 8, 8>(3);
-    subgroupMatrixStore(&stored, 90, sum, false, 9);
+    subgroupMatrixStore(&stored, 190, sum, false, 9);
     subgroupMatrixStore(&stored, 4294967290u, sum, true, 10);
   }
   workgroupBarrier();
@@ -53,6 +53,6 @@ fn main(@builtin(local_invocation_index) local: u32, @builtin(subgroup_id) subgr
     } else {
       x = shared_elements.after[i - 108u];
     }
-    stored[128u + i] = x;
+    stored[72u + i] = x;
   }
 }
