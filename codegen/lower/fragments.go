@@ -40,6 +40,13 @@ var Fragments = opt.Pass{
 		if m.HasFragments() && !KeepsFragments(c, m) {
 			l := fragmentLowering{m: m, types: map[ir.Type]ir.Type{}}
 			l.chooseGrid(l.mostInGroup(int(cmp.Or(c.Subgroup, smallestSubgroup))))
+			for n := range m.Globals {
+				g := &m.Globals[n]
+				g.Type = l.typeOf(g.Type)
+				if g.Init != ir.NoValue {
+					g.Init = l.value(g.Init)
+				}
+			}
 			for _, f := range m.Funcs {
 				l.function(f)
 			}
