@@ -24,9 +24,11 @@ func Removable(o op.Op) bool {
 	return !o.Writes() && !o.Is(op.Terminator|op.Control) && o != op.Var
 }
 
-// statements are the operations with results that are written at their position, and not where the
-// result is used.
-var statements = op.SetOf(op.Insert, op.FragmentLoad, op.FragmentMulAdd, op.FragmentAdd, op.FragmentSub, op.FragmentMul)
+// isStatement tells the operations that are written at their position, and not where their result
+// is used.
+func isStatement(o op.Op) bool {
+	return o == op.Insert || op.Fragments.Has(o) && o != op.FragmentSplat
+}
 
 func (u *Usage) analyse(f *ir.Func) {
 	values, insts := f.ValueCount(), f.InstCount()
@@ -62,7 +64,7 @@ func (u *Usage) uses(f *ir.Func, i ir.Inst) {
 		if o == op.Access {
 			weight = u.Count[r]
 		}
-		if !statements.Has(o) {
+		if !isStatement(o) {
 			last = max(last, u.last[r])
 		}
 	}
