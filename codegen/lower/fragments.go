@@ -40,6 +40,13 @@ var Fragments = opt.Pass{
 	Run: func(c *opt.Context, m *ir.Module) {
 		if m.HasFragments() && !KeepsFragments(c, m) {
 			l := newFragmentLowering(c, m)
+			for n := range m.Globals {
+				g := &m.Globals[n]
+				g.Type = l.typeOf(g.Type)
+				if g.Init != ir.NoValue {
+					g.Init = l.value(g.Init)
+				}
+			}
 			for _, f := range m.Funcs {
 				l.function(f)
 			}
