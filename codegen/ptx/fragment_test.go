@@ -264,6 +264,30 @@ func (c *fragmentCase) emulated(code string, sizes [5]int) ([][]byte, error) {
 	return buffers, p.launch("main", [3]uint32{1, 1, 1}, buffers, lengths, nil)
 }
 
+// fragmentCaseCount is how many cases there are for a product.
+const fragmentCaseCount = 3 << 4
+
+// numbered returns a case of a product: with memory of each kind and order, and rows that begin at
+// multiples of 16 bytes, of words, or anywhere. It also returns how many operands ldmatrix loads.
+func (c fragmentCase) numbered(n int) (_ fragmentCase, matrices int) {
+	c.shared = n&1 != 0
+	c.byColumn = [3]bool{n&2 != 0, n&4 != 0, n&8 != 0}
+	places := [...]struct{ offset, more int }{{16, 16}, {4, 4}, {3, 1}}[n>>4]
+	c.offset, c.more = places.offset, places.more
+	switch {
+	case !c.shared || c.offset%16 != 0:
+	case c.element.Bytes() == 2:
+		matrices = 2
+	default: // those with the depth in words
+		for _, depthFirst := range [...]bool{!c.byColumn[0], c.byColumn[1]} {
+			if depthFirst {
+				matrices++
+			}
+		}
+	}
+	return c, matrices
+}
+
 // TestFragments compares products by instructions with the portable form, in the interpreter. It
 // reads what is loaded by ldmatrix: what is aligned, in workgroup memory.
 func TestFragments(t *testing.T) {
@@ -273,28 +297,8 @@ func TestFragments(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, product := range fragmentProductCases {
-		for n := range 2 * 2 * 2 * 2 * 3 {
-			c := product
-			c.shared = n&1 != 0
-			c.byColumn = [3]bool{n&2 != 0, n&4 != 0, n&8 != 0}
-			matrices := 0
-			switch n / 16 {
-			case 0: // rows of 16 bytes
-				c.offset, c.more = 16, 16
-				if c.shared && c.element.Bytes() == 2 {
-					matrices = 2
-				}
-				if c.shared && c.element.Bytes() == 1 && !c.byColumn[0] {
-					matrices++
-				}
-				if c.shared && c.element.Bytes() == 1 && c.byColumn[1] {
-					matrices++
-				}
-			case 1: // words
-				c.offset, c.more = 4, 4
-			case 2:
-				c.offset, c.more = 3, 1
-			}
+		for n := range fragmentCaseCount {
+			c, matrices := product.numbered(n)
 			text, sizes := c.text()
 			var want [][]byte
 			for _, o := range []codegen.Options{{}, {NoOptimize: true}, {Bounds: opt.BoundsOff}} {
