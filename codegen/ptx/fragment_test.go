@@ -21,8 +21,8 @@ import (
 )
 
 // fragmentKernel multiplies matrices, for each of two subgroups its own: blocks of a row and of a
-// column, in storage or workgroup memory. Elements are combined with others and with their places,
-// and all fragments are stored. A left or right fragment keeps the elements below its diagonal.
+// column, in storage or workgroup memory. Elements are combined with others and with their rows and
+// columns, and all fragments are stored. A left fragment keeps the elements below its diagonal.
 const fragmentKernel = `
 var @a : ptr<storage, array<$M>> [group 0, binding 0]
 var @b : ptr<storage, array<$M>> [group 0, binding 1]
@@ -338,8 +338,8 @@ var fragmentProductCases = []fragmentCase{
 	{element: scalar.U8, sum: scalar.U32, depth: 32},
 }
 
-// TestFragmentMutants exchanges two bits of a layout, which must show: in the sums if the emulator's
-// lanes hold other elements than the table says.
+// TestFragmentMutants exchanges two bits of a layout. That must show in what is stored, as the
+// emulator has the layouts of the ISA.
 func TestFragmentMutants(t *testing.T) {
 	target, err := ptx.Target.With("sm_80")
 	if err != nil {

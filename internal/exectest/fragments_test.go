@@ -24,8 +24,8 @@ var fragmentTargets = []struct {
 // instructionCases are the cases whose products have instructions, and whether some are of floats.
 var instructionCases = map[string]bool{"subgroup_matrix_deep": false, "subgroup_matrix_squares": true}
 
-// TestFragmentInstructions runs the cases with subgroup matrices for profiles that have instructions
-// for products. Those are there unless products are of floats and strict.
+// TestFragmentInstructions runs the cases with subgroup matrices for profiles that have
+// instructions for products. Those are there unless products are of floats and strict.
 func TestFragmentInstructions(t *testing.T) {
 	for n := range fragmentTargets {
 		x := &fragmentTargets[n]
