@@ -133,14 +133,14 @@ kernel @main(%i: u32 [local_invocation_index], %subgroup: u32 [subgroup_id]) [wo
 }
 `
 
-// fragmentCase is a product of 16×16 sums. Rows or columns are that many elements further apart
-// than they need to be.
+// fragmentCase is a product of 16 rows. Rows or columns are so many elements further apart than
+// those of 16 elements need to be.
 type fragmentCase struct {
-	element, sum scalar.Kind
-	depth        int
-	shared       bool
-	byColumn     [3]bool // of the left, the right and the result
-	offset, more int
+	element, sum   scalar.Kind
+	depth, columns int
+	shared         bool
+	byColumn       [3]bool // of the left, the right and the result
+	offset, more   int
 }
 
 const fragmentSide = 16
@@ -179,7 +179,7 @@ func (c *fragmentCase) text() (text string, sizes [5]int) {
 	if c.sum == scalar.U32 {
 		placeAsSum = "%number = add %place, 0u : u32"
 	}
-	rightType := fmt.Sprintf("right, %s, %d, %d", c.element, c.depth, fragmentSide)
+	rightType := fmt.Sprintf("right, %s, %d, %d", c.element, c.depth, c.columns)
 	rightChange := "%y2 = fragment_add %y1, %y1 : fragment<" + rightType + ">"
 	if c.element == scalar.BF16 {
 		rightChange = "%y2 = load %right : fragment<" + rightType + ">"
@@ -192,7 +192,7 @@ func (c *fragmentCase) text() (text string, sizes [5]int) {
 	text = strings.NewReplacer(
 		"$M", memory, "$Sum", sum, "$S", sum,
 		"$T", fmt.Sprintf("left, %s, %d, %d", c.element, fragmentSide, c.depth),
-		"$U", rightType, "$R", fmt.Sprintf("result, %s, %d, %d", c.sum, fragmentSide, fragmentSide),
+		"$U", rightType, "$R", fmt.Sprintf("result, %s, %d, %d", c.sum, fragmentSide, c.columns),
 		"$words", u(words), "$side", u(fragmentSide), "$depth", u(c.depth), "$offset", u(c.offset),
 		"$leftByColumn", fmt.Sprint(c.byColumn[0]), "$rightByColumn", fmt.Sprint(c.byColumn[1]), "$sumByColumn", fmt.Sprint(c.byColumn[2]),
 		"$leftStride", u(leftStride), "$leftAlong", u(leftAlong), "$leftAcross", u(leftAcross),
@@ -268,7 +268,8 @@ func (c *fragmentCase) emulated(code string, sizes [5]int) ([][]byte, error) {
 const fragmentCaseCount = 3 << 4
 
 // numbered returns a case of a product: with memory of each kind and order, and rows that begin at
-// multiples of 16 bytes, of words, or anywhere. It also returns how many operands ldmatrix loads.
+// multiples of 16 bytes, of words, or anywhere. It also returns how many operands ldmatrix loads:
+// those of four registers.
 func (c fragmentCase) numbered(n int) (_ fragmentCase, matrices int) {
 	c.shared = n&1 != 0
 	c.byColumn = [3]bool{n&2 != 0, n&4 != 0, n&8 != 0}
@@ -277,10 +278,10 @@ func (c fragmentCase) numbered(n int) (_ fragmentCase, matrices int) {
 	switch {
 	case !c.shared || c.offset%16 != 0:
 	case c.element.Bytes() == 2:
-		matrices = 2
+		matrices = c.columns / 8
 	default: // those with the depth in words
-		for _, depthFirst := range [...]bool{!c.byColumn[0], c.byColumn[1]} {
-			if depthFirst {
+		for operand, depthFirst := range [...]bool{!c.byColumn[0], c.byColumn[1]} {
+			if depthFirst && (operand == 0 || c.columns == 16) {
 				matrices++
 			}
 		}
@@ -302,7 +303,7 @@ func TestFragments(t *testing.T) {
 			text, sizes := c.text()
 			var want [][]byte
 			for _, o := range []codegen.Options{{}, {NoOptimize: true}, {Bounds: opt.BoundsOff}} {
-				if !testmode.Shared(fmt.Sprint(c, o.NoOptimize, o.Bounds), 8) {
+				if !testmode.Shared(fmt.Sprint(c, o.NoOptimize, o.Bounds), 16) {
 					continue
 				}
 				if want == nil {
@@ -331,11 +332,16 @@ func TestFragments(t *testing.T) {
 
 // fragmentProductCases are a case for each product of the table.
 var fragmentProductCases = []fragmentCase{
-	{element: scalar.F16, sum: scalar.F32, depth: 16},
-	{element: scalar.F16, sum: scalar.F16, depth: 16},
-	{element: scalar.BF16, sum: scalar.F32, depth: 16},
-	{element: scalar.I8, sum: scalar.I32, depth: 32},
-	{element: scalar.U8, sum: scalar.U32, depth: 32},
+	{element: scalar.F16, sum: scalar.F32, depth: 16, columns: 16},
+	{element: scalar.F16, sum: scalar.F16, depth: 16, columns: 16},
+	{element: scalar.BF16, sum: scalar.F32, depth: 16, columns: 16},
+	{element: scalar.I8, sum: scalar.I32, depth: 32, columns: 16},
+	{element: scalar.U8, sum: scalar.U32, depth: 32, columns: 16},
+	{element: scalar.F16, sum: scalar.F32, depth: 16, columns: 8},
+	{element: scalar.F16, sum: scalar.F16, depth: 16, columns: 8},
+	{element: scalar.BF16, sum: scalar.F32, depth: 16, columns: 8},
+	{element: scalar.I8, sum: scalar.I32, depth: 32, columns: 8},
+	{element: scalar.U8, sum: scalar.U32, depth: 32, columns: 8},
 }
 
 // TestFragmentMutants exchanges two bits of a layout. That must show in what is stored, as the
