@@ -43,6 +43,8 @@ func IntrinsicOperand(letter byte) Type {
 		return F32
 	case 'l':
 		return U64
+	case 'd':
+		return F64
 	case 'b':
 		return Bool
 	}

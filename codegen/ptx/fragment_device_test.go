@@ -22,15 +22,15 @@ func TestFragmentsOnDevices(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, product := range fragmentProductCases {
+	for _, product := range fragmentProducts {
 		for n := range fragmentCaseCount {
-			c, _ := product.numbered(n)
-			text, sizes := c.text()
-			want := c.interpreted(t, text, c.fill(sizes))
+			c, _ := fragmentCase(product, n)
+			text, sizes := c.Text()
+			want := c.Interpreted(t, text, c.Fill(sizes))
 			m, _, _ := ir.ParseString(text)
 			a := codegen.Compile(m, "", target, nil, new(diag.List))
 			for _, device := range devices {
-				got := c.fill(sizes)
+				got := c.Fill(sizes)
 				if err := runBuffers(device, a, got); err != nil {
 					t.Fatalf("%+v: %v", c, err)
 				}

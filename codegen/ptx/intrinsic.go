@@ -3,6 +3,7 @@ package ptx
 import (
 	"strings"
 
+	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/mir"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
@@ -42,6 +43,15 @@ var intrinsicTexts = [op.IntrinsicCount]string{
 	op.NamedBarrier: "bar.sync $0, $1",
 	op.NamedArrive:  "bar.arrive $0, $1",
 	op.WarpBarrier:  "bar.warp.sync -1",
+}
+
+// refuseIntrinsic is why a profile does not have an intrinsic. Those of NVIDIA are not checked,
+// since only the lowering for the profile makes them.
+func refuseIntrinsic(id op.IntrinsicID, _ *codegen.Profile) string {
+	if id.AMD() {
+		return codegen.NoIntrinsics
+	}
+	return ""
 }
 
 // lowerIntrinsic lowers an intrinsic to the machine's operation with its number.
