@@ -106,6 +106,15 @@ func (t *tileLowering) findFragments(c *opt.Context) {
 		}
 		t.grids[sums], t.products[i] = g, p
 	}
+	for i := f.First(f.Entry); i != 0 && t.products != nil; i = f.After(i, f.Entry) {
+		// other products have a layout of their own
+		if _, ok := t.products[i]; f.Op(i) == op.TileMulAdd && !ok {
+			_, rows, columns := m.TileShape(f.Type(i))
+			for g := t.gridOf(rows, columns); g != nil; g = t.gridOf(rows, columns) {
+				g.held = 0
+			}
+		}
+	}
 	if t.products != nil {
 		t.findLive()
 		t.findNative()
