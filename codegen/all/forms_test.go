@@ -65,7 +65,8 @@ func TestForms(t *testing.T) {
 			emitted(t, programs, target, plain, func(_ string, f *ir.Func, i ir.Inst) { arrived.Add(f.Op(i)) })
 			forms := target.Forms()
 			if target.Intrinsic != nil {
-				arrived.Add(op.Intrinsic) // in variants with tensor maps, and for fragments of other shapes
+				// in variants with tensor maps, and for fragments of other shapes
+				arrived.Add(op.Intrinsic)
 			}
 			for o := op.Invalid + 1; o < op.Count; o++ {
 				if f := forms[o]; arrived.Has(o) != (f.Passes == nil && f.Reason == "") {

@@ -161,8 +161,8 @@ func TestStrictFragments(t *testing.T) {
 	}
 }
 
-// TestNoFragments: processors without instructions, and workgroups with a subgroup that is not full,
-// have the portable form.
+// TestNoFragments: processors without instructions have the portable form. So have workgroups with
+// a subgroup that is not full.
 func TestNoFragments(t *testing.T) {
 	var programs []bench.Program
 	c := fragmenttest.Case{Subgroup: 32, Element: amdgpu.Target.Profiles[0].Fragments[0].Left, Sum: amdgpu.Target.Profiles[0].Fragments[0].Sum, Depth: 16}
