@@ -18,8 +18,8 @@ import (
 
 // kernel multiplies matrices, for each of two subgroups its own. They are blocks of a row and of a
 // column, in storage or workgroup memory. Elements are combined with others and with their
-// positions, and all
-// fragments are stored. A left or right fragment keeps the elements below its diagonal.
+// positions, and all fragments are stored. A left or right fragment keeps the elements below its
+// diagonal.
 const kernel = `
 var @a : ptr<storage, array<$M>> [group 0, binding 0]
 var @b : ptr<storage, array<$M>> [group 0, binding 1]
