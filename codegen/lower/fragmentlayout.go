@@ -200,6 +200,9 @@ func (l *fragmentLowering) pack(t ir.Type, list []ir.Value) ir.Value {
 func (l *fragmentLowering) inLayout(i ir.Inst, t ir.Type) ir.Value {
 	f, b := l.f, &l.b
 	layout := l.layoutOf(t)
+	if o := f.Op(i); (o == op.FragmentLoad || o == op.FragmentStore) && l.isWithin(i, t) {
+		f.SetFlags(i, f.Flags(i)|ir.InBounds)
+	}
 	switch f.Op(i) {
 	case op.FragmentLoad:
 		return l.ofWords(t, l.loadWords(i, t))

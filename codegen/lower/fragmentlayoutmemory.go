@@ -91,6 +91,30 @@ func (l *fragmentLowering) inMemory(i ir.Inst, t ir.Type) (along, across string)
 	return layout.Columns, layout.Rows
 }
 
+// isWithin reports whether all elements of a load or store are in its array: it says so, or the
+// ranges of its operands do.
+func (l *fragmentLowering) isWithin(i ir.Inst, t ir.Type) bool {
+	if l.f.Flags(i)&ir.InBounds != 0 {
+		return true
+	}
+	offset, byColumn, stride := l.f.FragmentPosition(i)
+	count, isSized := l.m.Count(l.m.Element(l.f.TypeOf(l.f.Arg(i, ir.FragmentArray))))
+	each, isConst := l.m.ConstUint(stride)
+	if !isSized || !isConst {
+		return false
+	}
+	_, across, along := l.m.FragmentShape(t)
+	if l.m.ConstBits(byColumn) != 0 {
+		across, along = along, across
+	}
+	elements := uint64(count)
+	if l.isByte(t) {
+		elements *= 4
+	}
+	behind := l.layouts.ranges.Of(offset).End + int64(along-1)
+	return behind > 0 && uint64(behind)+uint64(across-1)*each <= elements
+}
+
 // hasWords reports whether the words of a fragment with elements of 8 bits are words in memory.
 func (l *fragmentLowering) hasWords(i ir.Inst, t ir.Type) bool {
 	along, _ := l.inMemory(i, t)
@@ -118,7 +142,7 @@ func (l *fragmentLowering) loadWords(i ir.Inst, t ir.Type) []ir.Value {
 	isWord := l.hasWords(i, t)
 	for n := range words {
 		if isWord {
-			words[n] = b.Bitcast(ir.U32, b.Load(b.Access(l.f.Arg(i, ir.FragmentArray), l.shift(op.Shr, place(n*packed), 2))))
+			words[n] = b.Bitcast(ir.U32, b.Load(l.address(i, l.shift(op.Shr, place(n*packed), 2))))
 			continue
 		}
 		for k := range list {
@@ -127,7 +151,7 @@ func (l *fragmentLowering) loadWords(i ir.Inst, t ir.Type) []ir.Value {
 				address, shift := l.word(i, at)
 				list[k] = b.Op(op.ExtractBits, b.Load(address), shift, l.u32(8))
 			} else {
-				list[k] = b.Load(b.Access(l.f.Arg(i, ir.FragmentArray), at))
+				list[k] = b.Load(l.address(i, at))
 			}
 		}
 		words[n] = l.pack(t, list)
@@ -154,12 +178,11 @@ func (l *fragmentLowering) storeWords(i ir.Inst, t ir.Type) {
 		place, packed := l.places(i, t), layout.Packed
 		for n, word := range l.words(l.f.Arg(i, ir.FragmentStored)) {
 			if isWord {
-				to := b.Access(l.f.Arg(i, ir.FragmentArray), l.shift(op.Shr, place(n*packed), 2))
-				b.Store(to, b.Bitcast(l.m.FragmentScalar(t), word))
+				b.Store(l.address(i, l.shift(op.Shr, place(n*packed), 2)), b.Bitcast(l.m.FragmentScalar(t), word))
 				continue
 			}
 			for k := range packed {
-				b.Store(b.Access(l.f.Arg(i, ir.FragmentArray), place(n*packed+k)), l.part(t, packed, word, l.u32(k)))
+				b.Store(l.address(i, place(n*packed+k)), l.part(t, packed, word, l.u32(k)))
 			}
 		}
 	}
@@ -168,6 +191,23 @@ func (l *fragmentLowering) storeWords(i ir.Inst, t ir.Type) {
 		return
 	}
 	l.when(l.op(op.Eq, b.Op(op.And, l.invocation(), l.m.ConstU32(others)), 0), stores)
+}
+
+// split returns a sum and the constant that is added to it.
+func (l *fragmentLowering) split(x ir.Value) (ir.Value, uint32) {
+	total := uint32(0)
+	for {
+		i, ok := l.f.Def(x)
+		if !ok || l.f.Op(i) != op.Add {
+			break
+		}
+		n, ok := l.m.ConstUint(l.f.Arg(i, 1))
+		if !ok {
+			break
+		}
+		x, total = l.f.Arg(i, 0), total+uint32(n)
+	}
+	return x, total
 }
 
 // nv_load_matrix loads four matrices of 8 rows of 16 bytes (PTX ISA, ldmatrix). Invocation 8m+r of a
@@ -245,7 +285,8 @@ func (l *fragmentLowering) alignment(pointer ir.Value) uint32 {
 }
 
 // loadMatrices loads the words of a fragment, four at a time. What the invocation says is where its
-// row of a matrix is. Rows outside of the array are replaced by its last one.
+// row of a matrix is. Rows that may be outside of the array are replaced by its last one. Of others
+// a constant is added last, so that loads that only differ in it share the rest.
 func (l *fragmentLowering) loadMatrices(i ir.Inst, t ir.Type) (words []ir.Value) {
 	b, m := &l.b, l.m
 	x := matrixLayouts[l.matrixLayout(i, t)]
@@ -265,17 +306,22 @@ func (l *fragmentLowering) loadMatrices(i ir.Inst, t ir.Type) (words []ir.Value)
 	index := func(e, row ir.Value) ir.Value {
 		return l.sum(b.Op(op.Mul, l.sum(row, rest(across, len(x.across), e)), stride), rest(along, len(x.along), e))
 	}
+	offset, constant := l.split(offset)
 	first := l.sum(offset, index(l.op(op.Mul, matrix, x.packed), row))
+	isWithin := l.layouts.bounds == opt.BoundsOff || l.isWithin(i, t)
 	transposed := l.u32(0)
 	if x.transposed {
 		transposed = l.u32(1)
 	}
 	for n := 0; n < l.heldCount(t); n += matrices {
-		at := l.sum(first, index(l.u32(n*x.packed), l.u32(0)))
-		if l.layouts.bounds != opt.BoundsOff {
-			at = b.Op(op.Min, at, l.u32(last))
+		more := l.sum(index(l.u32(n*x.packed), l.u32(0)), m.ConstU32(constant))
+		address := ir.NoValue
+		if isWithin {
+			address = l.sum(l.sum(start, l.op(op.Mul, first, bytes)), l.op(op.Mul, more, bytes))
+		} else {
+			address = l.sum(start, l.op(op.Mul, b.Op(op.Min, l.sum(first, more), l.u32(last)), bytes))
 		}
-		four := b.Emit(op.Intrinsic, m.IntrinsicResult(op.LoadMatrix), uint32(op.LoadMatrix), transposed, l.sum(start, l.op(op.Mul, at, bytes)))
+		four := b.Emit(op.Intrinsic, m.IntrinsicResult(op.LoadMatrix), uint32(op.LoadMatrix), transposed, address)
 		for k := range matrices {
 			words = append(words, b.Extract(four, uint32(k)))
 		}

@@ -50,9 +50,18 @@ func (l *fragmentLowering) distance(i ir.Inst, row, column ir.Value) ir.Value {
 	return l.sum(l.b.Op(op.Mul, row, stride), column)
 }
 
+// address returns the address of element n of the array of a load or store.
+func (l *fragmentLowering) address(i ir.Inst, n ir.Value) ir.Value {
+	array := l.f.Arg(i, ir.FragmentArray)
+	if l.f.Flags(i)&ir.InBounds != 0 {
+		return l.b.AccessWithin(array, n)
+	}
+	return l.b.Access(array, n)
+}
+
 // word returns the address of the word with element n of 8 bits, and the position of its bits.
 func (l *fragmentLowering) word(i ir.Inst, n ir.Value) (address, shift ir.Value) {
-	address = l.b.Access(l.f.Arg(i, ir.FragmentArray), l.b.Op(op.Shr, n, l.u32(2)))
+	address = l.address(i, l.b.Op(op.Shr, n, l.u32(2)))
 	return address, l.b.Op(op.Shl, l.b.Op(op.And, n, l.u32(3)), l.u32(3))
 }
 
@@ -64,7 +73,7 @@ func (l *fragmentLowering) load(i ir.Inst, t ir.Type) ir.Value {
 			address, shift := l.word(i, l.index(i, row, column))
 			to.set(n, l.b.Op(op.ExtractBits, l.b.Load(address), shift, l.u32(8)))
 		} else {
-			to.set(n, l.b.Load(l.b.Access(l.f.Arg(i, ir.FragmentArray), l.index(i, row, column))))
+			to.set(n, l.b.Load(l.address(i, l.index(i, row, column))))
 		}
 	})
 	return to.value()
@@ -88,7 +97,7 @@ func (l *fragmentLowering) store(i ir.Inst, t ir.Type) {
 	}
 	l.when(stores, func() {
 		l.elements(t, func(n, row, column ir.Value) {
-			l.b.Store(l.b.Access(l.f.Arg(i, ir.FragmentArray), l.index(i, row, column)), from.get(n))
+			l.b.Store(l.address(i, l.index(i, row, column)), from.get(n))
 		})
 	})
 }

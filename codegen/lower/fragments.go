@@ -49,7 +49,7 @@ var Fragments = opt.Pass{
 
 // unrolledSteps is the number of steps up to which an operation is built without loops. Its
 // elements stay values then. Those of larger ones would hardly fit into registers.
-const unrolledSteps = 1 << 10
+const unrolledSteps = 1 << 8
 
 // smallestSubgroup is the least size of subgroups that devices have (WGSL §15.6).
 const smallestSubgroup = 4

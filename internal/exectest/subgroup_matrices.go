@@ -140,3 +140,73 @@ func subgroupMatrixBytes() Case {
 		},
 	}
 }
+
+func subgroupMatrixSquares() Case {
+	const side, depth, workgroups = 16, 32, 3
+	a, b := randomSteps(246, workgroups*side*depth, 2, 2), randomSteps(247, depth*2*side, 2, 2)
+	wide := func(v []float32) []float64 { return apply(v, func(x float32) float64 { return float64(x) }) }
+	number := func(x float32) float64 { return float64(x) }
+	return Case{
+		Name:           "subgroup_matrix_squares",
+		Doc:            "products of f16 in shapes that devices have instructions for, with sums of f32 and of f16",
+		NeedsF16:       true,
+		NeedsSubgroups: true,
+		Buffers: []Buffer{
+			content("a", halves(wide(a))), content("b", halves(wide(b))),
+			content("wide", make([]float32, workgroups*side*2*side)),
+			content("narrow", make([]half, workgroups*side*2*side)),
+		},
+		Dispatches: once("main", workgroups, 1, 1),
+		Reference: func(buffers [][]byte) {
+			var sums []float32
+			last := make([]float64, workgroups*side*2*side)
+			for group := range workgroups {
+				left := func(row, k int) float32 { return a[group*side*depth+row*depth+k] }
+				exact := product(side, 2*side, depth, left, func(k, column int) float32 { return b[k*2*side+column] }, number)
+				sums = append(sums, apply(exact, func(x float64) float32 { return float32(x + 3) })...)
+				exact = product(side, 2*side, side, left, func(k, column int) float32 { return b[column*2*side+k] }, number)
+				for i, x := range exact {
+					last[group*side*2*side+i%(2*side)*side+i/(2*side)] = x
+				}
+			}
+			store(buffers[2], sums)
+			store(buffers[3], halves(last))
+		},
+	}
+}
+
+func subgroupMatrixDeep() Case {
+	const side, depth, workgroups = 16, 32, 3
+	const bytes = 2 * side * depth
+	signed := apply(randomU32(248, workgroups*bytes, 256), func(x uint32) uint8 { return uint8(x) })
+	unsigned := apply(randomU32(249, workgroups*bytes+4, 256), func(x uint32) uint8 { return uint8(x) })
+	return Case{
+		Name:           "subgroup_matrix_deep",
+		Doc:            "products of bytes in shapes that devices have instructions for",
+		NeedsSubgroups: true,
+		Buffers: []Buffer{
+			content("signed", values[int32](signed)), content("unsigned", values[uint32](unsigned)),
+			content("sums", make([]int32, workgroups*side*side)), content("sums_unsigned", make([]uint32, workgroups*side*side)),
+			content("doubled", make([]int32, workgroups*side*depth/4)),
+		},
+		Dispatches: once("main", workgroups, 1, 1),
+		Reference: func(buffers [][]byte) {
+			var sums []int32
+			var sumsUnsigned []uint32
+			for group := range workgroups {
+				data, dataUnsigned := signed[group*bytes:], unsigned[group*bytes+1:]
+				exact := product(side, side, depth, func(row, k int) uint8 { return data[row*depth+k] },
+					func(k, column int) uint8 { return data[side*depth+column*depth+k] }, func(x uint8) float64 { return float64(int8(x)) })
+				sums = append(sums, apply(exact, func(x float64) int32 { return int32(x) - 5 })...)
+				exact = product(side, side, depth, func(row, k int) uint8 { return dataUnsigned[k*side+row] },
+					func(k, column int) uint8 { return dataUnsigned[side*depth+k*side+column] }, func(x uint8) float64 { return float64(x) })
+				sumsUnsigned = append(sumsUnsigned, build(side*side, func(i int) uint32 { return uint32(exact[i%side*side+i/side]) })...)
+				for i := range side * depth {
+					buffers[4][group*side*depth+i] = 2 * data[i]
+				}
+			}
+			store(buffers[2], sums)
+			store(buffers[3], sumsUnsigned)
+		},
+	}
+}
