@@ -9,6 +9,7 @@ import (
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/ptx"
 	"github.com/gpuc/gpuc/internal/devicetest"
+	"github.com/gpuc/gpuc/internal/fragmenttest"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/runtime/abi"
@@ -23,14 +24,14 @@ func TestFragmentsOnDevices(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, product := range fragmentProductCases {
-		for n := range fragmentCaseCount {
-			c, _ := product.numbered(n)
-			text, sizes := c.text()
-			want := c.interpreted(t, text, c.fill(sizes))
+		for n := range fragmenttest.Variants {
+			c := product.Variant(n)
+			text, sizes := c.Text()
+			want := c.Interpreted(t, text, c.Fill(sizes))
 			m, _, _ := ir.ParseString(text)
 			a := codegen.Compile(m, "", target, nil, new(diag.List))
 			for _, device := range devices {
-				got := c.fill(sizes)
+				got := c.Fill(sizes)
 				if err := runBuffers(device, a, got); err != nil {
 					t.Fatalf("%+v: %v", c, err)
 				}

@@ -34,6 +34,23 @@ func emulated(c *fragmenttest.Case, code string, sizes [5]int) ([][]byte, error)
 	return buffers, p.launch("main", [3]uint32{1, 1, 1}, buffers, lengths, nil)
 }
 
+// loadedMatrices returns how many factors of a case ldmatrix loads: of those in workgroup memory
+// whose rows begin at multiples of 16 bytes.
+func loadedMatrices(c *fragmenttest.Case) (count int) {
+	switch {
+	case !c.Shared || c.Offset%16 != 0:
+	case c.Element.Bytes() == 2:
+		count = 2
+	default: // those with the depth in words
+		for _, depthFirst := range [...]bool{!c.ByColumn[0], c.ByColumn[1]} {
+			if depthFirst {
+				count++
+			}
+		}
+	}
+	return count
+}
+
 // TestFragments compares products by instructions with the portable form, in the interpreter. It
 // reads what is loaded by ldmatrix: what is aligned, in workgroup memory.
 func TestFragments(t *testing.T) {
@@ -43,28 +60,9 @@ func TestFragments(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, product := range fragmentProductCases {
-		for n := range 2 * 2 * 2 * 2 * 3 {
-			c := product
-			c.Shared = n&1 != 0
-			c.ByColumn = [3]bool{n&2 != 0, n&4 != 0, n&8 != 0}
-			matrices := 0
-			switch n / 16 {
-			case 0: // rows of 16 bytes
-				c.Offset, c.More = 16, 16
-				if c.Shared && c.Element.Bytes() == 2 {
-					matrices = 2
-				}
-				if c.Shared && c.Element.Bytes() == 1 && !c.ByColumn[0] {
-					matrices++
-				}
-				if c.Shared && c.Element.Bytes() == 1 && c.ByColumn[1] {
-					matrices++
-				}
-			case 1: // words
-				c.Offset, c.More = 4, 4
-			case 2:
-				c.Offset, c.More = 3, 1
-			}
+		for n := range fragmenttest.Variants {
+			c := product.Variant(n)
+			matrices := loadedMatrices(&c)
 			text, sizes := c.Text()
 			var want [][]byte
 			for _, o := range []codegen.Options{{}, {NoOptimize: true}, {Bounds: opt.BoundsOff}} {

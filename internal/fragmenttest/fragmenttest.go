@@ -144,6 +144,19 @@ type Case struct {
 
 const side = 16
 
+// Variants is how many variants of a product there are.
+const Variants = 3 << 4
+
+// Variant returns a variant of a product: with memory of each kind and order, and rows that begin at
+// multiples of 16 bytes, of words, or anywhere.
+func (c Case) Variant(n int) Case {
+	c.Shared = n&1 != 0
+	c.ByColumn = [3]bool{n&2 != 0, n&4 != 0, n&8 != 0}
+	rows := [...]struct{ offset, more int }{{16, 16}, {4, 4}, {3, 1}}[n>>4]
+	c.Offset, c.More = rows.offset, rows.more
+	return c
+}
+
 // Text returns the kernel and the sizes of its buffers in bytes.
 func (c *Case) Text() (text string, sizes [5]int) {
 	memory, sum := c.Element.String(), c.Sum.String()
