@@ -29,7 +29,7 @@ import (
 // first group of a subgroup stores (docs/decisions/0054-subgroup-matrices.md).
 //
 // If the target has instructions for all products, fragments are in the layouts of those instead
-// (fragmentlayout.go).
+// (fragmentlayout.go), or stay for the target's own compiler (KeepsFragments).
 var Fragments = opt.Pass{
 	Name:     "lower-fragments",
 	Doc:      "replace fragments by arrays of each invocation, and their operations by loops",
@@ -38,8 +38,15 @@ var Fragments = opt.Pass{
 	Keeps:    ir.AsWritten,
 	Replaces: op.Fragments,
 	Run: func(c *opt.Context, m *ir.Module) {
-		if m.HasFragments() {
+		if m.HasFragments() && !KeepsFragments(c, m) {
 			l := newFragmentLowering(c, m)
+			for n := range m.Globals {
+				g := &m.Globals[n]
+				g.Type = l.typeOf(g.Type)
+				if g.Init != ir.NoValue {
+					g.Init = l.value(g.Init)
+				}
+			}
 			for _, f := range m.Funcs {
 				l.function(f)
 			}
