@@ -11,9 +11,9 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// TestFragmentTables checks the tables of all profiles: there is an instruction for each product,
-// layouts have each bit once and as many as their shape, all fragments of a type have one layout,
-// and the words of an instruction's operands are those of its intrinsic.
+// TestFragmentTables checks the tables of all profiles. There is an instruction for each product.
+// Layouts have each bit once, and as many as their shape needs. All fragments of a type have one
+// layout. The words of an instruction's operands are those of its intrinsic.
 func TestFragmentTables(t *testing.T) {
 	for _, target := range all.Targets {
 		for n := range target.Profiles {

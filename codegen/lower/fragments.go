@@ -32,7 +32,7 @@ import (
 // (fragmentlayout.go), or stay for the target's own compiler (KeepsFragments).
 var Fragments = opt.Pass{
 	Name:     "lower-fragments",
-	Doc:      "replace fragments by arrays of each invocation, and their operations by loops",
+	Doc:      "replace fragments by arrays of each invocation, and their operations by loops or a target's instructions",
 	Needs:    ir.Structured,
 	Breaks:   ir.Promoted | ir.NoPrivate,
 	Keeps:    ir.AsWritten,

@@ -13,8 +13,8 @@ import (
 )
 
 // fragmentProgram multiplies two matrices of integers and stores the result by columns, for each
-// subgroup elsewhere. To each element it adds 3, five times its row, and its column. A function does
-// the product, and a structure holds the sum.
+// subgroup elsewhere. To each element it adds 3, five times its row, and its column. A function
+// does the product, and a structure holds the sum.
 const fragmentProgram = `
 struct S [size 4096, align 4] { n: u32 [offset 0], sum: fragment<result, %[1]s, %[2]d, %[3]d> [offset 4] }
 var @a : ptr<storage, array<%[5]s>> [group 0, binding 0]

@@ -9,7 +9,6 @@ import (
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/ptx"
 	"github.com/gpuc/gpuc/internal/devicetest"
-	"github.com/gpuc/gpuc/internal/fragmenttest"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/runtime/abi"
@@ -23,9 +22,9 @@ func TestFragmentsOnDevices(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, product := range fragmentProductCases {
-		for n := range fragmenttest.Variants {
-			c := product.Variant(n)
+	for _, product := range fragmentProducts {
+		for n := range fragmentCaseCount {
+			c, _ := fragmentCase(product, n)
 			text, sizes := c.Text()
 			want := c.Interpreted(t, text, c.Fill(sizes))
 			m, _, _ := ir.ParseString(text)

@@ -16,8 +16,47 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// emulated returns the buffers after code was run by the emulator.
-func emulated(c *fragmenttest.Case, code string, sizes [5]int) ([][]byte, error) {
+// fragmentProducts are a case for each product of the table.
+var fragmentProducts = []fragmenttest.Case{
+	{Subgroup: 32, Element: scalar.F16, Sum: scalar.F32, Depth: 16, Columns: 16},
+	{Subgroup: 32, Element: scalar.F16, Sum: scalar.F16, Depth: 16, Columns: 16},
+	{Subgroup: 32, Element: scalar.BF16, Sum: scalar.F32, Depth: 16, Columns: 16},
+	{Subgroup: 32, Element: scalar.I8, Sum: scalar.I32, Depth: 32, Columns: 16},
+	{Subgroup: 32, Element: scalar.U8, Sum: scalar.U32, Depth: 32, Columns: 16},
+	{Subgroup: 32, Element: scalar.F16, Sum: scalar.F32, Depth: 16, Columns: 8},
+	{Subgroup: 32, Element: scalar.F16, Sum: scalar.F16, Depth: 16, Columns: 8},
+	{Subgroup: 32, Element: scalar.BF16, Sum: scalar.F32, Depth: 16, Columns: 8},
+	{Subgroup: 32, Element: scalar.I8, Sum: scalar.I32, Depth: 32, Columns: 8},
+	{Subgroup: 32, Element: scalar.U8, Sum: scalar.U32, Depth: 32, Columns: 8},
+}
+
+// fragmentCaseCount is how many cases there are for a product.
+const fragmentCaseCount = 3 << 4
+
+// fragmentCase returns a case of a product: with memory of each kind and order, and rows that begin
+// at multiples of 16 bytes, of words, or anywhere. It also returns how many operands ldmatrix loads:
+// those of four registers.
+func fragmentCase(c fragmenttest.Case, n int) (_ fragmenttest.Case, matrices int) {
+	c.Shared = n&1 != 0
+	c.ByColumn = [3]bool{n&2 != 0, n&4 != 0, n&8 != 0}
+	from := [...]struct{ offset, more int }{{16, 16}, {4, 4}, {3, 1}}[n>>4]
+	c.Offset, c.More = from.offset, from.more
+	switch {
+	case !c.Shared || c.Offset%16 != 0:
+	case c.Element.Bytes() == 2:
+		matrices = c.Columns / 8
+	default: // those with the depth in words
+		for operand, depthFirst := range [...]bool{!c.ByColumn[0], c.ByColumn[1]} {
+			if depthFirst && (operand == 0 || c.Columns == 16) {
+				matrices++
+			}
+		}
+	}
+	return c, matrices
+}
+
+// emulatedFragments returns the buffers of a case after its code was run by the emulator.
+func emulatedFragments(c *fragmenttest.Case, code string, sizes [5]int) ([][]byte, error) {
 	p, err := read(code)
 	if err != nil {
 		return nil, err
@@ -34,23 +73,6 @@ func emulated(c *fragmenttest.Case, code string, sizes [5]int) ([][]byte, error)
 	return buffers, p.launch("main", [3]uint32{1, 1, 1}, buffers, lengths, nil)
 }
 
-// loadedMatrices returns how many factors of a case ldmatrix loads: of those in workgroup memory
-// whose rows begin at multiples of 16 bytes.
-func loadedMatrices(c *fragmenttest.Case) (count int) {
-	switch {
-	case !c.Shared || c.Offset%16 != 0:
-	case c.Element.Bytes() == 2:
-		count = 2
-	default: // those with the depth in words
-		for _, depthFirst := range [...]bool{!c.ByColumn[0], c.ByColumn[1]} {
-			if depthFirst {
-				count++
-			}
-		}
-	}
-	return count
-}
-
 // TestFragments compares products by instructions with the portable form, in the interpreter. It
 // reads what is loaded by ldmatrix: what is aligned, in workgroup memory.
 func TestFragments(t *testing.T) {
@@ -59,14 +81,13 @@ func TestFragments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, product := range fragmentProductCases {
-		for n := range fragmenttest.Variants {
-			c := product.Variant(n)
-			matrices := loadedMatrices(&c)
+	for _, product := range fragmentProducts {
+		for n := range fragmentCaseCount {
+			c, matrices := fragmentCase(product, n)
 			text, sizes := c.Text()
 			var want [][]byte
 			for _, o := range []codegen.Options{{}, {NoOptimize: true}, {Bounds: opt.BoundsOff}} {
-				if !testmode.Shared(fmt.Sprint(c, o.NoOptimize, o.Bounds), 8) {
+				if !testmode.Shared(fmt.Sprint(c, o.NoOptimize, o.Bounds), 16) {
 					continue
 				}
 				if want == nil {
@@ -79,12 +100,12 @@ func TestFragments(t *testing.T) {
 				if ptxas != "" {
 					assemble(t, ptxas, fmt.Sprint("fragments", c, o.NoOptimize), code, "sm_80")
 				}
-				got, err := emulated(&c, code, sizes)
+				got, err := emulatedFragments(&c, code, sizes)
 				if err != nil {
 					t.Fatalf("%+v: %v\n%s", c, err, numbered(code))
 				}
 				for n := range got {
-					if string(got[n]) != string(want[n]) {
+					if !bytes.Equal(got[n], want[n]) {
 						t.Fatalf("%+v, %+v: buffer %d is\n%x, want\n%x\n%s", c, o, n, got[n], want[n], numbered(code))
 					}
 				}
@@ -93,17 +114,39 @@ func TestFragments(t *testing.T) {
 	}
 }
 
-// fragmentProductCases are a case for each product of the table.
-var fragmentProductCases = []fragmenttest.Case{
-	{Subgroup: 32, Element: scalar.F16, Sum: scalar.F32, Depth: 16},
-	{Subgroup: 32, Element: scalar.F16, Sum: scalar.F16, Depth: 16},
-	{Subgroup: 32, Element: scalar.BF16, Sum: scalar.F32, Depth: 16},
-	{Subgroup: 32, Element: scalar.I8, Sum: scalar.I32, Depth: 32},
-	{Subgroup: 32, Element: scalar.U8, Sum: scalar.U32, Depth: 32},
+// TestFragmentsArePortable: without instructions that do what is asked for, there are none.
+func TestFragmentsArePortable(t *testing.T) {
+	c := fragmentProducts[0]
+	ofFloats, _ := c.Text()
+	c = fragmentProducts[3]
+	ofIntegers, _ := c.Text()
+	for _, test := range []struct {
+		name, profile, text string
+		math                opt.Math
+		want                bool
+	}{
+		{"floats", "sm_80", ofFloats, opt.MathFast, true},
+		{"strict floats", "sm_80", ofFloats, opt.MathStrict, false},
+		{"strict integers", "sm_80", ofIntegers, opt.MathStrict, true},
+		{"an old device", "sm_75", ofIntegers, opt.MathWGSL, false},
+		{"a subgroup that is not full", "sm_80", strings.Replace(ofIntegers, "[workgroup 64u", "[workgroup 48u", 1), opt.MathWGSL, false},
+		{"another shape", "sm_80", strings.ReplaceAll(ofIntegers, "16, 32>", "24, 32>"), opt.MathWGSL, false},
+	} {
+		if test.name == "another shape" {
+			test.text = strings.ReplaceAll(test.text, "fragment<result, i32, 16,", "fragment<result, i32, 24,")
+		}
+		target, err := ptx.Target.With(test.profile)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(compileFor(t, target, test.text, codegen.Options{Math: test.math}), "mma.sync"); got != test.want {
+			t.Errorf("%s: products by instructions: %v, want %v", test.name, got, test.want)
+		}
+	}
 }
 
-// TestFragmentMutants exchanges two bits of a layout, which must show: in the sums if the emulator's
-// lanes hold other elements than the table says.
+// TestFragmentMutants exchanges two bits of a layout. That must show in what is stored, as the
+// emulator has the layouts of the ISA.
 func TestFragmentMutants(t *testing.T) {
 	target, err := ptx.Target.With("sm_80")
 	if err != nil {
@@ -112,7 +155,7 @@ func TestFragmentMutants(t *testing.T) {
 	table := target.Profile.FragmentTable
 	for n := range table.Instructions {
 		x := &table.Instructions[n]
-		c := fragmentProductCases[slices.IndexFunc(fragmentProductCases, func(c fragmenttest.Case) bool { return c.Element == x.Left && c.Sum == x.Sum })]
+		c := fragmentProducts[slices.IndexFunc(fragmentProducts, func(c fragmenttest.Case) bool { return c.Element == x.Left && c.Sum == x.Sum })]
 		c.More = 1
 		text, sizes := c.Text()
 		var want [][]byte
@@ -138,7 +181,7 @@ func TestFragmentMutants(t *testing.T) {
 				if want == nil {
 					want = c.Interpreted(t, text, c.Fill(sizes))
 				}
-				got, err := emulated(&c, compileFor(t, &with, text, codegen.Options{}), sizes)
+				got, err := emulatedFragments(&c, compileFor(t, &with, text, codegen.Options{}), sizes)
 				if err == nil && slices.EqualFunc(got, want, bytes.Equal) {
 					t.Errorf("%s: nothing shows that they are exchanged", name)
 				}

@@ -22,10 +22,10 @@ var fragmentTargets = []struct {
 }
 
 // instructionCases are the cases whose products have instructions, and whether some are of floats.
-var instructionCases = map[string]bool{"subgroup_matrix_deep": false, "subgroup_matrix_squares": true}
+var instructionCases = map[string]bool{"subgroup_matrix_edges": true, "subgroup_matrix_large": true, "subgroup_matrix_words": false}
 
-// TestFragmentInstructions runs the cases with subgroup matrices for profiles that have instructions
-// for products. Those are there unless products are of floats and strict.
+// TestFragmentInstructions runs the cases with subgroup matrices for profiles that have
+// instructions for products. Those are there unless products are of floats and strict.
 func TestFragmentInstructions(t *testing.T) {
 	for n := range fragmentTargets {
 		x := &fragmentTargets[n]
