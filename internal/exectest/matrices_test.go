@@ -7,7 +7,9 @@ import (
 	"testing"
 
 	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/codegen/all"
 	"github.com/gpuc/gpuc/codegen/spirv/grammar"
+	"github.com/gpuc/gpuc/internal/devicetest"
 	"github.com/gpuc/gpuc/internal/exectest"
 	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/opt"
@@ -72,6 +74,46 @@ func TestCooperativeMatrices(t *testing.T) {
 	if found < 3*3+1 {
 		t.Errorf("only %d executions", found)
 	}
+}
+
+// TestMatricesOnDevices runs the same on Vulkan devices with cooperative matrices, which the runtime
+// chooses the profile for.
+func TestMatricesOnDevices(t *testing.T) {
+	ran := 0
+	for _, device := range devicetest.Devices(t, abi.SPIRV) {
+		info := device.Info()
+		if !slices.Contains(info.Features, abi.CooperativeMatrices) {
+			t.Logf("%s lacks cooperative matrices, or products of the profile", info.Name)
+			continue
+		}
+		for _, c := range exectest.Cases() {
+			if !slices.Contains(nativeMatrices, c.Name) {
+				continue
+			}
+			for _, v := range matrixVariants {
+				if !v.native || c.LeavesVariables && v.options.Bounds != opt.BoundsRobust {
+					continue
+				}
+				p := program(t, &c, v.options)
+				a, err := p.Compile(abi.Target(all.For(info.Target, info.Profile, info.Features...).Title()), c.Dispatches[0].Entry)
+				if err != nil || !slices.Contains(a.Kernel.Requires, abi.CooperativeMatrices) {
+					t.Fatalf("%s, %s: no cooperative matrices, %v", c.Name, v.name, err)
+				}
+				got, err := onDevice(&c, p, device)
+				if err == nil {
+					err = exectest.Compare(&c, c.Expected(), got)
+				}
+				if err != nil {
+					t.Errorf("%s, %s on %s: %v", c.Name, v.name, info.Name, err)
+				}
+				ran++
+			}
+		}
+	}
+	if ran == 0 {
+		t.Skip("skipped: no device has the cooperative matrices of spirv:1.6_coopmat (it takes one such as NVIDIA's H200)")
+	}
+	t.Logf("%d executions", ran)
 }
 
 // instruction is an instruction of a module, whose operands a mutation may change.
