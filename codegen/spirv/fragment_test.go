@@ -1,14 +1,17 @@
 package spirv
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/spirv/grammar"
+	"github.com/gpuc/gpuc/frontend"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/source"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
@@ -138,6 +141,81 @@ func TestFragments(t *testing.T) {
 	}
 	if a := compileFragments(t, tileProgram, "1.6", codegen.Options{}); declares(a.Code, grammar.CapabilityVulkanMemoryModel) || a.Kernel.SubgroupSize != 0 {
 		t.Error("a module without matrices has the memory model of Vulkan")
+	}
+}
+
+// TestMemoryModel looks at what is emitted for other accesses of a module with matrices.
+func TestMemoryModel(t *testing.T) {
+	const text = `enable f16; enable subgroups; enable chromium_experimental_subgroup_matrix;
+		struct Shared { count: atomic<u32>, last: u32, rows: array<vec4u, 4> }
+		@group(0) @binding(0) var<storage, read> given: Shared2;
+		@group(0) @binding(1) var<storage, read_write> written: Shared;
+		@group(0) @binding(2) var<uniform> uniforms: vec4u;
+		@group(0) @binding(3) var image: texture_storage_2d<r32uint, read_write>;
+		@group(0) @binding(4) var picture: texture_storage_2d<rgba32uint, write>;
+		@group(0) @binding(5) var<storage, read_write> halves: array<f16, 256>;
+		struct Shared2 { last: u32, rows: array<vec4u, 4> }
+		var<workgroup> shared_word: u32;
+		var<workgroup> shared_count: atomic<u32>;
+		var<private> own: u32;
+		@compute @workgroup_size(32) fn main(@builtin(local_invocation_index) i: u32) {
+			if i == 0 { shared_word = uniforms.x; }
+			workgroupBarrier();
+			own = shared_word + atomicAdd(&shared_count, 1) + atomicLoad(&written.count);
+			textureStore(image, vec2u(i), textureLoad(image, vec2u(i)));
+			textureBarrier();
+			textureStore(picture, vec2u(i), vec4u(own));
+			if i == 0 { written.last = given.last; written.rows = given.rows; }
+			storageBarrier();
+			subgroupMatrixStore(&halves, 0, subgroup_matrix_left<f16, 16, 16>(f16(uniforms.y)), false, 16);
+		}`
+	var set source.Set
+	var list diag.List
+	file, err := set.Add("k.wgsl", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := frontend.Load(&set, file, frontend.Options{}, &list)
+	if err != nil || m == nil {
+		t.Fatal(err, list.Items())
+	}
+	target, err := Target.With(cooperativeProfile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, plain := range []bool{false, true} {
+		a := codegen.Compile(m, "main", target, &codegen.Options{NoOptimize: plain}, &list)
+		if a == nil {
+			t.Fatal(list.Items())
+		}
+		validateFor(t, environments[cooperativeProfile], a.Code)
+		code, err := assemble(a.Code)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range []string{
+			`OpMemoryModel Logical Vulkan`,
+			`OpStore %shared_word %\d+ NonPrivatePointer`,
+			`OpLoad %u32 %shared_word NonPrivatePointer`,
+			`OpImageRead %v4u32 %\d+ %\d+ NonPrivateTexel`,
+			`OpImageWrite %\d+ %\d+ %\d+ NonPrivateTexel`,
+			`OpImageWrite %\d+ %\d+ %\d+`, // of what no invocation reads
+			`OpAtomicIAdd %u32 %shared_count %u32_2 %u32_0 %u32_1`,
+			`OpAtomicLoad %u32 %\d+ %u32_5 %u32_0`,      // the queue family
+			`OpControlBarrier %u32_2 %u32_2 %u32_24840`, // 0x6108: workgroup memory is made available and visible
+			`OpControlBarrier %u32_2 %u32_2 %u32_24648`, // 0x6048: storage buffers are
+			`OpControlBarrier %u32_2 %u32_2 %u32_26632`, // 0x6808: images are
+			`OpCooperativeMatrixStoreKHR %\d+ %\d+ %u32_0 %u32_16 NonPrivatePointer`,
+		} {
+			if !regexp.MustCompile(`(?m)(^ *|= )` + line + `$`).MatchString(code) {
+				t.Errorf("no line is %s", line)
+			}
+		}
+		for _, part := range []string{"Coherent", "DeviceScope", `OpStore %own .*NonPrivate`, `OpLoad .* %given.*NonPrivate`} {
+			if found := regexp.MustCompile(part).FindString(code); found != "" {
+				t.Errorf("the module has %s", found)
+			}
+		}
 	}
 }
 
