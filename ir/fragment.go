@@ -130,6 +130,28 @@ func (m *Module) isOf(t Type, p *FragmentProduct) bool {
 	return k == p.Sum && rows == p.Rows && columns == p.Columns
 }
 
+// HoldsFragment reports whether a type is that of fragments, or has them in it.
+func (m *Module) HoldsFragment(t Type) bool {
+	return m.HasFragments() && m.searchFragment(t, map[Type]bool{})
+}
+
+// searchFragment is HoldsFragment without the structures that were searched.
+func (m *Module) searchFragment(t Type, searched map[Type]bool) bool {
+	switch m.KindOf(t) {
+	case FragmentType:
+		return true
+	case ArrayType:
+		return m.searchFragment(m.Element(t), searched)
+	case StructType:
+		if searched[t] {
+			return false
+		}
+		searched[t] = true
+		return slices.ContainsFunc(m.Members(t), func(member Member) bool { return m.searchFragment(member.Type, searched) })
+	}
+	return false
+}
+
 // HasFragments reports whether the module has fragment types.
 func (m *Module) HasFragments() bool {
 	return slices.ContainsFunc(m.types, func(r typeRecord) bool { return r.kind == FragmentType })

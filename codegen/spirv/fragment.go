@@ -53,23 +53,17 @@ func (w *emitter) holdsFragments() bool {
 func (w *emitter) holdsFragment(t ir.Type) bool {
 	const no, yes = 1, 2
 	known := slot(&w.fragmentTypes, uint32(t))
-	if *known != 0 {
-		return *known == yes
-	}
-	holds := w.m.IsFragment(t)
-	switch w.m.KindOf(t) {
-	case ir.ArrayType, ir.PointerType:
-		holds = w.holdsFragment(w.m.Element(t))
-	case ir.StructType:
-		for _, member := range w.m.Members(t) {
-			holds = holds || w.holdsFragment(member.Type)
+	if *known == 0 {
+		*known = no
+		held := t
+		if w.m.IsPointer(t) {
+			held = w.m.Element(t)
+		}
+		if w.m.HoldsFragment(held) {
+			*known = yes
 		}
 	}
-	*slot(&w.fragmentTypes, uint32(t)) = no
-	if holds {
-		*slot(&w.fragmentTypes, uint32(t)) = yes
-	}
-	return holds
+	return *known == yes
 }
 
 // useFragments declares what a module with fragments takes.

@@ -90,6 +90,7 @@ func Cases() []Case {
 		subgroupExchange(),
 		subgroupMatrixBytes(),
 		subgroupMatrixEdges(),
+		subgroupMatrixFlow(),
 		subgroupMatrixHalf(),
 		subgroupMatrixLarge(),
 		subgroupMatrixProducts(),

@@ -73,6 +73,7 @@ var without = map[string]string{
 	"layout_nested":            "a buffer in Go is a slice, which nothing precedes",
 	"subgroup_matrix_bytes":    noSubgroupMatrices,
 	"subgroup_matrix_edges":    noSubgroupMatrices,
+	"subgroup_matrix_flow":     noSubgroupMatrices,
 	"subgroup_matrix_half":     noSubgroupMatrices,
 	"subgroup_matrix_large":    noSubgroupMatrices,
 	"subgroup_matrix_products": noSubgroupMatrices,

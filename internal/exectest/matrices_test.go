@@ -18,7 +18,7 @@ import (
 
 // nativeMatrices are the kernels whose fragments a device with SPIR-V's profile 1.6_coopmat has.
 // The others have arrays there, too, as other targets do.
-var nativeMatrices = []string{"subgroup_matrix_edges", "subgroup_matrix_large", "subgroup_matrix_words"}
+var nativeMatrices = []string{"subgroup_matrix_edges", "subgroup_matrix_flow", "subgroup_matrix_large", "subgroup_matrix_words"}
 
 const cooperativeTarget = "spirv:1.6_coopmat"
 
@@ -46,8 +46,8 @@ func TestCooperativeMatrices(t *testing.T) {
 			continue
 		}
 		for _, v := range matrixVariants {
-			if c.LeavesVariables && v.options.Bounds != opt.BoundsRobust || !v.native && c.Name == "subgroup_matrix_large" {
-				continue // the latter's arrays take long to compile
+			if c.LeavesVariables && v.options.Bounds != opt.BoundsRobust || !v.native && (c.Name == "subgroup_matrix_large" || c.Name == "subgroup_matrix_flow") {
+				continue // the arrays of these take long to compile
 			}
 			x, refused := compiled(t, &c, v.variant)
 			if refused != "" {
