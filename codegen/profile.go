@@ -32,8 +32,8 @@ type Profile struct {
 	Subgroup uint32
 	// Fragments are the products of fragments that the devices have instructions for.
 	Fragments []ir.FragmentProduct
-	// FragmentSubgroup is the size of the subgroups whose fragments Emit writes, if those of a kernel
-	// are of these products. It is 0 if fragments always become arrays.
+	// FragmentSubgroup is the size of the subgroups whose fragments Emit writes, if those of a
+	// kernel are of these products. It is 0 if fragments always become arrays.
 	FragmentSubgroup uint32
 }
 

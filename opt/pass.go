@@ -117,8 +117,8 @@ type Context struct {
 	Subgroup uint32
 	// Fragments are the products of fragments that the target has instructions for.
 	Fragments []ir.FragmentProduct
-	// FragmentSubgroup is the size of the subgroups whose fragments the target's emitter writes, or 0
-	// if it writes none.
+	// FragmentSubgroup is the size of the subgroups whose fragments the target's emitter writes, or
+	// 0 if it writes none.
 	FragmentSubgroup uint32
 	// Survey, if not nil, receives what passes know of the code (survey.go).
 	Survey *Survey

@@ -8,8 +8,8 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// KeepsFragments reports whether the fragments of a module stay, for a target that writes them: if
-// it has all of their products, and all subgroups are full and have the size of the target's.
+// KeepsFragments reports whether the fragments of a module stay. The target writes fragments, and
+// has all of their products. All subgroups are full, and have the size of the target's.
 //
 // Checks that record faults need the address of each element, and strict arithmetic one order of
 // sums. Both have arrays.
@@ -67,8 +67,8 @@ type fragmentAccess struct {
 	ranges *analysis.Ranges
 	// stages are the variables for the types of elements, sized for all fragments of a type.
 	stages map[ir.Type]ir.Value
-	// subgroup is the number of the subgroup in the kernel, and copiedSubgroup the variable that has
-	// it for other functions.
+	// subgroup is the number of the subgroup in the kernel, and copiedSubgroup the variable that
+	// has it for other functions.
 	subgroup, copiedSubgroup ir.Value
 }
 
@@ -160,7 +160,7 @@ func (x *fragmentAccess) aligned(i ir.Inst) ir.Value {
 
 // start returns where an array begins, as bytes modulo fragmentAlignment. Variables begin at a
 // multiple of it: the runtime binds such offsets for kernels with fragments, and devices align the
-// variables of workgroup memory. How they place the members of a workgroup structure is not known.
+// variables of workgroup memory. The offsets in a workgroup structure are not known.
 func (x *fragmentAccess) start(array ir.Value) (bytes int, known bool) {
 	f, m := x.f, x.m
 	for {
@@ -204,7 +204,8 @@ func (x *fragmentAccess) inside(i ir.Inst) ir.Value {
 	}
 	offset, stride, length = x.words(offset, perWord), x.words(stride, perWord), length/perWord
 	count := x.length(i)
-	most := uint32((1<<32 - 1 - length) / max(lines-1, 1)) // the stride, so that the reach does not wrap
+	// the greatest stride for which the reach does not wrap
+	most := uint32((1<<32 - 1 - length) / max(lines-1, 1))
 	condition = x.both(condition, b.Op(op.Le, stride, m.ConstU32(most)))
 	reach := b.Op(op.Add, b.Op(op.Mul, stride, x.u32(lines-1)), x.u32(length))
 	condition = x.both(condition, b.Op(op.Le, reach, count))

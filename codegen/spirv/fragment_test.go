@@ -123,8 +123,7 @@ kernel @main(%lane: u32 [local_invocation_index]) [workgroup 32u, 1u, 1u] {
 }
 `
 
-// TestFragments compiles fragments at places that are known, which need no tests and no other
-// memory.
+// TestFragments compiles fragments at known offsets, which need no tests and no other memory.
 func TestFragments(t *testing.T) {
 	a := compileFragments(t, tileProgram, cooperativeProfile, codegen.Options{Strip: true})
 	var names []string
@@ -202,7 +201,7 @@ func TestMemoryModel(t *testing.T) {
 			`OpImageWrite %\d+ %\d+ %\d+`, // of what no invocation reads
 			`OpAtomicIAdd %u32 %shared_count %u32_2 %u32_0 %u32_1`,
 			`OpAtomicLoad %u32 %\d+ %u32_5 %u32_0`,      // the queue family
-			`OpControlBarrier %u32_2 %u32_2 %u32_24840`, // 0x6108: workgroup memory is made available and visible
+			`OpControlBarrier %u32_2 %u32_2 %u32_24840`, // 0x6108: workgroup memory is made visible
 			`OpControlBarrier %u32_2 %u32_2 %u32_24648`, // 0x6048: storage buffers are
 			`OpControlBarrier %u32_2 %u32_2 %u32_26632`, // 0x6808: images are
 			`OpCooperativeMatrixStoreKHR %\d+ %\d+ %u32_0 %u32_16 NonPrivatePointer`,
@@ -219,9 +218,9 @@ func TestMemoryModel(t *testing.T) {
 	}
 }
 
-// TestFragmentsAtPlaces stores at places that are known. Those that are not aligned, or not inside,
+// TestFragmentOffsets stores at known offsets. Those that are not aligned, or not inside,
 // go through workgroup memory.
-func TestFragmentsAtPlaces(t *testing.T) {
+func TestFragmentOffsets(t *testing.T) {
 	const text = `
 var @c : ptr<storage, array<f32, 512u>, read_write> [group 0, binding 2]
 struct S [size 2064, align 4] { n: array<u32, 4u> [offset 0], c: array<f32, 512u> [offset 16] }

@@ -76,8 +76,8 @@ func TestCooperativeMatrices(t *testing.T) {
 	}
 }
 
-// TestMatricesOnDevices runs the same on Vulkan devices with cooperative matrices, which the runtime
-// chooses the profile for.
+// TestMatricesOnDevices runs the same on Vulkan devices with cooperative matrices, for which the
+// runtime chooses the profile.
 func TestMatricesOnDevices(t *testing.T) {
 	ran := 0
 	for _, device := range devicetest.Devices(t, abi.SPIRV) {
@@ -185,8 +185,8 @@ func (m *matrixModule) valueOf(id uint32) uint32 {
 	return ^uint32(0)
 }
 
-// matrixMutants change what is emitted for matrices at one place, if they find it there. Each is
-// noticed at some place of some kernel: by what the emulator says, or by the results.
+// matrixMutants change an instruction that is emitted for matrices, if they find it. Each is noticed
+// at some instruction of some kernel: by what the emulator says, or by the results.
 var matrixMutants = []struct {
 	name   string
 	opcode uint32
@@ -258,7 +258,7 @@ var matrixMutants = []struct {
 	}, "a race"},
 }
 
-// TestMatrixMutants changes the code of matrices at one place after the other.
+// TestMatrixMutants changes one instruction after the other.
 func TestMatrixMutants(t *testing.T) {
 	noticed := make([]int, len(matrixMutants))
 	tried := make([]int, len(matrixMutants))
@@ -271,10 +271,10 @@ func TestMatrixMutants(t *testing.T) {
 			t.Fatal(refused)
 		}
 		expected, code := c.Expected(), x.artefacts[0].Code
-		places := len(parseModule(code).list)
+		count := len(parseModule(code).list)
 		for n := range matrixMutants {
 			mutant := &matrixMutants[n]
-			for at := range places {
+			for at := range count {
 				m := parseModule(code)
 				if i := &m.list[at]; i.opcode() != mutant.opcode || !mutant.mutate(m, i) {
 					continue
@@ -291,7 +291,7 @@ func TestMatrixMutants(t *testing.T) {
 				case err != nil:
 					t.Errorf("%s, %s at instruction %d: %v, want %q", c.Name, mutant.name, at, err, mutant.want)
 				default:
-					continue // a place that is not reached, or where it changes nothing
+					continue // it is not reached, or the change is none
 				}
 				if !testmode.IsLong() {
 					break
@@ -300,7 +300,7 @@ func TestMatrixMutants(t *testing.T) {
 		}
 	}
 	for n, mutant := range matrixMutants {
-		if t.Logf("%s: noticed at %d of %d places", mutant.name, noticed[n], tried[n]); noticed[n] == 0 {
+		if t.Logf("%s: noticed at %d of %d instructions", mutant.name, noticed[n], tried[n]); noticed[n] == 0 {
 			t.Errorf("%s is not noticed anywhere", mutant.name)
 		}
 	}

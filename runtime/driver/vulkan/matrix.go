@@ -46,8 +46,8 @@ const (
 	matrixAlignment = 16
 )
 
-// matrices adds the feature abi.CooperativeMatrices, if a device has all that it stands for. Its
-// other features and the sizes of its subgroups are known.
+// matrices adds the feature abi.CooperativeMatrices, if a device has all that its kernels need.
+// The other features and the sizes of subgroups are known.
 func (i *instance) matrices(physical uintptr, c *candidate) error {
 	e, sizes := &c.enabled, c.info.SubgroupSizes
 	if e.matrices.matrix == 0 || e.model.model == 0 || sizes[0] > matrixSubgroup || sizes[1] < matrixSubgroup {
