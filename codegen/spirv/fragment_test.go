@@ -1,6 +1,8 @@
 package spirv
 
 import (
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -143,6 +145,50 @@ func TestFragments(t *testing.T) {
 	}
 }
 
+// TestMatrixKernels validates the kernels with the shapes of matrix units.
+func TestMatrixKernels(t *testing.T) {
+	paths, err := filepath.Glob("../../testdata/matrices/*.wgsl")
+	if err != nil || len(paths) == 0 {
+		t.Fatal("no kernels", err)
+	}
+	target, err := Target.With(cooperativeProfile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := loadText(t, string(text))
+		for _, o := range []codegen.Options{{}, {NoOptimize: true}, {Bounds: opt.BoundsOff, Strip: true}} {
+			var list diag.List
+			o.Context = &opt.Context{Verify: true}
+			a := codegen.Compile(m, "main", target, &o, &list)
+			if a == nil || !declares(a.Code, grammar.CapabilityCooperativeMatrixKHR) {
+				t.Fatalf("%s has no matrices: %v", path, list.Items())
+			}
+			validateFor(t, environments[cooperativeProfile], a.Code)
+		}
+	}
+}
+
+// loadText loads a module in WGSL.
+func loadText(t *testing.T, text string) *ir.Module {
+	t.Helper()
+	var set source.Set
+	var list diag.List
+	file, err := set.Add("k.wgsl", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := frontend.Load(&set, file, frontend.Options{}, &list)
+	if err != nil || m == nil {
+		t.Fatal(err, list.Items())
+	}
+	return m
+}
+
 // TestMemoryModel looks at what is emitted for other accesses of a module with matrices.
 func TestMemoryModel(t *testing.T) {
 	const text = `enable f16; enable subgroups; enable chromium_experimental_subgroup_matrix;
@@ -168,16 +214,8 @@ func TestMemoryModel(t *testing.T) {
 			storageBarrier();
 			subgroupMatrixStore(&halves, 0, subgroup_matrix_left<f16, 16, 16>(f16(uniforms.y)), false, 16);
 		}`
-	var set source.Set
+	m := loadText(t, text)
 	var list diag.List
-	file, err := set.Add("k.wgsl", text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := frontend.Load(&set, file, frontend.Options{}, &list)
-	if err != nil || m == nil {
-		t.Fatal(err, list.Items())
-	}
 	target, err := Target.With(cooperativeProfile)
 	if err != nil {
 		t.Fatal(err)

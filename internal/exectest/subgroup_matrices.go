@@ -4,6 +4,16 @@ import "github.com/gpuc/gpuc/ir/scalar"
 
 // Subgroup matrices: products of blocks, in both orders of memory.
 
+// MatrixCases returns cases with the shapes of matrix units. They are not among Cases: targets
+// without such units have much code for them, which drivers take minutes to compile.
+func MatrixCases() []Case {
+	list := []Case{subgroupMatrixEdges(), subgroupMatrixFlow(), subgroupMatrixLarge(), subgroupMatrixWords()}
+	for n := range list {
+		list[n].Shapes = true
+	}
+	return list
+}
+
 // matrixLayout is where a matrix of a subgroup is in an array.
 type matrixLayout struct {
 	offset, stride int
