@@ -51,12 +51,20 @@ var FragmentAccess = opt.Pass{
 	Needs:  ir.Bound | ir.Structured,
 	Breaks: ir.NoPrivate,
 	Run: func(c *opt.Context, m *ir.Module) {
+		x := fragmentAccess{fragmentLowering: fragmentLowering{m: m}, c: c, stages: map[ir.Type]ir.Value{}, alignment: fragmentAlignment}
+		x.functions()
+	},
+}
+
+// FragmentBounds is FragmentAccess for devices whose instructions need no alignment.
+var FragmentBounds = opt.Pass{
+	Name:   "fragment-bounds",
+	Doc:    "load and store fragments by element where they may be outside of their array",
+	Needs:  ir.Bound | ir.Structured,
+	Breaks: ir.NoPrivate,
+	Run: func(c *opt.Context, m *ir.Module) {
 		x := fragmentAccess{fragmentLowering: fragmentLowering{m: m}, c: c, stages: map[ir.Type]ir.Value{}}
-		for _, f := range m.Funcs {
-			if c.FragmentSubgroup != 0 && f.Had(&op.Fragments) {
-				x.function(f)
-			}
-		}
+		x.functions()
 	},
 }
 
@@ -65,6 +73,8 @@ type fragmentAccess struct {
 	fragmentLowering
 	c      *opt.Context
 	ranges *analysis.Ranges
+	// alignment is that of the lines of a fragment in bytes, unless they are shorter; 0 is none.
+	alignment int
 	// stages are the variables for the types of elements, sized for all fragments of a type.
 	stages map[ir.Type]ir.Value
 	// subgroup is the number of the subgroup in the kernel, and copiedSubgroup the variable that
@@ -74,6 +84,14 @@ type fragmentAccess struct {
 
 // fragmentAlignment is the alignment in bytes of the lines of a fragment, unless they are shorter.
 const fragmentAlignment = 16
+
+func (x *fragmentAccess) functions() {
+	for _, f := range x.m.Funcs {
+		if x.c.FragmentSubgroup != 0 && f.Had(&op.Fragments) {
+			x.function(f)
+		}
+	}
+}
 
 func (x *fragmentAccess) function(f *ir.Func) {
 	x.f, x.number, x.subgroup = f, ir.NoValue, ir.NoValue
@@ -135,10 +153,13 @@ func (x *fragmentAccess) both(a, b ir.Value) ir.Value {
 
 // aligned builds the test that all lines of a fragment are aligned, or returns NoValue.
 func (x *fragmentAccess) aligned(i ir.Inst) ir.Value {
+	if x.alignment == 0 {
+		return ir.NoValue
+	}
 	_, length, perWord := x.f.FragmentReach(i)
 	array := x.f.Arg(i, ir.FragmentArray)
 	bytes := int(x.m.Size(x.m.Element(x.m.Element(x.f.TypeOf(array))))) / perWord // of an element
-	unit := min(fragmentAlignment, length*bytes) / bytes
+	unit := min(x.alignment, length*bytes) / bytes
 	first, known := x.start(array)
 	if !known || first%bytes != 0 {
 		return x.m.ConstBool(false)

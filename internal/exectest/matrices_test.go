@@ -34,8 +34,8 @@ var arrayVariants = []variant{
 	{"other profile", "spirv:1.6", codegen.Options{}},
 }
 
-// hasMatrices reports whether a kernel has cooperative matrices.
-func hasMatrices(k *abi.Kernel) bool {
+// hasCooperative reports whether a kernel has cooperative matrices.
+func hasCooperative(k *abi.Kernel) bool {
 	return slices.Contains(k.Requires, abi.CooperativeMatrices) && k.SubgroupSize == 32
 }
 
@@ -60,7 +60,7 @@ func TestCooperativeMatrices(t *testing.T) {
 					continue
 				}
 				x, refused := compiled(t, &c, v)
-				if refused != "" || !hasMatrices(&x.artefacts[0].Kernel) {
+				if refused != "" || !hasCooperative(&x.artefacts[0].Kernel) {
 					t.Fatalf("%s has no matrices: %s", x.name, refused)
 				}
 				contents := c.Contents()
@@ -123,7 +123,7 @@ func TestMatricesOnDevices(t *testing.T) {
 				}
 				p := program(t, &c, v.options)
 				a, err := p.Compile(abi.Target(all.For(info.Target, info.Profile, info.Features...).Title()), c.Dispatches[0].Entry)
-				if err != nil || !hasMatrices(&a.Kernel) {
+				if err != nil || !hasCooperative(&a.Kernel) {
 					t.Fatalf("%s, %s: no cooperative matrices, %v", c.Name, v.name, err)
 				}
 				got, err := onDevice(&c, p, device)

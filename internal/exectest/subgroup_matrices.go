@@ -184,6 +184,41 @@ func subgroupMatrixLarge() Case {
 	}
 }
 
+func subgroupMatrixBlocks() Case {
+	const rows, columns, depth = 16, 32, 24
+	left, right := matrixLayout{3, 26, false}, matrixLayout{0, 25, true}
+	a, b := randomSteps(246, left.of(rows, 0), 4, 2), randomSteps(247, right.of(0, columns), 4, 2)
+	mirrored := matrixLayout{0, 18, true}
+	return Case{
+		Name:           "subgroup_matrix_blocks",
+		Doc:            "blocks of 8x8 of a product of f32, in arrays and structures, some with changed elements",
+		NeedsSubgroups: true,
+		Buffers: []Buffer{
+			content("a", a), content("b", b),
+			content("product", make([]float32, rows*columns)), content("changed", make([]float32, mirrored.of(0, columns))),
+		},
+		Dispatches: once("main", rows/8, 1, 1),
+		Reference: func(buffers [][]byte) {
+			exact := product(rows, columns, depth, func(row, k int) float32 { return a[left.of(row, k)] },
+				func(k, column int) float32 { return b[right.of(k, column)] }, func(x float32) float64 { return float64(x) })
+			store(buffers[2], apply(exact, func(x float64) float32 { return float32(x) }))
+			changed := values[float32](buffers[3])
+			for i := range exact {
+				row, column := i/columns, i%columns
+				first := exact[row*columns+column/16*16+column%8]
+				switch {
+				case column%16 >= 8:
+					first = first*2 - 1
+				case column >= 16:
+					first = exact[i+8]*0.5 + 3
+				}
+				changed[mirrored.of(row, column)] = float32(first)
+			}
+			store(buffers[3], changed)
+		},
+	}
+}
+
 func subgroupMatrixWords() Case {
 	const bytes, workgroups = 2048, 2
 	signed := apply(randomU32(248, workgroups*bytes, 256), func(x uint32) uint8 { return uint8(x) })
@@ -331,6 +366,54 @@ func subgroupMatrixFlow() Case {
 			}
 			store(buffers[2], sums)
 			store(buffers[3], steps)
+		},
+	}
+}
+
+func subgroupMatrixOutside() Case {
+	const length = 100
+	a := randomSteps(248, length, 100, 0)
+	places := []uint32{
+		0, 8, 36, 8, 37, 8, 92, 9, 100, 3, 4294967288, 8, 5, 0, 10, 1073741824, 0, 4294967295, 3, 2147483649, 4294967295, 4294967295,
+	}
+	return Case{
+		Name:           "subgroup_matrix_outside",
+		Doc:            "loads and stores of matrices that are in part outside of their arrays",
+		NeedsSubgroups: true,
+		Buffers: []Buffer{
+			content("a", a), content("places", places),
+			content("loaded", make([]float32, len(places)/2*128)), content("stored", make([]float32, 230)),
+		},
+		Dispatches:      once("main", 1, 1, 1),
+		LeavesVariables: true,
+		Reference: func(buffers [][]byte) {
+			at := func(v []float32, offset, row, stride, column uint32) float32 {
+				return v[min(offset+row*stride+column, uint32(len(v)-1))]
+			}
+			elements := apply(a, func(x float32) float32 { return x + 1 })
+			var loaded []float32
+			for n := 0; n < len(places); n += 2 {
+				loaded = append(loaded, build(64, func(i int) float32 {
+					return at(a, places[n], uint32(i/8), places[n+1], uint32(i%8))
+				})...)
+				loaded = append(loaded, build(64, func(i int) float32 {
+					return at(elements, places[n], uint32(i%8), places[n+1], uint32(i/8))
+				})...)
+			}
+			store(buffers[2], loaded)
+			stored := values[float32](buffers[3])
+			for i := range uint32(64) {
+				for _, n := range [...]uint32{190 + i/8*9 + i%8, 4294967290 + i/8*10 + i%8} {
+					if n < uint32(len(stored)) {
+						stored[n] = 3
+					}
+				}
+				if n := 60 + i; n < length {
+					elements[n] = at(a, 4294967295, i%8, 1, i/8)
+				}
+			}
+			copy(stored[72+8:], elements)
+			store(buffers[3], stored)
 		},
 	}
 }
