@@ -215,19 +215,18 @@ func (x *fragmentAccess) start(array ir.Value) (bytes int, known bool) {
 func (x *fragmentAccess) inside(i ir.Inst) ir.Value {
 	b, m := &x.b, x.m
 	lines, length, perWord := x.f.FragmentReach(i)
-	if x.c.Bounds == opt.BoundsOff || x.ranges.Proves(i, 0) {
-		return ir.NoValue
-	}
 	offset, _, stride := x.f.FragmentPosition(i)
-	offset, stride, length = x.words(offset, perWord), x.words(stride, perWord), length/perWord
-	count := x.length(i)
 	condition := ir.NoValue
-	if x.f.Op(i) == op.FragmentStore {
-		// no two elements are one: what is stored there would be anything
+	if x.f.Op(i) == op.FragmentStore && x.ranges.Of(stride).Low < 1 { // the instruction takes no 0
 		condition = b.Op(op.Ge, stride, x.u32(1))
 	}
-	most := (1<<32 - 1 - length) / max(lines-1, 1) // the stride, so that the reach does not wrap
-	condition = x.both(condition, b.Op(op.Le, stride, m.ConstU32(uint32(most))))
+	if x.c.Bounds == opt.BoundsOff || x.ranges.Proves(i, 0) {
+		return condition
+	}
+	offset, stride, length = x.words(offset, perWord), x.words(stride, perWord), length/perWord
+	count := x.length(i)
+	most := uint32((1<<32 - 1 - length) / max(lines-1, 1)) // the stride, so that the reach does not wrap
+	condition = x.both(condition, b.Op(op.Le, stride, m.ConstU32(most)))
 	reach := b.Op(op.Add, b.Op(op.Mul, stride, x.u32(lines-1)), x.u32(length))
 	condition = x.both(condition, b.Op(op.Le, reach, count))
 	return x.both(condition, b.Op(op.Le, offset, b.Op(op.Sub, count, reach)))
