@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/gpuc/gpuc/codegen/rewrite"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
@@ -28,7 +30,27 @@ func KeepsFragments(c *opt.Context, m *ir.Module) bool {
 			return false
 		}
 	}
-	return true
+	return !slices.ContainsFunc(m.Funcs, hasOtherWords)
+}
+
+// hasOtherWords reports whether a function loads or stores fragments of other words than the array
+// has, or of words that are not one after the other.
+func hasOtherWords(f *ir.Func) bool {
+	m := f.Module
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		o := f.Op(i)
+		if o != op.FragmentLoad && o != op.FragmentStore {
+			continue
+		}
+		t := f.Type(i)
+		if o == op.FragmentStore {
+			t = f.TypeOf(f.Arg(i, ir.FragmentStored))
+		}
+		if array := m.Element(f.TypeOf(f.Arg(i, ir.FragmentArray))); m.Element(array) != m.FragmentScalar(t) || m.Stride(array) != m.Size(m.Element(array)) {
+			return true
+		}
+	}
+	return false
 }
 
 // FragmentAccess prepares the loads and stores of fragments that stay (KeepsFragments). The
@@ -386,15 +408,6 @@ func (x *fragmentAccess) storeElements(i ir.Inst) {
 			x.storeIf(exists, pointer, b.Op(op.InsertBits, b.Load(pointer), byte, shift, x.u32(8)))
 		})
 	})
-}
-
-// storeIf stores a value if a condition holds, of which NoValue is true.
-func (x *fragmentAccess) storeIf(condition, pointer, value ir.Value) {
-	if condition == ir.NoValue {
-		x.b.Store(pointer, value)
-		return
-	}
-	x.when(condition, func() { x.b.Store(pointer, value) })
 }
 
 // byteOf is address for an element of 8 bits, with the position of its bits in the word.
