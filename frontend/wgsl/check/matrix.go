@@ -31,6 +31,7 @@ func (c *Checker) needMatrices(name string, span source.Span) {
 // shaders do.
 func (c *Checker) useMatrix(t ir.Type, n *syntax.ExprNode) {
 	if c.types.ClassOf(t)&types.HoldsMatrix != 0 {
+		c.info.Collective[sem.SubgroupScope] = true // as variables of such types are
 		c.graph.UseStage(sem.ComputeOnly, n.Span, c.tree.Text(n.Name))
 	}
 }
