@@ -54,13 +54,16 @@ func (m *Module) FragmentShape(t Type) (element scalar.Kind, rows, columns int) 
 }
 
 // FragmentScalar returns the type with which a fragment's elements are computed, and that of the
-// words that hold them in memory. For elements of 8 bits it is an integer of 32 bits.
+// words that hold them in memory. For elements of 8 bits it is an integer of 32 bits, and for bf16
+// the pattern.
 func (m *Module) FragmentScalar(t Type) Type {
 	switch element, _, _ := m.FragmentShape(t); element {
 	case scalar.I8:
 		return I32
 	case scalar.U8:
 		return U32
+	case scalar.BF16:
+		return U16
 	default:
 		return Type(element)
 	}

@@ -117,6 +117,9 @@ type Context struct {
 	Subgroup uint32
 	// Fragments are the products of fragments that the target has instructions for.
 	Fragments []ir.FragmentProduct
+	// FragmentTable says how invocations hold the fragments of these products, or is nil if the
+	// target's own compiler does.
+	FragmentTable *ir.FragmentTable
 	// FragmentSubgroup is the size of the subgroups whose fragments the target's emitter writes, or 0
 	// if it writes none.
 	FragmentSubgroup uint32

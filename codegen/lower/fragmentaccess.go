@@ -30,27 +30,7 @@ func KeepsFragments(c *opt.Context, m *ir.Module) bool {
 			return false
 		}
 	}
-	return !slices.ContainsFunc(m.Funcs, hasOtherWords)
-}
-
-// hasOtherWords reports whether a function loads or stores fragments of other words than the array
-// has, or of words that are not one after the other.
-func hasOtherWords(f *ir.Func) bool {
-	m := f.Module
-	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
-		o := f.Op(i)
-		if o != op.FragmentLoad && o != op.FragmentStore {
-			continue
-		}
-		t := f.Type(i)
-		if o == op.FragmentStore {
-			t = f.TypeOf(f.Arg(i, ir.FragmentStored))
-		}
-		if array := m.Element(f.TypeOf(f.Arg(i, ir.FragmentArray))); m.Element(array) != m.FragmentScalar(t) || m.Stride(array) != m.Size(m.Element(array)) {
-			return true
-		}
-	}
-	return false
+	return !slices.ContainsFunc(m.Funcs, usesOtherWords)
 }
 
 // FragmentAccess prepares the loads and stores of fragments that stay (KeepsFragments). The

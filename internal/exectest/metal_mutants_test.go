@@ -15,9 +15,9 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// matrixMutations change one line of Metal with matrices of a SIMD-group, so that it is wrong on a
+// metalMutations change one line of Metal with matrices of a SIMD-group, so that it is wrong on a
 // device.
-var matrixMutations = []struct{ name, line, to string }{
+var metalMutations = []struct{ name, line, to string }{
 	{"a load with another stride", `(simdgroup_load\(\w+, &[^;]*\], )(\d+)u`, `${1}1${2}u`},
 	{"a store with another stride", `(simdgroup_store\(\w+, &[^;]*\], )(\d+)u`, `${1}1${2}u`},
 	{"a load of the next element", `(simdgroup_load\(\w+, )&`, `${1}1 + &`},
@@ -35,9 +35,9 @@ var matrixMutations = []struct{ name, line, to string }{
 	{"a store at another place in each thread", `(simdgroup_store\(\w+, )&`, `${1}simd_prefix_exclusive_sum(1u) + &`},
 }
 
-// TestMatrixMutants tests that the bench of Metal notices what makes code with matrices wrong: it
+// TestMetalMutants tests that the bench of Metal notices what makes code with matrices wrong: it
 // reports a fault, or the results differ.
-func TestMatrixMutants(t *testing.T) {
+func TestMetalMutants(t *testing.T) {
 	testmode.Quick(t, "a compiler needs seconds for the mutants")
 	b := campaign.MSLBench(msl.Checked)
 	if missing := b.Missing(); missing != "" {
@@ -56,7 +56,7 @@ func TestMatrixMutants(t *testing.T) {
 		var jobs []*fibers.Job
 		var what []string
 		code := x.artefacts[0].Code
-		for n, change := range matrixMutations {
+		for n, change := range metalMutations {
 			pattern := regexp.MustCompile(change.line)
 			for j, at := range pattern.FindAllIndex(code, -1) {
 				if !testmode.Rotated(n+j, k, 2) {
@@ -81,7 +81,7 @@ func TestMatrixMutants(t *testing.T) {
 		}
 		t.Logf("%s: %d mutants", name, len(jobs))
 	}
-	for _, change := range matrixMutations {
+	for _, change := range metalMutations {
 		if !changed[change.name] {
 			t.Errorf("%s: no line is so", change.name)
 		}
