@@ -41,8 +41,8 @@ type fragmentWords struct {
 	array ir.Value
 	// scalar is the type of an element as it is computed with, and word that of a word.
 	scalar, word ir.Type
-	// size, wordSize and stride are the bytes of an element, of a word, and between elements of the
-	// array, and words is how many of those a vector has, or 0.
+	// size, wordSize and stride are the bytes of an element, of a word, and from one element of the
+	// array to the next. A vector has so many words, which are 0 for numbers.
 	size, wordSize, stride, words int
 }
 
@@ -64,8 +64,8 @@ func (l *fragmentLowering) otherWords(i ir.Inst, t ir.Type) *fragmentWords {
 	return x
 }
 
-// address returns where the word is in which an element begins, or a word after that, whether it
-// exists, which is NoValue if it does for certain, and the position of the element's bits in it.
+// address returns where the word is in which an element begins, or a word after that. With it come
+// whether the word exists, which is NoValue if it does for certain, and where the bits begin in it.
 func (x *fragmentWords) address(n ir.Value, after int) (pointer, exists, shift ir.Value) {
 	l := x.l
 	inArray := x.stride / x.size

@@ -175,17 +175,23 @@ func (c *Checker) restrictSubgroupMatrix(e syntax.Expr, n *syntax.ExprNode, b *s
 	c.restrictPosition(e, n, matrix, arguments)
 }
 
-// sumComponents are the component types of sums, by that of the operands.
-var sumComponents = [scalar.Count]scalar.Set{
-	scalar.F32: scalar.Of(scalar.F32), scalar.F16: scalar.Of(scalar.F32, scalar.F16),
-	scalar.I32: scalar.Of(scalar.I32, scalar.U32), scalar.U32: scalar.Of(scalar.I32, scalar.U32),
-	scalar.I8: scalar.Of(scalar.I32, scalar.U32, scalar.I8, scalar.U8), scalar.U8: scalar.Of(scalar.I32, scalar.U32, scalar.I8, scalar.U8),
+// sumComponents returns the component types of sums, by that of the factors.
+func sumComponents(of scalar.Kind) scalar.Set {
+	switch of {
+	case scalar.F32:
+		return scalar.Of(scalar.F32)
+	case scalar.F16:
+		return scalar.Of(scalar.F32, scalar.F16)
+	case scalar.I32, scalar.U32:
+		return scalar.Of(scalar.I32, scalar.U32)
+	}
+	return scalar.Of(scalar.I32, scalar.U32, scalar.I8, scalar.U8)
 }
 
 // restrictProduct reports a product whose sum cannot have the component type.
 func (c *Checker) restrictProduct(n *syntax.ExprNode, left, sum ir.Type) {
 	of, _, _ := c.module.FragmentShape(left)
-	if k, _, _ := c.module.FragmentShape(sum); !sumComponents[of].Has(k) {
+	if k, _, _ := c.module.FragmentShape(sum); !sumComponents(of).Has(k) {
 		c.error(diag.NoOverload, n.Span, "products of "+of.String()+" are not added as "+k.String()+" by "+c.callName(n))
 	}
 }
