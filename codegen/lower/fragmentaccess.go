@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/gpuc/gpuc/codegen/rewrite"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
@@ -28,7 +30,7 @@ func KeepsFragments(c *opt.Context, m *ir.Module) bool {
 			return false
 		}
 	}
-	return true
+	return !slices.ContainsFunc(m.Funcs, usesOtherWords)
 }
 
 // FragmentAccess prepares the loads and stores of fragments that stay (KeepsFragments). The
@@ -387,15 +389,6 @@ func (x *fragmentAccess) storeElements(i ir.Inst) {
 			x.storeIf(exists, pointer, b.Op(op.InsertBits, b.Load(pointer), byte, shift, x.u32(8)))
 		})
 	})
-}
-
-// storeIf stores a value if a condition holds, of which NoValue is true.
-func (x *fragmentAccess) storeIf(condition, pointer, value ir.Value) {
-	if condition == ir.NoValue {
-		x.b.Store(pointer, value)
-		return
-	}
-	x.when(condition, func() { x.b.Store(pointer, value) })
 }
 
 // byteOf is address for an element of 8 bits, with the position of its bits in the word.
