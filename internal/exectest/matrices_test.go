@@ -40,8 +40,8 @@ func hasCooperative(k *abi.Kernel) bool {
 }
 
 // TestCooperativeMatrices runs the kernels with the shapes of matrix units in the interpreter and
-// in the emulator of SPIR-V. The one has arrays for them, the other has matrices of a subgroup. Both
-// are compared with the reference.
+// in the emulator of SPIR-V. The one has arrays for them, the other has matrices of a subgroup.
+// Both are compared with the reference.
 func TestCooperativeMatrices(t *testing.T) {
 	for _, c := range exectest.MatrixCases() {
 		t.Run(c.Name, func(t *testing.T) {
