@@ -21,6 +21,9 @@ func KeepsFragments(c *opt.Context, m *ir.Module) bool {
 		return false
 	}
 	for _, f := range m.Funcs {
+		if f.Had(&fragmentElements) {
+			return false
+		}
 		if !f.Kernel {
 			continue
 		}
@@ -32,6 +35,10 @@ func KeepsFragments(c *opt.Context, m *ir.Module) bool {
 	}
 	return !slices.ContainsFunc(m.Funcs, usesOtherWords)
 }
+
+// fragmentElements are the operations on the elements that an invocation holds. Which these are is
+// not known of fragments that stay.
+var fragmentElements = op.SetOf(op.FragmentCount, op.FragmentRow, op.FragmentColumn, op.FragmentGet, op.FragmentSet)
 
 // FragmentAccess prepares the loads and stores of fragments that stay (KeepsFragments). The
 // instructions of devices access the whole fragment, which must be in the array, at an alignment
