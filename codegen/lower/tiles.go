@@ -61,6 +61,8 @@ type tileLowering struct {
 	layouts []tileLayout
 	// scratch are the arrays in workgroup memory, by the kind of their elements.
 	scratch [scalar.Count]ir.Value
+	// inLanes says that a workgroup is a block of lanes (tilepacked.go).
+	inLanes bool
 	// tensor, if not nil, is the plan of a kernel with tensor maps (tiletensor.go).
 	tensor *tensorPlan
 	tensorRole
@@ -105,6 +107,8 @@ type tileLayout struct {
 	// A fragment is that of wgmma: perBlock elements of each of so many blocks of 64 rows.
 	fragment         bool
 	perBlock, blocks int
+	// lanes says that neighbouring invocations hold neighbouring columns, in so many blocks of a row.
+	lanes bool
 	// fma, if not nil, is the grid of products of float32 in a kernel with tensor maps.
 	fma *fmaGrid
 	// count is how many elements an invocation holds, those beyond the shape included.
@@ -141,6 +145,9 @@ func (t *tileLowering) layout(x ir.Type) tileLayout {
 	}
 	if t.tensor != nil {
 		return t.tensor.fragmentLayout(rows, columns)
+	}
+	if t.inLanes {
+		return t.packedLayout(rows, columns)
 	}
 	if l := t.known(rows, columns); l != nil {
 		return *l
@@ -218,6 +225,9 @@ func (t *tileLowering) position(l *tileLayout, e ir.Value) (row, column ir.Value
 		}
 		return t.fragmentPosition(l, int(n))
 	}
+	if l.lanes {
+		return t.lanePosition(l, e)
+	}
 	if l.gridRows == 0 {
 		n := t.sum(t.op(op.Mul, e, t.items), t.item)
 		return t.op(op.Div, n, l.columns), t.op(op.Rem, n, l.columns)
@@ -231,6 +241,8 @@ func (t *tileLowering) exceeds(l *tileLayout) (rows, columns bool) {
 	switch {
 	case l.fragment || l.fma != nil:
 		return false, false
+	case l.lanes:
+		return false, l.columns%TileLanes != 0
 	case l.gridRows == 0:
 		return l.count*t.items > l.rows*l.columns, false
 	}
@@ -327,6 +339,11 @@ func (t *tileLowering) makeScratch() {
 		k, n := scalar.None, 0
 		switch f.Op(i) {
 		case op.TileMulAdd:
+			if t.inLanes {
+				p := t.panelProduct(i)
+				k, n = p.sum, p.scratchElements()
+				break
+			}
 			p := t.product(i)
 			k, n = p.sum, p.slice*(p.paddedRows+p.paddedColumns)
 		case op.TileReduce, op.TileBroadcast, op.TileTranspose:
@@ -346,6 +363,9 @@ func (t *tileLowering) makeScratch() {
 		if n > 0 {
 			array := t.m.ArrayOf(ir.Type(k), t.u32(n))
 			t.scratch[k] = t.m.AddGlobal(ir.Global{Name: "tile_" + scalar.Kind(k).String(), Type: t.m.PointerTo(ir.Workgroup, array, ir.ReadWrite)})
+			if t.inLanes && t.m.WithRole(ir.TileRings) == ir.NoValue {
+				t.m.Global(t.scratch[k]).Role = ir.TileRings
+			}
 		}
 	}
 }
@@ -505,6 +525,10 @@ func (t *tileLowering) load(i ir.Inst) {
 		return
 	}
 	l, to := t.layout(f.Type(i)), t.variable(f.Result(i))
+	if l.lanes {
+		t.loadLanes(i, &l, to)
+		return
+	}
 	t.count(l.count, func(e ir.Value) {
 		row, column := t.position(&l, e)
 		t.b.Store(t.of(to, e), t.fetch(i, row, column, t.exists(&l, row, column)))
@@ -519,6 +543,10 @@ func (t *tileLowering) store(i ir.Inst) {
 	}
 	x := f.Arg(i, ir.TileValue)
 	l, from := t.layout(f.TypeOf(x)), t.operand(x)
+	if l.lanes {
+		t.storeLanes(i, &l, from)
+		return
+	}
 	t.count(l.count, func(e ir.Value) {
 		row, column := t.position(&l, e)
 		address, inside := t.address(i, row, column)

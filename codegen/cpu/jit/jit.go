@@ -131,6 +131,7 @@ func (s *selector) begin(p *lower.Program) {
 	s.list, s.banks, s.labs = s.list[:0], s.banks[:0], 0
 	s.pool.Reset()
 	s.plan.values = ir.Zeroed(s.plan.values, f.Indices())
+	s.sums = ir.Zeroed(s.sums, f.Indices())
 	s.values, s.reads = s.plan.values, ir.Zeroed(s.reads, f.Indices())
 	s.home, s.sets, s.barriers, s.preemptions = s.home[:0], s.sets[:0], s.barriers[:0], s.preemptions[:0]
 	s.calls, s.requestColumns = nil, 0

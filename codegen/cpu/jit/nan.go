@@ -6,6 +6,7 @@ import (
 
 	"github.com/gpuc/gpuc/codegen/cpu/amd64"
 	"github.com/gpuc/gpuc/codegen/mir"
+	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
 )
@@ -15,7 +16,7 @@ import (
 // Arithmetic gives the same results for all patterns. So values that arithmetic made may hold any
 // NaN (value.anyNaN). They are canonicalized where a pattern is observable: in stores, operations
 // on bits, neg and abs. A choice or a block's parameter may hold any NaN if each of its operands
-// may, or is a constant other than NaN.
+// may, or is a constant other than NaN, or if nothing observes its pattern.
 
 // canonicalized is the canonical form of a value in a block.
 type canonicalized struct {
@@ -43,6 +44,7 @@ func (s *selector) findNonCanonical() {
 			}
 		}
 	}
+	s.findObserved()
 	fits := func(o mir.Operand) bool {
 		if !o.IsConst() {
 			return s.value(o).anyNaN
@@ -64,8 +66,45 @@ func (s *selector) findNonCanonical() {
 			for _, e := range s.edges(n) {
 				params := f.BlockParams(e.To)
 				for k, a := range f.EdgeArgs(e) {
-					if v := s.value(params[k]); v.anyNaN && !fits(a) {
+					if v := s.value(params[k]); v.anyNaN && s.observed[f.Index(params[k])] && !fits(a) {
 						v.anyNaN, changed = false, true
+					}
+				}
+			}
+		}
+	}
+}
+
+// findObserved finds the values whose patterns something observes, perhaps after they have been
+// passed on. Arithmetic does not, so that the sums of a loop need no canonical form in it.
+func (s *selector) findObserved() {
+	f := s.f
+	s.observed = ir.Zeroed(s.observed, f.Indices())
+	observe := func(o mir.Operand) bool {
+		if o == mir.NoOperand || o.IsConst() || s.observed[f.Index(o)] {
+			return false
+		}
+		s.observed[f.Index(o)] = true
+		return true
+	}
+	for _, b := range f.Order {
+		for i := f.First(b); i != 0; i = f.Next(i) {
+			if o := f.Op(i); o < mir.Join && f.Kind(i).IsFloat() && arithmetic[o] {
+				continue
+			}
+			for _, a := range f.Args(i) {
+				observe(a)
+			}
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for n := range f.Order {
+			for _, e := range s.edges(n) {
+				params := f.BlockParams(e.To)
+				for k, a := range f.EdgeArgs(e) {
+					if s.observed[f.Index(params[k])] && observe(a) {
+						changed = true
 					}
 				}
 			}
