@@ -114,56 +114,74 @@ func (t *tileLowering) elementAt(i ir.Inst, x *tileMatrix, index ir.Value) ir.Va
 	return t.b.AccessWithin(t.f.Arg(i, ir.TileArray), index)
 }
 
-// laneIndex is a row or a column in a tile: that of the first lane, and whether lanes have one
-// after the other. Then the first lane's is a multiple of their count.
+// laneIndex is a row or a column in a tile: first plus more, and plus the number of the lane if it
+// grows. First is a multiple of a number.
 type laneIndex struct {
-	first ir.Value
-	grows bool
+	first    ir.Value
+	more     int
+	multiple int
+	grows    bool
 }
 
-// value returns the row or column of a lane.
-func (t *tileLowering) value(x laneIndex) ir.Value {
+// at returns the row or column at a value.
+func at(x ir.Value) laneIndex { return laneIndex{first: x, multiple: 1} }
+
+// from returns the index of a lane behind a base. Neighbours differ by a constant, which is added
+// last, so that it is a displacement of addresses.
+func (t *tileLowering) from(base ir.Value, x laneIndex) ir.Value {
+	base = t.sum(base, x.first)
 	if x.grows {
-		return t.sum(x.first, t.item)
+		base = t.sum(base, t.item)
 	}
-	return x.first
+	return t.sum(base, t.u32(x.more))
 }
 
-// laneUnroll is how many vectors the body of a loop over consecutive elements has.
+// laneUnroll is how many vectors the body of a loop over consecutive elements has at most.
 const laneUnroll = 8
 
 // lanesAcross builds a loop over n elements side by side, eight at a time, and behind it what is
-// left. An iteration has so many vectors if that divides their count.
-func (t *tileLowering) lanesAcross(n, unroll int, body func(k laneIndex)) {
-	for n/TileLanes%unroll != 0 {
-		unroll /= 2
-	}
-	if n >= TileLanes {
-		t.count(n/TileLanes/unroll, func(k ir.Value) {
-			first := t.op(op.Mul, k, TileLanes*unroll)
-			for k := range unroll {
-				body(laneIndex{t.sum(first, t.u32(TileLanes*k)), true})
+// left. An iteration has up to unroll vectors: a divisor of their count, and a multiple of group if
+// possible.
+func (t *tileLowering) lanesAcross(n, unroll, group int, body func(k laneIndex)) {
+	if count := n / TileLanes; count > 0 {
+		most, grouped := 1, 0
+		for k := 1; k <= min(unroll, count); k++ {
+			if count%k == 0 {
+				if most = k; k%group == 0 {
+					grouped = k
+				}
+			}
+		}
+		if grouped > 0 {
+			most = grouped
+		}
+		t.count(count/most, func(k ir.Value) {
+			first := t.op(op.Mul, k, TileLanes*most)
+			for k := range most {
+				body(laneIndex{first: first, more: TileLanes * k, multiple: TileLanes * most, grows: true})
 			}
 		})
 	}
 	if rest := n % TileLanes; rest != 0 {
-		t.when(t.op(op.Lt, t.item, rest), func() { body(laneIndex{t.u32(n - rest), true}) })
+		t.when(t.op(op.Lt, t.item, rest), func() {
+			body(laneIndex{first: t.u32(0), more: n - rest, multiple: n, grows: true})
+		})
 	}
 }
 
 // visit calls body for the elements of a part of a tile in a matrix: so many rows and columns from
 // one on. It passes their rows and columns in the part, their indices in the array, and whether
 // they are there, which NoValue says of all. If lanes may have any elements, they have neighbours
-// in memory.
-func (t *tileLowering) visit(x *tileMatrix, rows, columns int, top, left ir.Value, any bool, body func(row, column laneIndex, index, inside ir.Value)) {
+// in memory. Loops over columns have a multiple of group vectors if possible.
+func (t *tileLowering) visit(x *tileMatrix, rows, columns int, top, left ir.Value, any bool, group int, body func(row, column laneIndex, index, inside ir.Value)) {
 	b := &t.b
 	top, left = t.sum(x.firstRow, top), t.sum(x.firstColumn, left)
 	byRows := b.Op(op.And, t.op(op.Eq, x.columnStride, 1), t.isWithinMatrix(x, x.rowStride, top, x.rows, rows, left, x.columns, columns))
 	t.either(byRows, func() {
 		t.count(rows, func(row ir.Value) {
 			start := t.sum(x.offset, t.sum(b.Op(op.Mul, t.sum(top, row), x.rowStride), left))
-			t.lanesAcross(columns, laneUnroll, func(column laneIndex) {
-				body(laneIndex{first: row}, column, t.sum(start, t.value(column)), ir.NoValue)
+			t.lanesAcross(columns, laneUnroll, group, func(column laneIndex) {
+				body(at(row), column, t.from(start, column), ir.NoValue)
 			})
 		})
 	}, func() {
@@ -172,11 +190,11 @@ func (t *tileLowering) visit(x *tileMatrix, rows, columns int, top, left ir.Valu
 				down := t.sum(top, row)
 				start := t.sum(x.offset, b.Op(op.Mul, down, x.rowStride))
 				exists := b.Op(op.Lt, down, x.rows)
-				t.lanesAcross(columns, 1, func(column laneIndex) {
-					across := t.sum(left, t.value(column))
+				t.lanesAcross(columns, 1, 1, func(column laneIndex) {
+					across := t.from(left, column)
 					index := t.sum(start, b.Op(op.Mul, across, x.columnStride))
 					inside := b.Op(op.And, exists, b.Op(op.And, b.Op(op.Lt, across, x.columns), b.Op(op.Lt, index, x.length)))
-					body(laneIndex{first: row}, column, index, inside)
+					body(at(row), column, index, inside)
 				})
 			})
 		}
@@ -188,8 +206,8 @@ func (t *tileLowering) visit(x *tileMatrix, rows, columns int, top, left ir.Valu
 		t.either(byColumns, func() {
 			t.count(columns, func(column ir.Value) {
 				start := t.sum(x.offset, t.sum(b.Op(op.Mul, t.sum(left, column), x.columnStride), top))
-				t.lanesAcross(rows, laneUnroll, func(row laneIndex) {
-					body(row, laneIndex{first: column}, t.sum(start, t.value(row)), ir.NoValue)
+				t.lanesAcross(rows, laneUnroll, 1, func(row laneIndex) {
+					body(row, at(column), t.from(start, row), ir.NoValue)
 				})
 			})
 		}, others)
@@ -243,13 +261,14 @@ func (t *tileLowering) elementOf(i ir.Inst, x *tileMatrix, index, inside ir.Valu
 
 // block returns which element of its lane is at a row and column.
 func (t *tileLowering) block(l *tileLayout, row, column laneIndex) ir.Value {
-	return t.sum(t.op(op.Mul, row.first, l.blocks), t.op(op.Div, column.first, TileLanes))
+	e := t.sum(t.op(op.Mul, row.first, l.blocks), t.op(op.Div, column.first, TileLanes))
+	return t.sum(e, t.u32(column.more/TileLanes))
 }
 
 // loadLanes lowers a load to an array of lanes.
 func (t *tileLowering) loadLanes(i ir.Inst, l *tileLayout, to ir.Value) {
 	x := t.matrix(i)
-	t.visit(&x, l.rows, l.columns, t.u32(0), t.u32(0), false, func(row, column laneIndex, index, inside ir.Value) {
+	t.visit(&x, l.rows, l.columns, t.u32(0), t.u32(0), false, 1, func(row, column laneIndex, index, inside ir.Value) {
 		t.b.Store(t.of(to, t.block(l, row, column)), t.elementOf(i, &x, index, inside))
 	})
 }
@@ -257,7 +276,7 @@ func (t *tileLowering) loadLanes(i ir.Inst, l *tileLayout, to ir.Value) {
 // storeLanes lowers a store from an array of lanes.
 func (t *tileLowering) storeLanes(i ir.Inst, l *tileLayout, from ir.Value) {
 	x := t.matrix(i)
-	t.visit(&x, l.rows, l.columns, t.u32(0), t.u32(0), false, func(row, column laneIndex, index, inside ir.Value) {
+	t.visit(&x, l.rows, l.columns, t.u32(0), t.u32(0), false, 1, func(row, column laneIndex, index, inside ir.Value) {
 		t.when(inside, func() { t.b.Store(t.elementAt(i, &x, index), t.b.Load(t.of(from, t.block(l, row, column)))) })
 	})
 }

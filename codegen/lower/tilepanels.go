@@ -189,18 +189,10 @@ func (t *tileLowering) pack(p *panelProduct, operand int, start ir.Value) {
 	f, b := t.f, &t.b
 	x := f.Arg(p.inst, operand)
 	scratch := scratchKind(p.sum)
-	width := p.vectors * TileLanes
 	// put stores an element at a position in the slice
 	put := func(row, column laneIndex, v ir.Value) {
 		v = convertElement(b, p.sum, p.kind[operand], v)
-		var at ir.Value
-		if operand == 0 {
-			at = t.sum(t.u32(p.first), t.sum(t.op(op.Mul, t.value(row), p.slice), t.value(column)))
-		} else {
-			panel, inPanel := t.op(op.Div, column.first, width), laneIndex{t.op(op.Rem, column.first, width), column.grows}
-			at = t.sum(t.op(op.Mul, panel, width*p.slice), t.sum(t.op(op.Mul, t.value(row), width), t.value(inPanel)))
-		}
-		b.Store(t.element(scratch, at), b.Convert(scratch, v))
+		b.Store(t.element(scratch, t.inSlice(p, operand, row, column)), b.Convert(scratch, v))
 	}
 	l := t.layout(f.TypeOf(x))
 	if load, ok := f.Def(x); ok && t.direct[load] {
@@ -209,7 +201,7 @@ func (t *tileLowering) pack(p *panelProduct, operand int, start ir.Value) {
 		if operand == 1 {
 			rows, columns, top, left = p.slice, l.columns, start, t.u32(0)
 		}
-		t.visit(&m, rows, columns, top, left, true, func(row, column laneIndex, index, inside ir.Value) {
+		t.visit(&m, rows, columns, top, left, true, [...]int{1, p.vectors}[operand], func(row, column laneIndex, index, inside ir.Value) {
 			put(row, column, t.elementOf(load, &m, index, inside))
 		})
 		return
@@ -217,16 +209,18 @@ func (t *tileLowering) pack(p *panelProduct, operand int, start ir.Value) {
 	from := t.operand(x)
 	if l.lanes && operand == 1 {
 		t.count(p.slice, func(row ir.Value) {
-			t.lanesAcross(l.columns, laneUnroll, func(column laneIndex) {
-				put(laneIndex{first: row}, column, b.Load(t.of(from, t.block(&l, laneIndex{first: t.sum(start, row)}, column))))
+			t.lanesAcross(l.columns, laneUnroll, p.vectors, func(column laneIndex) {
+				put(at(row), column, b.Load(t.of(from, t.block(&l, at(t.sum(start, row)), column))))
 			})
 		})
 		return
 	}
 	if l.lanes && (p.steps == 1 || p.slice%TileLanes == 0) {
 		t.count(l.rows, func(row ir.Value) {
-			t.lanesAcross(p.slice, laneUnroll, func(column laneIndex) {
-				put(laneIndex{first: row}, column, b.Load(t.of(from, t.block(&l, laneIndex{first: row}, laneIndex{first: t.sum(start, column.first)}))))
+			t.lanesAcross(p.slice, laneUnroll, 1, func(column laneIndex) {
+				inTile := column
+				inTile.first = t.sum(start, column.first)
+				put(at(row), column, b.Load(t.of(from, t.block(&l, at(row), inTile))))
 			})
 		})
 		return
@@ -243,6 +237,32 @@ func (t *tileLowering) pack(p *panelProduct, operand int, start ir.Value) {
 		} else {
 			row = b.Op(op.Sub, row, start)
 		}
-		t.when(t.both(within, exists), func() { put(laneIndex{first: row}, laneIndex{first: column}, b.Load(t.of(from, e))) })
+		t.when(t.both(within, exists), func() { put(at(row), at(column), b.Load(t.of(from, e))) })
 	})
+}
+
+// inSlice returns where in workgroup memory an element of an operand's slice is.
+func (t *tileLowering) inSlice(p *panelProduct, operand int, row, column laneIndex) ir.Value {
+	rowStep, columnStep, more := p.slice, 1, p.first+column.more
+	if operand == 1 {
+		width := p.vectors * TileLanes
+		rowStep, more = width, column.more/width*width*p.slice+column.more%width
+		if column.multiple%width == 0 {
+			columnStep = p.slice
+		} else {
+			if column.more != 0 {
+				column.first, more = t.sum(column.first, t.u32(column.more)), 0
+			}
+			panel := t.op(op.Mul, t.op(op.Div, column.first, width), width*p.slice)
+			column.first = t.sum(panel, t.op(op.Rem, column.first, width))
+		}
+	}
+	at := t.sum(t.op(op.Mul, row.first, rowStep), t.op(op.Mul, column.first, columnStep))
+	if row.grows {
+		at = t.sum(at, t.op(op.Mul, t.item, rowStep))
+	}
+	if column.grows {
+		at = t.sum(at, t.item)
+	}
+	return t.sum(at, t.u32(row.more*rowStep+more))
 }
