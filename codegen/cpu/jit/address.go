@@ -38,6 +38,7 @@ type address struct {
 	// words that vary, in memory of 32-bit addresses: all of them if one does
 	varying []mir.Operand
 	table   bool // it is relative to the tables of constants
+	anyNaN  bool // the variable may hold any NaN (nan.go)
 }
 
 // term is a word times a factor.

@@ -17,6 +17,7 @@ import (
 func (s *selector) access(i mir.Inst) {
 	f := s.f
 	a := s.resolve(i)
+	a.anyNaN = s.isAnyNaN(i)
 	switch o := op.Op(f.Op(i)); o {
 	case op.Load, op.AtomicLoad:
 		if len(f.Results(i)) > 0 {
@@ -432,7 +433,7 @@ func (s *selector) widened(x amd64.Operand, n int) amd64.Operand {
 // stores emits a store.
 func (s *selector) stores(a *address, x mir.Operand, bytes int64) {
 	for part := range max(bytes/4, 1) { // ahead of the ways that part below
-		s.canonical(x, int(part))
+		s.stored(a, x, int(part))
 	}
 	run := a.isRun(bytes)
 	switch {

@@ -52,8 +52,9 @@ type selector struct {
 	set           int           // which of them
 	copies        []copyOf
 	canonicalized []canonicalized
-	observed      []bool // by register: see nan.go
-	sums          []bool // by register: see inPlace
+	observed      []bool        // by register: see nan.go
+	numbers       []scalar.Kind // by symbol: see nan.go
+	sums          []bool        // by register: see inPlace
 	epoch         int32
 	barriers      []barrier
 	preemptions   []preemptionPoint
