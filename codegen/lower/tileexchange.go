@@ -50,7 +50,7 @@ func (t *tileLowering) reduce(i ir.Inst) {
 	slice := sliceOf(along, across, scratch)
 	flags := b.Flags & ir.Fast
 	b.Flags = 0
-	t.count(result.count, func(e ir.Value) { b.Store(t.of(to, e), t.neutral(o, k)) })
+	t.count(result.count, func(e ir.Value) { t.put(to, e, t.neutral(o, k)) })
 	t.count(along/slice, func(step ir.Value) {
 		first := t.op(op.Mul, step, slice)
 		t.barrier()
@@ -64,7 +64,7 @@ func (t *tileLowering) reduce(i ir.Inst) {
 			within := t.both(t.op(op.Lt, reduced, slice), t.exists(&l, row, column))
 			t.when(within, func() {
 				at := t.sum(t.op(op.Mul, reduced, across), kept)
-				b.Store(t.element(scratch, at), b.Convert(scratch, b.Load(t.of(from, e))))
+				b.Store(t.element(scratch, at), b.Convert(scratch, t.get(from, e, k)))
 			})
 		})
 		t.barrier()
@@ -76,10 +76,9 @@ func (t *tileLowering) reduce(i ir.Inst) {
 			}
 			t.when(t.exists(&result, row, column), func() {
 				t.count(slice, func(n ir.Value) {
-					at := t.of(to, e)
 					v := b.Convert(k, b.Load(t.element(scratch, t.sum(t.op(op.Mul, n, across), kept))))
 					b.Flags = flags
-					b.Store(at, b.Op(reductions[o], b.Load(at), v))
+					t.put(to, e, b.Op(reductions[o], t.get(to, e, k), v))
 					b.Flags = 0
 				})
 			})
@@ -112,7 +111,7 @@ func (t *tileLowering) exchange(i ir.Inst) {
 		t.count(l.count, func(e ir.Value) {
 			row, column := t.position(&l, e)
 			t.when(t.both(in(row), t.exists(&l, row, column)), func() {
-				b.Store(at(row, column), b.Convert(scratch, b.Load(t.of(from, e))))
+				b.Store(at(row, column), b.Convert(scratch, t.get(from, e, k.Held())))
 			})
 		})
 		t.barrier()
@@ -129,7 +128,7 @@ func (t *tileLowering) exchange(i ir.Inst) {
 				}
 			}
 			t.when(in(row), func() {
-				b.Store(t.of(to, e), b.Convert(k.Held(), b.Load(at(row, column))))
+				t.put(to, e, b.Convert(k.Held(), b.Load(at(row, column))))
 			})
 		})
 	})

@@ -269,7 +269,7 @@ func (t *tileLowering) block(l *tileLayout, row, column laneIndex) ir.Value {
 func (t *tileLowering) loadLanes(i ir.Inst, l *tileLayout, to ir.Value) {
 	x := t.matrix(i)
 	t.visit(&x, l.rows, l.columns, t.u32(0), t.u32(0), false, 1, func(row, column laneIndex, index, inside ir.Value) {
-		t.b.Store(t.of(to, t.block(l, row, column)), t.elementOf(i, &x, index, inside))
+		t.put(to, t.block(l, row, column), t.elementOf(i, &x, index, inside))
 	})
 }
 
@@ -277,6 +277,8 @@ func (t *tileLowering) loadLanes(i ir.Inst, l *tileLayout, to ir.Value) {
 func (t *tileLowering) storeLanes(i ir.Inst, l *tileLayout, from ir.Value) {
 	x := t.matrix(i)
 	t.visit(&x, l.rows, l.columns, t.u32(0), t.u32(0), false, 1, func(row, column laneIndex, index, inside ir.Value) {
-		t.when(inside, func() { t.b.Store(t.elementAt(i, &x, index), t.b.Load(t.of(from, t.block(l, row, column)))) })
+		t.when(inside, func() {
+			t.b.Store(t.elementAt(i, &x, index), t.get(from, t.block(l, row, column), t.heldKind(t.f.Arg(i, ir.TileValue))))
+		})
 	})
 }

@@ -206,11 +206,11 @@ func (t *tileLowering) pack(p *panelProduct, operand int, start ir.Value) {
 		})
 		return
 	}
-	from := t.operand(x)
+	from, k := t.operand(x), t.heldKind(x)
 	if l.lanes && operand == 1 {
 		t.count(p.slice, func(row ir.Value) {
 			t.lanesAcross(l.columns, laneUnroll, p.vectors, func(column laneIndex) {
-				put(at(row), column, b.Load(t.of(from, t.block(&l, at(t.sum(start, row)), column))))
+				put(at(row), column, t.get(from, t.block(&l, at(t.sum(start, row)), column), k))
 			})
 		})
 		return
@@ -220,7 +220,7 @@ func (t *tileLowering) pack(p *panelProduct, operand int, start ir.Value) {
 			t.lanesAcross(p.slice, laneUnroll, 1, func(column laneIndex) {
 				inTile := column
 				inTile.first = t.sum(start, column.first)
-				put(at(row), column, b.Load(t.of(from, t.block(&l, at(row), inTile))))
+				put(at(row), column, t.get(from, t.block(&l, at(row), inTile), k))
 			})
 		})
 		return
@@ -237,7 +237,7 @@ func (t *tileLowering) pack(p *panelProduct, operand int, start ir.Value) {
 		} else {
 			row = b.Op(op.Sub, row, start)
 		}
-		t.when(t.both(within, exists), func() { put(at(row), at(column), b.Load(t.of(from, e))) })
+		t.when(t.both(within, exists), func() { put(at(row), at(column), t.get(from, e, k)) })
 	})
 }
 

@@ -389,6 +389,27 @@ func (t *tileLowering) element(k scalar.Kind, n ir.Value) ir.Value {
 // of returns the address of element e of a tile's array.
 func (t *tileLowering) of(array, e ir.Value) ir.Value { return t.b.AccessWithin(array, e) }
 
+// heldKind returns the kind in which invocations hold the elements of a tile.
+func (t *tileLowering) heldKind(x ir.Value) scalar.Kind {
+	k, _, _ := t.m.TileShape(t.f.TypeOf(x))
+	return k.Held()
+}
+
+// kindOf returns the kind of an array's elements.
+func (t *tileLowering) kindOf(array ir.Value) scalar.Kind {
+	return t.m.ScalarOf(t.m.Element(t.m.Element(t.f.TypeOf(array))))
+}
+
+// get returns element e of a tile's array in the kind in which invocations hold it, and put stores
+// one.
+func (t *tileLowering) get(array, e ir.Value, k scalar.Kind) ir.Value {
+	return t.b.Convert(k, t.b.Load(t.of(array, e)))
+}
+
+func (t *tileLowering) put(array, e, x ir.Value) {
+	t.b.Store(t.of(array, e), t.b.Convert(t.kindOf(array), x))
+}
+
 // barrier waits until all have done with workgroup memory.
 func (t *tileLowering) barrier() { t.b.Barrier(op.WorkgroupMemory) }
 
@@ -404,7 +425,7 @@ func (t *tileLowering) instruction(i ir.Inst) {
 		t.store(i)
 	case op.TileSplat:
 		to := t.variable(f.Result(i))
-		t.count(t.layout(f.Type(i)).count, func(e ir.Value) { t.b.Store(t.of(to, e), f.Arg(i, 0)) })
+		t.count(t.layout(f.Type(i)).count, func(e ir.Value) { t.put(to, e, f.Arg(i, 0)) })
 	case op.TileMulAdd:
 		t.mulAdd(i)
 	case op.TileConvert:
@@ -427,11 +448,12 @@ func (t *tileLowering) instruction(i ir.Inst) {
 			f.Replace(f.Result(i), t.m.ConstBool(true))
 		}
 	case op.TileGet:
-		f.Replace(f.Result(i), t.b.Load(t.b.Access(t.operand(f.Arg(i, 0)), f.Arg(i, 1))))
+		x := t.b.Load(t.b.Access(t.operand(f.Arg(i, 0)), f.Arg(i, 1)))
+		f.Replace(f.Result(i), t.b.Convert(t.m.ScalarOf(f.Type(i)), x))
 	case op.TileSet:
 		to := t.variable(f.Result(i))
 		t.move(to, f.Arg(i, 0))
-		t.b.Store(t.b.Access(to, f.Arg(i, 1)), f.Arg(i, 2))
+		t.b.Store(t.b.Access(to, f.Arg(i, 1)), t.b.Convert(t.kindOf(to), f.Arg(i, 2)))
 	case op.Select:
 		if t.m.IsTile(f.Type(i)) {
 			t.choose(i)
@@ -531,7 +553,7 @@ func (t *tileLowering) load(i ir.Inst) {
 	}
 	t.count(l.count, func(e ir.Value) {
 		row, column := t.position(&l, e)
-		t.b.Store(t.of(to, e), t.fetch(i, row, column, t.exists(&l, row, column)))
+		t.put(to, e, t.fetch(i, row, column, t.exists(&l, row, column)))
 	})
 }
 
@@ -542,7 +564,7 @@ func (t *tileLowering) store(i ir.Inst) {
 		defer t.b.Barrier(memory)
 	}
 	x := f.Arg(i, ir.TileValue)
-	l, from := t.layout(f.TypeOf(x)), t.operand(x)
+	l, from, k := t.layout(f.TypeOf(x)), t.operand(x), t.heldKind(x)
 	if l.lanes {
 		t.storeLanes(i, &l, from)
 		return
@@ -550,7 +572,7 @@ func (t *tileLowering) store(i ir.Inst) {
 	t.count(l.count, func(e ir.Value) {
 		row, column := t.position(&l, e)
 		address, inside := t.address(i, row, column)
-		t.when(t.both(t.exists(&l, row, column), inside), func() { t.b.Store(address, t.b.Load(t.of(from, e))) })
+		t.when(t.both(t.exists(&l, row, column), inside), func() { t.b.Store(address, t.get(from, e, k)) })
 	})
 }
 
@@ -560,6 +582,6 @@ func (t *tileLowering) convert(i ir.Inst) {
 	k, _, _ := t.m.TileShape(f.TypeOf(f.Arg(i, 0)))
 	wanted, _, _ := t.m.TileShape(f.Type(i))
 	t.count(l.count, func(e ir.Value) {
-		t.b.Store(t.of(to, e), convertElement(&t.b, wanted, k, t.b.Load(t.of(from, e))))
+		t.put(to, e, convertElement(&t.b, wanted, k, t.get(from, e, k.Held())))
 	})
 }

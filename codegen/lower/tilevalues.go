@@ -247,7 +247,11 @@ func (t *tileValues) isDirect(load ir.Inst) bool {
 // arrayType returns the type of a tile's array.
 func (t *tileLowering) arrayType(x ir.Type) ir.Type {
 	l := t.layout(x)
-	return t.m.ArrayOf(t.m.HeldType(x), t.u32(l.count))
+	held := t.m.HeldType(x)
+	if t.inLanes {
+		held = ir.Type(scratchKind(t.m.ScalarOf(held))) // vectors have no smaller elements
+	}
+	return t.m.ArrayOf(held, t.u32(l.count))
 }
 
 // variable returns the array of a tile.
