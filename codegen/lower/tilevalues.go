@@ -248,8 +248,8 @@ func (t *tileValues) isDirect(load ir.Inst) bool {
 func (t *tileLowering) arrayType(x ir.Type) ir.Type {
 	l := t.layout(x)
 	held := t.m.HeldType(x)
-	if t.inLanes {
-		held = ir.Type(scratchKind(t.m.ScalarOf(held))) // vectors have no smaller elements
+	if k := t.m.ScalarOf(held); t.inLanes && k.Bytes() < 4 {
+		held = ir.Type(scratchKind(k)) // vectors have no smaller elements
 	}
 	return t.m.ArrayOf(held, t.u32(l.count))
 }
