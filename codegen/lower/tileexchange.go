@@ -39,6 +39,9 @@ func (t *tileLowering) reduction(i ir.Inst) (along, across int, byRow bool) {
 // reduce lowers a reduction: each element of the result is one invocation's, which folds the
 // elements in their order.
 func (t *tileLowering) reduce(i ir.Inst) {
+	if t.reduceLanes(i) {
+		return
+	}
 	f, b := t.f, &t.b
 	x := f.Arg(i, 0)
 	k, _, _ := t.m.TileShape(f.TypeOf(x))
@@ -88,6 +91,9 @@ func (t *tileLowering) reduce(i ir.Inst) {
 
 // exchange lowers a broadcast or a transposition: invocations give each other elements.
 func (t *tileLowering) exchange(i ir.Inst) {
+	if t.broadcastLanes(i) {
+		return
+	}
 	f, b := t.f, &t.b
 	x := f.Arg(i, 0)
 	k, rows, columns := t.m.TileShape(f.TypeOf(x))

@@ -206,7 +206,7 @@ func (t *tileLowering) visit(x *tileMatrix, rows, columns int, top, left ir.Valu
 		t.either(byColumns, func() {
 			t.count(columns, func(column ir.Value) {
 				start := t.sum(x.offset, t.sum(b.Op(op.Mul, t.sum(left, column), x.columnStride), top))
-				t.lanesAcross(rows, laneUnroll, 1, func(row laneIndex) {
+				t.lanesAcross(rows, 1, 1, func(row laneIndex) {
 					body(row, at(column), t.from(start, row), ir.NoValue)
 				})
 			})

@@ -353,6 +353,9 @@ func (t *tileLowering) makeScratch() {
 				along, across, _ = t.reduction(i)
 			}
 			n = sliceOf(along, across, scratchKind(k.Held())) * across
+			if t.inLanes {
+				n = max(n, t.laneScratch(i))
+			}
 		}
 		if k != scalar.None {
 			k = scratchKind(k.Held())
