@@ -169,11 +169,19 @@ func (t *tileLowering) lanesAcross(n, unroll, group int, body func(k laneIndex))
 	}
 }
 
-// visit calls body for the elements of a part of a tile in a matrix: so many rows and columns from
-// one on. It passes their rows and columns in the part, their indices in the array, and whether
-// they are there, which NoValue says of all. If lanes may have any elements, they have neighbours
-// in memory. Loops over columns have a multiple of group vectors if possible.
-func (t *tileLowering) visit(x *tileMatrix, rows, columns int, top, left ir.Value, any bool, group int, body func(row, column laneIndex, index, inside ir.Value)) {
+// visitor is called for an element of a part of a tile in a matrix: its row and column in the part,
+// its index in the array, and whether it is there, which NoValue says of all. It returns what is to
+// be done after neighbours have been visited.
+type visitor func(row, column laneIndex, index, inside ir.Value) (after func())
+
+// transposed is how many columns are visited together where lanes have the rows, so that what is
+// done after has neighbours.
+const transposed = 4
+
+// visit calls body for a part of a tile in a matrix: so many rows and columns from one on. If lanes
+// may have any elements, they have neighbours in memory. Loops over columns have a multiple of group
+// vectors if possible.
+func (t *tileLowering) visit(x *tileMatrix, rows, columns int, top, left ir.Value, any bool, group int, body visitor) {
 	b := &t.b
 	top, left = t.sum(x.firstRow, top), t.sum(x.firstColumn, left)
 	byRows := b.Op(op.And, t.op(op.Eq, x.columnStride, 1), t.isWithinMatrix(x, x.rowStride, top, x.rows, rows, left, x.columns, columns))
@@ -181,7 +189,7 @@ func (t *tileLowering) visit(x *tileMatrix, rows, columns int, top, left ir.Valu
 		t.count(rows, func(row ir.Value) {
 			start := t.sum(x.offset, t.sum(b.Op(op.Mul, t.sum(top, row), x.rowStride), left))
 			t.lanesAcross(columns, laneUnroll, group, func(column laneIndex) {
-				body(at(row), column, t.from(start, column), ir.NoValue)
+				body(at(row), column, t.from(start, column), ir.NoValue)()
 			})
 		})
 	}, func() {
@@ -194,7 +202,7 @@ func (t *tileLowering) visit(x *tileMatrix, rows, columns int, top, left ir.Valu
 					across := t.from(left, column)
 					index := t.sum(start, b.Op(op.Mul, across, x.columnStride))
 					inside := b.Op(op.And, exists, b.Op(op.And, b.Op(op.Lt, across, x.columns), b.Op(op.Lt, index, x.length)))
-					body(at(row), column, index, inside)
+					body(at(row), column, index, inside)()
 				})
 			})
 		}
@@ -204,10 +212,22 @@ func (t *tileLowering) visit(x *tileMatrix, rows, columns int, top, left ir.Valu
 		}
 		byColumns := b.Op(op.And, t.op(op.Eq, x.rowStride, 1), t.isWithinMatrix(x, x.columnStride, left, x.columns, columns, top, x.rows, rows))
 		t.either(byColumns, func() {
-			t.count(columns, func(column ir.Value) {
-				start := t.sum(x.offset, t.sum(b.Op(op.Mul, t.sum(left, column), x.columnStride), top))
+			together := 1
+			if columns%transposed == 0 {
+				together = transposed
+			}
+			t.count(columns/together, func(k ir.Value) {
+				first := t.op(op.Mul, k, together)
 				t.lanesAcross(rows, 1, 1, func(row laneIndex) {
-					body(row, at(column), t.from(start, row), ir.NoValue)
+					var after [transposed]func()
+					for n := range together {
+						start := t.sum(x.offset, b.Op(op.Mul, t.sum(t.sum(left, first), t.u32(n)), x.columnStride))
+						column := laneIndex{first: first, more: n, multiple: together}
+						after[n] = body(row, column, t.from(t.sum(start, top), row), ir.NoValue)
+					}
+					for _, f := range after[:together] {
+						f()
+					}
 				})
 			})
 		}, others)
@@ -268,17 +288,19 @@ func (t *tileLowering) block(l *tileLayout, row, column laneIndex) ir.Value {
 // loadLanes lowers a load to an array of lanes.
 func (t *tileLowering) loadLanes(i ir.Inst, l *tileLayout, to ir.Value) {
 	x := t.matrix(i)
-	t.visit(&x, l.rows, l.columns, t.u32(0), t.u32(0), false, 1, func(row, column laneIndex, index, inside ir.Value) {
-		t.put(to, t.block(l, row, column), t.elementOf(i, &x, index, inside))
+	t.visit(&x, l.rows, l.columns, t.u32(0), t.u32(0), false, 1, func(row, column laneIndex, index, inside ir.Value) func() {
+		v := t.elementOf(i, &x, index, inside)
+		return func() { t.put(to, t.block(l, row, column), v) }
 	})
 }
 
 // storeLanes lowers a store from an array of lanes.
 func (t *tileLowering) storeLanes(i ir.Inst, l *tileLayout, from ir.Value) {
 	x := t.matrix(i)
-	t.visit(&x, l.rows, l.columns, t.u32(0), t.u32(0), false, 1, func(row, column laneIndex, index, inside ir.Value) {
+	t.visit(&x, l.rows, l.columns, t.u32(0), t.u32(0), false, 1, func(row, column laneIndex, index, inside ir.Value) func() {
 		t.when(inside, func() {
 			t.b.Store(t.elementAt(i, &x, index), t.get(from, t.block(l, row, column), t.heldKind(t.f.Arg(i, ir.TileValue))))
 		})
+		return func() {}
 	})
 }

@@ -189,10 +189,12 @@ func (t *tileLowering) pack(p *panelProduct, operand int, start ir.Value) {
 	f, b := t.f, &t.b
 	x := f.Arg(p.inst, operand)
 	scratch := scratchKind(p.sum)
-	// put stores an element at a position in the slice
+	// element returns an element as it is stored, and put stores it at a position in the slice
+	element := func(v ir.Value) ir.Value {
+		return b.Convert(scratch, convertElement(b, p.sum, p.kind[operand], v))
+	}
 	put := func(row, column laneIndex, v ir.Value) {
-		v = convertElement(b, p.sum, p.kind[operand], v)
-		b.Store(t.element(scratch, t.inSlice(p, operand, row, column)), b.Convert(scratch, v))
+		b.Store(t.element(scratch, t.inSlice(p, operand, row, column)), element(v))
 	}
 	l := t.layout(f.TypeOf(x))
 	if load, ok := f.Def(x); ok && t.direct[load] {
@@ -201,8 +203,9 @@ func (t *tileLowering) pack(p *panelProduct, operand int, start ir.Value) {
 		if operand == 1 {
 			rows, columns, top, left = p.slice, l.columns, start, t.u32(0)
 		}
-		t.visit(&m, rows, columns, top, left, true, [...]int{1, p.vectors}[operand], func(row, column laneIndex, index, inside ir.Value) {
-			put(row, column, t.elementOf(load, &m, index, inside))
+		t.visit(&m, rows, columns, top, left, true, [...]int{1, p.vectors}[operand], func(row, column laneIndex, index, inside ir.Value) func() {
+			v := element(t.elementOf(load, &m, index, inside))
+			return func() { b.Store(t.element(scratch, t.inSlice(p, operand, row, column)), v) }
 		})
 		return
 	}
@@ -250,7 +253,7 @@ func (t *tileLowering) inSlice(p *panelProduct, operand int, row, column laneInd
 		if column.multiple%width == 0 {
 			columnStep = p.slice
 		} else {
-			if column.more != 0 {
+			if column.more >= column.multiple || width%column.multiple != 0 { // another panel, perhaps
 				column.first, more = t.sum(column.first, t.u32(column.more)), 0
 			}
 			panel := t.op(op.Mul, t.op(op.Div, column.first, width), width*p.slice)
