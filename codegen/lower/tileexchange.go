@@ -53,7 +53,7 @@ func (t *tileLowering) reduce(i ir.Inst) {
 	slice := sliceOf(along, across, scratch)
 	flags := b.Flags & ir.Fast
 	b.Flags = 0
-	t.count(result.count, func(e ir.Value) { t.put(to, e, t.neutral(o, k)) })
+	t.count(result.count, func(e ir.Value) { t.put(to, e, func() ir.Value { return t.neutral(o, k) }) })
 	t.count(along/slice, func(step ir.Value) {
 		first := t.op(op.Mul, step, slice)
 		t.barrier()
@@ -79,9 +79,10 @@ func (t *tileLowering) reduce(i ir.Inst) {
 			}
 			t.when(t.exists(&result, row, column), func() {
 				t.count(slice, func(n ir.Value) {
+					at := t.of(to, e)
 					v := b.Convert(k, b.Load(t.element(scratch, t.sum(t.op(op.Mul, n, across), kept))))
 					b.Flags = flags
-					t.put(to, e, b.Op(reductions[o], t.get(to, e, k), v))
+					b.Store(at, b.Convert(t.kindOf(to), b.Op(reductions[o], b.Convert(k, b.Load(at)), v)))
 					b.Flags = 0
 				})
 			})
@@ -134,7 +135,7 @@ func (t *tileLowering) exchange(i ir.Inst) {
 				}
 			}
 			t.when(in(row), func() {
-				t.put(to, e, b.Convert(k.Held(), b.Load(at(row, column))))
+				t.put(to, e, func() ir.Value { return b.Convert(k.Held(), b.Load(at(row, column))) })
 			})
 		})
 	})

@@ -55,14 +55,14 @@ func (t *tileLowering) reduceLanes(i ir.Inst) bool {
 			t.count(l.rows, func(row ir.Value) {
 				fold(sum, t.get(from, t.sum(t.op(op.Mul, row, l.blocks), block), k))
 			})
-			t.put(to, block, b.Load(sum))
+			t.put(to, block, func() ir.Value { return b.Load(sum) })
 		})
 		return true
 	}
 	scratch := scratchKind(k)
 	blocks := laneSlice(&l, scratch)
 	width := blocks * TileLanes
-	t.count(result.count, func(e ir.Value) { t.put(to, e, t.neutral(o, k)) })
+	t.count(result.count, func(e ir.Value) { t.put(to, e, func() ir.Value { return t.neutral(o, k) }) })
 	t.count(l.blocks/blocks, func(step ir.Value) {
 		first := t.op(op.Mul, step, blocks)
 		t.barrier()
@@ -84,7 +84,7 @@ func (t *tileLowering) reduceLanes(i ir.Inst) bool {
 				t.times(columns, func(column ir.Value) {
 					fold(sum, b.Convert(k, b.Load(t.element(scratch, t.sum(start, column)))))
 				})
-				t.put(to, e, b.Load(sum))
+				t.put(to, e, func() ir.Value { return b.Load(sum) })
 			})
 		})
 	})
@@ -121,7 +121,7 @@ func (t *tileLowering) broadcastLanes(i ir.Inst) bool {
 	if byColumn {
 		t.count(result.rows, func(row ir.Value) {
 			t.count(l.blocks, func(block ir.Value) {
-				t.put(to, t.sum(t.op(op.Mul, row, l.blocks), block), t.get(from, block, k.Held()))
+				t.put(to, t.sum(t.op(op.Mul, row, l.blocks), block), func() ir.Value { return t.get(from, block, k.Held()) })
 			})
 		})
 		return true
@@ -138,7 +138,7 @@ func (t *tileLowering) broadcastLanes(i ir.Inst) bool {
 	t.count(result.rows, func(row ir.Value) {
 		v := b.Load(t.element(scratch, row))
 		t.lanesAcross(result.blocks*TileLanes, laneUnroll, 1, func(column laneIndex) {
-			t.put(to, t.block(&result, at(row), column), b.Convert(k.Held(), v))
+			t.put(to, t.block(&result, at(row), column), func() ir.Value { return b.Convert(k.Held(), v) })
 		})
 	})
 	return true

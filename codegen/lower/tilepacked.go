@@ -290,7 +290,7 @@ func (t *tileLowering) loadLanes(i ir.Inst, l *tileLayout, to ir.Value) {
 	x := t.matrix(i)
 	t.visit(&x, l.rows, l.columns, t.u32(0), t.u32(0), false, 1, func(row, column laneIndex, index, inside ir.Value) func() {
 		v := t.elementOf(i, &x, index, inside)
-		return func() { t.put(to, t.block(l, row, column), v) }
+		return func() { t.put(to, t.block(l, row, column), func() ir.Value { return v }) }
 	})
 }
 

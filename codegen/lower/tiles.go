@@ -404,13 +404,14 @@ func (t *tileLowering) kindOf(array ir.Value) scalar.Kind {
 }
 
 // get returns element e of a tile's array in the kind in which invocations hold it, and put stores
-// one.
+// one, which is computed after its address.
 func (t *tileLowering) get(array, e ir.Value, k scalar.Kind) ir.Value {
 	return t.b.Convert(k, t.b.Load(t.of(array, e)))
 }
 
-func (t *tileLowering) put(array, e, x ir.Value) {
-	t.b.Store(t.of(array, e), t.b.Convert(t.kindOf(array), x))
+func (t *tileLowering) put(array, e ir.Value, x func() ir.Value) {
+	at := t.of(array, e)
+	t.b.Store(at, t.b.Convert(t.kindOf(array), x()))
 }
 
 // barrier waits until all have done with workgroup memory.
@@ -428,7 +429,7 @@ func (t *tileLowering) instruction(i ir.Inst) {
 		t.store(i)
 	case op.TileSplat:
 		to := t.variable(f.Result(i))
-		t.count(t.layout(f.Type(i)).count, func(e ir.Value) { t.put(to, e, f.Arg(i, 0)) })
+		t.count(t.layout(f.Type(i)).count, func(e ir.Value) { t.put(to, e, func() ir.Value { return f.Arg(i, 0) }) })
 	case op.TileMulAdd:
 		t.mulAdd(i)
 	case op.TileConvert:
@@ -556,7 +557,7 @@ func (t *tileLowering) load(i ir.Inst) {
 	}
 	t.count(l.count, func(e ir.Value) {
 		row, column := t.position(&l, e)
-		t.put(to, e, t.fetch(i, row, column, t.exists(&l, row, column)))
+		t.put(to, e, func() ir.Value { return t.fetch(i, row, column, t.exists(&l, row, column)) })
 	})
 }
 
@@ -585,6 +586,6 @@ func (t *tileLowering) convert(i ir.Inst) {
 	k, _, _ := t.m.TileShape(f.TypeOf(f.Arg(i, 0)))
 	wanted, _, _ := t.m.TileShape(f.Type(i))
 	t.count(l.count, func(e ir.Value) {
-		t.put(to, e, convertElement(&t.b, wanted, k, t.get(from, e, k.Held())))
+		t.put(to, e, func() ir.Value { return convertElement(&t.b, wanted, k, t.get(from, e, k.Held())) })
 	})
 }
