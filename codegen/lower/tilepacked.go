@@ -33,7 +33,7 @@ var PackedTiles = opt.Pass{
 				if t.inLanes {
 					f.Workgroup = [3]ir.Value{m.ConstU32(TileLanes), m.ConstU32(1), m.ConstU32(1)}
 				}
-				t.run()
+				t.run(c)
 			}
 		}
 	},

@@ -34,7 +34,7 @@ var Tiles = opt.Pass{
 	Run: func(c *opt.Context, m *ir.Module) {
 		for _, f := range m.Funcs {
 			if HasTiles(f) {
-				(&tileLowering{tileValues: tileValues{m: m, f: f}}).run()
+				(&tileLowering{tileValues: tileValues{m: m, f: f}}).run(c)
 			}
 		}
 	},
@@ -59,16 +59,19 @@ type tileLowering struct {
 	item  ir.Value
 	// layouts are those of the shapes that have been met.
 	layouts []tileLayout
-	// scratch are the arrays in workgroup memory, by the kind of their elements.
-	scratch [scalar.Count]ir.Value
+	// scratch are the arrays in workgroup memory, by the kind of their elements. Each has at most
+	// sliceBytes where a slice can be smaller.
+	scratch    [scalar.Count]ir.Value
+	sliceBytes int
 	// inLanes says that a workgroup is a block of lanes (tilepacked.go).
 	inLanes bool
+	tileFragments
 	// tensor, if not nil, is the plan of a kernel with tensor maps (tiletensor.go).
 	tensor *tensorPlan
 	tensorRole
 }
 
-func (t *tileLowering) run() {
+func (t *tileLowering) run(c *opt.Context) {
 	f, m := t.f, t.m
 	t.b = ir.Builder{F: f, Span: f.Span, Folds: true}
 	t.items = 1
@@ -76,11 +79,13 @@ func (t *tileLowering) run() {
 		n, _ := m.ConstUint(size)
 		t.items *= int(n)
 	}
+	t.findFragments(c)
 	t.findLayouts()
 	t.findValues(t.isDirect)
 	t.makeScratch()
 	t.b.SetBefore(rewrite.AfterVars(f))
 	t.item = rewrite.Builtin(f, ir.LocalInvocationIndex, "local_index")
+	t.findSubgroup()
 	var tiles []ir.Inst // in the order of the text
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		tiles = append(tiles, i)
@@ -109,6 +114,8 @@ type tileLayout struct {
 	perBlock, blocks int
 	// lanes says that neighbouring invocations hold neighbouring columns, in so many blocks of a row.
 	lanes bool
+	// grid, if not nil, is that of fragments whose elements the invocation holds (tilefragments.go).
+	grid *fragmentGrid
 	// fma, if not nil, is the grid of products of float32 in a kernel with tensor maps.
 	fma *fmaGrid
 	// count is how many elements an invocation holds, those beyond the shape included.
@@ -119,7 +126,7 @@ type tileLayout struct {
 func (t *tileLowering) findLayouts() {
 	f := t.f
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
-		if f.Op(i) != op.TileMulAdd {
+		if f.Op(i) != op.TileMulAdd || t.products[i] != (ir.FragmentProduct{}) {
 			continue
 		}
 		if _, rows, columns := t.m.TileShape(f.Type(i)); t.known(rows, columns) == nil {
@@ -148,6 +155,9 @@ func (t *tileLowering) layout(x ir.Type) tileLayout {
 	}
 	if t.inLanes {
 		return t.packedLayout(rows, columns)
+	}
+	if g := t.gridOf(rows, columns); g != nil {
+		return tileLayout{rows: rows, columns: columns, grid: g, count: g.count() * g.held}
 	}
 	if l := t.known(rows, columns); l != nil {
 		return *l
@@ -228,6 +238,9 @@ func (t *tileLowering) position(l *tileLayout, e ir.Value) (row, column ir.Value
 	if l.lanes {
 		return t.lanePosition(l, e)
 	}
+	if l.grid != nil {
+		return t.gridPosition(l.grid, e)
+	}
 	if l.gridRows == 0 {
 		n := t.sum(t.op(op.Mul, e, t.items), t.item)
 		return t.op(op.Div, n, l.columns), t.op(op.Rem, n, l.columns)
@@ -239,7 +252,7 @@ func (t *tileLowering) position(l *tileLayout, e ir.Value) (row, column ir.Value
 // exceeds reports whether invocations hold elements with rows or columns beyond the shape.
 func (t *tileLowering) exceeds(l *tileLayout) (rows, columns bool) {
 	switch {
-	case l.fragment || l.fma != nil:
+	case l.fragment || l.fma != nil || l.grid != nil:
 		return false, false
 	case l.lanes:
 		return false, l.columns%TileLanes != 0
@@ -331,12 +344,37 @@ func scratchKind(k scalar.Kind) scalar.Kind {
 	return scalar.U32
 }
 
-// makeScratch declares the arrays in workgroup memory.
+// makeScratch declares the arrays in workgroup memory, which share what there is.
 func (t *tileLowering) makeScratch() {
+	arrays := 0
+	t.sliceBytes = tileScratchBytes
+	for _, n := range t.scratchSizes() {
+		if n > 0 {
+			arrays++
+		}
+	}
+	t.sliceBytes /= max(arrays, 1)
+	for k, n := range t.scratchSizes() {
+		if n > 0 {
+			array := t.m.ArrayOf(ir.Type(k), t.u32(n))
+			t.scratch[k] = t.m.AddGlobal(ir.Global{Name: "tile_" + scalar.Kind(k).String(), Type: t.m.PointerTo(ir.Workgroup, array, ir.ReadWrite)})
+			if t.inLanes && t.m.WithRole(ir.TileRings) == ir.NoValue {
+				t.m.Global(t.scratch[k]).Role = ir.TileRings
+			}
+		}
+	}
+}
+
+// scratchSizes returns how many elements the arrays need, by the kind of their elements.
+func (t *tileLowering) scratchSizes() (most [scalar.Count]int) {
 	f := t.f
-	var most [scalar.Count]int
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		k, n := scalar.None, 0
+		if t.products[i] != (ir.FragmentProduct{}) || t.exchanges(i) {
+			k, n = t.fragmentScratch(i)
+			most[k] = max(most[k], n)
+			continue
+		}
 		switch f.Op(i) {
 		case op.TileMulAdd:
 			if t.inLanes {
@@ -352,7 +390,7 @@ func (t *tileLowering) makeScratch() {
 			if f.Op(i) == op.TileReduce {
 				along, across, _ = t.reduction(i)
 			}
-			n = sliceOf(along, across, scratchKind(k.Held())) * across
+			n = t.sliceOf(along, across, scratchKind(k.Held())) * across
 			if t.inLanes {
 				n = max(n, t.laneScratch(i))
 			}
@@ -362,22 +400,14 @@ func (t *tileLowering) makeScratch() {
 			most[k] = max(most[k], n)
 		}
 	}
-	for k, n := range most {
-		if n > 0 {
-			array := t.m.ArrayOf(ir.Type(k), t.u32(n))
-			t.scratch[k] = t.m.AddGlobal(ir.Global{Name: "tile_" + scalar.Kind(k).String(), Type: t.m.PointerTo(ir.Workgroup, array, ir.ReadWrite)})
-			if t.inLanes && t.m.WithRole(ir.TileRings) == ir.NoValue {
-				t.m.Global(t.scratch[k]).Role = ir.TileRings
-			}
-		}
-	}
+	return most
 }
 
 // sliceOf returns how many of n rows or columns, of so many elements each, are in workgroup memory
 // at a time. It divides n.
-func sliceOf(n, elements int, k scalar.Kind) int {
+func (t *tileLowering) sliceOf(n, elements int, k scalar.Kind) int {
 	for slice := n; slice > 1; slice-- {
-		if n%slice == 0 && slice*elements*k.Bytes() <= tileScratchBytes {
+		if n%slice == 0 && slice*elements*k.Bytes() <= t.sliceBytes {
 			return slice
 		}
 	}
@@ -429,11 +459,24 @@ func (t *tileLowering) instruction(i ir.Inst) {
 		t.store(i)
 	case op.TileSplat:
 		to := t.variable(f.Result(i))
+		if t.isNative(f.Result(i)) {
+			x := t.b.Emit(op.FragmentSplat, t.grids[f.Type(i)].sums, 0, f.Arg(i, 0))
+			t.eachElement(to, func(e ir.Value) { t.b.Store(t.of(to, e), x) })
+			break
+		}
 		t.count(t.layout(f.Type(i)).count, func(e ir.Value) { t.put(to, e, func() ir.Value { return f.Arg(i, 0) }) })
 	case op.TileMulAdd:
-		t.mulAdd(i)
+		if _, ok := t.products[i]; ok {
+			t.fragmentMulAdd(i)
+		} else {
+			t.mulAdd(i)
+		}
 	case op.TileConvert:
-		t.convert(i)
+		if t.exchanges(i) {
+			t.exchangeFragments(i)
+		} else {
+			t.convert(i)
+		}
 	case op.TileReduce:
 		t.reduce(i)
 	case op.TileBroadcast, op.TileTranspose:

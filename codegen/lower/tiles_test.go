@@ -216,7 +216,7 @@ func (w *kernelWriter) statement() {
 	case 1:
 		w.result(square, "tile_splat %df", w.r.IntN(4))
 	case 2, 3, 4:
-		w.result(square, "tile_mul_add %s, %s, %s", w.of(square), w.of(square), w.of(square))
+		w.result(square, "tile_mul_add %s, %s, %s [contract]", w.of(square), w.of(square), w.of(square))
 	case 5:
 		depth, x := 1+w.r.IntN(5), w.anyType()
 		if w.r.IntN(4) == 0 {
@@ -229,7 +229,7 @@ func (w *kernelWriter) statement() {
 		if x.kind == "f32" && w.r.IntN(2) == 0 {
 			kinds = [2]string{"f32", "f32"}
 		}
-		w.result(x, "tile_mul_add %s, %s, %s", w.of(tileType{kinds[0], x.rows, depth}), w.of(tileType{kinds[1], depth, x.columns}), w.of(x))
+		w.result(x, "tile_mul_add %s, %s, %s [contract]", w.of(tileType{kinds[0], x.rows, depth}), w.of(tileType{kinds[1], depth, x.columns}), w.of(x))
 	case 6:
 		x := w.some()
 		w.result(tileType{randomTileKinds[w.r.IntN(len(randomTileKinds))], x.rows, x.columns}, "tile_convert %s", x.name)
@@ -279,7 +279,7 @@ func (w *kernelWriter) statement() {
 			}
 			operands := [...]string{x, w.of(square)}
 			n := w.r.IntN(2)
-			y := w.result(square, "tile_mul_add %s, %s, %s", operands[n], operands[1-n], w.of(square))
+			y := w.result(square, "tile_mul_add %s, %s, %s [contract]", operands[n], operands[1-n], w.of(square))
 			w.scope[len(w.scope)-2] = append(w.scope[len(w.scope)-2], tileValue{y, square})
 		})
 	case 15:
@@ -481,7 +481,7 @@ func (w *kernelWriter) loop() {
 }
 
 // launchTiles runs a workgroup of a random kernel on small numbers.
-func launchTiles(t *testing.T, m *ir.Module, seed uint64, checked bool) (map[string][]byte, []diag.Diagnostic) {
+func launchTiles(t *testing.T, m *ir.Module, seed uint64, launch interp.Launch) (map[string][]byte, []diag.Diagnostic) {
 	t.Helper()
 	p, err := interp.Compile(m, m.Kernels()[0])
 	if err != nil {
@@ -503,7 +503,8 @@ func launchTiles(t *testing.T, m *ir.Module, seed uint64, checked bool) (map[str
 		}
 		buffers, named[b.Name] = append(buffers, data), data
 	}
-	items, err := p.Run(&interp.Launch{Buffers: buffers, Grid: [3]uint32{1, 1, 1}, Workers: 1, Checked: checked})
+	launch.Buffers, launch.Grid, launch.Workers = buffers, [3]uint32{1, 1, 1}, 1
+	items, err := p.Run(&launch)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, m.Text())
 	}
@@ -522,11 +523,8 @@ func kindNamed(name string) scalar.Kind {
 
 // tilePasses are what lowers random kernels: mostly only the passes for tiles, else also the
 // portable passes, before or after those.
-func tilePasses(seed uint64) []opt.Pass {
-	tiles := []opt.Pass{opt.PromoteTiles, lower.Tiles}
-	if isPacked(seed) {
-		tiles[1] = lower.PackedTiles
-	}
+func tilePasses(seed uint64, tilePass opt.Pass) []opt.Pass {
+	tiles := []opt.Pass{opt.PromoteTiles, tilePass}
 	switch seed % 8 {
 	case 1:
 		return append(opt.Standard(), tiles...)
@@ -544,19 +542,23 @@ func TestTilesOnRandomKernels(t *testing.T) {
 		m := irtest.Parse(t, randomTiles(seed))
 		before := m.Clone()
 		c := &opt.Context{List: new(diag.List), Verify: true}
-		c.Run(m, tilePasses(seed), ir.Initial)
+		pass := lower.Tiles
+		if isPacked(seed) {
+			pass = lower.PackedTiles
+		}
+		c.Run(m, tilePasses(seed, pass), ir.Initial)
 		if n, _ := m.ConstUint(m.Kernels()[0].Workgroup[0]); isPacked(seed) && n == lower.TileLanes {
 			packed++
 		}
-		want, _ := launchTiles(t, before, seed, false)
-		got, _ := launchTiles(t, m, seed, false)
+		want, _ := launchTiles(t, before, seed, interp.Launch{})
+		got, _ := launchTiles(t, m, seed, interp.Launch{})
 		for n := range got { // what nothing uses can be absent
 			if !bytes.Equal(want[n], got[n]) {
 				t.Fatalf("seed %d: buffer %s differs:\n%x\nbefore\n%x\n%s\nafter:\n%s", seed, n, got[n], want[n], before.Text(), m.Text())
 			}
 		}
 		for _, m := range []*ir.Module{before, m} {
-			_, items := launchTiles(t, m, seed, true)
+			_, items := launchTiles(t, m, seed, interp.Launch{Checked: true})
 			for _, d := range items {
 				if d.Severity == diag.Error {
 					t.Fatalf("seed %d: %s\n%s", seed, d.Message, m.Text())
@@ -567,4 +569,55 @@ func TestTilesOnRandomKernels(t *testing.T) {
 	if packed == 0 {
 		t.Error("no kernel has packed tiles")
 	}
+}
+
+// randomProducts are those of the fragments that random kernels are lowered to. Most products of
+// tiles have one of a seed's.
+func randomProducts(seed uint64) (list []ir.FragmentProduct) {
+	for _, k := range [...][3]scalar.Kind{{scalar.F32, scalar.F32, scalar.F32}, {scalar.F16, scalar.F16, scalar.F32}, {scalar.I8, scalar.I8, scalar.I32}} {
+		for _, side := range [...]int{4, 3, 2, 1} {
+			p := ir.FragmentProduct{Left: k[0], Right: k[1], Sum: k[2], Rows: side, Columns: side, Depth: side}
+			if seed%3 == 0 && side == 2 {
+				p.Depth = 1
+			}
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// TestTilesAsFragments compares random kernels with their lowering to fragments, which the pass for
+// those then lowers, too. In the checked mode there must be no race.
+func TestTilesAsFragments(t *testing.T) {
+	native := 0
+	for seed := range 4 * seedCount() {
+		m := irtest.Parse(t, randomTiles(seed))
+		before := m.Clone()
+		c := &opt.Context{List: new(diag.List), Verify: true, FragmentSubgroup: 1 + uint32(seed%2), Fragments: randomProducts(seed)}
+		c.Run(m, tilePasses(seed, lower.Tiles), ir.Initial)
+		if m.HasFragments() {
+			native++
+		}
+		fragments := m.Text()
+		size := int(c.FragmentSubgroup)
+		c.FragmentSubgroup = 0
+		c.Run(m, []opt.Pass{lower.Fragments}, ir.Initial)
+		want, _ := launchTiles(t, before, seed, interp.Launch{})
+		got, _ := launchTiles(t, m, seed, interp.Launch{SubgroupSize: size})
+		for n := range got { // what nothing uses can be absent
+			if !bytes.Equal(want[n], got[n]) {
+				t.Fatalf("seed %d: buffer %s differs:\n%x\nbefore\n%x\n%s\nafter:\n%s", seed, n, got[n], want[n], before.Text(), fragments)
+			}
+		}
+		_, items := launchTiles(t, m, seed, interp.Launch{SubgroupSize: size, Checked: true})
+		for _, d := range items {
+			if d.Severity == diag.Error {
+				t.Fatalf("seed %d: %s\n%s", seed, d.Message, fragments)
+			}
+		}
+	}
+	if native == 0 {
+		t.Error("no kernel has fragments")
+	}
+	t.Logf("%d kernels have fragments", native)
 }

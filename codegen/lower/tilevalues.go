@@ -33,6 +33,8 @@ type tileValues struct {
 	members [][]lifetime
 	// arrays are those of leaders.
 	arrays []ir.Value
+	// native says by local value that the tile is held as fragments (tilefragments.go).
+	native []bool
 }
 
 // lifetime is from a definition to the last use.
@@ -190,7 +192,7 @@ func (t *tileValues) join(a, b ir.Value) {
 		return
 	}
 	first, second := t.find(a), t.find(b)
-	if first == second || t.isDirectValue(a) || t.isDirectValue(b) {
+	if first == second || t.isDirectValue(a) || t.isDirectValue(b) || t.isNative(a) != t.isNative(b) {
 		return
 	}
 	for _, x := range t.members[first.Index()] {
@@ -254,11 +256,38 @@ func (t *tileLowering) arrayType(x ir.Type) ir.Type {
 	return t.m.ArrayOf(held, t.u32(l.count))
 }
 
+// arrayOf returns the type of a tile's array: of elements, or of fragments.
+func (t *tileLowering) arrayOf(v ir.Value) ir.Type {
+	x := t.f.TypeOf(v)
+	if !t.isNative(v) {
+		return t.arrayType(x)
+	}
+	return t.m.ArrayOf(t.grids[x].sums, t.u32(t.grids[x].count()))
+}
+
+// hasFragments reports whether an array is one of fragments.
+func (t *tileLowering) hasFragments(array ir.Value) bool {
+	return t.m.IsFragment(t.m.Element(t.m.Element(t.f.TypeOf(array))))
+}
+
+// eachElement builds what is done with each element of an array. Fragments have no index, so that
+// there the loop is unrolled.
+func (t *tileLowering) eachElement(array ir.Value, body func(e ir.Value)) {
+	count, _ := t.m.Count(t.m.Element(t.f.TypeOf(array)))
+	if !t.hasFragments(array) {
+		t.count(int(count), body)
+		return
+	}
+	for e := range int(count) {
+		body(t.u32(e))
+	}
+}
+
 // variable returns the array of a tile.
 func (t *tileLowering) variable(v ir.Value) ir.Value {
 	array := &t.arrays[t.find(v).Index()]
 	if *array == ir.NoValue {
-		*array = t.b.Var(t.arrayType(t.f.TypeOf(v)), "tile")
+		*array = t.b.Var(t.arrayOf(v), "tile")
 	}
 	return *array
 }
@@ -276,10 +305,8 @@ func (t *tileLowering) operand(v ir.Value) ir.Value {
 // move copies a tile to an array, unless it is there.
 func (t *tileLowering) move(to, v ir.Value) {
 	if !v.IsLocal() { // zero
-		array := t.m.Element(t.f.TypeOf(to))
-		n, _ := t.m.Count(array)
-		zero := t.m.Zero(t.m.Element(array))
-		t.count(int(n), func(e ir.Value) { t.b.Store(t.of(to, e), zero) })
+		zero := t.m.Zero(t.m.Element(t.m.Element(t.f.TypeOf(to))))
+		t.eachElement(to, func(e ir.Value) { t.b.Store(t.of(to, e), zero) })
 	} else if from := t.variable(v); from != to {
 		t.copy(to, from)
 	}
@@ -287,41 +314,53 @@ func (t *tileLowering) move(to, v ir.Value) {
 
 // copy copies an array to another.
 func (t *tileLowering) copy(to, from ir.Value) {
-	if t.tensor == nil {
+	if t.tensor == nil && !t.hasFragments(to) {
 		t.b.Emit(op.Copy, ir.Void, 0, to, from)
 		return
 	}
-	n, _ := t.m.Count(t.m.Element(t.f.TypeOf(to)))
-	t.count(int(n), func(e ir.Value) { t.b.Store(t.of(to, e), t.b.Load(t.of(from, e))) })
+	t.eachElement(to, func(e ir.Value) { t.b.Store(t.of(to, e), t.b.Load(t.of(from, e))) })
 }
 
 // passing is a value that a parameter or a result gets.
 type passing struct{ to, from ir.Value }
 
+// eachPassed calls a function with each operand that an instruction passes.
+func (t *tileValues) eachPassed(i ir.Inst, body func(n int, p passing)) {
+	f := t.f
+	pairs := func(first int, targets []ir.Value) {
+		for n, to := range targets {
+			if first+n < len(f.Args(i)) {
+				body(first+n, passing{to, f.Arg(i, first+n)})
+			}
+		}
+	}
+	switch f.Op(i) {
+	case op.Loop:
+		pairs(0, f.Params(f.Region(i, 0)))
+	case op.Exit:
+		pairs(0, f.Results(f.Target(i)))
+	case op.Continue:
+		pairs(0, f.Params(f.Region(f.Target(i), 1)))
+	case op.Next:
+		params, _, results := f.NextArgs(i)
+		pairs(0, f.Params(f.Region(f.Target(i), 0))[:len(params)])
+		pairs(len(f.Args(i))-len(results), f.Results(f.Target(i)))
+	}
+}
+
 // passed returns the tiles that an instruction passes and that are used, and those that it passes
 // instead where it ends a loop that it would continue.
 func (t *tileValues) passed(i ir.Inst) (onward, ending []passing) {
 	f := t.f
-	pairs := func(targets, values []ir.Value) (list []passing) {
-		for n, to := range targets {
-			if n < len(values) && t.live[to.Index()] && t.m.IsTile(f.TypeOf(to)) {
-				list = append(list, passing{to, values[n]})
-			}
+	t.eachPassed(i, func(n int, p passing) {
+		switch {
+		case !t.live[p.to.Index()] || !t.m.IsTile(f.TypeOf(p.to)):
+		case f.Op(i) == op.Next && n >= len(f.Params(f.Region(f.Target(i), 0))):
+			ending = append(ending, p)
+		default:
+			onward = append(onward, p)
 		}
-		return list
-	}
-	switch f.Op(i) {
-	case op.Loop:
-		onward = pairs(f.Params(f.Region(i, 0)), f.Args(i))
-	case op.Exit:
-		onward = pairs(f.Results(f.Target(i)), f.Args(i))
-	case op.Continue:
-		onward = pairs(f.Params(f.Region(f.Target(i), 1)), f.Args(i))
-	case op.Next:
-		params, _, results := f.NextArgs(i)
-		onward = pairs(f.Params(f.Region(f.Target(i), 0)), params)
-		ending = pairs(f.Results(f.Target(i)), results)
-	}
+	})
 	return onward, ending
 }
 
@@ -359,7 +398,7 @@ func (t *tileLowering) pass(list []passing) {
 		}
 		for _, earlier := range list[:n] {
 			if t.find(earlier.to) == t.find(from) && t.find(earlier.to) != t.find(list[n].to) {
-				kept := t.b.Var(t.arrayType(t.f.TypeOf(from)), "tile")
+				kept := t.b.Var(t.arrayOf(from), "tile")
 				t.copy(kept, t.variable(from))
 				to := t.variable(list[n].to)
 				defer func() { t.copy(to, kept) }()

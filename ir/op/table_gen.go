@@ -166,18 +166,23 @@ var signatures = [Count]Signature{
 	159: {Special: "special"},                                                                                                          // fragment_add
 	160: {Special: "special"},                                                                                                          // fragment_sub
 	161: {Special: "special"},                                                                                                          // fragment_mul
-	162: {Special: "special"},                                                                                                          // intrinsic
-	163: {Special: "special"},                                                                                                          // print
-	164: {Special: "special"},                                                                                                          // call
-	165: {Special: "special"},                                                                                                          // if
-	166: {Special: "special"},                                                                                                          // switch
-	167: {Special: "special"},                                                                                                          // loop
-	168: {Special: "special"},                                                                                                          // scope
-	169: {Special: "special"},                                                                                                          // exit
-	170: {Special: "special"},                                                                                                          // continue
-	171: {Special: "special"},                                                                                                          // next
-	172: {Special: "special"},                                                                                                          // return
-	173: {Special: "special"},                                                                                                          // unreachable
+	162: {Special: "special"},                                                                                                          // fragment_count
+	163: {Special: "special"},                                                                                                          // fragment_row
+	164: {Special: "special"},                                                                                                          // fragment_column
+	165: {Special: "special"},                                                                                                          // fragment_get
+	166: {Special: "special"},                                                                                                          // fragment_set
+	167: {Special: "special"},                                                                                                          // intrinsic
+	168: {Special: "special"},                                                                                                          // print
+	169: {Special: "special"},                                                                                                          // call
+	170: {Special: "special"},                                                                                                          // if
+	171: {Special: "special"},                                                                                                          // switch
+	172: {Special: "special"},                                                                                                          // loop
+	173: {Special: "special"},                                                                                                          // scope
+	174: {Special: "special"},                                                                                                          // exit
+	175: {Special: "special"},                                                                                                          // continue
+	176: {Special: "special"},                                                                                                          // next
+	177: {Special: "special"},                                                                                                          // return
+	178: {Special: "special"},                                                                                                          // unreachable
 }
 
 // effects are the rows' Effects and Operands side by side (Info.Summary). Every walk over
@@ -227,18 +232,18 @@ var effects = [Count]Effects{
 	155: 0x144, // fragment_load
 	156: 0x284, // fragment_store
 	158: 0x4,   // fragment_mul_add
-	162: 0xc5,  // intrinsic
-	163: 0x20,  // print
-	164: 0xc5,  // call
-	165: 0x10,  // if
-	166: 0x10,  // switch
-	167: 0x10,  // loop
-	168: 0x10,  // scope
-	169: 0x8,   // exit
-	170: 0x8,   // continue
-	171: 0x8,   // next
-	172: 0x8,   // return
-	173: 0x8,   // unreachable
+	167: 0xc5,  // intrinsic
+	168: 0x20,  // print
+	169: 0xc5,  // call
+	170: 0x10,  // if
+	171: 0x10,  // switch
+	172: 0x10,  // loop
+	173: 0x10,  // scope
+	174: 0x8,   // exit
+	175: 0x8,   // continue
+	176: 0x8,   // next
+	177: 0x8,   // return
+	178: 0x8,   // unreachable
 }
 
 // byName lists the operations in the order of their names.
@@ -264,11 +269,11 @@ var byName = [Count - 1]Op{
 	101, // atomic_store
 	116, // barrier
 	86,  // bitcast
-	164, // call
+	169, // call
 	38,  // ceil
 	11,  // clamp
 	88,  // construct
-	170, // continue
+	175, // continue
 	85,  // convert
 	98,  // copy
 	45,  // cos
@@ -281,7 +286,7 @@ var byName = [Count - 1]Op{
 	67,  // dot4_i8
 	68,  // dot4_u8
 	28,  // eq
-	169, // exit
+	174, // exit
 	57,  // exp
 	58,  // exp2
 	89,  // extract
@@ -292,9 +297,14 @@ var byName = [Count - 1]Op{
 	13,  // fma
 	41,  // fract
 	159, // fragment_add
+	164, // fragment_column
+	162, // fragment_count
+	165, // fragment_get
 	155, // fragment_load
 	161, // fragment_mul
 	158, // fragment_mul_add
+	163, // fragment_row
+	166, // fragment_set
 	157, // fragment_splat
 	156, // fragment_store
 	160, // fragment_sub
@@ -302,17 +312,17 @@ var byName = [Count - 1]Op{
 	63,  // frexp_significand
 	33,  // ge
 	32,  // gt
-	165, // if
+	170, // if
 	90,  // insert
 	27,  // insert_bits
-	162, // intrinsic
+	167, // intrinsic
 	43,  // inverse_sqrt
 	62,  // ldexp
 	31,  // le
 	96,  // load
 	59,  // log
 	60,  // log2
-	167, // loop
+	172, // loop
 	30,  // lt
 	10,  // max
 	9,   // min
@@ -320,7 +330,7 @@ var byName = [Count - 1]Op{
 	5,   // mul_high
 	29,  // ne
 	1,   // neg
-	171, // next
+	176, // next
 	14,  // not
 	16,  // or
 	77,  // pack2x16_float
@@ -333,17 +343,17 @@ var byName = [Count - 1]Op{
 	72,  // pack4x_u8
 	74,  // pack4x_u8_clamp
 	61,  // pow
-	163, // print
+	168, // print
 	138, // quad_broadcast
 	141, // quad_swap_diagonal
 	139, // quad_swap_x
 	140, // quad_swap_y
 	65,  // quantize_f16
 	7,   // rem
-	172, // return
+	177, // return
 	25,  // reverse_bits
 	40,  // round
-	168, // scope
+	173, // scope
 	34,  // select
 	18,  // shl
 	19,  // shr
@@ -376,7 +386,7 @@ var byName = [Count - 1]Op{
 	125, // subgroup_shuffle_up
 	124, // subgroup_shuffle_xor
 	133, // subgroup_xor
-	166, // switch
+	171, // switch
 	46,  // tan
 	53,  // tanh
 	114, // texture_gather
@@ -412,7 +422,7 @@ var byName = [Count - 1]Op{
 	79,  // unpack4x8_unorm
 	80,  // unpack4x_i8
 	81,  // unpack4x_u8
-	173, // unreachable
+	178, // unreachable
 	92,  // var
 	94,  // view
 	17,  // xor
