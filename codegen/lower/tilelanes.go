@@ -22,6 +22,9 @@ func laneSlice(l *tileLayout, k scalar.Kind) int {
 
 // laneScratch returns how many elements of workgroup memory a reduction or broadcast needs here.
 func (t *tileLowering) laneScratch(i ir.Inst) int {
+	if !t.inLanes {
+		return 0
+	}
 	x := t.f.TypeOf(t.f.Arg(i, 0))
 	k, rows, _ := t.m.TileShape(x)
 	if l := t.layout(x); l.lanes && t.f.Op(i) == op.TileReduce {

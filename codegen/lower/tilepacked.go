@@ -169,18 +169,18 @@ func (t *tileLowering) lanesAcross(n, unroll, group int, body func(k laneIndex))
 	}
 }
 
-// visitor is called for an element of a part of a tile in a matrix: its row and column in the part,
-// its index in the array, and whether it is there, which NoValue says of all. It returns what is to
-// be done after neighbours have been visited.
+// visitor is called for an element of a part of a tile in a matrix. It gets the row and column in
+// the part, the index in the array, and whether the element is there, which NoValue says of all. It
+// returns what is to be done after neighbours have been visited.
 type visitor func(row, column laneIndex, index, inside ir.Value) (after func())
 
 // transposed is how many columns are visited together where lanes have the rows, so that what is
 // done after has neighbours.
 const transposed = 4
 
-// visit calls body for a part of a tile in a matrix: so many rows and columns from one on. If lanes
-// may have any elements, they have neighbours in memory. Loops over columns have a multiple of group
-// vectors if possible.
+// visit calls body for a part of a tile in a matrix: so many rows and columns from one on. If
+// lanes may have any elements, they have neighbours in memory. Loops over columns have a multiple
+// of group vectors if possible.
 func (t *tileLowering) visit(x *tileMatrix, rows, columns int, top, left ir.Value, any bool, group int, body visitor) {
 	b := &t.b
 	top, left = t.sum(x.firstRow, top), t.sum(x.firstColumn, left)

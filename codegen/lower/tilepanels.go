@@ -13,9 +13,9 @@ import (
 //	second operand    panels of some columns, each row by row, so that one is read in order
 //	first operand     row by row: its elements are read one at a time, for all lanes
 //
-// For each panel and each strip of rows, the elements of the result are in registers. With 16
-// columns and six rows, each column of the first operand, which is a row of the second, takes two
-// loads of vectors, six loads of an element for all lanes, and twelve fused multiply-adds.
+// For each panel and each strip of rows, the elements of the result are in registers. A column of
+// the first operand is multiplied with a row of the second at a time. With 16 columns and six rows
+// that takes two loads of vectors, six of an element for all lanes, and twelve fused multiply-adds.
 
 // stripRows is the most rows of a strip, by how many blocks of eight columns a panel has. Together
 // with a row of the panel and an element of the first operand, the sums are in the 16 registers of
@@ -23,8 +23,8 @@ import (
 var stripRows = [...]int{1: 12, 2: 6, 3: 4}
 
 const (
-	// packedBytes is the workgroup memory for slices, a part of a second-level cache; maxPackedBytes
-	// is for products whose depth has no suitable divisor.
+	// packedBytes is the workgroup memory for slices, a part of a second-level cache.
+	// maxPackedBytes is for products whose depth has no suitable divisor.
 	packedBytes, maxPackedBytes = 128 << 10, 512 << 10
 	// packedDepth is the depth that slices have if possible, so that copying sums to registers and
 	// back takes little of the time.
@@ -36,8 +36,8 @@ const (
 // strip is a count of strips with so many rows.
 type strip struct{ rows, count int }
 
-// stripsOf divides rows into strips of most rows. Sums of few rows wait for each other: two strips of
-// four rows are better than one of six and one of two.
+// stripsOf divides rows into strips of most rows. Sums of few rows wait for each other: two strips
+// of four rows are better than one of six and one of two.
 func stripsOf(rows, most int) (list []strip) {
 	whole, rest := rows/most, rows%most
 	if whole == 0 {
@@ -253,7 +253,8 @@ func (t *tileLowering) inSlice(p *panelProduct, operand int, row, column laneInd
 		if column.multiple%width == 0 {
 			columnStep = p.slice
 		} else {
-			if column.more >= column.multiple || width%column.multiple != 0 { // another panel, perhaps
+			// it is in another panel, perhaps
+			if column.more >= column.multiple || width%column.multiple != 0 {
 				column.first, more = t.sum(column.first, t.u32(column.more)), 0
 			}
 			panel := t.op(op.Mul, t.op(op.Div, column.first, width), width*p.slice)

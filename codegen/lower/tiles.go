@@ -112,7 +112,7 @@ type tileLayout struct {
 	// A fragment is that of wgmma: perBlock elements of each of so many blocks of 64 rows.
 	fragment         bool
 	perBlock, blocks int
-	// lanes says that neighbouring invocations hold neighbouring columns, in so many blocks of a row.
+	// lanes says that neighbours hold neighbouring columns, in so many blocks of a row.
 	lanes bool
 	// grid, if not nil, is that of fragments whose elements the invocation holds (tilefragments.go).
 	grid *fragmentGrid
@@ -391,9 +391,7 @@ func (t *tileLowering) scratchSizes() (most [scalar.Count]int) {
 				along, across, _ = t.reduction(i)
 			}
 			n = t.sliceOf(along, across, scratchKind(k.Held())) * across
-			if t.inLanes {
-				n = max(n, t.laneScratch(i))
-			}
+			n = max(n, t.laneScratch(i))
 		}
 		if k != scalar.None {
 			k = scratchKind(k.Held())
@@ -421,28 +419,6 @@ func (t *tileLowering) element(k scalar.Kind, n ir.Value) ir.Value {
 
 // of returns the address of element e of a tile's array.
 func (t *tileLowering) of(array, e ir.Value) ir.Value { return t.b.AccessWithin(array, e) }
-
-// heldKind returns the kind in which invocations hold the elements of a tile.
-func (t *tileLowering) heldKind(x ir.Value) scalar.Kind {
-	k, _, _ := t.m.TileShape(t.f.TypeOf(x))
-	return k.Held()
-}
-
-// kindOf returns the kind of an array's elements.
-func (t *tileLowering) kindOf(array ir.Value) scalar.Kind {
-	return t.m.ScalarOf(t.m.Element(t.m.Element(t.f.TypeOf(array))))
-}
-
-// get returns element e of a tile's array in the kind in which invocations hold it, and put stores
-// one, which is computed after its address.
-func (t *tileLowering) get(array, e ir.Value, k scalar.Kind) ir.Value {
-	return t.b.Convert(k, t.b.Load(t.of(array, e)))
-}
-
-func (t *tileLowering) put(array, e ir.Value, x func() ir.Value) {
-	at := t.of(array, e)
-	t.b.Store(at, t.b.Convert(t.kindOf(array), x()))
-}
 
 // barrier waits until all have done with workgroup memory.
 func (t *tileLowering) barrier() { t.b.Barrier(op.WorkgroupMemory) }
@@ -531,17 +507,6 @@ func (t *tileLowering) isWithin(i ir.Inst) bool {
 	}
 	n, known := t.m.ConstUint(f.Arg(i, 1))
 	return known && !exceed && n >= uint64(count)
-}
-
-// choose lowers a select of tiles.
-func (t *tileLowering) choose(i ir.Inst) {
-	to := t.variable(t.f.Result(i))
-	branch := t.b.If(t.f.Arg(i, 0))
-	for n := range 2 {
-		t.b.SetBlock(t.f.Region(branch, n))
-		t.move(to, t.f.Arg(i, n+1))
-		t.b.Exit(branch)
-	}
 }
 
 // address returns the address of the element of a matrix at a row and column of its tile, and

@@ -66,7 +66,8 @@ func (a *address) isRun(bytes int64) bool {
 	return (a.pattern == stridedAddress || a.pattern == clampedAddress) && a.stride == bytes && bytes >= 4
 }
 
-// isHalves reports whether lanes access consecutive elements of 16 bits, which vectors hold in words.
+// isHalves reports whether lanes access consecutive elements of 16 bits, which vectors hold in
+// words.
 func (a *address) isHalves(bytes int64) bool {
 	return a.space != ir.Private && a.pattern == stridedAddress && a.stride == bytes && bytes == 2
 }

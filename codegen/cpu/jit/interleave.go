@@ -91,7 +91,8 @@ func (s *selector) storeTransposed(at amd64.Address, stride int32, list [maxInte
 		s.emit(o, amd64.Wide, r, x, y)
 		return r
 	}
-	for half, o := range [...]amd64.Op{amd64.VPUnpckLDQ, amd64.VPUnpckHDQ} { // lanes 0, 1, 4, 5 and 2, 3, 6, 7
+	// of lanes 0, 1, 4, 5, and of lanes 2, 3, 6, 7
+	for half, o := range [...]amd64.Op{amd64.VPUnpckLDQ, amd64.VPUnpckHDQ} {
 		x, y := join(o, list[0], list[1]), join(o, list[2], list[3])
 		for n, o := range [...]amd64.Op{amd64.VPUnpckLQDQ, amd64.VPUnpckHQDQ} {
 			both, to := join(o, x, y), at

@@ -9,6 +9,7 @@
 //	maskliveness.go  for how long masks of waiting lanes live; control.go emits all that
 //	lanes.go         scalar and vector forms of values; nan.go: canonical NaNs
 //	unrolljam.go     several blocks of lanes at once; lanedelta.go: differences of their words
+//	inplace.go       sums of loops, which stay in their registers
 //	select.go        instructions, which emit.go appends; convert.go: those between widths
 //	quotient.go      divisions by constants
 //	rows.go          templates of instructions, rows_scalar.go, in the language of template.go

@@ -121,8 +121,8 @@ func (s *selector) findNumbers() {
 	}
 }
 
-// isAnyNaN reports whether an instruction loads or stores an invocation's own variable that may hold
-// any NaN.
+// isAnyNaN reports whether an instruction loads or stores an invocation's own variable that may
+// hold any NaN.
 func (s *selector) isAnyNaN(i mir.Inst) bool {
 	if o := s.f.Op(i); o != mir.Op(op.Load) && o != mir.Op(op.Store) {
 		return false

@@ -97,8 +97,8 @@ fn main(@builtin(local_invocation_index) lane: u32) {
 }
 `
 
-// TestSumsInPlace looks at the code of a loop: its sums stay in their registers, and nothing is done
-// about NaN. There is no way back for other blocks at the barrier.
+// TestSumsInPlace looks at the code of a loop: its sums stay in their registers, and nothing is
+// done about NaN. There is no way back for other blocks at the barrier.
 func TestSumsInPlace(t *testing.T) {
 	p, _, err := compiled(t, parsed(t, accumulated), "main", &codegen.Options{})
 	if err != nil {
