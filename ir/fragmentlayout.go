@@ -53,7 +53,12 @@ const (
 )
 
 // Elements returns how many elements an invocation holds.
-func (l *FragmentLayout) Elements() int { return 1 << l.elementBits() }
+func (l *FragmentLayout) Elements() int {
+	if l == nil {
+		return 0
+	}
+	return 1 << l.elementBits()
+}
 
 func (l *FragmentLayout) elementBits() (n int) {
 	for _, s := range [...]string{l.Rows, l.Columns} {
@@ -83,14 +88,14 @@ func (l FragmentLayout) repeated(rows, columns int) FragmentLayout {
 
 // divides reports whether an instruction's product is repeated by that of fragments.
 func (p *FragmentProduct) divides(q FragmentProduct) bool {
-	times := func(n, of int) bool { return n%of == 0 && n/of&(n/of-1) == 0 }
+	times := func(n, of int) bool { return of > 0 && n%of == 0 && n/of&(n/of-1) == 0 }
 	return p.Left == q.Left && p.Right == q.Right && p.Sum == q.Sum &&
 		times(q.Rows, p.Rows) && times(q.Columns, p.Columns) && times(q.Depth, p.Depth)
 }
 
 // Multiplies returns the first instruction that multiplies what a product does, or nil.
 func (t *FragmentTable) Multiplies(p FragmentProduct) *FragmentInstruction {
-	for n := range t.Instructions {
+	for n := 0; t != nil && n < len(t.Instructions); n++ {
 		if x := &t.Instructions[n]; x.divides(p) {
 			return x
 		}
@@ -99,7 +104,11 @@ func (t *FragmentTable) Multiplies(p FragmentProduct) *FragmentInstruction {
 }
 
 // Layouts returns the layouts of a product's operands: those of an instruction, repeated.
+// They are empty if it does not multiply that.
 func (x *FragmentInstruction) Layouts(p FragmentProduct) (left, right, result FragmentLayout) {
+	if x == nil || !x.divides(p) {
+		return left, right, result
+	}
 	rows, columns, depth := p.Rows/x.Rows, p.Columns/x.Columns, p.Depth/x.Depth
 	return x.LeftLayout.repeated(rows, depth), x.RightLayout.repeated(depth, columns), x.ResultLayout.repeated(rows, columns)
 }

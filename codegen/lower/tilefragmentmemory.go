@@ -6,8 +6,8 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file moves tiles to fragments and back, through workgroup memory (tilefragments.go): slices of
-// operands, and sums that other operations use.
+// This file moves tiles to fragments and back, through workgroup memory (tilefragments.go): slices
+// of operands, and sums that other operations use.
 
 // stagedOperand is an operand of a product whose slices go to workgroup memory as they are.
 type stagedOperand struct {
@@ -252,7 +252,7 @@ func (t *tileLowering) exchangeFragments(i ir.Inst) {
 	}
 }
 
-// copyElements copies elements to fragments or from fragments that hold them in the same places.
+// copyElements copies elements to fragments or from fragments, which hold them in the same order.
 func (t *tileLowering) copyElements(g *fragmentGrid, from, to ir.Value, toFragments bool) {
 	b := &t.b
 	t.count(g.count(), func(n ir.Value) {
@@ -277,7 +277,7 @@ func (t *tileLowering) exchangeNative(g *fragmentGrid, sums ir.Type, array ir.Va
 	b := &t.b
 	k, _, _ := t.m.TileShape(sums)
 	stride := g.exchangedColumns()
-	row, column := t.subgroupPlace(g)
+	row, column := t.subgroupPosition(g)
 	first := t.sum(t.op(op.Mul, row, g.rows*stride), t.op(op.Mul, column, g.wide*g.columns))
 	for c := range g.wide {
 		at := t.of(array, t.u32(r*g.eachColumns+chunk*g.wide+c))

@@ -18,7 +18,8 @@ import (
 //	                                   store the slices of %a and %b to workgroup memory
 //	                                   barrier
 //	                                   for each fragment of the depth
-//	                                     load those of %a in the subgroup's rows, and of %b in its columns
+//	                                     load those of %a in the subgroup's rows
+//	                                     load those of %b in its columns
 //	                                     multiply each with each, and add to the subgroup's sums
 //
 // Sums stay fragments from one product to the next. For what other operations use, the pass inserts
@@ -33,8 +34,8 @@ type fragmentGrid struct {
 	eachRows, eachColumns int // fragments of a subgroup
 	// wide is how many fragments of a row of the subgroup are exchanged at a time.
 	wide int
-	// sums is the type of the fragments, and held how many elements of one an invocation holds, or 0
-	// if that is not known.
+	// sums is the type of the fragments. held is how many elements of one an invocation holds, or
+	// 0 if that is not known.
 	sums ir.Type
 	held int
 }
@@ -123,8 +124,8 @@ func (t *tileLowering) findFragments(c *opt.Context) {
 	}
 }
 
-// fragmentSubgroup returns the size of subgroups whose fragments the target has, or 0 if it has none
-// for the kernel.
+// fragmentSubgroup returns the size of subgroups whose fragments the target has, or 0 if it has
+// none for the kernel.
 func (t *tileLowering) fragmentSubgroup(c *opt.Context) int {
 	size := int(c.FragmentSubgroup)
 	if c.FragmentTable != nil {
@@ -153,7 +154,7 @@ func (t *tileLowering) gridPosition(g *fragmentGrid, e ir.Value) (row, column ir
 	b := &t.b
 	fragment, n := t.op(op.Div, e, g.held), t.op(op.Rem, e, g.held)
 	zero := t.m.Zero(g.sums)
-	down, across := t.subgroupPlace(g)
+	down, across := t.subgroupPosition(g)
 	down = t.sum(t.op(op.Mul, down, g.eachRows), t.op(op.Div, fragment, g.eachColumns))
 	across = t.sum(t.op(op.Mul, across, g.eachColumns), t.op(op.Rem, fragment, g.eachColumns))
 	return t.sum(t.op(op.Mul, down, g.rows), b.Emit(op.FragmentRow, ir.U32, 0, zero, n)),
@@ -343,8 +344,8 @@ func (t *tileLowering) insertExchanges() {
 	}
 }
 
-// subgroupPlace returns the place of the subgroup in a grid.
-func (t *tileLowering) subgroupPlace(g *fragmentGrid) (row, column ir.Value) {
+// subgroupPosition returns the row and the column of the subgroup in a grid.
+func (t *tileLowering) subgroupPosition(g *fragmentGrid) (row, column ir.Value) {
 	if t.subgroups == 1 {
 		return t.u32(0), t.u32(0)
 	}
@@ -370,7 +371,7 @@ func (t *tileLowering) fragmentMulAdd(i ir.Inst) {
 			t.stageNative(f.Arg(i, n), &list[n], n, t.op(op.Mul, step, slice))
 		}
 		t.barrier()
-		row, column := t.subgroupPlace(g)
+		row, column := t.subgroupPosition(g)
 		row, column = t.op(op.Mul, row, g.eachRows*p.Rows), t.op(op.Mul, column, g.eachColumns*p.Columns)
 		for d := 0; d < slice; d += p.Depth {
 			lefts, rights := make([]ir.Value, g.eachRows), make([]ir.Value, g.eachColumns)
@@ -393,7 +394,7 @@ func (t *tileLowering) fragmentMulAdd(i ir.Inst) {
 	})
 }
 
-// stagedAt returns the place of an element of a slice in its array.
+// stagedAt returns the index of an element of a slice in its array.
 func (t *tileLowering) stagedAt(x *stagedOperand, row, column ir.Value) ir.Value {
 	if x.byColumn {
 		row, column = column, row

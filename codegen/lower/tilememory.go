@@ -49,7 +49,8 @@ func (t *tileLowering) lengthOf(i ir.Inst) ir.Value {
 	return t.b.Emit(op.ArrayLength, ir.U32, 0, array)
 }
 
-// matrixElement returns the address of an element of a matrix's array, which may be known to be in it.
+// matrixElement returns the address of an element of a matrix's array, which may be known to be in
+// it.
 func (t *tileLowering) matrixElement(i ir.Inst, index ir.Value, within bool) ir.Value {
 	array := t.f.Arg(i, ir.TileArray)
 	path := []ir.Value{index}

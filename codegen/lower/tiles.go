@@ -114,7 +114,8 @@ type tileLayout struct {
 	perBlock, blocks int
 	// lanes says that neighbours hold neighbouring columns, in so many blocks of a row.
 	lanes bool
-	// grid, if not nil, is that of fragments whose elements the invocation holds (tilefragments.go).
+	// grid, if not nil, is that of fragments whose elements the invocation holds
+	// (tilefragments.go).
 	grid *fragmentGrid
 	// fma, if not nil, is the grid of products of float32 in a kernel with tensor maps.
 	fma *fmaGrid

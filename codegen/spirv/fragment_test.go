@@ -259,7 +259,8 @@ func TestMemoryModel(t *testing.T) {
 	}
 }
 
-// TestFragmentElements compiles a kernel that sees which elements an invocation holds: it has arrays.
+// TestFragmentElements compiles a kernel that sees which elements an invocation holds. It has
+// arrays.
 func TestFragmentElements(t *testing.T) {
 	const text = `
 var @c : ptr<storage, array<f32, 512u>, read_write> [group 0, binding 0]

@@ -1,6 +1,6 @@
 package difftest
 
-// The statements of the family "tiles": what is done with tiles, and how matrices are changed by it.
+// The statements of the family "tiles": what is done with tiles, and how that changes matrices.
 
 import "fmt"
 

@@ -456,7 +456,8 @@ func subgroupMatrixViews() Case {
 			copied(4, view{4, 84, 7, 0}, buffers[2], view{4, 3, 6, byColumn}, 4, 4, 4)
 			copied(6, view{16, 0, 1, 0}, buffers[3], view{16, 1, 2, 0}, 4, 4, 3)
 			copied(7, view{2, 3, 5, byColumn}, buffers[2], view{4, 0, 4, 0}, 1, 8, 8)
-			copied(5, view{4, 30, 3, 0}, buffers[1], view{16, 0, 3, 0}, 1, 4, 8) // by way of the tile
+			// by way of the tile
+			copied(5, view{4, 30, 3, 0}, buffers[1], view{16, 0, 3, 0}, 1, 4, 8)
 		},
 	}
 }

@@ -331,8 +331,8 @@ func TestTensorVariants(t *testing.T) {
 	t.Logf("launches with tensor maps: %v", ran)
 }
 
-// matrixUnits are profiles with instructions for products: of which elements, what shows them in the
-// code, and what executes it.
+// matrixUnits are profiles with instructions for products: of which elements, what shows them in
+// the code, and what executes it.
 var matrixUnits = []struct {
 	target, profile string
 	elements        []string

@@ -149,8 +149,8 @@ func (c *Checker) restrictOrder(n *syntax.ExprNode, row uint16, order syntax.Exp
 }
 
 // restrictSubgroupMatrix checks the types of a product. Of a load or store it checks the order of
-// the elements in memory, which is a constant, what is constant of the position, and that memory
-// which is stored to can be written.
+// the elements in memory, which is a constant, and what is constant of the position. Memory that is
+// stored to must be writable.
 func (c *Checker) restrictSubgroupMatrix(e syntax.Expr, n *syntax.ExprNode, b *sem.Builtin, arguments []syntax.Expr) {
 	matrix := c.info.Exprs[e].Type
 	switch b.Op {
