@@ -114,7 +114,7 @@ func (t *tileLowering) fragmentProductOf(list []ir.FragmentProduct, i ir.Inst) (
 	}
 	for n := range 2 {
 		// bytes are stored four at a time, which an invocation does not have in an array
-		if load, ok := f.Def(f.Arg(i, n)); left.Bytes() == 1 && (!ok || f.Op(load) != op.TileLoad || !t.isDirect(load)) {
+		if load, ok := f.Def(f.Arg(i, n)); left.Bytes() == 1 && (!ok || !ir.IsTileLoad(f.Op(load)) || !t.isDirect(load)) {
 			return ir.FragmentProduct{}, false
 		}
 	}
@@ -477,6 +477,36 @@ func (t *tileLowering) stageNative(v ir.Value, x *stagedOperand, operand int, fi
 	if x.kind.Bytes() == 1 {
 		per = 4
 	}
+	pack := func(word ir.Value, n int, v ir.Value) ir.Value {
+		if per == 1 {
+			return v
+		}
+		v = t.op(op.Shl, t.op(op.And, b.Convert(scalar.U32, v), 0xFF), 8*n)
+		if n > 0 {
+			v = b.Op(op.Or, word, v)
+		}
+		return v
+	}
+	keep := func(line, along, word ir.Value) {
+		if per > 1 {
+			word = b.Bitcast(x.scalar, word)
+		}
+		at := t.op(op.Mul, line, x.stride/per)
+		b.Store(b.AccessWithin(t.scratch[x.scalar], t.sum(t.sum(t.u32(x.first/per), at), along)), word)
+	}
+	if f.Op(load) == op.TileLoadWindows {
+		row, column := shift(t.u32(0), t.u32(0))
+		t.stageWindows(load, x.rows, x.columns, row, column, func(row, column ir.Value, run []ir.Value) {
+			for n := 0; n < len(run); n += per {
+				var word ir.Value
+				for k, v := range run[n : n+per] {
+					word = pack(word, k, v)
+				}
+				keep(row, t.op(op.Div, t.sum(column, t.u32(n)), per), word)
+			}
+		})
+		return
+	}
 	words := tileLayout{rows: lines, columns: length / per, count: (lines*length/per + t.items - 1) / t.items}
 	deal := func(fetch func(row, column ir.Value) ir.Value) {
 		t.count(words.count, func(e ir.Value) {
@@ -488,20 +518,9 @@ func (t *tileLowering) stageNative(v ir.Value, x *stagedOperand, operand int, fi
 					if x.byColumn {
 						row, column = column, row
 					}
-					v := fetch(shift(row, column))
-					if per > 1 {
-						v = t.op(op.Shl, t.op(op.And, b.Convert(scalar.U32, v), 0xFF), 8*n)
-						if n > 0 {
-							v = b.Op(op.Or, word, v)
-						}
-					}
-					word = v
+					word = pack(word, n, fetch(shift(row, column)))
 				}
-				if per > 1 {
-					word = b.Bitcast(x.scalar, word)
-				}
-				at := t.op(op.Mul, line, x.stride/per)
-				b.Store(b.AccessWithin(t.scratch[x.scalar], t.sum(t.sum(t.u32(x.first/per), at), along)), word)
+				keep(line, along, word)
 			})
 		})
 	}

@@ -386,7 +386,7 @@ func (t *tileLowering) instruction(i ir.Inst) {
 	t.b.At(i)
 	t.b.Flags = f.Flags(i)
 	switch o := f.Op(i); o {
-	case op.TileLoad:
+	case op.TileLoad, op.TileLoadWindows:
 		t.load(i)
 	case op.TileStore:
 		t.store(i)
@@ -480,18 +480,28 @@ func (t *tileLowering) choose(i ir.Inst) {
 // whether it is there.
 func (t *tileLowering) address(i ir.Inst, row, column ir.Value) (address, inside ir.Value) {
 	f, b := t.f, &t.b
+	if f.Op(i) == op.TileLoadWindows {
+		return t.windowsAddress(i, t.windowsRow(i, row), t.windowsColumn(i, column))
+	}
 	arg := func(n int) ir.Value { return b.Convert(scalar.U32, f.Arg(i, n)) }
 	row, column = t.sum(arg(ir.TileFirstRow), row), t.sum(arg(ir.TileFirstColumn), column)
 	inside = b.Op(op.And, b.Op(op.Lt, row, arg(ir.TileRows)), b.Op(op.Lt, column, arg(ir.TileColumns)))
 	index := t.sum(arg(ir.TileOffset), b.Op(op.Mul, row, arg(ir.TileRowStride)))
 	index = t.sum(index, b.Op(op.Mul, column, arg(ir.TileColumnStride)))
+	return t.inArray(i, index, inside)
+}
+
+// inArray returns the address of an element of a load's or store's array, and whether it is there
+// and a condition holds.
+func (t *tileLowering) inArray(i ir.Inst, index, condition ir.Value) (address, inside ir.Value) {
+	f, b := t.f, &t.b
 	array := f.Arg(i, ir.TileArray)
 	x := t.m.Element(f.TypeOf(array))
 	length, known := t.m.Count(x)
 	if known {
-		inside = b.Op(op.And, inside, b.Op(op.Lt, index, t.m.ConstU32(length)))
+		inside = b.Op(op.And, condition, b.Op(op.Lt, index, t.m.ConstU32(length)))
 	} else {
-		inside = b.Op(op.And, inside, b.Op(op.Lt, index, b.Emit(op.ArrayLength, ir.U32, 0, array)))
+		inside = b.Op(op.And, condition, b.Op(op.Lt, index, b.Emit(op.ArrayLength, ir.U32, 0, array)))
 	}
 	path := []ir.Value{index}
 	if t.m.KindOf(t.m.Element(x)) == ir.StructType {
@@ -502,10 +512,15 @@ func (t *tileLowering) address(i ir.Inst, row, column ir.Value) (address, inside
 
 // fetch returns an element of a matrix, or zero where the tile or the matrix has none.
 func (t *tileLowering) fetch(i ir.Inst, row, column, exists ir.Value) ir.Value {
+	address, inside := t.address(i, row, column)
+	return t.fetchAt(i, address, t.both(exists, inside))
+}
+
+// fetchAt returns an element at an address, or zero unless a condition holds.
+func (t *tileLowering) fetchAt(i ir.Inst, address, condition ir.Value) ir.Value {
 	f, b := t.f, &t.b
 	zero := t.m.Zero(t.m.HeldType(f.Type(i)))
-	address, inside := t.address(i, row, column)
-	branch := b.If(t.both(exists, inside))
+	branch := b.If(condition)
 	r := f.AddResult(branch, f.TypeOf(zero))
 	behind := *b
 	b.SetBlock(f.Region(branch, 0))

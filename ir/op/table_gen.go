@@ -147,37 +147,38 @@ var signatures = [Count]Signature{
 	140: {Class: 9, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // quad_swap_y
 	141: {Class: 9, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // quad_swap_diagonal
 	142: {Special: "special"},                                                                                                          // tile_load
-	143: {Special: "special"},                                                                                                          // tile_store
-	144: {Special: "special"},                                                                                                          // tile_splat
-	145: {Special: "special"},                                                                                                          // tile_mul_add
-	146: {Special: "special"},                                                                                                          // tile_convert
-	147: {Special: "special"},                                                                                                          // tile_reduce
-	148: {Special: "special"},                                                                                                          // tile_broadcast
-	149: {Special: "special"},                                                                                                          // tile_transpose
-	150: {Special: "special"},                                                                                                          // tile_count
-	151: {Special: "special"},                                                                                                          // tile_row
-	152: {Special: "special"},                                                                                                          // tile_column
-	153: {Special: "special"},                                                                                                          // tile_get
-	154: {Special: "special"},                                                                                                          // tile_set
-	155: {Special: "special"},                                                                                                          // fragment_load
-	156: {Special: "special"},                                                                                                          // fragment_store
-	157: {Special: "special"},                                                                                                          // fragment_splat
-	158: {Special: "special"},                                                                                                          // fragment_mul_add
-	159: {Special: "special"},                                                                                                          // fragment_add
-	160: {Special: "special"},                                                                                                          // fragment_sub
-	161: {Special: "special"},                                                                                                          // fragment_mul
-	162: {Special: "special"},                                                                                                          // intrinsic
-	163: {Special: "special"},                                                                                                          // print
-	164: {Special: "special"},                                                                                                          // call
-	165: {Special: "special"},                                                                                                          // if
-	166: {Special: "special"},                                                                                                          // switch
-	167: {Special: "special"},                                                                                                          // loop
-	168: {Special: "special"},                                                                                                          // scope
-	169: {Special: "special"},                                                                                                          // exit
-	170: {Special: "special"},                                                                                                          // continue
-	171: {Special: "special"},                                                                                                          // next
-	172: {Special: "special"},                                                                                                          // return
-	173: {Special: "special"},                                                                                                          // unreachable
+	143: {Special: "special"},                                                                                                          // tile_load_windows
+	144: {Special: "special"},                                                                                                          // tile_store
+	145: {Special: "special"},                                                                                                          // tile_splat
+	146: {Special: "special"},                                                                                                          // tile_mul_add
+	147: {Special: "special"},                                                                                                          // tile_convert
+	148: {Special: "special"},                                                                                                          // tile_reduce
+	149: {Special: "special"},                                                                                                          // tile_broadcast
+	150: {Special: "special"},                                                                                                          // tile_transpose
+	151: {Special: "special"},                                                                                                          // tile_count
+	152: {Special: "special"},                                                                                                          // tile_row
+	153: {Special: "special"},                                                                                                          // tile_column
+	154: {Special: "special"},                                                                                                          // tile_get
+	155: {Special: "special"},                                                                                                          // tile_set
+	156: {Special: "special"},                                                                                                          // fragment_load
+	157: {Special: "special"},                                                                                                          // fragment_store
+	158: {Special: "special"},                                                                                                          // fragment_splat
+	159: {Special: "special"},                                                                                                          // fragment_mul_add
+	160: {Special: "special"},                                                                                                          // fragment_add
+	161: {Special: "special"},                                                                                                          // fragment_sub
+	162: {Special: "special"},                                                                                                          // fragment_mul
+	163: {Special: "special"},                                                                                                          // intrinsic
+	164: {Special: "special"},                                                                                                          // print
+	165: {Special: "special"},                                                                                                          // call
+	166: {Special: "special"},                                                                                                          // if
+	167: {Special: "special"},                                                                                                          // switch
+	168: {Special: "special"},                                                                                                          // loop
+	169: {Special: "special"},                                                                                                          // scope
+	170: {Special: "special"},                                                                                                          // exit
+	171: {Special: "special"},                                                                                                          // continue
+	172: {Special: "special"},                                                                                                          // next
+	173: {Special: "special"},                                                                                                          // return
+	174: {Special: "special"},                                                                                                          // unreachable
 }
 
 // effects are the rows' Effects and Operands side by side (Info.Summary). Every walk over
@@ -219,26 +220,27 @@ var effects = [Count]Effects{
 	140: 0x4,   // quad_swap_y
 	141: 0x4,   // quad_swap_diagonal
 	142: 0x1c6, // tile_load
-	143: 0x2c6, // tile_store
-	145: 0x4,   // tile_mul_add
-	147: 0x4,   // tile_reduce
-	148: 0x4,   // tile_broadcast
-	149: 0x4,   // tile_transpose
-	155: 0x144, // fragment_load
-	156: 0x284, // fragment_store
-	158: 0x4,   // fragment_mul_add
-	162: 0xc5,  // intrinsic
-	163: 0x20,  // print
-	164: 0xc5,  // call
-	165: 0x10,  // if
-	166: 0x10,  // switch
-	167: 0x10,  // loop
-	168: 0x10,  // scope
-	169: 0x8,   // exit
-	170: 0x8,   // continue
-	171: 0x8,   // next
-	172: 0x8,   // return
-	173: 0x8,   // unreachable
+	143: 0x1c6, // tile_load_windows
+	144: 0x2c6, // tile_store
+	146: 0x4,   // tile_mul_add
+	148: 0x4,   // tile_reduce
+	149: 0x4,   // tile_broadcast
+	150: 0x4,   // tile_transpose
+	156: 0x144, // fragment_load
+	157: 0x284, // fragment_store
+	159: 0x4,   // fragment_mul_add
+	163: 0xc5,  // intrinsic
+	164: 0x20,  // print
+	165: 0xc5,  // call
+	166: 0x10,  // if
+	167: 0x10,  // switch
+	168: 0x10,  // loop
+	169: 0x10,  // scope
+	170: 0x8,   // exit
+	171: 0x8,   // continue
+	172: 0x8,   // next
+	173: 0x8,   // return
+	174: 0x8,   // unreachable
 }
 
 // byName lists the operations in the order of their names.
@@ -264,11 +266,11 @@ var byName = [Count - 1]Op{
 	101, // atomic_store
 	116, // barrier
 	86,  // bitcast
-	164, // call
+	165, // call
 	38,  // ceil
 	11,  // clamp
 	88,  // construct
-	170, // continue
+	171, // continue
 	85,  // convert
 	98,  // copy
 	45,  // cos
@@ -281,7 +283,7 @@ var byName = [Count - 1]Op{
 	67,  // dot4_i8
 	68,  // dot4_u8
 	28,  // eq
-	169, // exit
+	170, // exit
 	57,  // exp
 	58,  // exp2
 	89,  // extract
@@ -291,28 +293,28 @@ var byName = [Count - 1]Op{
 	37,  // floor
 	13,  // fma
 	41,  // fract
-	159, // fragment_add
-	155, // fragment_load
-	161, // fragment_mul
-	158, // fragment_mul_add
-	157, // fragment_splat
-	156, // fragment_store
-	160, // fragment_sub
+	160, // fragment_add
+	156, // fragment_load
+	162, // fragment_mul
+	159, // fragment_mul_add
+	158, // fragment_splat
+	157, // fragment_store
+	161, // fragment_sub
 	64,  // frexp_exponent
 	63,  // frexp_significand
 	33,  // ge
 	32,  // gt
-	165, // if
+	166, // if
 	90,  // insert
 	27,  // insert_bits
-	162, // intrinsic
+	163, // intrinsic
 	43,  // inverse_sqrt
 	62,  // ldexp
 	31,  // le
 	96,  // load
 	59,  // log
 	60,  // log2
-	167, // loop
+	168, // loop
 	30,  // lt
 	10,  // max
 	9,   // min
@@ -320,7 +322,7 @@ var byName = [Count - 1]Op{
 	5,   // mul_high
 	29,  // ne
 	1,   // neg
-	171, // next
+	172, // next
 	14,  // not
 	16,  // or
 	77,  // pack2x16_float
@@ -333,17 +335,17 @@ var byName = [Count - 1]Op{
 	72,  // pack4x_u8
 	74,  // pack4x_u8_clamp
 	61,  // pow
-	163, // print
+	164, // print
 	138, // quad_broadcast
 	141, // quad_swap_diagonal
 	139, // quad_swap_x
 	140, // quad_swap_y
 	65,  // quantize_f16
 	7,   // rem
-	172, // return
+	173, // return
 	25,  // reverse_bits
 	40,  // round
-	168, // scope
+	169, // scope
 	34,  // select
 	18,  // shl
 	19,  // shr
@@ -376,7 +378,7 @@ var byName = [Count - 1]Op{
 	125, // subgroup_shuffle_up
 	124, // subgroup_shuffle_xor
 	133, // subgroup_xor
-	166, // switch
+	167, // switch
 	46,  // tan
 	53,  // tanh
 	114, // texture_gather
@@ -391,19 +393,20 @@ var byName = [Count - 1]Op{
 	107, // texture_samples
 	104, // texture_size
 	110, // texture_store
-	148, // tile_broadcast
-	152, // tile_column
-	146, // tile_convert
-	150, // tile_count
-	153, // tile_get
+	149, // tile_broadcast
+	153, // tile_column
+	147, // tile_convert
+	151, // tile_count
+	154, // tile_get
 	142, // tile_load
-	145, // tile_mul_add
-	147, // tile_reduce
-	151, // tile_row
-	154, // tile_set
-	144, // tile_splat
-	143, // tile_store
-	149, // tile_transpose
+	143, // tile_load_windows
+	146, // tile_mul_add
+	148, // tile_reduce
+	152, // tile_row
+	155, // tile_set
+	145, // tile_splat
+	144, // tile_store
+	150, // tile_transpose
 	39,  // trunc
 	84,  // unpack2x16_float
 	82,  // unpack2x16_snorm
@@ -412,7 +415,7 @@ var byName = [Count - 1]Op{
 	79,  // unpack4x8_unorm
 	80,  // unpack4x_i8
 	81,  // unpack4x_u8
-	173, // unreachable
+	174, // unreachable
 	92,  // var
 	94,  // view
 	17,  // xor
