@@ -101,6 +101,10 @@ func (g *gate) parameter(k *kernel, field *ast.Field, p *types.Var) {
 		g.problem(location, "take a gpu.Matrix, of which gpu.LoadTile loads tiles", "a tile is a value of the kernel, and %s is a parameter", p.Name())
 		return
 	}
+	if isNamed(p.Type(), "Windows") {
+		g.problem(location, "take a gpu.Tensor, whose method Windows returns them", "the windows of a tensor are a value of the kernel, and %s is a parameter", p.Name())
+		return
+	}
 	if isView(p.Type()) {
 		if element := ViewElement(p.Type()); tileElement(element) == scalar.None {
 			g.problem(location, tileElementsHint,
@@ -178,8 +182,6 @@ func hostHint(t types.Type) string {
 		return "kernels in Go have no textures, kernels in WGSL do; use a slice of texels instead"
 	case path == gpuPath && n.Obj().Name() == "Buffer":
 		return "take a slice, []T; a launch binds a buffer to it"
-	case path == gpuPath && n.Obj().Name() == "Windows":
-		return "take a gpu.Tensor, whose method Windows returns them"
 	case path == gpuPath || isStandard(path):
 		return hostOnly
 	}
