@@ -56,6 +56,9 @@ type Target struct {
 	// instruction with a reason is a diagnostic at its span. Every other operation has a row in the
 	// emitter's table.
 	Unsupported *[op.Count]string
+	// Intrinsic gives why a profile of the target does not have an intrinsic, or "". It is nil for
+	// targets without intrinsics.
+	Intrinsic func(id op.IntrinsicID, p *Profile) string
 	// Kinds are the scalar kinds that the target has; the zero value means all.
 	Kinds scalar.Set
 	// Handles says how the target implements textures and samplers. If it is "", there are none: a

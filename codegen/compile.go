@@ -156,7 +156,8 @@ type variant struct {
 
 // compile compiles a kernel, or a variant of it; the result is nil if there is no such variant.
 func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, v variant, list *diag.List) *abi.Artefact {
-	c.Math, c.Bounds, c.List, c.Survey, c.Subgroup, c.Fragments = o.Math, o.Bounds, list, nil, t.subgroup(), t.fragments()
+	c.Math, c.Bounds, c.List, c.Survey, c.Subgroup = o.Math, o.Bounds, list, nil, t.subgroup()
+	c.Fragments, c.FragmentTable, c.FragmentSubgroup = t.fragments()
 	if o.Report != nil {
 		c.Survey = &o.Report.Survey
 	}
@@ -253,6 +254,9 @@ func (x *compilation) emit() *abi.Artefact {
 	if t.Unsupported != nil {
 		unsupported(f, t, x.list)
 	}
+	if t.Intrinsic != nil {
+		refuseIntrinsics(m, t, x.list)
+	}
 	if t.Kinds != 0 {
 		checkKinds(m, t, x.list)
 	}
@@ -348,6 +352,22 @@ func unsupported(f *ir.Func, t *Target, list *diag.List) {
 		if reason := t.Unsupported[f.Op(i)]; reason != "" {
 			list.Add(diag.Diagnostic{Code: diag.TargetUnsupported, Span: f.SpanOf(i),
 				Message: fmt.Sprintf("target %s cannot express %s: %s", t.Name, f.Op(i), reason)})
+		}
+	}
+}
+
+// refuseIntrinsics reports the intrinsics that a target or its profile does not have.
+func refuseIntrinsics(m *ir.Module, t *Target, list *diag.List) {
+	for _, f := range m.Funcs {
+		for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+			if f.Op(i) != op.Intrinsic {
+				continue
+			}
+			id := op.IntrinsicID(f.Aux(i))
+			if reason := t.Intrinsic(id, t.Written()); reason != "" {
+				list.Add(diag.Diagnostic{Code: diag.TargetUnsupported, Span: f.SpanOf(i),
+					Message: fmt.Sprintf("target %s cannot express %s: %s", t.Title(), id, reason)})
+			}
 		}
 	}
 }

@@ -6,8 +6,9 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// NoIntrinsics is why targets other than PTX cannot express intrinsics.
-const NoIntrinsics = "it is an instruction of NVIDIA's devices, which only their lowering makes"
+// NoIntrinsics is why targets without intrinsics, or with those of other devices, cannot express
+// one.
+const NoIntrinsics = "it is an instruction of other devices, which only their lowering makes"
 
 // Form is how a target implements an operation. With neither Passes nor a Reason, the emitter
 // implements it.

@@ -29,6 +29,12 @@ type Profile struct {
 	Subgroup uint32
 	// Fragments are the products of fragments that the devices have instructions for.
 	Fragments []ir.FragmentProduct
+	// FragmentTable says how invocations hold the fragments of these products, or is nil if the
+	// target's own compiler does.
+	FragmentTable *ir.FragmentTable
+	// FragmentSubgroup is the size of the subgroups whose fragments Emit writes, if those of a kernel
+	// are of these products. It is 0 if fragments always become arrays.
+	FragmentSubgroup uint32
 }
 
 // With returns the target with one of its profiles. An error lists the profiles.
@@ -97,12 +103,13 @@ func (t *Target) orNone() *Target {
 	return t
 }
 
-// fragments returns the products of fragments that the target has instructions for.
-func (t *Target) fragments() []ir.FragmentProduct {
+// fragments returns the products of fragments that the target has instructions for, their table if
+// it has one, and the size of the subgroups whose fragments it writes.
+func (t *Target) fragments() (products []ir.FragmentProduct, table *ir.FragmentTable, subgroup uint32) {
 	if p := t.Written(); p != nil {
-		return p.Fragments
+		return p.Fragments, p.FragmentTable, p.FragmentSubgroup
 	}
-	return nil
+	return nil, nil, 0
 }
 
 // Title is the target's name with its profile, if it has one.

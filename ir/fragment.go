@@ -54,13 +54,16 @@ func (m *Module) FragmentShape(t Type) (element scalar.Kind, rows, columns int) 
 }
 
 // FragmentScalar returns the type with which a fragment's elements are computed, and that of the
-// words that hold them in memory. For elements of 8 bits it is an integer of 32 bits.
+// words that hold them in memory. For elements of 8 bits it is an integer of 32 bits, and for bf16
+// the pattern.
 func (m *Module) FragmentScalar(t Type) Type {
 	switch element, _, _ := m.FragmentShape(t); element {
 	case scalar.I8:
 		return I32
 	case scalar.U8:
 		return U32
+	case scalar.BF16:
+		return U16
 	default:
 		return Type(element)
 	}
@@ -82,23 +85,70 @@ func (f *Func) FragmentProduct(i Inst) (p FragmentProduct) {
 	return p
 }
 
-// HasFragmentProducts reports whether the fragments of the module are those of some products, and
-// all that it computes are among them.
+// FragmentReach returns what fragment_load and fragment_store access: so many lines of length
+// elements each, which are a stride apart. A word of memory has perWord elements.
+func (f *Func) FragmentReach(i Inst) (lines, length, perWord int) {
+	t := f.Type(i)
+	if f.Op(i) == op.FragmentStore {
+		t = f.TypeOf(f.Arg(i, FragmentStored))
+	}
+	k, lines, length := f.Module.FragmentShape(t)
+	if _, byColumn, _ := f.FragmentPosition(i); f.Module.ConstBits(byColumn) != 0 {
+		lines, length = length, lines
+	}
+	if k.Bits() == 8 {
+		return lines, length, 4
+	}
+	return lines, length, 1
+}
+
+// HasFragmentProducts reports whether the fragments of the module's functions and variables are
+// those of some products, and all that it computes are among them.
 func (m *Module) HasFragmentProducts(list []FragmentProduct) bool {
+	known := make([]bool, len(m.types))
+	for n := range m.Globals {
+		if !m.hasProductsOf(m.Globals[n].Type, list, known) {
+			return false
+		}
+	}
 	for _, f := range m.Funcs {
+		for v := range f.values {
+			if !m.hasProductsOf(f.values[v].typ, list, known) {
+				return false
+			}
+		}
 		for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 			if f.Op(i) == op.FragmentMulAdd && !slices.Contains(list, f.FragmentProduct(i)) {
 				return false
 			}
-		}
-	}
-	for t := range m.types {
-		t := Type(t)
-		if m.IsFragment(t) && !slices.ContainsFunc(list, func(p FragmentProduct) bool { return m.isOf(t, &p) }) {
-			return false
+			for _, a := range f.Args(i) {
+				if a.IsConst() && !m.hasProductsOf(m.TypeOf(a), list, known) {
+					return false
+				}
+			}
 		}
 	}
 	return true
+}
+
+// hasProductsOf reports whether all fragments that a type holds are those of some products. It
+// notes in known, by type, that it is so.
+func (m *Module) hasProductsOf(t Type, list []FragmentProduct, known []bool) bool {
+	if known[t] {
+		return true
+	}
+	of := func(part Type) bool { return m.hasProductsOf(part, list, known) }
+	switch m.KindOf(t) {
+	case FragmentType:
+		known[t] = slices.ContainsFunc(list, func(p FragmentProduct) bool { return m.isOf(t, &p) })
+	case ArrayType, PointerType:
+		known[t] = of(m.Element(t))
+	case StructType:
+		known[t] = !slices.ContainsFunc(m.Members(t), func(member Member) bool { return !of(member.Type) })
+	default:
+		known[t] = true
+	}
+	return known[t]
 }
 
 // isOf reports whether a fragment type is that of an operand or the result of a product.
@@ -111,6 +161,19 @@ func (m *Module) isOf(t Type, p *FragmentProduct) bool {
 		return k == p.Right && rows == p.Depth && columns == p.Columns
 	}
 	return k == p.Sum && rows == p.Rows && columns == p.Columns
+}
+
+// HoldsFragment reports whether a type is that of fragments, or of arrays or structures with some.
+func (m *Module) HoldsFragment(t Type) bool {
+	switch m.KindOf(t) {
+	case FragmentType:
+		return true
+	case ArrayType:
+		return m.HoldsFragment(m.Element(t))
+	case StructType:
+		return slices.ContainsFunc(m.Members(t), func(member Member) bool { return m.HoldsFragment(member.Type) })
+	}
+	return false
 }
 
 // HasFragments reports whether the module has fragment types.

@@ -158,7 +158,7 @@ func checkPromoted(f *Func, i Inst) string {
 
 func checkScalar(f *Func, i Inst) string {
 	switch f.Op(i) {
-	case op.Construct, op.Extract, op.Insert, op.Load, op.Store, op.Call,
+	case op.Construct, op.Extract, op.Insert, op.Load, op.Store, op.Call, op.Intrinsic,
 		op.TextureSize, op.TextureLoad, op.TextureRead, op.TextureSample, op.TextureSampleGradient, op.TextureGather, op.TextureGatherCompare:
 		return ""
 	case op.Bitcast, op.SubgroupBallot, op.Unpack4x8Snorm, op.Unpack4x8Unorm, op.Unpack4xI8, op.Unpack4xU8,

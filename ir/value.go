@@ -73,7 +73,7 @@ var refines = [op.Count]Flags{
 	op.Exp: Fast, op.Exp2: Fast, op.Log: Fast, op.Log2: Fast, op.Pow: Fast,
 	op.TileMulAdd: Contract | Fast, op.TileReduce: Contract | Fast,
 	op.FragmentMulAdd: Contract | Fast, op.FragmentAdd: Contract | Fast, op.FragmentSub: Contract | Fast, op.FragmentMul: Contract | Fast,
-	op.Access: InBounds, op.Address: InBounds,
+	op.Access: InBounds, op.Address: InBounds, op.FragmentLoad: InBounds, op.FragmentStore: InBounds,
 	op.Load: UniformResult, op.AtomicLoad: UniformResult,
 }
 

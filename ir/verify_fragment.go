@@ -12,7 +12,7 @@ import (
 const MaxFragmentSide = 128
 
 // fragmentElements are the kinds of a fragment's elements.
-var fragmentElements = scalar.Of(scalar.F16, scalar.F32, scalar.I8, scalar.U8, scalar.I32, scalar.U32)
+var fragmentElements = scalar.Of(scalar.F16, scalar.BF16, scalar.F32, scalar.I8, scalar.U8, scalar.I32, scalar.U32)
 
 // IsFragmentElement reports whether fragments may have elements of a kind.
 func IsFragmentElement(k scalar.Kind) bool { return fragmentElements.Has(k) }
@@ -23,6 +23,8 @@ func (m *Module) fragmentProblem(t Type) string {
 	switch {
 	case !IsFragmentElement(k):
 		return "fragments have no elements of type " + k.String()
+	case k == scalar.BF16 && m.FragmentUse(t) == ResultUse:
+		return "results have no elements of type bf16, which there is no arithmetic for"
 	case rows < 1 || columns < 1 || rows > MaxFragmentSide || columns > MaxFragmentSide:
 		return fmt.Sprintf("a fragment has 1 to %d rows and columns", MaxFragmentSide)
 	}
@@ -142,6 +144,56 @@ func fragmentElementTypes(v *verifier, i Inst) string {
 	t := v.f.Type(i)
 	if !v.m.IsFragment(t) || v.typeOf(i, 0) != t || v.typeOf(i, 1) != t {
 		return "the operands and the result are fragments of one type"
+	}
+	if k, _, _ := v.m.FragmentShape(t); k == scalar.BF16 {
+		return "there is no arithmetic for elements of type bf16"
+	}
+	return v.result(i, t)
+}
+
+// fragmentIndex checks that the operands are a fragment, the index of an element, and more.
+func (v *verifier) fragmentIndex(i Inst, operands int) (t Type, message string) {
+	if message := v.operands(i, operands); message != "" {
+		return Void, message
+	}
+	if t = v.typeOf(i, 0); !v.m.IsFragment(t) {
+		return Void, "operand 1 is " + v.m.TypeString(t) + ", want a fragment"
+	}
+	if operands > 1 && v.typeOf(i, 1) != U32 {
+		return Void, "operand 2 is " + v.m.TypeString(v.typeOf(i, 1)) + ", want u32"
+	}
+	return t, ""
+}
+
+func fragmentCountTypes(v *verifier, i Inst) string {
+	if _, message := v.fragmentIndex(i, 1); message != "" {
+		return message
+	}
+	return v.result(i, U32)
+}
+
+func fragmentPositionTypes(v *verifier, i Inst) string {
+	if _, message := v.fragmentIndex(i, 2); message != "" {
+		return message
+	}
+	return v.result(i, U32)
+}
+
+func fragmentGetTypes(v *verifier, i Inst) string {
+	t, message := v.fragmentIndex(i, 2)
+	if message != "" {
+		return message
+	}
+	return v.result(i, v.m.FragmentScalar(t))
+}
+
+func fragmentSetTypes(v *verifier, i Inst) string {
+	t, message := v.fragmentIndex(i, 3)
+	if message != "" {
+		return message
+	}
+	if got, want := v.typeOf(i, 2), v.m.FragmentScalar(t); got != want {
+		return "operand 3 is " + v.m.TypeString(got) + ", want " + v.m.TypeString(want)
 	}
 	return v.result(i, t)
 }

@@ -16,20 +16,9 @@ func intrinsicTypes(v *verifier, i Inst) string {
 		return message
 	}
 	for n, letter := range row.Operands {
-		got, want := v.typeOf(i, n), Void
 		switch letter {
-		case 'u':
-			want = U32
-		case 'i':
-			want = I32
-		case 'f':
-			want = F32
-		case 'l':
-			want = U64
-		case 'b':
-			want = Bool
 		case 'c':
-			if want = U32; !v.f.Arg(i, n).IsConst() {
+			if !v.f.Arg(i, n).IsConst() {
 				return fmt.Sprintf("operand %d of %s is a constant", n+1, row.Name)
 			}
 		case 'p':
@@ -38,12 +27,41 @@ func intrinsicTypes(v *verifier, i Inst) string {
 			}
 			continue
 		}
-		if got != want {
+		if got, want := v.typeOf(i, n), IntrinsicOperand(byte(letter)); got != want {
 			return fmt.Sprintf("operand %d of %s is %s, want %s", n+1, row.Name, v.m.TypeString(got), v.m.TypeString(want))
 		}
 	}
-	if row.Result {
-		return v.result(i, U32)
+	return v.result(i, v.m.IntrinsicResult(op.IntrinsicID(v.f.Aux(i))))
+}
+
+// IntrinsicOperand returns the type of a scalar in the row of an intrinsic.
+func IntrinsicOperand(letter byte) Type {
+	switch letter {
+	case 'i':
+		return I32
+	case 'f':
+		return F32
+	case 'l':
+		return U64
+	case 'd':
+		return F64
+	case 'b':
+		return Bool
 	}
-	return v.result(i, Void)
+	return U32
+}
+
+// IntrinsicResult returns the type of an intrinsic's result.
+func (m *Module) IntrinsicResult(x op.IntrinsicID) Type {
+	results := x.Info().Results
+	switch n := len(results); {
+	case n == 0:
+		return Void
+	case n == 1:
+		return IntrinsicOperand(results[0])
+	case n <= 4:
+		return m.VectorOf(IntrinsicOperand(results[0]), n)
+	default:
+		return m.ArrayOf(IntrinsicOperand(results[0]), m.ConstU32(uint32(n)))
+	}
 }

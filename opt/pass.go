@@ -117,6 +117,12 @@ type Context struct {
 	Subgroup uint32
 	// Fragments are the products of fragments that the target has instructions for.
 	Fragments []ir.FragmentProduct
+	// FragmentTable says how invocations hold the fragments of these products, or is nil if the
+	// target's own compiler does.
+	FragmentTable *ir.FragmentTable
+	// FragmentSubgroup is the size of the subgroups whose fragments the target's emitter writes, or 0
+	// if it writes none.
+	FragmentSubgroup uint32
 	// Survey, if not nil, receives what passes know of the code (survey.go).
 	Survey *Survey
 
@@ -292,7 +298,7 @@ func (c *Context) check(m *ir.Module, pass *Pass, holds ir.Property) {
 	}
 	for _, f := range m.Funcs {
 		for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
-			if pass.Replaces.Has(f.Op(i)) {
+			if o := f.Op(i); pass.Replaces.Has(o) && !(op.Fragments.Has(o) && c.FragmentSubgroup != 0) {
 				panic(fmt.Sprintf("after pass %s: %s is there, which it replaces", pass.Name, f.Op(i)))
 			}
 		}

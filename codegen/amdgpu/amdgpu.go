@@ -14,6 +14,7 @@
 //	control.go   blocks, phis, branches, calls
 //	builtin.go   builtin values and operations of this machine
 //	subgroup.go  subgroup operations
+//	matrix.go    products of matrices
 //	direct.go    the target without LLVM, by package machine
 //	object.go    code objects, by package codeobject
 //	occupancy.go waves of a SIMD, from the metadata of a code object
@@ -76,6 +77,7 @@ var Target = codegen.Target{
 	},
 	Needs:       mir.Needs | ir.Robust | ir.ZeroedMemory | ir.Total | ir.Expanded,
 	Unsupported: &unsupported,
+	Intrinsic:   refuseIntrinsic,
 	Profiles:    profiles,
 	Runs:        abi.ProcessorRuns,
 	NoHandles:   imageDescriptors,
@@ -108,7 +110,6 @@ const identification = "gpuc's LLVM IR"
 var unsupported = [op.Count]string{
 	op.Print:                 "messages become writes to a buffer, or nothing, before the passes",
 	op.View:                  "views of buffers become accesses before the passes",
-	op.Intrinsic:             codegen.NoIntrinsics,
 	op.TextureSize:           noTextures,
 	op.TextureLayers:         noTextures,
 	op.TextureLevels:         noTextures,

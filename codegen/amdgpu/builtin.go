@@ -24,6 +24,7 @@ const (
 	readFirst       = machine.ReadFirst
 	permute         = machine.Permute
 	waveBarrier     = machine.WaveBarrier
+	matrix          = machine.Matrix
 	afterMachineOps = machine.AfterOps
 )
 
@@ -35,6 +36,7 @@ var machineRows = [afterMachineOps - mir.MachineOps]struct{ name, template strin
 	readFirst - mir.MachineOps:   {"read_first", "$d = call i32 @llvm.amdgcn.readfirstlane.i32(i32 #a)"},
 	permute - mir.MachineOps:     {"permute", "$d = call i32 @llvm.amdgcn.ds.bpermute(i32 #b, i32 #a)"},
 	waveBarrier - mir.MachineOps: {"wave_barrier", ""},
+	matrix - mir.MachineOps:      {"matrix", ""},
 }
 
 func machineNames() (names []string) {
@@ -46,8 +48,12 @@ func machineNames() (names []string) {
 
 // machineOp translates an operation of the machine.
 func (e *emitter) machineOp(i mir.Inst) {
-	if e.f.Op(i) == waveBarrier {
+	switch e.f.Op(i) {
+	case waveBarrier:
 		e.barrierOf("wavefront", "llvm.amdgcn.wave.barrier")
+		return
+	case matrix:
+		e.multiplyMatrices(i)
 		return
 	}
 	e.expand(machineRows[e.f.Op(i)-mir.MachineOps].template, e.arguments(i))
@@ -61,7 +67,13 @@ var lanes = mir.Lanes[*emitter]{
 }
 
 // Native lowers an instruction for which the machine has operations, and reports whether it did.
-func (e *emitter) Native(b *mir.Builder, i ir.Inst) bool { return lanes.Native(e, b, i) }
+func (e *emitter) Native(b *mir.Builder, i ir.Inst) bool {
+	if b.F.Op(i) == op.Intrinsic {
+		lowerMatrix(b, i)
+		return true
+	}
+	return lanes.Native(e, b, i)
+}
 
 // barrier lowers a barrier: that of a subgroup is an operation of the machine.
 func (e *emitter) barrier(b *mir.Builder, i ir.Inst) {

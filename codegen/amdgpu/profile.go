@@ -9,16 +9,16 @@ import "github.com/gpuc/gpuc/codegen"
 //
 // LLVM 19 does not have gfx950 and gfx9-4-generic yet.
 var profiles = []codegen.Profile{
-	{Name: "gfx1100", Doc: "RDNA 3: RX 7900", Machine: 0x1100, Exact: true, Subgroup: 32, WorkgroupBytes: maxShared},
-	{Name: "gfx1151", Doc: "RDNA 3.5: Strix Halo", Machine: 0x1151, Exact: true, Subgroup: 32, WorkgroupBytes: maxShared},
-	{Name: "gfx11-generic", Doc: "all of RDNA 3 and 3.5", Machine: 0x1100, Exact: true, Subgroup: 32, WorkgroupBytes: maxShared, Version: genericObject},
-	{Name: "gfx1200", Doc: "RDNA 4: RX 9060", Machine: 0x1200, Exact: true, Subgroup: 32, WorkgroupBytes: maxShared},
-	{Name: "gfx1201", Doc: "RDNA 4: RX 9070", Machine: 0x1201, Exact: true, Subgroup: 32, WorkgroupBytes: maxShared},
-	{Name: "gfx12-generic", Doc: "all of RDNA 4", Machine: 0x1200, Exact: true, Subgroup: 32, WorkgroupBytes: maxShared, Version: genericObject},
+	{Name: "gfx1100", Doc: "RDNA 3: RX 7900", Machine: 0x1100, Exact: true, Subgroup: 32, WorkgroupBytes: maxShared, Fragments: rdnaProducts, FragmentTable: &rdna3Fragments},
+	{Name: "gfx1151", Doc: "RDNA 3.5: Strix Halo", Machine: 0x1151, Exact: true, Subgroup: 32, WorkgroupBytes: maxShared, Fragments: rdnaProducts, FragmentTable: &rdna3Fragments},
+	{Name: "gfx11-generic", Doc: "all of RDNA 3 and 3.5", Machine: 0x1100, Exact: true, Subgroup: 32, WorkgroupBytes: maxShared, Version: genericObject, Fragments: rdnaProducts, FragmentTable: &rdna3Fragments},
+	{Name: "gfx1200", Doc: "RDNA 4: RX 9060", Machine: 0x1200, Exact: true, Subgroup: 32, WorkgroupBytes: maxShared, Fragments: rdnaProducts, FragmentTable: &rdna4Fragments},
+	{Name: "gfx1201", Doc: "RDNA 4: RX 9070", Machine: 0x1201, Exact: true, Subgroup: 32, WorkgroupBytes: maxShared, Fragments: rdnaProducts, FragmentTable: &rdna4Fragments},
+	{Name: "gfx12-generic", Doc: "all of RDNA 4", Machine: 0x1200, Exact: true, Subgroup: 32, WorkgroupBytes: maxShared, Version: genericObject, Fragments: rdnaProducts, FragmentTable: &rdna4Fragments},
 	{Name: "gfx1030", Doc: "RDNA 2: RX 6800, RX 6900", Machine: 0x1030, Exact: true, Subgroup: 32, WorkgroupBytes: maxShared},
 	{Name: "gfx10-3-generic", Doc: "all of RDNA 2", Machine: 0x1030, Exact: true, Subgroup: 32, WorkgroupBytes: maxShared, Version: genericObject},
-	{Name: "gfx90a", Doc: "CDNA 2: MI210, MI250", Machine: 0x90a, Exact: true, Subgroup: 64, WorkgroupBytes: maxShared},
-	{Name: "gfx942", Doc: "CDNA 3: MI300", Machine: 0x942, Exact: true, Subgroup: 64, WorkgroupBytes: maxShared},
+	{Name: "gfx90a", Doc: "CDNA 2: MI210, MI250", Machine: 0x90a, Exact: true, Subgroup: 64, WorkgroupBytes: maxShared, Fragments: cdna2Products, FragmentTable: &cdna2Fragments},
+	{Name: "gfx942", Doc: "CDNA 3: MI300", Machine: 0x942, Exact: true, Subgroup: 64, WorkgroupBytes: maxShared, Fragments: cdna3Products, FragmentTable: &cdna3Fragments},
 }
 
 // Versions of code objects, times 100 (User Guide for AMDGPU Backend, "Code Object Metadata").

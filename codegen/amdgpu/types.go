@@ -92,6 +92,10 @@ func (e *emitter) chooseType(i mir.Inst) {
 		}
 	case mir.Op(op.Convert):
 		e.setType(f.Result(i), kindTypes[f.To(i)])
+	case matrix:
+		for _, r := range f.Results(i) {
+			e.setType(r, matrixOf(op.IntrinsicID(f.Aux(i))).sum)
+		}
 	case mir.Op(op.Select):
 		x, y := e.typeOf(f.Arg(i, 1)), e.typeOf(f.Arg(i, 2))
 		if e.setType(f.Result(i), x); x == classTypes[f.Result(i).Class()] {

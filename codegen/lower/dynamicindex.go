@@ -144,20 +144,24 @@ func (s *spiller) insert(i ir.Inst) {
 // spill returns the address of v in memory, for an instruction that indexes it.
 func (s *spiller) spill(i ir.Inst, v ir.Value) ir.Value {
 	t := s.f.TypeOf(v)
-	if v.IsConst() {
+	at := i
+	switch {
+	case v.IsConst() && s.m.HoldsFragment(t): // which no table has
+	case v.IsConst():
 		for n := range s.m.Globals {
 			if g := &s.m.Globals[n]; g.Init == v && s.m.SpaceOf(g.Type) == ir.Constant {
 				return ir.GlobalValue(n)
 			}
 		}
 		return s.m.AddGlobal(ir.Global{Name: "table", Type: s.m.PointerTo(ir.Constant, t, ir.Read), Init: v})
-	}
-	if int(v) < len(s.spilled) {
-		if p := s.spilled[v]; p.address != ir.NoValue && s.within(s.f.BlockOf(i), p.block) {
-			return p.address
+	default:
+		if int(v) < len(s.spilled) {
+			if p := s.spilled[v]; p.address != ir.NoValue && s.within(s.f.BlockOf(i), p.block) {
+				return p.address
+			}
 		}
+		at = s.ahead(i, v)
 	}
-	at := s.ahead(i, v)
 	b := s.builder(at)
 	base := b.Var(t, "spilled")
 	b.Store(base, v)

@@ -37,17 +37,31 @@ func (l *fragmentLowering) clamp(t ir.Type, x ir.Value) ir.Value {
 
 // index returns the number of an element in the array of a load or store, in elements.
 func (l *fragmentLowering) index(i ir.Inst, row, column ir.Value) ir.Value {
-	offset, byColumn, stride := l.f.FragmentPosition(i)
+	offset, _, _ := l.f.FragmentPosition(i)
+	return l.sum(offset, l.distance(i, row, column))
+}
+
+// distance returns how far an element is from the first one in the array of a load or store.
+func (l *fragmentLowering) distance(i ir.Inst, row, column ir.Value) ir.Value {
+	_, byColumn, stride := l.f.FragmentPosition(i)
 	if l.m.ConstBits(byColumn) != 0 {
 		row, column = column, row
 	}
-	return l.sum(offset, l.sum(l.b.Op(op.Mul, row, stride), column))
+	return l.sum(l.b.Op(op.Mul, row, stride), column)
 }
 
-// word returns the address of the word with an element of 8 bits, and the position of its bits.
-func (l *fragmentLowering) word(i ir.Inst, row, column ir.Value) (address, shift ir.Value) {
-	n := l.index(i, row, column)
-	address = l.b.Access(l.f.Arg(i, ir.FragmentArray), l.b.Op(op.Shr, n, l.u32(2)))
+// address returns the address of element n of the array of a load or store.
+func (l *fragmentLowering) address(i ir.Inst, n ir.Value) ir.Value {
+	array := l.f.Arg(i, ir.FragmentArray)
+	if l.f.Flags(i)&ir.InBounds != 0 {
+		return l.b.AccessWithin(array, n)
+	}
+	return l.b.Access(array, n)
+}
+
+// word returns the address of the word with element n of 8 bits, and the position of its bits.
+func (l *fragmentLowering) word(i ir.Inst, n ir.Value) (address, shift ir.Value) {
+	address = l.address(i, l.b.Op(op.Shr, n, l.u32(2)))
 	return address, l.b.Op(op.Shl, l.b.Op(op.And, n, l.u32(3)), l.u32(3))
 }
 
@@ -56,10 +70,10 @@ func (l *fragmentLowering) load(i ir.Inst, t ir.Type) ir.Value {
 	to := l.made(t)
 	l.elements(t, func(n, row, column ir.Value) {
 		if l.isByte(t) {
-			address, shift := l.word(i, row, column)
+			address, shift := l.word(i, l.index(i, row, column))
 			to.set(n, l.b.Op(op.ExtractBits, l.b.Load(address), shift, l.u32(8)))
 		} else {
-			to.set(n, l.b.Load(l.b.Access(l.f.Arg(i, ir.FragmentArray), l.index(i, row, column))))
+			to.set(n, l.b.Load(l.address(i, l.index(i, row, column))))
 		}
 	})
 	return to.value()
@@ -83,7 +97,7 @@ func (l *fragmentLowering) store(i ir.Inst, t ir.Type) {
 	}
 	l.when(stores, func() {
 		l.elements(t, func(n, row, column ir.Value) {
-			l.b.Store(l.b.Access(l.f.Arg(i, ir.FragmentArray), l.index(i, row, column)), from.get(n))
+			l.b.Store(l.address(i, l.index(i, row, column)), from.get(n))
 		})
 	})
 }
@@ -95,7 +109,33 @@ func (l *fragmentLowering) storeBytes(i ir.Inst, t ir.Type) {
 	l.unrolled = false
 	from := l.read(l.f.Arg(i, ir.FragmentStored))
 	_, rows, columns := l.m.FragmentShape(t)
-	_, held := l.shape(t)
+	first := l.op(op.Eq, l.invocation(), 0)
+	l.count(rows, func(row ir.Value) {
+		l.count(columns, func(column ir.Value) {
+			v, owner := l.held(&from, t, row, column)
+			if !l.m.IsZero(owner) {
+				v = b.Op(op.SubgroupShuffle, v, owner)
+			}
+			l.when(first, func() {
+				address, shift := l.word(i, l.index(i, row, column))
+				b.Store(address, b.Op(op.InsertBits, b.Load(address), v, shift, l.u32(8)))
+			})
+		})
+	})
+}
+
+// held returns the element of a row and a column that the invocation holds if it is the owner, and
+// the first invocation that is.
+func (l *fragmentLowering) held(from *elementsOf, t ir.Type, row, column ir.Value) (v, owner ir.Value) {
+	if l.layouts != nil {
+		x := l.layoutOf(t)
+		number := func(lowest byte) ir.Value {
+			return l.sum(l.scatter(x.Rows, lowest, row), l.scatter(x.Columns, lowest, column))
+		}
+		e := number(ir.FirstElementBit)
+		return l.part(t, x.Packed, from.get(l.op(op.Div, e, x.Packed)), l.op(op.Rem, e, x.Packed)), number(ir.FirstLaneBit)
+	}
+	_, columns := l.shape(t)
 	gridRows, gridColumns := l.gridRows, l.gridColumns
 	switch l.m.FragmentUse(t) {
 	case ir.LeftUse:
@@ -103,19 +143,6 @@ func (l *fragmentLowering) storeBytes(i ir.Inst, t ir.Type) {
 	case ir.RightUse:
 		gridRows = 1
 	}
-	first := l.op(op.Eq, l.invocation(), 0)
-	l.count(rows, func(row ir.Value) {
-		l.count(columns, func(column ir.Value) {
-			n := l.sum(l.op(op.Mul, l.op(op.Div, row, gridRows), held), l.op(op.Div, column, gridColumns))
-			v := from.get(n)
-			if l.group() > 1 {
-				owner := l.sum(l.op(op.Mul, l.op(op.Rem, row, gridRows), l.gridColumns), l.op(op.Rem, column, gridColumns))
-				v = b.Op(op.SubgroupShuffle, v, owner)
-			}
-			l.when(first, func() {
-				address, shift := l.word(i, row, column)
-				b.Store(address, b.Op(op.InsertBits, b.Load(address), v, shift, l.u32(8)))
-			})
-		})
-	})
+	n := l.sum(l.op(op.Mul, l.op(op.Div, row, gridRows), columns), l.op(op.Div, column, gridColumns))
+	return from.get(n), l.sum(l.op(op.Mul, l.op(op.Rem, row, gridRows), l.gridColumns), l.op(op.Rem, column, gridColumns))
 }

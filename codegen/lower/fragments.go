@@ -27,6 +27,9 @@ import (
 // So it has all that a product needs, and nothing is exchanged. That is right for any size of
 // subgroups that the size of a group divides, and for a last subgroup that is not full. Only the
 // first group of a subgroup stores (docs/decisions/0054-subgroup-matrices.md).
+//
+// If the target has instructions for all products, fragments are in the layouts of those instead
+// (fragmentlayout.go), or stay for the target's own compiler (KeepsFragments).
 var Fragments = opt.Pass{
 	Name:     "lower-fragments",
 	Doc:      "replace fragments by arrays of each invocation, and their operations by loops",
@@ -35,9 +38,15 @@ var Fragments = opt.Pass{
 	Keeps:    ir.AsWritten,
 	Replaces: op.Fragments,
 	Run: func(c *opt.Context, m *ir.Module) {
-		if m.HasFragments() {
-			l := fragmentLowering{m: m, types: map[ir.Type]ir.Type{}}
-			l.chooseGrid(l.mostInGroup(int(cmp.Or(c.Subgroup, smallestSubgroup))))
+		if m.HasFragments() && !KeepsFragments(c, m) {
+			l := newFragmentLowering(c, m)
+			for n := range m.Globals {
+				g := &m.Globals[n]
+				g.Type = l.typeOf(g.Type)
+				if g.Init != ir.NoValue {
+					g.Init = l.value(g.Init)
+				}
+			}
 			for _, f := range m.Funcs {
 				l.function(f)
 			}
@@ -63,6 +72,8 @@ type fragmentLowering struct {
 	types map[ir.Type]ir.Type
 	// before are the types that the values of the function had.
 	before []ir.Type
+	// layouts are those of the target's instructions, or nil if there is a grid.
+	layouts *fragmentLayouts
 	// unrolled says that no loops are built for the current instruction.
 	unrolled bool
 	// number is the invocation's number in its subgroup, and copied the variable that has it for
@@ -72,6 +83,15 @@ type fragmentLowering struct {
 
 // group is how many invocations hold a fragment together.
 func (l *fragmentLowering) group() int { return l.gridRows * l.gridColumns }
+
+// newFragmentLowering chooses the layout of a module's fragments.
+func newFragmentLowering(c *opt.Context, m *ir.Module) *fragmentLowering {
+	l := &fragmentLowering{m: m, types: map[ir.Type]ir.Type{}, gridRows: 1, gridColumns: 1}
+	if l.layouts = layoutsOf(c, m); l.layouts == nil {
+		l.chooseGrid(l.mostInGroup(int(cmp.Or(c.Subgroup, smallestSubgroup))))
+	}
+	return l
+}
 
 // chooseGrid chooses the largest grid that divides the rows and columns of all fragments, and among
 // those the one whose invocations load the fewest elements. A group has most invocations at most.
@@ -139,8 +159,7 @@ func (l *fragmentLowering) typeOf(t ir.Type) ir.Type {
 	to := t
 	switch m.KindOf(t) {
 	case ir.FragmentType:
-		rows, columns := l.shape(t)
-		to = m.ArrayOf(m.FragmentScalar(t), m.ConstU32(uint32(rows*columns)))
+		to = m.ArrayOf(l.heldType(t), l.u32(l.heldCount(t)))
 	case ir.ArrayType:
 		if element := l.typeOf(m.Element(t)); element != m.Element(t) {
 			to = m.ArrayOf(element, m.ArrayCount(t))
@@ -163,6 +182,24 @@ func (l *fragmentLowering) typeOf(t ir.Type) ir.Type {
 	}
 	l.types[t] = to
 	return to
+}
+
+// heldType returns the type of what an invocation holds of a fragment, and heldCount how many of
+// them.
+func (l *fragmentLowering) heldType(t ir.Type) ir.Type {
+	if l.layouts != nil && l.layoutOf(t).Packed > 1 {
+		return ir.U32
+	}
+	return l.m.FragmentScalar(t)
+}
+
+func (l *fragmentLowering) heldCount(t ir.Type) int {
+	if l.layouts != nil {
+		layout := l.layoutOf(t)
+		return layout.Elements() / layout.Packed
+	}
+	rows, columns := l.shape(t)
+	return rows * columns
 }
 
 // value returns what replaces a value that has been given its new type, or a constant.
@@ -202,6 +239,9 @@ func (l *fragmentLowering) function(f *ir.Func) {
 				f.SetType(v, to)
 			}
 		}
+	}
+	if l.layouts != nil {
+		l.layouts.enter(f)
 	}
 	var fragments []ir.Inst // in the order of the text
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
@@ -401,10 +441,20 @@ func (l *fragmentLowering) instruction(i ir.Inst) {
 	l.b.At(i)
 	l.b.Flags = 0
 	r := f.Result(i)
-	if f.Op(i) == op.FragmentStore {
+	switch f.Op(i) {
+	case op.FragmentStore:
 		r = f.Arg(i, ir.FragmentStored)
+	case op.FragmentCount, op.FragmentRow, op.FragmentColumn, op.FragmentGet, op.FragmentSet:
+		f.Replace(r, l.element(i))
+		return
 	}
 	t := l.fragmentType(r)
+	if l.layouts != nil {
+		if v := l.inLayout(i, t); v != ir.NoValue {
+			f.Replace(r, v)
+		}
+		return
+	}
 	rows, columns := l.shape(t)
 	depth := 1
 	if f.Op(i) == op.FragmentMulAdd {
@@ -443,12 +493,13 @@ func (l *fragmentLowering) mulAdd(i ir.Inst, t ir.Type, depth int) ir.Value {
 	f, b := l.f, &l.b
 	rows, columns := l.shape(t)
 	kind := scalar.Kind(l.m.FragmentScalar(t))
+	factor, _, _ := l.m.FragmentShape(l.fragmentType(f.Arg(i, 0)))
 	left, right, sums := l.read(f.Arg(i, 0)), l.read(f.Arg(i, 1)), l.read(f.Arg(i, 2))
 	l.count(depth, func(k ir.Value) {
 		l.count(rows, func(r ir.Value) {
-			x := b.Convert(kind, left.get(l.sum(l.op(op.Mul, r, depth), k)))
+			x := b.Convert(kind, widenElement(b, factor, left.get(l.sum(l.op(op.Mul, r, depth), k))))
 			l.count(columns, func(c ir.Value) {
-				y := b.Convert(kind, right.get(l.sum(l.op(op.Mul, k, columns), c)))
+				y := b.Convert(kind, widenElement(b, factor, right.get(l.sum(l.op(op.Mul, k, columns), c))))
 				n := l.sum(l.op(op.Mul, r, columns), c)
 				sum := sums.get(n)
 				if b.Flags = f.Flags(i); kind == scalar.F32 {

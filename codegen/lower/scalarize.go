@@ -13,8 +13,8 @@ import (
 //
 //	%c = add %a, %b : vec2<f32>  ─►  %c = construct (add %a.x, %b.x), (add %a.y, %b.y)
 //
-// Vectors stay in loads, stores, calls, texture operations, constructs and extracts, which cost
-// nothing on machines with scalar registers. Two kinds of operation keep a vector result, since its
+// Vectors stay in loads, stores, calls, texture operations, intrinsics, constructs and extracts,
+// which cost nothing on machines with scalar registers. Two kinds of operation keep a vector result, since its
 // shape differs from the operands': bitcasts between scalars of different widths, and unpackings
 // and ballots.
 var Scalarize = opt.Pass{

@@ -47,7 +47,7 @@ func (t *tileLowering) reduce(i ir.Inst) {
 	from, to := t.operand(x), t.variable(f.Result(i))
 	l, result := t.layout(f.TypeOf(x)), t.layout(f.Type(i))
 	along, across, byRow := t.reduction(i)
-	slice := sliceOf(along, across, scratch)
+	slice := t.sliceOf(along, across, scratch)
 	flags := b.Flags & ir.Fast
 	b.Flags = 0
 	t.count(result.count, func(e ir.Value) { b.Store(t.of(to, e), t.neutral(o, k)) })
@@ -95,7 +95,7 @@ func (t *tileLowering) exchange(i ir.Inst) {
 	scratch := scratchKind(k.Held())
 	from, to := t.operand(x), t.variable(f.Result(i))
 	l, result := t.layout(f.TypeOf(x)), t.layout(f.Type(i))
-	slice := sliceOf(rows, columns, scratch)
+	slice := t.sliceOf(rows, columns, scratch)
 	b.Flags = 0
 	t.count(rows/slice, func(step ir.Value) {
 		first := t.op(op.Mul, step, slice)

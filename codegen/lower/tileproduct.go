@@ -30,7 +30,7 @@ func (t *tileLowering) product(i ir.Inst) (p tileProduct) {
 	p.slice = 1
 	for slice := 1; slice <= depth; slice++ {
 		bytes := slice * (p.paddedRows + p.paddedColumns) * scratchKind(p.sum).Bytes()
-		if depth%slice == 0 && bytes <= tileScratchBytes && (slice <= tileSlice || p.slice < 4) {
+		if depth%slice == 0 && bytes <= t.sliceBytes && (slice <= tileSlice || p.slice < 4) {
 			p.slice = slice
 		}
 	}

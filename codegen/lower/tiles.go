@@ -59,8 +59,10 @@ type tileLowering struct {
 	item  ir.Value
 	// layouts are those of the shapes that have been met.
 	layouts []tileLayout
-	// scratch are the arrays in workgroup memory, by the kind of their elements.
-	scratch [scalar.Count]ir.Value
+	// scratch are the arrays in workgroup memory, by the kind of their elements. Each has at most
+	// sliceBytes where a slice can be smaller.
+	scratch    [scalar.Count]ir.Value
+	sliceBytes int
 	tileFragments
 	// tensor, if not nil, is the plan of a kernel with tensor maps (tiletensor.go).
 	tensor *tensorPlan
@@ -322,10 +324,27 @@ func scratchKind(k scalar.Kind) scalar.Kind {
 	return scalar.U32
 }
 
-// makeScratch declares the arrays in workgroup memory.
+// makeScratch declares the arrays in workgroup memory, which share what there is.
 func (t *tileLowering) makeScratch() {
+	arrays := 0
+	t.sliceBytes = tileScratchBytes
+	for _, n := range t.scratchSizes() {
+		if n > 0 {
+			arrays++
+		}
+	}
+	t.sliceBytes /= max(arrays, 1)
+	for k, n := range t.scratchSizes() {
+		if n > 0 {
+			array := t.m.ArrayOf(ir.Type(k), t.u32(n))
+			t.scratch[k] = t.m.AddGlobal(ir.Global{Name: "tile_" + scalar.Kind(k).String(), Type: t.m.PointerTo(ir.Workgroup, array, ir.ReadWrite)})
+		}
+	}
+}
+
+// scratchSizes returns how many elements the arrays need, by the kind of their elements.
+func (t *tileLowering) scratchSizes() (most [scalar.Count]int) {
 	f := t.f
-	var most [scalar.Count]int
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		k, n := scalar.None, 0
 		if t.products[i] != (ir.FragmentProduct{}) || t.exchanges(i) {
@@ -343,26 +362,21 @@ func (t *tileLowering) makeScratch() {
 			if f.Op(i) == op.TileReduce {
 				along, across, _ = t.reduction(i)
 			}
-			n = sliceOf(along, across, scratchKind(k.Held())) * across
+			n = t.sliceOf(along, across, scratchKind(k.Held())) * across
 		}
 		if k != scalar.None {
 			k = scratchKind(k.Held())
 			most[k] = max(most[k], n)
 		}
 	}
-	for k, n := range most {
-		if n > 0 {
-			array := t.m.ArrayOf(ir.Type(k), t.u32(n))
-			t.scratch[k] = t.m.AddGlobal(ir.Global{Name: "tile_" + scalar.Kind(k).String(), Type: t.m.PointerTo(ir.Workgroup, array, ir.ReadWrite)})
-		}
-	}
+	return most
 }
 
 // sliceOf returns how many of n rows or columns, of so many elements each, are in workgroup memory
 // at a time. It divides n.
-func sliceOf(n, elements int, k scalar.Kind) int {
+func (t *tileLowering) sliceOf(n, elements int, k scalar.Kind) int {
 	for slice := n; slice > 1; slice-- {
-		if n%slice == 0 && slice*elements*k.Bytes() <= tileScratchBytes {
+		if n%slice == 0 && slice*elements*k.Bytes() <= t.sliceBytes {
 			return slice
 		}
 	}

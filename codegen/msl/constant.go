@@ -22,6 +22,8 @@ func (w *emitter) Constant(v ir.Value) printer.Expr {
 		return w.scalarConstant(scalar.Kind(t), m.ConstBits(v))
 	case m.IsVector(t):
 		return w.vectorConstant(v)
+	case m.HoldsFragment(t):
+		return w.zero(t)
 	case m.IsZero(v):
 		return printer.Atom(w.typeName(t) + "{}")
 	}

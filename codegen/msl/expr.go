@@ -124,7 +124,7 @@ func (w *emitter) insert(i ir.Inst) {
 	args := f.Args(i)
 	old, value := w.Take(args[0]), w.Take(args[1])
 	t := f.TypeOf(args[0])
-	name := w.Insertion(i, old)
+	name := w.Insertion(i, 0, old)
 	k, _ := w.M.ConstUint(args[2])
 	in := w.within(form{}, t, uint32(k))
 	w.put(w.part(printer.Atom(name), t, form{}, args[2]), value, f.TypeOf(args[1]), in, ir.Function)

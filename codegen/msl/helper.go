@@ -15,6 +15,7 @@ import (
 // The kinds of helpers. Those for pairs of spaces and for operations come after.
 const (
 	makeHelper    = iota
+	zeroHelper    // of what holds matrices
 	neverHelper   // without a type
 	copyHelpers   // by two spaces
 	loadHelpers   = copyHelpers + spaceCount*spaceCount

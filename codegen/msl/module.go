@@ -119,7 +119,7 @@ var pragmas = [...]string{
 // text joins the parts.
 func (w *emitter) text() []byte {
 	mode := w.e.Context.Math
-	text := []byte(signature + ": kernel " + w.e.Info.Name + "\n// language: -std=metal" + w.e.Profile.Name + "\n" + modes[mode] +
+	text := []byte(signature + ": kernel " + w.e.Info.Name + "\n// language: -std=metal" + languageName(w.e.Profile) + "\n" + modes[mode] +
 		"#include <metal_stdlib>\nusing namespace metal;\n" + pragmas[mode] + "\n")
 	text = append(text, w.structs...)
 	if len(w.variables) > 0 {
@@ -221,9 +221,17 @@ func (w *emitter) function(f *ir.Func, n int) {
 		if w.needs[n].passed[privateStruct] {
 			lines = append(lines, w.structNames[privateStruct]+" "+w.passedNames[privateStruct]+" = {};")
 			for g := range m.Globals {
-				if v := m.Globals[g].Init; v != ir.NoValue && w.reached[g] && m.SpaceOf(m.Globals[g].Type) == ir.Private && !m.IsZero(v) {
-					lines = append(lines, w.passedNames[privateStruct]+"."+w.globalNames[g]+" = "+w.Constant(v).Text+";")
+				v, t := m.Globals[g].Init, m.Globals[g].Type
+				if !w.reached[g] || m.SpaceOf(t) != ir.Private {
+					continue
 				}
+				if v == ir.NoValue || m.IsZero(v) { // as the variable is, unless it holds matrices
+					if !m.HoldsFragment(m.Element(t)) {
+						continue
+					}
+					v = m.Zero(m.Element(t))
+				}
+				lines = append(lines, w.passedNames[privateStruct]+"."+w.globalNames[g]+" = "+w.Constant(v).Text+";")
 			}
 		}
 	} else {
@@ -279,6 +287,9 @@ func (w *emitter) function(f *ir.Func, n int) {
 
 // Named gives a value a name.
 func (w *emitter) Named(name string, t ir.Type, value string) string {
+	if w.M.HoldsFragment(t) {
+		return w.Variable(name, t, value)
+	}
 	return "const " + w.typeName(t) + " " + name + " = " + value + ";"
 }
 
@@ -340,6 +351,8 @@ func (w *emitter) Instruction(i ir.Inst) {
 		w.call(i)
 	case textureOperations[o] != nil:
 		w.texture(i)
+	case op.Fragments.Has(o):
+		w.fragment(i)
 	default:
 		w.operation(i)
 	}

@@ -11,6 +11,7 @@
 //	ops.go        the table of operations
 //	memory.go     loads, stores, copies, atomics, barriers
 //	texture.go    textures and samplers
+//	fragment.go   matrices of a SIMD-group
 //	helper.go     helper functions
 //
 // Package codegen/printer decides which expressions are nested or named, and writes control flow.
@@ -24,6 +25,7 @@ package msl
 
 import (
 	"bytes"
+	"strconv"
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/guard"
@@ -47,6 +49,7 @@ var Target = codegen.Target{
 		guard.RobustTextures,             // adds ordinary code
 		guard.Robustness,                 // accesses are those of the source
 		guard.ZeroInitWorkgroup,          // its stores need no guard
+		lower.FragmentBounds,             // neither do its accesses, nor need its variables zeros
 		lower.VarForDynamicIndex,         // the accesses that it makes are in bounds
 		lower.Copies,                     // large values, instead of one expression for each
 		lower.PromoteF16,                 // makes functions of f32, which the polyfills see
@@ -59,7 +62,7 @@ var Target = codegen.Target{
 	},
 	Needs: ir.Bound | ir.Rooted | ir.Structured | ir.Robust | ir.ZeroedMemory | ir.Spilled | ir.Expanded | ir.Total | ir.SingleLevelExits,
 
-	Subgroup: 32, // of all Apple's devices
+	Subgroup: subgroupSize,
 
 	Kinds: scalar.Of(scalar.Bool, scalar.I32, scalar.U32, scalar.F32, scalar.F16, scalar.I64, scalar.U64,
 		scalar.I8, scalar.U8, scalar.I16, scalar.U16), // all that Metal has (MSL 2.1)
@@ -69,13 +72,25 @@ var Target = codegen.Target{
 	Recognise:   recognise,
 }
 
-// profiles are versions of the language (Metal Shading Language Specification, 1.5.1). The code is
-// the same in each: nothing needs a later one yet.
+// profiles are versions of the language (Metal Shading Language Specification, 1.5.1), for all
+// devices, and families of devices. The code is the same in each version: nothing needs a later one
+// yet. Devices multiply matrices of SIMD-groups since Apple's seventh family (Metal Feature Set
+// Tables).
 var profiles = []codegen.Profile{
 	{Name: "2.4", Doc: "macOS 12, iOS 15", Version: 204, WorkgroupBytes: workgroupBytes},
 	{Name: "3.0", Doc: "macOS 13, iOS 16", Version: 300, WorkgroupBytes: workgroupBytes},
 	{Name: "3.1", Doc: "macOS 14, iOS 17", Version: 301, WorkgroupBytes: workgroupBytes},
+	{Name: "apple7", Doc: "M1, A14 and later, with macOS 12 or iOS 15: matrices of SIMD-groups", Version: 204, Machine: 7, WorkgroupBytes: workgroupBytes,
+		Fragments: fragmentProducts, FragmentSubgroup: subgroupSize},
 }
+
+// languageName returns how the compiler calls a profile's version of the language.
+func languageName(p *codegen.Profile) string {
+	return strconv.Itoa(int(p.Version/100)) + "." + strconv.Itoa(int(p.Version%100))
+}
+
+// subgroupSize is the number of threads in a SIMD-group of all Apple's devices.
+const subgroupSize = 32
 
 // workgroupBytes is the workgroup memory of all devices since Apple's fourth family (Metal Feature
 // Set Tables).

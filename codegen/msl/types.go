@@ -73,6 +73,8 @@ func (w *emitter) typeName(t ir.Type) string {
 		name = w.textureType(t)
 	case ir.SamplerType:
 		name = "sampler"
+	case ir.FragmentType:
+		name = w.fragmentType(t)
 	default:
 		w.refuse("the type " + m.TypeString(t))
 		name = "uint"
@@ -134,6 +136,8 @@ func (w *emitter) alignOf(t ir.Type) uint32 {
 		return align
 	case ir.AtomicType:
 		return m.Size(t)
+	case ir.FragmentType: // in no memory that others see
+		return m.Align(t)
 	}
 	return w.inMemory(t, m.Align(t)).align
 }
@@ -203,7 +207,8 @@ func padding(name string, bytes uint32) string {
 
 // declareStruct declares a structure after those that it contains. A runtime-sized array at its
 // end has one element: what lies after is reached by indices (a structure's last member may be so,
-// and the memory is larger).
+// and the memory is larger). One that holds fragments is in no memory that others see, and Metal
+// alone knows its layout.
 func (w *emitter) declareStruct(t ir.Type) string {
 	m := w.M
 	members := m.Members(t)
@@ -217,9 +222,9 @@ func (w *emitter) declareStruct(t ir.Type) string {
 	}
 	name := w.globals.Always(m.StructName(t))
 	names := w.memberNames(t)
-	text, end, gaps, open := "struct "+name+" {\n", uint32(0), 0, false
+	text, end, gaps, open := "struct "+name+" {\n", uint32(0), 0, m.HoldsFragment(t)
 	gap := func(to uint32) {
-		if to > end {
+		if to > end && !open {
 			text += "  " + padding(names[len(members)+gaps], to-end)
 			gaps++
 		}

@@ -26,6 +26,22 @@ func (w *Printer) AssignVariable(v ir.Value, hint string) string {
 	return name
 }
 
+// Destination declares the variable that an instruction writes its result to, and returns its name.
+// A result that is only passed to an exit of the enclosing instruction is written to that of what
+// it becomes.
+func (w *Printer) Destination(i ir.Inst, hint string) string {
+	f := w.F
+	r := f.Result(i)
+	if outer := w.carriedOn(i, r); outer != ir.NoValue {
+		w.share(r, outer)
+		w.carried[r] = true
+		return w.Exprs[r].Text
+	}
+	name := w.AssignVariable(r, hint)
+	w.Line(w.Language.Variable(name, f.TypeOf(r), ""))
+	return name
+}
+
 // share puts a value into the variable of another one.
 func (w *Printer) share(v, with ir.Value) {
 	w.Shared[v] = w.Shared[with]

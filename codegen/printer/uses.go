@@ -24,6 +24,12 @@ func Removable(o op.Op) bool {
 	return !o.Writes() && !o.Is(op.Terminator|op.Control) && o != op.Var
 }
 
+// isStatement tells the operations that are written at their position, and not where their result
+// is used.
+func isStatement(o op.Op) bool {
+	return o == op.Insert || op.Fragments.Has(o) && o != op.FragmentSplat
+}
+
 func (u *Usage) analyse(f *ir.Func) {
 	values, insts := f.ValueCount(), f.InstCount()
 	u.Count, u.User, u.last = ir.Zeroed(u.Count, values), ir.Zeroed(u.User, values), ir.Zeroed(u.last, values)
@@ -58,7 +64,7 @@ func (u *Usage) uses(f *ir.Func, i ir.Inst) {
 		if o == op.Access {
 			weight = u.Count[r]
 		}
-		if o != op.Insert { // which is written at its position
+		if !isStatement(o) {
 			last = max(last, u.last[r])
 		}
 	}

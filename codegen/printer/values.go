@@ -129,11 +129,11 @@ func (w *Printer) Assign(target string, x Expr) {
 	}
 }
 
-// Insertion writes the variable that holds, from an insert on, the value that it changes, and
-// returns its name. Changes in a row are made to one variable.
-func (w *Printer) Insertion(i ir.Inst, old Expr) string {
+// Insertion writes the variable that holds, from an instruction on, the operand that it changes,
+// and returns its name. Changes in a row are made to one variable.
+func (w *Printer) Insertion(i ir.Inst, operand int, old Expr) string {
 	f := w.F
-	r, whole := f.Result(i), f.Arg(i, 0)
+	r, whole := f.Result(i), f.Arg(i, operand)
 	if whole.IsLocal() && w.Shared[whole] != 0 && f.TypeOf(whole) == f.TypeOf(r) && w.unread(whole, w.Uses.order[i]+1, i) {
 		w.share(r, whole)
 		return old.Text

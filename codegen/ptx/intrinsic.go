@@ -3,6 +3,7 @@ package ptx
 import (
 	"strings"
 
+	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/mir"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
@@ -10,7 +11,8 @@ import (
 )
 
 // This file prints the instructions of compute capability 9.0 that package op lists as intrinsics:
-// asynchronous copies of tiles, barriers in workgroup memory, and products of a warpgroup.
+// asynchronous copies of tiles, barriers in workgroup memory, and products of a warpgroup. Those
+// for fragments are in fragment.go.
 //
 // The sums of such products are variables whose parts are registers for the whole function, since
 // an instruction that is under way writes them (PTX ISA, "Asynchronous warpgroup-level matrix
@@ -43,6 +45,15 @@ var intrinsicTexts = [op.IntrinsicCount]string{
 	op.WarpBarrier:  "bar.warp.sync -1",
 }
 
+// refuseIntrinsic is why a profile does not have an intrinsic. Those of NVIDIA are not checked,
+// since only the lowering for the profile makes them.
+func refuseIntrinsic(id op.IntrinsicID, _ *codegen.Profile) string {
+	if id.AMD() {
+		return codegen.NoIntrinsics
+	}
+	return ""
+}
+
 // lowerIntrinsic lowers an intrinsic to the machine's operation with its number.
 func (e *emitter) lowerIntrinsic(b *mir.Builder, i ir.Inst) {
 	f := b.F
@@ -62,7 +73,7 @@ func (e *emitter) lowerIntrinsic(b *mir.Builder, i ir.Inst) {
 	}
 	if variable == ir.NoValue {
 		var results []mir.Operand
-		if id.Info().Result {
+		if id.Info().Results != "" {
 			results = b.Define(f.Result(i))
 		}
 		b.SetAux(b.Emit(intrinsic, scalar.U32, results, args...), uint32(id))
@@ -125,6 +136,12 @@ func (e *emitter) intrinsicInstruction(i mir.Inst) {
 		e.text("\tsetmaxnreg.", [...]string{"dec", "inc"}[e.f.Bits(args[0])], ".sync.aligned.u32 ")
 		e.number(int64(e.f.Bits(args[1])))
 		e.text(";\n")
+		return
+	case op.MatrixF32, op.MatrixF16, op.MatrixI32:
+		e.multiplyMatrices(i)
+		return
+	case op.LoadMatrix:
+		e.loadMatrices(i)
 		return
 	case op.TensorLoad, op.TensorStore:
 		e.usesMap(int(e.f.Bits(args[0])))

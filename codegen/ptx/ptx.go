@@ -76,6 +76,7 @@ var Target = codegen.Target{
 	},
 	Needs:       mir.Needs | ir.Robust | ir.ZeroedMemory | ir.Total,
 	Unsupported: &unsupported,
+	Intrinsic:   refuseIntrinsic,
 	Handles: "texture objects of CUDA, one for each sampler that a texture is sampled with, and surface objects, whose texels the kernel " +
 		"makes itself. Loads clamp their coordinates by the texture's size; comparisons gather four texels and compare them",
 	Profiles:      profiles,

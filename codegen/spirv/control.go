@@ -269,7 +269,7 @@ func (w *emitter) loop(i ir.Inst) bool {
 	f := w.f
 	if w.isMergeable(i) { // orders nothing between invocations, and no driver removes it
 		w.body.op(grammar.OpMemoryBarrier, w.u32(grammar.ScopeInvocation),
-			w.u32(grammar.MemorySemanticsAcquireRelease|grammar.MemorySemanticsWorkgroupMemory))
+			w.u32(w.ordering(grammar.MemorySemanticsWorkgroupMemory)))
 	}
 	body, continuing := f.Region(i, 0), f.Region(i, 1)
 	params := f.Params(body)

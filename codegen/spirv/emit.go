@@ -1,5 +1,5 @@
 // Package spirv writes SPIR-V 1.3 modules for Vulkan 1.1 compute pipelines
-// (Shader capability, GLSL450 memory model).
+// (Shader capability, GLSL450 memory model; with cooperative matrices that of Vulkan).
 //
 // The IR is structured SSA, and so is SPIR-V, so emission is one walk:
 //
@@ -12,6 +12,7 @@
 //	special.go      arithmetic and composites that are more than one instruction
 //	synchronise.go  atomics, barriers, subgroups
 //	texture.go      textures and samplers
+//	fragment.go     fragments as cooperative matrices, and the Vulkan memory model
 //	assemble.go     readable text of a module
 //	vulkan.go       what a module takes of Vulkan
 //
@@ -54,18 +55,22 @@ type emitter struct {
 	pairs       []pairRecord
 	blocks      []blockRecord
 	images      []imageRecord
-	sampler     uint32   // the type of samplers
-	functions   []uint32 // by index in Module.Funcs
-	signatures  []signature
-	consts      []uint32 // by constant index
-	nulls       []uint32 // by id of a type
-	variables   []variable
-	builtins    [ir.BuiltinCount]uint32
-	interfaces  []uint32 // input variables of the entry point
-	fileStrings []uint32
-	files       []*source.File
-	scratch     []uint32
-	chosen      []bool // for the switches around: whether something selects each block
+	// fragments says that the module has fragments, and so the Vulkan memory model; fragmentTypes
+	// what is known of types (holdsFragment).
+	fragments     bool
+	fragmentTypes []uint8
+	sampler       uint32   // the type of samplers
+	functions     []uint32 // by index in Module.Funcs
+	signatures    []signature
+	consts        []uint32 // by constant index
+	nulls         []uint32 // by id of a type
+	variables     []variable
+	builtins      [ir.BuiltinCount]uint32
+	interfaces    []uint32 // input variables of the entry point
+	fileStrings   []uint32
+	files         []*source.File
+	scratch       []uint32
+	chosen        []bool // for the switches around: whether something selects each block
 
 	// The current function.
 	f          *ir.Func
@@ -90,6 +95,9 @@ func emit(e *codegen.Emission) []byte {
 	w := opt.Scratch[emitter](e.Context, "spirv")
 	w.reset(e)
 	w.capability(grammar.CapabilityShader)
+	if w.fragments = w.holdsFragments(); w.fragments {
+		w.useFragments()
+	}
 	for n, f := range w.m.Funcs {
 		w.functions[n] = w.id()
 		w.name(w.functions[n], f.Name)
@@ -115,6 +123,7 @@ func (w *emitter) reset(e *codegen.Emission) {
 	w.fileStrings, w.files = w.fileStrings[:0], w.files[:0]
 	w.valueTypes = ir.Zeroed(w.valueTypes, w.m.TypeCount())
 	w.memoryTypes = ir.Zeroed(w.memoryTypes, w.m.TypeCount())
+	w.fragmentTypes = ir.Zeroed(w.fragmentTypes, w.m.TypeCount())
 	w.consts = w.consts[:0]
 	w.nulls = w.nulls[:0]
 	w.images, w.sampler = w.images[:0], 0
@@ -166,10 +175,17 @@ func (w *emitter) join() []byte {
 		head.text("SPV_KHR_float_controls")
 		head.end(start)
 	}
+	model := grammar.MemoryModelGLSL450
+	if w.fragments {
+		start = head.begin(grammar.OpExtension)
+		head.text(cooperative)
+		head.end(start)
+		model = grammar.MemoryModelVulkan
+	}
 	start = head.begin(grammar.OpExtInstImport, w.glsl)
 	head.text("GLSL.std.450")
 	head.end(start)
-	head.op(grammar.OpMemoryModel, grammar.AddressingModelLogical, grammar.MemoryModelGLSL450)
+	head.op(grammar.OpMemoryModel, grammar.AddressingModelLogical, model)
 	w.scratch = head.words
 	parts := [...][]uint32{w.scratch, w.entry.words, w.modes.words, w.strings.words, w.names.words, w.decorations.words, w.globals.words, w.code.words}
 	n := 0

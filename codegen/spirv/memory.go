@@ -241,30 +241,49 @@ func emitLoad(w *emitter, i ir.Inst) {
 		return
 	}
 	pointer, pointee := w.pointer(w.f.Arg(i, 0))
-	value := w.emit(grammar.OpLoad, pointee, pointer)
+	value := w.load(pointee, pointer, w.f.TypeOf(w.f.Arg(i, 0)))
 	w.ids[w.f.Result(i)] = w.fromMemory(t, value, pointee)
 }
 
+// load writes a load through a pointer of type of.
+func (w *emitter) load(t, pointer uint32, of ir.Type) uint32 {
+	id := w.id()
+	start := w.body.begin(grammar.OpLoad, t, id, pointer)
+	w.body.add(w.memoryOperands(of)...)
+	w.body.end(start)
+	return id
+}
+
+// store writes a store through a pointer of type of.
+func (w *emitter) store(pointer, value uint32, of ir.Type) {
+	start := w.body.begin(grammar.OpStore, pointer, value)
+	w.body.add(w.memoryOperands(of)...)
+	w.body.end(start)
+}
+
 func emitStore(w *emitter, i ir.Inst) {
-	v := w.f.Arg(i, 1)
+	v, of := w.f.Arg(i, 1), w.f.TypeOf(w.f.Arg(i, 0))
 	pointer, pointee := w.pointer(w.f.Arg(i, 0))
-	if w.m.IsZero(v) && !w.m.IsScalar(w.f.TypeOf(v)) {
-		w.body.op(grammar.OpStore, pointer, w.null(pointee))
+	if t := w.f.TypeOf(v); w.m.IsZero(v) && !w.m.IsScalar(t) && !w.m.IsFragment(t) {
+		w.store(pointer, w.null(pointee), of)
 		return
 	}
-	w.body.op(grammar.OpStore, pointer, w.toMemory(w.f.TypeOf(v), w.value(v), pointee))
+	w.store(pointer, w.toMemory(w.f.TypeOf(v), w.value(v), pointee), of)
 }
 
 func emitCopy(w *emitter, i ir.Inst) {
 	t := w.m.Element(w.f.TypeOf(w.f.Arg(i, 0)))
 	to, toType := w.pointer(w.f.Arg(i, 0))
 	from, fromType := w.pointer(w.f.Arg(i, 1))
-	if toType == fromType {
-		w.body.op(grammar.OpCopyMemory, to, from)
+	toPointer, fromPointer := w.f.TypeOf(w.f.Arg(i, 0)), w.f.TypeOf(w.f.Arg(i, 1))
+	if toType == fromType && !w.holdsFragment(t) {
+		start := w.body.begin(grammar.OpCopyMemory, to, from)
+		w.body.add(w.memoryOperands(toPointer, fromPointer)...)
+		w.body.end(start)
 		return
 	}
-	value := w.fromMemory(t, w.emit(grammar.OpLoad, fromType, from), fromType)
-	w.body.op(grammar.OpStore, to, w.toMemory(t, value, toType))
+	value := w.fromMemory(t, w.load(fromType, from, fromPointer), fromType)
+	w.store(to, w.toMemory(t, value, toType), toPointer)
 }
 
 // fromMemory converts what was loaded as a type of memory to a value.

@@ -58,13 +58,13 @@ var (
 	// not used. Drivers are free in the rounding, or in what happens to subnormal values and large
 	// exponents, where the IR is not.
 	polyfilled = row{polyfill: true, emit: legalised("is replaced by the legaliser polyfill").emit}
-	fragments  = legalised("fragments become arrays before the passes")
 	narrow     = "of a 64-bit integer is replaced by the legaliser wide"
 )
 
 // Rows that functions of other rows use too.
 var (
 	addition       = rounding(grammar.OpIAdd, grammar.OpFAdd)
+	subtraction    = rounding(grammar.OpISub, grammar.OpFSub)
 	multiplication = rounding(grammar.OpIMul, grammar.OpFMul)
 	minimum        = glslNumeric(grammar.GLSLSMin, grammar.GLSLUMin, grammar.GLSLFMin)
 	maximum        = glslNumeric(grammar.GLSLSMax, grammar.GLSLUMax, grammar.GLSLFMax)
@@ -79,7 +79,7 @@ var table = [op.Count]row{
 	// difference
 	op.Neg:     {signed: grammar.OpSNegate, float: grammar.OpFNegate, rounded: true},
 	op.Add:     addition,
-	op.Sub:     rounding(grammar.OpISub, grammar.OpFSub),
+	op.Sub:     subtraction,
 	op.Mul:     multiplication,
 	op.MulHigh: special(emitMulHigh),
 	op.Div:     numeric(grammar.OpSDiv, grammar.OpUDiv, grammar.OpFDiv),
@@ -179,13 +179,13 @@ var table = [op.Count]row{
 	op.Print:                 legalised("messages become writes to a buffer, or nothing, before the passes"),
 	op.View:                  legalised("views of buffers become accesses before the passes"),
 	op.Intrinsic:             legalised(codegen.NoIntrinsics),
-	op.FragmentLoad:          fragments,
-	op.FragmentStore:         fragments,
-	op.FragmentSplat:         fragments,
-	op.FragmentMulAdd:        fragments,
-	op.FragmentAdd:           fragments,
-	op.FragmentSub:           fragments,
-	op.FragmentMul:           fragments,
+	op.FragmentLoad:          special(emitFragmentLoad),
+	op.FragmentStore:         special(emitFragmentStore),
+	op.FragmentSplat:         special(emitFragmentSplat),
+	op.FragmentMulAdd:        special(emitFragmentMulAdd),
+	op.FragmentAdd:           special(emitFragmentElements),
+	op.FragmentSub:           special(emitFragmentElements),
+	op.FragmentMul:           special(emitFragmentElements),
 	op.Address:               legalised("needs physical addresses"),
 	op.Load:                  special(emitLoad),
 	op.Store:                 special(emitStore),

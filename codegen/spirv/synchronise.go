@@ -16,6 +16,9 @@ import (
 func (w *emitter) atomic(i ir.Inst) (operands [3]uint32, k scalar.Kind) {
 	p := w.f.Arg(i, 0)
 	scope := grammar.ScopeDevice
+	if w.fragments {
+		scope = grammar.ScopeQueueFamily
+	}
 	if w.m.SpaceOf(w.f.TypeOf(p)) == ir.Workgroup {
 		scope = grammar.ScopeWorkgroup
 	}
@@ -89,9 +92,17 @@ func emitBarrier(w *emitter, i ir.Inst) {
 		}
 	}
 	if semantics != 0 {
-		semantics |= grammar.MemorySemanticsAcquireRelease
+		semantics = w.ordering(semantics)
 	}
 	w.body.op(grammar.OpControlBarrier, w.u32(scope), w.u32(scope), w.u32(semantics))
+}
+
+// ordering returns the memory semantics of a barrier that orders accesses to some memory.
+func (w *emitter) ordering(memory uint32) (semantics uint32) {
+	if w.fragments { // fragment.go says why
+		memory |= grammar.MemorySemanticsMakeAvailable | grammar.MemorySemanticsMakeVisible
+	}
+	return memory | grammar.MemorySemanticsAcquireRelease
 }
 
 // subgroup declares one of the capabilities of subgroup operations.

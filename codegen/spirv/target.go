@@ -12,6 +12,7 @@ import (
 	"github.com/gpuc/gpuc/codegen/workaround"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
@@ -30,6 +31,7 @@ var Target = codegen.Target{
 		guard.Robustness,                       // accesses are those of the source
 		lower.StandardUniforms,                 // reads of members, in bounds already
 		guard.ZeroInitWorkgroup,                // its stores need no guard
+		lower.FragmentAccess,                   // what it adds is in bounds, and needs no zeros
 		lower.VarForDynamicIndex,               // the accesses that it makes are in bounds
 		lower.Copies,                           // makes of values what the next lines move or copy
 		lower.Scratch,                          // those that the lines above made, too
@@ -103,6 +105,20 @@ var profiles = []codegen.Profile{
 	{Name: "1.4", Doc: "Vulkan 1.2, and 1.1 with VK_KHR_spirv_1_4", Version: interfacesHaveAll},
 	{Name: "1.5", Doc: "Vulkan 1.2", Version: 0x10500},
 	{Name: "1.6", Doc: "Vulkan 1.3", Version: 0x10600},
+	{Name: cooperativeProfile, Doc: "Vulkan 1.3 with VK_KHR_cooperative_matrix, the Vulkan memory model, subgroups of 32 and these products: " +
+		"of `f16` to `f16` and `f32` with 16×16×16 elements (rows, columns, depth), and of `i8` to `i32` and `u8` to `u32` with 16×16×32",
+		Version: 0x10600, Exact: true, Fragments: products, FragmentSubgroup: 32},
+}
+
+// cooperativeProfile has cooperative matrices.
+const cooperativeProfile = "1.6_coopmat"
+
+// products are those that the devices with cooperativeProfile have.
+var products = []ir.FragmentProduct{
+	{Left: scalar.F16, Right: scalar.F16, Sum: scalar.F16, Rows: 16, Columns: 16, Depth: 16},
+	{Left: scalar.F16, Right: scalar.F16, Sum: scalar.F32, Rows: 16, Columns: 16, Depth: 16},
+	{Left: scalar.I8, Right: scalar.I8, Sum: scalar.I32, Rows: 16, Columns: 16, Depth: 32},
+	{Left: scalar.U8, Right: scalar.U8, Sum: scalar.U32, Rows: 16, Columns: 16, Depth: 32},
 }
 
 // interfacesHaveAll is the version since which an entry point names all variables that it

@@ -155,8 +155,11 @@ func (w *emitter) decorateTexture(id uint32, t ir.Type) {
 	case ir.Write:
 		w.decorate(id, grammar.DecorationNonReadable)
 	case ir.ReadWrite:
-		// What an invocation writes, others of its workgroup read after a barrier.
-		w.decorate(id, grammar.DecorationCoherent)
+		// What an invocation writes, others of its workgroup read after a barrier. With fragments the
+		// accesses say so (fragment.go).
+		if !w.fragments {
+			w.decorate(id, grammar.DecorationCoherent)
+		}
 	}
 }
 
@@ -245,7 +248,7 @@ func emitTextureLoad(w *emitter, i ir.Inst) {
 	four := w.valueType(w.m.VectorOf(ir.Type(w.m.ChannelOf(t)), 4))
 	if shape.IsStorage() {
 		w.withoutFormat(t, grammar.CapabilityStorageImageReadWithoutFormat, abi.StorageReadWithoutFormat)
-		w.set(i, w.emit(grammar.OpImageRead, four, image, texel))
+		w.set(i, w.emit(grammar.OpImageRead, four, append([]uint32{image, texel}, w.texelOperands(t)...)...))
 		return
 	}
 	operand, x := grammar.ImageOperandsLod, uint32(0)
@@ -272,7 +275,10 @@ func (w *emitter) setTexel(i ir.Inst, shape texture.Shape, id uint32) {
 func emitTextureStore(w *emitter, i ir.Inst) {
 	o := w.f.TextureOperandsOf(i)
 	w.withoutFormat(w.f.TypeOf(o.Texture), grammar.CapabilityStorageImageWriteWithoutFormat, abi.StorageWriteWithoutFormat)
-	w.body.op(grammar.OpImageWrite, w.value(o.Texture), w.texel(&o), w.value(o.Stored))
+	image, texel, stored := w.value(o.Texture), w.texel(&o), w.value(o.Stored)
+	start := w.body.begin(grammar.OpImageWrite, image, texel, stored)
+	w.body.add(w.texelOperands(w.f.TypeOf(o.Texture))...)
+	w.body.end(start)
 }
 
 // samplings are the instructions that sample. Those with an explicit level of

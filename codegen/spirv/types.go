@@ -113,6 +113,8 @@ func (w *emitter) makeType(t ir.Type, decorated bool) uint32 {
 		return w.pointerType(m.SpaceOf(t), w.pointee(m.SpaceOf(t), m.Element(t)))
 	case ir.AtomicType:
 		return w.valueType(m.Element(t))
+	case ir.FragmentType:
+		return w.fragmentType(t)
 	case ir.SamplerType:
 		return w.samplerType()
 	case ir.TextureType:
@@ -295,6 +297,9 @@ func (w *emitter) makeConstant(v ir.Value) uint32 {
 		return id
 	}
 	if m.IsZero(v) {
+		if m.IsFragment(t) {
+			return w.zeroFragment(t)
+		}
 		return w.null(typeID)
 	}
 	n, _ := m.Count(t)

@@ -22,6 +22,7 @@ var (
 	subgroupTypes = abi.VulkanExtension{Name: "VK_KHR_shader_subgroup_extended_types", Core: "1.2"}
 	spirv14       = abi.VulkanExtension{Name: "VK_KHR_spirv_1_4", Core: "1.2"}
 	floatControl  = abi.VulkanExtension{Name: "VK_KHR_shader_float_controls", Core: "1.2"}
+	matrices      = abi.VulkanExtension{Name: "VK_KHR_cooperative_matrix"}
 	subgroupSizes = abi.VulkanExtension{Name: "VK_EXT_subgroup_size_control", Core: "1.3"}
 )
 
@@ -72,6 +73,8 @@ var capabilityDemands = [...]struct {
 	{grammar.CapabilityInt8, demand{structure: smallFeatures, members: []string{"shaderInt8"}, extension: &float16Int8}},
 	{grammar.CapabilityInt64Atomics, demand{structure: "VkPhysicalDeviceShaderAtomicInt64Features",
 		members: []string{"shaderBufferInt64Atomics", "shaderSharedInt64Atomics"}, extension: &atomicInt64}},
+	{grammar.CapabilityVulkanMemoryModel, demand{structure: "VkPhysicalDeviceVulkanMemoryModelFeatures", members: []string{"vulkanMemoryModel"}}},
+	{grammar.CapabilityCooperativeMatrixKHR, demand{structure: "VkPhysicalDeviceCooperativeMatrixFeaturesKHR", members: []string{"cooperativeMatrix"}, extension: &matrices}},
 	// the widths are in execution modes
 	{grammar.CapabilityDenormPreserve, demand{extension: &floatControl}},
 	{grammar.CapabilitySignedZeroInfNanPreserve, demand{extension: &floatControl}},
@@ -169,7 +172,7 @@ func (w *vulkanWriter) add(x *demand) {
 
 // extension notes one, unless it is noted or the version that the module takes has what it brings.
 func (w *vulkanWriter) extension(x *abi.VulkanExtension) {
-	if x.Core > w.v.Version && !slices.Contains(w.v.Extensions, *x) {
+	if (x.Core == "" || x.Core > w.v.Version) && !slices.Contains(w.v.Extensions, *x) {
 		w.v.Extensions = append(w.v.Extensions, *x)
 	}
 }

@@ -66,7 +66,7 @@ func (w *emitter) insert(i ir.Inst) {
 	args := f.Args(i)
 	old, value := w.Take(args[0]), w.Take(args[1])
 	t := f.TypeOf(args[0])
-	name := w.Insertion(i, old)
+	name := w.Insertion(i, 0, old)
 	index := args[2]
 	ref := w.part(printer.Atom(name), t, index, true)
 	// outside it is the last part, and WGSL may change any

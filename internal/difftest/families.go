@@ -36,6 +36,7 @@ var Families = []Family{
 	{Name: "coarsening", Doc: "kernels in which each invocation computes one item of a grid", write: coarsening},
 	{Name: "pipelining", Doc: "loops that stage tiles in workgroup memory between barriers", write: pipelining},
 	{Name: "bounds", Doc: "accesses indexed by the grid and by loop counters, in arrays just long enough or one element short", write: boundsChecks},
+	{Name: "tiles", Doc: "tiles: products in loops, views, maps, reductions and control flow, all numbers exact", cases: tilePrograms},
 	{Name: "workgroups", Doc: "whole programs with workgroups of several blocks of lanes, some of them inactive", program: Workgroups},
 }
 

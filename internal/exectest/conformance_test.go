@@ -35,6 +35,8 @@ type executor struct {
 	run   func(x *execution, contents [][]byte) (left string, err error)
 	bench *campaign.Bench
 	long  bool // runs in long mode only
+	// only says which cases are executed, in all variants; nil: all cases, in one variant each.
+	only func(c *exectest.Case) bool
 	// refuses is a part of the message with which kernels of the case are refused, or "".
 	refuses func(c *exectest.Case) string
 }
@@ -47,6 +49,9 @@ var executors = []executor{
 		{"off -O0", "spirv", codegen.Options{Bounds: opt.BoundsOff, NoOptimize: true}},
 		{"trap", "spirv", codegen.Options{Bounds: opt.BoundsTrap}},
 		{"lines", "spirv", codegen.Options{Lines: true}},
+		{"matrices", "spirv:1.6_coopmat", codegen.Options{}},
+		{"matrices -O0", "spirv:1.6_coopmat", codegen.Options{NoOptimize: true}},
+		{"matrices, off", "spirv:1.6_coopmat", codegen.Options{Bounds: opt.BoundsOff, Lines: true}},
 	}},
 	{name: "emulator of PTX", run: runPTX, variants: []variant{
 		{"robust", "ptx", codegen.Options{Tensor: true}},
@@ -66,6 +71,19 @@ var executors = []executor{
 		{"off", "msl", codegen.Options{Bounds: opt.BoundsOff}},
 		{"strict", "msl", codegen.Options{Math: opt.MathStrict}},
 		{"fast", "msl", codegen.Options{Math: opt.MathFast}},
+	}},
+	{name: "clang for Metal's matrices", bench: campaign.MSLBench(msl.Checked), only: hasMatrices, variants: []variant{
+		{"robust", "msl:apple7", codegen.Options{}},
+		{"-O0", "msl:apple7", codegen.Options{NoOptimize: true}},
+		{"trap", "msl:apple7", codegen.Options{Bounds: opt.BoundsTrap}},
+		{"off", "msl:apple7", codegen.Options{Bounds: opt.BoundsOff}},
+		{"off -O0", "msl:apple7", codegen.Options{Bounds: opt.BoundsOff, NoOptimize: true}},
+		{"strict", "msl:apple7", codegen.Options{Math: opt.MathStrict}},
+		{"fast", "msl:apple7", codegen.Options{Math: opt.MathFast}},
+	}},
+	{name: "clang for Metal's matrices in address spaces", long: true, bench: campaign.MSLBench(msl.Spaces), only: hasMatrices, variants: []variant{
+		{"robust", "msl:apple7", codegen.Options{}},
+		{"-O0", "msl:apple7", codegen.Options{NoOptimize: true}},
 	}},
 	// with address spaces, which C++ has not, and no arithmetic
 	{name: "clang for Metal's address spaces", long: true, bench: campaign.MSLBench(msl.Spaces), variants: []variant{
@@ -89,6 +107,9 @@ var executors = []executor{
 		{"fast", "amdgpu:gfx1100", codegen.Options{Math: opt.MathFast}},
 	}},
 }
+
+// hasMatrices reports whether a case is one of subgroup matrices.
+func hasMatrices(c *exectest.Case) bool { return strings.HasPrefix(c.Name, "subgroup_matrix_") }
 
 // leavesTextures are the cases that store outside of a texture, which they promise not to do where
 // bounds are off.
@@ -115,7 +136,7 @@ func TestConformance(t *testing.T) {
 			for n := range cases {
 				c := &cases[n]
 				for k, v := range e.variants {
-					if !testmode.Rotated(n, k, len(e.variants)) || (c.LeavesVariables || leavesTextures[c.Name]) && v.options.Bounds == opt.BoundsOff {
+					if e.only != nil && !e.only(c) || e.only == nil && !testmode.Rotated(n, k, len(e.variants)) || (c.LeavesVariables || leavesTextures[c.Name]) && v.options.Bounds == opt.BoundsOff {
 						continue
 					}
 					x, refused := compiled(t, c, v)

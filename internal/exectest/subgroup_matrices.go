@@ -1,5 +1,7 @@
 package exectest
 
+import "github.com/gpuc/gpuc/ir/scalar"
+
 // Subgroup matrices: products of blocks, in both orders of memory.
 
 // matrixLayout is where a matrix of a subgroup is in an array.
@@ -137,6 +139,205 @@ func subgroupMatrixBytes() Case {
 			}
 			store(buffers[2], sums)
 			store(buffers[3], sumsUnsigned)
+		},
+	}
+}
+
+func subgroupMatrixLarge() Case {
+	const rows, columns, depth = 32, 32, 32
+	narrow := matrixLayout{5, 40, true}
+	a, b := randomSteps(246, rows*depth, 2, 2), randomSteps(247, depth*columns, 2, 2)
+	wide := func(v []float32) []float64 { return apply(v, func(x float32) float64 { return float64(x) }) }
+	return Case{
+		Name:           "subgroup_matrix_large",
+		Doc:            "products of f16 in workgroup memory, of the shapes that matrix units have, with sums of f32 and of f16",
+		NeedsF16:       true,
+		NeedsSubgroups: true,
+		Buffers: []Buffer{
+			content("a", halves(wide(a))), content("b", halves(wide(b))),
+			content("wide", make([]float32, rows*columns)),
+			content("narrow", make([]half, narrow.of(0, columns)+3)),
+		},
+		Dispatches: once("main", columns/32, 1, 1),
+		Reference: func(buffers [][]byte) {
+			of := func(first, count int) []float64 {
+				return product(rows, columns, count, func(row, k int) float32 { return a[row*depth+first+k] },
+					func(k, column int) float32 { return b[(first+k)*columns+column] }, func(x float32) float64 { return float64(x) })
+			}
+			store(buffers[2], apply(of(0, depth), func(x float64) float32 { return float32(x * 0.5) }))
+			last := make([]float64, len(buffers[3])/2)
+			for i, x := range of(depth-16, 16) {
+				last[narrow.of(i/columns, i%columns)] = x + 1
+			}
+			store(buffers[3], halves(last))
+		},
+	}
+}
+
+func subgroupMatrixBlocks() Case {
+	const rows, columns, depth = 16, 32, 24
+	left, right := matrixLayout{3, 26, false}, matrixLayout{0, 25, true}
+	a, b := randomSteps(246, left.of(rows, 0), 4, 2), randomSteps(247, right.of(0, columns), 4, 2)
+	mirrored := matrixLayout{0, 18, true}
+	return Case{
+		Name:           "subgroup_matrix_blocks",
+		Doc:            "blocks of 8x8 of a product of f32, in arrays and structures, some with changed elements",
+		NeedsSubgroups: true,
+		Buffers: []Buffer{
+			content("a", a), content("b", b),
+			content("product", make([]float32, rows*columns)), content("changed", make([]float32, mirrored.of(0, columns))),
+		},
+		Dispatches: once("main", rows/8, 1, 1),
+		Reference: func(buffers [][]byte) {
+			exact := product(rows, columns, depth, func(row, k int) float32 { return a[left.of(row, k)] },
+				func(k, column int) float32 { return b[right.of(k, column)] }, func(x float32) float64 { return float64(x) })
+			store(buffers[2], apply(exact, func(x float64) float32 { return float32(x) }))
+			changed := values[float32](buffers[3])
+			for i := range exact {
+				row, column := i/columns, i%columns
+				first := exact[row*columns+column/16*16+column%8]
+				switch {
+				case column%16 >= 8:
+					first = first*2 - 1
+				case column >= 16:
+					first = exact[i+8]*0.5 + 3
+				}
+				changed[mirrored.of(row, column)] = float32(first)
+			}
+			store(buffers[3], changed)
+		},
+	}
+}
+
+func subgroupMatrixWords() Case {
+	const bytes, workgroups = 2048, 2
+	signed := apply(randomU32(248, workgroups*bytes, 256), func(x uint32) uint8 { return uint8(x) })
+	unsigned := apply(randomU32(249, workgroups*bytes, 256), func(x uint32) uint8 { return uint8(x) })
+	at := func(data []uint8, p matrixLayout) func(row, column int) uint8 {
+		return func(row, column int) uint8 { return data[p.of(row, column)] }
+	}
+	left, right := matrixLayout{32, 48, false}, matrixLayout{1040, 32, true}
+	return Case{
+		Name:           "subgroup_matrix_words",
+		Doc:            "products of bytes, four in a word, of the shapes that matrix units have, at aligned places and at others",
+		NeedsSubgroups: true,
+		Buffers: []Buffer{
+			content("signed", values[int32](signed)), content("unsigned", values[uint32](unsigned)),
+			content("sums", make([]int32, workgroups*520)), content("sums_unsigned", make([]uint32, workgroups*256)),
+			content("copies", make([]int32, workgroups*bytes/4)),
+			content("places", []uint32{uint32(left.offset), uint32(left.stride), uint32(right.offset), uint32(right.stride)}),
+		},
+		Dispatches: once("main", workgroups, 1, 1),
+		Reference: func(buffers [][]byte) {
+			sums, sumsUnsigned := values[int32](buffers[2]), values[uint32](buffers[3])
+			for group := range workgroups {
+				data, dataUnsigned := signed[group*bytes:], unsigned[group*bytes:]
+				exact := product(16, 16, 32, at(data, left), at(data, right), func(x uint8) float64 { return float64(int8(x)) })
+				for i, x := range exact {
+					sums[group*520+i] = 2 * int32(x)
+					sums[group*520+257+i%16*16+i/16] = int32(x)
+				}
+				exact = product(16, 16, 32, at(dataUnsigned, matrixLayout{0, 16, true}), at(dataUnsigned, matrixLayout{515, 21, false}),
+					func(x uint8) float64 { return float64(x) })
+				for i, x := range exact {
+					sumsUnsigned[group*256+i] = uint32(x) - 6
+				}
+				copies := buffers[4][group*bytes:]
+				for i := range 16 * 32 {
+					row, column := i/32, i%32
+					copies[matrixLayout{0, 48, false}.of(row, column)] = data[left.of(row, column)] + 127
+					copies[matrixLayout{1025, 33, true}.of(column, row)] = data[right.of(column, row)] * 128
+				}
+			}
+			store(buffers[2], sums)
+			store(buffers[3], sumsUnsigned)
+		},
+	}
+}
+
+func subgroupMatrixEdges() Case {
+	const count, stride, offset, length, workgroups = 160, 24, 2, 500, 3
+	data := randomSteps(250, length, 2, 2)
+	wide := apply(data, func(x float32) float64 { return float64(x) })
+	return Case{
+		Name:            "subgroup_matrix_edges",
+		Doc:             "matrices beside and beyond the ends of arrays, also with strides that overflow",
+		NeedsF16:        true,
+		NeedsSubgroups:  true,
+		LeavesVariables: true,
+		Buffers: []Buffer{
+			{Name: "rows", Data: append(pack[uint32](count, stride, offset), pack(halves(wide)...)...), Element: scalar.U32},
+			content("sums", make([]float32, 256*(workgroups-1)+100)), content("moved", make([]half, 272*(workgroups-1)+130)),
+			content("behind", make([]float32, 7)),
+		},
+		Dispatches: once("main", workgroups, 1, 1),
+		Reference: func(buffers [][]byte) {
+			sums, moved := values[float32](buffers[1]), make([]float64, len(buffers[2])/2)
+			for group := range workgroups {
+				at := func(row, column int) float64 { return wide[min(offset+group*count+row*stride+column, length-1)] }
+				exact := product(16, 16, 16, at, func(k, column int) float64 { return at(column, k) }, func(x float64) float64 { return x })
+				for i, x := range exact {
+					if n := group*256 + i; n < len(sums) {
+						sums[n] = float32(x)
+					}
+					if n := group*272 + i; n < len(moved) {
+						moved[n] = at(i/16, i%16)
+					}
+				}
+				if group == 0 {
+					store(buffers[3], []float32{6: float32(exact[0])})
+				}
+			}
+			store(buffers[1], sums)
+			store(buffers[2], halves(moved))
+		},
+	}
+}
+
+func subgroupMatrixOutside() Case {
+	const length = 100
+	a := randomSteps(248, length, 100, 0)
+	places := []uint32{
+		0, 8, 36, 8, 37, 8, 92, 9, 100, 3, 4294967288, 8, 5, 0, 10, 1073741824, 0, 4294967295, 3, 2147483649, 4294967295, 4294967295,
+	}
+	return Case{
+		Name:           "subgroup_matrix_outside",
+		Doc:            "loads and stores of matrices that are in part outside of their arrays",
+		NeedsSubgroups: true,
+		Buffers: []Buffer{
+			content("a", a), content("places", places),
+			content("loaded", make([]float32, len(places)/2*128)), content("stored", make([]float32, 230)),
+		},
+		Dispatches:      once("main", 1, 1, 1),
+		LeavesVariables: true,
+		Reference: func(buffers [][]byte) {
+			at := func(v []float32, offset, row, stride, column uint32) float32 {
+				return v[min(offset+row*stride+column, uint32(len(v)-1))]
+			}
+			elements := apply(a, func(x float32) float32 { return x + 1 })
+			var loaded []float32
+			for n := 0; n < len(places); n += 2 {
+				loaded = append(loaded, build(64, func(i int) float32 {
+					return at(a, places[n], uint32(i/8), places[n+1], uint32(i%8))
+				})...)
+				loaded = append(loaded, build(64, func(i int) float32 {
+					return at(elements, places[n], uint32(i%8), places[n+1], uint32(i/8))
+				})...)
+			}
+			store(buffers[2], loaded)
+			stored := values[float32](buffers[3])
+			for i := range uint32(64) {
+				for _, n := range [...]uint32{190 + i/8*9 + i%8, 4294967290 + i/8*10 + i%8} {
+					if n < uint32(len(stored)) {
+						stored[n] = 3
+					}
+				}
+				if n := 60 + i; n < length {
+					elements[n] = at(a, 4294967295, i%8, 1, i/8)
+				}
+			}
+			copy(stored[72+8:], elements)
+			store(buffers[3], stored)
 		},
 	}
 }

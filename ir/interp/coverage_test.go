@@ -75,6 +75,11 @@ var notExecutable = map[op.Op]string{
 	op.FragmentAdd:    fragmentsAreLowered,
 	op.FragmentSub:    fragmentsAreLowered,
 	op.FragmentMul:    fragmentsAreLowered,
+	op.FragmentCount:  fragmentsAreLowered,
+	op.FragmentRow:    fragmentsAreLowered,
+	op.FragmentColumn: fragmentsAreLowered,
+	op.FragmentGet:    fragmentsAreLowered,
+	op.FragmentSet:    fragmentsAreLowered,
 }
 
 func note(f *ir.Func, executed map[op.Op]bool) {

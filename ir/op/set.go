@@ -15,7 +15,7 @@ func SetOf(ops ...Op) (s Set) {
 // So are Fragments, the operations on fragments.
 var (
 	Tiles     = Set{TileLoad >> 6: (1<<(TileSet-TileLoad+1) - 1) << (TileLoad & 63)}
-	Fragments = Set{FragmentLoad >> 6: (1<<(FragmentMul-FragmentLoad+1) - 1) << (FragmentLoad & 63)}
+	Fragments = Set{FragmentLoad >> 6: (1<<(FragmentSet-FragmentLoad+1) - 1) << (FragmentLoad & 63)}
 )
 
 // Add puts an operation into the set.

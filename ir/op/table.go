@@ -187,6 +187,11 @@ const (
 	FragmentAdd
 	FragmentSub
 	FragmentMul
+	FragmentCount
+	FragmentRow
+	FragmentColumn
+	FragmentGet
+	FragmentSet
 
 	// instructions of one target
 	Intrinsic
@@ -410,6 +415,11 @@ var table = [Count]Info{
 	FragmentAdd:    {Name: "fragment_add", Signature: "special", Doc: "the sums of the elements; integers wrap"},
 	FragmentSub:    {Name: "fragment_sub", Signature: "special", Doc: "the differences of the elements; integers wrap"},
 	FragmentMul:    {Name: "fragment_mul", Signature: "special", Doc: "the products of the elements, not of the matrices; integers wrap"},
+	FragmentCount:  {Name: "fragment_count", Signature: "special", Doc: "fragment_count(x): how many elements of x an invocation holds; it is the same for all fragments of one type"},
+	FragmentRow:    {Name: "fragment_row", Signature: "special", Doc: "fragment_row(x, n): the row of element n of the invocation; several invocations may hold one element"},
+	FragmentColumn: {Name: "fragment_column", Signature: "special", Doc: "fragment_column(x, n): the column of element n of the invocation"},
+	FragmentGet:    {Name: "fragment_get", Signature: "special", Doc: "fragment_get(x, n): element n of the invocation; of bf16 the pattern"},
+	FragmentSet:    {Name: "fragment_set", Signature: "special", Doc: "fragment_set(x, n, v): x with element n of the invocation replaced; those who hold one element replace it by the same"},
 
 	Intrinsic: {Name: "intrinsic", Signature: "special", Effects: Anywhere | Convergent, Attribute: IntrinsicName, Doc: "an instruction of one target, which that target's lowering makes"},
 

@@ -167,18 +167,23 @@ var signatures = [Count]Signature{
 	160: {Special: "special"},                                                                                                          // fragment_add
 	161: {Special: "special"},                                                                                                          // fragment_sub
 	162: {Special: "special"},                                                                                                          // fragment_mul
-	163: {Special: "special"},                                                                                                          // intrinsic
-	164: {Special: "special"},                                                                                                          // print
-	165: {Special: "special"},                                                                                                          // call
-	166: {Special: "special"},                                                                                                          // if
-	167: {Special: "special"},                                                                                                          // switch
-	168: {Special: "special"},                                                                                                          // loop
-	169: {Special: "special"},                                                                                                          // scope
-	170: {Special: "special"},                                                                                                          // exit
-	171: {Special: "special"},                                                                                                          // continue
-	172: {Special: "special"},                                                                                                          // next
-	173: {Special: "special"},                                                                                                          // return
-	174: {Special: "special"},                                                                                                          // unreachable
+	163: {Special: "special"},                                                                                                          // fragment_count
+	164: {Special: "special"},                                                                                                          // fragment_row
+	165: {Special: "special"},                                                                                                          // fragment_column
+	166: {Special: "special"},                                                                                                          // fragment_get
+	167: {Special: "special"},                                                                                                          // fragment_set
+	168: {Special: "special"},                                                                                                          // intrinsic
+	169: {Special: "special"},                                                                                                          // print
+	170: {Special: "special"},                                                                                                          // call
+	171: {Special: "special"},                                                                                                          // if
+	172: {Special: "special"},                                                                                                          // switch
+	173: {Special: "special"},                                                                                                          // loop
+	174: {Special: "special"},                                                                                                          // scope
+	175: {Special: "special"},                                                                                                          // exit
+	176: {Special: "special"},                                                                                                          // continue
+	177: {Special: "special"},                                                                                                          // next
+	178: {Special: "special"},                                                                                                          // return
+	179: {Special: "special"},                                                                                                          // unreachable
 }
 
 // effects are the rows' Effects and Operands side by side (Info.Summary). Every walk over
@@ -229,18 +234,18 @@ var effects = [Count]Effects{
 	156: 0x144, // fragment_load
 	157: 0x284, // fragment_store
 	159: 0x4,   // fragment_mul_add
-	163: 0xc5,  // intrinsic
-	164: 0x20,  // print
-	165: 0xc5,  // call
-	166: 0x10,  // if
-	167: 0x10,  // switch
-	168: 0x10,  // loop
-	169: 0x10,  // scope
-	170: 0x8,   // exit
-	171: 0x8,   // continue
-	172: 0x8,   // next
-	173: 0x8,   // return
-	174: 0x8,   // unreachable
+	168: 0xc5,  // intrinsic
+	169: 0x20,  // print
+	170: 0xc5,  // call
+	171: 0x10,  // if
+	172: 0x10,  // switch
+	173: 0x10,  // loop
+	174: 0x10,  // scope
+	175: 0x8,   // exit
+	176: 0x8,   // continue
+	177: 0x8,   // next
+	178: 0x8,   // return
+	179: 0x8,   // unreachable
 }
 
 // byName lists the operations in the order of their names.
@@ -266,11 +271,11 @@ var byName = [Count - 1]Op{
 	101, // atomic_store
 	116, // barrier
 	86,  // bitcast
-	165, // call
+	170, // call
 	38,  // ceil
 	11,  // clamp
 	88,  // construct
-	171, // continue
+	176, // continue
 	85,  // convert
 	98,  // copy
 	45,  // cos
@@ -283,7 +288,7 @@ var byName = [Count - 1]Op{
 	67,  // dot4_i8
 	68,  // dot4_u8
 	28,  // eq
-	170, // exit
+	175, // exit
 	57,  // exp
 	58,  // exp2
 	89,  // extract
@@ -294,9 +299,14 @@ var byName = [Count - 1]Op{
 	13,  // fma
 	41,  // fract
 	160, // fragment_add
+	165, // fragment_column
+	163, // fragment_count
+	166, // fragment_get
 	156, // fragment_load
 	162, // fragment_mul
 	159, // fragment_mul_add
+	164, // fragment_row
+	167, // fragment_set
 	158, // fragment_splat
 	157, // fragment_store
 	161, // fragment_sub
@@ -304,17 +314,17 @@ var byName = [Count - 1]Op{
 	63,  // frexp_significand
 	33,  // ge
 	32,  // gt
-	166, // if
+	171, // if
 	90,  // insert
 	27,  // insert_bits
-	163, // intrinsic
+	168, // intrinsic
 	43,  // inverse_sqrt
 	62,  // ldexp
 	31,  // le
 	96,  // load
 	59,  // log
 	60,  // log2
-	168, // loop
+	173, // loop
 	30,  // lt
 	10,  // max
 	9,   // min
@@ -322,7 +332,7 @@ var byName = [Count - 1]Op{
 	5,   // mul_high
 	29,  // ne
 	1,   // neg
-	172, // next
+	177, // next
 	14,  // not
 	16,  // or
 	77,  // pack2x16_float
@@ -335,17 +345,17 @@ var byName = [Count - 1]Op{
 	72,  // pack4x_u8
 	74,  // pack4x_u8_clamp
 	61,  // pow
-	164, // print
+	169, // print
 	138, // quad_broadcast
 	141, // quad_swap_diagonal
 	139, // quad_swap_x
 	140, // quad_swap_y
 	65,  // quantize_f16
 	7,   // rem
-	173, // return
+	178, // return
 	25,  // reverse_bits
 	40,  // round
-	169, // scope
+	174, // scope
 	34,  // select
 	18,  // shl
 	19,  // shr
@@ -378,7 +388,7 @@ var byName = [Count - 1]Op{
 	125, // subgroup_shuffle_up
 	124, // subgroup_shuffle_xor
 	133, // subgroup_xor
-	167, // switch
+	172, // switch
 	46,  // tan
 	53,  // tanh
 	114, // texture_gather
@@ -415,7 +425,7 @@ var byName = [Count - 1]Op{
 	79,  // unpack4x8_unorm
 	80,  // unpack4x_i8
 	81,  // unpack4x_u8
-	174, // unreachable
+	179, // unreachable
 	92,  // var
 	94,  // view
 	17,  // xor

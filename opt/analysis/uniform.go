@@ -214,9 +214,9 @@ func (u *Uniform) resultVaries(i ir.Inst) bool {
 	switch o := f.Op(i); {
 	case agreed[o]:
 		return u.scope != Subgroup
-	case o == op.TileRow || o == op.TileColumn || o == op.TileGet:
+	case o == op.TileRow || o == op.TileColumn || o == op.TileGet || o == op.FragmentRow || o == op.FragmentColumn || o == op.FragmentGet:
 		return true // of elements that each invocation holds
-	case o == op.TileCount:
+	case o == op.TileCount || o == op.FragmentCount:
 		return false
 	case o == op.TileSet:
 		return u.Varies(f.Arg(i, 0))

@@ -58,7 +58,8 @@ type Info struct {
 	Features        []abi.Feature
 	// Profile is the highest of the target's profiles that the device runs, as an ordered number:
 	// 0x10600 for SPIR-V 1.6, 90 for compute capability 9.0. For AMD it is the processor, 0x90a for
-	// gfx90a, which runs that profile and its family's. It is 0 where targets have no profiles.
+	// gfx90a, which runs that profile and its family's. For Apple's devices it is the family, 7 for
+	// apple7. It is 0 where targets have no profiles, or the device none of its own.
 	Profile uint32
 	Version string // driver and interface version, for people
 	// Compiler names what compiles code further for the device, as the table of workarounds has it
@@ -90,7 +91,8 @@ func (i Info) ID() string {
 }
 
 // hasProfile refuses an artefact whose profile the device does not run. PTX profiles that end in a
-// are for one compute capability, AMD's for one processor or a family.
+// are for one compute capability, AMD's for one processor or a family, and Metal's may be for the
+// families from one on.
 func (i *Info) hasProfile(artefact *abi.Artefact) error {
 	switch artefact.Target {
 	case abi.SPIRV:
@@ -109,6 +111,12 @@ func (i *Info) hasProfile(artefact *abi.Artefact) error {
 		n, err := strconv.ParseUint(name, 10, 32)
 		if err != nil || uint32(n) > i.Profile || exact && uint32(n) != i.Profile {
 			return fmt.Errorf("%w: its code is for %s, but the device is sm_%d", ErrUnsupported, artefact.Kernel.Profile, i.Profile)
+		}
+	case abi.MSL: // versions of the language depend on the system, whose compiler says so
+		name, isFamily := strings.CutPrefix(artefact.Kernel.Profile, "apple")
+		n, err := strconv.ParseUint(name, 10, 32)
+		if isFamily && (err != nil || uint32(n) > i.Profile) {
+			return fmt.Errorf("%w: its code is for %s, which the device does not run", ErrUnsupported, artefact.Kernel.Profile)
 		}
 	case abi.AMDGPU:
 		if profile := artefact.Kernel.Profile; profile != "" && !abi.ProcessorRuns(i.Profile, profile) {

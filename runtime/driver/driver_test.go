@@ -63,6 +63,13 @@ func TestAccepts(t *testing.T) {
 			t.Errorf("code for %q: %v", profile, err)
 		}
 	}
+	info.Target, info.Profile = abi.MSL, 7
+	for profile, want := range map[string]bool{"apple7": true, "3.1": true, "": true, "apple8": false, "apple": false} {
+		a := &abi.Artefact{Target: abi.MSL, Kernel: abi.Kernel{Name: "main", Workgroup: [3]uint32{64, 1, 1}, Profile: profile}}
+		if err := info.Accepts(a); (err == nil) != want || err != nil && !strings.Contains(err.Error(), "its code is for "+profile+", which the device does not run") {
+			t.Errorf("code for %q: %v", profile, err)
+		}
+	}
 	info.Target, info.Profile, info.Features = abi.SPIRV, 0x10500, nil
 	for version, want := range map[byte]bool{3: true, 5: true, 6: false} {
 		a := &abi.Artefact{Target: abi.SPIRV, Code: []byte{3, 2, 0x23, 7, 0, version, 1, 0},

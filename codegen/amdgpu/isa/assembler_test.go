@@ -85,6 +85,8 @@ func stricter(i *isa.Instruction, err error) string {
 	case e.Fault() == isa.Unfit && !e.About().IsRegister():
 		// src_scc as a destination, EXEC as an address, floats for integers
 		return "an operand without a use"
+	case e.Fault() == isa.Overlaps:
+		return "a partial overlap of at most four registers"
 	case e.Fault() == isa.Modified && format(isa.VOP3P):
 		return "the sign of a packed integer"
 	case e.Fault() == isa.Modified && (i.Op == isa.VPermlane16B32 || i.Op == isa.VPermlanex16B32):
@@ -206,7 +208,7 @@ func (s *samples) plain(o isa.Op) isa.Instruction {
 		switch {
 		case slot.Vector():
 			i.Operands[n] = isa.VGPR(vectors)
-			vectors += 4
+			vectors += max(4, slot.Words(s.family))
 		case slot.Scalar() && !slot.Optional():
 			i.Operands[n] = isa.SGPR(scalars)
 			scalars += 16

@@ -281,7 +281,7 @@ func (c *code) encode() {
 	if e.format < VOP1 && e.format != SMEM {
 		c.only(0)
 	}
-	if c.i.Immediate != 0 && (e.format < SOPK || e.format >= VOP1 && e.format <= VOP3P || e.format == MUBUF) {
+	if c.i.Immediate != 0 && (e.format < SOPK || e.format.Vector() || e.format == MUBUF) {
 		c.fail(outOfRange, MaxOperands, c.i.Immediate)
 	}
 	switch e.format {
@@ -309,6 +309,8 @@ func (c *code) encode() {
 		c.vectorForm(e)
 	case VOP3P:
 		c.packed(op, e.allows)
+	case MAI:
+		c.matrix(op)
 	case DS:
 		c.local(op)
 	case Global, Scratch:

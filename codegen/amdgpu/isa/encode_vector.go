@@ -268,7 +268,7 @@ func (c *code) packed(op uint32, a allows) {
 		allowed = (Neg | High | Low | NegHigh) * (1<<min(v.sources, 3) - 1)
 	case c.row.slots[1] == i2 || c.row.slots[1] == w2:
 		allowed = (High | Low) * (1<<v.sources - 1)
-	case c.row.slots[1] == iu:
+	case c.row.slots[1] == iu || c.row.slots[1] == iu4:
 		allowed = Neg | Neg<<1
 	}
 	if a&hasClamp != 0 {
@@ -295,6 +295,21 @@ func (c *code) packed(op uint32, a allows) {
 	c.words[1] = w
 	c.longLiteral()
 	c.bus(v)
+}
+
+// matrix encodes VOP3P-MAI without what broadcasts or negates blocks of the operands.
+func (c *code) matrix(op uint32) {
+	c.only(0)
+	sum, result := c.i.Operands[3], c.i.Operands[0]
+	if n := c.i.Words(c.family, 0); sum.Kind() == KindVGPR && sum != result && int(sum.Number()) < int(result.Number())+n && int(result.Number()) < int(sum.Number())+n {
+		c.fail(overlaps, 3, 0)
+	}
+	c.size = 2
+	c.words[0] = 0xD3800000 | op<<16 | c.vector(0)
+	for n := range 3 {
+		c.words[1] |= c.source(1+n) << (9 * n)
+	}
+	c.longLiteral()
 }
 
 // bus checks the constant bus limit. A register counts once however often it is read, but a pair

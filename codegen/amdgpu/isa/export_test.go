@@ -11,4 +11,5 @@ const (
 	Unfit    = int(unfit)
 	Modified = int(modified)
 	NoRoom   = int(noRoom)
+	Overlaps = int(overlaps)
 )

@@ -36,6 +36,7 @@ const (
 	badForm
 	badParts
 	unpaired
+	overlaps
 )
 
 // faultTexts are the messages. The verbs refer to the family, the mnemonic, the index of the
@@ -56,6 +57,7 @@ var faultTexts = [...]string{
 	outOfRange:  "%[2]s: the number %[5]d does not fit the instruction on %[1]s; for an offset, add the excess to the address",
 	badForm:     "%[2]s: these operands and modifiers do not fit the requested form, or the only one that %[1]s has",
 	unpaired:    "%[2]s: the instruction cannot be in this pair: see AppendDual for the conditions",
+	overlaps:    "%[2]s: operand %[3]d, %[4]s, has some of the registers of the result and not the same",
 	badParts:    "%[2]s: there are parts of words that do not exist",
 }
 

@@ -59,6 +59,7 @@ const (
 	VOPC
 	VOP3
 	VOP3P
+	MAI // VOP3P-MAI, of matrix products
 	DS
 	Global
 	Scratch
@@ -66,13 +67,14 @@ const (
 	formats
 )
 
-var formatNames = [formats]string{"absent", "SOP1", "SOP2", "SOPC", "SOPK", "SOPP", "SMEM", "VOP1", "VOP2", "VOPC", "VOP3", "VOP3P", "DS", "GLOBAL", "SCRATCH", "MUBUF"}
+var formatNames = [formats]string{"absent", "SOP1", "SOP2", "SOPC", "SOPK", "SOPP", "SMEM", "VOP1", "VOP2", "VOPC", "VOP3", "VOP3P", "VOP3P-MAI", "DS", "GLOBAL", "SCRATCH", "MUBUF"}
 
 // String returns the format's name.
 func (f Format) String() string { return formatNames[f] }
 
-// Vector reports whether the vector unit executes instructions of the format, for the active lanes.
-func (f Format) Vector() bool { return f >= VOP1 && f <= VOP3P }
+// Vector reports whether the vector unit executes instructions of the format: for the active lanes,
+// or those of MAI for all lanes.
+func (f Format) Vector() bool { return f >= VOP1 && f <= MAI }
 
 // Counter is a counter of outstanding instructions, which waits refer to.
 type Counter uint8

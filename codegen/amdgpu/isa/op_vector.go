@@ -455,5 +455,15 @@ const (
 	VPkMovB32
 	VAccvgprReadB32
 	VAccvgprWriteB32
+
+	// Matrix products of a wave: VOP3P-MAI of gfx942, VOP3P of gfx1100.
+	VMfmaF3216x16x16F16
+	VMfmaF3216x16x16Bf16
+	VMfmaI3216x16x32I8
+	VMfmaF3216x16x4F32
+	VMfmaF6416x16x4F64
+	VWmmaF3216x16x16F16
+	VWmmaF3216x16x16Bf16
+	VWmmaI3216x16x16Iu8
 	afterVector
 )

@@ -143,7 +143,7 @@ type (
 // AMD.
 var table = sync.OnceValue(func() *[Ops]row {
 	all := new([Ops]row)
-	for _, part := range [...][]row{scalarRows, memoryRows, vector1Rows, vector2Rows, compareRows(), vector3Rows, packedRows, sharedRows, globalRows, scratchRows} {
+	for _, part := range [...][]row{scalarRows, memoryRows, vector1Rows, vector2Rows, compareRows(), vector3Rows, packedRows, matrixRows, sharedRows, globalRows, scratchRows} {
 		for n := range part {
 			all[part[n].op] = part[n]
 		}

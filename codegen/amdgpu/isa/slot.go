@@ -35,6 +35,7 @@ const (
 	vd2
 	vd3
 	vd4
+	vd8
 	vu
 	vuh
 	vu2
@@ -43,6 +44,7 @@ const (
 	vr2
 	vr3
 	vr4
+	vr8
 	// sources of vector instructions: bits or integers of 16, 32 and 64 bits, floats
 	b16
 	b32
@@ -64,8 +66,14 @@ const (
 	mix
 	p32
 	q32
-	// four or eight integers, signed with the modifier Neg
+	// four or eight integers, signed with the modifier Neg; and four such words
 	iu
+	iu4
+	// the sums that a matrix product adds to: vector registers, or a constant for all of them, of
+	// which c8 has integers alone
+	c4
+	c8
+	cd8
 	// a scalar register or an inline constant: the index of a lane, or what v_writelane writes
 	lane
 	// a literal, of 32 bits and 16
@@ -152,17 +160,19 @@ var slotRows = [slots]slotRow{
 	sbase: {takesSGPR, 2, read, word, none}, soff: {takesSGPR | takesNothing, 1, read, word, none},
 	md: {takesSGPR, 0, written, word, none}, ms: {takesSGPR, 0, read, word, none},
 	vd: {takesVGPR, 1, written, word, none}, vdh: {takesVGPR, 1, written, half, none}, vd2: {takesVGPR, 2, written, word, none},
-	vd3: {takesVGPR, 3, written, word, none}, vd4: {takesVGPR, 4, written, word, none},
+	vd3: {takesVGPR, 3, written, word, none}, vd4: {takesVGPR, 4, written, word, none}, vd8: {takesVGPR, 8, written, word, none},
 	vu: {takesVGPR, 1, read | written, word, none}, vuh: {takesVGPR, 1, read | written, half, none}, vu2: {takesVGPR, 2, read | written, word, none},
 	vr: {takesVGPR, 1, read, word, none}, vr2: {takesVGPR, 2, read, word, none},
-	vr3: {takesVGPR, 3, read, word, none}, vr4: {takesVGPR, 4, read, word, none},
+	vr3: {takesVGPR, 3, read, word, none}, vr4: {takesVGPR, 4, read, word, none}, vr8: {takesVGPR, 8, read, word, none},
 	b16: {takesAny, 1, read, short, none}, b32: {takesAny, 1, read, word, none}, b64: {takesAny, 2, read, wideInt, none},
 	f16: {takesAny, 1, read, half, signed}, f32: {takesAny, 1, read, word, signed}, f64: {takesAny, 2, read, double, signed},
 	g32: {takesAny, 1, read, word, negated}, g64: {takesAny, 2, read, double, negated}, g16: {takesAny, 1, read, half, none},
 	h2: {takesAny, 1, read, twoHalves, none}, i2: {takesAny, 1, read, twoShorts, none},
 	f2: {takesNoOthers, 2, read, twoSingles, none}, w2: {takesNoOthers, 2, read, twoSingles, none}, mix: {takesNoOthers, 1, read, half, signed},
 	p32: {takesAny, 1, read, word, none}, q32: {takesNoOthers, 1, read, word, none},
-	iu:   {takesAny, 1, read, word, none},
+	iu: {takesAny, 1, read, word, none}, iu4: {takesVGPR, 4, read, word, none},
+	c4: {takesVGPR | takesInline, 4, read, word, none}, c8: {takesVGPR | takesInline, 8, read, short, none},
+	cd8:  {takesVGPR | takesInline, 8, read, double, none},
 	lane: {takesSGPR | takesInline, 1, read, word, none}, lit: {takesLiteral, 1, read, word, none}, lith: {takesLiteral, 1, read, half, none},
 	ad: {takesAGPR, 1, written, word, none}, ar: {takesAGPR, 1, read, word, none},
 	gaddr: {takesVGPR, 2, read, word, none}, gbase: {takesSGPR | takesNothing, 2, read, word, none},

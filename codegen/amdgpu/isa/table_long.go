@@ -139,3 +139,17 @@ var packedRows = []row{
 	{VAccvgprReadB32, "v_accvgpr_read_b32", "", enc{{VOP3P, 0x58, 0}, {}}, args{vd, ar}, ReadsEXEC, 0},
 	{VAccvgprWriteB32, "v_accvgpr_write_b32", "", enc{{VOP3P, 0x59, 0}, {}}, args{ad, q32}, ReadsEXEC, 0},
 }
+
+// matrixRows are the matrix products. Each lane of a wave has parts of the operands in its vector
+// registers. All lanes take part, also inactive ones (AMD Instinct MI300 ISA, "Matrix Arithmetic
+// Instructions"; RDNA3 ISA, "Wave Matrix Multiply Accumulate").
+var matrixRows = []row{
+	{VMfmaF3216x16x16F16, "v_mfma_f32_16x16x16_f16", "", enc{{MAI, 0x4D, 0}, {}}, args{vd4, vr2, vr2, c4}, ReadsEXEC, 0},
+	{VMfmaF3216x16x16Bf16, "v_mfma_f32_16x16x16_bf16", "", enc{{MAI, 0x61, 0}, {}}, args{vd4, vr2, vr2, c4}, ReadsEXEC, 0},
+	{VMfmaI3216x16x32I8, "v_mfma_i32_16x16x32_i8", "", enc{{MAI, 0x57, 0}, {}}, args{vd4, vr2, vr2, c4}, ReadsEXEC, 0},
+	{VMfmaF3216x16x4F32, "v_mfma_f32_16x16x4_f32", "", enc{{MAI, 0x45, 0}, {}}, args{vd4, vr, vr, c4}, ReadsEXEC, 0},
+	{VMfmaF6416x16x4F64, "v_mfma_f64_16x16x4_f64", "", enc{{MAI, 0x6E, 0}, {}}, args{vd8, vr2, vr2, cd8}, ReadsEXEC, 0},
+	{VWmmaF3216x16x16F16, "v_wmma_f32_16x16x16_f16", "", enc{{}, {VOP3P, 0x40, 0}}, args{vd8, vr8, vr8, c8}, ReadsEXEC, 0},
+	{VWmmaF3216x16x16Bf16, "v_wmma_f32_16x16x16_bf16", "", enc{{}, {VOP3P, 0x41, 0}}, args{vd8, vr8, vr8, c8}, ReadsEXEC, 0},
+	{VWmmaI3216x16x16Iu8, "v_wmma_i32_16x16x16_iu8", "", enc{{}, {VOP3P, 0x44, hasClamp}}, args{vd8, iu4, iu4, c8}, ReadsEXEC, 0},
+}

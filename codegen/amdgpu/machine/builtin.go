@@ -18,6 +18,7 @@ const (
 	ReadFirst                           // the value of the first active lane
 	Permute                             // the value of a lane, by its index times 4
 	WaveBarrier                         // a barrier of the wave
+	Matrix                              // a product of matrices: aux is its op.IntrinsicID
 	AfterOps                            // one more than the last
 )
 
@@ -48,6 +49,8 @@ func (s *selector) machineOp(i mir.Inst) {
 		s.emit(opMove, s.define(f.Result(i)), r)
 	case Permute:
 		s.put(opPermute, 0, 0, s.define(f.Result(i)), s.word(f.Arg(i, 1)), s.word(f.Arg(i, 0)))
+	case Matrix:
+		s.multiplyMatrices(i)
 	case WaveBarrier:
 		// nothing: the accesses of a wave are in order, and its lanes execute together
 	}

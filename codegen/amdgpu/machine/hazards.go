@@ -20,7 +20,13 @@ const (
 	slowToVector = 1 // a transcendental instruction writes a register, and another kind reads it
 	// a store reads more than two words, and a vector instruction writes their registers
 	storeToVector = 2
-	maxWaitStates = 5
+	// a vector instruction writes a vector register, and a matrix product reads it
+	vectorToProduct = 2
+	// a product of f64 is computed, and v_fma_f64 follows
+	productToDouble = 2
+	maxWaitStates   = 5
+	// mostNops is the maximum of wait states of an s_nop
+	mostNops = 16
 )
 
 // hazardState has for each register the time, in wait states, of the last write that can be a
@@ -31,6 +37,9 @@ type hazardState struct {
 	vectors [256]int32 // by vector instructions
 	slow    [256]int32 // by transcendental instructions
 	stored  [256]int32 // the last read by a large store
+	// products says that the code has matrix products, and the others are used
+	products bool
+	matrix   matrixState
 }
 
 // begin sets all times far back.
@@ -47,6 +56,9 @@ func (h *hazardState) each(f func(x *int32)) {
 		f(&h.slow[n])
 		f(&h.stored[n])
 	}
+	if h.products {
+		h.matrix.each(f)
+	}
 }
 
 func (h *hazardState) issue(n int32) { h.now += n }
@@ -55,6 +67,9 @@ func (h *hazardState) issue(n int32) { h.now += n }
 func (h *hazardState) normalise() {
 	h.each(func(x *int32) { *x = max(*x-h.now, -maxWaitStates-1) })
 	h.now = 0
+	if h.products {
+		h.matrix.forget()
+	}
 }
 
 // join merges the state of another path, and reports whether that changes h.
@@ -72,6 +87,9 @@ func (h *hazardState) join(o *hazardState) (changed bool) {
 		later(&h.slow[n], o.slow[n])
 		later(&h.stored[n], o.stored[n])
 	}
+	if h.products && h.matrix.join(&o.matrix) {
+		changed = true
+	}
 	return changed
 }
 
@@ -82,12 +100,16 @@ func (c *code) insertNops(w *waitState, i *instruction, out *[]instruction) {
 	if c.target.hazards {
 		if n := c.waitStates(h, i, row); n > 0 {
 			h.issue(n)
-			if out != nil {
-				*out = append(*out, instruction{op: opNop, offset: n - 1})
+			for ; n > 0 && out != nil; n -= mostNops {
+				*out = append(*out, instruction{op: opNop, offset: min(n, mostNops) - 1})
 			}
 		}
 	}
 	h.now++
+	if row.format == isa.MAI {
+		c.multiply(h, i)
+		return
+	}
 	vectorUnit := row.format.Vector()
 	wide := row.effects&isa.Stores != 0 && (row.format == isa.Global || row.format == isa.Scratch)
 	for k := range i.count {
@@ -116,8 +138,11 @@ func (c *code) waitStates(h *hazardState, i *instruction, row *operation) (neede
 	after := func(written, distance int32) { needed = max(needed, distance-(h.now-written)) }
 	memory := row.format == isa.Global || row.format == isa.Scratch || row.format == isa.MUBUF
 	lane := i.op == isa.VReadlaneB32 || i.op == isa.VReadfirstlaneB32
+	if h.products {
+		needed = c.matrixWaitStates(h, i, row)
+	}
 	if !memory && !row.format.Vector() {
-		return 0
+		return needed
 	}
 	for k := range i.count {
 		o := i.args[k]

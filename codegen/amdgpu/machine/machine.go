@@ -6,6 +6,7 @@
 //	select.go      instruction selection
 //	memory.go      accesses to memory
 //	builtin.go     builtin values and wave operations
+//	matrix.go      matrix products, and their wait states
 //	scalar.go      uniform values
 //	rows.go        the table of operations, in the language of template.go
 //	divide.go      integer division

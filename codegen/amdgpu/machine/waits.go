@@ -46,6 +46,7 @@ type flowBlock struct {
 func (c *code) insertWaits() {
 	blocks := c.flowBlocks()
 	blocks[0].in.known, blocks[0].changed = true, true
+	blocks[0].in.hazards.products = c.hasProducts()
 	blocks[0].in.hazards.begin()
 	for changed := true; changed; {
 		changed = false

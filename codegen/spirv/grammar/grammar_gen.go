@@ -343,6 +343,11 @@ const (
 	OpUDotAccSatKHR                                                    uint32 = 4454
 	OpSUDotAccSat                                                      uint32 = 4455
 	OpSUDotAccSatKHR                                                   uint32 = 4455
+	OpTypeCooperativeMatrixKHR                                         uint32 = 4456
+	OpCooperativeMatrixLoadKHR                                         uint32 = 4457
+	OpCooperativeMatrixStoreKHR                                        uint32 = 4458
+	OpCooperativeMatrixMulAddKHR                                       uint32 = 4459
+	OpCooperativeMatrixLengthKHR                                       uint32 = 4460
 	OpTypeRayQueryKHR                                                  uint32 = 4472
 	OpRayQueryInitializeKHR                                            uint32 = 4473
 	OpRayQueryTerminateKHR                                             uint32 = 4474
@@ -405,7 +410,7 @@ var instructions = [...]Instruction{
 	{19, "OpTypeVoid", []Operand{{IdResult, One}}},
 	{20, "OpTypeBool", []Operand{{IdResult, One}}},
 	{21, "OpTypeInt", []Operand{{IdResult, One}, {LiteralInteger, One}, {LiteralInteger, One}}},
-	{22, "OpTypeFloat", []Operand{{IdResult, One}, {LiteralInteger, One}}},
+	{22, "OpTypeFloat", []Operand{{IdResult, One}, {LiteralInteger, One}, {FPEncoding, Optional}}},
 	{23, "OpTypeVector", []Operand{{IdResult, One}, {IdRef, One}, {LiteralInteger, One}}},
 	{24, "OpTypeMatrix", []Operand{{IdResult, One}, {IdRef, One}, {LiteralInteger, One}}},
 	{25, "OpTypeImage", []Operand{{IdResult, One}, {IdRef, One}, {Dim, One}, {LiteralInteger, One}, {LiteralInteger, One}, {LiteralInteger, One}, {LiteralInteger, One}, {ImageFormat, One}, {AccessQualifier, Optional}}},
@@ -716,6 +721,11 @@ var instructions = [...]Instruction{
 	{4453, "OpSDotAccSat", []Operand{{IdResultType, One}, {IdResult, One}, {IdRef, One}, {IdRef, One}, {IdRef, One}, {PackedVectorFormat, Optional}}},
 	{4454, "OpUDotAccSat", []Operand{{IdResultType, One}, {IdResult, One}, {IdRef, One}, {IdRef, One}, {IdRef, One}, {PackedVectorFormat, Optional}}},
 	{4455, "OpSUDotAccSat", []Operand{{IdResultType, One}, {IdResult, One}, {IdRef, One}, {IdRef, One}, {IdRef, One}, {PackedVectorFormat, Optional}}},
+	{4456, "OpTypeCooperativeMatrixKHR", []Operand{{IdResult, One}, {IdRef, One}, {IdScope, One}, {IdRef, One}, {IdRef, One}, {IdRef, One}}},
+	{4457, "OpCooperativeMatrixLoadKHR", []Operand{{IdResultType, One}, {IdResult, One}, {IdRef, One}, {IdRef, One}, {IdRef, Optional}, {MemoryAccess, Optional}}},
+	{4458, "OpCooperativeMatrixStoreKHR", []Operand{{IdRef, One}, {IdRef, One}, {IdRef, One}, {IdRef, Optional}, {MemoryAccess, Optional}}},
+	{4459, "OpCooperativeMatrixMulAddKHR", []Operand{{IdResultType, One}, {IdResult, One}, {IdRef, One}, {IdRef, One}, {IdRef, One}, {CooperativeMatrixOperands, Optional}}},
+	{4460, "OpCooperativeMatrixLengthKHR", []Operand{{IdResultType, One}, {IdResult, One}, {IdRef, One}}},
 	{4472, "OpTypeRayQueryKHR", []Operand{{IdResult, One}}},
 	{4473, "OpRayQueryInitializeKHR", []Operand{{IdRef, One}, {IdRef, One}, {IdRef, One}, {IdRef, One}, {IdRef, One}, {IdRef, One}, {IdRef, One}, {IdRef, One}}},
 	{4474, "OpRayQueryTerminateKHR", []Operand{{IdRef, One}}},
@@ -802,6 +812,10 @@ const (
 	PairLiteralIntegerIdRef
 	PairIdRefLiteralInteger
 	PairIdRefIdRef
+	FPEncoding
+	CooperativeMatrixOperands
+	CooperativeMatrixLayout
+	CooperativeMatrixUse
 	kindCount
 )
 
@@ -1441,12 +1455,44 @@ const (
 	CapabilityBitInstructions                             uint32 = 6025
 	CapabilityGroupNonUniformRotateKHR                    uint32 = 6026
 	CapabilityGroupUniformArithmeticKHR                   uint32 = 6400
+	CapabilityBFloat16TypeKHR                             uint32 = 5116
+	CapabilityBFloat16DotProductKHR                       uint32 = 5117
+	CapabilityBFloat16CooperativeMatrixKHR                uint32 = 5118
+	CapabilityCooperativeMatrixKHR                        uint32 = 6022
 )
 
 // The values of PackedVectorFormat.
 const (
 	PackedVectorFormatPackedVectorFormat4x8Bit    uint32 = 0
 	PackedVectorFormatPackedVectorFormat4x8BitKHR uint32 = 0
+)
+
+// The values of FPEncoding.
+const (
+	FPEncodingBFloat16KHR uint32 = 0
+)
+
+// The values of CooperativeMatrixOperands.
+const (
+	CooperativeMatrixOperandsNoneKHR                         uint32 = 0
+	CooperativeMatrixOperandsMatrixASignedComponentsKHR      uint32 = 1
+	CooperativeMatrixOperandsMatrixBSignedComponentsKHR      uint32 = 2
+	CooperativeMatrixOperandsMatrixCSignedComponentsKHR      uint32 = 4
+	CooperativeMatrixOperandsMatrixResultSignedComponentsKHR uint32 = 8
+	CooperativeMatrixOperandsSaturatingAccumulationKHR       uint32 = 16
+)
+
+// The values of CooperativeMatrixLayout.
+const (
+	CooperativeMatrixLayoutRowMajorKHR    uint32 = 0
+	CooperativeMatrixLayoutColumnMajorKHR uint32 = 1
+)
+
+// The values of CooperativeMatrixUse.
+const (
+	CooperativeMatrixUseMatrixAKHR           uint32 = 0
+	CooperativeMatrixUseMatrixBKHR           uint32 = 1
+	CooperativeMatrixUseMatrixAccumulatorKHR uint32 = 2
 )
 
 var kinds = [kindCount]KindInfo{
@@ -1978,6 +2024,9 @@ var kinds = [kindCount]KindInfo{
 		{4478, "RayTraversalPrimitiveCullingKHR", nil},
 		{4479, "RayTracingKHR", nil},
 		{5055, "ShaderClockKHR", nil},
+		{5116, "BFloat16TypeKHR", nil},
+		{5117, "BFloat16DotProductKHR", nil},
+		{5118, "BFloat16CooperativeMatrixKHR", nil},
 		{5284, "FragmentBarycentricKHR", nil},
 		{5301, "ShaderNonUniform", nil},
 		{5302, "RuntimeDescriptorArray", nil},
@@ -2002,6 +2051,7 @@ var kinds = [kindCount]KindInfo{
 		{6018, "DotProductInput4x8BitPacked", nil},
 		{6019, "DotProduct", nil},
 		{6020, "RayCullMaskKHR", nil},
+		{6022, "CooperativeMatrixKHR", nil},
 		{6025, "BitInstructions", nil},
 		{6026, "GroupNonUniformRotateKHR", nil},
 		{6400, "GroupUniformArithmeticKHR", nil},
@@ -2022,6 +2072,26 @@ var kinds = [kindCount]KindInfo{
 	PairLiteralIntegerIdRef:       {"PairLiteralIntegerIdRef", CategoryComposite, nil, []Kind{LiteralInteger, IdRef}},
 	PairIdRefLiteralInteger:       {"PairIdRefLiteralInteger", CategoryComposite, nil, []Kind{IdRef, LiteralInteger}},
 	PairIdRefIdRef:                {"PairIdRefIdRef", CategoryComposite, nil, []Kind{IdRef, IdRef}},
+	FPEncoding: {"FPEncoding", CategoryValueEnum, []Enumerant{
+		{0, "BFloat16KHR", nil},
+	}, nil},
+	CooperativeMatrixOperands: {"CooperativeMatrixOperands", CategoryBitEnum, []Enumerant{
+		{0, "NoneKHR", nil},
+		{1, "MatrixASignedComponentsKHR", nil},
+		{2, "MatrixBSignedComponentsKHR", nil},
+		{4, "MatrixCSignedComponentsKHR", nil},
+		{8, "MatrixResultSignedComponentsKHR", nil},
+		{16, "SaturatingAccumulationKHR", nil},
+	}, nil},
+	CooperativeMatrixLayout: {"CooperativeMatrixLayout", CategoryValueEnum, []Enumerant{
+		{0, "RowMajorKHR", nil},
+		{1, "ColumnMajorKHR", nil},
+	}, nil},
+	CooperativeMatrixUse: {"CooperativeMatrixUse", CategoryValueEnum, []Enumerant{
+		{0, "MatrixAKHR", nil},
+		{1, "MatrixBKHR", nil},
+		{2, "MatrixAccumulatorKHR", nil},
+	}, nil},
 }
 
 // The instructions of the extended set GLSL.std.450.

@@ -106,6 +106,7 @@ var campaigns = []struct {
 	{name: "whole programs", ways: []string{"cpu", "cpu:checked", "spirv", "ptx", "wgsl"}, first: 1, usual: 20, long: 200},
 	{name: "Metal", ways: []string{"msl", "msl:spaces"}, first: 1, usual: 6, long: 50},
 	{name: "Metal's textures", ways: []string{"msl", "msl:spaces"}, containing: "textureStore(", first: 100, long: 150},
+	{name: "Metal's and AMD's tiles", family: "tiles", ways: []string{"msl", "amdgpu", "amdgpu:gfx942"}, first: 100, usual: 2, long: 12},
 	{name: "AMD", ways: []string{"amdgpu", "amdgpu:gfx942"}, first: 1, usual: 6, long: 50},
 }
 

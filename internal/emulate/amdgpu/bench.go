@@ -105,6 +105,7 @@ declare i64 @amdgcn_ballot_i64(i32, i1 zeroext) #8
 declare i32 @amdgcn_readlane_i32(i32, i32, i32) #8
 declare i32 @amdgcn_readfirstlane_i32(i32, i32) #8
 declare i32 @amdgcn_ds_bpermute(i32, i32, i32) #8
+declare void @amdgcn_product(i32, i32, i32, i32, i32, i32, ptr, ptr, ptr) #8
 attributes #8 = { nounwind convergent }
 attributes #9 = { nounwind }
 `
@@ -139,14 +140,14 @@ func translate(n int, p *Program) (string, error) {
 		}
 		name, rest := line[at[2]:at[3]], line[at[1]:]
 		line = line[:at[0]] + "@amdgcn_" + strings.ReplaceAll(name, ".", "_") + "("
-		if slices.Contains(convergent, name) {
+		if slices.Contains(convergent, name) || isProduct(name) {
 			if line += fmt.Sprintf("i32 %d", n+1); rest[0] != ')' {
 				line += ", "
 			}
 		}
 		lines[n] = line + rest
 	}
-	return strings.Join(lines, "\n") + declarations, nil
+	return strings.Join(lines, "\n") + declarations + definitions(string(p.Code)), nil
 }
 
 // caller returns a C++ function that calls a program's kernel with its arguments.

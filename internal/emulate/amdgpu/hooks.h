@@ -73,6 +73,63 @@ unsigned int amdgcn_ds_bpermute(int line, unsigned int address, unsigned int x) 
   return mask >> lane & 1 ? *(const unsigned int*)bench::lane_value(lane) : 0;
 }
 
+// What amdgcn_product multiplies, and how the lanes of a wave have the operands: a quarter of the depth each, all of it in
+// both halves of the wave, or a half of it.
+enum { half_element, brain_element, byte_element, single_element, double_element, quarters, repeated, halves };
+
+static double element(const unsigned char* from, int type, bool sign) {
+  switch (type) {
+  case half_element: return (double)*(const _Float16*)from;
+  case brain_element: { unsigned int bits = *(const unsigned short*)from << 16; float x; memcpy(&x, &bits, sizeof x); return x; }
+  case byte_element: return sign ? (double)(signed char)*from : (double)*from;
+  case single_element: return *(const float*)from;
+  default: return *(const double*)from;
+  }
+}
+
+// amdgcn_product adds the product of matrices a and b to the sums of the lane. Products of 16 bits and less are added in
+// double precision, and others rounded one by one.
+void amdgcn_product(int line, int depth, int type, int form, int sign_a, int sign_b, const void* a, const void* b, void* sums) {
+  static const int sizes[] = {2, 2, 1, 4, 8};
+  int size = sizes[type], parts = form == quarters ? 4 : form == halves ? 2 : 1, each = depth / parts;
+  unsigned char mine[64];
+  memcpy(mine, a, each * size);
+  memcpy(mine + 32, b, each * size);
+  unsigned int wave = form == quarters ? 64 : 32, lane = bench::lane();
+  if (bench::width != wave) { bench::fail("a product of %u lanes in a wave of %u", wave, bench::width); }
+  unsigned long mask = bench::converge(line, mine, sizeof mine);
+  if (mask != (wave == 64 ? ~0ul : 0xfffffffful)) { bench::fail("a product at line %d with some lanes alone", line); }
+  for (unsigned int n = 0; form == repeated && n < 16; n++) {
+    const unsigned char* low = (const unsigned char*)bench::lane_value(n);
+    const unsigned char* high = (const unsigned char*)bench::lane_value(n + 16);
+    if (memcmp(low, high, each * size) || memcmp(low + 32, high + 32, each * size)) {
+      bench::fail("the operands of a product at line %d differ between lanes %u and %u", line, n, n + 16);
+    }
+  }
+  int count = form == quarters ? 4 : 8;
+  for (int n = 0; n < count; n++) {
+    int group = lane / 16, column = lane % 16, row = form == repeated ? 2 * n + group : count * group + n;
+    if (type == double_element) { row = 4 * n + group; }
+    double total = 0;
+    float single = type == byte_element || type == double_element ? 0 : ((float*)sums)[n];
+    double wide = type == double_element ? ((double*)sums)[n] : single;
+    for (int k = 0; k < depth; k++) {
+      const unsigned char* left = (const unsigned char*)bench::lane_value(row + 16 * (k / each)) + k % each * size;
+      const unsigned char* right = (const unsigned char*)bench::lane_value(column + 16 * (k / each)) + 32 + k % each * size;
+      double x = element(left, type, sign_a), y = element(right, type, sign_b);
+      total += x * y;
+      if (type == single_element) { single = __builtin_fmaf((float)x, (float)y, single); }
+      if (type == double_element) { wide = __builtin_fma(x, y, wide); }
+    }
+    switch (type) {
+    case byte_element: ((unsigned int*)sums)[n] += (unsigned int)(long)total; break;
+    case single_element: ((float*)sums)[n] = single; break;
+    case double_element: ((double*)sums)[n] = wide; break;
+    default: ((float*)sums)[n] = (float)(wide + total);
+    }
+  }
+}
+
 // The workgroup memory of all programs is a section of the executable.
 extern unsigned char __start_lds[] __attribute__((weak));
 extern unsigned char __stop_lds[] __attribute__((weak));

@@ -127,6 +127,10 @@ var fields = [formats]func(i *instruction, word, second uint32){
 	vop3: wideFields,
 	vop3p: func(i *instruction, word, second uint32) {
 		wideFields(i, word, second)
+		if i.row.isProduct {
+			productFields(i, word, second)
+			return
+		}
 		i.negHigh, i.abs = i.abs, 0
 		i.sel = uint8(field(word, 11, 13))
 		i.selHigh = uint8(field(second, 27, 28) | field(word, 14, 14)<<2)
@@ -180,6 +184,21 @@ func wideFields(i *instruction, word, second uint32) {
 		if k == none {
 			i.s[n] = zero
 		}
+	}
+}
+
+// productFields decodes the banks of registers of a matrix product.
+func productFields(i *instruction, word, second uint32) {
+	i.blocks = uint16(field(word, 8, 14) | field(second, 29, 31)<<7)
+	i.abs, i.neg, i.sel, i.omod, i.clamp = 0, 0, 0, 0, false
+	accumulating := field(word, 15, 15) != 0
+	for n, isAccumulator := range []bool{field(second, 27, 27) != 0, field(second, 28, 28) != 0, accumulating} {
+		if isAccumulator && i.s[n] >= vectors {
+			i.s[n] += accums - vectors
+		}
+	}
+	if accumulating {
+		i.d += accums - vectors
 	}
 }
 

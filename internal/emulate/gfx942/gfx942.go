@@ -14,7 +14,7 @@
 //	instruction.go  rows of the table, instructions
 //	decode.go       bytes to instructions
 //	table.go        the table; its parts are in scalar.go, vector.go, float.go, divide.go,
-//	                compare.go, packed.go, access.go and control.go
+//	                compare.go, packed.go, matrix.go, access.go and control.go
 //	lanes.go        vector instructions: modifiers, SDWA, DPP
 //	half.go         binary16
 //	wave.go         registers

@@ -94,6 +94,7 @@ type row struct {
 	readsSCC       bool
 	single         bool // there is only the plain form
 	toScalar       bool // the destination is a scalar register
+	isProduct      bool // of matrices: instead of modifiers it has banks of registers, and blocks
 
 	// bitwise returns which bits of the result are defined. For other operations all or none are.
 	// Exceptions: the lower word of a wordwise result depends only on the lower words of the
@@ -149,6 +150,7 @@ type instruction struct {
 	control           uint16 // of DPP
 	rowMask, bankMask uint8
 	boundControl      bool
+	blocks            uint16 // of a matrix product: blocks that are broadcast, rotated or negated
 	immediate         int32
 	offsets           [2]uint32 // of LDS, in bytes if there is one
 	address           operand   // a vector register

@@ -97,6 +97,41 @@ kernel void k(device Shared& out [[buffer(0)]]) {
   out[i] = extract_bits(out[i], 30u, out[i] + 1u);
 }
 `, "extract_bits or insert_bits beyond the integer's width"},
+	{"matrices that are right", Checked, matrices + `  simdgroup_load(m, in, 8u);
+  simdgroup_float8x8 sum = make_filled_simdgroup_matrix<float, 8, 8>(2.0f);
+  simdgroup_multiply_accumulate(sum, m, unit, sum);
+  sum.thread_elements()[0] -= 2.0f;
+  sum.thread_elements()[1] -= 2.0f;
+  simdgroup_store(sum, at, 8u, ulong2(0), true);
+` + endOfMatrices, ""},
+	{"matrices that are right", Spaces, matrices + `  simdgroup_load(m, in, 8u, ulong2(0), true);
+  simdgroup_store(m, at, 8u);
+` + endOfMatrices, ""},
+	{"matrix that is not set", Checked, matrices + `  simdgroup_store(m, at, 8u);
+  if (at[0] != at[0]) {
+    at[64u] = 0.0f;
+  }
+` + endOfMatrices, "an access outside of a buffer"},
+	{"matrix that some threads load", Checked, matrices + `  if (i < 16u) {
+    simdgroup_load(m, in, 8u);
+  }
+` + endOfMatrices, "a function on matrices that not all threads of a SIMD-group reach"},
+	{"different rows in threads", Checked, matrices + `  simdgroup_load(m, in, i);
+` + endOfMatrices, "a function on matrices whose operands differ between threads"},
+	{"different elements in threads", Checked, matrices + `  m = make_filled_simdgroup_matrix<float, 8, 8>(i == 40u ? 1.0f : 0.0f);
+` + endOfMatrices, "a function on matrices whose operands differ between threads"},
+	{"third element of a thread", Checked, matrices + `  unit.thread_elements()[i == 63u ? 2 : 0] = 1.0f;
+` + endOfMatrices, "a thread holds two elements of a matrix"},
+	{"matrix behind a buffer", Spaces, matrices + `  simdgroup_load(m, at, 16u);
+` + endOfMatrices, "an access outside of a buffer"},
+	{"matrix of another type", Checked, matrices + `  simdgroup_half8x8 h;
+  simdgroup_load(h, in, 8u);
+` + endOfMatrices, "compiler"},
+	{"matrix in constants", Spaces, matrices + `  simdgroup_load(m, none, 8u);
+` + endOfMatrices, "compiler"},
+	{"constant matrix as operand", Checked, matrices + `  const simdgroup_float8x8 c = unit;
+  simdgroup_multiply_accumulate(m, c, unit, m);
+` + endOfMatrices, "compiler"},
 	{"textures that are right", Checked, `kernel void k(device uint* out [[buffer(0)]], texture2d<uint, access::read_write> m [[texture(0)]], texture2d<float> f [[texture(1)]], sampler s [[sampler(0)]], uint i [[thread_index_in_threadgroup]]) {
   m.write(uint4(62u - i), uint2(i % 8u, i / 8u));
   m.fence();
@@ -149,6 +184,27 @@ kernel void k(device Shared& out [[buffer(0)]]) {
 }
 `, "compiler"},
 }
+
+// matrices is a kernel up to where it uses the matrices m, which is not set, and unit, that of one.
+// The transposed one at in is what the kernel has to leave.
+const matrices = `constant float none[64] = {};
+kernel void k(device uint* out [[buffer(0)]], threadgroup Shared& s [[threadgroup(0)]], uint i [[thread_index_in_threadgroup]]) {
+  threadgroup float* in = (threadgroup float*)&s.at[0];
+  device float* at = (device float*)out;
+  in[i] = float(63u - (i % 8u * 8u + i / 8u) + 32u);
+  at[i] = i / 8u == i % 8u ? 1.0f : 0.0f;
+  threadgroup_barrier(mem_flags::mem_threadgroup | mem_flags::mem_device);
+  simdgroup_float8x8 m;
+  simdgroup_float8x8 unit;
+  simdgroup_load(unit, at, 8u);
+  threadgroup_barrier(mem_flags::mem_device);
+`
+
+// endOfMatrices is the rest.
+const endOfMatrices = `  threadgroup_barrier(mem_flags::mem_device);
+  out[i] = uint(at[i]);
+}
+`
 
 // TestBench runs each program with 64 invocations in a separate process. The buffer has 64 times
 // the value 2. One texture has 8x8 integers, the others 2x2 texels of 2/255 and 2x2 depths.

@@ -93,6 +93,11 @@ Converged converge(int line, const void* value, unsigned int bytes) {
 
 const void* lane_value(unsigned int lane) { return bench::lane_value(lane); }
 
+unsigned int scrambling() {
+  const unsigned int* group = bench::current->arguments.group;
+  return 1 + group[0] + 1031 * group[1] + 65537 * group[2];
+}
+
 } // namespace metal
 
 // The handlers of the compiler's checks (-fsanitize=…). Their first argument begins with the location in the source.

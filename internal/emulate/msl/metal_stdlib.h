@@ -256,6 +256,100 @@ struct simd_vote {
 };
 inline simd_vote simd_ballot_at(int line, bool x) { return simd_vote{votes(line, x)}; }
 
+// 2.4 and 6.7: matrices of a SIMD-group. Each thread holds two elements. Which they are differs between types of elements
+// and between workgroups, as if at random. All threads of a SIMD-group reach a function together, with the same operands
+// but for the elements. A matrix that was not set holds NaNs.
+uint scrambling(); // differs between workgroups
+template <class T, int Cols, int Rows> struct simdgroup_matrix {
+  static_assert(Cols == 8 && Rows == 8, "matrices of a SIMD-group have 8 rows and columns");
+  struct Elements {
+    T of[2];
+    T& operator[](uint i) { if (i > 1) { failed("a thread holds two elements of a matrix"); } return of[i]; }
+  } elements;
+  simdgroup_matrix() { elements.of[0] = elements.of[1] = (T)__builtin_nanf(""); }
+  explicit simdgroup_matrix(T x); // of a diagonal matrix, which the target does not use
+  Elements& thread_elements() { return elements; }
+};
+typedef simdgroup_matrix<float, 8, 8> simdgroup_float8x8;
+typedef simdgroup_matrix<half, 8, 8> simdgroup_half8x8;
+
+// A Layout says which thread and which of its elements has an element, and the other way round.
+struct Layout {
+  uint key;
+  uchar place[64], element[64];
+};
+template <class T> Layout* layout() {
+  static Layout l;
+  uint key = scrambling() * 2654435761u + sizeof(T);
+  if (l.key == key) { return &l; }
+  l.key = key;
+  for (uint i = 0; i < 64; i++) { l.element[i] = i; }
+  for (uint i = 63; i > 0; i--) {
+    key = key * 1664525u + 1013904223u;
+    uint j = (key >> 16) % (i + 1);
+    uchar x = l.element[i];
+    l.element[i] = l.element[j];
+    l.element[j] = x;
+  }
+  for (uint i = 0; i < 64; i++) { l.place[l.element[i]] = i; }
+  return &l;
+}
+
+// together waits for all threads of a SIMD-group with operands, the first bytes of which are the same in all.
+inline uint together(int line, const void* operands, uint same, uint bytes) {
+  Converged m = converge(line, operands, bytes);
+  if (m.mask != 0xffffffffu) { failed("a function on matrices that not all threads of a SIMD-group reach"); }
+  if (__builtin_memcmp(lane_value(0), operands, same) != 0) { failed("a function on matrices whose operands differ between threads"); }
+  return m.lane;
+}
+
+struct MatrixAccess {
+  ulong first, elements_per_row, origin_x, origin_y, transposed;
+  // at returns where an element is in memory.
+  ulong at(uint element) const {
+    ulong row = element / 8, column = element % 8;
+    return (origin_y + (transposed ? column : row)) * elements_per_row + origin_x + (transposed ? row : column);
+  }
+};
+#define MATRIX_MEMORY(S) \
+  template <class T> void simdgroup_load_at(int line, simdgroup_matrix<T, 8, 8>& m, S const T* from, ulong elements_per_row = 8, ulong2 origin = made<ulong>::two(0), bool transposed = false) { \
+    MatrixAccess a{(ulong)from, elements_per_row, origin.x, origin.y, transposed}; \
+    uint lane = together(line, &a, sizeof a, sizeof a); \
+    for (uint i = 0; i < 2; i++) { m.elements.of[i] = from[a.at(layout<T>()->element[2 * lane + i])]; } \
+  } \
+  template <class T> void simdgroup_store_at(int line, simdgroup_matrix<T, 8, 8> m, S T* to, ulong elements_per_row = 8, ulong2 origin = made<ulong>::two(0), bool transposed = false) { \
+    MatrixAccess a{(ulong)to, elements_per_row, origin.x, origin.y, transposed}; \
+    uint lane = together(line, &a, sizeof a, sizeof a); \
+    for (uint i = 0; i < 2; i++) { to[a.at(layout<T>()->element[2 * lane + i])] = m.elements.of[i]; } \
+  }
+IN_EACH_MEMORY(MATRIX_MEMORY)
+
+template <class D, class A, class B, class C>
+void simdgroup_multiply_accumulate_at(int line, simdgroup_matrix<D, 8, 8>& d, simdgroup_matrix<A, 8, 8>& a, simdgroup_matrix<B, 8, 8>& b, simdgroup_matrix<C, 8, 8>& c) {
+  struct Operands { A a[2]; B b[2]; } mine = {{a.elements.of[0], a.elements.of[1]}, {b.elements.of[0], b.elements.of[1]}};
+  uint lane = together(line, &mine, 0, sizeof mine);
+  static_assert(sizeof(C) == sizeof(D), "a matrix is added to one of another type");
+  for (uint i = 0; i < 2; i++) {
+    uint e = layout<D>()->element[2 * lane + i];
+    float sum = (float)c.elements.of[i];
+    for (uint k = 0; k < 8; k++) {
+      uint x = layout<A>()->place[e / 8 * 8 + k], y = layout<B>()->place[k * 8 + e % 8];
+      sum += (float)of<Operands>(x / 2).a[x % 2] * (float)of<Operands>(y / 2).b[y % 2];
+    }
+    d.elements.of[i] = (D)sum;
+  }
+}
+
+struct FilledAt {
+  int line;
+  template <class T, int Cols, int Rows = Cols> simdgroup_matrix<T, Cols, Rows> of(T x) const {
+    together(line, &x, sizeof x, sizeof x);
+    simdgroup_matrix<T, Cols, Rows> m;
+    m.elements.of[0] = m.elements.of[1] = x;
+    return m;
+  }
+};
+
 } // namespace metal
 
 #include "metal_texture.h"
@@ -285,6 +379,10 @@ inline simd_vote simd_ballot_at(int line, bool x) { return simd_vote{votes(line,
 #define simd_any(...) metal::simd_any_at(__LINE__, __VA_ARGS__)
 #define simd_all(...) metal::simd_all_at(__LINE__, __VA_ARGS__)
 #define simd_ballot(...) metal::simd_ballot_at(__LINE__, __VA_ARGS__)
+#define simdgroup_load(...) metal::simdgroup_load_at(__LINE__, __VA_ARGS__)
+#define simdgroup_store(...) metal::simdgroup_store_at(__LINE__, __VA_ARGS__)
+#define simdgroup_multiply_accumulate(...) metal::simdgroup_multiply_accumulate_at(__LINE__, __VA_ARGS__)
+#define make_filled_simdgroup_matrix metal::FilledAt{__LINE__}.of
 
 
 #define int2(...) ::metal::made<int>::two(__VA_ARGS__)

@@ -42,6 +42,8 @@ var exampleOperands = map[string][]string{
 	"wgmma.wait_group.sync.aligned":             {"0", "7"},
 	"setmaxnreg.dec.sync.aligned.u32":           {"24"},
 	"setmaxnreg.inc.sync.aligned.u32":           {"240"},
+	"ldmatrix.sync.aligned.m8n8.x4.shared.b16":       {"{%r1, %r2, %r3, %r4}, [%r1+16]", "{%r1, %r2, %r3, %r4}, [words]"},
+	"ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16": {"{%r1, %r2, %r3, %r4}, [%r5]"},
 	"stmatrix.sync.aligned.m8n8.x4.shared.b16":  {"[%r1+16], {%r2, %r3, %r2, %r4}"},
 	tensorLoad:  {"[%r1], [%d1, {%r2, %r3}], [%r4]", "[%r1+128], [%d1, {-5, 8}], [%r4]"},
 	tensorStore: {"[%d1, {%r2, 0}], [%r1]"},
@@ -83,6 +85,13 @@ func examples(f *form) (list []string) {
 	}
 	if strings.HasPrefix(f.name, "wgmma.mma_async") {
 		return productExamples(f)
+	}
+	if strings.HasPrefix(f.name, "mma.") {
+		sums, operand := "{%r1, %r2, %r3, %r4}", "{%r5, %r6, %r7, %r8}, {%r9, %r10}"
+		if strings.HasSuffix(f.name, ".f16") {
+			sums = "{%r1, %r2}"
+		}
+		return []string{f.name + " " + sums + ", " + operand + ", " + sums}
 	}
 	if f.read != nil || f.row.operands == "" {
 		for _, o := range exampleOperands[f.name] {

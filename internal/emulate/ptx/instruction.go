@@ -24,8 +24,9 @@ type instruction struct {
 	members int32   // the mask of the lanes that execute the instruction together
 	more    []int32 // further operands: elements of vectors, targets of branches
 	callee  *callee
-	image   *imageAccess // of instructions on textures and surfaces
-	product *product     // of products of warpgroups
+	image   *imageAccess   // of instructions on textures and surfaces
+	product *product       // of products of warpgroups
+	matrix  *matrixProduct // of products of warps
 	form    *form
 	line    int
 }

@@ -56,30 +56,38 @@ func (b *builder) transfer(p *ident, t *typ, private, shared, buffer code) inst 
 
 func (b *builder) load() {
 	t, _ := b.result()
-	if len(b.i.operands) > 1 {
-		b.fail("not supported: memory operands %#x", b.i.operands[1])
-	}
+	nonPrivate := len(b.i.operands) > 1 && b.memoryOperands(b.i.operands[1])
 	p, element := b.pointer(b.i.operands[0])
 	b.want(element == t, "the pointer's type")
 	if t.kind == imageKind {
 		b.add(inst{code: doCopy, n: 1, a: p.slot})
 		return
 	}
-	b.add(b.transfer(p, t, doLoadPrivate, doLoadShared, doLoadBuffer))
+	x := b.transfer(p, t, doLoadPrivate, doLoadShared, doLoadBuffer)
+	b.share(&x, nonPrivate)
+	b.add(x)
 }
 
 func (b *builder) store() {
 	w := b.i.operands
-	if len(w) > 2 {
-		b.fail("not supported: memory operands %#x", w[2])
-	}
+	nonPrivate := len(w) > 2 && b.memoryOperands(w[2])
 	p, t := b.pointer(w[0])
 	v := b.use(w[1])
 	b.want(v.t == t, "the pointer's type")
 	b.checkWritable(p)
 	x := b.transfer(p, t, doStorePrivate, doStoreShared, doStoreBuffer)
 	x.b = v.slot
+	b.share(&x, nonPrivate)
 	b.add(x)
+}
+
+// share says whether a load or store is private, in the Vulkan memory model. Private ones of memory
+// that invocations share are refused: no barrier orders them.
+func (b *builder) share(x *inst, nonPrivate bool) {
+	x.nonPrivate = nonPrivate || !b.vulkanModel
+	if !x.nonPrivate && (x.code == doLoadShared || x.code == doStoreShared) {
+		b.fail("a private access to workgroup memory")
+	}
 }
 
 // checkWritable refuses stores to read-only storage classes. The decoration NonWritable is checked
@@ -94,9 +102,10 @@ func (b *builder) checkWritable(p *ident) {
 // copyMemory is a load and a store through temporary registers.
 func (b *builder) copyMemory() {
 	w := b.i.operands
-	if len(w) > 2 {
-		b.fail("not supported: memory operands %#x", w[2])
+	if len(w) > 3 {
+		b.fail("not supported: two memory operands")
 	}
+	nonPrivate := len(w) > 2 && b.memoryOperands(w[2])
 	to, t := b.pointer(w[0])
 	from, source := b.pointer(w[1])
 	b.want(t == source, "the types of the pointers differ")
@@ -105,9 +114,11 @@ func (b *builder) copyMemory() {
 	b.registers += t.slots
 	load := b.transfer(from, t, doLoadPrivate, doLoadShared, doLoadBuffer)
 	load.d = temporary
+	b.share(&load, nonPrivate)
 	b.add(load)
 	store := b.transfer(to, t, doStorePrivate, doStoreShared, doStoreBuffer)
 	store.b = temporary
+	b.share(&store, nonPrivate)
 	b.add(store)
 }
 
@@ -119,8 +130,10 @@ func (b *builder) accessChain() {
 	p, t := b.pointer(w[0])
 	bytes := explicit(p.t.class)
 	c := chain{base: p.slot}
+	var last arrayStep
 	for _, id := range w[1:] {
 		index := b.use(id)
+		last = arrayStep{}
 		b.want(index.t.kind == integerKind, "index %%%d", id)
 		if index.t.width < 32 {
 			b.fail("not supported: an index of %d bits", index.t.width)
@@ -146,6 +159,10 @@ func (b *builder) accessChain() {
 		if bytes {
 			stride = b.stride(t)
 		}
+		last = arrayStep{is: t.kind != vectorKind, constant: constant, slot: index.slot, width: index.t.width, count: t.count, stride: stride}
+		if constant {
+			last.value = index.bits[0]
+		}
 		if constant && index.bits[0] < uint64(t.count) {
 			c.offset += index.bits[0] * stride
 		} else {
@@ -155,6 +172,7 @@ func (b *builder) accessChain() {
 		t = t.element
 	}
 	b.want(result.kind == pointerKind && result.class == p.t.class && result.element == t, "the result")
+	b.arraySteps[b.i.result] = last
 	b.chains = append(b.chains, c)
 	b.add(inst{code: doAccess, table: uint32(len(b.chains) - 1)})
 }
@@ -190,6 +208,9 @@ func (b *builder) atomic() {
 	w := b.i.operands
 	p, t := b.pointer(w[0])
 	want := uint32(scopeDevice)
+	if b.vulkanModel { // Device needs another capability
+		want = scopeQueueFamily
+	}
 	if p.t.class == classWorkgroup {
 		want = scopeWorkgroup
 	}

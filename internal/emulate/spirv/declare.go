@@ -23,6 +23,9 @@ func (d *decoder) makeType(i *raw) {
 		d.numberType(i, t, "integers", integerCapabilities)
 	case opTypeFloat:
 		t.kind = floatKind
+		if len(w) > 1 {
+			d.fail(i, "not supported: floats of encoding %d", w[1])
+		}
 		d.numberType(i, t, "floats", floatCapabilities)
 	case opTypeImage:
 		d.imageType(i, t)
@@ -52,6 +55,9 @@ func (d *decoder) makeType(i *raw) {
 	case opTypePointer:
 		d.known(i, "storage class", storageClasses, w[0])
 		t.kind, t.class, t.element = pointerKind, w[0], d.typeOf(i, w[1])
+		if t.element.matrix && t.class != classFunction && t.class != classPrivate {
+			d.fail(i, "a pointer of storage class %s to a matrix", storageClasses[t.class])
+		}
 		if (t.class == classUniformConstant) != (t.element.kind == imageKind) {
 			d.fail(i, "not supported: a pointer of storage class %s to type %%%d", storageClasses[t.class], t.element.id)
 		}
@@ -63,10 +69,10 @@ func (d *decoder) makeType(i *raw) {
 	}
 	switch t.kind {
 	case vectorKind, arrayKind, runtimeArrayKind:
-		t.bytes, t.halves = t.element.bytes, t.element.halves
+		t.bytes, t.halves, t.matrix = t.element.bytes, t.element.halves, t.element.matrix
 	case structKind:
 		for _, m := range t.members {
-			t.bytes, t.halves = t.bytes || m.bytes, t.halves || m.halves
+			t.bytes, t.halves, t.matrix = t.bytes || m.bytes, t.halves || m.halves, t.matrix || m.matrix
 		}
 	}
 	d.ids[i.result] = ident{kind: typeID, t: t}
@@ -177,6 +183,10 @@ func (d *decoder) constant(i *raw) {
 			bits[0] = pattern
 		}
 	case opConstantComposite:
+		if t.kind == matrixKind {
+			bits[0] = d.matrixConstant(i, t)
+			break
+		}
 		if t.parts() == 0 || len(w) != t.parts() {
 			d.fail(i, "%d constituents for type %%%d", len(w), t.id)
 		}

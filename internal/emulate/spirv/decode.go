@@ -3,6 +3,7 @@ package spirv
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -107,7 +108,10 @@ type decoder struct {
 	storageOnly  []raw    // the decorations that only storage images may have
 	byteStorage  bool     // whether the module declares the extension byteStorage
 	controlled   bool     // whether the module declares the extension floatControls
-	modelled     bool     // whether there is an OpMemoryModel
+	matrixed     bool     // whether the module declares the extension matrixExtension
+	// arraySteps are the last indices of access chains into arrays, by their result.
+	arraySteps map[uint32]arrayStep
+	modelled   bool // whether there is an OpMemoryModel
 }
 
 func (d *decoder) fail(i *raw, format string, args ...any) {
@@ -120,7 +124,7 @@ func (d *decoder) fail(i *raw, format string, args ...any) {
 
 // read decodes a module for one of its entry points.
 func read(code []byte, entry string) (p *program, err error) {
-	d := decoder{program: program{grain: 2}, entryName: entry, offsets: map[member]uint32{}}
+	d := decoder{program: program{grain: 2}, entryName: entry, offsets: map[member]uint32{}, arraySteps: map[uint32]arrayStep{}}
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -317,6 +321,8 @@ func (d *decoder) global(i *raw) {
 			d.byteStorage = true
 		case floatControls:
 			d.controlled = true
+		case matrixExtension:
+			d.matrixed = true
 		default:
 			d.fail(i, "not supported: extension %q", s)
 		}
@@ -326,7 +332,10 @@ func (d *decoder) global(i *raw) {
 		}
 		d.ids[i.result].kind = setID
 	case opMemoryModel:
-		if w[0] != addressingLogical || w[1] != memoryModelGLSL450 {
+		if d.vulkanModel = w[1] == memoryModelVulkan; d.vulkanModel {
+			d.needs(i, capabilityVulkanModel)
+		}
+		if w[0] != addressingLogical || w[1] != memoryModelGLSL450 && !d.vulkanModel {
 			d.fail(i, "not supported: addressing model %d with memory model %d", w[0], w[1])
 		}
 		d.modelled = true
@@ -359,6 +368,8 @@ func (d *decoder) global(i *raw) {
 		d.variable(i)
 	case opConstantTrue, opConstantFalse, opConstant, opSpecConstant, opConstantComposite, opConstantNull:
 		d.constant(i)
+	case opTypeMatrix:
+		d.matrixType(i)
 	case opUndef:
 		d.fail(i, "not supported: OpUndef outside of a function")
 	default:
@@ -384,6 +395,9 @@ func (d *decoder) decorate(i *raw, id, decoration uint32, operands []uint32) {
 		x.writeOnly = true
 		d.storageOnly = append(d.storageOnly, *i)
 	case decorationCoherent:
+		if slices.Contains(d.capabilities, capabilityVulkanModel) {
+			d.fail(i, "Coherent in the Vulkan memory model")
+		}
 		d.storageOnly = append(d.storageOnly, *i)
 	case decorationArrayStride:
 		to = &x.stride

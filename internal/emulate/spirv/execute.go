@@ -156,7 +156,7 @@ func (m *machine) run(l *lane) error {
 			}
 		case doUnreachable:
 			return l.faulty(i, "the instruction is executed")
-		case doBarrier, doSubgroupBarrier, doSubgroup:
+		case doBarrier, doSubgroupBarrier, doSubgroup, doMatrix:
 			l.pc, l.state = pc, waiting
 			return nil
 		default:

@@ -173,6 +173,8 @@ func (b *builder) level(x *inst, id uint32) {
 func (b *builder) imageOperands(x *inst, w []uint32) {
 	switch {
 	case len(w) == 0 || len(w) == 1 && w[0] == 0:
+	case len(w) == 1 && w[0] == texelNonPrivate && b.vulkanModel && b.i.opcode != opImageFetch:
+		x.nonPrivate = true
 	case w[0] != imageOperandsLod || b.i.opcode != opImageFetch:
 		b.fail("not supported: image operands %#x", w[0])
 	case len(w) != 2 || w[1] >= uint32(len(b.ids)):

@@ -6,6 +6,9 @@ package spirv
 func (b *builder) instruction() {
 	i := b.i
 	switch {
+	case i.opcode >= opMatrixLoad && i.opcode <= opMatrixMulAdd, (elementwise[i.opcode] || i.opcode == opCompositeConstruct) && b.ids[i.result].t.kind == matrixKind:
+		b.matrix()
+		return
 	case i.operation != nil:
 		b.arithmetic(i.operation, i.operands)
 		return
@@ -48,7 +51,7 @@ var builders = map[uint16]func(*builder){
 
 func (b *builder) undef() {
 	t, _ := b.result()
-	if t.kind == pointerKind || t.kind == imageKind {
+	if t.kind == pointerKind || t.kind == imageKind || t.matrix {
 		b.fail("not supported: an undefined value of type %%%d", t.id)
 	}
 	b.add(inst{code: doUndef, n: t.slots})
@@ -360,6 +363,14 @@ func (b *builder) fence() {
 func (b *builder) semantics(id uint32) uint32 {
 	s := b.constantValue(id, "the semantics")
 	const memory = semanticsUniform | semanticsWorkgroup | semanticsImage
+	const moved = semanticsMakeAvailable | semanticsMakeVisible
+	if b.vulkanModel {
+		// what is not made available and visible is not ordered
+		if s&memory != 0 && s&moved != moved {
+			return 0
+		}
+		s &^= moved
+	}
 	if s&^(memory|semanticsAcquireRelease) != 0 || (s&memory != 0) != (s&semanticsAcquireRelease != 0) {
 		b.fail("not supported: memory semantics %#x", s)
 	}

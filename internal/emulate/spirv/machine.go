@@ -31,6 +31,8 @@ type machine struct {
 	results []uint64
 	unknown []bool // which results are undefined
 
+	matrices [][]uint64 // of the workgroup, after program.fixedMatrices
+
 	images []image // by variable, none if no variable is one
 }
 
@@ -149,6 +151,7 @@ func (m *machine) begin(id [3]uint32, index uint32) {
 		m.undefinedShared[n] = true
 	}
 	clear(m.sharedShadows.words)
+	m.matrices = m.matrices[:0]
 	for n := range m.lanes {
 		l := &m.lanes[n]
 		l.pc, l.state, l.calls = m.entry, running, l.calls[:0]

@@ -119,6 +119,9 @@ func (m *machine) bytes(l *lane, i *inst, store bool) (b *memory, at uint32, err
 	if store && b.readOnly {
 		return nil, 0, l.faulty(i, "the buffer is NonWritable")
 	}
+	if (i.code == doLoadBuffer || i.code == doStoreBuffer) && !i.nonPrivate && !b.readOnly {
+		return nil, 0, l.faulty(i, "a private access to memory that is written")
+	}
 	return b, at, nil
 }
 

@@ -179,7 +179,7 @@ var structure = map[uint16]form{
 	opTypeVoid:            {name: "OpTypeVoid", operands: "r"},
 	opTypeBool:            {name: "OpTypeBool", operands: "r"},
 	opTypeInt:             {name: "OpTypeInt", operands: "rll"},
-	opTypeFloat:           {name: "OpTypeFloat", operands: "rl"},
+	opTypeFloat:           {name: "OpTypeFloat", operands: "rle?"},
 	opTypeVector:          {name: "OpTypeVector", operands: "ril"},
 	opTypeImage:           {name: "OpTypeImage", operands: "riellllee?"},
 	opTypeArray:           {name: "OpTypeArray", operands: "rii"},
@@ -277,6 +277,10 @@ var structure = map[uint16]form{
 	opGroupOr:             {name: "OpGroupNonUniformBitwiseOr", operands: "trieii?"},
 	opGroupXor:            {name: "OpGroupNonUniformBitwiseXor", operands: "trieii?"},
 	opQuadBroadcast:       {name: "OpGroupNonUniformQuadBroadcast", operands: "triii"},
+	opTypeMatrix:          {name: "OpTypeCooperativeMatrixKHR", operands: "riiiii"},
+	opMatrixLoad:          {name: "OpCooperativeMatrixLoadKHR", operands: "triii?e?"},
+	opMatrixStore:         {name: "OpCooperativeMatrixStoreKHR", operands: "iiii?e?"},
+	opMatrixMulAdd:        {name: "OpCooperativeMatrixMulAddKHR", operands: "triiie?"},
 	opQuadSwap:            {name: "OpGroupNonUniformQuadSwap", operands: "triii"},
 }
 
@@ -306,6 +310,7 @@ var (
 		capabilityExtendedFormats: "StorageImageExtendedFormats", capabilityImageQuery: "ImageQuery",
 		capabilityStorage16: "StorageBuffer16BitAccess", capabilityUniform16: "UniformAndStorageBuffer16BitAccess",
 		capabilityStorage8: "StorageBuffer8BitAccess", capabilityDenormPreserve: "DenormPreserve",
+		capabilityMatrix: "CooperativeMatrixKHR", capabilityVulkanModel: "VulkanMemoryModel",
 		capabilityZeroInfNan: "SignedZeroInfNanPreserve", capabilityToEven: "RoundingModeRTE",
 	}
 	decorations = enumerants{

@@ -24,7 +24,11 @@ type program struct {
 	chains     []chain
 	lists      []uint32
 	parameters [][]uint32 // of functions: where their parameters lie
-	grain      uint8      // logarithm of the bytes of the narrowest type, at most 2
+	// vulkanModel says that the memory model is Vulkan's.
+	vulkanModel   bool
+	matrixOps     []matrixOp
+	fixedMatrices [][]uint64 // of constants
+	grain         uint8      // logarithm of the bytes of the narrowest type, at most 2
 }
 
 // inst is one instruction. The meaning of a, b, c and e depends on the code.
@@ -40,6 +44,7 @@ type inst struct {
 	word        uint32
 	result      uint32
 	name        string
+	nonPrivate  bool
 	integer     integer
 	floating    floating
 	relation    relation
@@ -157,4 +162,5 @@ const (
 	doBarrier
 	doSubgroupBarrier
 	doSubgroup
+	doMatrix
 )

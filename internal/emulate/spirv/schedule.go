@@ -94,6 +94,10 @@ func (m *machine) converged(lanes []lane, first *lane) error {
 		if err := m.group(lanes, i); err != nil {
 			return err
 		}
+	} else if i.code == doMatrix {
+		if err := m.executeMatrix(lanes, first, i); err != nil {
+			return err
+		}
 	} else if err := m.subgroupBarrier(lanes, first, i); err != nil {
 		return err
 	}

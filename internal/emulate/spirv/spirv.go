@@ -18,6 +18,7 @@
 //	texel.go        instructions on images
 //	format.go       texel formats of storage images
 //	group.go        subgroup operations
+//	matrix.go       cooperative matrices
 //	undefined.go    taint tracking of undefined values
 //	race.go         race detection
 //

@@ -101,6 +101,9 @@ func (x *image) setLevels(from *emulate.Image) (fault string) {
 func (m *machine) image(l *lane, i *inst) error {
 	r := l.registers
 	x := &m.images[r[i.a]>>offsetBits]
+	if texels := i.code == doTexelLoad || i.code == doTexelStore; texels && m.vulkanModel && !i.nonPrivate && !x.readOnly && !x.writeOnly && x.t.storage {
+		return l.faulty(i, "a private access to an image that is written")
+	}
 	level, err := x.level(l, i)
 	if err != nil {
 		return err

@@ -16,6 +16,7 @@ const (
 	pointerKind
 	functionKind
 	imageKind
+	matrixKind
 )
 
 // typ is a type. A value has consecutive slots, one for each of its scalars. A pointer has one
@@ -34,6 +35,11 @@ type typ struct {
 	// bytes and halves say whether some scalar of a value has 8, or 16 bits.
 	bytes, halves bool
 	id            uint32
+
+	// matrix says that there are matrices in a value. Of a matrix there are its shape and use.
+	matrix        bool
+	rows, columns uint32
+	use           matrixUse
 
 	// Decorations.
 	stride  uint32

@@ -101,6 +101,7 @@ func (d *Driver) load() {
 
 // Families of devices (MTLGPUFamily).
 const (
+	familyApple0 = 1000 // the number of another is so much more
 	familyApple4 = 1004
 	familyApple7 = 1007
 	familyMac2   = 2002
@@ -134,6 +135,9 @@ func (m *objects) describe(device uintptr) driver.Info {
 		MaxBufferBytes: min(uint64(m.send(device, m.s.MaxBufferLength)), largestBuffer), OffsetAlignment: offsetAlignment,
 		Features: []abi.Feature{abi.Float16, abi.Int8, abi.Int16, abi.Int64, abi.CubeArrays, abi.StorageFormats},
 		Version:  "Metal",
+	}
+	if m.supports(device, familyApple7) { // the last that profiles distinguish
+		info.Profile = familyApple7 - familyApple0
 	}
 	// sums and votes of a SIMD-group
 	if m.supports(device, familyApple7) || m.supports(device, familyMac2) {

@@ -279,7 +279,7 @@ func TestDevices(t *testing.T) {
 	if err != nil || len(infos) != 1 {
 		t.Fatalf("%v %+v", err, infos)
 	}
-	if i := infos[0]; i.Name != "Fake" || i.Target != abi.MSL || i.WorkgroupBytes != 32768 || i.MaxBufferBytes != 1<<31 || i.ID() != "metal:0" {
+	if i := infos[0]; i.Name != "Fake" || i.Target != abi.MSL || i.WorkgroupBytes != 32768 || i.MaxBufferBytes != 1<<31 || i.ID() != "metal:0" || i.Profile != 7 {
 		t.Errorf("%+v", i)
 	}
 	other := &Driver{libraries: [2][]string{{"libgpuc-absent.so"}, {"libgpuc-absent.so"}}}

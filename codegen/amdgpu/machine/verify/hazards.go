@@ -1,6 +1,10 @@
 package verify
 
-import "github.com/gpuc/gpuc/codegen/amdgpu/isa"
+import (
+	"slices"
+
+	"github.com/gpuc/gpuc/codegen/amdgpu/isa"
+)
 
 // This file checks wait states. Before each instruction, all paths back are searched as far as a
 // rule reaches.
@@ -15,6 +19,8 @@ type hazard struct {
 	later         func(o isa.Op, f isa.Family, slot isa.Slot) bool
 	scalar        bool // of scalar registers, else of vector registers
 	unlessWritten bool // another write in between ends the hazard
+	// unless is when two instructions have no hazard after all, if it is not nil
+	unless func(earlier, later *isa.Instruction) bool
 }
 
 func vectorWrites(o isa.Op, f isa.Family, slot isa.Slot, _ int) bool {
@@ -37,27 +43,27 @@ var hazards = []hazard{
 	{"an access to memory that reads a scalar register that a vector instruction writes", 5, vectorWrites, func(o isa.Op, f isa.Family, slot isa.Slot) bool {
 		format := o.Format(f)
 		return slot.Read() && (format == isa.Global || format == isa.Scratch || format == isa.MUBUF)
-	}, true, false},
+	}, true, false, nil},
 	{"v_readlane with a lane index that a vector instruction writes", 4, vectorWrites, func(o isa.Op, _ isa.Family, slot isa.Slot) bool {
 		return slot.Read() && o == isa.VReadlaneB32
-	}, true, false},
+	}, true, false, nil},
 	{"a vector instruction that reads a scalar register that another one writes", 2, vectorWrites, func(o isa.Op, f isa.Family, slot isa.Slot) bool {
 		return slot.Read() && o.Format(f).Vector()
-	}, true, false},
+	}, true, false, nil},
 	{"v_readlane of a register that a vector instruction writes", 1, vectorWrites, func(o isa.Op, _ isa.Family, slot isa.Slot) bool {
 		return slot.Read() && readsLane(o)
-	}, false, false},
+	}, false, false, nil},
 	{"the result of a transcendental instruction", 1, func(o isa.Op, _ isa.Family, slot isa.Slot, _ int) bool {
 		return slot.Written() && transcendental(o)
 	}, func(o isa.Op, f isa.Family, slot isa.Slot) bool {
 		return slot.Read() && o.Format(f).Vector() && !transcendental(o)
-	}, false, true},
+	}, false, true, nil},
 	{"a write to the data of a store of more than two words", 2, func(o isa.Op, f isa.Family, slot isa.Slot, words int) bool {
 		format := o.Format(f)
 		return slot.Read() && words > 2 && o.Effects()&isa.Stores != 0 && (format == isa.Global || format == isa.Scratch || format == isa.MUBUF)
 	}, func(o isa.Op, f isa.Family, slot isa.Slot) bool {
 		return slot.Written() && o.Format(f).Vector()
-	}, false, false},
+	}, false, false, nil},
 }
 
 // divFmasStates are the wait states between a vector instruction that writes VCC and v_div_fmas.
@@ -67,10 +73,15 @@ func (v *verifier) checkHazards() {
 	if v.Family != isa.GFX942 {
 		return
 	}
+	rules := hazards
+	if slices.ContainsFunc(v.Instructions, func(i isa.Instruction) bool { return i.Op.Format(v.Family) == isa.MAI }) {
+		rules = slices.Concat(hazards, matrixHazards())
+		v.checkDoubles()
+	}
 	for at := range v.Instructions {
 		o := v.Instructions[at].Op
-		for n := range hazards {
-			rule := &hazards[n]
+		for n := range rules {
+			rule := &rules[n]
 			v.eachRegister(at, func(r register, _ int, slot isa.Slot) {
 				if (r >= firstScalar) == rule.scalar && rule.later(o, v.Family, slot) {
 					v.search(at, at, rule.states, r, rule)
@@ -98,7 +109,7 @@ func (v *verifier) search(of, from, states int, r register, rule *hazard) {
 				written = written || slot.Written()
 			}
 		})
-		if found {
+		if found && (rule.unless == nil || !rule.unless(i, &v.Instructions[of])) {
 			v.fail(of, "it is too close to instruction %d, for %s", p, rule.name)
 			return
 		}

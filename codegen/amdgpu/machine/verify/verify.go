@@ -13,7 +13,7 @@
 //
 //	verify.go     the code, its control-flow graph, registers
 //	waits.go      outstanding accesses
-//	hazards.go    wait states
+//	hazards.go    wait states; matrix.go: those of matrix products
 //	masks.go      masks of waiting lanes
 //	partition.go  no lane is lost in a basic block
 package verify

@@ -1,0 +1,95 @@
+package amdgpu
+
+import (
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
+)
+
+// This file has the products of fragments that processors have instructions for. These ignore which
+// lanes are active, so they are for waves whose lanes all exist.
+//
+// Rounding: v_mfma_f32_16x16x4_f32 is a chain of fused operations in the order of k, as the portable
+// form. How the other instructions add and round floats is not documented; MI200 takes subnormal
+// f16 and bf16 for zero (ROCm, MIOpen, "MI200 MFMA behavior specifics").
+
+// Products of squares, and with other depths.
+var (
+	halfProduct     = ir.FragmentProduct{Left: scalar.F16, Right: scalar.F16, Sum: scalar.F32, Rows: 16, Columns: 16, Depth: 16}
+	brainProduct    = ir.FragmentProduct{Left: scalar.BF16, Right: scalar.BF16, Sum: scalar.F32, Rows: 16, Columns: 16, Depth: 16}
+	signedProduct   = ir.FragmentProduct{Left: scalar.I8, Right: scalar.I8, Sum: scalar.I32, Rows: 16, Columns: 16, Depth: 16}
+	unsignedProduct = ir.FragmentProduct{Left: scalar.U8, Right: scalar.U8, Sum: scalar.U32, Rows: 16, Columns: 16, Depth: 16}
+	deepProduct     = ir.FragmentProduct{Left: scalar.I8, Right: scalar.I8, Sum: scalar.I32, Rows: 16, Columns: 16, Depth: 32}
+	deepUnsigned    = ir.FragmentProduct{Left: scalar.U8, Right: scalar.U8, Sum: scalar.U32, Rows: 16, Columns: 16, Depth: 32}
+	shallowProduct  = ir.FragmentProduct{Left: scalar.F32, Right: scalar.F32, Sum: scalar.F32, Rows: 16, Columns: 16, Depth: 4}
+	singleProduct8  = ir.FragmentProduct{Left: scalar.F32, Right: scalar.F32, Sum: scalar.F32, Rows: 16, Columns: 16, Depth: 8}
+	singleProduct16 = ir.FragmentProduct{Left: scalar.F32, Right: scalar.F32, Sum: scalar.F32, Rows: 16, Columns: 16, Depth: 16}
+)
+
+// The products of processors: of one instruction, or of several one after the other.
+var (
+	cdna2Products = []ir.FragmentProduct{halfProduct, brainProduct, signedProduct, deepProduct, shallowProduct, singleProduct8, singleProduct16}
+	cdna3Products = []ir.FragmentProduct{halfProduct, brainProduct, deepProduct, shallowProduct, singleProduct8, singleProduct16}
+	rdnaProducts  = []ir.FragmentProduct{halfProduct, brainProduct, signedProduct, unsignedProduct, deepProduct, deepUnsigned}
+)
+
+// The layouts of CDNA, whose waves have 64 lanes: a fourth of them has a fourth of the depth ("AMD
+// Instinct MI300" ISA, "Dense Matrix Multiplication: Data Layouts").
+var (
+	quarterSums      = ir.FragmentLayout{Rows: "01ef", Columns: "abcd", Packed: 1}
+	cdnaHalvesLeft   = ir.FragmentLayout{Rows: "abcd", Columns: "01ef", Packed: 2}
+	cdnaHalvesRight  = ir.FragmentLayout{Rows: "01ef", Columns: "abcd", Packed: 2}
+	cdnaBytesLeft    = ir.FragmentLayout{Rows: "abcd", Columns: "01ef", Packed: 4}
+	cdnaBytesRight   = ir.FragmentLayout{Rows: "01ef", Columns: "abcd", Packed: 4}
+	cdnaDeepLeft     = ir.FragmentLayout{Rows: "abcd", Columns: "012ef", Packed: 4}
+	cdnaDeepRight    = ir.FragmentLayout{Rows: "012ef", Columns: "abcd", Packed: 4}
+	cdnaSinglesLeft  = ir.FragmentLayout{Rows: "abcd", Columns: "ef", Packed: 1}
+	cdnaSinglesRight = ir.FragmentLayout{Rows: "ef", Columns: "abcd", Packed: 1}
+)
+
+// The layouts of RDNA, whose waves have 32 lanes. On RDNA 3 both halves of a wave have the same, and
+// every second row of sums. On RDNA 4 each has a half of the depth and of the rows (RDNA3 and RDNA4
+// ISA, "Wave Matrix Multiply Accumulate").
+var (
+	alternateSums    = ir.FragmentLayout{Rows: "e012", Columns: "abcd", Packed: 1}
+	rdna3HalvesLeft  = ir.FragmentLayout{Rows: "abcd", Columns: "0123", Packed: 2}
+	rdna3HalvesRight = ir.FragmentLayout{Rows: "0123", Columns: "abcd", Packed: 2}
+	rdna3BytesLeft   = ir.FragmentLayout{Rows: "abcd", Columns: "0123", Packed: 4}
+	rdna3BytesRight  = ir.FragmentLayout{Rows: "0123", Columns: "abcd", Packed: 4}
+	splitSums        = ir.FragmentLayout{Rows: "012e", Columns: "abcd", Packed: 1}
+	rdna4HalvesLeft  = ir.FragmentLayout{Rows: "abcd", Columns: "012e", Packed: 2}
+	rdna4HalvesRight = ir.FragmentLayout{Rows: "012e", Columns: "abcd", Packed: 2}
+	rdna4BytesLeft   = ir.FragmentLayout{Rows: "abcd", Columns: "012e", Packed: 4}
+	rdna4BytesRight  = ir.FragmentLayout{Rows: "012e", Columns: "abcd", Packed: 4}
+)
+
+// The tables of the processors.
+var (
+	cdna2Fragments = ir.FragmentTable{Subgroup: 64, Instructions: []ir.FragmentInstruction{
+		{FragmentProduct: halfProduct, Intrinsic: op.MfmaF16, LeftLayout: cdnaHalvesLeft, RightLayout: cdnaHalvesRight, ResultLayout: quarterSums},
+		{FragmentProduct: brainProduct, Intrinsic: op.MfmaBF16, LeftLayout: cdnaHalvesLeft, RightLayout: cdnaHalvesRight, ResultLayout: quarterSums},
+		{FragmentProduct: signedProduct, Intrinsic: op.MfmaI8Short, LeftLayout: cdnaBytesLeft, RightLayout: cdnaBytesRight, ResultLayout: quarterSums},
+		{FragmentProduct: shallowProduct, Intrinsic: op.MfmaF32, LeftLayout: cdnaSinglesLeft, RightLayout: cdnaSinglesRight, ResultLayout: quarterSums},
+	}}
+	cdna3Fragments = ir.FragmentTable{Subgroup: 64, Instructions: []ir.FragmentInstruction{
+		{FragmentProduct: halfProduct, Intrinsic: op.MfmaF16, LeftLayout: cdnaHalvesLeft, RightLayout: cdnaHalvesRight, ResultLayout: quarterSums},
+		{FragmentProduct: brainProduct, Intrinsic: op.MfmaBF16, LeftLayout: cdnaHalvesLeft, RightLayout: cdnaHalvesRight, ResultLayout: quarterSums},
+		{FragmentProduct: deepProduct, Intrinsic: op.MfmaI8, LeftLayout: cdnaDeepLeft, RightLayout: cdnaDeepRight, ResultLayout: quarterSums},
+		{FragmentProduct: shallowProduct, Intrinsic: op.MfmaF32, LeftLayout: cdnaSinglesLeft, RightLayout: cdnaSinglesRight, ResultLayout: quarterSums},
+	}}
+	rdna3Fragments = ir.FragmentTable{Subgroup: 32, Instructions: []ir.FragmentInstruction{
+		{FragmentProduct: halfProduct, Intrinsic: op.WmmaF16, LeftLayout: rdna3HalvesLeft, RightLayout: rdna3HalvesRight, ResultLayout: alternateSums},
+		{FragmentProduct: brainProduct, Intrinsic: op.WmmaBF16, LeftLayout: rdna3HalvesLeft, RightLayout: rdna3HalvesRight, ResultLayout: alternateSums},
+		{FragmentProduct: signedProduct, Intrinsic: op.WmmaI8, Number: bothSigned, LeftLayout: rdna3BytesLeft, RightLayout: rdna3BytesRight, ResultLayout: alternateSums},
+		{FragmentProduct: unsignedProduct, Intrinsic: op.WmmaI8, LeftLayout: rdna3BytesLeft, RightLayout: rdna3BytesRight, ResultLayout: alternateSums},
+	}}
+	rdna4Fragments = ir.FragmentTable{Subgroup: 32, Instructions: []ir.FragmentInstruction{
+		{FragmentProduct: halfProduct, Intrinsic: op.WmmaSplitF16, LeftLayout: rdna4HalvesLeft, RightLayout: rdna4HalvesRight, ResultLayout: splitSums},
+		{FragmentProduct: brainProduct, Intrinsic: op.WmmaSplitBF16, LeftLayout: rdna4HalvesLeft, RightLayout: rdna4HalvesRight, ResultLayout: splitSums},
+		{FragmentProduct: signedProduct, Intrinsic: op.WmmaSplitI8, Number: bothSigned, LeftLayout: rdna4BytesLeft, RightLayout: rdna4BytesRight, ResultLayout: splitSums},
+		{FragmentProduct: unsignedProduct, Intrinsic: op.WmmaSplitI8, LeftLayout: rdna4BytesLeft, RightLayout: rdna4BytesRight, ResultLayout: splitSums},
+	}}
+)
+
+// bothSigned is the number of a product of bytes that are signed on both sides.
+const bothSigned = 3

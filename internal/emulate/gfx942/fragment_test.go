@@ -1,0 +1,185 @@
+package gfx942
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/codegen/amdgpu"
+	bench "github.com/gpuc/gpuc/internal/emulate/amdgpu"
+	"github.com/gpuc/gpuc/internal/fragmenttest"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/opt"
+)
+
+// fragmentCases are the products of gfx942.
+var fragmentCases = []fragmenttest.Case{
+	{Element: scalar.F16, Sum: scalar.F32, Depth: 16},
+	{Element: scalar.BF16, Sum: scalar.F32, Depth: 16},
+	{Element: scalar.I8, Sum: scalar.I32, Depth: 32},
+	{Element: scalar.F32, Sum: scalar.F32, Depth: 4},
+	{Element: scalar.F32, Sum: scalar.F32, Depth: 16},
+}
+
+// fragmentVariants are how many variants of a case there are: with matrices in storage or workgroup
+// memory, by rows or columns, aligned or not.
+const fragmentVariants = 2 * 2 * 2 * 2 * 3
+
+func fragmentVariant(c fragmenttest.Case, n int) fragmenttest.Case {
+	c.Subgroup, c.Shared = lanes, n&1 != 0
+	c.ByColumn = [3]bool{n&2 != 0, n&4 != 0, n&8 != 0}
+	c.Offset, c.More = [...]int{16, 4, 3}[n/16], [...]int{16, 4, 1}[n/16]
+	return c
+}
+
+// fragmentRun is a kernel with fragments and its code.
+type fragmentRun struct {
+	c       fragmenttest.Case
+	sizes   [5]int
+	want    [][]byte
+	program bench.Program
+}
+
+func newFragmentRun(t *testing.T, c fragmenttest.Case, target *codegen.Target, o codegen.Options) *fragmentRun {
+	t.Helper()
+	x := &fragmentRun{c: c}
+	var text string
+	text, x.sizes = c.Text()
+	x.want = c.Interpreted(t, text, c.Fill(x.sizes))
+	x.program = compileIR(t, text, target, o)
+	return x
+}
+
+// run executes the kernel, and compares the buffers with those of the interpreter.
+func (x *fragmentRun) run(o *Object, kernel string) error {
+	buffers := x.c.Fill(x.sizes)
+	l := launchOf(0, x.program.Kernel, [3]uint32{1, 1, 1}, buffers, nil)
+	l.Kernel, l.Unit = kernel, 2
+	products := 0
+	l.Count = func(name string, _ bool) {
+		if strings.HasPrefix(name, "v_mfma") {
+			products++
+		}
+	}
+	if err := o.Run(l); err != nil {
+		return fmt.Errorf("%+v: %w", x.c, err)
+	}
+	if products == 0 {
+		return fmt.Errorf("%+v: no product is executed", x.c)
+	}
+	for n := range buffers {
+		if string(buffers[n]) != string(x.want[n]) {
+			return fmt.Errorf("%+v: buffer %d is\n%x, want\n%x", x.c, n, buffers[n], x.want[n])
+		}
+	}
+	return nil
+}
+
+// TestDirectFragments executes products of fragments without LLVM.
+func TestDirectFragments(t *testing.T) {
+	options := []codegen.Options{{}, {NoOptimize: true}, {Bounds: opt.BoundsOff}}
+	for _, c := range fragmentCases {
+		for n := range fragmentVariants {
+			if testing.Short() && n%5 != 0 {
+				continue
+			}
+			x := newFragmentRun(t, fragmentVariant(c, n), amdgpu.Direct(), options[n%len(options)])
+			o, err := Load(x.program.Code)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := x.run(o, x.program.Kernel.Name); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// TestFragments executes products of fragments that LLVM has compiled.
+func TestFragments(t *testing.T) {
+	needTools(t)
+	var runs []*fragmentRun
+	var programs []bench.Program
+	for _, c := range fragmentCases {
+		for n := 0; n < fragmentVariants; n += 7 {
+			runs = append(runs, newFragmentRun(t, fragmentVariant(c, n), &amdgpu.Target, codegen.Options{}))
+			programs = append(programs, runs[len(runs)-1].program)
+		}
+	}
+	assembled, err := bench.Assemble(profile, programs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := Load(assembled.Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, x := range runs {
+		if err := x.run(o, bench.KernelName(n)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// layoutMutants returns layouts with two neighbouring bits of a row or column exchanged.
+func layoutMutants(l ir.FragmentLayout) (list []ir.FragmentLayout) {
+	for k := range len(l.Rows) - 1 {
+		m := l
+		m.Rows = exchanged(l.Rows, k)
+		list = append(list, m)
+	}
+	for k := range len(l.Columns) - 1 {
+		m := l
+		m.Columns = exchanged(l.Columns, k)
+		list = append(list, m)
+	}
+	return list
+}
+
+func exchanged(s string, k int) string {
+	b := []byte(s)
+	b[k], b[k+1] = b[k+1], b[k]
+	return string(b)
+}
+
+// TestFragmentMutants changes a layout of a product at a time: the results are wrong.
+func TestFragmentMutants(t *testing.T) {
+	direct := amdgpu.Direct()
+	at := slices.IndexFunc(direct.Profiles, func(p codegen.Profile) bool { return p.Name == profile })
+	count := 0
+	for n, x := range direct.Profiles[at].FragmentTable.Instructions {
+		c := fragmentVariant(fragmentCases[slices.IndexFunc(fragmentCases, func(c fragmenttest.Case) bool { return c.Element == x.Left })], 0)
+		for operand, layout := range []ir.FragmentLayout{x.LeftLayout, x.RightLayout, x.ResultLayout} {
+			for _, mutant := range layoutMutants(layout) {
+				table := *direct.Profiles[at].FragmentTable
+				table.Instructions = slices.Clone(table.Instructions)
+				changed := &table.Instructions[n]
+				*[]*ir.FragmentLayout{&changed.LeftLayout, &changed.RightLayout, &changed.ResultLayout}[operand] = mutant
+				for k := range table.Instructions { // a type has one layout
+					if y := &table.Instructions[k]; operand == 2 && y.Sum == x.Sum {
+						y.ResultLayout = mutant
+					}
+				}
+				target := *direct
+				target.Profiles = slices.Clone(direct.Profiles)
+				target.Profiles[at].FragmentTable = &table
+				r := newFragmentRun(t, c, &target, codegen.Options{})
+				o, err := Load(r.program.Code)
+				if err != nil {
+					t.Fatal(err)
+				}
+				count++
+				if err := r.run(o, r.program.Kernel.Name); err == nil {
+					t.Errorf("%s: with %+v for operand %d the results are right", x.Intrinsic, mutant, operand)
+				}
+			}
+		}
+	}
+	t.Logf("%d mutants", count)
+	if count < 50 {
+		t.Error("these are too few to say anything")
+	}
+}
