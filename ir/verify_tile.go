@@ -103,9 +103,9 @@ const (
 	TileValue // of tile_store
 )
 
-// The operands of tile_load_windows: the array, where in it the tensor is, the window, and where the
-// tile is in the matrix of windows. The first two are those of tile_load. Lists have the sides of
-// images in the order H, W.
+// The operands of tile_load_windows: the array, where in it the tensor is, the window, and where
+// the tile is in the matrix of windows. The first two are those of tile_load. Lists have the sides
+// of images in the order H, W.
 const (
 	WindowsSizes       = TileOffset + 1     // N, H, W, C
 	WindowsStrides     = WindowsSizes + 4   // likewise

@@ -3,7 +3,6 @@ package lower
 import (
 	"slices"
 
-	"github.com/gpuc/gpuc/codegen/rewrite"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -469,58 +468,28 @@ func (t *tileLowering) stageNative(v ir.Value, x *stagedOperand, operand int, fi
 		}
 		return t.sum(first, row), column
 	}
-	lines, length := x.rows, x.columns
+	if f.Op(load) == op.TileLoadWindows {
+		t.stageNativeWindows(load, x, shift)
+		return
+	}
+	lines, length, per := x.rows, x.columns, x.perWord()
 	if x.byColumn {
 		lines, length = length, lines
-	}
-	per := 1 // elements of a word
-	if x.kind.Bytes() == 1 {
-		per = 4
-	}
-	pack := func(word ir.Value, n int, v ir.Value) ir.Value {
-		if per == 1 {
-			return v
-		}
-		v = t.op(op.Shl, t.op(op.And, b.Convert(scalar.U32, v), 0xFF), 8*n)
-		if n > 0 {
-			v = b.Op(op.Or, word, v)
-		}
-		return v
-	}
-	keep := func(line, along, word ir.Value) {
-		if per > 1 {
-			word = b.Bitcast(x.scalar, word)
-		}
-		at := t.op(op.Mul, line, x.stride/per)
-		b.Store(b.AccessWithin(t.scratch[x.scalar], t.sum(t.sum(t.u32(x.first/per), at), along)), word)
-	}
-	if f.Op(load) == op.TileLoadWindows {
-		row, column := shift(t.u32(0), t.u32(0))
-		t.stageWindows(load, x.rows, x.columns, row, column, func(row, column ir.Value, run []ir.Value) {
-			for n := 0; n < len(run); n += per {
-				var word ir.Value
-				for k, v := range run[n : n+per] {
-					word = pack(word, k, v)
-				}
-				keep(row, t.op(op.Div, t.sum(column, t.u32(n)), per), word)
-			}
-		})
-		return
 	}
 	words := tileLayout{rows: lines, columns: length / per, count: (lines*length/per + t.items - 1) / t.items}
 	deal := func(fetch func(row, column ir.Value) ir.Value) {
 		t.count(words.count, func(e ir.Value) {
 			line, along := t.position(&words, e)
 			t.when(t.exists(&words, line, along), func() {
-				var word ir.Value
-				for n := range per {
+				elements := make([]ir.Value, per)
+				for n := range elements {
 					row, column := line, t.sum(t.op(op.Mul, along, per), t.u32(n))
 					if x.byColumn {
 						row, column = column, row
 					}
-					word = pack(word, n, fetch(shift(row, column)))
+					elements[n] = fetch(shift(row, column))
 				}
-				keep(line, along, word)
+				t.keepWord(x, line, along, elements)
 			})
 		})
 	}
@@ -623,12 +592,5 @@ func (t *tileLowering) exchangeElements(g *fragmentGrid, l *tileLayout, sums ir.
 	}
 	for down := range g.gridRows {
 		t.count(each, func(e ir.Value) { element(t.sum(t.u32((down*g.eachRows+r)*each), e), true) })
-	}
-}
-
-// findSubgroup gets the number of the subgroup.
-func (t *tileLowering) findSubgroup() {
-	if t.products != nil && t.subgroups > 1 {
-		t.subgroup = rewrite.Builtin(t.f, ir.SubgroupID, "subgroup")
 	}
 }

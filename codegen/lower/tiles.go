@@ -100,6 +100,13 @@ func (t *tileLowering) run(c *opt.Context) {
 	f.ApplyReplacements()
 }
 
+// findSubgroup gets the number of the subgroup.
+func (t *tileLowering) findSubgroup() {
+	if t.products != nil && t.subgroups > 1 {
+		t.subgroup = rewrite.Builtin(t.f, ir.SubgroupID, "subgroup")
+	}
+}
+
 // tileLayout says which elements of a shape an invocation holds.
 type tileLayout struct {
 	rows, columns int

@@ -7,14 +7,14 @@ import (
 )
 
 // This file loads tiles of the matrices of windows that convolutions multiply. A row of such a
-// matrix is the window at one place of an image, and a column one element of all windows. Each takes
+// matrix is one window of an image, and a column has one element of all windows. Each takes
 // divisions to find, so that what goes to workgroup memory is dealt out in runs of columns: the row
-// is found once for each run. Where all runs of an invocation have the same columns, these are found
-// once, too.
+// is found once for each run. Where all runs of an invocation have the same columns, these are
+// found once, too.
 
 // windowsLine is what a row or a column of a matrix of windows says of its elements. The sums of
-// what both say are an element's index in the array, and its place in the image. Inside says that
-// the matrix has the line.
+// what both say are an element's index in the array, and its row and pixel in the image. Inside
+// says that the matrix has the line.
 type windowsLine struct{ inside, index, y, x ir.Value }
 
 // windowsArgument returns an operand of a load of windows as u32.
@@ -60,7 +60,7 @@ func (t *tileLowering) windowsColumn(i ir.Inst, column ir.Value) (l windowsLine)
 	return l
 }
 
-// windowsIndex adds a line's place in the image to its index.
+// windowsIndex adds what a line's row and pixel are in the array to its index.
 func (t *tileLowering) windowsIndex(i ir.Inst, l *windowsLine) ir.Value {
 	b := &t.b
 	index := t.sum(l.index, b.Op(op.Mul, l.y, t.windowsArgument(i, ir.WindowsStrides+1)))
@@ -77,8 +77,8 @@ func (t *tileLowering) windowsAddress(i ir.Inst, row, column windowsLine) (addre
 }
 
 // stageWindows loads a part of a tile, and calls a function with each run of its rows. The part has
-// so many rows and columns, which begin at a row and a column of the tile. The row and the column of
-// a run are relative to those.
+// so many rows and columns, which begin at a row and a column of the tile. The row and the column
+// of a run are relative to those.
 func (t *tileLowering) stageWindows(load ir.Inst, rows, columns int, firstRow, firstColumn ir.Value, put func(row, column ir.Value, run []ir.Value)) {
 	run := runOf(columns)
 	runs := tileLayout{rows: rows, columns: columns / run, count: (rows*columns/run + t.items - 1) / t.items}
@@ -114,4 +114,42 @@ func (t *tileLowering) stageWindows(load ir.Inst, rows, columns int, firstRow, f
 			put(row, column, values)
 		})
 	})
+}
+
+// stageNativeWindows stores a slice of windows to workgroup memory, as an operand of fragments.
+func (t *tileLowering) stageNativeWindows(load ir.Inst, x *stagedOperand, shift func(row, column ir.Value) (ir.Value, ir.Value)) {
+	row, column := shift(t.u32(0), t.u32(0))
+	per := x.perWord()
+	t.stageWindows(load, x.rows, x.columns, row, column, func(row, column ir.Value, run []ir.Value) {
+		for n := 0; n < len(run); n += per {
+			t.keepWord(x, row, t.op(op.Div, t.sum(column, t.u32(n)), per), run[n:n+per])
+		}
+	})
+}
+
+// perWord is how many elements are stored at a time.
+func (x *stagedOperand) perWord() int {
+	if x.kind.Bytes() == 1 {
+		return 4
+	}
+	return 1
+}
+
+// keepWord stores elements of a slice that are one word of its array: word along of a row or, if it
+// is stored by column, of a column.
+func (t *tileLowering) keepWord(x *stagedOperand, line, along ir.Value, elements []ir.Value) {
+	b := &t.b
+	word := elements[0]
+	if len(elements) > 1 {
+		for n, v := range elements {
+			v = t.op(op.Shl, t.op(op.And, b.Convert(scalar.U32, v), 0xFF), 8*n)
+			if n > 0 {
+				v = b.Op(op.Or, word, v)
+			}
+			word = v
+		}
+		word = b.Bitcast(x.scalar, word)
+	}
+	at := t.op(op.Mul, line, x.stride/len(elements))
+	b.Store(b.AccessWithin(t.scratch[x.scalar], t.sum(t.sum(t.u32(x.first/len(elements)), at), along)), word)
 }

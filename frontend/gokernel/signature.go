@@ -79,7 +79,7 @@ const (
 	Value     ParameterKind = iota // part of the immediates or of the uniform buffer
 	Buffer                         // a slice
 	Workgroup                      // a pointer
-	View                           // a gpu.Matrix or a gpu.Tensor: a buffer, and its layout as a value
+	View                           // a gpu.Matrix or gpu.Tensor: a buffer, and a layout as a value
 )
 
 // Parameter is a parameter of a kernel.

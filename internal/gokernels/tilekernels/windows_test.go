@@ -47,9 +47,9 @@ func (a *arguments) window(w gpu.Window) {
 	}
 }
 
-// places returns where the windows of an image begin along one side. Zero is one for steps and
+// origins returns where the windows of an image begin along one side. Zero is one for steps and
 // dilations.
-func places(size, taps, step, pad, dilation int) (list []int) {
+func origins(size, taps, step, pad, dilation int) (list []int) {
 	for at := -pad; at+(taps-1)*max(dilation, 1) < size+pad; at += max(step, 1) {
 		list = append(list, at)
 	}
@@ -57,11 +57,11 @@ func places(size, taps, step, pad, dilation int) (list []int) {
 }
 
 // rowsOf and colsOf are where windows begin in images.
-func (s images) rowsOf(w gpu.Window) []int { return places(s.h, w.H, w.StrideH, w.PadH, w.DilationH) }
-func (s images) colsOf(w gpu.Window) []int { return places(s.w, w.W, w.StrideW, w.PadW, w.DilationW) }
+func (s images) rowsOf(w gpu.Window) []int { return origins(s.h, w.H, w.StrideH, w.PadH, w.DilationH) }
+func (s images) colsOf(w gpu.Window) []int { return origins(s.w, w.W, w.StrideW, w.PadW, w.DilationW) }
 
-// eachTap calls a function for the elements that the windows at a place have inside of the image,
-// and their indices among those of a window.
+// eachTap calls a function for the elements that a window has inside of the image, with their
+// indices among those of the window.
 func (s images) eachTap(w gpu.Window, y, x int, f func(tap, y, x, c int)) {
 	for ky := range w.H {
 		for kx := range w.W {
@@ -199,7 +199,7 @@ var windowTests = []test{
 	}},
 	unfold("", images{2, 4, 3, 2, false}, gpu.Window{H: 2, W: 3, StrideW: 2, PadH: 1, PadW: 2}, -3, -2),
 	unfold("Cropped", images{1, 6, 7, 3, true}, gpu.Window{H: 2, W: 2, PadH: -1, PadW: -2, DilationH: -1}, 1, 1),
-	unfold("Empty", images{1, 2, 7, 3, true}, gpu.Window{H: 5, W: 3, PadH: 1}, 0, 0), // there is no place for a window
+	unfold("Empty", images{1, 2, 7, 3, true}, gpu.Window{H: 5, W: 3, PadH: 1}, 0, 0),
 }
 
 // unfold is a launch of Unfold.
