@@ -50,8 +50,8 @@ func Gradient(it gpu.Item, first, channels int, x gpu.Tensor[float32], window gp
 	gpu.StoreTile(it, z, row, col, sum)
 }
 
-// Unfold stores the matrix of windows as tiles, from a row and a column on that may be negative. And
-// each item stores an element of it.
+// Unfold stores the matrix of windows as tiles, from a row and a column on that may be negative.
+// Each item stores one element of it, too.
 //
 //gpuc:kernel workgroup=32
 func Unfold(it gpu.Item, row, col int, x gpu.Tensor[gpu.BFloat16], window gpu.Window, z gpu.Matrix[gpu.BFloat16], elements []float32) {
