@@ -56,6 +56,7 @@ var prologue = []struct {
 	{&lower.Tiles, tiling, tensorMaps},
 	// So do fragments, in each function by itself.
 	{&lower.Fragments, fragmenting, always},
+	{&lower.Fragments, tiling, fragmenting}, // those that products of tiles have become
 	// Checks come before the passes that make code faster, which could move or merge accesses. A
 	// function that was not inlined checks the accesses through its parameters.
 	{&opt.Specialize, trapping, always},

@@ -100,11 +100,24 @@ func (b *Builder) Emit(o op.Op, t Type, aux uint32, args ...Value) Value {
 	}
 	i := b.F.NewInst(o, t, aux, b.Span, args...)
 	made := &b.F.insts[i]
-	if flags := b.Flags & refines[o]; flags&^(Contract|Fast) != 0 || flags != 0 && b.F.Module.ScalarOf(t).IsFloat() {
+	if flags := b.Flags & refines[o]; flags&^(Contract|Fast) != 0 || flags != 0 && b.F.Module.elementOf(t).IsFloat() {
 		made.flags = flags // rounded operations on integers have none
 	}
 	b.Insert(i)
 	return made.result
+}
+
+// elementOf returns the kind of the numbers in a value.
+func (m *Module) elementOf(t Type) (k scalar.Kind) {
+	switch m.KindOf(t) {
+	case TileType:
+		k, _, _ = m.TileShape(t)
+	case FragmentType:
+		k, _, _ = m.FragmentShape(t)
+	default:
+		k = m.ScalarOf(t)
+	}
+	return k
 }
 
 // evaluate makes a constant, or an override expression if not all operands are constants.

@@ -41,8 +41,8 @@ type FragmentInstruction struct {
 // Several invocations hold an element if a bit of their number is nowhere.
 type FragmentLayout struct {
 	Rows, Columns string
-	// Packed is how many elements share a word of 32 bits, the first in the lowest bits. With 1 each
-	// is a value of its own type.
+	// Packed is how many elements share a word of 32 bits, the first in the lowest bits. With 1
+	// each is a value of its own type.
 	Packed int
 }
 

@@ -49,6 +49,27 @@ var brokenFragments = []brokenRule{
 	{"product of kinds that differ", `
 		%x = fragment_mul_add zero<fragment<left, u32, 8, 8>>, zero<fragment<right, i32, 8, 8>>, zero<fragment<result, u32, 8, 8>> : fragment<result, u32, 8, 8> // want "there is no product of u32 and i32"
 		return`},
+	{"sum of elements without arithmetic", `
+		%x = fragment_add zero<fragment<left, bf16, 8, 8>>, zero<fragment<left, bf16, 8, 8>> : fragment<left, bf16, 8, 8> // want "there is no arithmetic for elements of type bf16"
+		return`},
+	{"splat of bf16 by no pattern", `
+		%x = fragment_splat 1f : fragment<left, bf16, 8, 8> // want "the operand is no element of the result"
+		return`},
+	{"count of no fragment", `
+		%x = fragment_count 1u : u32 // want "operand 1 is u32, want a fragment"
+		return`},
+	{"signed count", `
+		%x = fragment_count zero<fragment<left, u32, 8, 8>> : i32 // want "the result is i32, want u32"
+		return`},
+	{"row of a signed index", `
+		%x = fragment_row zero<fragment<left, u32, 8, 8>>, 1i : u32 // want "operand 2 is i32, want u32"
+		return`},
+	{"element of another type", `
+		%x = fragment_get zero<fragment<left, u8, 8, 8>>, 1u : i32 // want "the result is i32, want u32"
+		return`},
+	{"element set to another type", `
+		%x = fragment_set zero<fragment<left, bf16, 8, 8>>, 1u, 1f : fragment<left, bf16, 8, 8> // want "operand 3 is f32, want u16"
+		return`},
 	{"sum of fragments of two uses", `
 		%x = fragment_add zero<fragment<left, u32, 8, 8>>, zero<fragment<right, u32, 8, 8>> : fragment<left, u32, 8, 8> // want "fragments of one type"
 		return`},
@@ -61,6 +82,7 @@ func TestFragmentTypes(t *testing.T) {
 	for name, want := range map[string]string{
 		"fragment<left, f64, 8, 8>":    "fragments have no elements of type f64",
 		"fragment<left, bool, 8, 8>":   "fragments have no elements of type bool",
+		"fragment<result, bf16, 8, 8>": "results have no elements of type bf16",
 		"fragment<result, f32, 0, 8>":  "a fragment has 1 to 128 rows and columns",
 		"fragment<right, f32, 8, 129>": "a fragment has 1 to 128 rows and columns",
 	} {

@@ -29,9 +29,9 @@ type fragmentLayouts struct {
 	escapes map[ir.Value]bool
 }
 
-// layoutsOf returns the layouts of a module's fragments. It is nil if the target has no instructions
-// for all products, or if not all subgroups are full. Sums of floats are strict only in the portable
-// form, as instructions round them in their own way.
+// layoutsOf returns the layouts of a module's fragments. It is nil if the target lacks instructions
+// for some products, or if not all subgroups are full. Sums of floats are strict only in the
+// portable form, as instructions round them in their own way.
 func layoutsOf(c *opt.Context, m *ir.Module) *fragmentLayouts {
 	if c.FragmentTable == nil {
 		return nil

@@ -121,8 +121,8 @@ func (l *fragmentLowering) hasWords(i ir.Inst, t ir.Type) bool {
 	return l.layoutOf(t).Packed == 4 && strings.HasPrefix(along, "01") && l.isAligned(i, 4)
 }
 
-// places returns a function for the number in the array of an element that the invocation holds.
-func (l *fragmentLowering) places(i ir.Inst, t ir.Type) func(e int) ir.Value {
+// indices returns a function for the index in the array of an element that the invocation holds.
+func (l *fragmentLowering) indices(i ir.Inst, t ir.Type) func(e int) ir.Value {
 	layout, lane := l.layoutOf(t), l.invocation()
 	first := l.index(i, l.gather(layout.Rows, ir.FirstLaneBit, lane), l.gather(layout.Columns, ir.FirstLaneBit, lane))
 	return func(e int) ir.Value {
@@ -137,16 +137,16 @@ func (l *fragmentLowering) loadWords(i ir.Inst, t ir.Type) []ir.Value {
 	if l.loadsMatrices(i, t) {
 		return l.loadMatrices(i, t)
 	}
-	packed, place := l.layoutOf(t).Packed, l.places(i, t)
+	packed, index := l.layoutOf(t).Packed, l.indices(i, t)
 	words, list := make([]ir.Value, l.heldCount(t)), make([]ir.Value, packed)
 	isWord := l.hasWords(i, t)
 	for n := range words {
 		if isWord {
-			words[n] = b.Bitcast(ir.U32, b.Load(l.address(i, l.shift(op.Shr, place(n*packed), 2))))
+			words[n] = b.Bitcast(ir.U32, b.Load(l.address(i, l.shift(op.Shr, index(n*packed), 2))))
 			continue
 		}
 		for k := range list {
-			at := place(n*packed + k)
+			at := index(n*packed + k)
 			if l.isByte(t) {
 				address, shift := l.word(i, at)
 				list[k] = b.Op(op.ExtractBits, b.Load(address), shift, l.u32(8))
@@ -175,14 +175,14 @@ func (l *fragmentLowering) storeWords(i ir.Inst, t ir.Type) {
 		}
 	}
 	stores := func() {
-		place, packed := l.places(i, t), layout.Packed
+		index, packed := l.indices(i, t), layout.Packed
 		for n, word := range l.words(l.f.Arg(i, ir.FragmentStored)) {
 			if isWord {
-				b.Store(l.address(i, l.shift(op.Shr, place(n*packed), 2)), b.Bitcast(l.m.FragmentScalar(t), word))
+				b.Store(l.address(i, l.shift(op.Shr, index(n*packed), 2)), b.Bitcast(l.m.FragmentScalar(t), word))
 				continue
 			}
 			for k := range packed {
-				b.Store(l.address(i, place(n*packed+k)), l.part(t, packed, word, l.u32(k)))
+				b.Store(l.address(i, index(n*packed+k)), l.part(t, packed, word, l.u32(k)))
 			}
 		}
 	}
@@ -210,9 +210,9 @@ func (l *fragmentLowering) split(x ir.Value) (ir.Value, uint32) {
 	return x, total
 }
 
-// nv_load_matrix loads four matrices of 8 rows of 16 bytes (PTX ISA, ldmatrix). Invocation 8m+r of a
-// subgroup says where row r of matrix m is. Invocation 4r+c gets word c of row r of each, or of 16
-// bits transposed elements 2c and 2c+1 of column r.
+// nv_load_matrix loads four matrices of 8 rows of 16 bytes (PTX ISA, ldmatrix). Invocation 8m+r of
+// a subgroup says where row r of matrix m is. Invocation 4r+c gets word c of row r of each. If they
+// are transposed, it gets elements 2c and 2c+1 of column r, of 16 bits each.
 const (
 	matrixRow  = 16 // bytes
 	matrixRows = 8

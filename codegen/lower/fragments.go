@@ -32,7 +32,7 @@ import (
 // (fragmentlayout.go), or stay for the target's own compiler (KeepsFragments).
 var Fragments = opt.Pass{
 	Name:     "lower-fragments",
-	Doc:      "replace fragments by arrays of each invocation, and their operations by loops",
+	Doc:      "replace fragments by arrays of each invocation, and their operations by loops or a target's instructions",
 	Needs:    ir.Structured,
 	Breaks:   ir.Promoted | ir.NoPrivate,
 	Keeps:    ir.AsWritten,
@@ -56,7 +56,7 @@ var Fragments = opt.Pass{
 
 // unrolledSteps is the number of steps up to which an operation is built without loops. Its
 // elements stay values then. Those of larger ones would hardly fit into registers.
-const unrolledSteps = 1 << 10
+const unrolledSteps = 1 << 8
 
 // smallestSubgroup is the least size of subgroups that devices have (WGSL §15.6).
 const smallestSubgroup = 4

@@ -12,8 +12,9 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// fragmentProgram multiplies two matrices of integers, adds 3 to the result, and stores it by
-// columns, for each subgroup elsewhere. A function does the product, and a structure holds the sum.
+// fragmentProgram multiplies two matrices of integers and stores the result by columns, for each
+// subgroup elsewhere. To each element it adds 3, five times its row, and its column. A function
+// does the product, and a structure holds the sum.
 const fragmentProgram = `
 struct S [size 4096, align 4] { n: u32 [offset 0], sum: fragment<result, %[1]s, %[2]d, %[3]d> [offset 4] }
 var @a : ptr<storage, array<%[5]s>> [group 0, binding 0]
@@ -34,9 +35,25 @@ kernel @main(%%subgroup: u32 [subgroup_id]) [workgroup %[6]du, 1u, 1u] {
   %%sum = extract %%s, 1u : fragment<result, %[1]s, %[2]d, %[3]d>
   %%three = fragment_splat 3%[7]s : fragment<result, %[1]s, %[2]d, %[3]d>
   %%more = fragment_add %%sum, %%three : fragment<result, %[1]s, %[2]d, %[3]d>
+  %%count = fragment_count %%more : u32
+  %%all = loop ^elements(%%e: u32 = 0u, %%some: fragment<result, %[1]s, %[2]d, %[3]d> = %%more) : fragment<result, %[1]s, %[2]d, %[3]d> {
+    %%row = fragment_row %%some, %%e : u32
+    %%column = fragment_column %%some, %%e : u32
+    %%rows = mul %%row, 5u : u32
+    %%place = add %%rows, %%column : u32
+    %%by = bitcast %%place : %[5]s
+    %%old = fragment_get %%some, %%e : %[5]s
+    %%new = add %%old, %%by : %[5]s
+    %%set = fragment_set %%some, %%e, %%new : fragment<result, %[1]s, %[2]d, %[3]d>
+    continue ^elements(%%set)
+  } continuing(%%last: fragment<result, %[1]s, %[2]d, %[3]d>) {
+    %%e1 = add %%e, 1u : u32
+    %%end = ge %%e1, %%count : bool
+    next ^elements(%%e1, %%last) break_if %%end(%%last)
+  }
   %%first = mul %%subgroup, %[8]du : u32
   %%offset = add %%first, 1u : u32
-  fragment_store @c, %%offset, %%more, true, %[2]du
+  fragment_store @c, %%offset, %%all, true, %[2]du
   return
 }
 `
@@ -86,7 +103,7 @@ func TestFragments(t *testing.T) {
 			got, want := fragmentData(subgroups*apart, bytes, 3), fragmentData(subgroups*apart, bytes, 3)
 			for n := range subgroups * c.rows * c.columns {
 				subgroup, row, column := n/(c.rows*c.columns), n/c.columns%c.rows, n%c.columns
-				sum := uint64(3)
+				sum := uint64(3 + 5*row + column)
 				for k := range c.depth {
 					sum += elementAt(a, bytes, 2+row*c.depth+k) * elementAt(b, bytes, column*c.depth+k)
 				}

@@ -14,9 +14,9 @@ import (
 //	%c = add %a, %b : vec2<f32>  ─►  %c = construct (add %a.x, %b.x), (add %a.y, %b.y)
 //
 // Vectors stay in loads, stores, calls, texture operations, intrinsics, constructs and extracts,
-// which cost nothing on machines with scalar registers. Two kinds of operation keep a vector result, since its
-// shape differs from the operands': bitcasts between scalars of different widths, and unpackings
-// and ballots.
+// which cost nothing on machines with scalar registers. Two kinds of operation keep a vector
+// result, since its shape differs from the operands': bitcasts between scalars of different widths,
+// and unpackings and ballots.
 var Scalarize = opt.Pass{
 	Name:  "scalarize",
 	Doc:   "turn operations on vectors into operations on their components",

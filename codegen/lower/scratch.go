@@ -237,7 +237,7 @@ func (s *scratcher) choose() (passed bool) {
 	for n := range s.variables {
 		if v := &s.variables[n]; v.used {
 			left += uint64(v.bytes)
-			if !v.fixed {
+			if !v.fixed && !s.m.HoldsFragment(s.m.Element(s.typeOf(v))) { // no buffer has fragments
 				s.order = append(s.order, n)
 			}
 		}

@@ -3,6 +3,7 @@ package lower
 import (
 	"slices"
 
+	"github.com/gpuc/gpuc/codegen/rewrite"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -21,9 +22,10 @@ import (
 //	                                     load those of %a in the subgroup's rows, and of %b in its columns
 //	                                     multiply each with each, and add to the subgroup's sums
 //
-// Sums stay fragments from one product to the next. What other operations use is exchanged through
-// workgroup memory, since nothing is known of where the elements of fragments are: the pass inserts
-// conversions of a tile to its own type there.
+// Sums stay fragments from one product to the next. For what other operations use, the pass inserts
+// conversions of a tile to its own type, between fragments and elements. Where the target has a
+// table of layouts, the invocations hold the elements as they hold those of fragments, and nothing
+// moves. Else nothing is known of where they are, and they are exchanged through workgroup memory.
 
 // fragmentGrid is how the subgroups of a workgroup share the sums of a product.
 type fragmentGrid struct {
@@ -32,6 +34,10 @@ type fragmentGrid struct {
 	eachRows, eachColumns int // fragments of a subgroup
 	// wide is how many fragments of a row of the subgroup are exchanged at a time.
 	wide int
+	// sums is the type of the fragments, and held how many elements of one an invocation holds, or 0
+	// if that is not known.
+	sums ir.Type
+	held int
 }
 
 // count is how many fragments a subgroup has.
@@ -60,15 +66,16 @@ type tileFragments struct {
 	subgroup  ir.Value
 	// products are those that lower a product of tiles.
 	products map[ir.Inst]ir.FragmentProduct
-	// grids are by tile type.
-	grids map[ir.Type]*fragmentGrid
+	// grids are by tile type, and gridTypes these types in the order of the text.
+	grids     map[ir.Type]*fragmentGrid
+	gridTypes []ir.Type
 }
 
 // findFragments finds the products that are lowered to those of fragments.
 func (t *tileLowering) findFragments(c *opt.Context) {
 	f, m := t.f, t.m
-	size := int(c.Subgroup)
-	if len(c.Fragments) == 0 || size == 0 || t.items%size != 0 {
+	size := t.fragmentSubgroup(c)
+	if size == 0 {
 		return
 	}
 	t.subgroups = t.items / size
@@ -76,7 +83,7 @@ func (t *tileLowering) findFragments(c *opt.Context) {
 		if f.Op(i) != op.TileMulAdd {
 			continue
 		}
-		p, ok := t.fragmentProductOf(c.Fragments, i)
+		p, ok := t.fragmentProductOf(c, i)
 		if !ok {
 			continue
 		}
@@ -89,10 +96,24 @@ func (t *tileLowering) findFragments(c *opt.Context) {
 		if g == nil || g.rows != p.Rows || g.columns != p.Columns {
 			continue
 		}
+		g.sums = m.FragmentOf(ir.ResultUse, ir.Type(p.Sum), g.rows, g.columns)
+		g.held = heldElements(c, m, g.sums)
 		if t.grids == nil {
 			t.grids, t.products = map[ir.Type]*fragmentGrid{}, map[ir.Inst]ir.FragmentProduct{}
 		}
+		if t.grids[sums] == nil {
+			t.gridTypes = append(t.gridTypes, sums)
+		}
 		t.grids[sums], t.products[i] = g, p
+	}
+	for i := f.First(f.Entry); i != 0 && t.products != nil; i = f.After(i, f.Entry) {
+		// other products have a layout of their own
+		if _, ok := t.products[i]; f.Op(i) == op.TileMulAdd && !ok {
+			_, rows, columns := m.TileShape(f.Type(i))
+			for g := t.gridOf(rows, columns); g != nil; g = t.gridOf(rows, columns) {
+				g.held = 0
+			}
+		}
 	}
 	if t.products != nil {
 		t.findLive()
@@ -101,14 +122,51 @@ func (t *tileLowering) findFragments(c *opt.Context) {
 	}
 }
 
+// fragmentSubgroup returns the size of subgroups whose fragments the target has, or 0 if it has none
+// for the kernel.
+func (t *tileLowering) fragmentSubgroup(c *opt.Context) int {
+	size := int(c.FragmentSubgroup)
+	if c.FragmentTable != nil {
+		size = c.FragmentTable.Subgroup
+	} else if size == 0 || !KeepsFragments(c, t.m) {
+		return 0
+	}
+	if t.items%size != 0 || t.m.HasFragments() { // others might not be among the products
+		return 0
+	}
+	return size
+}
+
+// gridOf returns the grid of a shape whose elements are held as those of fragments, or nil.
+func (t *tileLowering) gridOf(rows, columns int) *fragmentGrid {
+	for _, x := range t.gridTypes {
+		if _, r, c := t.m.TileShape(x); r == rows && c == columns && t.grids[x].held > 0 {
+			return t.grids[x]
+		}
+	}
+	return nil
+}
+
+// gridPosition returns the row and the column of an element of the invocation.
+func (t *tileLowering) gridPosition(g *fragmentGrid, e ir.Value) (row, column ir.Value) {
+	b := &t.b
+	fragment, n := t.op(op.Div, e, g.held), t.op(op.Rem, e, g.held)
+	zero := t.m.Zero(g.sums)
+	down, across := t.subgroupPlace(g)
+	down = t.sum(t.op(op.Mul, down, g.eachRows), t.op(op.Div, fragment, g.eachColumns))
+	across = t.sum(t.op(op.Mul, across, g.eachColumns), t.op(op.Rem, fragment, g.eachColumns))
+	return t.sum(t.op(op.Mul, down, g.rows), b.Emit(op.FragmentRow, ir.U32, 0, zero, n)),
+		t.sum(t.op(op.Mul, across, g.columns), b.Emit(op.FragmentColumn, ir.U32, 0, zero, n))
+}
+
 // fragmentProductOf returns the product of fragments that divides one of tiles. Those of floats
 // round in another order than without [contract].
-func (t *tileLowering) fragmentProductOf(list []ir.FragmentProduct, i ir.Inst) (ir.FragmentProduct, bool) {
+func (t *tileLowering) fragmentProductOf(c *opt.Context, i ir.Inst) (ir.FragmentProduct, bool) {
 	f, m := t.f, t.m
 	left, rows, depth := m.TileShape(f.TypeOf(f.Arg(i, 0)))
 	right, _, columns := m.TileShape(f.TypeOf(f.Arg(i, 1)))
 	sum, _, _ := m.TileShape(f.Type(i))
-	if sum.IsFloat() && f.Flags(i)&ir.Contract == 0 {
+	if sum.IsFloat() && (c.Math == opt.MathStrict || f.Flags(i)&ir.Contract == 0) {
 		return ir.FragmentProduct{}, false
 	}
 	for n := range 2 {
@@ -120,13 +178,13 @@ func (t *tileLowering) fragmentProductOf(list []ir.FragmentProduct, i ir.Inst) (
 	if left.Bytes() == 1 && (rows|columns|depth)%4 != 0 {
 		return ir.FragmentProduct{}, false
 	}
-	at := slices.IndexFunc(list, func(p ir.FragmentProduct) bool {
+	at := slices.IndexFunc(c.Fragments, func(p ir.FragmentProduct) bool {
 		return p.Left == left && p.Right == right && p.Sum == sum && rows%p.Rows == 0 && columns%p.Columns == 0 && depth%p.Depth == 0
 	})
 	if at < 0 {
 		return ir.FragmentProduct{}, false
 	}
-	return list[at], true
+	return c.Fragments[at], true
 }
 
 // newFragmentGrid returns the grid whose subgroups load the fewest fragments, or nil if none
@@ -284,13 +342,6 @@ func (t *tileLowering) insertExchanges() {
 	}
 }
 
-// fragmentOf returns the type of the fragments of a tile's type.
-func (t *tileLowering) fragmentOf(x ir.Type) ir.Type {
-	k, _, _ := t.m.TileShape(x)
-	g := t.grids[x]
-	return t.m.FragmentOf(ir.ResultUse, ir.Type(k), g.rows, g.columns)
-}
-
 // subgroupPlace returns the place of the subgroup in a grid.
 func (t *tileLowering) subgroupPlace(g *fragmentGrid) (row, column ir.Value) {
 	if t.subgroups == 1 {
@@ -375,7 +426,9 @@ func (t *tileLowering) fragmentScratch(i ir.Inst) (k scalar.Kind, n int) {
 		return scalar.Kind(last.scalar), (last.first + lines*last.stride + per - 1) / per
 	}
 	g := t.grids[f.Type(i)]
-	k, _, _ = t.m.TileShape(f.Type(i))
+	if k, _, _ = t.m.TileShape(f.Type(i)); t.layout(f.Type(i)).grid == g {
+		return scalar.None, 0
+	}
 	return k, g.exchangedRows() * g.exchangedColumns()
 }
 
@@ -394,7 +447,7 @@ func (t *tileLowering) fragmentMulAdd(i ir.Inst) {
 	t.move(to, f.Arg(i, 2))
 	list, slice := t.staged(i)
 	_, _, depth := m.TileShape(f.TypeOf(f.Arg(i, 0)))
-	sums := t.fragmentOf(f.Type(i))
+	sums := g.sums
 	left := m.FragmentOf(ir.LeftUse, ir.Type(p.Left), p.Rows, p.Depth)
 	right := m.FragmentOf(ir.RightUse, ir.Type(p.Right), p.Depth, p.Columns)
 	t.count(depth/slice, func(step ir.Value) {
@@ -524,6 +577,10 @@ func (t *tileLowering) exchangeFragments(i ir.Inst) {
 	g, l := t.grids[sums], t.layout(sums)
 	toFragments := t.isNative(f.Result(i))
 	from, to := t.operand(f.Arg(i, 0)), t.variable(f.Result(i))
+	if l.grid == g {
+		t.copyElements(g, from, to, toFragments)
+		return
+	}
 	for r := range g.eachRows {
 		for chunk := range g.eachColumns / g.wide {
 			t.barrier()
@@ -540,6 +597,26 @@ func (t *tileLowering) exchangeFragments(i ir.Inst) {
 	}
 }
 
+// copyElements copies elements to fragments or from fragments that hold them in the same places.
+func (t *tileLowering) copyElements(g *fragmentGrid, from, to ir.Value, toFragments bool) {
+	b := &t.b
+	t.count(g.count(), func(n ir.Value) {
+		if !toFragments {
+			x := b.Load(t.of(from, n))
+			t.count(g.held, func(e ir.Value) {
+				v := b.Emit(op.FragmentGet, t.m.FragmentScalar(g.sums), 0, x, e)
+				b.Store(t.of(to, t.sum(t.op(op.Mul, n, g.held), e)), v)
+			})
+			return
+		}
+		at := t.of(to, n)
+		t.count(g.held, func(e ir.Value) {
+			v := b.Load(t.of(from, t.sum(t.op(op.Mul, n, g.held), e)))
+			b.Store(at, b.Emit(op.FragmentSet, g.sums, 0, b.Load(at), e, v))
+		})
+	})
+}
+
 // exchangeNative loads fragments of the subgroup from workgroup memory, or stores them there.
 func (t *tileLowering) exchangeNative(g *fragmentGrid, sums ir.Type, array ir.Value, r, chunk int, load bool) {
 	b := &t.b
@@ -552,7 +629,7 @@ func (t *tileLowering) exchangeNative(g *fragmentGrid, sums ir.Type, array ir.Va
 		place := t.sum(first, t.u32(c*g.columns))
 		byColumn, stride := t.m.ConstBool(false), t.u32(stride)
 		if load {
-			b.Store(at, b.Emit(op.FragmentLoad, t.fragmentOf(sums), 0, t.scratch[k], place, byColumn, stride))
+			b.Store(at, b.Emit(op.FragmentLoad, g.sums, 0, t.scratch[k], place, byColumn, stride))
 		} else {
 			b.Emit(op.FragmentStore, ir.Void, 0, t.scratch[k], place, b.Load(at), byColumn, stride)
 		}
@@ -586,11 +663,18 @@ func (t *tileLowering) exchangeElements(g *fragmentGrid, l *tileLayout, sums ir.
 		})
 	}
 	each := g.rows * l.columns / t.items // elements of a row of fragments
-	if l.gridRows != 0 || each*t.items != g.rows*l.columns {
+	if l.grid != nil || l.gridRows != 0 || each*t.items != g.rows*l.columns {
 		t.count(l.count, func(e ir.Value) { element(e, false) })
 		return
 	}
 	for down := range g.gridRows {
 		t.count(each, func(e ir.Value) { element(t.sum(t.u32((down*g.eachRows+r)*each), e), true) })
+	}
+}
+
+// findSubgroup gets the number of the subgroup.
+func (t *tileLowering) findSubgroup() {
+	if t.products != nil && t.subgroups > 1 {
+		t.subgroup = rewrite.Builtin(t.f, ir.SubgroupID, "subgroup")
 	}
 }

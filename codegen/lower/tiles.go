@@ -100,13 +100,6 @@ func (t *tileLowering) run(c *opt.Context) {
 	f.ApplyReplacements()
 }
 
-// findSubgroup gets the number of the subgroup.
-func (t *tileLowering) findSubgroup() {
-	if t.products != nil && t.subgroups > 1 {
-		t.subgroup = rewrite.Builtin(t.f, ir.SubgroupID, "subgroup")
-	}
-}
-
 // tileLayout says which elements of a shape an invocation holds.
 type tileLayout struct {
 	rows, columns int
@@ -117,6 +110,8 @@ type tileLayout struct {
 	// A fragment is that of wgmma: perBlock elements of each of so many blocks of 64 rows.
 	fragment         bool
 	perBlock, blocks int
+	// grid, if not nil, is that of fragments whose elements the invocation holds (tilefragments.go).
+	grid *fragmentGrid
 	// fma, if not nil, is the grid of products of float32 in a kernel with tensor maps.
 	fma *fmaGrid
 	// count is how many elements an invocation holds, those beyond the shape included.
@@ -153,6 +148,9 @@ func (t *tileLowering) layout(x ir.Type) tileLayout {
 	}
 	if t.tensor != nil {
 		return t.tensor.fragmentLayout(rows, columns)
+	}
+	if g := t.gridOf(rows, columns); g != nil {
+		return tileLayout{rows: rows, columns: columns, grid: g, count: g.count() * g.held}
 	}
 	if l := t.known(rows, columns); l != nil {
 		return *l
@@ -230,6 +228,9 @@ func (t *tileLowering) position(l *tileLayout, e ir.Value) (row, column ir.Value
 		}
 		return t.fragmentPosition(l, int(n))
 	}
+	if l.grid != nil {
+		return t.gridPosition(l.grid, e)
+	}
 	if l.gridRows == 0 {
 		n := t.sum(t.op(op.Mul, e, t.items), t.item)
 		return t.op(op.Div, n, l.columns), t.op(op.Rem, n, l.columns)
@@ -241,7 +242,7 @@ func (t *tileLowering) position(l *tileLayout, e ir.Value) (row, column ir.Value
 // exceeds reports whether invocations hold elements with rows or columns beyond the shape.
 func (t *tileLowering) exceeds(l *tileLayout) (rows, columns bool) {
 	switch {
-	case l.fragment || l.fma != nil:
+	case l.fragment || l.fma != nil || l.grid != nil:
 		return false, false
 	case l.gridRows == 0:
 		return l.count*t.items > l.rows*l.columns, false
@@ -414,7 +415,7 @@ func (t *tileLowering) instruction(i ir.Inst) {
 	case op.TileSplat:
 		to := t.variable(f.Result(i))
 		if t.isNative(f.Result(i)) {
-			x := t.b.Emit(op.FragmentSplat, t.fragmentOf(f.Type(i)), 0, f.Arg(i, 0))
+			x := t.b.Emit(op.FragmentSplat, t.grids[f.Type(i)].sums, 0, f.Arg(i, 0))
 			t.eachElement(to, func(e ir.Value) { t.b.Store(t.of(to, e), x) })
 			break
 		}

@@ -561,21 +561,23 @@ func TestTilesAsFragments(t *testing.T) {
 	for seed := range 4 * seedCount() {
 		m := irtest.Parse(t, randomTiles(seed))
 		before := m.Clone()
-		c := &opt.Context{List: new(diag.List), Verify: true, Subgroup: 1 + uint32(seed%2), Fragments: randomProducts(seed)}
+		c := &opt.Context{List: new(diag.List), Verify: true, FragmentSubgroup: 1 + uint32(seed%2), Fragments: randomProducts(seed)}
 		c.Run(m, tilePasses(seed), ir.Initial)
 		if m.HasFragments() {
 			native++
 		}
 		fragments := m.Text()
+		size := int(c.FragmentSubgroup)
+		c.FragmentSubgroup = 0
 		c.Run(m, []opt.Pass{lower.Fragments}, ir.Initial)
 		want, _ := launchTiles(t, before, seed, interp.Launch{})
-		got, _ := launchTiles(t, m, seed, interp.Launch{SubgroupSize: int(c.Subgroup)})
+		got, _ := launchTiles(t, m, seed, interp.Launch{SubgroupSize: size})
 		for n := range got { // what nothing uses can be absent
 			if !bytes.Equal(want[n], got[n]) {
 				t.Fatalf("seed %d: buffer %s differs:\n%x\nbefore\n%x\n%s\nafter:\n%s", seed, n, got[n], want[n], before.Text(), fragments)
 			}
 		}
-		_, items := launchTiles(t, m, seed, interp.Launch{SubgroupSize: int(c.Subgroup), Checked: true})
+		_, items := launchTiles(t, m, seed, interp.Launch{SubgroupSize: size, Checked: true})
 		for _, d := range items {
 			if d.Severity == diag.Error {
 				t.Fatalf("seed %d: %s\n%s", seed, d.Message, fragments)

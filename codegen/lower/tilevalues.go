@@ -258,7 +258,7 @@ func (t *tileLowering) arrayOf(v ir.Value) ir.Type {
 	if !t.isNative(v) {
 		return t.arrayType(x)
 	}
-	return t.m.ArrayOf(t.fragmentOf(x), t.u32(t.grids[x].count()))
+	return t.m.ArrayOf(t.grids[x].sums, t.u32(t.grids[x].count()))
 }
 
 // hasFragments reports whether an array is one of fragments.

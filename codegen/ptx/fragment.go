@@ -10,14 +10,19 @@ import (
 // This file has the products of fragments that devices have instructions for, and prints these (PTX
 // ISA, "Warp-level Matrix Multiply-Accumulate Instructions").
 
-// fragmentProducts are the products of compute capability 8.0 and above: of squares, and of bytes
-// with twice the depth. Each is two instructions.
+// fragmentProducts are the products of compute capability 8.0 and above: those of an instruction,
+// and those of two.
 var fragmentProducts = []ir.FragmentProduct{
 	{Left: scalar.F16, Right: scalar.F16, Sum: scalar.F32, Rows: 16, Columns: 16, Depth: 16},
 	{Left: scalar.F16, Right: scalar.F16, Sum: scalar.F16, Rows: 16, Columns: 16, Depth: 16},
 	{Left: scalar.BF16, Right: scalar.BF16, Sum: scalar.F32, Rows: 16, Columns: 16, Depth: 16},
 	{Left: scalar.I8, Right: scalar.I8, Sum: scalar.I32, Rows: 16, Columns: 16, Depth: 32},
 	{Left: scalar.U8, Right: scalar.U8, Sum: scalar.U32, Rows: 16, Columns: 16, Depth: 32},
+	{Left: scalar.F16, Right: scalar.F16, Sum: scalar.F32, Rows: 16, Columns: 8, Depth: 16},
+	{Left: scalar.F16, Right: scalar.F16, Sum: scalar.F16, Rows: 16, Columns: 8, Depth: 16},
+	{Left: scalar.BF16, Right: scalar.BF16, Sum: scalar.F32, Rows: 16, Columns: 8, Depth: 16},
+	{Left: scalar.I8, Right: scalar.I8, Sum: scalar.I32, Rows: 16, Columns: 8, Depth: 32},
+	{Left: scalar.U8, Right: scalar.U8, Sum: scalar.U32, Rows: 16, Columns: 8, Depth: 32},
 }
 
 // The layouts of operands (PTX ISA, "Matrix Fragments for mma.m16n8k16 with floating point type"

@@ -1,84 +1,189 @@
 package ptx_test
 
 import (
+	"bytes"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/ptx"
 	"github.com/gpuc/gpuc/internal/fragmenttest"
+	"github.com/gpuc/gpuc/internal/testmode"
+	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/opt"
 )
+
+// fragmentProducts are a case for each product of the table.
+var fragmentProducts = []fragmenttest.Case{
+	{Subgroup: 32, Element: scalar.F16, Sum: scalar.F32, Depth: 16, Columns: 16},
+	{Subgroup: 32, Element: scalar.F16, Sum: scalar.F16, Depth: 16, Columns: 16},
+	{Subgroup: 32, Element: scalar.BF16, Sum: scalar.F32, Depth: 16, Columns: 16},
+	{Subgroup: 32, Element: scalar.I8, Sum: scalar.I32, Depth: 32, Columns: 16},
+	{Subgroup: 32, Element: scalar.U8, Sum: scalar.U32, Depth: 32, Columns: 16},
+	{Subgroup: 32, Element: scalar.F16, Sum: scalar.F32, Depth: 16, Columns: 8},
+	{Subgroup: 32, Element: scalar.F16, Sum: scalar.F16, Depth: 16, Columns: 8},
+	{Subgroup: 32, Element: scalar.BF16, Sum: scalar.F32, Depth: 16, Columns: 8},
+	{Subgroup: 32, Element: scalar.I8, Sum: scalar.I32, Depth: 32, Columns: 8},
+	{Subgroup: 32, Element: scalar.U8, Sum: scalar.U32, Depth: 32, Columns: 8},
+}
+
+// fragmentCaseCount is how many cases there are for a product.
+const fragmentCaseCount = 3 << 4
+
+// fragmentCase returns a case of a product: with memory of each kind and order, and rows that begin
+// at multiples of 16 bytes, of words, or anywhere. It also returns how many operands ldmatrix loads:
+// those of four registers.
+func fragmentCase(c fragmenttest.Case, n int) (_ fragmenttest.Case, matrices int) {
+	c.Shared = n&1 != 0
+	c.ByColumn = [3]bool{n&2 != 0, n&4 != 0, n&8 != 0}
+	from := [...]struct{ offset, more int }{{16, 16}, {4, 4}, {3, 1}}[n>>4]
+	c.Offset, c.More = from.offset, from.more
+	switch {
+	case !c.Shared || c.Offset%16 != 0:
+	case c.Element.Bytes() == 2:
+		matrices = c.Columns / 8
+	default: // those with the depth in words
+		for operand, depthFirst := range [...]bool{!c.ByColumn[0], c.ByColumn[1]} {
+			if depthFirst && (operand == 0 || c.Columns == 16) {
+				matrices++
+			}
+		}
+	}
+	return c, matrices
+}
+
+// emulatedFragments returns the buffers of a case after its code was run by the emulator.
+func emulatedFragments(c *fragmenttest.Case, code string, sizes [5]int) ([][]byte, error) {
+	p, err := read(code)
+	if err != nil {
+		return nil, err
+	}
+	buffers := c.Fill(sizes)
+	var lengths []int64
+	for n, data := range buffers {
+		each := 4
+		if n != 2 && c.Element.Bytes() == 2 || n == 2 && c.Sum.Bytes() == 2 {
+			each = 2
+		}
+		lengths = append(lengths, int64(len(data)/each))
+	}
+	return buffers, p.launch("main", [3]uint32{1, 1, 1}, buffers, lengths, nil)
+}
 
 // TestFragments compares products by instructions with the portable form, in the interpreter. It
 // reads what is loaded by ldmatrix: what is aligned, in workgroup memory.
 func TestFragments(t *testing.T) {
 	ptxas := findAssembler()
-	for _, product := range []fragmenttest.Case{
-		{Element: scalar.F16, Sum: scalar.F32, Depth: 16},
-		{Element: scalar.F16, Sum: scalar.F16, Depth: 16},
-		{Element: scalar.BF16, Sum: scalar.F32, Depth: 16},
-		{Element: scalar.I8, Sum: scalar.I32, Depth: 32},
-		{Element: scalar.U8, Sum: scalar.U32, Depth: 32},
-	} {
-		for n := range 2 * 2 * 2 * 2 * 3 {
-			c := product
-			c.Subgroup = 32
-			c.Shared = n&1 != 0
-			c.ByColumn = [3]bool{n&2 != 0, n&4 != 0, n&8 != 0}
-			matrices := 0
-			switch n / 16 {
-			case 0: // rows of 16 bytes
-				c.Offset, c.More = 16, 16
-				if c.Shared && c.Element.Bytes() == 2 {
-					matrices = 2
-				}
-				if c.Shared && c.Element.Bytes() == 1 && !c.ByColumn[0] {
-					matrices++
-				}
-				if c.Shared && c.Element.Bytes() == 1 && c.ByColumn[1] {
-					matrices++
-				}
-			case 1: // words
-				c.Offset, c.More = 4, 4
-			case 2:
-				c.Offset, c.More = 3, 1
-			}
+	target, err := ptx.Target.With("sm_80")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, product := range fragmentProducts {
+		for n := range fragmentCaseCount {
+			c, matrices := fragmentCase(product, n)
 			text, sizes := c.Text()
-			want := c.Interpreted(t, text, c.Fill(sizes))
+			var want [][]byte
 			for _, o := range []codegen.Options{{}, {NoOptimize: true}, {Bounds: opt.BoundsOff}} {
-				target, err := ptx.Target.With("sm_80")
-				if err != nil {
-					t.Fatal(err)
+				if !testmode.Shared(fmt.Sprint(c, o.NoOptimize, o.Bounds), 16) {
+					continue
+				}
+				if want == nil {
+					want = c.Interpreted(t, text, c.Fill(sizes))
 				}
 				code := compileFor(t, target, text, o)
 				if !strings.Contains(code, "mma.sync") || (strings.Contains(code, "ldmatrix") != (matrices > 0)) {
 					t.Errorf("%+v: no product, or not %d matrices are loaded:\n%s", c, matrices, code)
 				}
-				if ptxas != "" && n%7 == 0 {
-					assembleAll(t, ptxas, "fragments", code, "sm_80")
+				if ptxas != "" {
+					assemble(t, ptxas, fmt.Sprint("fragments", c, o.NoOptimize), code, "sm_80")
 				}
-				p, err := read(code)
+				got, err := emulatedFragments(&c, code, sizes)
 				if err != nil {
 					t.Fatalf("%+v: %v\n%s", c, err, numbered(code))
 				}
-				got := c.Fill(sizes)
-				lengths := []int64{}
-				for n, data := range got {
-					each := 4
-					if n != 2 && c.Element.Bytes() == 2 || n == 2 && c.Sum.Bytes() == 2 {
-						each = 2
-					}
-					lengths = append(lengths, int64(len(data)/each))
-				}
-				if err := p.launch("main", [3]uint32{1, 1, 1}, got, lengths, nil); err != nil {
-					t.Fatalf("%+v: %v\n%s", c, err, numbered(code))
-				}
 				for n := range got {
-					if string(got[n]) != string(want[n]) {
+					if !bytes.Equal(got[n], want[n]) {
 						t.Fatalf("%+v, %+v: buffer %d is\n%x, want\n%x\n%s", c, o, n, got[n], want[n], numbered(code))
 					}
+				}
+			}
+		}
+	}
+}
+
+// TestFragmentsArePortable: without instructions that do what is asked for, there are none.
+func TestFragmentsArePortable(t *testing.T) {
+	c := fragmentProducts[0]
+	ofFloats, _ := c.Text()
+	c = fragmentProducts[3]
+	ofIntegers, _ := c.Text()
+	for _, test := range []struct {
+		name, profile, text string
+		math                opt.Math
+		want                bool
+	}{
+		{"floats", "sm_80", ofFloats, opt.MathFast, true},
+		{"strict floats", "sm_80", ofFloats, opt.MathStrict, false},
+		{"strict integers", "sm_80", ofIntegers, opt.MathStrict, true},
+		{"an old device", "sm_75", ofIntegers, opt.MathWGSL, false},
+		{"a subgroup that is not full", "sm_80", strings.Replace(ofIntegers, "[workgroup 64u", "[workgroup 48u", 1), opt.MathWGSL, false},
+		{"another shape", "sm_80", strings.ReplaceAll(ofIntegers, "16, 32>", "24, 32>"), opt.MathWGSL, false},
+	} {
+		if test.name == "another shape" {
+			test.text = strings.ReplaceAll(test.text, "fragment<result, i32, 16,", "fragment<result, i32, 24,")
+		}
+		target, err := ptx.Target.With(test.profile)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(compileFor(t, target, test.text, codegen.Options{Math: test.math}), "mma.sync"); got != test.want {
+			t.Errorf("%s: products by instructions: %v, want %v", test.name, got, test.want)
+		}
+	}
+}
+
+// TestFragmentMutants exchanges two bits of a layout. That must show in what is stored, as the
+// emulator has the layouts of the ISA.
+func TestFragmentMutants(t *testing.T) {
+	target, err := ptx.Target.With("sm_80")
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := target.Profile.FragmentTable
+	for n := range table.Instructions {
+		x := &table.Instructions[n]
+		c := fragmentProducts[slices.IndexFunc(fragmentProducts, func(c fragmenttest.Case) bool { return c.Element == x.Left && c.Sum == x.Sum })]
+		c.More = 1
+		text, sizes := c.Text()
+		var want [][]byte
+		for operand, l := range [...]ir.FragmentLayout{x.LeftLayout, x.RightLayout, x.ResultLayout} {
+			bits := l.Rows + l.Columns
+			for k := 1; k < len(bits); k++ {
+				name := fmt.Sprintf("%s·%s, operand %d, bits %c and %c", x.Left, x.Sum, operand, bits[k-1], bits[k])
+				if !testmode.Shared(name, 4) {
+					continue
+				}
+				changed := bits[:k-1] + string([]byte{bits[k], bits[k-1]}) + bits[k+1:]
+				mutant, profile, with := *table, *target.Profile, *target
+				mutant.Instructions = slices.Clone(table.Instructions)
+				for other := range mutant.Instructions {
+					m := &mutant.Instructions[other]
+					if operand < 2 && m.Left != x.Left || operand == 2 && other != n {
+						continue // fragments of one type have one layout
+					}
+					to := [...]*ir.FragmentLayout{&m.LeftLayout, &m.RightLayout, &m.ResultLayout}[operand]
+					to.Rows, to.Columns = changed[:len(l.Rows)], changed[len(l.Rows):]
+				}
+				profile.FragmentTable, with.Profile = &mutant, &profile
+				if want == nil {
+					want = c.Interpreted(t, text, c.Fill(sizes))
+				}
+				got, err := emulatedFragments(&c, compileFor(t, &with, text, codegen.Options{}), sizes)
+				if err == nil && slices.EqualFunc(got, want, bytes.Equal) {
+					t.Errorf("%s: nothing shows that they are exchanged", name)
 				}
 			}
 		}

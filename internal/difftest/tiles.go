@@ -31,9 +31,9 @@ const (
 )
 
 const (
-	tileInputs  = 160  // elements of an input
-	tileShared  = 90   // elements of the array in workgroup memory
-	tileOutputs = 6000 // elements of an output
+	tileInputs  = 160   // elements of an input
+	tileShared  = 90    // elements of the array in workgroup memory
+	tileOutputs = 12000 // elements of an output
 )
 
 // tileValue is the type of a tile.
@@ -69,6 +69,7 @@ type tileMaker struct {
 	stored  [len(tileElements)]int // elements of each output that have a tile
 	steps   []func(*tileState)     // of the block that is being written
 	side    int                    // that most tiles have
+	even    bool                   // sides are multiples of 16, as matrix units have them
 	budget  int
 }
 
@@ -89,6 +90,8 @@ func tilePrograms(seed uint64) *Case {
 var (
 	tileWorkgroups = [...]int{1, 3, 8, 32, 32, 33, 64, 64, 100, 128, 128, 256}
 	tileSides      = [...]int{1, 2, 3, 4, 5, 7, 8, 8, 16, 16, 16, 17, 32, 32, 48}
+	evenWorkgroups = [...]int{32, 64, 64, 128, 128, 256}
+	evenSides      = [...]int{16, 16, 32, 32, 48, 64}
 )
 
 // tileFunctions are what maps call; elements of f16 and integers are only passed on.
@@ -103,6 +106,10 @@ func tileProgram(seed, attempt uint64) *Case {
 	w := &tileMaker{r: rand.New(rand.NewPCG(seed, attempt<<8|'t')), indent: "  ", budget: 22}
 	w.side = tileSides[w.r.IntN(len(tileSides))]
 	items := tileWorkgroups[w.r.IntN(len(tileWorkgroups))]
+	if w.even = w.r.IntN(2) == 0; w.even {
+		w.side = evenSides[w.r.IntN(len(evenSides))]
+		items = evenWorkgroups[w.r.IntN(len(evenWorkgroups))]
+	}
 	groups := 1 + w.r.IntN(3)
 	w.statements(4 + w.r.IntN(8))
 	for _, v := range w.visible {
@@ -188,10 +195,12 @@ func (w *tileMaker) name() string {
 
 // length returns the number of rows or columns of a tile.
 func (w *tileMaker) length() int {
-	switch w.r.IntN(5) {
-	case 0:
+	switch n := w.r.IntN(5); {
+	case n == 0 && w.even:
+		return evenSides[w.r.IntN(len(evenSides))]
+	case n == 0:
 		return tileSides[w.r.IntN(len(tileSides))]
-	case 1:
+	case n == 1 && !w.even:
 		return 1
 	}
 	return w.side

@@ -73,7 +73,11 @@ func TestTensorMutants(t *testing.T) {
 					mutant.Code = append(mutant.Code, code[at[1]:]...)
 					changed := *a
 					changed.Tensor = &abi.Tensor{Maps: a.Tensor.Maps, Artefact: &mutant}
-					if _, err := p.run(&changed, l); err != nil {
+					err := p.run(l, func(arguments ...any) error {
+						_, err := runVariant(&changed, false, l.groups, arguments...)
+						return err
+					})
+					if err != nil {
 						found++
 					} else if !change.some {
 						t.Errorf("%s is not noticed: %s", change.name, code[at[0]:at[1]])

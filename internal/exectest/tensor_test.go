@@ -1,11 +1,13 @@
 package exectest_test
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 
@@ -15,6 +17,7 @@ import (
 	"github.com/gpuc/gpuc/internal/emulate"
 	"github.com/gpuc/gpuc/internal/emulate/fibers"
 	"github.com/gpuc/gpuc/internal/emulate/ptx"
+	"github.com/gpuc/gpuc/internal/emulate/spirv"
 	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
@@ -99,6 +102,30 @@ func compileTensor(t *testing.T, m *ir.Module, name string) *abi.Artefact {
 // itself. The variant takes uniform buffers by value if that is chosen. Arguments are matrices,
 // numbers and slices. Slices have nothing among the immediates.
 func runVariant(a *abi.Artefact, byValue bool, groups uint32, arguments ...any) (isTensor bool, err error) {
+	l := launchOf(a, groups, arguments...)
+	variant := a.Tensor
+	if value := variant.Artefact.Valued(); byValue && value != nil {
+		variant = &abi.Tensor{Maps: variant.Maps, Artefact: value}
+	}
+	code := variant.Artefact.Code
+	m, err := ptx.Parse(code)
+	if err == nil {
+		isTensor, err = m.RunTensor(variant, l)
+	}
+	if err == nil && !isTensor {
+		code = a.Code
+		if m, err = ptx.Parse(code); err == nil {
+			err = m.Run(&a.Kernel, l)
+		}
+	}
+	if err != nil {
+		err = fmt.Errorf("%w\n%s", err, fibers.Numbered(code))
+	}
+	return isTensor, err
+}
+
+// launchOf returns the launch of a kernel with arguments as those of runVariant.
+func launchOf(a *abi.Artefact, groups uint32, arguments ...any) *emulate.Launch {
 	l := &emulate.Launch{Entry: a.Kernel.Name, Grid: [3]uint32{groups, 1, 1}, Steps: 1 << 30}
 	bind := func(data []byte) {
 		l.Buffers = append(l.Buffers, emulate.Buffer{Binding: uint32(len(l.Buffers)), Data: data})
@@ -119,25 +146,7 @@ func runVariant(a *abi.Artefact, byValue bool, groups uint32, arguments ...any) 
 		bind(l.Immediates)
 		l.Immediates = nil
 	}
-	variant := a.Tensor
-	if value := variant.Artefact.Valued(); byValue && value != nil {
-		variant = &abi.Tensor{Maps: variant.Maps, Artefact: value}
-	}
-	code := variant.Artefact.Code
-	m, err := ptx.Parse(code)
-	if err == nil {
-		isTensor, err = m.RunTensor(variant, l)
-	}
-	if err == nil && !isTensor {
-		code = a.Code
-		if m, err = ptx.Parse(code); err == nil {
-			err = m.Run(&a.Kernel, l)
-		}
-	}
-	if err != nil {
-		err = fmt.Errorf("%w\n%s", err, fibers.Numbered(code))
-	}
-	return isTensor, err
+	return l
 }
 
 // tensorProduct is a product of matrices by a kernel of testdata/tensor.
@@ -181,7 +190,7 @@ var tensorProducts = []tensorProduct{
 
 // run runs a launch. Without iterations of the kernel's loop, the operands have columns all the
 // same if the kernel has the depth as a parameter.
-func (p *tensorProduct) run(a *abi.Artefact, l tensorLaunch) (isTensor bool, err error) {
+func (p *tensorProduct) run(l tensorLaunch, execute func(arguments ...any) error) error {
 	inner := l.inner
 	if p.depth && inner == 0 {
 		inner = 8
@@ -206,8 +215,8 @@ func (p *tensorProduct) run(a *abi.Artefact, l tensorLaunch) (isTensor bool, err
 	if arguments = append(arguments, c); p.depth {
 		arguments = append(arguments, int32(l.inner))
 	}
-	if isTensor, err = runVariant(a, false, l.groups, arguments...); err != nil {
-		return isTensor, err
+	if err := execute(arguments...); err != nil {
+		return err
 	}
 	want := newMatrix(p.result, l.rows, l.columns, l.spare, func(i, j int) float32 {
 		sum := 0
@@ -222,11 +231,11 @@ func (p *tensorProduct) run(a *abi.Artefact, l tensorLaunch) (isTensor bool, err
 	for i := range l.rows {
 		for j := range c.stride {
 			if x, y := c.at(i, j), want.at(i, j); x != y {
-				return isTensor, fmt.Errorf("row %d, column %d is %v, want %v", i, j, x, y)
+				return fmt.Errorf("row %d, column %d is %v, want %v", i, j, x, y)
 			}
 		}
 	}
-	return isTensor, nil
+	return nil
 }
 
 // TestStrictTensorVariants: with -math=strict only kernels that multiply by fma have variants, and
@@ -280,7 +289,11 @@ func TestTensorVariants(t *testing.T) {
 			t.Run(p.kernel, func(t *testing.T) {
 				t.Parallel()
 				for _, l := range p.launches {
-					isTensor, err := p.run(a, l)
+					isTensor := false
+					err := p.run(l, func(arguments ...any) (err error) {
+						isTensor, err = runVariant(a, false, l.groups, arguments...)
+						return err
+					})
 					if err != nil {
 						t.Errorf("%+v: %v", l, err)
 					} else if isTensor == l.plain {
@@ -316,6 +329,51 @@ func TestTensorVariants(t *testing.T) {
 		}
 	}
 	t.Logf("launches with tensor maps: %v", ran)
+}
+
+// matrixUnits are profiles with instructions for products: of which elements, what shows them in the
+// code, and what executes it.
+var matrixUnits = []struct {
+	target, profile string
+	elements        []string
+	shows           string
+	run             func(a *abi.Artefact, l *emulate.Launch) error
+}{
+	{"ptx", "sm_80", []string{"f16", "bf16"}, "mma.sync", func(a *abi.Artefact, l *emulate.Launch) error { return ptx.Run(a.Code, &a.Kernel, l) }},
+	{"spirv", "1.6_coopmat", []string{"f16"}, "SPV_KHR_cooperative_matrix", func(a *abi.Artefact, l *emulate.Launch) error { return spirv.Run(a.Code, l) }},
+}
+
+// TestMatrixUnits runs the kernels by the instructions of other matrix units.
+func TestMatrixUnits(t *testing.T) {
+	testmode.Quick(t, "it loads a Go package")
+	m := tensorModule(t)
+	for _, unit := range matrixUnits {
+		with, err := all.Lookup(unit.target).With(unit.profile)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := range tensorProducts {
+			p := &tensorProducts[n]
+			t.Run(unit.target+"/"+p.kernel, func(t *testing.T) {
+				var list diag.List
+				a := codegen.Compile(m, p.kernel, with, &codegen.Options{}, &list)
+				if a == nil {
+					t.Fatal(list.Items())
+				}
+				if is, want := bytes.Contains(a.Code, []byte(unit.shows)), slices.Contains(unit.elements, p.element); is != want {
+					t.Errorf("the code with products of %s has %s: %v, want %v", p.element, unit.shows, is, want)
+				}
+				for _, l := range p.launches[:min(len(p.launches), 3)] {
+					err := p.run(l, func(arguments ...any) error {
+						return unit.run(a, launchOf(a, l.groups, arguments...))
+					})
+					if err != nil {
+						t.Errorf("%+v: %v", l, err)
+					}
+				}
+			})
+		}
+	}
 }
 
 // runAttention runs Attention for two heads of some rows.

@@ -3,6 +3,7 @@
 package fragmenttest
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -129,13 +130,14 @@ kernel @main(%i: u32 [local_invocation_index], %subgroup: u32 [subgroup_id]) [wo
 }
 `
 
-// Case is a product of 16×16 sums. Rows or columns are that many elements further apart
+// Case is a product of 16 rows. Rows or columns are that many elements further apart
 // than they need to be.
 type Case struct {
 	// Subgroup is the size of the two subgroups of the kernel.
 	Subgroup     int
 	Element, Sum scalar.Kind
 	Depth        int
+	Columns      int     // of the sums, or 0 for 16
 	Shared       bool    // the factors are in workgroup memory
 	ByColumn     [3]bool // of the left, the right and the result
 	Offset, More int
@@ -177,7 +179,7 @@ func (c *Case) Text() (text string, sizes [5]int) {
 	if c.Sum == scalar.U32 {
 		placeAsSum = "%number = add %place, 0u : u32"
 	}
-	rightType := fmt.Sprintf("right, %s, %d, %d", c.Element, c.Depth, side)
+	rightType := fmt.Sprintf("right, %s, %d, %d", c.Element, c.Depth, cmp.Or(c.Columns, side))
 	rightChange := "%y2 = fragment_add %y1, %y1 : fragment<" + rightType + ">"
 	if c.Element == scalar.BF16 {
 		rightChange = "%y2 = load %right : fragment<" + rightType + ">"
@@ -190,7 +192,7 @@ func (c *Case) Text() (text string, sizes [5]int) {
 	text = strings.NewReplacer(
 		"$M", memory, "$Sum", sum, "$S", sum,
 		"$T", fmt.Sprintf("left, %s, %d, %d", c.Element, side, c.Depth),
-		"$U", rightType, "$R", fmt.Sprintf("result, %s, %d, %d", c.Sum, side, side),
+		"$U", rightType, "$R", fmt.Sprintf("result, %s, %d, %d", c.Sum, side, cmp.Or(c.Columns, side)),
 		"$items", u(2*c.Subgroup), "$words", u(words), "$side", u(side), "$depth", u(c.Depth), "$offset", u(c.Offset),
 		"$leftByColumn", fmt.Sprint(c.ByColumn[0]), "$rightByColumn", fmt.Sprint(c.ByColumn[1]), "$sumByColumn", fmt.Sprint(c.ByColumn[2]),
 		"$leftStride", u(leftStride), "$leftAlong", u(leftAlong), "$leftAcross", u(leftAcross),

@@ -17,8 +17,8 @@ type matrixProduct struct {
 }
 
 // matrixShape says which row and column of its operand an element of a lane is, as the ISA's
-// figures do: by the lane's group, which is its number by four, its number in the group, and the
-// element's number.
+// figures do. Its functions have the lane's group, which is its number divided by four, the lane's
+// number in the group, and the element's number.
 type matrixShape struct {
 	depth   int
 	a, b, c func(group, lane, i int) (row, column int)
