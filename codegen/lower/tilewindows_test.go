@@ -105,13 +105,15 @@ func TestWindowsInProducts(t *testing.T) {
 		want, _ := launchTiles(t, m.Clone(), seed, interp.Launch{})
 		for n, list := range [...][]ir.FragmentProduct{nil, randomProducts(seed)} {
 			lowered := m.Clone()
-			c := &opt.Context{List: new(diag.List), Verify: true, Subgroup: 1 + uint32(seed%2), Fragments: list}
+			c := &opt.Context{List: new(diag.List), Verify: true, FragmentSubgroup: 1 + uint32(seed%2), Fragments: list}
 			c.Run(lowered, []opt.Pass{opt.PromoteTiles, lower.Tiles}, ir.Initial)
 			if lowered.HasFragments() {
 				native++
 			}
+			size := int(c.FragmentSubgroup)
+			c.FragmentSubgroup = 0
 			c.Run(lowered, []opt.Pass{lower.Fragments}, ir.Initial)
-			got, items := launchTiles(t, lowered, seed, interp.Launch{SubgroupSize: int(c.Subgroup), Checked: n == 0})
+			got, items := launchTiles(t, lowered, seed, interp.Launch{SubgroupSize: size, Checked: n == 0})
 			for _, d := range items {
 				if d.Severity == diag.Error {
 					t.Fatalf("seed %d: %s\n%s", seed, d.Message, lowered.Text())
