@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/gpuc/gpuc/ir"
@@ -22,6 +23,8 @@ type Profile struct {
 	Version, Machine uint32
 	// Exact says that only devices of this machine run the code, and not those above.
 	Exact bool
+	// Feature is what devices have that run the code, beside the version or the machine, or "".
+	Feature abi.Feature
 	// WorkgroupBytes is the workgroup memory of the devices, or 0 if it does not depend on the
 	// profile.
 	WorkgroupBytes uint32
@@ -32,8 +35,8 @@ type Profile struct {
 	// FragmentTable says how invocations hold the fragments of these products, or is nil if the
 	// target's own compiler does.
 	FragmentTable *ir.FragmentTable
-	// FragmentSubgroup is the size of the subgroups whose fragments Emit writes, if those of a kernel
-	// are of these products. It is 0 if fragments always become arrays.
+	// FragmentSubgroup is the size of the subgroups whose fragments Emit writes, if those of a
+	// kernel are of these products. It is 0 if fragments always become arrays.
 	FragmentSubgroup uint32
 }
 
@@ -58,8 +61,8 @@ func (t *Target) With(profile string) (*Target, error) {
 // Highest returns the target with the highest profile that a device runs, for code for that device
 // only. The device is given as in driver.Info.Profile: by machine if the target has machines, and
 // else by version. The result is the target itself if no profile is that low, or there are none.
-// Exact profiles are not chosen, except for targets with Runs.
-func (t *Target) Highest(device uint32) *Target {
+// Exact profiles are not chosen, except for targets with Runs, and if the device has their feature.
+func (t *Target) Highest(device uint32, features ...abi.Feature) *Target {
 	t = t.orNone()
 	highest := *t
 	for n := range t.Profiles {
@@ -68,7 +71,8 @@ func (t *Target) Highest(device uint32) *Target {
 			highest.Profile = p
 			break
 		}
-		if !p.Exact && cmp.Or(p.Machine, p.Version) <= device {
+		has := p.Feature != "" && slices.Contains(features, p.Feature)
+		if (!p.Exact || has) && cmp.Or(p.Machine, p.Version) <= device {
 			highest.Profile = p
 		}
 	}

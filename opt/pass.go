@@ -120,8 +120,8 @@ type Context struct {
 	// FragmentTable says how invocations hold the fragments of these products, or is nil if the
 	// target's own compiler does.
 	FragmentTable *ir.FragmentTable
-	// FragmentSubgroup is the size of the subgroups whose fragments the target's emitter writes, or 0
-	// if it writes none.
+	// FragmentSubgroup is the size of the subgroups whose fragments the target's emitter writes, or
+	// 0 if it writes none.
 	FragmentSubgroup uint32
 	// Survey, if not nil, receives what passes know of the code (survey.go).
 	Survey *Survey

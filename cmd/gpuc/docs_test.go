@@ -209,7 +209,11 @@ func targetsPage() string {
 			if t.Profiles[0].Exact {
 				format = "\nCode is for one of these alone, the first unless another is given (`-target %s:%s`):\n"
 			}
-			fmt.Fprintf(&b, format, t.Name, t.Profiles[len(t.Profiles)-1].Name)
+			example := len(t.Profiles) - 1
+			for example > 0 && t.Profiles[example].Exact && !t.Profiles[0].Exact {
+				example--
+			}
+			fmt.Fprintf(&b, format, t.Name, t.Profiles[example].Name)
 			head(&b, "profile", "devices", "workgroup memory")
 			for _, p := range t.Profiles {
 				memory := "the device's"

@@ -209,7 +209,7 @@ func runRun(e *cli.Env, args []string) error {
 	if missing == nil {
 		defer device.Close()
 		info := device.Info()
-		t = all.For(info.Target, info.Profile)
+		t = all.For(info.Target, info.Profile, info.Features...)
 		set := workaround.For(workaround.Compiler(info.Compiler), info.CompilerVersion)
 		if r.Workarounds != "" {
 			set, _ = workaround.Parse(r.Workarounds, set) // CodegenOptions has checked it

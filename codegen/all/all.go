@@ -71,11 +71,11 @@ func Direct(t *codegen.Target) (*codegen.Target, bool) {
 }
 
 // For returns the target of a device with the highest profile that the device runs (driver.Info has
-// both), or nil if there is no such target.
-func For(target abi.Target, profile uint32) *codegen.Target {
+// all that this depends on), or nil if there is no such target.
+func For(target abi.Target, profile uint32, features ...abi.Feature) *codegen.Target {
 	t := Lookup(string(target))
 	if t == nil {
 		return nil
 	}
-	return t.Highest(profile)
+	return t.Highest(profile, features...)
 }

@@ -26,4 +26,10 @@ func TestFor(t *testing.T) {
 			t.Errorf("%s, profile %#x: %s, expected %s", test.target, test.profile, got, test.want)
 		}
 	}
+	if got := all.For(abi.SPIRV, 0x10600, abi.Float16, abi.CooperativeMatrices).Title(); got != "spirv:1.6_coopmat" {
+		t.Errorf("a device with cooperative matrices has the profile %s", got)
+	}
+	if got := all.For(abi.SPIRV, 0x10500, abi.CooperativeMatrices).Title(); got != "spirv:1.5" {
+		t.Errorf("a device of SPIR-V 1.5 has the profile %s", got)
+	}
 }

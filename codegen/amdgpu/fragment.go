@@ -9,9 +9,9 @@ import (
 // This file has the products of fragments that processors have instructions for. These ignore which
 // lanes are active, so they are for waves whose lanes all exist.
 //
-// Rounding: v_mfma_f32_16x16x4_f32 is a chain of fused operations in the order of k, as the portable
-// form. How the other instructions add and round floats is not documented; MI200 takes subnormal
-// f16 and bf16 for zero (ROCm, MIOpen, "MI200 MFMA behavior specifics").
+// Rounding: v_mfma_f32_16x16x4_f32 is a chain of fused operations in the order of k, as the
+// portable form. How the other instructions add and round floats is not documented. MI200 takes
+// subnormal f16 and bf16 for zero (ROCm, MIOpen, "MI200 MFMA behavior specifics").
 
 // Products of squares, and with other depths.
 var (
@@ -47,9 +47,9 @@ var (
 	cdnaSinglesRight = ir.FragmentLayout{Rows: "ef", Columns: "abcd", Packed: 1}
 )
 
-// The layouts of RDNA, whose waves have 32 lanes. On RDNA 3 both halves of a wave have the same, and
-// every second row of sums. On RDNA 4 each has a half of the depth and of the rows (RDNA3 and RDNA4
-// ISA, "Wave Matrix Multiply Accumulate").
+// The layouts of RDNA, whose waves have 32 lanes. On RDNA 3 both halves of a wave have the same
+// factors, and every second row of sums. On RDNA 4 each has a half of the depth and of the rows
+// (RDNA3 and RDNA4 ISA, "Wave Matrix Multiply Accumulate").
 var (
 	alternateSums    = ir.FragmentLayout{Rows: "e012", Columns: "abcd", Packed: 1}
 	rdna3HalvesLeft  = ir.FragmentLayout{Rows: "abcd", Columns: "0123", Packed: 2}

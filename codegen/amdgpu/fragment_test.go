@@ -107,45 +107,6 @@ func compareOnHost(t *testing.T, programs []bench.Program, runs []hostRun) {
 	t.Logf("%d kernels", len(runs))
 }
 
-// TestFragmentLayouts: a type of fragments has one layout in all products of a processor.
-func TestFragmentLayouts(t *testing.T) {
-	for n := range amdgpu.Target.Profiles {
-		p := &amdgpu.Target.Profiles[n]
-		if (p.Fragments == nil) != (p.FragmentTable == nil) {
-			t.Errorf("%s: there are products or a table alone", p.Name)
-		}
-		if p.FragmentTable == nil {
-			continue
-		}
-		if p.FragmentTable.Subgroup != int(p.Subgroup) {
-			t.Errorf("%s: subgroups of the table have %d invocations", p.Name, p.FragmentTable.Subgroup)
-		}
-		m := ir.NewModule(nil)
-		layouts := map[ir.Type]ir.FragmentLayout{}
-		for _, x := range p.Fragments {
-			i := p.FragmentTable.Multiplies(x)
-			if i == nil {
-				t.Errorf("%s: no instruction multiplies %+v", p.Name, x)
-				continue
-			}
-			left, right, result := i.Layouts(x)
-			for _, f := range []struct {
-				t ir.Type
-				l ir.FragmentLayout
-			}{
-				{m.FragmentOf(ir.LeftUse, ir.Type(x.Left), x.Rows, x.Depth), left},
-				{m.FragmentOf(ir.RightUse, ir.Type(x.Right), x.Depth, x.Columns), right},
-				{m.FragmentOf(ir.ResultUse, ir.Type(x.Sum), x.Rows, x.Columns), result},
-			} {
-				if before, has := layouts[f.t]; has && before != f.l {
-					t.Errorf("%s: %s has the layouts %+v and %+v", p.Name, m.TypeString(f.t), before, f.l)
-				}
-				layouts[f.t] = f.l
-			}
-		}
-	}
-}
-
 // TestStrictFragments: sums of floats are portable in strict mode, and sums of integers are not.
 func TestStrictFragments(t *testing.T) {
 	target, err := amdgpu.Target.With("gfx942")
@@ -161,8 +122,8 @@ func TestStrictFragments(t *testing.T) {
 	}
 }
 
-// TestNoFragments: processors without instructions, and workgroups with a subgroup that is not full,
-// have the portable form.
+// TestNoFragments: processors without instructions have the portable form. So have workgroups with
+// a subgroup that is not full.
 func TestNoFragments(t *testing.T) {
 	var programs []bench.Program
 	c := fragmenttest.Case{Subgroup: 32, Element: amdgpu.Target.Profiles[0].Fragments[0].Left, Sum: amdgpu.Target.Profiles[0].Fragments[0].Sum, Depth: 16}

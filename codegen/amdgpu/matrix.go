@@ -23,8 +23,8 @@ type matrixRow struct {
 	intrinsic string
 	// processors are the beginnings of the names of those that have it.
 	processors string
-	// operand is an element of a and of b as LLVM has it, or the whole operand if each is 1, and sum
-	// one of c.
+	// operand is an element of a and of b as LLVM has it, or the whole operand if each is 1. sum is
+	// an element of c.
 	operand, sum types.Type
 	// words and each are how many words of a a lane has, and how many elements LLVM has for them.
 	words, each int

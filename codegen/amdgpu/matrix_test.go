@@ -104,7 +104,8 @@ func disassembledMatrix(t *testing.T, id op.IntrinsicID, processor string, objec
 		t.Fatal(err)
 	}
 	row := id.Info()
-	letters := func(s string) string { return strings.ReplaceAll(s, "_", "") } // names of gfx90a have fewer
+	// names of gfx90a have fewer
+	letters := func(s string) string { return strings.ReplaceAll(s, "_", "") }
 	found := matrixText.FindStringSubmatch(string(text))
 	if found == nil || !strings.HasPrefix(letters(found[1]), letters(intrinsicText.FindString(row.Doc))) {
 		t.Errorf("%s for %s: there is no %s", id, processor, row.Doc)

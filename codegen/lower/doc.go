@@ -12,7 +12,8 @@
 //	dynamicindex.go     variables for values that are indexed dynamically (VarForDynamicIndex)
 //	exact*.go           strict arithmetic (Exact, ExactChoices)
 //	expandi64.go        64-bit integers by 32-bit operations (ExpandI64)
-//	fragments.go        fragments become arrays (Fragments); fragmentmemory.go, their loads and stores
+//	fragments.go        fragments become arrays (Fragments); fragmentmemory.go has loads and stores
+//	fragmentlayout*.go  they do so in the layouts of a target's instructions
 //	fragmentaccess.go   where in memory fragments are that stay (FragmentAccess)
 //	mergereturn.go      one return at a function's end
 //	multilevelexits.go  an exit leaves one loop or switch (LowerMultiLevelExits)

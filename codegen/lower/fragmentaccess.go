@@ -8,8 +8,8 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// KeepsFragments reports whether the fragments of a module stay, for a target that writes them: if
-// it has all of their products, and all subgroups are full and have the size of the target's.
+// KeepsFragments reports whether the fragments of a module stay. The target writes fragments, and
+// has all of their products. All subgroups are full, and have the size of the target's.
 //
 // Checks that record faults need the address of each element, and strict arithmetic one order of
 // sums. Both have arrays.
@@ -77,8 +77,8 @@ type fragmentAccess struct {
 	alignment int
 	// stages are the variables for the types of elements, sized for all fragments of a type.
 	stages map[ir.Type]ir.Value
-	// subgroup is the number of the subgroup in the kernel, and copiedSubgroup the variable that has
-	// it for other functions.
+	// subgroup is the number of the subgroup in the kernel, and copiedSubgroup the variable that
+	// has it for other functions.
 	subgroup, copiedSubgroup ir.Value
 }
 
@@ -181,7 +181,7 @@ func (x *fragmentAccess) aligned(i ir.Inst) ir.Value {
 
 // start returns where an array begins, as bytes modulo fragmentAlignment. Variables begin at a
 // multiple of it: the runtime binds such offsets for kernels with fragments, and devices align the
-// variables of workgroup memory. How they place the members of a workgroup structure is not known.
+// variables of workgroup memory. The offsets in a workgroup structure are not known.
 func (x *fragmentAccess) start(array ir.Value) (bytes int, known bool) {
 	f, m := x.f, x.m
 	for {
@@ -215,19 +215,19 @@ func (x *fragmentAccess) start(array ir.Value) (bytes int, known bool) {
 func (x *fragmentAccess) inside(i ir.Inst) ir.Value {
 	b, m := &x.b, x.m
 	lines, length, perWord := x.f.FragmentReach(i)
-	if x.c.Bounds == opt.BoundsOff || x.ranges.Proves(i, 0) {
-		return ir.NoValue
-	}
 	offset, _, stride := x.f.FragmentPosition(i)
-	offset, stride, length = x.words(offset, perWord), x.words(stride, perWord), length/perWord
-	count := x.length(i)
 	condition := ir.NoValue
-	if x.f.Op(i) == op.FragmentStore {
-		// no two elements are one: what is stored there would be anything
+	if x.f.Op(i) == op.FragmentStore && x.ranges.Of(stride).Low < 1 { // the instruction takes no 0
 		condition = b.Op(op.Ge, stride, x.u32(1))
 	}
-	most := (1<<32 - 1 - length) / max(lines-1, 1) // the stride, so that the reach does not wrap
-	condition = x.both(condition, b.Op(op.Le, stride, m.ConstU32(uint32(most))))
+	if x.c.Bounds == opt.BoundsOff || x.ranges.Proves(i, 0) {
+		return condition
+	}
+	offset, stride, length = x.words(offset, perWord), x.words(stride, perWord), length/perWord
+	count := x.length(i)
+	// the greatest stride for which the reach does not wrap
+	most := uint32((1<<32 - 1 - length) / max(lines-1, 1))
+	condition = x.both(condition, b.Op(op.Le, stride, m.ConstU32(most)))
 	reach := b.Op(op.Add, b.Op(op.Mul, stride, x.u32(lines-1)), x.u32(length))
 	condition = x.both(condition, b.Op(op.Le, reach, count))
 	return x.both(condition, b.Op(op.Le, offset, b.Op(op.Sub, count, reach)))

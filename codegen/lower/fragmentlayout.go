@@ -205,7 +205,7 @@ func (l *fragmentLowering) inLayout(i ir.Inst, t ir.Type) ir.Value {
 	}
 	switch f.Op(i) {
 	case op.FragmentLoad:
-		return l.ofWords(t, l.loadWords(i, t))
+		return l.loadFragment(i, t)
 	case op.FragmentStore:
 		l.storeWords(i, t)
 		return ir.NoValue

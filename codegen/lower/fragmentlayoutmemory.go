@@ -131,12 +131,46 @@ func (l *fragmentLowering) indices(i ir.Inst, t ir.Type) func(e int) ir.Value {
 	}
 }
 
+// loadFragment loads a fragment. Where nv_load_matrix can, it does, unless elements are outside of
+// the array.
+func (l *fragmentLowering) loadFragment(i ir.Inst, t ir.Type) ir.Value {
+	b := &l.b
+	if !l.loadsMatrices(i, t) {
+		return l.ofWords(t, l.loadWords(i, t))
+	}
+	if l.layouts.bounds == opt.BoundsOff || l.f.Flags(i)&ir.InBounds != 0 {
+		return l.ofWords(t, l.loadMatrices(i, t))
+	}
+	branch := b.If(l.allWithin(i, t))
+	whole := l.f.AddResult(branch, l.typeOf(t))
+	behind := *b
+	for n, load := range [...]func(ir.Inst, ir.Type) []ir.Value{l.loadMatrices, l.loadWords} {
+		b.SetBlock(l.f.Region(branch, n))
+		b.Exit(branch, l.ofWords(t, load(i, t)))
+	}
+	*b = behind
+	return whole
+}
+
+// allWithin returns whether all elements of a load are in its array, which is in workgroup memory:
+// products of its length and a side of a fragment do not wrap.
+func (l *fragmentLowering) allWithin(i ir.Inst, t ir.Type) ir.Value {
+	b := &l.b
+	offset, _, stride := l.f.FragmentPosition(i)
+	_, rows, columns := l.m.FragmentShape(t)
+	elements, _, _ := l.m.FragmentShape(t)
+	count := int(l.m.Size(l.m.Element(l.f.TypeOf(l.f.Arg(i, ir.FragmentArray))))) / elements.Bytes()
+	last := l.sum(offset, l.distance(i, l.u32(rows-1), l.u32(columns-1)))
+	within := l.op(op.Lt, last, count)
+	for _, x := range [...]ir.Value{offset, stride} {
+		within = b.Op(op.And, within, l.op(op.Lt, x, count))
+	}
+	return within
+}
+
 // loadWords loads what the invocation holds.
 func (l *fragmentLowering) loadWords(i ir.Inst, t ir.Type) []ir.Value {
 	b := &l.b
-	if l.loadsMatrices(i, t) {
-		return l.loadMatrices(i, t)
-	}
 	packed, index := l.layoutOf(t).Packed, l.indices(i, t)
 	words, list := make([]ir.Value, l.heldCount(t)), make([]ir.Value, packed)
 	isWord := l.hasWords(i, t)
@@ -253,8 +287,8 @@ func (l *fragmentLowering) loadsMatrices(i ir.Inst, t ir.Type) bool {
 	if !l.layouts.table.LoadsMatrices || l.layouts.bounds.Traps() || l.m.SpaceOf(p) != ir.Workgroup || l.heldCount(t)%matrices != 0 || l.matrixLayout(i, t) < 0 {
 		return false
 	}
-	count, ok := l.m.Count(l.m.Element(p))
-	return ok && l.m.Size(l.m.Element(p))%matrixRow == 0 && count > 0 && l.alignment(array)%matrixRow == 0 && l.isAligned(i, each)
+	_, isSized := l.m.Count(l.m.Element(p))
+	return isSized && l.alignment(array)%matrixRow == 0 && l.isAligned(i, each)
 }
 
 // alignment returns how many bytes are known to divide an address.
@@ -285,8 +319,8 @@ func (l *fragmentLowering) alignment(pointer ir.Value) uint32 {
 }
 
 // loadMatrices loads the words of a fragment, four at a time. What the invocation says is where its
-// row of a matrix is. Rows that may be outside of the array are replaced by its last one. Of others
-// a constant is added last, so that loads that only differ in it share the rest.
+// row of a matrix is. A constant in that is added last, so that loads that only differ in it share
+// the rest.
 func (l *fragmentLowering) loadMatrices(i ir.Inst, t ir.Type) (words []ir.Value) {
 	b, m := &l.b, l.m
 	x := matrixLayouts[l.matrixLayout(i, t)]
@@ -297,7 +331,6 @@ func (l *fragmentLowering) loadMatrices(i ir.Inst, t ir.Type) (words []ir.Value)
 	}
 	elements, _, _ := m.FragmentShape(t)
 	bytes := elements.Bytes()
-	last := int(m.Size(m.Element(l.f.TypeOf(array))))/bytes - matrixRow/bytes
 	start := b.Emit(op.Intrinsic, ir.U32, uint32(op.SharedAddress), array)
 	lane := l.invocation()
 	matrix := b.Op(op.And, l.op(op.Div, lane, matrixRows), l.u32(matrices-1))
@@ -308,19 +341,13 @@ func (l *fragmentLowering) loadMatrices(i ir.Inst, t ir.Type) (words []ir.Value)
 	}
 	offset, constant := l.split(offset)
 	first := l.sum(offset, index(l.op(op.Mul, matrix, x.packed), row))
-	isWithin := l.layouts.bounds == opt.BoundsOff || l.isWithin(i, t)
 	transposed := l.u32(0)
 	if x.transposed {
 		transposed = l.u32(1)
 	}
 	for n := 0; n < l.heldCount(t); n += matrices {
 		more := l.sum(index(l.u32(n*x.packed), l.u32(0)), m.ConstU32(constant))
-		address := ir.NoValue
-		if isWithin {
-			address = l.sum(l.sum(start, l.op(op.Mul, first, bytes)), l.op(op.Mul, more, bytes))
-		} else {
-			address = l.sum(start, l.op(op.Mul, b.Op(op.Min, l.sum(first, more), l.u32(last)), bytes))
-		}
+		address := l.sum(l.sum(start, l.op(op.Mul, first, bytes)), l.op(op.Mul, more, bytes))
 		four := b.Emit(op.Intrinsic, m.IntrinsicResult(op.LoadMatrix), uint32(op.LoadMatrix), transposed, address)
 		for k := range matrices {
 			words = append(words, b.Extract(four, uint32(k)))

@@ -160,7 +160,7 @@ func (s *scratcher) collect() {
 	s.globals = ir.Zeroed(s.globals, len(m.Globals))
 	for n := range m.Globals {
 		if t := m.Globals[n].Type; m.SpaceOf(t) == ir.Private {
-			s.variables = append(s.variables, privateVar{value: ir.GlobalValue(n), bytes: m.Size(m.Element(t))})
+			s.variables = append(s.variables, s.variableOf(nil, ir.GlobalValue(n), m.Element(t)))
 			s.globals[n] = uint32(len(s.variables))
 		}
 	}
@@ -172,6 +172,15 @@ func (s *scratcher) collect() {
 		s.enter(f)
 		s.uses()
 	}
+}
+
+// variableOf returns a variable of type t. One with fragments is in no buffer, and a subgroup holds
+// it.
+func (s *scratcher) variableOf(f *ir.Func, value ir.Value, t ir.Type) privateVar {
+	if s.m.HoldsFragment(t) {
+		return privateVar{f: f, value: value, fixed: true}
+	}
+	return privateVar{f: f, value: value, bytes: s.m.Size(t)}
 }
 
 // enter starts a function.
@@ -208,7 +217,9 @@ func (s *scratcher) uses() {
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		o := f.Op(i)
 		if o == op.Var {
-			s.variables = append(s.variables, privateVar{f: f, value: f.Result(i), bytes: m.Size(m.Element(f.Type(i))), used: true})
+			v := s.variableOf(f, f.Result(i), m.Element(f.Type(i)))
+			v.used = true
+			s.variables = append(s.variables, v)
 			s.owners[f.Result(i).Index()] = uint32(len(s.variables))
 		}
 		for n, a := range f.Args(i) {

@@ -54,6 +54,8 @@ const (
 	fragmentSlice = 64
 	// exchangeBytes is the workgroup memory in which sums are exchanged.
 	exchangeBytes = 8 << 10
+	// stagedBytes is how much an invocation loads of a line at a time.
+	stagedBytes = 16
 	// fragmentPadding is added to each row in workgroup memory, which spreads the rows of a
 	// fragment over the banks.
 	fragmentPadding = 16 // bytes
@@ -525,48 +527,99 @@ func (t *tileLowering) stageNative(v ir.Value, x *stagedOperand, operand int, fi
 		t.stageNativeWindows(load, x, shift)
 		return
 	}
-	lines, length, per := x.rows, x.columns, x.perWord()
+	lines, length, perWord := x.rows, x.columns, x.perWord()
 	if x.byColumn {
 		lines, length = length, lines
 	}
-	words := tileLayout{rows: lines, columns: length / per, count: (lines*length/per + t.items - 1) / t.items}
-	deal := func(fetch func(row, column ir.Value) ir.Value) {
-		t.count(words.count, func(e ir.Value) {
-			line, along := t.position(&words, e)
-			t.when(t.exists(&words, line, along), func() {
-				elements := make([]ir.Value, per)
-				for n := range elements {
-					row, column := line, t.sum(t.op(op.Mul, along, per), t.u32(n))
-					if x.byColumn {
-						row, column = column, row
-					}
-					elements[n] = fetch(shift(row, column))
+	// each invocation has some neighbouring elements at a time
+	deal := func(each int, load func(line, along ir.Value) []ir.Value) {
+		parts := tileLayout{rows: lines, columns: length / each, count: (lines*length/each + t.items - 1) / t.items}
+		t.count(parts.count, func(e ir.Value) {
+			line, part := t.position(&parts, e)
+			t.when(t.exists(&parts, line, part), func() {
+				at := t.sum(t.u32(x.first/perWord), t.op(op.Mul, line, x.stride/perWord))
+				at = t.sum(at, t.op(op.Mul, part, each/perWord))
+				list := load(line, t.op(op.Mul, part, each))
+				for n := 0; n < each; n += perWord {
+					b.Store(b.AccessWithin(t.scratch[x.scalar], t.sum(at, t.u32(n/perWord))), t.word(x, list[n:][:perWord]))
 				}
-				t.keepWord(x, line, along, elements)
 			})
 		})
 	}
-	whole := t.b.If(t.isWhole(load, x, shift))
+	place := func(line, along ir.Value) (row, column ir.Value) {
+		if x.byColumn {
+			return shift(along, line)
+		}
+		return shift(line, along)
+	}
+	each := perWord
+	for wide := stagedBytes / x.kind.Bytes(); wide > each; wide /= 2 {
+		if length%wide == 0 {
+			each = wide
+		}
+	}
+	fast := t.b.If(t.isWhole(load, x, place, lines, length))
 	behind := t.b
-	t.b.SetBlock(f.Region(whole, 0))
-	deal(func(row, column ir.Value) ir.Value {
-		address, _ := t.address(load, row, column)
-		return b.Load(address)
+	t.b.SetBlock(f.Region(fast, 0))
+	deal(each, func(line, along ir.Value) (list []ir.Value) {
+		row, column := place(line, along)
+		row, column = t.inMatrix(load, row, column)
+		first := t.index(load, row, column)
+		for n := range each {
+			list = append(list, b.Load(t.elementOf(load, t.sum(first, t.u32(n)), true)))
+		}
+		return list
 	})
-	t.b.Exit(whole)
-	t.b.SetBlock(f.Region(whole, 1))
-	deal(func(row, column ir.Value) ir.Value { return t.fetch(load, row, column, ir.NoValue) })
-	t.b.Exit(whole)
+	t.b.Exit(fast)
+	t.b.SetBlock(f.Region(fast, 1))
+	deal(perWord, func(line, along ir.Value) (list []ir.Value) {
+		for n := range perWord {
+			row, column := place(line, t.sum(along, t.u32(n)))
+			list = append(list, t.fetch(load, row, column, ir.NoValue))
+		}
+		return list
+	})
+	t.b.Exit(fast)
 	t.b = behind
 }
 
-// isWhole returns whether all elements of a slice are in the matrix.
-func (t *tileLowering) isWhole(load ir.Inst, x *stagedOperand, shift func(row, column ir.Value) (ir.Value, ir.Value)) ir.Value {
-	row, column := shift(t.u32(0), t.u32(0))
-	_, first := t.address(load, row, column)
-	row, column = shift(t.u32(x.rows-1), t.u32(x.columns-1))
-	_, last := t.address(load, row, column)
-	return t.b.Op(op.And, first, last)
+// word returns the word of an operand's array with some elements.
+func (t *tileLowering) word(x *stagedOperand, list []ir.Value) (word ir.Value) {
+	if len(list) == 1 {
+		return list[0]
+	}
+	for n, v := range list {
+		v = t.op(op.Shl, t.op(op.And, t.b.Convert(scalar.U32, v), 0xFF), 8*n)
+		if n > 0 {
+			v = t.b.Op(op.Or, word, v)
+		}
+		word = v
+	}
+	return t.b.Bitcast(x.scalar, word)
+}
+
+// isWhole returns whether all elements of a slice are in the matrix and its array, those of a line
+// side by side.
+func (t *tileLowering) isWhole(load ir.Inst, x *stagedOperand, place func(line, along ir.Value) (row, column ir.Value), lines, length int) ir.Value {
+	b := &t.b
+	at := func(line, along int) (row, column, is ir.Value) {
+		row, column = place(t.u32(line), t.u32(along))
+		row, column = t.inMatrix(load, row, column)
+		return row, column, t.isInside(load, row, column)
+	}
+	_, _, is := at(0, 0)
+	row, column, last := at(lines-1, length-1)
+	stride := ir.TileColumnStride
+	if x.byColumn {
+		stride = ir.TileRowStride
+	}
+	is = b.Op(op.And, b.Op(op.And, is, last), t.op(op.Eq, t.tileArg(load, stride), 1))
+	// the last element has the greatest index, for which 64 bits are enough
+	long := func(v ir.Value) ir.Value { return b.Convert(scalar.U64, v) }
+	index := b.Op(op.Mul, long(row), long(t.tileArg(load, ir.TileRowStride)))
+	index = b.Op(op.Add, index, b.Op(op.Mul, long(column), long(t.tileArg(load, ir.TileColumnStride))))
+	index = b.Op(op.Add, index, long(t.tileArg(load, ir.TileOffset)))
+	return b.Op(op.And, is, b.Op(op.Lt, index, long(t.lengthOf(load))))
 }
 
 // exchangeFragments lowers a conversion between fragments and elements, a part of the tile at a

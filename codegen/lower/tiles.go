@@ -501,35 +501,58 @@ func (t *tileLowering) choose(i ir.Inst) {
 // address returns the address of the element of a matrix at a row and column of its tile, and
 // whether it is there.
 func (t *tileLowering) address(i ir.Inst, row, column ir.Value) (address, inside ir.Value) {
-	f, b := t.f, &t.b
-	if f.Op(i) == op.TileLoadWindows {
+	if t.f.Op(i) == op.TileLoadWindows {
 		return t.windowsAddress(i, t.windowsRow(i, row), t.windowsColumn(i, column))
 	}
-	arg := func(n int) ir.Value { return b.Convert(scalar.U32, f.Arg(i, n)) }
-	row, column = t.sum(arg(ir.TileFirstRow), row), t.sum(arg(ir.TileFirstColumn), column)
-	inside = b.Op(op.And, b.Op(op.Lt, row, arg(ir.TileRows)), b.Op(op.Lt, column, arg(ir.TileColumns)))
-	index := t.sum(arg(ir.TileOffset), b.Op(op.Mul, row, arg(ir.TileRowStride)))
-	index = t.sum(index, b.Op(op.Mul, column, arg(ir.TileColumnStride)))
-	return t.inArray(i, index, inside)
+	row, column = t.inMatrix(i, row, column)
+	inside = t.isInside(i, row, column)
+	index := t.index(i, row, column)
+	inside = t.b.Op(op.And, inside, t.b.Op(op.Lt, index, t.lengthOf(i)))
+	return t.elementOf(i, index, false), inside
 }
 
-// inArray returns the address of an element of a load's or store's array, and whether it is there
-// and a condition holds.
-func (t *tileLowering) inArray(i ir.Inst, index, condition ir.Value) (address, inside ir.Value) {
-	f, b := t.f, &t.b
-	array := f.Arg(i, ir.TileArray)
-	x := t.m.Element(f.TypeOf(array))
-	length, known := t.m.Count(x)
-	if known {
-		inside = b.Op(op.And, condition, b.Op(op.Lt, index, t.m.ConstU32(length)))
-	} else {
-		inside = b.Op(op.And, condition, b.Op(op.Lt, index, b.Emit(op.ArrayLength, ir.U32, 0, array)))
+// tileArg returns a number of a load or store, as u32.
+func (t *tileLowering) tileArg(i ir.Inst, n int) ir.Value {
+	return t.b.Convert(scalar.U32, t.f.Arg(i, n))
+}
+
+// inMatrix returns the row and the column of a matrix for those of its tile.
+func (t *tileLowering) inMatrix(i ir.Inst, row, column ir.Value) (r, c ir.Value) {
+	return t.sum(t.tileArg(i, ir.TileFirstRow), row), t.sum(t.tileArg(i, ir.TileFirstColumn), column)
+}
+
+// isInside returns whether a matrix has a row and a column.
+func (t *tileLowering) isInside(i ir.Inst, row, column ir.Value) ir.Value {
+	hasRow, hasColumn := t.b.Op(op.Lt, row, t.tileArg(i, ir.TileRows)), t.b.Op(op.Lt, column, t.tileArg(i, ir.TileColumns))
+	return t.b.Op(op.And, hasRow, hasColumn)
+}
+
+// index returns the index in its array of the element at a row and a column of a matrix.
+func (t *tileLowering) index(i ir.Inst, row, column ir.Value) ir.Value {
+	index := t.sum(t.tileArg(i, ir.TileOffset), t.b.Op(op.Mul, row, t.tileArg(i, ir.TileRowStride)))
+	return t.sum(index, t.b.Op(op.Mul, column, t.tileArg(i, ir.TileColumnStride)))
+}
+
+// lengthOf returns how many elements the array of a matrix has.
+func (t *tileLowering) lengthOf(i ir.Inst) ir.Value {
+	array := t.f.Arg(i, ir.TileArray)
+	if length, known := t.m.Count(t.m.Element(t.f.TypeOf(array))); known {
+		return t.m.ConstU32(length)
 	}
+	return t.b.Emit(op.ArrayLength, ir.U32, 0, array)
+}
+
+// elementOf returns the address of an element of a matrix's array, which may be known to be in it.
+func (t *tileLowering) elementOf(i ir.Inst, index ir.Value, within bool) ir.Value {
+	array := t.f.Arg(i, ir.TileArray)
 	path := []ir.Value{index}
-	if t.m.KindOf(t.m.Element(x)) == ir.StructType {
+	if t.m.KindOf(t.m.Element(t.m.Element(t.f.TypeOf(array)))) == ir.StructType {
 		path = append(path, t.u32(0))
 	}
-	return b.Access(array, path...), inside
+	if within {
+		return t.b.AccessWithin(array, path...)
+	}
+	return t.b.Access(array, path...)
 }
 
 // fetch returns an element of a matrix, or zero where the tile or the matrix has none.

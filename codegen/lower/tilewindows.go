@@ -3,7 +3,6 @@ package lower
 import (
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
-	"github.com/gpuc/gpuc/ir/scalar"
 )
 
 // This file loads tiles of the matrices of windows that convolutions multiply. A row of such a
@@ -17,11 +16,6 @@ import (
 // says that the matrix has the line.
 type windowsLine struct{ inside, index, y, x ir.Value }
 
-// windowsArgument returns an operand of a load of windows as u32.
-func (t *tileLowering) windowsArgument(i ir.Inst, n int) ir.Value {
-	return t.b.Convert(scalar.U32, t.f.Arg(i, n))
-}
-
 // divide returns the quotient and the remainder of numbers.
 func (t *tileLowering) divide(x, by ir.Value) (quotient, rest ir.Value) {
 	b := &t.b
@@ -32,7 +26,7 @@ func (t *tileLowering) divide(x, by ir.Value) (quotient, rest ir.Value) {
 // windowsRow returns what a row of a tile says.
 func (t *tileLowering) windowsRow(i ir.Inst, row ir.Value) (l windowsLine) {
 	b := &t.b
-	arg := func(n int) ir.Value { return t.windowsArgument(i, n) }
+	arg := func(n int) ir.Value { return t.tileArg(i, n) }
 	row = t.sum(arg(ir.WindowsFirstRow), row)
 	down, across := arg(ir.WindowsPositions), arg(ir.WindowsPositions+1)
 	l.inside = b.Op(op.Lt, row, b.Op(op.Mul, arg(ir.WindowsSizes), b.Op(op.Mul, down, across)))
@@ -48,7 +42,7 @@ func (t *tileLowering) windowsRow(i ir.Inst, row ir.Value) (l windowsLine) {
 // windowsColumn returns what a column of a tile says.
 func (t *tileLowering) windowsColumn(i ir.Inst, column ir.Value) (l windowsLine) {
 	b := &t.b
-	arg := func(n int) ir.Value { return t.windowsArgument(i, n) }
+	arg := func(n int) ir.Value { return t.tileArg(i, n) }
 	column = t.sum(arg(ir.WindowsFirstColumn), column)
 	channels, down, across := arg(ir.WindowsSizes+3), arg(ir.WindowsTaps), arg(ir.WindowsTaps+1)
 	l.inside = b.Op(op.Lt, column, b.Op(op.Mul, channels, b.Op(op.Mul, down, across)))
@@ -63,17 +57,18 @@ func (t *tileLowering) windowsColumn(i ir.Inst, column ir.Value) (l windowsLine)
 // windowsIndex adds what a line's row and pixel are in the array to its index.
 func (t *tileLowering) windowsIndex(i ir.Inst, l *windowsLine) ir.Value {
 	b := &t.b
-	index := t.sum(l.index, b.Op(op.Mul, l.y, t.windowsArgument(i, ir.WindowsStrides+1)))
-	return t.sum(index, b.Op(op.Mul, l.x, t.windowsArgument(i, ir.WindowsStrides+2)))
+	index := t.sum(l.index, b.Op(op.Mul, l.y, t.tileArg(i, ir.WindowsStrides+1)))
+	return t.sum(index, b.Op(op.Mul, l.x, t.tileArg(i, ir.WindowsStrides+2)))
 }
 
 // windowsAddress returns the address of the element in a row and a column, and whether it is there.
 func (t *tileLowering) windowsAddress(i ir.Inst, row, column windowsLine) (address, inside ir.Value) {
 	b := &t.b
 	inside = b.Op(op.And, row.inside, column.inside)
-	inside = b.Op(op.And, inside, b.Op(op.Lt, t.sum(row.y, column.y), t.windowsArgument(i, ir.WindowsSizes+1)))
-	inside = b.Op(op.And, inside, b.Op(op.Lt, t.sum(row.x, column.x), t.windowsArgument(i, ir.WindowsSizes+2)))
-	return t.inArray(i, t.sum(row.index, column.index), inside)
+	inside = b.Op(op.And, inside, b.Op(op.Lt, t.sum(row.y, column.y), t.tileArg(i, ir.WindowsSizes+1)))
+	inside = b.Op(op.And, inside, b.Op(op.Lt, t.sum(row.x, column.x), t.tileArg(i, ir.WindowsSizes+2)))
+	index := t.sum(row.index, column.index)
+	return t.elementOf(i, index, false), b.Op(op.And, inside, b.Op(op.Lt, index, t.lengthOf(i)))
 }
 
 // stageWindows loads a part of a tile, and calls a function with each run of its rows. The part has
@@ -121,8 +116,10 @@ func (t *tileLowering) stageNativeWindows(load ir.Inst, x *stagedOperand, shift 
 	row, column := shift(t.u32(0), t.u32(0))
 	per := x.perWord()
 	t.stageWindows(load, x.rows, x.columns, row, column, func(row, column ir.Value, run []ir.Value) {
+		at := t.sum(t.u32(x.first/per), t.op(op.Mul, row, x.stride/per))
+		at = t.sum(at, t.op(op.Div, column, per))
 		for n := 0; n < len(run); n += per {
-			t.keepWord(x, row, t.op(op.Div, t.sum(column, t.u32(n)), per), run[n:n+per])
+			t.b.Store(t.b.AccessWithin(t.scratch[x.scalar], t.sum(at, t.u32(n/per))), t.word(x, run[n:][:per]))
 		}
 	})
 }
@@ -133,23 +130,4 @@ func (x *stagedOperand) perWord() int {
 		return 4
 	}
 	return 1
-}
-
-// keepWord stores elements of a slice that are one word of its array: word along of a row or, if it
-// is stored by column, of a column.
-func (t *tileLowering) keepWord(x *stagedOperand, line, along ir.Value, elements []ir.Value) {
-	b := &t.b
-	word := elements[0]
-	if len(elements) > 1 {
-		for n, v := range elements {
-			v = t.op(op.Shl, t.op(op.And, b.Convert(scalar.U32, v), 0xFF), 8*n)
-			if n > 0 {
-				v = b.Op(op.Or, word, v)
-			}
-			word = v
-		}
-		word = b.Bitcast(x.scalar, word)
-	}
-	at := t.op(op.Mul, line, x.stride/len(elements))
-	b.Store(b.AccessWithin(t.scratch[x.scalar], t.sum(t.sum(t.u32(x.first/len(elements)), at), along)), word)
 }

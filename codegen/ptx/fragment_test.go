@@ -2,6 +2,7 @@ package ptx_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
@@ -34,8 +35,8 @@ var fragmentProducts = []fragmenttest.Case{
 const fragmentCaseCount = 3 << 4
 
 // fragmentCase returns a case of a product: with memory of each kind and order, and rows that begin
-// at multiples of 16 bytes, of words, or anywhere. It also returns how many operands ldmatrix loads:
-// those of four registers.
+// at multiples of 16 bytes, of words, or anywhere. It also returns how many operands ldmatrix
+// loads: those of four registers.
 func fragmentCase(c fragmenttest.Case, n int) (_ fragmenttest.Case, matrices int) {
 	c.Shared = n&1 != 0
 	c.ByColumn = [3]bool{n&2 != 0, n&4 != 0, n&8 != 0}
@@ -185,6 +186,70 @@ func TestFragmentMutants(t *testing.T) {
 				if err == nil && slices.EqualFunc(got, want, bytes.Equal) {
 					t.Errorf("%s: nothing shows that they are exchanged", name)
 				}
+			}
+		}
+	}
+}
+
+// outsideKernel loads a matrix from workgroup memory from an offset on, and stores it.
+const outsideKernel = `
+var @offsets : ptr<storage, array<u32>> [group 0, binding 0]
+var @moved : ptr<storage, array<f16>, read_write> [group 0, binding 1]
+var @sums : ptr<storage, array<f32>, read_write> [group 0, binding 2]
+struct Shared [size 1040, align 2] { before: array<f16, 8u> [offset 0], elements: array<f16, 504u> [offset 16], after: array<f16, 8u> [offset 1024] }
+var @shared : ptr<workgroup, Shared>
+
+kernel @main(%i: u32 [local_invocation_index]) [workgroup 32u, 1u, 1u] {
+  loop ^fill(%n: u32 = %i) {
+    %p = access @shared, 1u, %n : ptr<workgroup, f16>
+    %x = convert %n : f16
+    store %p, %x
+    continue ^fill()
+  } continuing {
+    %next = add %n, 32u : u32
+    %end = ge %next, 504u : bool
+    next ^fill(%next) break_if %end()
+  }
+  barrier [workgroup]
+  %elements = access @shared, 1u : ptr<workgroup, array<f16, 504u>>
+  %q = access @offsets, 0u : ptr<storage, u32>
+  %eights = load %q : u32
+  %offset = mul %eights, 8u : u32
+  %left = fragment_load %elements, %offset, false, 16u : fragment<left, f16, 16, 16>
+  %right = fragment_load %elements, %offset, false, 16u : fragment<right, f16, 16, 16>
+  fragment_store @moved, 0u, %left, false, 16u
+  fragment_store @moved, 256u, %right, false, 16u
+  %sum = fragment_mul_add %left, %right, zero<fragment<result, f32, 16, 16>> : fragment<result, f32, 16, 16>
+  fragment_store @sums, 0u, %sum, false, 16u
+  return
+}
+`
+
+// TestFragmentsOutside: what is outside of an array is its last element, also where ldmatrix loads
+// what is inside.
+func TestFragmentsOutside(t *testing.T) {
+	target, err := ptx.Target.With("sm_80")
+	if err != nil {
+		t.Fatal(err)
+	}
+	code := compileFor(t, target, outsideKernel, codegen.Options{})
+	if !strings.Contains(code, "ldmatrix") {
+		t.Errorf("no matrix is loaded:\n%s", numbered(code))
+	}
+	p, err := read(code)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, eights := range []uint32{0, 31, 32, 62, 63, 1000, 1<<29 - 1} {
+		offset, moved := binary.LittleEndian.AppendUint32(nil, eights), make([]byte, 2*512)
+		if err := p.launch("main", [3]uint32{1, 1, 1}, [][]byte{offset, moved, make([]byte, 4*256)}, []int64{1, 512, 256}, nil); err != nil {
+			t.Fatalf("offset %d: %v\n%s", 8*eights, err, numbered(code))
+		}
+		for n := range 512 {
+			at := 8*eights + uint32(n%256)
+			want := scalar.FromFloat64(scalar.F16, float64(min(at, 503)))
+			if got := load(moved[2*n : 2*n+2]); got != want {
+				t.Fatalf("offset %d: element %d is %#x, want %#x", 8*eights, n, got, want)
 			}
 		}
 	}

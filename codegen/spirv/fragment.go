@@ -9,7 +9,7 @@ import (
 )
 
 // This file writes fragments, as cooperative matrices of the subgroup (SPV_KHR_cooperative_matrix).
-// Modules with them have the Vulkan memory model, which that extension asks for, and all others have
+// Modules with them have the Vulkan memory model, which that extension asks for. All others have
 // GLSL450.
 //
 // In the Vulkan memory model, an access is private unless it says otherwise (SPIR-V, Memory
@@ -18,18 +18,18 @@ import (
 // that the kernel writes are non-private. Read-only storage, uniforms and immediates stay as they
 // are: no invocation writes them.
 //
-// What an invocation writes has to be made available and then visible to those that read it (Vulkan,
-// Memory Model, "Availability and Visibility"). Both is done by barriers, and by no access: WGSL has
-// no other synchronisation of non-atomic accesses (WGSL §17.11). A barrier with the semantics
-// AcquireRelease, MakeAvailable and MakeVisible does it for the storage classes that it names, to
-// its scope (SPIR-V, Memory Semantics). The accesses of a cooperative matrix are those of
+// What an invocation writes has to be made available, and then visible to those that read it
+// (Vulkan, Memory Model, "Availability and Visibility"). Barriers do both, and accesses neither.
+// WGSL has no other synchronisation of non-atomic accesses (WGSL §17.11). A barrier with the
+// semantics AcquireRelease, MakeAvailable and MakeVisible does it for the storage classes that it
+// names, to its scope (SPIR-V, Memory Semantics). The accesses of a cooperative matrix are those of
 // invocations of the subgroup (Vulkan, Memory Model, "Cooperative Matrix Memory Access"), and a
 // barrier orders them in the same way.
 //
-// Atomic operations are non-private, and make available and visible what they access, to their scope
-// (Vulkan, Memory Model, "Atomic Operation"). Their scope in storage is the queue family, as Device
-// needs a feature more (VulkanMemoryModelDeviceScope). Launches are on one queue, and what orders
-// them orders all accesses.
+// Atomic operations are non-private, and make available and visible what they access, to their
+// scope (Vulkan, Memory Model, "Atomic Operation"). Their scope in storage is the queue family, as
+// Device needs a feature more (VulkanMemoryModelDeviceScope). Launches are on one queue, and what
+// orders them orders all accesses.
 
 // cooperative is the extension.
 const cooperative = "SPV_KHR_cooperative_matrix"
@@ -53,23 +53,17 @@ func (w *emitter) holdsFragments() bool {
 func (w *emitter) holdsFragment(t ir.Type) bool {
 	const no, yes = 1, 2
 	known := slot(&w.fragmentTypes, uint32(t))
-	if *known != 0 {
-		return *known == yes
-	}
-	holds := w.m.IsFragment(t)
-	switch w.m.KindOf(t) {
-	case ir.ArrayType, ir.PointerType:
-		holds = w.holdsFragment(w.m.Element(t))
-	case ir.StructType:
-		for _, member := range w.m.Members(t) {
-			holds = holds || w.holdsFragment(member.Type)
+	if *known == 0 {
+		*known = no
+		held := t
+		if w.m.IsPointer(t) {
+			held = w.m.Element(t)
+		}
+		if w.m.HoldsFragment(held) {
+			*known = yes
 		}
 	}
-	*slot(&w.fragmentTypes, uint32(t)) = no
-	if holds {
-		*slot(&w.fragmentTypes, uint32(t)) = yes
-	}
-	return holds
+	return *known == yes
 }
 
 // useFragments declares what a module with fragments takes.

@@ -107,7 +107,7 @@ var profiles = []codegen.Profile{
 	{Name: "1.6", Doc: "Vulkan 1.3", Version: 0x10600},
 	{Name: cooperativeProfile, Doc: "Vulkan 1.3 with VK_KHR_cooperative_matrix, the Vulkan memory model, subgroups of 32 and these products: " +
 		"of `f16` to `f16` and `f32` with 16×16×16 elements (rows, columns, depth), and of `i8` to `i32` and `u8` to `u32` with 16×16×32",
-		Version: 0x10600, Exact: true, Fragments: products, FragmentSubgroup: 32},
+		Version: 0x10600, Exact: true, Feature: abi.CooperativeMatrices, Fragments: products, FragmentSubgroup: 32},
 }
 
 // cooperativeProfile has cooperative matrices.

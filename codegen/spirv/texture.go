@@ -155,8 +155,8 @@ func (w *emitter) decorateTexture(id uint32, t ir.Type) {
 	case ir.Write:
 		w.decorate(id, grammar.DecorationNonReadable)
 	case ir.ReadWrite:
-		// What an invocation writes, others of its workgroup read after a barrier. With fragments the
-		// accesses say so (fragment.go).
+		// What an invocation writes, others of its workgroup read after a barrier. With fragments
+		// the accesses say so (fragment.go).
 		if !w.fragments {
 			w.decorate(id, grammar.DecorationCoherent)
 		}

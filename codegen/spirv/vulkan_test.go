@@ -65,6 +65,10 @@ func TestVulkanDemands(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	matrices, err := v11.With(cooperativeProfile)
+	if err != nil {
+		t.Fatal(err)
+	}
 	storage := func(set, binding uint32) abi.VulkanDescriptor {
 		return abi.VulkanDescriptor{Set: set, Binding: binding, Type: "VK_DESCRIPTOR_TYPE_STORAGE_BUFFER"}
 	}
@@ -100,6 +104,17 @@ func TestVulkanDemands(t *testing.T) {
 					{Structure: "VkPhysicalDeviceSubgroupSizeControlFeatures", Member: "subgroupSizeControl"}},
 				SubgroupOperations: []string{"VK_SUBGROUP_FEATURE_ARITHMETIC_BIT", "VK_SUBGROUP_FEATURE_BASIC_BIT"},
 				Descriptors:        []abi.VulkanDescriptor{storage(0, 1)}}},
+		{"matrices", `enable f16; enable chromium_experimental_subgroup_matrix;
+			@group(0) @binding(1) var<storage, read_write> x: array<f16, 256>;
+			@compute @workgroup_size(32) fn main() { subgroupMatrixStore(&x, 0, subgroup_matrix_left<f16, 16, 16>(2), false, 16); }`, matrices,
+			abi.Vulkan{Version: "1.3", Extensions: []abi.VulkanExtension{{Name: "VK_KHR_cooperative_matrix"}},
+				Features: []abi.VulkanFeature{
+					{Structure: "VkPhysicalDevice16BitStorageFeatures", Member: "storageBuffer16BitAccess"},
+					{Structure: "VkPhysicalDeviceCooperativeMatrixFeaturesKHR", Member: "cooperativeMatrix"},
+					{Structure: "VkPhysicalDeviceShaderFloat16Int8Features", Member: "shaderFloat16"},
+					{Structure: "VkPhysicalDeviceSubgroupSizeControlFeatures", Member: "subgroupSizeControl"},
+					{Structure: "VkPhysicalDeviceVulkanMemoryModelFeatures", Member: "vulkanMemoryModel"}},
+				Descriptors: []abi.VulkanDescriptor{storage(0, 1)}}},
 		{"subgroups of words", `enable subgroups;
 			@group(0) @binding(1) var<storage, read_write> x: array<vec2<f32>>;
 			@compute @workgroup_size(32) fn main(@builtin(local_invocation_index) i: u32) { x[i] = subgroupShuffleXor(subgroupAdd(x[i]), 1u); }`, v11,

@@ -49,9 +49,6 @@ var executors = []executor{
 		{"off -O0", "spirv", codegen.Options{Bounds: opt.BoundsOff, NoOptimize: true}},
 		{"trap", "spirv", codegen.Options{Bounds: opt.BoundsTrap}},
 		{"lines", "spirv", codegen.Options{Lines: true}},
-		{"matrices", "spirv:1.6_coopmat", codegen.Options{}},
-		{"matrices -O0", "spirv:1.6_coopmat", codegen.Options{NoOptimize: true}},
-		{"matrices, off", "spirv:1.6_coopmat", codegen.Options{Bounds: opt.BoundsOff, Lines: true}},
 	}},
 	{name: "emulator of PTX", run: runPTX, variants: []variant{
 		{"robust", "ptx", codegen.Options{Tensor: true}},

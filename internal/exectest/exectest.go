@@ -125,6 +125,8 @@ type Case struct {
 	// Strict requires compilation without contraction or reassociation, which
 	// makes float addition, subtraction and multiplication bit exact.
 	Strict bool
+	// Shapes says that it is one of MatrixCases: testdata/matrices/Name.wgsl.
+	Shapes bool
 	// LeavesVariables says that accesses leave their variables, with the results
 	// that robust access gives on all devices. Checked and trapping runs report that.
 	LeavesVariables bool
@@ -139,7 +141,12 @@ func (c *Case) ImmediatesOf(dispatch int) []byte {
 }
 
 // File returns the name of the case's source, relative to the repository.
-func (c *Case) File() string { return "testdata/exec/" + c.Name + ".wgsl" }
+func (c *Case) File() string {
+	if c.Shapes {
+		return "testdata/matrices/" + c.Name + ".wgsl"
+	}
+	return "testdata/exec/" + c.Name + ".wgsl"
+}
 
 // Contents returns fresh copies of the initial contents of the buffers and, after
 // them, of the levels of the textures.

@@ -7,71 +7,140 @@ import (
 	"testing"
 
 	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/codegen/all"
 	"github.com/gpuc/gpuc/codegen/spirv/grammar"
+	"github.com/gpuc/gpuc/internal/devicetest"
 	"github.com/gpuc/gpuc/internal/exectest"
 	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// nativeMatrices are the kernels whose fragments a device with SPIR-V's profile 1.6_coopmat has.
-// The others have arrays there, too, as other targets do.
-var nativeMatrices = []string{"subgroup_matrix_edges", "subgroup_matrix_large", "subgroup_matrix_words"}
-
 const cooperativeTarget = "spirv:1.6_coopmat"
 
-// matrixVariants are compilations. Those that are not native have arrays: checks and strict
-// arithmetic ask for them.
-var matrixVariants = []struct {
-	variant
-	native bool
-}{
-	{variant{"robust", cooperativeTarget, codegen.Options{}}, true},
-	{variant{"-O0", cooperativeTarget, codegen.Options{NoOptimize: true}}, true},
-	{variant{"off", cooperativeTarget, codegen.Options{Bounds: opt.BoundsOff}}, true},
-	{variant{"fast", cooperativeTarget, codegen.Options{Math: opt.MathFast, Lines: true}}, true},
-	{variant{"strict", cooperativeTarget, codegen.Options{Math: opt.MathStrict}}, false},
-	{variant{"trap", cooperativeTarget, codegen.Options{Bounds: opt.BoundsTrap}}, false},
-	{variant{"other profile", "spirv:1.6", codegen.Options{}}, false},
+// matrixVariants are compilations whose code has cooperative matrices.
+var matrixVariants = []variant{
+	{"robust", cooperativeTarget, codegen.Options{}},
+	{"-O0", cooperativeTarget, codegen.Options{NoOptimize: true}},
+	{"off", cooperativeTarget, codegen.Options{Bounds: opt.BoundsOff}},
+	{"fast", cooperativeTarget, codegen.Options{Math: opt.MathFast, Lines: true}},
 }
 
-// TestCooperativeMatrices runs the kernels with subgroup matrices in the emulator of SPIR-V, which
-// has matrices of a subgroup, and compares with the reference in Go.
+// arrayVariants are compilations whose code has arrays of invocations: checks and strict arithmetic
+// ask for them, and all other profiles.
+var arrayVariants = []variant{
+	{"strict", cooperativeTarget, codegen.Options{Math: opt.MathStrict}},
+	{"trap", cooperativeTarget, codegen.Options{Bounds: opt.BoundsTrap}},
+	{"other profile", "spirv:1.6", codegen.Options{}},
+}
+
+// hasCooperative reports whether a kernel has cooperative matrices.
+func hasCooperative(k *abi.Kernel) bool {
+	return slices.Contains(k.Requires, abi.CooperativeMatrices) && k.SubgroupSize == 32
+}
+
+// TestCooperativeMatrices runs the kernels with the shapes of matrix units in the interpreter, which
+// has arrays for them, and in the emulator of SPIR-V, which has matrices of a subgroup. It compares
+// both with the reference.
 func TestCooperativeMatrices(t *testing.T) {
+	for _, c := range exectest.MatrixCases() {
+		t.Run(c.Name, func(t *testing.T) {
+			expected := c.Expected()
+			if !c.LeavesVariables {
+				got, err := interpret(&c, program(t, &c, codegen.Options{}))
+				if err == nil {
+					err = exectest.Compare(&c, expected, got)
+				}
+				if err != nil {
+					t.Errorf("interpreted: %v", err)
+				}
+			}
+			for _, v := range matrixVariants {
+				if c.LeavesVariables && v.options.Bounds == opt.BoundsOff {
+					continue
+				}
+				x, refused := compiled(t, &c, v)
+				if refused != "" || !hasCooperative(&x.artefacts[0].Kernel) {
+					t.Fatalf("%s has no matrices: %s", x.name, refused)
+				}
+				contents := c.Contents()
+				_, err := runSPIRV(x, contents)
+				if err == nil {
+					err = exectest.Compare(&c, expected, contents)
+				}
+				if err != nil {
+					t.Errorf("%s: %v", x.name, err)
+				}
+			}
+		})
+	}
+}
+
+// TestMatricesAsArrays compiles kernels for which the profile with cooperative matrices has arrays:
+// those of other shapes, and others in variants that ask for it.
+func TestMatricesAsArrays(t *testing.T) {
+	check := func(c *exectest.Case, v variant) {
+		x, refused := compiled(t, c, v)
+		if refused != "" {
+			t.Fatalf("%s is refused: %s", x.name, refused)
+		}
+		for _, a := range x.artefacts {
+			if slices.Contains(a.Kernel.Requires, abi.CooperativeMatrices) || a.Kernel.SubgroupSize != 0 {
+				t.Errorf("%s requires %v, with subgroups of %d", x.name, a.Kernel.Requires, a.Kernel.SubgroupSize)
+			}
+		}
+	}
 	found := 0
 	for _, c := range exectest.Cases() {
-		if !strings.HasPrefix(c.Name, "subgroup_matrix_") {
-			continue
-		}
-		for _, v := range matrixVariants {
-			if c.LeavesVariables && v.options.Bounds != opt.BoundsRobust || !v.native && c.Name == "subgroup_matrix_large" {
-				continue // the latter's arrays take long to compile
-			}
-			x, refused := compiled(t, &c, v.variant)
-			if refused != "" {
-				t.Fatalf("%s is refused: %s", x.name, refused)
-			}
-			want := v.native && slices.Contains(nativeMatrices, c.Name)
-			if k := &x.artefacts[0].Kernel; slices.Contains(k.Requires, abi.CooperativeMatrices) != want || (k.SubgroupSize == 32) != want {
-				t.Errorf("%s requires %v, with subgroups of %d", x.name, k.Requires, k.SubgroupSize)
-			}
-			if !want {
-				continue // TestConformance runs such code
-			}
-			contents := c.Contents()
-			_, err := runSPIRV(x, contents)
-			if err == nil {
-				err = exectest.Compare(&c, c.Expected(), contents)
-			}
-			if err != nil {
-				t.Errorf("%s: %v", x.name, err)
-			}
+		if strings.HasPrefix(c.Name, "subgroup_matrix_") {
+			check(&c, matrixVariants[0])
 			found++
 		}
 	}
-	if found < 3*3+1 {
-		t.Errorf("only %d executions", found)
+	if found == 0 {
+		t.Error("no kernels with subgroup matrices")
 	}
+	for _, v := range arrayVariants {
+		c := exectest.MatrixCases()[0]
+		check(&c, v)
+	}
+}
+
+// TestMatricesOnDevices runs the same on Vulkan devices with cooperative matrices, for which the
+// runtime chooses the profile.
+func TestMatricesOnDevices(t *testing.T) {
+	ran := 0
+	for _, device := range devicetest.Devices(t, abi.SPIRV) {
+		info := device.Info()
+		if !slices.Contains(info.Features, abi.CooperativeMatrices) {
+			t.Logf("%s lacks cooperative matrices, or products of the profile", info.Name)
+			continue
+		}
+		for _, c := range exectest.MatrixCases() {
+			for _, v := range matrixVariants {
+				if c.LeavesVariables && v.options.Bounds == opt.BoundsOff {
+					continue
+				}
+				p := program(t, &c, v.options)
+				a, err := p.Compile(abi.Target(all.For(info.Target, info.Profile, info.Features...).Title()), c.Dispatches[0].Entry)
+				if err != nil || !hasCooperative(&a.Kernel) {
+					t.Fatalf("%s, %s: no cooperative matrices, %v", c.Name, v.name, err)
+				}
+				got, err := onDevice(&c, p, device)
+				if err == nil {
+					err = exectest.Compare(&c, c.Expected(), got)
+				}
+				if err != nil {
+					t.Errorf("%s, %s on %s: %v", c.Name, v.name, info.Name, err)
+				}
+				ran++
+			}
+		}
+	}
+	if ran == 0 {
+		t.Skip("skipped: no device has the cooperative matrices of spirv:1.6_coopmat (it takes one such as NVIDIA's H200)")
+	}
+	t.Logf("%d executions", ran)
 }
 
 // instruction is an instruction of a module, whose operands a mutation may change.
@@ -143,8 +212,8 @@ func (m *matrixModule) valueOf(id uint32) uint32 {
 	return ^uint32(0)
 }
 
-// matrixMutants change what is emitted for matrices at one place, if they find it there. Each is
-// noticed at some place of some kernel: by what the emulator says, or by the results.
+// matrixMutants change an instruction that is emitted for matrices, if they find it. Each is
+// noticed at some instruction of some kernel: by what the emulator says, or by the results.
 var matrixMutants = []struct {
 	name   string
 	opcode uint32
@@ -216,23 +285,20 @@ var matrixMutants = []struct {
 	}, "a race"},
 }
 
-// TestMatrixMutants changes the code of matrices at one place after the other.
+// TestMatrixMutants changes one instruction after the other.
 func TestMatrixMutants(t *testing.T) {
 	noticed := make([]int, len(matrixMutants))
 	tried := make([]int, len(matrixMutants))
-	for _, c := range exectest.Cases() {
-		if !slices.Contains(nativeMatrices, c.Name) {
-			continue
-		}
+	for _, c := range exectest.MatrixCases() {
 		x, refused := compiled(t, &c, variant{"robust", cooperativeTarget, codegen.Options{}})
 		if refused != "" {
 			t.Fatal(refused)
 		}
 		expected, code := c.Expected(), x.artefacts[0].Code
-		places := len(parseModule(code).list)
+		count := len(parseModule(code).list)
 		for n := range matrixMutants {
 			mutant := &matrixMutants[n]
-			for at := range places {
+			for at := range count {
 				m := parseModule(code)
 				if i := &m.list[at]; i.opcode() != mutant.opcode || !mutant.mutate(m, i) {
 					continue
@@ -249,7 +315,7 @@ func TestMatrixMutants(t *testing.T) {
 				case err != nil:
 					t.Errorf("%s, %s at instruction %d: %v, want %q", c.Name, mutant.name, at, err, mutant.want)
 				default:
-					continue // a place that is not reached, or where it changes nothing
+					continue // it is not reached, or the change is none
 				}
 				if !testmode.IsLong() {
 					break
@@ -258,7 +324,7 @@ func TestMatrixMutants(t *testing.T) {
 		}
 	}
 	for n, mutant := range matrixMutants {
-		if t.Logf("%s: noticed at %d of %d places", mutant.name, noticed[n], tried[n]); noticed[n] == 0 {
+		if t.Logf("%s: noticed at %d of %d instructions", mutant.name, noticed[n], tried[n]); noticed[n] == 0 {
 			t.Errorf("%s is not noticed anywhere", mutant.name)
 		}
 	}

@@ -4,6 +4,16 @@ import "github.com/gpuc/gpuc/ir/scalar"
 
 // Subgroup matrices: products of blocks, in both orders of memory.
 
+// MatrixCases returns cases with the shapes of matrix units. They are not among Cases: targets
+// without such units have much code for them, which drivers take minutes to compile.
+func MatrixCases() []Case {
+	list := []Case{subgroupMatrixEdges(), subgroupMatrixFlow(), subgroupMatrixLarge(), subgroupMatrixWords()}
+	for n := range list {
+		list[n].Shapes = true
+	}
+	return list
+}
+
 // matrixLayout is where a matrix of a subgroup is in an array.
 type matrixLayout struct {
 	offset, stride int
@@ -290,6 +300,72 @@ func subgroupMatrixEdges() Case {
 			}
 			store(buffers[1], sums)
 			store(buffers[2], halves(moved))
+		},
+	}
+}
+
+func subgroupMatrixFlow() Case {
+	const side, workgroups = 16, 4
+	// steps from 0 to 2 multiply, 3 exchanges, 4 keeps, 6 is left out, 7 is the end
+	plan := []uint32{0, 3, 1, 4, 2, 6, 0, 4, 5, 3, 1, 5, 0, 7, 1}
+	data := apply(randomSteps(251, 3*side*side, 1, 0), func(x float32) float64 { return float64(x) })
+	type matrix [side * side]float64
+	type state struct {
+		sums  [2]matrix
+		steps uint32
+	}
+	return Case{
+		Name:           "subgroup_matrix_flow",
+		Doc:            "matrices through control flow, calls and copies",
+		NeedsF16:       true,
+		NeedsSubgroups: true,
+		Buffers: []Buffer{
+			content("given", halves(data)), content("plan", plan),
+			content("sums", make([]float32, workgroups*2*side*side)), content("steps", make([]uint32, workgroups)),
+		},
+		Dispatches: once("main", workgroups, 1, 1),
+		Reference: func(buffers [][]byte) {
+			sums, steps := values[float32](buffers[2]), values[uint32](buffers[3])
+			for group := range workgroups {
+				var s state
+				var states [2]state
+				var kept matrix
+				for i := range kept {
+					kept[i] = float64(group)
+				}
+			loop:
+				for n := group; n < len(plan); n++ {
+					switch what := plan[n]; what {
+					case 7:
+						break loop
+					case 6:
+					case 0, 1, 2:
+						left := func(row, k int) float64 { return [...]float64{data[row*side+k], data[256+k*side+row], 0.5}[what] }
+						next := s.sums[0]
+						for i, x := range product(side, side, side, left, func(k, column int) float64 { return data[512+k*side+column] }, func(x float64) float64 { return x }) {
+							next[i] += x
+						}
+						s.sums[s.steps%2] = next
+						s.steps++
+					case 3:
+						s.sums[0], s.sums[1] = s.sums[1], s.sums[0]
+					case 4:
+						s.sums[1], kept = kept, s.sums[0]
+						states[n%2] = s
+					case 5:
+						if s.sums[0] = (matrix{}); n > 3 {
+							s.sums[0] = states[(n+1)%2].sums[1]
+						}
+					}
+				}
+				for i := range side * side {
+					sums[group*512+i] = float32(s.sums[0][i])
+					sums[group*512+256+i%side*side+i/side] = float32(kept[i] * 2)
+				}
+				steps[group] = s.steps
+			}
+			store(buffers[2], sums)
+			store(buffers[3], steps)
 		},
 	}
 }

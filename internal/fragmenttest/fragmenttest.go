@@ -17,9 +17,10 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// kernel multiplies matrices, for each of two subgroups its own: blocks of a row and of a
-// column, in storage or workgroup memory. Elements are combined with others and with their places,
-// and all fragments are stored. A left or right fragment keeps the elements below its diagonal.
+// kernel multiplies matrices, for each of two subgroups its own. They are blocks of a row and of a
+// column, in storage or workgroup memory. Elements are combined with others and with their
+// positions, and all fragments are stored. A left or right fragment keeps the elements below its
+// diagonal.
 const kernel = `
 var @a : ptr<storage, array<$M>> [group 0, binding 0]
 var @b : ptr<storage, array<$M>> [group 0, binding 1]
@@ -144,6 +145,19 @@ type Case struct {
 }
 
 const side = 16
+
+// Variants is how many variants of a product there are.
+const Variants = 3 << 4
+
+// Variant returns a variant of a product: with memory of each kind and order, and rows that begin at
+// multiples of 16 bytes, of words, or anywhere.
+func (c Case) Variant(n int) Case {
+	c.Shared = n&1 != 0
+	c.ByColumn = [3]bool{n&2 != 0, n&4 != 0, n&8 != 0}
+	rows := [...]struct{ offset, more int }{{16, 16}, {4, 4}, {3, 1}}[n>>4]
+	c.Offset, c.More = rows.offset, rows.more
+	return c
+}
 
 // Text returns the kernel and the sizes of its buffers in bytes.
 func (c *Case) Text() (text string, sizes [5]int) {

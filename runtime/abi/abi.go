@@ -440,8 +440,8 @@ const (
 	// (shaderBufferInt64Atomics and shaderSharedInt64Atomics in Vulkan).
 	Int64Atomics Feature = "int64_atomics"
 	Subgroups    Feature = "subgroups"
-	// CooperativeMatrices is for the products of SPIR-V's profile 1.6_coopmat (cooperativeMatrix and
-	// vulkanMemoryModel in Vulkan, VK_KHR_cooperative_matrix).
+	// CooperativeMatrices is for the products of SPIR-V's profile 1.6_coopmat (cooperativeMatrix
+	// and vulkanMemoryModel in Vulkan, VK_KHR_cooperative_matrix).
 	CooperativeMatrices Feature = "cooperative_matrices"
 
 	// CubeArrays is for arrays of cube textures (imageCubeArray in Vulkan).

@@ -234,8 +234,8 @@ type Vulkan struct {
 // VulkanExtension is a device extension.
 type VulkanExtension struct {
 	Name string `json:"name"`
-	// Core is the version of Vulkan that includes it.
-	Core string `json:"core"`
+	// Core is the version of Vulkan that includes it, or "" if none does.
+	Core string `json:"core,omitempty"`
 }
 
 // FusedConstant is the ID of the specialisation constant (u32) that strict modules with fma have.

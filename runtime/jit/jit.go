@@ -134,7 +134,7 @@ func (p *Program) Load(device *gpu.Device, entry string, settings ...codegen.Set
 		o.Workarounds = &set
 	}
 	o.InMemory = true
-	a, err := p.compile(all.For(info.Target, info.Profile), entry, settings, o)
+	a, err := p.compile(all.For(info.Target, info.Profile, info.Features...), entry, settings, o)
 	if err != nil {
 		return nil, err
 	}

@@ -80,11 +80,15 @@ func (s *selector) tuple(words []operand) operand {
 	return t
 }
 
-// matrixStates are wait states after a product: until another one reads the result as an operand,
-// or other than as a whole as the sums; until a vector instruction reads or writes it; until an
-// access to memory reads it; and until the sums that it reads are overwritten. They follow from the
-// passes of the instruction ("Dependency Resolution: Required Independent Instructions").
-type matrixStates struct{ operand, sums, vector, memory, overwritten int32 }
+// matrixStates are wait states after a product. They follow from the passes of the instruction
+// (manual of gfx942, "Dependency Resolution: Required Independent Instructions").
+type matrixStates struct {
+	operand     int32 // until another product reads the result as a or b
+	sums        int32 // until another product adds to parts of the result, and not to the whole
+	vector      int32 // until a vector instruction reads or writes the result, or a load does
+	memory      int32 // until an access to memory reads the result
+	overwritten int32 // until something else overwrites the sums that the product reads
+}
 
 // statesOf returns the wait states after a product.
 func statesOf(o opcode) matrixStates {

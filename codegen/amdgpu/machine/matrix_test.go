@@ -48,8 +48,8 @@ type pair struct {
 	name  string
 	list  [2]instruction
 	texts [2]string
-	// cautious says that more may be inserted than LLVM does: after products of f32 and f64 those of
-	// narrower types, which add to parts of their results
+	// cautious says that more may be inserted than LLVM does: for narrow types, after products of
+	// f32 and f64, to parts of whose results they add
 	cautious bool
 }
 

@@ -17,22 +17,11 @@ import (
 
 // fragmentCases are the products of gfx942.
 var fragmentCases = []fragmenttest.Case{
-	{Element: scalar.F16, Sum: scalar.F32, Depth: 16},
-	{Element: scalar.BF16, Sum: scalar.F32, Depth: 16},
-	{Element: scalar.I8, Sum: scalar.I32, Depth: 32},
-	{Element: scalar.F32, Sum: scalar.F32, Depth: 4},
-	{Element: scalar.F32, Sum: scalar.F32, Depth: 16},
-}
-
-// fragmentVariants are how many variants of a case there are: with matrices in storage or workgroup
-// memory, by rows or columns, aligned or not.
-const fragmentVariants = 2 * 2 * 2 * 2 * 3
-
-func fragmentVariant(c fragmenttest.Case, n int) fragmenttest.Case {
-	c.Subgroup, c.Shared = lanes, n&1 != 0
-	c.ByColumn = [3]bool{n&2 != 0, n&4 != 0, n&8 != 0}
-	c.Offset, c.More = [...]int{16, 4, 3}[n/16], [...]int{16, 4, 1}[n/16]
-	return c
+	{Subgroup: lanes, Element: scalar.F16, Sum: scalar.F32, Depth: 16},
+	{Subgroup: lanes, Element: scalar.BF16, Sum: scalar.F32, Depth: 16},
+	{Subgroup: lanes, Element: scalar.I8, Sum: scalar.I32, Depth: 32},
+	{Subgroup: lanes, Element: scalar.F32, Sum: scalar.F32, Depth: 4},
+	{Subgroup: lanes, Element: scalar.F32, Sum: scalar.F32, Depth: 16},
 }
 
 // fragmentRun is a kernel with fragments and its code.
@@ -82,11 +71,11 @@ func (x *fragmentRun) run(o *Object, kernel string) error {
 func TestDirectFragments(t *testing.T) {
 	options := []codegen.Options{{}, {NoOptimize: true}, {Bounds: opt.BoundsOff}}
 	for _, c := range fragmentCases {
-		for n := range fragmentVariants {
+		for n := range fragmenttest.Variants {
 			if testing.Short() && n%5 != 0 {
 				continue
 			}
-			x := newFragmentRun(t, fragmentVariant(c, n), amdgpu.Direct(), options[n%len(options)])
+			x := newFragmentRun(t, c.Variant(n), amdgpu.Direct(), options[n%len(options)])
 			o, err := Load(x.program.Code)
 			if err != nil {
 				t.Fatal(err)
@@ -104,8 +93,8 @@ func TestFragments(t *testing.T) {
 	var runs []*fragmentRun
 	var programs []bench.Program
 	for _, c := range fragmentCases {
-		for n := 0; n < fragmentVariants; n += 7 {
-			runs = append(runs, newFragmentRun(t, fragmentVariant(c, n), &amdgpu.Target, codegen.Options{}))
+		for n := 0; n < fragmenttest.Variants; n += 7 {
+			runs = append(runs, newFragmentRun(t, c.Variant(n), &amdgpu.Target, codegen.Options{}))
 			programs = append(programs, runs[len(runs)-1].program)
 		}
 	}
@@ -151,7 +140,7 @@ func TestFragmentMutants(t *testing.T) {
 	at := slices.IndexFunc(direct.Profiles, func(p codegen.Profile) bool { return p.Name == profile })
 	count := 0
 	for n, x := range direct.Profiles[at].FragmentTable.Instructions {
-		c := fragmentVariant(fragmentCases[slices.IndexFunc(fragmentCases, func(c fragmenttest.Case) bool { return c.Element == x.Left })], 0)
+		c := fragmentCases[slices.IndexFunc(fragmentCases, func(c fragmenttest.Case) bool { return c.Element == x.Left })].Variant(0)
 		for operand, layout := range []ir.FragmentLayout{x.LeftLayout, x.RightLayout, x.ResultLayout} {
 			for _, mutant := range layoutMutants(layout) {
 				table := *direct.Profiles[at].FragmentTable

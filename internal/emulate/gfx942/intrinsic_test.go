@@ -121,7 +121,7 @@ func TestIntrinsics(t *testing.T) {
 			}
 			for row := range 16 {
 				for column := range 16 {
-					lane, element := p.place(row, column)
+					lane, element := p.home(row, column)
 					sum := random.IntN(1000) - 500
 					p.sum.put(buffers[2], lane, 4, element, sum)
 					if negated {

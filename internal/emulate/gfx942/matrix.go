@@ -22,8 +22,8 @@ type matrices struct {
 	bits uint
 }
 
-// element returns the bits of an element of A (operand 0), or of B (operand 1), by its row or
-// column and its place in the sum.
+// element returns the bits of an element of A (operand 0) or of B (operand 1), by its row or column
+// and its number k in the sum.
 func (m *matrices) element(operand, at, k int) uint64 {
 	lane := at + rowsOfMatrix*(k/m.each)
 	x := m.w.read(m.i, m.i.s[operand], m.i.row.s[operand], lane)
@@ -31,8 +31,8 @@ func (m *matrices) element(operand, at, k int) uint64 {
 }
 
 // multiply returns how a product of some depth is executed. sum computes one element of D, of words
-// of 32 bits, from one of C; place says in which lane and word that is.
-func multiply(depth int, bits uint, words int, place func(row, column int) (lane, word int), sum func(m *matrices, row, column int, c uint64) uint64) func(x *execution, i *instruction) {
+// of 32 bits, from one of C, which home locates by lane and word.
+func multiply(depth int, bits uint, words int, home func(row, column int) (lane, word int), sum func(m *matrices, row, column int, c uint64) uint64) func(x *execution, i *instruction) {
 	return func(x *execution, i *instruction) {
 		w := x.wave
 		if i.blocks != 0 {
@@ -43,13 +43,13 @@ func multiply(depth int, bits uint, words int, place func(row, column int) (lane
 		var results [rowsOfMatrix][rowsOfMatrix]uint64
 		for row := range rowsOfMatrix {
 			for column := range rowsOfMatrix {
-				lane, word := place(row, column)
+				lane, word := home(row, column)
 				results[row][column] = sum(&m, row, column, w.summand(i, lane, word, words))
 			}
 		}
 		for row := range rowsOfMatrix {
 			for column := range rowsOfMatrix {
-				lane, word := place(row, column)
+				lane, word := home(row, column)
 				for n := range words {
 					w.setVectorWord(i.d+operand(word+n), lane, uint32(results[row][column]>>(32*n)))
 				}
@@ -79,13 +79,13 @@ func (w *wave) summand(i *instruction, lane, word, words int) uint64 {
 	return w.read(i, c, k, lane)
 }
 
-// placeWord is where an element of D of 32 bits is: a lane has four rows in order.
-func placeWord(row, column int) (lane, word int) {
+// homeOfWord is where an element of D of 32 bits is: a lane has four rows in order.
+func homeOfWord(row, column int) (lane, word int) {
 	return column + rowsOfMatrix*(row/groupsOfLanes), row % groupsOfLanes
 }
 
-// placePair is where an element of D of 64 bits is: a lane has every fourth row.
-func placePair(row, column int) (lane, word int) {
+// homeOfPair is where an element of D of 64 bits is: a lane has every fourth row.
+func homeOfPair(row, column int) (lane, word int) {
 	return column + rowsOfMatrix*(row%groupsOfLanes), 2 * (row / groupsOfLanes)
 }
 
@@ -112,12 +112,12 @@ func matrixProducts() []row {
 		depthOfWords  = 4
 	)
 	halves := func(code int, name string, value func(uint64) float64) row {
-		return row{code: code, name: name, d: b128, s: [3]kind{b64, b64, b128}, isProduct: true, run: multiply(depthOfHalves, 16, 1, placeWord, sumOf(depthOfHalves, value))}
+		return row{code: code, name: name, d: b128, s: [3]kind{b64, b64, b128}, isProduct: true, run: multiply(depthOfHalves, 16, 1, homeOfWord, sumOf(depthOfHalves, value))}
 	}
 	return []row{
 		// a chain of fused operations, each rounded to the nearest, ties to even
 		{code: 69, name: "v_mfma_f32_16x16x4_f32", d: b128, s: [3]kind{b32, b32, b128}, isProduct: true,
-			run: multiply(depthOfWords, 32, 1, placeWord, func(m *matrices, row, column int, c uint64) uint64 {
+			run: multiply(depthOfWords, 32, 1, homeOfWord, func(m *matrices, row, column int, c uint64) uint64 {
 				sum := single(c)
 				for k := range depthOfWords {
 					sum = fused(single(m.element(0, row, k)), single(m.element(1, column, k)), sum)
@@ -126,7 +126,7 @@ func matrixProducts() []row {
 			})},
 		halves(77, "v_mfma_f32_16x16x16_f16", halfValue),
 		{code: 87, name: "v_mfma_i32_16x16x32_i8", d: b128, s: [3]kind{b64, b64, b128}, isProduct: true,
-			run: multiply(depthOfBytes, 8, 1, placeWord, func(m *matrices, row, column int, c uint64) uint64 {
+			run: multiply(depthOfBytes, 8, 1, homeOfWord, func(m *matrices, row, column int, c uint64) uint64 {
 				sum := int32(c)
 				for k := range depthOfBytes {
 					sum += int32(int8(m.element(0, row, k))) * int32(int8(m.element(1, column, k)))
@@ -135,7 +135,7 @@ func matrixProducts() []row {
 			})},
 		halves(97, "v_mfma_f32_16x16x16_bf16", shortValue),
 		{code: 110, name: "v_mfma_f64_16x16x4_f64", d: b256, s: [3]kind{b64, b64, b256}, isProduct: true,
-			run: multiply(depthOfWords, 64, 2, placePair, func(m *matrices, row, column int, c uint64) uint64 {
+			run: multiply(depthOfWords, 64, 2, homeOfPair, func(m *matrices, row, column int, c uint64) uint64 {
 				d := math.Float64frombits
 				sum := d(c)
 				for k := range depthOfWords {

@@ -43,7 +43,7 @@ var products = []struct {
 	op           isa.Op
 	depth        int
 	operand, sum number
-	place        func(row, column int) (lane, element int)
+	home         func(row, column int) (lane, element int)
 }{
 	{isa.VMfmaF3216x16x16F16, 16, numberHalf, numberSingle, quarters},
 	{isa.VMfmaF3216x16x16Bf16, 16, numberShort, numberSingle, quarters},
@@ -119,7 +119,7 @@ func TestProducts(t *testing.T) {
 			}
 			for row := range 16 {
 				for column := range 16 {
-					lane, element := p.place(row, column)
+					lane, element := p.home(row, column)
 					sum := random.IntN(1000) - 500
 					p.sum.put(buffers[2], lane, 4, element, sum)
 					for k := range p.depth {

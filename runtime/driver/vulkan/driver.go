@@ -207,14 +207,17 @@ type enabled struct {
 	size     subgroupSizeFeatures
 	bytes    storage8Features
 	atomics  atomicInt64Features
+	model    memoryModelFeatures
+	matrices cooperativeMatrixFeatures
 }
 
 // chain links the structures. Those that the device's version or extensions do
 // not define are left out, as they must not be passed.
-func (e *enabled) chain(timeline, float16, bytes, atomics, subgroup, size bool) {
+func (e *enabled) chain(timeline, float16, bytes, atomics, subgroup, size, model, matrices bool) {
 	e.core.sType, e.timeline.sType, e.storage.sType = typeFeatures2, typeTimelineSemaphoreFeatures, type16BitStorageFeatures
 	e.float16.sType, e.subgroup.sType = typeFloat16Int8Features, typeSubgroupExtendedTypeFeatures
 	e.size.sType, e.bytes.sType, e.atomics.sType = typeSubgroupSizeFeatures, type8BitStorageFeatures, typeAtomicInt64Features
+	e.model.sType, e.matrices.sType = typeMemoryModelFeatures, typeCooperativeMatrixFeatures
 	e.core.next = unsafe.Pointer(&e.storage)
 	next := &e.storage.next
 	for _, link := range []struct {
@@ -228,6 +231,8 @@ func (e *enabled) chain(timeline, float16, bytes, atomics, subgroup, size bool) 
 		{atomics, unsafe.Pointer(&e.atomics), &e.atomics.next},
 		{subgroup, unsafe.Pointer(&e.subgroup), &e.subgroup.next},
 		{size, unsafe.Pointer(&e.size), &e.size.next},
+		{model, unsafe.Pointer(&e.model), &e.model.next},
+		{matrices, unsafe.Pointer(&e.matrices), &e.matrices.next},
 	} {
 		if link.use {
 			*next, next = link.at, link.next
@@ -296,7 +301,8 @@ func (i *instance) candidate(physical uintptr) (*candidate, error) {
 	const sizeExtension = "VK_EXT_subgroup_size_control"
 	sizeIsCore := p.apiVersion >= version(1, 3)
 	sizes := sizeIsCore || available[sizeExtension]
-	c.enabled.chain(timeline, float16, has(bytesExtension), has(atomicsExtension), types, sizes)
+	matrices := p.apiVersion >= version(1, 3) && available[matricesExtension] && i.vk.Matrices != 0
+	c.enabled.chain(timeline, float16, has(bytesExtension), has(atomicsExtension), types, sizes, modern, matrices)
 	dl.Call(i.vk.Features2, physical, uintptr(unsafe.Pointer(&c.enabled.core)))
 	family, ok := i.computeFamily(physical, c)
 	if !ok || !timeline || c.enabled.timeline.enabled == 0 {
@@ -311,6 +317,9 @@ func (i *instance) candidate(physical uintptr) (*candidate, error) {
 	if sizes && !sizeIsCore {
 		c.extensions = append(c.extensions, sizeExtension)
 	}
+	if matrices {
+		c.extensions = append(c.extensions, matricesExtension)
+	}
 	if available["VK_KHR_portability_subset"] {
 		c.extensions = append(c.extensions, "VK_KHR_portability_subset")
 	}
@@ -318,6 +327,11 @@ func (i *instance) candidate(physical uintptr) (*candidate, error) {
 	c.describe(p, subgroup, driverText)
 	if sizes {
 		i.subgroupSizes(physical, c)
+	}
+	if matrices {
+		if err := i.matrices(physical, c); err != nil {
+			return nil, err
+		}
 	}
 	return c, nil
 }
@@ -457,6 +471,7 @@ func (c *candidate) describe(p *physicalDeviceProperties, subgroup *subgroupProp
 	}
 	wanted[featureInt16] = e.core.features[featureInt16]
 	e.core.features = wanted
+	e.model.deviceScope, e.model.chains, e.matrices.robust = 0, 0, 0
 	e.storage.pushConstant, e.storage.inputOutput = 0, 0
 	e.bytes.uniformAndStorage, e.bytes.pushConstant = 0, 0
 }

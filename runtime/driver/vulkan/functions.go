@@ -28,6 +28,7 @@ type instanceFunctions struct {
 	FormatProperties uintptr `c:"vkGetPhysicalDeviceFormatProperties"`
 	ImageFormat      uintptr `c:"vkGetPhysicalDeviceImageFormatProperties"`
 	CreateDevice     uintptr `c:"vkCreateDevice"`
+	Matrices         uintptr `c:"vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR?"`
 	DeviceProcAddr   uintptr `c:"vkGetDeviceProcAddr"`
 }
 

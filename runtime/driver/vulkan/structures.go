@@ -56,7 +56,10 @@ const (
 	typeSemaphoreWaitInfo            = 1000207004
 	typeSubgroupSizeProperties       = 1000225000
 	typeRequiredSubgroupSize         = 1000225001
+	typeMemoryModelFeatures          = 1000211000
 	typeSubgroupSizeFeatures         = 1000225002
+	typeCooperativeMatrixFeatures    = 1000506000
+	typeCooperativeMatrixProperties  = 1000506001
 )
 
 // Flags and enumerators, grouped by the C type that they belong to.
@@ -295,6 +298,30 @@ type subgroupSizeFeatures struct {
 	next    unsafe.Pointer
 	control uint32
 	full    uint32
+}
+
+type memoryModelFeatures struct {
+	sType       uint32
+	next        unsafe.Pointer
+	model       uint32
+	deviceScope uint32
+	chains      uint32
+}
+
+type cooperativeMatrixFeatures struct {
+	sType  uint32
+	next   unsafe.Pointer
+	matrix uint32
+	robust uint32
+}
+
+// cooperativeMatrix is VkCooperativeMatrixPropertiesKHR: a product that a device has.
+type cooperativeMatrix struct {
+	sType uint32
+	next  unsafe.Pointer
+	matrixProduct
+	saturating uint32
+	scope      uint32
 }
 
 // requiredSubgroupSize follows a pipelineShaderStageInfo.

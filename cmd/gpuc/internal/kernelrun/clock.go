@@ -64,7 +64,7 @@ func newLaunchClock(ctx context.Context, device *gpu.Device, stream *gpu.Stream)
 		name string
 		args **gpu.Args
 	}{{"pause", &c.pausing}, {"empty", &c.nothing}} {
-		k, err := device.Load(codegen.Compile(m, to.name, all.For(info.Target, info.Profile), new(codegen.Options), list))
+		k, err := device.Load(codegen.Compile(m, to.name, all.For(info.Target, info.Profile, info.Features...), new(codegen.Options), list))
 		if err != nil {
 			return c, err
 		}

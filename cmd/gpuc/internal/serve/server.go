@@ -139,7 +139,7 @@ func (s *server) limits() codegen.Limits {
 // target returns the target of the device.
 func (s *server) target() *codegen.Target {
 	info := s.device.Info()
-	return all.For(info.Target, info.Profile)
+	return all.For(info.Target, info.Profile, info.Features...)
 }
 
 // send writes an answer.

@@ -1,0 +1,28 @@
+package vulkan
+
+import "testing"
+
+// TestProducts looks for the required products in lists.
+func TestProducts(t *testing.T) {
+	var list []cooperativeMatrix
+	for _, p := range requiredProducts {
+		list = append(list, cooperativeMatrix{matrixProduct: p, scope: scopeSubgroup})
+	}
+	if !hasProducts(list) {
+		t.Error("a device with all products lacks one")
+	}
+	for n := range list {
+		for what, change := range map[string]func(m *cooperativeMatrix){
+			"another depth": func(m *cooperativeMatrix) { m.depth = 8 },
+			"another sum":   func(m *cooperativeMatrix) { m.result = componentI8 },
+			"a workgroup's": func(m *cooperativeMatrix) { m.scope = 2 },
+			"a saturating":  func(m *cooperativeMatrix) { m.saturating = 1 },
+		} {
+			was := list[n]
+			if change(&list[n]); hasProducts(list) {
+				t.Errorf("a device has all products, with %s one in place of number %d", what, n)
+			}
+			list[n] = was
+		}
+	}
+}
