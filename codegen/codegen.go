@@ -35,6 +35,9 @@ type Target struct {
 	// WholeWorkgroups says that launches consist of full workgroups. The extent of others would be
 	// in immediates, which not all devices of the target have.
 	WholeWorkgroups bool
+	// PackedTiles says that tiles are lowered for workgroups that execute as one block of lanes
+	// (lower.PackedTiles).
+	PackedTiles bool
 	// LargeBuffers says that its devices may bind buffers of 4 GiB and more.
 	LargeBuffers bool
 	// Portable returns the portable passes, if not opt.Standard, and PortableLarge those of the

@@ -391,7 +391,7 @@ var (
 )
 
 // Passes lists the passes that run for every target, for `gpuc ir -passes` and `gpuc doc`.
-var Passes = append(slices.Clone(opt.Passes), &instrument.LowerPrintf, &instrument.RemovePrintf, &instrument.LowerLaunchExtent, &instrument.LowerWholeLaunchExtent, &lower.Views, &lower.Tiles, &lower.Fragments, &instrument.Trap)
+var Passes = append(slices.Clone(opt.Passes), &instrument.LowerPrintf, &instrument.RemovePrintf, &instrument.LowerLaunchExtent, &instrument.LowerWholeLaunchExtent, &lower.Views, &lower.Tiles, &lower.PackedTiles, &lower.Fragments, &instrument.Trap)
 
 // constructsOf returns the modes of a module: what it has that only the prologue knows.
 func constructsOf(m *ir.Module) (constructs mode) {

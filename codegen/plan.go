@@ -17,7 +17,7 @@ import (
 // target before it emits.
 
 // mode has the options of a compilation that decide which lines of the prologue run.
-type mode uint8
+type mode uint16
 
 const (
 	debugged        mode = 1 << iota // messages are kept
@@ -28,6 +28,7 @@ const (
 	tiling                           // the module has tiles
 	fragmenting                      // the module has fragments
 	tensorMaps                       // which TensorForm lowers
+	packing                          // which lower.PackedTiles lowers
 	always          mode = 0
 )
 
@@ -53,7 +54,8 @@ var prologue = []struct {
 	// have none of their own.
 	{&opt.InlineTiles, tiling, always},
 	{&opt.PromoteTiles, tiling, always},
-	{&lower.Tiles, tiling, tensorMaps},
+	{&lower.Tiles, tiling, tensorMaps | packing},
+	{&lower.PackedTiles, tiling | packing, always},
 	// So do fragments, in each function by itself.
 	{&lower.Fragments, fragmenting, always},
 	{&lower.Fragments, tiling, fragmenting}, // those that products of tiles have become
@@ -97,6 +99,7 @@ func planOf(t *Target, bounds opt.Bounds, noOptimize, debug bool, constructs mod
 		{bounds.Traps(), trapping},
 		{t.AsWritten || bounds.Traps(), sourceAccesses},
 		{t.WholeWorkgroups, wholeWorkgroups},
+		{t.PackedTiles, packing},
 	} {
 		if is.holds {
 			m |= is.mode

@@ -152,7 +152,7 @@ const (
 	// no buffer: immediates, after those of the program the words of LaunchExtent
 	ExtentWords
 	FusedFlag // no buffer: a constant u32, not 0 where the device's fma rounds once
-	TileRings // workgroup memory that asynchronous copies of tiles write
+	TileRings // workgroup memory of tiles, in which nothing is read before it is written
 	roleCount
 )
 

@@ -14,6 +14,10 @@ const MaxFragmentSide = 128
 // fragmentElements are the kinds of a fragment's elements.
 var fragmentElements = scalar.Of(scalar.F16, scalar.BF16, scalar.F32, scalar.I8, scalar.U8, scalar.I32, scalar.U32)
 
+// fragmentWords are the kinds of the scalars or components of an array in memory that has elements
+// of fragments.
+var fragmentWords = scalar.Of(scalar.F16, scalar.F32, scalar.I32, scalar.U32)
+
 // IsFragmentElement reports whether fragments may have elements of a kind.
 func IsFragmentElement(k scalar.Kind) bool { return fragmentElements.Has(k) }
 
@@ -62,8 +66,10 @@ func (v *verifier) fragmentMemory(i Inst, t Type) string {
 	if v.m.KindOf(array) != ArrayType || space != Storage && space != Workgroup {
 		return "operand 1 points to no array in storage or workgroup memory"
 	}
-	if got, want := v.m.Element(array), v.m.FragmentScalar(t); got != want {
-		return fmt.Sprintf("the array has elements of type %s, want %s", v.m.TypeString(got), v.m.TypeString(want))
+	k, _, _ := v.m.FragmentShape(t)
+	of := v.m.Element(array)
+	if v.m.Components(of) == 0 || !fragmentWords.Has(v.m.ScalarOf(of)) || v.m.Stride(array)%uint32(k.Bytes()) != 0 {
+		return fmt.Sprintf("%s has no elements of type %s", v.m.TypeString(array), k)
 	}
 	offset, byColumn, stride := v.f.FragmentPosition(i)
 	if v.f.TypeOf(offset) != U32 || v.f.TypeOf(stride) != U32 {

@@ -14,12 +14,6 @@ var brokenFragments = []brokenRule{
 	{"load of no fragment", `
 		%x = fragment_load @r, 0u, false, 8u : u32 // want "u32 is no fragment"
 		return`},
-	{"load from an array of other elements", `
-		%x = fragment_load @r, 0u, false, 8u : fragment<left, f32, 8, 8> // want "the array has elements of type u32, want f32"
-		return`},
-	{"load of signed bytes from unsigned words", `
-		%x = fragment_load @r, 0u, false, 8u : fragment<left, i8, 8, 8> // want "the array has elements of type u32, want i32"
-		return`},
 	{"load from an element", `
 		%p = access @r, 0u : ptr<storage, u32>
 		%x = fragment_load %p, 0u, false, 8u : fragment<left, u32, 8, 8> // want "points to no array in storage or workgroup memory"
@@ -94,6 +88,34 @@ func TestFragmentTypes(t *testing.T) {
 		ir.Verify(m, &list)
 		if found := list.Items(); len(found) == 0 || !strings.Contains(found[0].Message, want) {
 			t.Errorf("%s: %v", name, found)
+		}
+	}
+}
+
+// TestFragmentArrays: fragments are in arrays of numbers or vectors whose elements they divide.
+func TestFragmentArrays(t *testing.T) {
+	for _, c := range []struct{ array, element, want string }{
+		{"array<f32>", "f32", ""}, {"array<u32>", "f32", ""}, {"array<u32>", "i8", ""}, {"array<i32, 64u>", "f16", ""},
+		{"array<vec4<f32>>", "f16", ""}, {"array<vec3<f16>>", "f32", ""}, {"array<f16>", "u8", ""},
+		{"array<f16>", "f32", "array<f16> has no elements of type f32"},
+		{"array<f64>", "f32", "array<f64> has no elements of type f32"},
+		{"array<array<f32, 4u>>", "f32", "array<array<f32, 4u>> has no elements of type f32"},
+		{"array<f32, stride 6>", "f32", "array<f32, stride 6> has no elements of type f32"},
+	} {
+		m, _, items := ir.ParseString("var @a : ptr<storage, " + c.array + "> [group 0, binding 0]\nkernel @main() [workgroup 1u, 1u, 1u] {\n" +
+			"  %x = fragment_load @a, 0u, false, 8u : fragment<left, " + c.element + ", 8, 8>\n  return\n}\n")
+		if m == nil {
+			t.Errorf("%+v", items)
+			continue
+		}
+		var list diag.List
+		ir.Verify(m, &list)
+		got := ""
+		if list.Errors() > 0 {
+			got = list.Items()[0].Message
+		}
+		if got != c.want {
+			t.Errorf("%s of %s: %q, want %q", c.element, c.array, got, c.want)
 		}
 	}
 }

@@ -35,6 +35,7 @@ var Target = codegen.Target{
 	Names:        "with -g the whole source, and the position of each instruction in it, which reports show; without it names alone; with -strip they are letters with numbers",
 	Extension:    ".ir",
 	LargeBuffers: true,
+	PackedTiles:  true,
 	Handles:      "all types and formats, in `ir/texture`; multisampled textures run here only",
 	Lower: []opt.Pass{
 		ofTextures(opt.Unroll),

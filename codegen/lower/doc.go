@@ -15,6 +15,7 @@
 //	fragments.go        fragments become arrays (Fragments); fragmentmemory.go has loads and stores
 //	fragmentlayout*.go  they do so in the layouts of a target's instructions
 //	fragmentaccess.go   where in memory fragments are that stay (FragmentAccess)
+//	fragmentwords.go    fragments in arrays of other numbers and of vectors
 //	mergereturn.go      one return at a function's end
 //	multilevelexits.go  an exit leaves one loop or switch (LowerMultiLevelExits)
 //	operandreuse.go     order of instructions by register banks (ScheduleOperandReuse)

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/gpuc/gpuc/codegen/rewrite"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
@@ -19,6 +21,9 @@ func KeepsFragments(c *opt.Context, m *ir.Module) bool {
 		return false
 	}
 	for _, f := range m.Funcs {
+		if f.Had(&fragmentElements) {
+			return false
+		}
 		if !f.Kernel {
 			continue
 		}
@@ -28,8 +33,12 @@ func KeepsFragments(c *opt.Context, m *ir.Module) bool {
 			return false
 		}
 	}
-	return true
+	return !slices.ContainsFunc(m.Funcs, usesOtherWords)
 }
+
+// fragmentElements are the operations on the elements that an invocation holds. Which these are is
+// not known of fragments that stay.
+var fragmentElements = op.SetOf(op.FragmentCount, op.FragmentRow, op.FragmentColumn, op.FragmentGet, op.FragmentSet)
 
 // FragmentAccess prepares the loads and stores of fragments that stay (KeepsFragments). The
 // instructions of devices access the whole fragment, which must be in the array, at an alignment
@@ -387,15 +396,6 @@ func (x *fragmentAccess) storeElements(i ir.Inst) {
 			x.storeIf(exists, pointer, b.Op(op.InsertBits, b.Load(pointer), byte, shift, x.u32(8)))
 		})
 	})
-}
-
-// storeIf stores a value if a condition holds, of which NoValue is true.
-func (x *fragmentAccess) storeIf(condition, pointer, value ir.Value) {
-	if condition == ir.NoValue {
-		x.b.Store(pointer, value)
-		return
-	}
-	x.when(condition, func() { x.b.Store(pointer, value) })
 }
 
 // byteOf is address for an element of 8 bits, with the position of its bits in the word.

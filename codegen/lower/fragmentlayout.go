@@ -29,9 +29,9 @@ type fragmentLayouts struct {
 	escapes map[ir.Value]bool
 }
 
-// layoutsOf returns the layouts of a module's fragments. It is nil if the target lacks instructions
-// for some products, or if not all subgroups are full. Sums of floats are strict only in the
-// portable form, as instructions round them in their own way.
+// layoutsOf returns the layouts of a module's fragments. It is nil if the target has no
+// instructions for all products, if not all subgroups are full, or if an array has other elements.
+// Sums of floats are strict only in the portable form, as instructions round them in their own way.
 func layoutsOf(c *opt.Context, m *ir.Module) *fragmentLayouts {
 	if c.FragmentTable == nil {
 		return nil
@@ -40,7 +40,7 @@ func layoutsOf(c *opt.Context, m *ir.Module) *fragmentLayouts {
 	if c.Math == opt.MathStrict {
 		products = slices.DeleteFunc(slices.Clone(products), func(p ir.FragmentProduct) bool { return p.Sum.IsFloat() })
 	}
-	if !m.HasFragmentProducts(products) || !hasFullSubgroups(m, c.FragmentTable.Subgroup) {
+	if !m.HasFragmentProducts(products) || !hasFullSubgroups(m, c.FragmentTable.Subgroup) || slices.ContainsFunc(m.Funcs, usesOtherWords) {
 		return nil
 	}
 	return &fragmentLayouts{table: c.FragmentTable, products: products, bounds: c.Bounds, of: map[ir.Type]ir.FragmentLayout{},

@@ -198,7 +198,7 @@ func (l *fragmentLowering) storeWords(i ir.Inst, t ir.Type) {
 	b := &l.b
 	isWord := l.hasWords(i, t)
 	if l.isByte(t) && !isWord {
-		l.storeBytes(i, t)
+		l.storeParts(i, t, nil)
 		return
 	}
 	layout := l.layoutOf(t)

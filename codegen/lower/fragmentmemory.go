@@ -67,9 +67,11 @@ func (l *fragmentLowering) word(i ir.Inst, n ir.Value) (address, shift ir.Value)
 
 // load loads the elements that the invocation holds.
 func (l *fragmentLowering) load(i ir.Inst, t ir.Type) ir.Value {
-	to := l.made(t)
+	to, words := l.made(t), l.otherWords(i, t)
 	l.elements(t, func(n, row, column ir.Value) {
-		if l.isByte(t) {
+		if words != nil {
+			to.set(n, words.load(l.index(i, row, column)))
+		} else if l.isByte(t) {
 			address, shift := l.word(i, l.index(i, row, column))
 			to.set(n, l.b.Op(op.ExtractBits, l.b.Load(address), shift, l.u32(8)))
 		} else {
@@ -82,8 +84,9 @@ func (l *fragmentLowering) load(i ir.Inst, t ir.Type) ir.Value {
 // store stores the elements of the first group. Where several of its invocations hold an element,
 // the first stores it.
 func (l *fragmentLowering) store(i ir.Inst, t ir.Type) {
-	if l.isByte(t) {
-		l.storeBytes(i, t)
+	words := l.otherWords(i, t)
+	if words == nil && l.isByte(t) || words != nil && words.size < words.wordSize {
+		l.storeParts(i, t, words)
 		return
 	}
 	from := l.read(l.f.Arg(i, ir.FragmentStored))
@@ -97,14 +100,18 @@ func (l *fragmentLowering) store(i ir.Inst, t ir.Type) {
 	}
 	l.when(stores, func() {
 		l.elements(t, func(n, row, column ir.Value) {
-			l.b.Store(l.address(i, l.index(i, row, column)), from.get(n))
+			if at := l.index(i, row, column); words != nil {
+				words.store(at, from.get(n))
+			} else {
+				l.b.Store(l.address(i, at), from.get(n))
+			}
 		})
 	})
 }
 
-// storeBytes stores elements of 8 bits, all by the first invocation, as those of one word may be in
-// several.
-func (l *fragmentLowering) storeBytes(i ir.Inst, t ir.Type) {
+// storeParts stores elements that are parts of words, all by the first invocation, as those of one
+// word may be in several. They have 8 bits if the words are not given.
+func (l *fragmentLowering) storeParts(i ir.Inst, t ir.Type, words *fragmentWords) {
 	b := &l.b
 	l.unrolled = false
 	from := l.read(l.f.Arg(i, ir.FragmentStored))
@@ -117,6 +124,10 @@ func (l *fragmentLowering) storeBytes(i ir.Inst, t ir.Type) {
 				v = b.Op(op.SubgroupShuffle, v, owner)
 			}
 			l.when(first, func() {
+				if words != nil {
+					words.store(l.index(i, row, column), v)
+					return
+				}
 				address, shift := l.word(i, l.index(i, row, column))
 				b.Store(address, b.Op(op.InsertBits, b.Load(address), v, shift, l.u32(8)))
 			})

@@ -39,6 +39,9 @@ func (t *tileLowering) reduction(i ir.Inst) (along, across int, byRow bool) {
 // reduce lowers a reduction: each element of the result is one invocation's, which folds the
 // elements in their order.
 func (t *tileLowering) reduce(i ir.Inst) {
+	if t.reduceLanes(i) {
+		return
+	}
 	f, b := t.f, &t.b
 	x := f.Arg(i, 0)
 	k, _, _ := t.m.TileShape(f.TypeOf(x))
@@ -50,7 +53,7 @@ func (t *tileLowering) reduce(i ir.Inst) {
 	slice := t.sliceOf(along, across, scratch)
 	flags := b.Flags & ir.Fast
 	b.Flags = 0
-	t.count(result.count, func(e ir.Value) { b.Store(t.of(to, e), t.neutral(o, k)) })
+	t.count(result.count, func(e ir.Value) { t.put(to, e, func() ir.Value { return t.neutral(o, k) }) })
 	t.count(along/slice, func(step ir.Value) {
 		first := t.op(op.Mul, step, slice)
 		t.barrier()
@@ -64,7 +67,7 @@ func (t *tileLowering) reduce(i ir.Inst) {
 			within := t.both(t.op(op.Lt, reduced, slice), t.exists(&l, row, column))
 			t.when(within, func() {
 				at := t.sum(t.op(op.Mul, reduced, across), kept)
-				b.Store(t.element(scratch, at), b.Convert(scratch, b.Load(t.of(from, e))))
+				b.Store(t.element(scratch, at), b.Convert(scratch, t.get(from, e, k)))
 			})
 		})
 		t.barrier()
@@ -79,7 +82,7 @@ func (t *tileLowering) reduce(i ir.Inst) {
 					at := t.of(to, e)
 					v := b.Convert(k, b.Load(t.element(scratch, t.sum(t.op(op.Mul, n, across), kept))))
 					b.Flags = flags
-					b.Store(at, b.Op(reductions[o], b.Load(at), v))
+					b.Store(at, b.Convert(t.kindOf(to), b.Op(reductions[o], b.Convert(k, b.Load(at)), v)))
 					b.Flags = 0
 				})
 			})
@@ -89,6 +92,9 @@ func (t *tileLowering) reduce(i ir.Inst) {
 
 // exchange lowers a broadcast or a transposition: invocations give each other elements.
 func (t *tileLowering) exchange(i ir.Inst) {
+	if t.broadcastLanes(i) {
+		return
+	}
 	f, b := t.f, &t.b
 	x := f.Arg(i, 0)
 	k, rows, columns := t.m.TileShape(f.TypeOf(x))
@@ -112,7 +118,7 @@ func (t *tileLowering) exchange(i ir.Inst) {
 		t.count(l.count, func(e ir.Value) {
 			row, column := t.position(&l, e)
 			t.when(t.both(in(row), t.exists(&l, row, column)), func() {
-				b.Store(at(row, column), b.Convert(scratch, b.Load(t.of(from, e))))
+				b.Store(at(row, column), b.Convert(scratch, t.get(from, e, k.Held())))
 			})
 		})
 		t.barrier()
@@ -129,7 +135,7 @@ func (t *tileLowering) exchange(i ir.Inst) {
 				}
 			}
 			t.when(in(row), func() {
-				b.Store(t.of(to, e), b.Convert(k.Held(), b.Load(at(row, column))))
+				t.put(to, e, func() ir.Value { return b.Convert(k.Held(), b.Load(at(row, column))) })
 			})
 		})
 	})

@@ -40,6 +40,10 @@ func (t *tileLowering) product(i ir.Inst) (p tileProduct) {
 
 // mulAdd lowers a product.
 func (t *tileLowering) mulAdd(i ir.Inst) {
+	if t.inLanes {
+		t.multiplyPanels(i)
+		return
+	}
 	f, b := t.f, &t.b
 	p := t.product(i)
 	l, scratch := &p.layout, scratchKind(p.sum)

@@ -63,6 +63,8 @@ type tileLowering struct {
 	// sliceBytes where a slice can be smaller.
 	scratch    [scalar.Count]ir.Value
 	sliceBytes int
+	// inLanes says that a workgroup is a block of lanes (tilepacked.go).
+	inLanes bool
 	tileFragments
 	// tensor, if not nil, is the plan of a kernel with tensor maps (tiletensor.go).
 	tensor *tensorPlan
@@ -110,6 +112,8 @@ type tileLayout struct {
 	// A fragment is that of wgmma: perBlock elements of each of so many blocks of 64 rows.
 	fragment         bool
 	perBlock, blocks int
+	// lanes says that neighbours hold neighbouring columns, in so many blocks of a row.
+	lanes bool
 	// grid, if not nil, is that of fragments whose elements the invocation holds (tilefragments.go).
 	grid *fragmentGrid
 	// fma, if not nil, is the grid of products of float32 in a kernel with tensor maps.
@@ -148,6 +152,9 @@ func (t *tileLowering) layout(x ir.Type) tileLayout {
 	}
 	if t.tensor != nil {
 		return t.tensor.fragmentLayout(rows, columns)
+	}
+	if t.inLanes {
+		return t.packedLayout(rows, columns)
 	}
 	if g := t.gridOf(rows, columns); g != nil {
 		return tileLayout{rows: rows, columns: columns, grid: g, count: g.count() * g.held}
@@ -228,6 +235,9 @@ func (t *tileLowering) position(l *tileLayout, e ir.Value) (row, column ir.Value
 		}
 		return t.fragmentPosition(l, int(n))
 	}
+	if l.lanes {
+		return t.lanePosition(l, e)
+	}
 	if l.grid != nil {
 		return t.gridPosition(l.grid, e)
 	}
@@ -244,6 +254,8 @@ func (t *tileLowering) exceeds(l *tileLayout) (rows, columns bool) {
 	switch {
 	case l.fragment || l.fma != nil || l.grid != nil:
 		return false, false
+	case l.lanes:
+		return false, l.columns%TileLanes != 0
 	case l.gridRows == 0:
 		return l.count*t.items > l.rows*l.columns, false
 	}
@@ -346,6 +358,9 @@ func (t *tileLowering) makeScratch() {
 		if n > 0 {
 			array := t.m.ArrayOf(ir.Type(k), t.u32(n))
 			t.scratch[k] = t.m.AddGlobal(ir.Global{Name: "tile_" + scalar.Kind(k).String(), Type: t.m.PointerTo(ir.Workgroup, array, ir.ReadWrite)})
+			if t.inLanes && t.m.WithRole(ir.TileRings) == ir.NoValue {
+				t.m.Global(t.scratch[k]).Role = ir.TileRings
+			}
 		}
 	}
 }
@@ -362,6 +377,11 @@ func (t *tileLowering) scratchSizes() (most [scalar.Count]int) {
 		}
 		switch f.Op(i) {
 		case op.TileMulAdd:
+			if t.inLanes {
+				p := t.panelProduct(i)
+				k, n = p.sum, p.scratchElements()
+				break
+			}
 			p := t.product(i)
 			k, n = p.sum, p.slice*(p.paddedRows+p.paddedColumns)
 		case op.TileReduce, op.TileBroadcast, op.TileTranspose:
@@ -371,6 +391,7 @@ func (t *tileLowering) scratchSizes() (most [scalar.Count]int) {
 				along, across, _ = t.reduction(i)
 			}
 			n = t.sliceOf(along, across, scratchKind(k.Held())) * across
+			n = max(n, t.laneScratch(i))
 		}
 		if k != scalar.None {
 			k = scratchKind(k.Held())
@@ -419,7 +440,7 @@ func (t *tileLowering) instruction(i ir.Inst) {
 			t.eachElement(to, func(e ir.Value) { t.b.Store(t.of(to, e), x) })
 			break
 		}
-		t.count(t.layout(f.Type(i)).count, func(e ir.Value) { t.b.Store(t.of(to, e), f.Arg(i, 0)) })
+		t.count(t.layout(f.Type(i)).count, func(e ir.Value) { t.put(to, e, func() ir.Value { return f.Arg(i, 0) }) })
 	case op.TileMulAdd:
 		if _, ok := t.products[i]; ok {
 			t.fragmentMulAdd(i)
@@ -450,11 +471,12 @@ func (t *tileLowering) instruction(i ir.Inst) {
 			f.Replace(f.Result(i), t.m.ConstBool(true))
 		}
 	case op.TileGet:
-		f.Replace(f.Result(i), t.b.Load(t.b.Access(t.operand(f.Arg(i, 0)), f.Arg(i, 1))))
+		x := t.b.Load(t.b.Access(t.operand(f.Arg(i, 0)), f.Arg(i, 1)))
+		f.Replace(f.Result(i), t.b.Convert(t.m.ScalarOf(f.Type(i)), x))
 	case op.TileSet:
 		to := t.variable(f.Result(i))
 		t.move(to, f.Arg(i, 0))
-		t.b.Store(t.b.Access(to, f.Arg(i, 1)), f.Arg(i, 2))
+		t.b.Store(t.b.Access(to, f.Arg(i, 1)), t.b.Convert(t.kindOf(to), f.Arg(i, 2)))
 	case op.Select:
 		if t.m.IsTile(f.Type(i)) {
 			t.choose(i)
@@ -485,134 +507,4 @@ func (t *tileLowering) isWithin(i ir.Inst) bool {
 	}
 	n, known := t.m.ConstUint(f.Arg(i, 1))
 	return known && !exceed && n >= uint64(count)
-}
-
-// choose lowers a select of tiles.
-func (t *tileLowering) choose(i ir.Inst) {
-	to := t.variable(t.f.Result(i))
-	branch := t.b.If(t.f.Arg(i, 0))
-	for n := range 2 {
-		t.b.SetBlock(t.f.Region(branch, n))
-		t.move(to, t.f.Arg(i, n+1))
-		t.b.Exit(branch)
-	}
-}
-
-// address returns the address of the element of a matrix at a row and column of its tile, and
-// whether it is there.
-func (t *tileLowering) address(i ir.Inst, row, column ir.Value) (address, inside ir.Value) {
-	if t.f.Op(i) == op.TileLoadWindows {
-		return t.windowsAddress(i, t.windowsRow(i, row), t.windowsColumn(i, column))
-	}
-	row, column = t.inMatrix(i, row, column)
-	inside = t.isInside(i, row, column)
-	index := t.index(i, row, column)
-	inside = t.b.Op(op.And, inside, t.b.Op(op.Lt, index, t.lengthOf(i)))
-	return t.elementOf(i, index, false), inside
-}
-
-// tileArg returns a number of a load or store, as u32.
-func (t *tileLowering) tileArg(i ir.Inst, n int) ir.Value {
-	return t.b.Convert(scalar.U32, t.f.Arg(i, n))
-}
-
-// inMatrix returns the row and the column of a matrix for those of its tile.
-func (t *tileLowering) inMatrix(i ir.Inst, row, column ir.Value) (r, c ir.Value) {
-	return t.sum(t.tileArg(i, ir.TileFirstRow), row), t.sum(t.tileArg(i, ir.TileFirstColumn), column)
-}
-
-// isInside returns whether a matrix has a row and a column.
-func (t *tileLowering) isInside(i ir.Inst, row, column ir.Value) ir.Value {
-	hasRow, hasColumn := t.b.Op(op.Lt, row, t.tileArg(i, ir.TileRows)), t.b.Op(op.Lt, column, t.tileArg(i, ir.TileColumns))
-	return t.b.Op(op.And, hasRow, hasColumn)
-}
-
-// index returns the index in its array of the element at a row and a column of a matrix.
-func (t *tileLowering) index(i ir.Inst, row, column ir.Value) ir.Value {
-	index := t.sum(t.tileArg(i, ir.TileOffset), t.b.Op(op.Mul, row, t.tileArg(i, ir.TileRowStride)))
-	return t.sum(index, t.b.Op(op.Mul, column, t.tileArg(i, ir.TileColumnStride)))
-}
-
-// lengthOf returns how many elements the array of a matrix has.
-func (t *tileLowering) lengthOf(i ir.Inst) ir.Value {
-	array := t.f.Arg(i, ir.TileArray)
-	if length, known := t.m.Count(t.m.Element(t.f.TypeOf(array))); known {
-		return t.m.ConstU32(length)
-	}
-	return t.b.Emit(op.ArrayLength, ir.U32, 0, array)
-}
-
-// elementOf returns the address of an element of a matrix's array, which may be known to be in it.
-func (t *tileLowering) elementOf(i ir.Inst, index ir.Value, within bool) ir.Value {
-	array := t.f.Arg(i, ir.TileArray)
-	path := []ir.Value{index}
-	if t.m.KindOf(t.m.Element(t.m.Element(t.f.TypeOf(array)))) == ir.StructType {
-		path = append(path, t.u32(0))
-	}
-	if within {
-		return t.b.AccessWithin(array, path...)
-	}
-	return t.b.Access(array, path...)
-}
-
-// fetch returns an element of a matrix, or zero where the tile or the matrix has none.
-func (t *tileLowering) fetch(i ir.Inst, row, column, exists ir.Value) ir.Value {
-	address, inside := t.address(i, row, column)
-	return t.fetchAt(i, address, t.both(exists, inside))
-}
-
-// fetchAt returns an element at an address, or zero unless a condition holds.
-func (t *tileLowering) fetchAt(i ir.Inst, address, condition ir.Value) ir.Value {
-	f, b := t.f, &t.b
-	zero := t.m.Zero(t.m.HeldType(f.Type(i)))
-	branch := b.If(condition)
-	r := f.AddResult(branch, f.TypeOf(zero))
-	behind := *b
-	b.SetBlock(f.Region(branch, 0))
-	b.Exit(branch, b.Load(address))
-	b.SetBlock(f.Region(branch, 1))
-	b.Exit(branch, zero)
-	*b = behind
-	return r
-}
-
-// load lowers a load whose elements the invocations hold.
-func (t *tileLowering) load(i ir.Inst) {
-	f := t.f
-	if memory := op.Memory(f.Aux(i)); memory != 0 {
-		t.b.Barrier(memory)
-	}
-	if t.direct[i] {
-		return
-	}
-	l, to := t.layout(f.Type(i)), t.variable(f.Result(i))
-	t.count(l.count, func(e ir.Value) {
-		row, column := t.position(&l, e)
-		t.b.Store(t.of(to, e), t.fetch(i, row, column, t.exists(&l, row, column)))
-	})
-}
-
-func (t *tileLowering) store(i ir.Inst) {
-	f := t.f
-	if memory := op.Memory(f.Aux(i)); memory != 0 {
-		t.b.Barrier(memory)
-		defer t.b.Barrier(memory)
-	}
-	x := f.Arg(i, ir.TileValue)
-	l, from := t.layout(f.TypeOf(x)), t.operand(x)
-	t.count(l.count, func(e ir.Value) {
-		row, column := t.position(&l, e)
-		address, inside := t.address(i, row, column)
-		t.when(t.both(t.exists(&l, row, column), inside), func() { t.b.Store(address, t.b.Load(t.of(from, e))) })
-	})
-}
-
-func (t *tileLowering) convert(i ir.Inst) {
-	f := t.f
-	l, from, to := t.layout(f.Type(i)), t.operand(f.Arg(i, 0)), t.variable(f.Result(i))
-	k, _, _ := t.m.TileShape(f.TypeOf(f.Arg(i, 0)))
-	wanted, _, _ := t.m.TileShape(f.Type(i))
-	t.count(l.count, func(e ir.Value) {
-		t.b.Store(t.of(to, e), convertElement(&t.b, wanted, k, t.b.Load(t.of(from, e))))
-	})
 }

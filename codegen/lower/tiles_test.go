@@ -42,7 +42,7 @@ type tileValue struct {
 }
 
 // tileStride is how many elements of an output a tile has.
-const tileStride = 25
+const tileStride = 121
 
 // tileOutputs is how many tiles an output has.
 const tileOutputs = 48
@@ -52,9 +52,15 @@ var randomTileKinds = [...]string{"f32", "f32", "f32", "i32", "u32", "f16", "e4m
 // heldKinds are the kinds of arrays whose elements are not those of tiles.
 var heldKinds = map[string]string{"e4m3": "u8"}
 
+// isPacked reports whether lower.PackedTiles lowers the random kernel of a seed.
+func isPacked(seed uint64) bool { return seed%3 == 0 }
+
 func randomTiles(seed uint64) string {
 	w := &kernelWriter{r: rand.New(rand.NewPCG(seed, 1)), stores: map[string]int{}, budget: 40}
 	w.side = 1 + w.r.IntN(5)
+	if isPacked(seed) && w.r.IntN(4) > 0 {
+		w.side = 7 + w.r.IntN(5) // one or two blocks of lanes
+	}
 	items := [...]int{1, 2, 4, 6, 8}[w.r.IntN(5)]
 	binding := 0
 	for n, k := range randomTileKinds {
@@ -70,7 +76,11 @@ func randomTiles(seed uint64) string {
 		binding += 2
 	}
 	fmt.Fprintf(&w.b, "var @shared : ptr<workgroup, array<f32, 30u>>\nvar @uniform : ptr<uniform, array<vec4<u32>, 4u>> [group 1, binding 0]\n")
-	fmt.Fprintf(&w.b, "kernel @main(%%l: u32 [local_invocation_index]) [workgroup %du, 1u, 1u] {\n", items)
+	index := "%l: u32 [local_invocation_index]"
+	if isPacked(seed) {
+		index = "" // else the size of the workgroup would stay
+	}
+	fmt.Fprintf(&w.b, "kernel @main(%s) [workgroup %du, 1u, 1u] {\n", index, items)
 	w.line("tile_store @shared, 0i, 5i, 1i, 6i, 5i, 0i, 0i, zero<tile<f32, 6, 5>> [workgroup]")
 	for n := range 2 {
 		w.line("%%variable%d = var : ptr<function, %s>", n, w.square())
@@ -502,8 +512,8 @@ func kindNamed(name string) scalar.Kind {
 
 // tilePasses are what lowers random kernels: mostly only the passes for tiles, else also the
 // portable passes, before or after those.
-func tilePasses(seed uint64) []opt.Pass {
-	tiles := []opt.Pass{opt.PromoteTiles, lower.Tiles}
+func tilePasses(seed uint64, tilePass opt.Pass) []opt.Pass {
+	tiles := []opt.Pass{opt.PromoteTiles, tilePass}
 	switch seed % 8 {
 	case 1:
 		return append(opt.Standard(), tiles...)
@@ -516,11 +526,19 @@ func tilePasses(seed uint64) []opt.Pass {
 // TestTilesOnRandomKernels compares random kernels with their lowering, in which the checked mode
 // must find no race.
 func TestTilesOnRandomKernels(t *testing.T) {
+	packed := 0
 	for seed := range 4 * seedCount() {
 		m := irtest.Parse(t, randomTiles(seed))
 		before := m.Clone()
 		c := &opt.Context{List: new(diag.List), Verify: true}
-		c.Run(m, tilePasses(seed), ir.Initial)
+		pass := lower.Tiles
+		if isPacked(seed) {
+			pass = lower.PackedTiles
+		}
+		c.Run(m, tilePasses(seed, pass), ir.Initial)
+		if n, _ := m.ConstUint(m.Kernels()[0].Workgroup[0]); isPacked(seed) && n == lower.TileLanes {
+			packed++
+		}
 		want, _ := launchTiles(t, before, seed, interp.Launch{})
 		got, _ := launchTiles(t, m, seed, interp.Launch{})
 		for n := range got { // what nothing uses can be absent
@@ -537,55 +555,7 @@ func TestTilesOnRandomKernels(t *testing.T) {
 			}
 		}
 	}
-}
-
-// randomProducts are those of the fragments that random kernels are lowered to. Most products of
-// tiles have one of a seed's.
-func randomProducts(seed uint64) (list []ir.FragmentProduct) {
-	for _, k := range [...][3]scalar.Kind{{scalar.F32, scalar.F32, scalar.F32}, {scalar.F16, scalar.F16, scalar.F32}, {scalar.I8, scalar.I8, scalar.I32}} {
-		for _, side := range [...]int{4, 3, 2, 1} {
-			p := ir.FragmentProduct{Left: k[0], Right: k[1], Sum: k[2], Rows: side, Columns: side, Depth: side}
-			if seed%3 == 0 && side == 2 {
-				p.Depth = 1
-			}
-			list = append(list, p)
-		}
+	if packed == 0 {
+		t.Error("no kernel has packed tiles")
 	}
-	return list
-}
-
-// TestTilesAsFragments compares random kernels with their lowering to fragments, which the pass for
-// those then lowers, too. In the checked mode there must be no race.
-func TestTilesAsFragments(t *testing.T) {
-	native := 0
-	for seed := range 4 * seedCount() {
-		m := irtest.Parse(t, randomTiles(seed))
-		before := m.Clone()
-		c := &opt.Context{List: new(diag.List), Verify: true, FragmentSubgroup: 1 + uint32(seed%2), Fragments: randomProducts(seed)}
-		c.Run(m, tilePasses(seed), ir.Initial)
-		if m.HasFragments() {
-			native++
-		}
-		fragments := m.Text()
-		size := int(c.FragmentSubgroup)
-		c.FragmentSubgroup = 0
-		c.Run(m, []opt.Pass{lower.Fragments}, ir.Initial)
-		want, _ := launchTiles(t, before, seed, interp.Launch{})
-		got, _ := launchTiles(t, m, seed, interp.Launch{SubgroupSize: size})
-		for n := range got { // what nothing uses can be absent
-			if !bytes.Equal(want[n], got[n]) {
-				t.Fatalf("seed %d: buffer %s differs:\n%x\nbefore\n%x\n%s\nafter:\n%s", seed, n, got[n], want[n], before.Text(), fragments)
-			}
-		}
-		_, items := launchTiles(t, m, seed, interp.Launch{SubgroupSize: size, Checked: true})
-		for _, d := range items {
-			if d.Severity == diag.Error {
-				t.Fatalf("seed %d: %s\n%s", seed, d.Message, fragments)
-			}
-		}
-	}
-	if native == 0 {
-		t.Error("no kernel has fragments")
-	}
-	t.Logf("%d kernels have fragments", native)
 }

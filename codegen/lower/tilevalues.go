@@ -5,6 +5,7 @@ import (
 
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
 )
 
 // This file gives the tiles of a kernel their arrays. It is a translation out of SSA form with
@@ -249,7 +250,11 @@ func (t *tileValues) isDirect(load ir.Inst) bool {
 // arrayType returns the type of a tile's array.
 func (t *tileLowering) arrayType(x ir.Type) ir.Type {
 	l := t.layout(x)
-	return t.m.ArrayOf(t.m.HeldType(x), t.u32(l.count))
+	held := t.m.HeldType(x)
+	if k := t.m.ScalarOf(held); t.inLanes && k.Bytes() < 4 {
+		held = ir.Type(scratchKind(k)) // vectors have no smaller elements
+	}
+	return t.m.ArrayOf(held, t.u32(l.count))
 }
 
 // arrayOf returns the type of a tile's array: of elements, or of fragments.
@@ -296,6 +301,39 @@ func (t *tileLowering) operand(v ir.Value) ir.Value {
 	array := t.b.Var(t.arrayType(t.f.TypeOf(v)), "tile")
 	t.move(array, v)
 	return array
+}
+
+// choose lowers a select of tiles.
+func (t *tileLowering) choose(i ir.Inst) {
+	to := t.variable(t.f.Result(i))
+	branch := t.b.If(t.f.Arg(i, 0))
+	for n := range 2 {
+		t.b.SetBlock(t.f.Region(branch, n))
+		t.move(to, t.f.Arg(i, n+1))
+		t.b.Exit(branch)
+	}
+}
+
+// heldKind returns the kind in which invocations hold the elements of a tile.
+func (t *tileLowering) heldKind(x ir.Value) scalar.Kind {
+	k, _, _ := t.m.TileShape(t.f.TypeOf(x))
+	return k.Held()
+}
+
+// kindOf returns the kind of an array's elements.
+func (t *tileLowering) kindOf(array ir.Value) scalar.Kind {
+	return t.m.ScalarOf(t.m.Element(t.m.Element(t.f.TypeOf(array))))
+}
+
+// get returns element e of a tile's array in the kind in which invocations hold it, and put stores
+// one, which is computed after its address.
+func (t *tileLowering) get(array, e ir.Value, k scalar.Kind) ir.Value {
+	return t.b.Convert(k, t.b.Load(t.of(array, e)))
+}
+
+func (t *tileLowering) put(array, e ir.Value, x func() ir.Value) {
+	at := t.of(array, e)
+	t.b.Store(at, t.b.Convert(t.kindOf(array), x()))
 }
 
 // move copies a tile to an array, unless it is there.

@@ -68,7 +68,7 @@ func (t *tileLowering) windowsAddress(i ir.Inst, row, column windowsLine) (addre
 	inside = b.Op(op.And, inside, b.Op(op.Lt, t.sum(row.y, column.y), t.tileArg(i, ir.WindowsSizes+1)))
 	inside = b.Op(op.And, inside, b.Op(op.Lt, t.sum(row.x, column.x), t.tileArg(i, ir.WindowsSizes+2)))
 	index := t.sum(row.index, column.index)
-	return t.elementOf(i, index, false), b.Op(op.And, inside, b.Op(op.Lt, index, t.lengthOf(i)))
+	return t.matrixElement(i, index, false), b.Op(op.And, inside, b.Op(op.Lt, index, t.lengthOf(i)))
 }
 
 // stageWindows loads a part of a tile, and calls a function with each run of its rows. The part has

@@ -122,8 +122,8 @@ func (w *emitter) changed(i ir.Inst, operand int) string {
 }
 
 // fragmentPosition writes the arguments of a load or store after the matrix: the address of the
-// first element, the distance of the lines, and if these are columns, the matrix_origin and that
-// the matrix is transposed.
+// first element, and the distance of the lines. If these are columns, the matrix_origin follows and
+// that the matrix is transposed.
 func (w *emitter) fragmentPosition(i ir.Inst) string {
 	f, m := w.F, w.M
 	pointer := f.Arg(i, ir.FragmentArray)

@@ -107,7 +107,8 @@ func TestFragments(t *testing.T) {
 	}
 	a, b, numbers := make([]byte, 1024), make([]byte, 2048), make([]byte, 16)
 	for n := range 512 {
-		binary.LittleEndian.PutUint16(a[2*n:], []uint16{0, 0x3c00, 0xc000, 0x3800}[n*n%7%4]) // 0, 1, -2, 0.5
+		// 0, 1, -2, 0.5; and 0, 1, -3, 0.25
+		binary.LittleEndian.PutUint16(a[2*n:], []uint16{0, 0x3c00, 0xc000, 0x3800}[n*n%7%4])
 		binary.LittleEndian.PutUint32(b[4*n:], []uint32{0, 0x3f800000, 0xc0400000, 0x3e800000}[n*n%11%4])
 	}
 	binary.LittleEndian.PutUint32(numbers[4:], 1)
@@ -145,8 +146,8 @@ func TestFragments(t *testing.T) {
 	}
 }
 
-// TestKeptFragments: fragments are matrices of a SIMD-group only where the profile has the products,
-// all SIMD-groups are full, no access is checked by itself, and the order of sums does not count.
+// TestKeptFragments: fragments are matrices of a SIMD-group if the profile has the products, and
+// all SIMD-groups are full. Checks of single accesses and strict arithmetic need arrays.
 func TestKeptFragments(t *testing.T) {
 	const text = `var @a : ptr<storage, array<ELEMENT>, read_write> [group 0, binding 0]
 kernel @main() [workgroup SIZE, 1u, 1u] {

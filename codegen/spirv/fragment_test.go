@@ -259,6 +259,25 @@ func TestMemoryModel(t *testing.T) {
 	}
 }
 
+// TestFragmentElements compiles a kernel that sees which elements an invocation holds: it has arrays.
+func TestFragmentElements(t *testing.T) {
+	const text = `
+var @c : ptr<storage, array<f32, 512u>, read_write> [group 0, binding 0]
+
+kernel @main(%lane: u32 [local_invocation_index]) [workgroup 32u, 1u, 1u] {
+  %sum = fragment_load @c, 0u, false, 16u : fragment<result, f32, 16, 16>
+  %first = fragment_get %sum, 0u : f32
+  %at = add %lane, 256u : u32
+  %p = access @c, %at : ptr<storage, f32, read_write>
+  store %p, %first
+  return
+}
+`
+	if a := compileFragments(t, text, cooperativeProfile, codegen.Options{}); declares(a.Code, grammar.CapabilityCooperativeMatrixKHR) {
+		t.Error("elements of a cooperative matrix belong to an invocation")
+	}
+}
+
 // TestFragmentOffsets stores at known offsets. Those that are not aligned, or not inside,
 // go through workgroup memory.
 func TestFragmentOffsets(t *testing.T) {

@@ -57,8 +57,9 @@ var (
 	// polyfilled is for what has no instruction. Ldexp, Frexp and the packing of GLSL.std.450 are
 	// not used. Drivers are free in the rounding, or in what happens to subnormal values and large
 	// exponents, where the IR is not.
-	polyfilled = row{polyfill: true, emit: legalised("is replaced by the legaliser polyfill").emit}
-	narrow     = "of a 64-bit integer is replaced by the legaliser wide"
+	polyfilled   = row{polyfill: true, emit: legalised("is replaced by the legaliser polyfill").emit}
+	heldElements = legalised("is of arrays, which such fragments become")
+	narrow       = "of a 64-bit integer is replaced by the legaliser wide"
 )
 
 // Rows that functions of other rows use too.
@@ -186,6 +187,11 @@ var table = [op.Count]row{
 	op.FragmentAdd:           special(emitFragmentElements),
 	op.FragmentSub:           special(emitFragmentElements),
 	op.FragmentMul:           special(emitFragmentElements),
+	op.FragmentCount:         heldElements,
+	op.FragmentRow:           heldElements,
+	op.FragmentColumn:        heldElements,
+	op.FragmentGet:           heldElements,
+	op.FragmentSet:           heldElements,
 	op.Address:               legalised("needs physical addresses"),
 	op.Load:                  special(emitLoad),
 	op.Store:                 special(emitStore),

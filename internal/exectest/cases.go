@@ -93,6 +93,7 @@ func Cases() []Case {
 		subgroupMatrixHalf(),
 		subgroupMatrixOutside(),
 		subgroupMatrixProducts(),
+		subgroupMatrixViews(),
 		subgroupReduce(),
 		textureAddressing(),
 		textureArguments(),

@@ -76,6 +76,7 @@ var without = map[string]string{
 	"subgroup_matrix_half":     noSubgroupMatrices,
 	"subgroup_matrix_outside":  noSubgroupMatrices,
 	"subgroup_matrix_products": noSubgroupMatrices,
+	"subgroup_matrix_views":    noSubgroupMatrices,
 	"texture_addressing":       noTextures,
 	"texture_arguments":        noTextures,
 	"texture_array":            noTextures,

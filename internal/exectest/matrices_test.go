@@ -39,9 +39,9 @@ func hasCooperative(k *abi.Kernel) bool {
 	return slices.Contains(k.Requires, abi.CooperativeMatrices) && k.SubgroupSize == 32
 }
 
-// TestCooperativeMatrices runs the kernels with the shapes of matrix units in the interpreter, which
-// has arrays for them, and in the emulator of SPIR-V, which has matrices of a subgroup. It compares
-// both with the reference.
+// TestCooperativeMatrices runs the kernels with the shapes of matrix units in the interpreter and
+// in the emulator of SPIR-V. The one has arrays for them, the other has matrices of a subgroup.
+// Both are compared with the reference.
 func TestCooperativeMatrices(t *testing.T) {
 	for _, c := range exectest.MatrixCases() {
 		t.Run(c.Name, func(t *testing.T) {

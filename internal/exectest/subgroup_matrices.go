@@ -185,10 +185,10 @@ func subgroupMatrixLarge() Case {
 }
 
 func subgroupMatrixBlocks() Case {
-	const rows, columns, depth = 16, 32, 24
+	const rows, columns, depth = 24, 32, 24
 	left, right := matrixLayout{3, 26, false}, matrixLayout{0, 25, true}
 	a, b := randomSteps(246, left.of(rows, 0), 4, 2), randomSteps(247, right.of(0, columns), 4, 2)
-	mirrored := matrixLayout{0, 18, true}
+	mirrored := matrixLayout{0, 26, true}
 	return Case{
 		Name:           "subgroup_matrix_blocks",
 		Doc:            "blocks of 8x8 of a product of f32, in arrays and structures, some with changed elements",
@@ -384,7 +384,7 @@ func subgroupMatrixOutside() Case {
 			content("a", a), content("places", places),
 			content("loaded", make([]float32, len(places)/2*128)), content("stored", make([]float32, 230)),
 		},
-		Dispatches:      once("main", 1, 1, 1),
+		Dispatches:      once("main", 3, 1, 1),
 		LeavesVariables: true,
 		Reference: func(buffers [][]byte) {
 			at := func(v []float32, offset, row, stride, column uint32) float32 {
@@ -414,6 +414,49 @@ func subgroupMatrixOutside() Case {
 			}
 			copy(stored[72+8:], elements)
 			store(buffers[3], stored)
+		},
+	}
+}
+
+func subgroupMatrixViews() Case {
+	// whose halves and floats are finite
+	data := func(seed uint64, n int) []uint32 {
+		return apply(randomU32(seed, n, 1<<20), func(x uint32) uint32 { return 0x30303030 + x&15 + x>>4&15<<8 + x>>8&15<<16 + x>>12&15<<24 })
+	}
+	words, quads, pairs, triples := data(249, 16), data(250, 80), data(251, 40), data(252, 48)
+	// in memory, with the bytes between elements of the array
+	type view struct{ apart, offset, stride, columns int }
+	at := func(v view, size, row, column int) int {
+		if v.columns != 0 { // by column
+			row, column = column, row
+		}
+		return v.apart*(v.offset+v.stride*row) + size*column
+	}
+	return Case{
+		Name:           "subgroup_matrix_views",
+		Doc:            "matrices of 8, 16 and 32 bits in arrays of other numbers and vectors",
+		NeedsF16:       true,
+		NeedsSubgroups: true,
+		Buffers: []Buffer{
+			content("words", words), content("quads", quads), content("pairs", pairs), content("triples", triples),
+			content("out_words", make([]int32, 112)), content("out_pairs", make([]uint32, 44)),
+			content("out_triples", make([]float32, 16)), content("out_halves", make([]uint16, 46)),
+		},
+		Dispatches: once("main", 3, 1, 1),
+		Reference: func(buffers [][]byte) {
+			copied := func(to int, into view, from []byte, of view, size, rows, columns int) {
+				for i := range rows * columns {
+					copy(buffers[to][at(into, size, i/columns, i%columns):], from[at(of, size, i/columns, i%columns):][:size])
+				}
+			}
+			const byColumn = 1
+			copied(4, view{4, 2, 2, byColumn}, buffers[0], view{4, 1, 3, 0}, 1, 4, 8)
+			copied(4, view{4, 40, 5, 0}, buffers[1], view{16, 1, 2, 0}, 2, 8, 8)
+			copied(5, view{4, 1, 5, 0}, buffers[2], view{4, 3, 6, byColumn}, 4, 4, 4)
+			copied(4, view{4, 84, 7, 0}, buffers[2], view{4, 3, 6, byColumn}, 4, 4, 4)
+			copied(6, view{16, 0, 1, 0}, buffers[3], view{16, 1, 2, 0}, 4, 4, 3)
+			copied(7, view{2, 3, 5, byColumn}, buffers[2], view{4, 0, 4, 0}, 1, 8, 8)
+			copied(5, view{4, 30, 3, 0}, buffers[1], view{16, 0, 3, 0}, 1, 4, 8) // by way of the tile
 		},
 	}
 }

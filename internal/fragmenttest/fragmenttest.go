@@ -149,8 +149,8 @@ const side = 16
 // Variants is how many variants of a product there are.
 const Variants = 3 << 4
 
-// Variant returns a variant of a product: with memory of each kind and order, and rows that begin at
-// multiples of 16 bytes, of words, or anywhere.
+// Variant returns a variant of a product: with memory of each kind and order, and rows that begin
+// at multiples of 16 bytes, of words, or anywhere.
 func (c Case) Variant(n int) Case {
 	c.Shared = n&1 != 0
 	c.ByColumn = [3]bool{n&2 != 0, n&4 != 0, n&8 != 0}

@@ -408,7 +408,7 @@ var table = [Count]Info{
 	TileGet:         {Name: "tile_get", Signature: "special", Doc: "tile_get(x, n): element n of the invocation; of bf16, e4m3 and e5m2 the pattern"},
 	TileSet:         {Name: "tile_set", Signature: "special", Doc: "tile_set(x, n, v): x with element n of the invocation replaced"},
 
-	FragmentLoad:   {Name: "fragment_load", Signature: "special", Effects: Convergent, Operands: Operands{Reads}, Doc: "fragment_load(array, offset, by column, stride): a matrix in memory; element (r, c) is array[offset + r·stride + c], or array[offset + r + c·stride] if by column; a word of the array has four elements of 8 bits, which are counted one by one"},
+	FragmentLoad:   {Name: "fragment_load", Signature: "special", Effects: Convergent, Operands: Operands{Reads}, Doc: "fragment_load(array, offset, by column, stride): a matrix in memory; element (r, c) is array[offset + r·stride + c], or array[offset + r + c·stride] if by column; an array with other elements is seen as bytes that hold these, one after the other"},
 	FragmentStore:  {Name: "fragment_store", Signature: "special", Effects: Convergent, Operands: Operands{Writes}, Doc: "fragment_store(array, offset, fragment, by column, stride): stores the elements where fragment_load finds them"},
 	FragmentSplat:  {Name: "fragment_splat", Signature: "special", Doc: "a fragment whose elements equal the operand, which is subgroup-uniform and for elements of 8 bits clamped to their range"},
 	FragmentMulAdd: {Name: "fragment_mul_add", Signature: "special", Effects: Convergent, Doc: "fragment_mul_add(a, b, c): the matrix product of a left and a right fragment plus a result, in the element type of c; integers wrap, and floats may be rounded after any step, in any order"},

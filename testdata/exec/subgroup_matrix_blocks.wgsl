@@ -7,7 +7,7 @@ alias Left = subgroup_matrix_left<f32, 8, 8>;
 alias Right = subgroup_matrix_right<f32, 8, 8>;
 alias Sum = subgroup_matrix_result<f32, 8, 8>;
 
-const rows = 16u;
+const rows = 24u;
 const columns = 32u;
 const depth = 24u;
 const apart = 36u; // of rows in the tile
@@ -15,7 +15,7 @@ const apart = 36u; // of rows in the tile
 @group(0) @binding(0) var<storage, read> a: array<f32>; // from 3 on, rows 26 apart
 @group(0) @binding(1) var<storage, read> b: array<f32>; // columns 25 apart
 @group(0) @binding(2) var<storage, read_write> product: array<f32>; // by rows
-@group(0) @binding(3) var<storage, read_write> changed: array<f32>; // by columns, 18 apart
+@group(0) @binding(3) var<storage, read_write> changed: array<f32>; // by columns, 26 apart
 
 struct Block {
   scale: f32,
@@ -61,7 +61,7 @@ fn main(@builtin(local_invocation_index) local: u32, @builtin(workgroup_id) grou
     if column >= 16u {
       more = subgroupMatrixScalarAdd(rescaled(block.sums[1], block.scale), 4);
     }
-    subgroupMatrixStore(&changed, column * 18u + row, more, true, 18);
-    subgroupMatrixStore(&changed, (column + 8u) * 18u + row, rescaled(first_sums, 2), true, 18);
+    subgroupMatrixStore(&changed, column * 26u + row, more, true, 26);
+    subgroupMatrixStore(&changed, (column + 8u) * 26u + row, rescaled(first_sums, 2), true, 26);
   }
 }

@@ -19,13 +19,14 @@ struct Shared {
 var<workgroup> shared_elements: Shared;
 
 @compute @workgroup_size(32)
-fn main(@builtin(local_invocation_index) local: u32, @builtin(subgroup_id) subgroup: u32) {
+fn main(@builtin(local_invocation_index) local: u32, @builtin(subgroup_id) subgroup: u32,
+        @builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u) {
   for (var i = local; i < 100u; i += 32u) {
     shared_elements.elements[i] = a[i] + 1;
   }
   workgroupBarrier();
   if subgroup == 0u {
-    for (var n = 0u; n < arrayLength(&places) / 2u; n++) {
+    for (var n = group.x; n < arrayLength(&places) / 2u; n += groups.x) {
       let offset = places[2u * n];
       let stride = places[2u * n + 1u];
       let left = subgroupMatrixLoad<Left>(&a, offset, false, stride);
@@ -33,6 +34,8 @@ fn main(@builtin(local_invocation_index) local: u32, @builtin(subgroup_id) subgr
       subgroupMatrixStore(&loaded, n * 128u, left, false, 8);
       subgroupMatrixStore(&loaded, n * 128u + 64u, right, false, 8);
     }
+  }
+  if subgroup == 0u && group.x == 0u {
     // the last rows are outside, and columns of others
     let sum = subgroup_matrix_result<f32, 8, 8>(3);
     subgroupMatrixStore(&stored, 190, sum, false, 9);
@@ -44,6 +47,9 @@ fn main(@builtin(local_invocation_index) local: u32, @builtin(subgroup_id) subgr
     subgroupMatrixStore(&shared_elements.elements, 60, none, true, 8);
   }
   workgroupBarrier();
+  if group.x > 0u {
+    return;
+  }
   for (var i = local; i < 116u; i += 32u) {
     var x = 0.0;
     if i < 8u {

@@ -7,6 +7,7 @@ import (
 	"github.com/gpuc/gpuc/codegen/cpu/lower"
 	"github.com/gpuc/gpuc/codegen/mir"
 	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
@@ -37,6 +38,7 @@ type address struct {
 	// words that vary, in memory of 32-bit addresses: all of them if one does
 	varying []mir.Operand
 	table   bool // it is relative to the tables of constants
+	anyNaN  bool // the variable may hold any NaN (nan.go)
 }
 
 // term is a word times a factor.
@@ -62,6 +64,12 @@ const (
 // exceeded.
 func (a *address) isRun(bytes int64) bool {
 	return (a.pattern == stridedAddress || a.pattern == clampedAddress) && a.stride == bytes && bytes >= 4
+}
+
+// isHalves reports whether lanes access consecutive elements of 16 bits, which vectors hold in
+// words.
+func (a *address) isHalves(bytes int64) bool {
+	return a.space != ir.Private && a.pattern == stridedAddress && a.stride == bytes && bytes == 2
 }
 
 // resolve returns the address of a memory instruction, decomposed on first use.
@@ -177,13 +185,32 @@ func (s *selector) addWide(a *address, o mir.Operand) {
 	for n := range s.addends {
 		switch x := &s.addends[n]; {
 		case x.Kind == lower.ScaledWord:
-			a.terms = append(a.terms, term{x.Word, x.Factor})
+			word, more := s.splitConstant(x.Word, x.Factor)
+			a.terms = append(a.terms, term{word, x.Factor})
+			a.offset += more
 		case x.Value.IsConst():
 			a.offset += int64(f.Bits(x.Value))
 		case !s.addIndex(a, x.Value):
 			a.general = append(a.general, x.Value)
 		}
 	}
+}
+
+// splitConstant returns a word that grows from lane to lane without a constant that is added to it,
+// and that constant times a factor. Neighbouring accesses then have the same word.
+func (s *selector) splitConstant(word mir.Operand, factor int64) (mir.Operand, int64) {
+	if _, grows := s.stride(word); !grows {
+		return word, 0
+	}
+	i, ok := s.definition(word)
+	if !ok || s.f.Op(i) != mir.Op(op.Add) || !s.f.Arg(i, 1).IsConst() {
+		return word, 0
+	}
+	more := int64(int32(s.f.Bits(s.f.Arg(i, 1)))) * factor
+	if more > farthest || more < -farthest {
+		return word, 0
+	}
+	return s.f.Arg(i, 0), more
 }
 
 // addIndex makes a uniform product of a word the scaled index of an address, if it has none yet.
@@ -359,11 +386,14 @@ func (s *selector) firstNarrow(a *address) amd64.Address {
 	if len(a.general) == 0 {
 		return amd64.At(base, int32(a.offset)*int32(scale))
 	}
-	if len(a.general) == 1 && a.space != ir.Private && a.offset >= -farthest && a.offset <= farthest {
-		sum, more := s.fromFirst(a.general[0], 1)
+	if len(a.general) == 1 && a.offset >= -farthestNarrow && a.offset <= farthestNarrow {
+		sum, more := s.general(a.general[0]), int64(0)
+		if a.space != ir.Private {
+			sum, more = s.fromFirst(a.general[0], 1)
+		}
 		// else it is not negative
 		if more != 0 || a.offset != 0 || a.pattern == stridedAddress && s.flow.partial[s.block] {
-			return amd64.Indexed(base, s.extended(sum), scale, int32(more+a.offset))
+			return amd64.Indexed(base, s.extended(sum), scale, int32(more+a.offset)*int32(scale))
 		}
 	}
 	sum := s.general(a.general[0])

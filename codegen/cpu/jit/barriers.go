@@ -5,12 +5,13 @@ import (
 	"github.com/gpuc/gpuc/ir"
 )
 
-// This file cuts the code at barriers. What is live there is kept in the frame of the block of
-// lanes, and the next block is executed up to the same barrier. When all are there, each goes on
-// behind it with what it has kept. A register has one slot in frames. It is stored at a barrier if
-// it may have been assigned since the last one. It is loaded after one if it may be read, or
-// stored, before the next one. What is only read there is loaded where that is, in front of loops
-// without barriers (reload.go). Blocks of lanes that skip most of a phase load little.
+// This file cuts the code at barriers, unless all blocks of lanes of a workgroup are executed
+// together. What is live there is kept in the frame of the block of lanes, and the next block is
+// executed up to the same barrier. When all are there, each goes on behind it with what it has
+// kept. A register has one slot in frames. It is stored at a barrier if it may have been assigned
+// since the last one. It is loaded after one if it may be read, or stored, before the next one.
+// What is only read there is loaded where that is, in front of loops without barriers (reload.go).
+// Blocks of lanes that skip most of a phase load little.
 
 // cutter is the working memory.
 type cutter struct {

@@ -268,6 +268,9 @@ func (s *selector) undefined(r mir.Operand) {
 // waitsInLoop reports whether each iteration of a loop that goes back from one block to another
 // comes to a barrier, where blocks are counted.
 func (s *selector) waitsInLoop(to, from int) bool {
+	if s.isAlone() {
+		return false
+	}
 	s.walked = append(s.walked[:0], int32(to))
 	for at := 0; at < len(s.walked); at++ {
 		n := int(s.walked[at])
@@ -458,6 +461,9 @@ func (s *selector) passOnce(n, edge int, mask amd64.Operand) {
 			if !v.anyNaN && !x.constant {
 				x = from(s.canonical(a, part))
 			}
+			if m == 0 && !x.constant && x.register == to {
+				continue // it is there
+			}
 			list = append(list, copyOf{to: to, x: x, mask: m, long: long, part: part})
 		}
 	}
@@ -517,6 +523,9 @@ func (s *selector) copy(c *copyOf) {
 func (s *selector) barrier(i mir.Inst) {
 	if s.flow.partial[s.block] {
 		panic(refusal("a barrier that not all invocations of a workgroup come to, as far as is known"))
+	}
+	if s.isAlone() {
+		return // they are all here, and execute each instruction at once
 	}
 	resume := s.label()
 	s.list = append(s.list, placeholder)

@@ -29,7 +29,7 @@ func (s *selector) planEarlyOuts() {
 	for range s.skips {
 		s.earlyOut = append(s.earlyOut, false)
 	}
-	if blocks(s.p) == int64(len(s.sets)) {
+	if s.isAlone() {
 		return
 	}
 	for n, i := range s.skips {

@@ -17,6 +17,7 @@ var folds = [amd64.Ops]uint8{
 	amd64.VMinPS: 2, amd64.VMinPD: 2, amd64.VMaxPS: 2, amd64.VMaxPD: 2, amd64.VSqrtPS: 1, amd64.VSqrtPD: 1,
 	amd64.VCmpPS: 2, amd64.VCmpPD: 2, amd64.VRoundPS: 1, amd64.VRoundPD: 1,
 	amd64.VCvtDQ2PS: 1, amd64.VCvtTPS2DQ: 1, amd64.VFMAdd213PS: 2, amd64.VFMAdd213PD: 2,
+	amd64.VFMAdd231PS: 2, amd64.VFMAdd231PD: 2,
 }
 
 // takesMemory are the instructions of general registers whose second operand may be memory, and

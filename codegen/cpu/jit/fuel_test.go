@@ -37,7 +37,7 @@ func TestCharges(t *testing.T) {
 			t.Fatalf("%s: %v", c.Name, err)
 		}
 		w := walker{list: code.List, marks: map[int]int{}, iterations: map[int]int{}, limits: map[amd64.Op]int{amd64.BlsR: lanes - 1, amd64.CmpXchg: 0},
-			clears: int(p.WorkgroupBytes) / 128, frames: int(blocks(p)), rng: rand.New(rand.NewPCG(13, uint64(len(code.List))))}
+			clears: int(p.ClearedBytes) / 128, frames: int(blocks(p)), rng: rand.New(rand.NewPCG(13, uint64(len(code.List))))}
 		for n, i := range w.list {
 			if i.Op == amd64.Mark {
 				w.marks[i.Operands[0].Number()] = n

@@ -74,6 +74,9 @@ func blocks(p *lower.Program) int64 {
 	return int64((p.Invocations()+together-1)/together) * int64(together/lanes)
 }
 
+// isAlone reports whether all blocks of lanes of a workgroup are executed together.
+func (s *selector) isAlone() bool { return blocks(s.p) == int64(len(s.sets)) }
+
 // hasDead reports whether blocks have lanes that are no invocations.
 func (s *selector) hasDead() bool { return int64(s.p.Invocations()) != blocks(s.p)*lanes }
 
@@ -123,9 +126,9 @@ func (s *selector) loadLives() {
 	}
 }
 
-// clearWorkgroup makes workgroup memory zero.
+// clearWorkgroup makes workgroup memory zero that may be read before it is written.
 func (s *selector) clearWorkgroup() {
-	bytes := int64(s.p.WorkgroupBytes)
+	bytes := int64(s.p.ClearedBytes)
 	if bytes == 0 {
 		return
 	}

@@ -9,7 +9,7 @@ import (
 
 // This file stores vectors of two or four words that neighbours have side by side. What lanes have
 // in two or four registers is put in the order of memory and stored as it lies, rather than lane by
-// lane.
+// lane. Four words of each lane are stored at once also where lanes are farther apart.
 
 // mostInterleaved is how many words are stored at once.
 const maxInterleaved = 4
@@ -22,8 +22,8 @@ func (s *selector) interleaves(i mir.Inst) int {
 		return 0
 	}
 	m, a := f.Memory(i), s.resolve(i)
-	count := int(a.stride / 4)
-	if m.Kind.Bytes() != 4 || a.space == ir.Private || a.pattern != stridedAddress || a.stride != 8 && a.stride != 4*maxInterleaved {
+	count := int(min(a.stride/4, maxInterleaved))
+	if m.Kind.Bytes() != 4 || a.space == ir.Private || a.pattern != stridedAddress || a.stride != 8 && (a.stride < 4*maxInterleaved || a.stride%4 != 0 || a.stride >= maxStride) {
 		return 0
 	}
 	for n := range count {
@@ -69,12 +69,41 @@ func (s *selector) storeInterleaved(i mir.Inst, count int) {
 		list[n] = s.canonical(x, 0)
 	}
 	at := s.first(&a)
+	if a.stride > 4*maxInterleaved {
+		s.storeTransposed(at, int32(a.stride), list)
+		s.endGuard(end)
+		s.epoch++
+		return
+	}
 	for _, x := range s.interleaved(list[:count]) {
 		s.store(amd64.VMovUPS, amd64.Wide, at, x)
 		at.Displacement += 32
 	}
 	s.endGuard(end)
 	s.epoch++
+}
+
+// storeTransposed stores four vectors of words: those of a lane side by side, and those of the next
+// lane stride bytes behind.
+func (s *selector) storeTransposed(at amd64.Address, stride int32, list [maxInterleaved]amd64.Operand) {
+	join := func(o amd64.Op, x, y amd64.Operand) amd64.Operand {
+		r := s.freshVector()
+		s.emit(o, amd64.Wide, r, x, y)
+		return r
+	}
+	// of lanes 0, 1, 4, 5, and of lanes 2, 3, 6, 7
+	for half, o := range [...]amd64.Op{amd64.VPUnpckLDQ, amd64.VPUnpckHDQ} {
+		x, y := join(o, list[0], list[1]), join(o, list[2], list[3])
+		for n, o := range [...]amd64.Op{amd64.VPUnpckLQDQ, amd64.VPUnpckHQDQ} {
+			both, to := join(o, x, y), at
+			to.Displacement += stride * int32(2*half+n)
+			s.store(amd64.VMovUPS, amd64.Narrow, to, both)
+			upper := s.freshVector()
+			s.immediate(amd64.VExtractI128, amd64.Wide, 1, upper, both)
+			to.Displacement += stride * (lanes / 2)
+			s.store(amd64.VMovUPS, amd64.Narrow, to, upper)
+		}
+	}
 }
 
 // interleaved puts two or four vectors of words in the order of lanes.

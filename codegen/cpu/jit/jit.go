@@ -9,6 +9,7 @@
 //	maskliveness.go  for how long masks of waiting lanes live; control.go emits all that
 //	lanes.go         scalar and vector forms of values; nan.go: canonical NaNs
 //	unrolljam.go     several blocks of lanes at once; lanedelta.go: differences of their words
+//	inplace.go       sums of loops, which stay in their registers
 //	select.go        instructions, which emit.go appends; convert.go: those between widths
 //	quotient.go      divisions by constants
 //	rows.go          templates of instructions, rows_scalar.go, in the language of template.go
@@ -131,6 +132,7 @@ func (s *selector) begin(p *lower.Program) {
 	s.list, s.banks, s.labs = s.list[:0], s.banks[:0], 0
 	s.pool.Reset()
 	s.plan.values = ir.Zeroed(s.plan.values, f.Indices())
+	s.sums = ir.Zeroed(s.sums, f.Indices())
 	s.values, s.reads = s.plan.values, ir.Zeroed(s.reads, f.Indices())
 	s.home, s.sets, s.barriers, s.preemptions = s.home[:0], s.sets[:0], s.barriers[:0], s.preemptions[:0]
 	s.calls, s.requestColumns = nil, 0

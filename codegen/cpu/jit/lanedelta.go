@@ -126,6 +126,10 @@ func (s *selector) deltaOf(i mir.Inst) (d delta) {
 // 2^31 (mostBytes).
 const farthest = 1 << 11
 
+// farthestNarrow bounds displacements in memory with addresses of 32 bits, which has so many bytes
+// at most that a word, less the displacement, is extended by its sign.
+const farthestNarrow = 1 << 20
+
 // fromFirst returns the general register of a word in the first block of lanes, and by how much the
 // word is more, times a factor, in the selected block. That is itself if it is not known, or too
 // much: words that are extended by their sign before that is added must not pass 2^31.

@@ -241,9 +241,11 @@ func (k *Kernel) Run(launch *interp.Launch) ([]diag.Diagnostic, error) {
 	return found, err
 }
 
-// small reports whether a launch is over before other workers have begun.
+// small reports whether a launch is over before other workers have begun. Invocations with large
+// variables of their own, as tiles are, do more.
 func (e *execution) small() bool {
-	return e.Total*uint64(e.kernel.layout.invocations()) <= 1024
+	l := &e.kernel.layout
+	return e.Total*(uint64(l.invocations())+uint64(l.FrameBytes*l.Frames/64)) <= 1024
 }
 
 func (e *execution) release() {

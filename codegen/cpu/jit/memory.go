@@ -17,6 +17,7 @@ import (
 func (s *selector) access(i mir.Inst) {
 	f := s.f
 	a := s.resolve(i)
+	a.anyNaN = s.isAnyNaN(i)
 	switch o := op.Op(f.Op(i)); o {
 	case op.Load, op.AtomicLoad:
 		if len(f.Results(i)) > 0 {
@@ -57,6 +58,10 @@ func (s *selector) loads(i mir.Inst, a *address) {
 		s.endGuard(end)
 	case a.pattern == stridedAddress && a.stride == bytes && bytes >= 4:
 		s.loadRun(s.first(a), r, bytes)
+	case a.isHalves(bytes) && s.mask() == 0:
+		low := s.freshVector()
+		s.load(amd64.VMovUPS, amd64.Narrow, low, s.first(a))
+		s.emit(amd64.VPMovZXWD, amd64.Wide, s.value(r).vector[0], low)
 	case a.pattern == clampedAddress && a.stride == bytes && bytes >= 4 && s.fullMask:
 		s.checkBound(a, s.some)
 		s.loadRun(s.first(a), r, bytes)
@@ -432,12 +437,18 @@ func (s *selector) widened(x amd64.Operand, n int) amd64.Operand {
 // stores emits a store.
 func (s *selector) stores(a *address, x mir.Operand, bytes int64) {
 	for part := range max(bytes/4, 1) { // ahead of the ways that part below
-		s.canonical(x, int(part))
+		s.stored(a, x, int(part))
 	}
 	run := a.isRun(bytes)
 	switch {
 	case a.space == ir.Private && a.pattern != indexedAddress:
 		s.storeOwn(a, x, bytes)
+	case a.isHalves(bytes) && s.mask() == 0:
+		mixed, joined := s.freshVector(), s.freshVector()
+		from := s.canonical(x, 0)
+		s.emit(amd64.VPackUSDW, amd64.Wide, mixed, from, from)
+		s.immediate(amd64.VPermQ, amd64.Wide, 0xD8, joined, mixed)
+		s.store(amd64.VMovUPS, amd64.Narrow, s.first(a), joined)
 	case run && a.pattern == stridedAddress:
 		s.storeRun(a.space, s.first(a), x, bytes)
 	case run && s.fullMask:

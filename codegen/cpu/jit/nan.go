@@ -6,6 +6,7 @@ import (
 
 	"github.com/gpuc/gpuc/codegen/cpu/amd64"
 	"github.com/gpuc/gpuc/codegen/mir"
+	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
 )
@@ -15,7 +16,7 @@ import (
 // Arithmetic gives the same results for all patterns. So values that arithmetic made may hold any
 // NaN (value.anyNaN). They are canonicalized where a pattern is observable: in stores, operations
 // on bits, neg and abs. A choice or a block's parameter may hold any NaN if each of its operands
-// may, or is a constant other than NaN.
+// may, or is a constant other than NaN, or if nothing observes its pattern.
 
 // canonicalized is the canonical form of a value in a block.
 type canonicalized struct {
@@ -33,16 +34,18 @@ var arithmetic = [op.Count]bool{
 // with all choices and parameters.
 func (s *selector) findNonCanonical() {
 	f := s.f
+	s.findNumbers()
 	for _, b := range f.Order {
 		for _, r := range f.BlockParams(b) {
 			s.value(r).anyNaN = r.Class() != mir.Predicate
 		}
 		for i := f.First(b); i != 0; i = f.Next(i) {
 			for _, r := range f.Results(i) {
-				s.value(r).anyNaN = s.makesNaN(i)
+				s.value(r).anyNaN = s.makesNaN(i) || s.isAnyNaN(i)
 			}
 		}
 	}
+	s.findObserved()
 	fits := func(o mir.Operand) bool {
 		if !o.IsConst() {
 			return s.value(o).anyNaN
@@ -54,6 +57,16 @@ func (s *selector) findNonCanonical() {
 		changed = false
 		for n, b := range f.Order {
 			for i := f.First(b); i != 0; i = f.Next(i) {
+				switch f.Op(i) {
+				case mir.Op(op.Store):
+					if n := f.Memory(i).Symbol; s.isAnyNaN(i) && !fits(f.Arg(i, 0)) {
+						s.numbers[n], changed = scalar.None, true
+					}
+				case mir.Op(op.Load):
+					if v := s.value(f.Result(i)); v.anyNaN && !s.isAnyNaN(i) {
+						v.anyNaN, changed = false, true
+					}
+				}
 				if f.Op(i) != mir.Op(op.Select) {
 					continue
 				}
@@ -64,8 +77,98 @@ func (s *selector) findNonCanonical() {
 			for _, e := range s.edges(n) {
 				params := f.BlockParams(e.To)
 				for k, a := range f.EdgeArgs(e) {
-					if v := s.value(params[k]); v.anyNaN && !fits(a) {
+					if v := s.value(params[k]); v.anyNaN && s.observed[f.Index(params[k])] && !fits(a) {
 						v.anyNaN, changed = false, true
+					}
+				}
+			}
+		}
+	}
+}
+
+// findNumbers finds the variables of invocations that have floats of one kind alone, and are loaded
+// and stored in no other way. They may hold any NaN as long as all that is stored may.
+func (s *selector) findNumbers() {
+	f := s.f
+	s.numbers = ir.Zeroed(s.numbers, len(f.Symbols))
+	other := func(symbol uint32) { s.numbers[symbol] = scalar.Bool }
+	for _, b := range f.Order {
+		for i := f.First(b); i != 0; i = f.Next(i) {
+			if f.Op(i) == mir.SymbolAddress {
+				other(f.Aux(i))
+				continue
+			}
+			if !mir.HasMemory(f.Op(i)) || f.Memory(i).Space != ir.Private {
+				continue
+			}
+			m := f.Memory(i)
+			simple := f.Op(i) == mir.Op(op.Load) && len(f.Results(i)) == 1 || f.Op(i) == mir.Op(op.Store) && len(f.Args(i)) == 1
+			switch {
+			case m.Base != mir.NoOperand:
+				clear(s.numbers) // any variable, perhaps
+				return
+			case !simple, m.Kind != scalar.F32 && m.Kind != scalar.F64, s.numbers[m.Symbol] != scalar.None && s.numbers[m.Symbol] != m.Kind:
+				other(m.Symbol)
+			default:
+				s.numbers[m.Symbol] = m.Kind
+			}
+		}
+	}
+	for n, k := range s.numbers {
+		if k == scalar.Bool {
+			s.numbers[n] = scalar.None
+		}
+	}
+}
+
+// isAnyNaN reports whether an instruction loads or stores an invocation's own variable that may
+// hold any NaN.
+func (s *selector) isAnyNaN(i mir.Inst) bool {
+	if o := s.f.Op(i); o != mir.Op(op.Load) && o != mir.Op(op.Store) {
+		return false
+	}
+	m := s.f.Memory(i)
+	return m.Space == ir.Private && m.Base == mir.NoOperand && s.numbers[m.Symbol] != scalar.None
+}
+
+// stored returns part of an operand as an address has it.
+func (s *selector) stored(a *address, o mir.Operand, part int) amd64.Operand {
+	if a.anyNaN {
+		return s.vector(o, part)
+	}
+	return s.canonical(o, part)
+}
+
+// findObserved finds the values whose patterns something observes, perhaps after they have been
+// passed on. Arithmetic does not, so that the sums of a loop need no canonical form in it.
+func (s *selector) findObserved() {
+	f := s.f
+	s.observed = ir.Zeroed(s.observed, f.Indices())
+	observe := func(o mir.Operand) bool {
+		if o == mir.NoOperand || o.IsConst() || s.observed[f.Index(o)] {
+			return false
+		}
+		s.observed[f.Index(o)] = true
+		return true
+	}
+	for _, b := range f.Order {
+		for i := f.First(b); i != 0; i = f.Next(i) {
+			if o := f.Op(i); o < mir.Join && f.Kind(i).IsFloat() && arithmetic[o] {
+				continue
+			}
+			for _, a := range f.Args(i) {
+				observe(a)
+			}
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for n := range f.Order {
+			for _, e := range s.edges(n) {
+				params := f.BlockParams(e.To)
+				for k, a := range f.EdgeArgs(e) {
+					if s.observed[f.Index(params[k])] && observe(a) {
+						changed = true
 					}
 				}
 			}

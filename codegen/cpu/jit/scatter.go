@@ -247,9 +247,9 @@ func (s *selector) ownOffsets(a *address, bytes int64) (index, shift amd64.Opera
 // storeOwn stores to memory of the invocation's own, at one address of all lanes. What lanes that
 // are not active have there stays.
 func (s *selector) storeOwn(a *address, x mir.Operand, bytes int64) {
-	parts := [2]amd64.Operand{s.canonical(x, 0)}
+	parts := [2]amd64.Operand{s.stored(a, x, 0)}
 	if bytes == 8 {
-		parts = s.split([2]amd64.Operand{parts[0], s.canonical(x, 1)})
+		parts = s.split([2]amd64.Operand{parts[0], s.stored(a, x, 1)})
 	}
 	at := s.first(a)
 	for n := range bytes / 4 {
@@ -280,11 +280,11 @@ func (s *selector) scatterOwn(a *address, x mir.Operand, bytes int64) {
 	s.put(0, 0, index)
 	p, inRow := addrs{at: amd64.At(s.pointer(ir.Private), 0), bytes: 4}, s.inRow()
 	if bytes < 8 {
-		s.put(1, 0, s.canonical(x, 0))
+		s.put(1, 0, s.stored(a, x, 0))
 		s.storeLanes(&p, inRow, bytes)
 		return
 	}
-	parts := s.split([2]amd64.Operand{s.canonical(x, 0), s.canonical(x, 1)})
+	parts := s.split([2]amd64.Operand{s.stored(a, x, 0), s.stored(a, x, 1)})
 	for n := range parts {
 		s.put(1, 0, parts[n])
 		p.at.Displacement = int32(4*lanes) * int32(n)

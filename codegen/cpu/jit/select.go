@@ -50,6 +50,9 @@ type selector struct {
 	set           int           // which of them
 	copies        []copyOf
 	canonicalized []canonicalized
+	observed      []bool        // by register: see nan.go
+	numbers       []scalar.Kind // by symbol: see nan.go
+	sums          []bool        // by register: see inPlace
 	epoch         int32
 	barriers      []barrier
 	preemptions   []preemptionPoint
@@ -519,6 +522,9 @@ func (s *selector) inVectors(i mir.Inst) {
 	}
 	d := f.Result(i)
 	v := s.value(d)
+	if s.inPlace(i) {
+		return
+	}
 	if kind.Bits() != 64 {
 		var args [4]taken
 		for n := range f.Args(i) {

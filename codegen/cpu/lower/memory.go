@@ -12,9 +12,11 @@ type Memory struct {
 	// Offsets is, by the index of a symbol, its offset in its space; immediates begin at 0.
 	Offsets []uint32
 	// WorkgroupBytes and PrivateBytes are the sizes of workgroup memory and of each invocation's
-	// own, in multiples of 16. Workgroup memory is zero when a workgroup begins; an invocation's
-	// own need not be.
+	// own, in multiples of 16. An invocation's own need not be zero when a workgroup begins.
 	WorkgroupBytes, PrivateBytes uint32
+	// ClearedBytes is the part of workgroup memory, from its beginning, that has to be zero. What
+	// lies behind is written before it is read.
+	ClearedBytes uint32
 	// Constants is the memory of the space of constants.
 	Constants []byte
 }
@@ -24,6 +26,7 @@ func (p *Program) layOut() {
 	f := p.F
 	p.Offsets = make([]uint32, len(f.Symbols))
 	sizes := [...]*uint32{ir.Workgroup: &p.WorkgroupBytes, ir.Private: &p.PrivateBytes}
+	tiles := 0
 	for n := range f.Symbols[1:] {
 		s := &f.Symbols[n+1]
 		switch s.Space {
@@ -33,6 +36,10 @@ func (p *Program) layOut() {
 			p.Constants = append(p.Constants, make([]byte, int(at-uint32(len(p.Constants)))+int(s.Bytes))...)
 			f.Module.PutConst(p.Constants[at:], f.Module.Global(s.Variable).Init)
 		case ir.Workgroup, ir.Private, ir.Function:
+			if s.Space == ir.Workgroup && f.Module.Global(s.Variable).Role == ir.TileRings {
+				tiles = n + 1
+				continue
+			}
 			space := s.Space
 			if space == ir.Function {
 				space = ir.Private
@@ -40,5 +47,10 @@ func (p *Program) layOut() {
 			p.Offsets[n+1] = *sizes[space]
 			*sizes[space] += (s.Bytes + 15) &^ 15
 		}
+	}
+	p.ClearedBytes = p.WorkgroupBytes
+	if tiles != 0 {
+		p.Offsets[tiles] = p.WorkgroupBytes
+		p.WorkgroupBytes += (f.Symbols[tiles].Bytes + 15) &^ 15
 	}
 }

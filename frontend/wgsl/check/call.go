@@ -233,7 +233,7 @@ func (c *Checker) restrictBuiltin(e syntax.Expr, n *syntax.ExprNode, row uint16,
 	case b.Op == op.TileStore:
 		c.restrictTileStore(n, arguments)
 	case b.Expansion == expand.SubgroupMatrix:
-		c.restrictSubgroupMatrix(n, b, arguments)
+		c.restrictSubgroupMatrix(e, n, b, arguments)
 	case b.Op == op.View:
 		c.restrictView(n, c.module.Element(c.info.Exprs[arguments[0]].Type), c.module.Element(c.info.Exprs[e].Type), arguments)
 	case b.Expansion == expand.Texture || b.Expansion == expand.ImplicitSample:

@@ -34,9 +34,6 @@ func (c *Checker) construct(e syntax.Expr, n *syntax.ExprNode, x *sem.ExprInfo, 
 		return
 	}
 	x.Type = t
-	if m.IsFragment(t) {
-		c.info.Collective[sem.SubgroupScope] = true
-	}
 	if len(arguments) == 0 {
 		// neither a tile nor a subgroup matrix is a const-expression
 		if x.Call = sem.ZeroCall; !m.IsTile(t) && !c.types.Is(t, types.HoldsMatrix) {

@@ -31,6 +31,7 @@ func (c *Checker) needMatrices(name string, span source.Span) {
 // shaders do.
 func (c *Checker) useMatrix(t ir.Type, n *syntax.ExprNode) {
 	if c.types.ClassOf(t)&types.HoldsMatrix != 0 {
+		c.info.Collective[sem.SubgroupScope] = true // as variables of such types are
 		c.graph.UseStage(sem.ComputeOnly, n.Span, c.tree.Text(n.Name))
 	}
 }
@@ -101,7 +102,7 @@ func (c *Checker) restrictMatrixTemplate(n *syntax.ExprNode, row uint16, b *over
 	case !m.IsFragment(b.Template):
 		c.error(diag.InvalidType, c.tree.Expr(e).Span, c.callName(n)+" needs the type of a subgroup matrix, found "+c.types.Name(b.Template))
 		return false
-	case m.FragmentScalar(b.Template) != element:
+	case sem.Builtins[row].Flags&sem.OrderTemplate == 0 && m.FragmentScalar(b.Template) != element:
 		c.error(diag.NoOverload, n.Span, c.types.Name(b.Template)+" is loaded from an array of "+c.types.Name(m.FragmentScalar(b.Template))+", found one of "+c.types.Name(element))
 		return false
 	}
@@ -147,16 +148,113 @@ func (c *Checker) restrictOrder(n *syntax.ExprNode, row uint16, order syntax.Exp
 	return true
 }
 
-// restrictSubgroupMatrix checks the order of the elements in memory, a constant, and that memory
+// restrictSubgroupMatrix checks the types of a product. Of a load or store it checks the order of
+// the elements in memory, which is a constant, what is constant of the position, and that memory
 // which is stored to can be written.
-func (c *Checker) restrictSubgroupMatrix(n *syntax.ExprNode, b *sem.Builtin, arguments []syntax.Expr) {
-	if b.Op != op.FragmentLoad && b.Op != op.FragmentStore {
+func (c *Checker) restrictSubgroupMatrix(e syntax.Expr, n *syntax.ExprNode, b *sem.Builtin, arguments []syntax.Expr) {
+	matrix := c.info.Exprs[e].Type
+	switch b.Op {
+	case op.FragmentMulAdd:
+		c.restrictProduct(n, c.info.ValueType(arguments[0]), matrix)
+		return
+	case op.FragmentStore:
+		if c.module.AccessOf(c.info.Exprs[arguments[0]].Type) == ir.Read {
+			c.error(diag.InvalidAccess, c.tree.Expr(arguments[0]).Span, c.callName(n)+" writes, and this memory is read-only")
+		}
+		matrix = c.info.ValueType(arguments[ir.FragmentStored])
+	case op.FragmentLoad:
+	default:
 		return
 	}
-	if order := arguments[len(arguments)-2]; b.Flags&sem.OrderTemplate == 0 && !c.info.Exprs[order].Value.IsConst() {
-		c.notConstant(order, "the order of the elements in "+c.callName(n), false)
+	if order := arguments[len(arguments)-2]; b.Flags&sem.OrderTemplate == 0 {
+		if !c.info.Exprs[order].Value.IsConst() {
+			c.notConstant(order, "the order of the elements in "+c.callName(n), false)
+		}
+		c.restrictOffset(n, c.module.Element(c.info.Exprs[arguments[0]].Type), matrix, arguments[ir.FragmentOffset])
+		return
 	}
-	if b.Op == op.FragmentStore && c.module.AccessOf(c.info.Exprs[arguments[0]].Type) == ir.Read {
-		c.error(diag.InvalidAccess, c.tree.Expr(arguments[0]).Span, c.callName(n)+" writes, and this memory is read-only")
+	c.restrictPosition(e, n, matrix, arguments)
+}
+
+// sumComponents returns the component types of sums, by that of the factors.
+func sumComponents(of scalar.Kind) scalar.Set {
+	switch of {
+	case scalar.F32:
+		return scalar.Of(scalar.F32)
+	case scalar.F16:
+		return scalar.Of(scalar.F32, scalar.F16)
+	case scalar.I32, scalar.U32:
+		return scalar.Of(scalar.I32, scalar.U32)
+	}
+	return scalar.Of(scalar.I32, scalar.U32, scalar.I8, scalar.U8)
+}
+
+// restrictProduct reports a product whose sum cannot have the component type.
+func (c *Checker) restrictProduct(n *syntax.ExprNode, left, sum ir.Type) {
+	of, _, _ := c.module.FragmentShape(left)
+	if k, _, _ := c.module.FragmentShape(sum); !sumComponents(of).Has(k) {
+		c.error(diag.NoOverload, n.Span, "products of "+of.String()+" are not added as "+k.String()+" by "+c.callName(n))
+	}
+}
+
+// natural returns the constant value of an argument that counts elements. It is not known if it is
+// not constant, or negative, which is reported.
+func (c *Checker) natural(n *syntax.ExprNode, argument syntax.Expr, what string) (x uint64, known bool) {
+	v := c.info.Exprs[argument].Value
+	if !v.IsConst() {
+		return 0, false
+	}
+	i := scalar.ToInt64(c.module.ScalarOf(c.module.TypeOf(v)), c.module.ConstBits(v))
+	if i < 0 {
+		c.error(diag.InvalidIndex, c.tree.Expr(argument).Span, "the "+what+" of "+c.callName(n)+" is "+constInt(i)+"; it must not be negative")
+	}
+	return uint64(i), i >= 0
+}
+
+// restrictOffset reports a constant offset that is outside of an array with a known size. It counts
+// components of the matrix.
+func (c *Checker) restrictOffset(n *syntax.ExprNode, array, matrix ir.Type, argument syntax.Expr) {
+	count, sized := c.module.Count(array)
+	if !sized {
+		return
+	}
+	k, _, _ := c.module.FragmentShape(matrix)
+	limit := uint64(count) * uint64(c.module.Stride(array)) / uint64(k.Bytes())
+	if offset, known := c.natural(n, argument, "offset"); known && offset >= limit {
+		c.error(diag.InvalidIndex, c.tree.Expr(argument).Span, "the offset of "+c.callName(n)+" is "+itoa(offset)+", and the array has "+itoa(limit)+" components of the matrix")
+	}
+}
+
+// restrictPosition checks a load or store whose offset and stride count elements of the array,
+// which may be other numbers than those of the matrix, or vectors.
+func (c *Checker) restrictPosition(e syntax.Expr, n *syntax.ExprNode, matrix ir.Type, arguments []syntax.Expr) {
+	m := c.module
+	array := m.Element(c.info.Exprs[arguments[0]].Type)
+	k, lines, length := m.FragmentShape(matrix)
+	if c.info.Exprs[e].Member != 0 { // by column
+		lines, length = length, lines
+	}
+	apart, element := uint64(m.Stride(array)), uint64(m.Size(m.Element(array)))
+	if apart < uint64(k.Bytes()) {
+		c.error(diag.NoOverload, n.Span, c.types.Name(matrix)+" has components of "+itoa(uint64(k.Bytes()))+" bytes, and the elements of the array are "+itoa(apart)+" bytes apart")
+		return
+	}
+	line := uint64(length * k.Bytes())
+	stride, known := c.natural(n, arguments[len(arguments)-1], "stride")
+	switch stride *= element; {
+	case !known:
+		stride = line
+	case stride < line:
+		c.error(diag.InvalidIndex, c.tree.Expr(arguments[len(arguments)-1]).Span, "the stride of "+c.callName(n)+" is "+itoa(stride)+" bytes, and a row or column has "+itoa(line))
+		return
+	}
+	offset, known := c.natural(n, arguments[ir.FragmentOffset], "offset")
+	if !known {
+		offset = 0
+	}
+	if count, sized := m.Count(array); sized {
+		if needed := offset*element + stride*uint64(lines-1) + line; needed > uint64(count)*apart {
+			c.error(diag.InvalidIndex, n.Span, c.callName(n)+" needs "+itoa(needed)+" bytes, and the array has "+itoa(uint64(count)*apart))
+		}
 	}
 }

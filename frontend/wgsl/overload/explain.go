@@ -351,7 +351,9 @@ func (r *Resolver) explainMemory(d *diag.Diagnostic, p *pattern, e syntax.Expr, 
 		d.Notes = append(d.Notes, noteOf("it needs a pointer to a buffer"))
 	case p.form == elementsForm && v.kind == ir.PointerType:
 		d.Notes = append(d.Notes, noteOf("it needs a pointer to an array in workgroup or storage memory, whose elements are those that the matrix is computed with"))
-	case (p.form == atomicForm || p.form == runtimeForm || p.form == bufferForm || p.form == workgroupForm || p.form == sharedForm || p.form == elementsForm) && v.kind != ir.PointerType:
+	case p.form == wordsForm && v.kind == ir.PointerType:
+		d.Notes = append(d.Notes, noteOf("it needs a pointer to an array of numbers or vectors in workgroup or storage memory"))
+	case (p.form == atomicForm || p.form == runtimeForm || p.form == bufferForm || p.form == workgroupForm || p.form == sharedForm || p.form == elementsForm || p.form == wordsForm) && v.kind != ir.PointerType:
 		if r.info.Exprs[e].Reference {
 			d.Notes = append(d.Notes, noteOf("it needs a pointer"))
 			r.WrapFix(d, diag.FixReference, span, "&", "")
@@ -429,7 +431,7 @@ var formKinds = [...]uint32{
 	workgroupForm: 1 << ir.PointerType, textureForm: 1 << ir.TextureType, texelForm: 1 << ir.VectorType,
 	samplerForm: 1 << ir.SamplerType, comparisonForm: 1 << ir.SamplerType,
 	tileForm: 1 << ir.TileType, tileViewForm: 1 << ir.StructType, sharedForm: 1 << ir.PointerType,
-	elementsForm: 1 << ir.PointerType, matrixUseForm: 1 << ir.FragmentType, anyMatrixForm: 1 << ir.FragmentType,
+	elementsForm: 1 << ir.PointerType, wordsForm: 1 << ir.PointerType, matrixUseForm: 1 << ir.FragmentType, anyMatrixForm: 1 << ir.FragmentType,
 }
 
 // Describe formats a row of the table of builtins: `max(T, T) -> T, T: number, or a vector of it`.
@@ -483,8 +485,10 @@ func describeParameters(text string) (shown string, sized bool) {
 		end := at + strings.Index(text[at:], ">") + 1
 		text = text[:end] + ", read_write>" + text[end:]
 	}
-	if element, rest, found := strings.Cut(text, ">"); found && strings.HasPrefix(text, "shared<") {
-		text = "ptr<_, array<" + strings.TrimPrefix(element, "shared<") + ">>" + rest
+	for _, pattern := range [...]string{"shared<", "words<"} {
+		if element, rest, found := strings.Cut(text, ">"); found && strings.HasPrefix(text, pattern) {
+			text = "ptr<_, array<" + strings.TrimPrefix(element, pattern) + ">>" + rest
+		}
 	}
 	if strings.HasPrefix(text, "runtime") {
 		text = "ptr<storage, array<_>>" + strings.TrimPrefix(text, "runtime")

@@ -176,9 +176,10 @@ func (r *Resolver) matchPointer(p *pattern, a *View, b *Binding) bool {
 	case sharedForm:
 		b.pointer = a.Type
 		return m.KindOf(a.pointee) == ir.ArrayType
-	case elementsForm:
+	case elementsForm, wordsForm:
 		space, element := m.SpaceOf(a.Type), m.Element(a.pointee)
-		return m.KindOf(a.pointee) == ir.ArrayType && (space == ir.Workgroup || space == ir.Storage) && m.IsScalar(element) && b.join(p, scalar.Kind(element))
+		return m.KindOf(a.pointee) == ir.ArrayType && (space == ir.Workgroup || space == ir.Storage) &&
+			(m.IsScalar(element) || p.form == wordsForm && m.IsVector(element)) && b.join(p, m.ScalarOf(element))
 	case workgroupForm:
 		b.pointer = a.Type
 		return m.SpaceOf(a.Type) == ir.Workgroup && (isAtomic && m.IsScalar(m.Element(a.pointee)) || r.types.Is(a.pointee, types.Constructible))

@@ -44,6 +44,7 @@ const (
 	sharedForm          // pointer to an array
 	callbackForm        // the name of a function
 	elementsForm        // pointer to an array in workgroup or storage memory
+	wordsForm           // the same, whose elements may also be vectors
 	matrixUseForm       // a subgroup matrix of one use
 	anyMatrixForm       // a subgroup matrix of any use
 )
@@ -306,6 +307,8 @@ func (s *signature) parsePattern(text string) (p pattern, err error) {
 		}
 	case name == "shared":
 		p.form = elementsForm
+	case name == "words":
+		p.form = wordsForm
 	case name == "subgroup_matrix":
 		p.form = anyMatrixForm
 	case strings.HasPrefix(name, "subgroup_matrix_"):

@@ -34,6 +34,7 @@ import (
 //	modf(T)       atomicCompareExchangeWeak
 //	exchange(T)
 //	shared<T>     pointer to an array in workgroup or storage memory
+//	words<T>      the same, whose elements may also be vectors of T
 //	subgroup_matrix<T>       a subgroup matrix of any use, whose elements are computed as T
 //	subgroup_matrix_left<T, C, R>
 //	                         one of a use, with C columns and R rows; its component type is T, or
@@ -345,9 +346,9 @@ var Builtins = [...]Builtin{
 
 	// subgroup matrices (extension chromium_experimental_subgroup_matrix)
 	{"subgroupMatrixLoad", "E: concrete, O: i32|u32, S: i32|u32; shared<E>, O, bool, S -> template", op.FragmentLoad, 0, expand.SubgroupMatrix, matrixFlags},
-	{"subgroupMatrixLoad", "E: concrete, O: i32|u32, S: i32|u32; shared<E>, O, S -> template", op.FragmentLoad, 0, expand.SubgroupMatrix, matrixFlags | OrderTemplate},
+	{"subgroupMatrixLoad", "W: concrete, O: i32|u32, S: i32|u32; words<W>, O, S -> template", op.FragmentLoad, 0, expand.SubgroupMatrix, matrixFlags | OrderTemplate},
 	{"subgroupMatrixStore", "E: concrete, O: i32|u32, S: i32|u32; shared<E>, O, subgroup_matrix<E>, bool, S ->", op.FragmentStore, 0, expand.SubgroupMatrix, matrixFlags},
-	{"subgroupMatrixStore", "E: concrete, O: i32|u32, S: i32|u32; shared<E>, O, subgroup_matrix<E>, S ->", op.FragmentStore, 0, expand.SubgroupMatrix, matrixFlags | OrderTemplate},
+	{"subgroupMatrixStore", "W: concrete, E: concrete, O: i32|u32, S: i32|u32; words<W>, O, subgroup_matrix<E>, S ->", op.FragmentStore, 0, expand.SubgroupMatrix, matrixFlags | OrderTemplate},
 	{"subgroupMatrixMultiply", "E: component; subgroup_matrix_left<E, K, R>, subgroup_matrix_right<E, C, K> -> subgroup_matrix_result<template, C, R>", op.FragmentMulAdd, 0, expand.SubgroupMatrix, matrixFlags},
 	{"subgroupMatrixMultiplyAccumulate", "E: component, S: component; subgroup_matrix_left<E, K, R>, subgroup_matrix_right<E, C, K>, subgroup_matrix_result<S, C, R> -> subgroup_matrix_result<S, C, R>", op.FragmentMulAdd, 0, expand.SubgroupMatrix, matrixFlags},
 	{"subgroupMatrixScalarAdd", matrixScalar, op.FragmentAdd, 0, expand.SubgroupMatrix, matrixFlags},

@@ -198,7 +198,10 @@ func (u *Analyzer) call(cf node, e syntax.Expr, n *syntax.ExprNode) node {
 	switch {
 	case x.Call == sem.BuiltinCall:
 		u.builtin(cf, result, operands, e, arguments, &nodes)
-	case u.subgroup && u.module.IsFragment(x.Type) && (x.Call == sem.ConstructCall || x.Call == sem.ZeroCall):
+	case u.subgroup && u.module.HoldsFragment(x.Type) && (x.Call == sem.ConstructCall || x.Call == sem.ZeroCall):
+		if !u.module.IsFragment(x.Type) {
+			arguments = nil // of which those are uniform that are matrices
+		}
 		span := u.tree.Expr(e).Span
 		u.requireMatrix(cf, origin{span: span, at: span, name: u.tree.Text(u.tree.Expr(n.A).Name)}, nodes[:len(arguments)])
 	}

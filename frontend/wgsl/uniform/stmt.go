@@ -111,6 +111,9 @@ func (u *Analyzer) declaration(cf node, d syntax.Decl) {
 		value = u.value(cf, n.Init)
 	}
 	if n.Kind == syntax.VarDecl {
+		if u.subgroup && u.module.HoldsFragment(u.info.Objects[o].Type) {
+			u.requireMatrix(cf, origin{span: n.NameSpan, at: n.NameSpan, name: u.tree.Text(n.Name)}, nil)
+		}
 		u.declare(o, value)
 		return
 	}

@@ -35,8 +35,8 @@ fn main(@builtin(workgroup_id) group: vec3u) {
   tileStore(&c, views[2], row, column, sum);
 }`
 
-// TestTiles executes a product of tiles, which becomes products of fragments, with matrices that are
-// no multiples of the tiles. In strict mode it has no instructions for matrices.
+// TestTiles executes a product of tiles, which becomes products of fragments. The matrices are no
+// multiples of the tiles. In strict mode there are no instructions for matrices.
 func TestTiles(t *testing.T) {
 	needTools(t)
 	const rows, inner, columns = 40, 70, 50

@@ -217,7 +217,8 @@ func (d *Device) loadModule(artefact *abi.Artefact, m *ir.Module, f *ir.Func, so
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", driver.ErrUnsupported, err)
 	}
-	if program.Workgroup() != description.Workgroup {
+	// kernels with tiles have workgroups of their own, and as many of them
+	if w := program.Workgroup(); w != description.Workgroup && w != [3]uint32{lower.BlockLanes, 1, 1} {
 		return nil, fmt.Errorf("%w: the workgroup is %v in the code and %v in the description", driver.ErrUnsupported, program.Workgroup(), description.Workgroup)
 	}
 	if program.SubgroupSize() != int(description.SubgroupSize) {

@@ -80,8 +80,12 @@ fn memory(offset: i32, by_column: bool) {
 
 fn products(l: Left, r: Right, s: Sum) {
   let sum: Sum = subgroupMatrixMultiply<f32>(l, r);
-  let halves: subgroup_matrix_result<f16, 16, 8> = subgroupMatrixMultiply<f16>(l, r);
-  let more = subgroupMatrixMultiplyAccumulate(l, r, halves);
+  let halves: subgroup_matrix_result<f16, 16, 8> = subgroupMatrixMultiply<f16>(l, r); // want "products of f32 are not added as f16 by `subgroupMatrixMultiply` [no-overload]"
+  let more = subgroupMatrixMultiplyAccumulate(l, r, halves); // want "products of f32 are not added as f16 by `subgroupMatrixMultiplyAccumulate` [no-overload]"
+  let narrow = subgroupMatrixMultiply<f16>(subgroup_matrix_left<f16, 8, 8>(), subgroup_matrix_right<f16, 8, 8>());
+  let wide = subgroupMatrixMultiply<f32>(subgroup_matrix_left<f16, 8, 8>(), subgroup_matrix_right<f16, 8, 8>());
+  _ = subgroupMatrixMultiply<u32>(subgroup_matrix_left<i8, 8, 8>(), subgroup_matrix_right<i8, 8, 8>());
+  _ = subgroupMatrixMultiply<u8>(subgroup_matrix_left<u32, 8, 8>(), subgroup_matrix_right<u32, 8, 8>()); // want "products of u32 are not added as u8 by `subgroupMatrixMultiply` [no-overload]"
   _ = subgroupMatrixMultiply(l, r); // want "`subgroupMatrixMultiply` takes one template argument, a type: subgroupMatrixMultiply<T>(…) [invalid-type]"
   _ = subgroupMatrixMultiply<bool>(l, r); // want "`subgroupMatrixMultiply` needs the component type f32, f16, i32, u32, i8 or u8, found bool [invalid-type]"
   _ = subgroupMatrixMultiply<f32>(r, l); // want "`subgroupMatrixMultiply` does not take (subgroup_matrix_right<f32, 16, 4>, subgroup_matrix_left<f32, 4, 8>) [no-overload]"

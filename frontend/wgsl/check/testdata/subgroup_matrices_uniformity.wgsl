@@ -22,6 +22,30 @@ fn main(@builtin(local_invocation_index) i: u32, @builtin(subgroup_id) s: u32) {
   _ = Left(in[i]); // want "`Left` needs an argument that is the same for all invocations of a subgroup, and this one may differ [non-uniform]"
 }
 
+struct Held { n: u32, several: array<Left, 2> }
+
+@compute @workgroup_size(32)
+fn held(@builtin(local_invocation_index) i: u32) {
+  if i < 4 {
+    var one: Left; // want "`one` must be reached by all invocations of a subgroup, and control flow may differ between them here [non-uniform]"
+    var number: u32;
+  }
+}
+@compute @workgroup_size(32)
+fn held_in_an_array(@builtin(local_invocation_index) i: u32) {
+  if i < 4 {
+    var more: array<Held, 2>; // want "`more` must be reached by all invocations of a subgroup, and control flow may differ between them here [non-uniform]"
+  }
+}
+@compute @workgroup_size(32)
+fn made(@builtin(local_invocation_index) i: u32) {
+  if i < 4 {
+    _ = Held(); // want "`Held` must be reached by all invocations of a subgroup, and control flow may differ between them here [non-uniform]"
+  }
+  var h = Held(i, array<Left, 2>());
+  let copied = h;
+}
+
 @compute @workgroup_size(32) @diagnostic(off, chromium.subgroup_matrix_uniformity)
 fn off(@builtin(local_invocation_index) i: u32) {
   _ = Left(in[i]);

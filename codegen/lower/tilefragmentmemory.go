@@ -1,0 +1,329 @@
+package lower
+
+import (
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
+)
+
+// This file moves tiles to fragments and back, through workgroup memory (tilefragments.go): slices of
+// operands, and sums that other operations use.
+
+// stagedOperand is an operand of a product whose slices go to workgroup memory as they are.
+type stagedOperand struct {
+	kind   scalar.Kind
+	scalar ir.Type // of the array
+	// first is where the slice begins in the array, in elements, and stride the distance of its
+	// rows or, of a slice that is stored by column, of its columns.
+	first, stride int
+	byColumn      bool
+	rows, columns int // of the slice
+}
+
+// staged returns how the slices of a product's operands are in workgroup memory, and how many
+// columns of the first operand a slice has.
+func (t *tileLowering) staged(i ir.Inst) (list [2]stagedOperand, slice int) {
+	f, m := t.f, t.m
+	p := t.products[i]
+	_, rows, columns := m.TileShape(f.Type(i))
+	_, _, depth := m.TileShape(f.TypeOf(f.Arg(i, 0)))
+	fit := func(slice int) int {
+		list[0] = stagedOperand{kind: p.Left, rows: rows, columns: slice}
+		list[1] = stagedOperand{kind: p.Right, rows: slice, columns: columns}
+		elements := 0
+		for n := range list {
+			x := &list[n]
+			x.scalar = m.FragmentScalar(m.FragmentOf(ir.Use(n), ir.Type(x.kind), 1, 1))
+			x.byColumn = t.isTransposed(f.Arg(i, n))
+			lines, length := x.rows, x.columns
+			if x.byColumn {
+				lines, length = length, lines
+			}
+			x.first, x.stride = elements, length+fragmentPadding/x.kind.Bytes()
+			elements += lines * x.stride
+		}
+		return elements * p.Left.Bytes()
+	}
+	slice = p.Depth
+	for n := p.Depth; n <= min(depth, fragmentSlice); n += p.Depth {
+		if depth%n == 0 && n*p.Left.Bytes()%4 == 0 && fit(n) <= fragmentSliceBytes {
+			slice = n
+		}
+	}
+	fit(slice)
+	return list, slice
+}
+
+// isTransposed reports whether an operand is loaded from a view that exchanges rows and columns, so
+// that its columns are more likely contiguous.
+func (t *tileLowering) isTransposed(v ir.Value) bool {
+	load, ok := t.f.Def(v)
+	if !ok || t.f.Op(load) != op.TileLoad {
+		return false
+	}
+	stride := t.f.Arg(load, ir.TileRowStride)
+	if n, known := t.m.ConstUint(stride); known {
+		return n == 1
+	}
+	const columnStride = 4 // of a matrix's layout
+	field, ok := fieldOf(t.m, t.f, stride)
+	return ok && field.member == columnStride
+}
+
+// fragmentScratch returns how many elements of which types the fragments of an instruction need in
+// workgroup memory.
+func (t *tileLowering) fragmentScratch(i ir.Inst) (k scalar.Kind, n int) {
+	f := t.f
+	if _, ok := t.products[i]; ok {
+		list, _ := t.staged(i)
+		last := &list[1]
+		lines := last.rows
+		if last.byColumn {
+			lines = last.columns
+		}
+		per := scalar.Kind(last.scalar).Bytes() / last.kind.Bytes() // elements of a word
+		return scalar.Kind(last.scalar), (last.first + lines*last.stride + per - 1) / per
+	}
+	g := t.grids[f.Type(i)]
+	if k, _, _ = t.m.TileShape(f.Type(i)); t.layout(f.Type(i)).grid == g {
+		return scalar.None, 0
+	}
+	return k, g.exchangedRows() * g.exchangedColumns()
+}
+
+// exchanges reports whether a conversion is one between fragments and elements.
+func (t *tileLowering) exchanges(i ir.Inst) bool {
+	return t.f.Op(i) == op.TileConvert && t.isNative(t.f.Result(i)) != t.isNative(t.f.Arg(i, 0))
+}
+
+// stageNative stores a slice of an operand to workgroup memory, which begins at a column of the
+// first operand, or a row of the second.
+func (t *tileLowering) stageNative(v ir.Value, x *stagedOperand, operand int, first ir.Value) {
+	f, b := t.f, &t.b
+	load, ok := f.Def(v)
+	if !ok || !t.direct[load] {
+		l, from := t.layout(f.TypeOf(v)), t.operand(v)
+		along, _, _ := t.m.TileShape(f.TypeOf(v))
+		t.count(l.count, func(e ir.Value) {
+			row, column := t.position(&l, e)
+			start := [...]*ir.Value{&column, &row}[operand]
+			within := ir.NoValue
+			if !t.m.IsZero(first) || l.rows*l.columns != x.rows*x.columns {
+				*start = b.Op(op.Sub, *start, first)
+				within = t.op(op.Lt, *start, [...]int{x.columns, x.rows}[operand])
+			}
+			t.when(t.both(within, t.exists(&l, row, column)), func() {
+				element := convertElement(b, x.kind, along, b.Load(t.of(from, e)))
+				b.Store(t.b.AccessWithin(t.scratch[x.scalar], t.stagedAt(x, row, column)), element)
+			})
+		})
+		return
+	}
+	shift := func(row, column ir.Value) (ir.Value, ir.Value) {
+		if operand == 0 {
+			return row, t.sum(first, column)
+		}
+		return t.sum(first, row), column
+	}
+	if f.Op(load) == op.TileLoadWindows {
+		t.stageNativeWindows(load, x, shift)
+		return
+	}
+	lines, length := x.rows, x.columns
+	if x.byColumn {
+		lines, length = length, lines
+	}
+	perWord := x.perWord()
+	// each invocation has some neighbouring elements at a time
+	deal := func(each int, load func(line, along ir.Value) []ir.Value) {
+		parts := tileLayout{rows: lines, columns: length / each, count: (lines*length/each + t.items - 1) / t.items}
+		t.count(parts.count, func(e ir.Value) {
+			line, part := t.position(&parts, e)
+			t.when(t.exists(&parts, line, part), func() {
+				at := t.sum(t.u32(x.first/perWord), t.op(op.Mul, line, x.stride/perWord))
+				at = t.sum(at, t.op(op.Mul, part, each/perWord))
+				list := load(line, t.op(op.Mul, part, each))
+				for n := 0; n < each; n += perWord {
+					b.Store(b.AccessWithin(t.scratch[x.scalar], t.sum(at, t.u32(n/perWord))), t.word(x, list[n:][:perWord]))
+				}
+			})
+		})
+	}
+	place := func(line, along ir.Value) (row, column ir.Value) {
+		if x.byColumn {
+			return shift(along, line)
+		}
+		return shift(line, along)
+	}
+	each := perWord
+	for wide := stagedBytes / x.kind.Bytes(); wide > each; wide /= 2 {
+		if length%wide == 0 {
+			each = wide
+		}
+	}
+	fast := t.b.If(t.isWhole(load, x, place, lines, length))
+	behind := t.b
+	t.b.SetBlock(f.Region(fast, 0))
+	deal(each, func(line, along ir.Value) (list []ir.Value) {
+		row, column := place(line, along)
+		row, column = t.inMatrix(load, row, column)
+		first := t.index(load, row, column)
+		for n := range each {
+			list = append(list, b.Load(t.matrixElement(load, t.sum(first, t.u32(n)), true)))
+		}
+		return list
+	})
+	t.b.Exit(fast)
+	t.b.SetBlock(f.Region(fast, 1))
+	deal(perWord, func(line, along ir.Value) (list []ir.Value) {
+		for n := range perWord {
+			row, column := place(line, t.sum(along, t.u32(n)))
+			list = append(list, t.fetch(load, row, column, ir.NoValue))
+		}
+		return list
+	})
+	t.b.Exit(fast)
+	t.b = behind
+}
+
+// word returns the word of an operand's array with some elements.
+func (t *tileLowering) word(x *stagedOperand, list []ir.Value) (word ir.Value) {
+	if len(list) == 1 {
+		return list[0]
+	}
+	for n, v := range list {
+		v = t.op(op.Shl, t.op(op.And, t.b.Convert(scalar.U32, v), 0xFF), 8*n)
+		if n > 0 {
+			v = t.b.Op(op.Or, word, v)
+		}
+		word = v
+	}
+	return t.b.Bitcast(x.scalar, word)
+}
+
+// isWhole returns whether all elements of a slice are in the matrix and its array, those of a line
+// side by side.
+func (t *tileLowering) isWhole(load ir.Inst, x *stagedOperand, place func(line, along ir.Value) (row, column ir.Value), lines, length int) ir.Value {
+	b := &t.b
+	at := func(line, along int) (row, column, is ir.Value) {
+		row, column = place(t.u32(line), t.u32(along))
+		row, column = t.inMatrix(load, row, column)
+		return row, column, t.isInside(load, row, column)
+	}
+	_, _, is := at(0, 0)
+	row, column, last := at(lines-1, length-1)
+	stride := ir.TileColumnStride
+	if x.byColumn {
+		stride = ir.TileRowStride
+	}
+	is = b.Op(op.And, b.Op(op.And, is, last), t.op(op.Eq, t.tileArg(load, stride), 1))
+	// the last element has the greatest index, for which 64 bits are enough
+	long := func(v ir.Value) ir.Value { return b.Convert(scalar.U64, v) }
+	index := b.Op(op.Mul, long(row), long(t.tileArg(load, ir.TileRowStride)))
+	index = b.Op(op.Add, index, b.Op(op.Mul, long(column), long(t.tileArg(load, ir.TileColumnStride))))
+	index = b.Op(op.Add, index, long(t.tileArg(load, ir.TileOffset)))
+	return b.Op(op.And, is, b.Op(op.Lt, index, long(t.lengthOf(load))))
+}
+
+// exchangeFragments lowers a conversion between fragments and elements, a part of the tile at a
+// time: of each subgroup some fragments of one row of them.
+func (t *tileLowering) exchangeFragments(i ir.Inst) {
+	f := t.f
+	sums := f.Type(i)
+	g, l := t.grids[sums], t.layout(sums)
+	toFragments := t.isNative(f.Result(i))
+	from, to := t.operand(f.Arg(i, 0)), t.variable(f.Result(i))
+	if l.grid == g {
+		t.copyElements(g, from, to, toFragments)
+		return
+	}
+	for r := range g.eachRows {
+		for chunk := range g.eachColumns / g.wide {
+			t.barrier()
+			if toFragments {
+				t.exchangeElements(g, &l, sums, from, r, chunk, false)
+				t.barrier()
+				t.exchangeNative(g, sums, to, r, chunk, true)
+			} else {
+				t.exchangeNative(g, sums, from, r, chunk, false)
+				t.barrier()
+				t.exchangeElements(g, &l, sums, to, r, chunk, true)
+			}
+		}
+	}
+}
+
+// copyElements copies elements to fragments or from fragments that hold them in the same places.
+func (t *tileLowering) copyElements(g *fragmentGrid, from, to ir.Value, toFragments bool) {
+	b := &t.b
+	t.count(g.count(), func(n ir.Value) {
+		if !toFragments {
+			x := b.Load(t.of(from, n))
+			t.count(g.held, func(e ir.Value) {
+				v := b.Emit(op.FragmentGet, t.m.FragmentScalar(g.sums), 0, x, e)
+				b.Store(t.of(to, t.sum(t.op(op.Mul, n, g.held), e)), v)
+			})
+			return
+		}
+		at := t.of(to, n)
+		t.count(g.held, func(e ir.Value) {
+			v := b.Load(t.of(from, t.sum(t.op(op.Mul, n, g.held), e)))
+			b.Store(at, b.Emit(op.FragmentSet, g.sums, 0, b.Load(at), e, v))
+		})
+	})
+}
+
+// exchangeNative loads fragments of the subgroup from workgroup memory, or stores them there.
+func (t *tileLowering) exchangeNative(g *fragmentGrid, sums ir.Type, array ir.Value, r, chunk int, load bool) {
+	b := &t.b
+	k, _, _ := t.m.TileShape(sums)
+	stride := g.exchangedColumns()
+	row, column := t.subgroupPlace(g)
+	first := t.sum(t.op(op.Mul, row, g.rows*stride), t.op(op.Mul, column, g.wide*g.columns))
+	for c := range g.wide {
+		at := t.of(array, t.u32(r*g.eachColumns+chunk*g.wide+c))
+		place := t.sum(first, t.u32(c*g.columns))
+		byColumn, stride := t.m.ConstBool(false), t.u32(stride)
+		if load {
+			b.Store(at, b.Emit(op.FragmentLoad, g.sums, 0, t.scratch[k], place, byColumn, stride))
+		} else {
+			b.Emit(op.FragmentStore, ir.Void, 0, t.scratch[k], place, b.Load(at), byColumn, stride)
+		}
+	}
+}
+
+// exchangeElements loads the invocation's elements of these fragments, or stores them.
+func (t *tileLowering) exchangeElements(g *fragmentGrid, l *tileLayout, sums ir.Type, array ir.Value, r, chunk int, load bool) {
+	b := &t.b
+	k, _, _ := t.m.TileShape(sums)
+	element := func(e ir.Value, known bool) {
+		row, column := t.position(l, e)
+		is := t.exists(l, row, column)
+		down, across := t.op(op.Div, row, g.rows), t.op(op.Div, column, g.columns) // of fragments
+		if !known && g.eachRows > 1 {
+			is = t.both(is, t.op(op.Eq, t.op(op.Rem, down, g.eachRows), r))
+		}
+		if g.wide < g.eachColumns {
+			is = t.both(is, t.op(op.Eq, t.op(op.Div, t.op(op.Rem, across, g.eachColumns), g.wide), chunk))
+		}
+		t.when(is, func() {
+			at := t.sum(t.op(op.Mul, t.op(op.Div, down, g.eachRows), g.rows), t.op(op.Rem, row, g.rows))
+			at = t.op(op.Mul, at, g.exchangedColumns())
+			group := t.sum(t.op(op.Mul, t.op(op.Div, across, g.eachColumns), g.wide), t.op(op.Rem, across, g.wide))
+			at = t.sum(at, t.sum(t.op(op.Mul, group, g.columns), t.op(op.Rem, column, g.columns)))
+			if load {
+				b.Store(t.of(array, e), b.Load(t.element(k, at)))
+			} else {
+				b.Store(t.element(k, at), b.Load(t.of(array, e)))
+			}
+		})
+	}
+	each := g.rows * l.columns / t.items // elements of a row of fragments
+	if l.grid != nil || l.gridRows != 0 || each*t.items != g.rows*l.columns {
+		t.count(l.count, func(e ir.Value) { element(e, false) })
+		return
+	}
+	for down := range g.gridRows {
+		t.count(each, func(e ir.Value) { element(t.sum(t.u32((down*g.eachRows+r)*each), e), true) })
+	}
+}
