@@ -103,8 +103,28 @@ const (
 	TileValue // of tile_store
 )
 
-// tileMemory checks the operands of tile_load and tile_store, for tiles of type t.
-func (v *verifier) tileMemory(i Inst, t Type) string {
+// The operands of tile_load_windows: the array, where in it the tensor is, the window, and where
+// the tile is in the matrix of windows. The first two are those of tile_load. Lists have the sides
+// of images in the order H, W.
+const (
+	WindowsSizes       = TileOffset + 1     // N, H, W, C
+	WindowsStrides     = WindowsSizes + 4   // likewise
+	WindowsTaps        = WindowsStrides + 4 // how many elements of a channel a window has
+	WindowsSteps       = WindowsTaps + 2    // from one window to the next
+	WindowsPadding     = WindowsSteps + 2
+	WindowsDilations   = WindowsPadding + 2
+	WindowsPositions   = WindowsDilations + 2 // how many windows an image has
+	WindowsFirstRow    = WindowsPositions + 2
+	WindowsFirstColumn = WindowsFirstRow + 1
+	windowsOperands    = WindowsFirstColumn + 1
+)
+
+// IsTileLoad reports whether an operation loads a tile from memory.
+func IsTileLoad(o op.Op) bool { return o == op.TileLoad || o == op.TileLoadWindows }
+
+// tileMemory checks the operands of loads and stores of tiles of type t. Those before last
+// say where it is.
+func (v *verifier) tileMemory(i Inst, t Type, last int) string {
 	if !v.m.IsTile(t) {
 		return v.m.TypeString(t) + " is no tile"
 	}
@@ -122,7 +142,7 @@ func (v *verifier) tileMemory(i Inst, t Type) string {
 	if element != held {
 		return fmt.Sprintf("the array has elements of type %s, want %s", v.m.TypeString(element), v.m.TypeString(held))
 	}
-	for n := TileOffset; n <= TileFirstColumn; n++ {
+	for n := TileOffset; n < last; n++ {
 		if got := v.typeOf(i, n); got != I32 {
 			return fmt.Sprintf("operand %d is %s, want i32", n+1, v.m.TypeString(got))
 		}
@@ -130,11 +150,16 @@ func (v *verifier) tileMemory(i Inst, t Type) string {
 	return ""
 }
 
-func tileLoadTypes(v *verifier, i Inst) string {
-	if message := v.operands(i, TileValue); message != "" {
+func tileLoadTypes(v *verifier, i Inst) string { return v.tileLoad(i, TileValue) }
+
+func tileLoadWindowsTypes(v *verifier, i Inst) string { return v.tileLoad(i, windowsOperands) }
+
+// tileLoad checks a load with so many operands.
+func (v *verifier) tileLoad(i Inst, operands int) string {
+	if message := v.operands(i, operands); message != "" {
 		return message
 	}
-	if message := v.tileMemory(i, v.f.Type(i)); message != "" {
+	if message := v.tileMemory(i, v.f.Type(i), operands); message != "" {
 		return message
 	}
 	if v.m.AccessOf(v.typeOf(i, TileArray)) == Write {
@@ -147,7 +172,7 @@ func tileStoreTypes(v *verifier, i Inst) string {
 	if message := v.operands(i, TileValue+1); message != "" {
 		return message
 	}
-	if message := v.tileMemory(i, v.typeOf(i, TileValue)); message != "" {
+	if message := v.tileMemory(i, v.typeOf(i, TileValue), TileValue); message != "" {
 		return message
 	}
 	if base := v.typeOf(i, TileArray); v.m.SpaceOf(base).ReadOnly() || v.m.AccessOf(base) == Read {

@@ -48,7 +48,12 @@ func TestVerifyTiles(t *testing.T) {
 		"%y = tile_load %i, 0i, 8i, 1i, 8i, 8i, 0i, 0i : tile<f32, 64, 1>":   "operand 1",
 		"%y = tile_load @h, 0i, 8i, 1i, 8i, 8i, 0i, 0i : tile<bf16, 64, 1>":  "the array has elements of type f16, want u16",
 		"%y = construct %x, %x : tile<f32, 8, 4>":                            "the result type has no constant number of parts",
-		"%y = tile_count %x : u32":                                           "i32",
+		"%y = tile_load_windows @f, 0i, 1i, 8i, 8i, 1i, 64i, 8i, 1i, 1i, 3i, 3i, 1i, 1i, 1i, 1i, 1i, 1i, 8i, 8i, 0i, 0i : tile<f32, 8, 4>": "",
+		"%y = tile_load_windows @f, 0i, 1i, 8i, 8i, 1i, 64i, 8i, 1i, 1i, 3i, 3i, 1i, 1i, 1i, 1i, 1i, 1i, 8i, 8i, 0i, 0u : tile<f32, 8, 4>": "operand 22 is u32, want i32",
+		"%y = tile_load_windows @f, 0i, 1i, 8i, 8i, 1i, 64i, 8i, 1i, 1i, 3i, 3i, 1i, 1i, 1i, 1i, 1i, 1i, 8i, 8i, 0i : tile<f32, 8, 4>":     "21 operands, want 22",
+		"%y = tile_load_windows @f, 0i, 1i, 8i, 8i, 1i, 64i, 8i, 1i, 1i, 3i, 3i, 1i, 1i, 1i, 1i, 1i, 1i, 8i, 8i, 0i, 0i : tile<i32, 8, 4>": "the array has elements of type f32, want i32",
+		"%y = tile_load_windows @f, 0i, 1i, 8i, 8i, 1i, 64i, 8i, 1i, 1i, 3i, 3i, 1i, 1i, 1i, 1i, 1i, 1i, 8i, 8i, 0i, 0i : f32":             "f32 is no tile",
+		"%y = tile_count %x : u32": "i32",
 	} {
 		m, _, items := ir.ParseString(tileHead + line + "\n  return\n}\n")
 		if m == nil {

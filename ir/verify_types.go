@@ -48,6 +48,7 @@ var special = [op.Count]func(v *verifier, i Inst) string{
 	op.TextureGather:         textureTypes,
 	op.TextureGatherCompare:  textureTypes,
 	op.TileLoad:              tileLoadTypes,
+	op.TileLoadWindows:       tileLoadWindowsTypes,
 	op.TileStore:             tileStoreTypes,
 	op.TileSplat:             tileSplatTypes,
 	op.TileMulAdd:            tileMulAddTypes,

@@ -125,14 +125,15 @@ func (t *tileLowering) stageNative(v ir.Value, x *stagedOperand, operand int, fi
 		}
 		return t.sum(first, row), column
 	}
+	if f.Op(load) == op.TileLoadWindows {
+		t.stageNativeWindows(load, x, shift)
+		return
+	}
 	lines, length := x.rows, x.columns
 	if x.byColumn {
 		lines, length = length, lines
 	}
-	perWord := 1
-	if x.kind.Bytes() == 1 {
-		perWord = 4
-	}
+	perWord := x.perWord()
 	// each invocation has some neighbouring elements at a time
 	deal := func(each int, load func(line, along ir.Value) []ir.Value) {
 		parts := tileLayout{rows: lines, columns: length / each, count: (lines*length/each + t.items - 1) / t.items}

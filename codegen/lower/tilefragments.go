@@ -173,7 +173,7 @@ func (t *tileLowering) fragmentProductOf(c *opt.Context, i ir.Inst) (ir.Fragment
 	}
 	for n := range 2 {
 		// bytes are stored four at a time, which an invocation does not have in an array
-		if load, ok := f.Def(f.Arg(i, n)); left.Bytes() == 1 && (!ok || f.Op(load) != op.TileLoad || !t.isDirect(load)) {
+		if load, ok := f.Def(f.Arg(i, n)); left.Bytes() == 1 && (!ok || !ir.IsTileLoad(f.Op(load)) || !t.isDirect(load)) {
 			return ir.FragmentProduct{}, false
 		}
 	}

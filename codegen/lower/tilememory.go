@@ -11,6 +11,9 @@ import (
 // address returns the address of the element of a matrix at a row and column of its tile, and
 // whether it is there.
 func (t *tileLowering) address(i ir.Inst, row, column ir.Value) (address, inside ir.Value) {
+	if t.f.Op(i) == op.TileLoadWindows {
+		return t.windowsAddress(i, t.windowsRow(i, row), t.windowsColumn(i, column))
+	}
 	row, column = t.inMatrix(i, row, column)
 	inside = t.isInside(i, row, column)
 	index := t.index(i, row, column)
@@ -65,10 +68,15 @@ func (t *tileLowering) matrixElement(i ir.Inst, index ir.Value, within bool) ir.
 
 // fetch returns an element of a matrix, or zero where the tile or the matrix has none.
 func (t *tileLowering) fetch(i ir.Inst, row, column, exists ir.Value) ir.Value {
+	address, inside := t.address(i, row, column)
+	return t.fetchAt(i, address, t.both(exists, inside))
+}
+
+// fetchAt returns an element at an address, or zero unless a condition holds.
+func (t *tileLowering) fetchAt(i ir.Inst, address, condition ir.Value) ir.Value {
 	f, b := t.f, &t.b
 	zero := t.m.Zero(t.m.HeldType(f.Type(i)))
-	address, inside := t.address(i, row, column)
-	branch := b.If(t.both(exists, inside))
+	branch := b.If(condition)
 	r := f.AddResult(branch, f.TypeOf(zero))
 	behind := *b
 	b.SetBlock(f.Region(branch, 0))

@@ -58,6 +58,8 @@ func isPackable(f *ir.Func) bool {
 		switch o := f.Op(i); {
 		case o == op.TileMulAdd:
 			products = true
+		case o == op.TileLoadWindows: // windows are not loaded by lanes
+			return false
 		case op.Tiles.Has(o), o == op.Load, o == op.Var, o.Is(op.Control | op.Terminator):
 		case o == op.Store && f.Module.SpaceOf(f.TypeOf(f.Arg(i, 0))) == ir.Function:
 		case !o.Pure():

@@ -129,6 +129,19 @@ func (t *tileLowering) stage(x ir.Value, p *tileProduct, operand int, first ir.V
 	} else {
 		rows = p.slice
 	}
+	if f.Op(load) == op.TileLoadWindows {
+		firstRow, firstColumn := t.u32(0), first
+		if operand == 1 {
+			firstRow, firstColumn = firstColumn, firstRow
+		}
+		t.stageWindows(load, rows, columns, firstRow, firstColumn, func(row, column ir.Value, run []ir.Value) {
+			row, column = t.sum(firstRow, row), t.sum(firstColumn, column)
+			for n, v := range run {
+				put(row, t.sum(column, t.u32(n)), v)
+			}
+		})
+		return
+	}
 	part := tileLayout{rows: rows, columns: columns, count: (rows*columns + t.items - 1) / t.items}
 	t.count(part.count, func(e ir.Value) {
 		row, column := t.position(&part, e)

@@ -430,7 +430,7 @@ func (t *tileLowering) instruction(i ir.Inst) {
 	t.b.At(i)
 	t.b.Flags = f.Flags(i)
 	switch o := f.Op(i); o {
-	case op.TileLoad:
+	case op.TileLoad, op.TileLoadWindows:
 		t.load(i)
 	case op.TileStore:
 		t.store(i)

@@ -166,17 +166,6 @@ func (w *kernelWriter) result(t tileType, format string, args ...any) string {
 	return name
 }
 
-func (w *kernelWriter) load(t tileType) string {
-	from, barrier := "@in_"+t.kind, ""
-	if t.kind == "f32" && w.r.IntN(3) == 0 {
-		from = "@shared"
-	}
-	if w.r.IntN(4) == 0 {
-		barrier = " [workgroup]"
-	}
-	return w.result(t, "tile_load %s, %di, %di, %di, %di, %di, %di, %di%s", from, w.r.IntN(6), w.r.IntN(6), 1+w.r.IntN(2), 2+w.r.IntN(4), 2+w.r.IntN(4), w.r.IntN(4)-1, w.r.IntN(4)-1, barrier)
-}
-
 func (w *kernelWriter) store(v tileValue) {
 	if n := w.stores[v.kind]; n < tileOutputs && v.rows*v.columns <= tileStride {
 		w.stores[v.kind]++

@@ -167,6 +167,8 @@ func (p *tensorPlan) check(m *ir.Module, f *ir.Func) string {
 			}
 		case o == op.TileTranspose:
 			return "a tile is transposed"
+		case o == op.TileLoadWindows:
+			return "an operand is a matrix of windows"
 		case (o == op.TileLoad || o == op.TileStore) && f.Aux(i) != 0:
 			return "a matrix is read and written"
 		case op.Tiles.Has(o), o == op.Load, o.Is(op.Terminator):

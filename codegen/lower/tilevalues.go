@@ -56,7 +56,7 @@ func (t *tileValues) findValues(isDirect func(load ir.Inst) bool) {
 	t.number(f.Entry, &n)
 	t.define(f.Entry)
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
-		t.direct[i] = f.Op(i) == op.TileLoad && isDirect(i)
+		t.direct[i] = ir.IsTileLoad(f.Op(i)) && isDirect(i)
 	}
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		if f.Op(i).Is(op.Control | op.Terminator) {
@@ -240,7 +240,7 @@ func (t *tileValues) isDirect(load ir.Inst) bool {
 				uses--
 			}
 		}
-		if uses > 0 && f.Op(i).Writes() && !(f.Op(i) == op.TileLoad && f.Aux(i) == 0) || f.Op(i).Is(op.Control) {
+		if uses > 0 && f.Op(i).Writes() && !(ir.IsTileLoad(f.Op(i)) && f.Aux(i) == 0) || f.Op(i).Is(op.Control) {
 			return uses == 0
 		}
 	}

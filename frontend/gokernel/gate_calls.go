@@ -346,10 +346,10 @@ func (g *gate) enter(n *ast.CallExpr, f *types.Func) bool {
 }
 
 // isForKernels reports whether a function of package gpu is compiled from its source. These are the
-// functions of vectors and matrices, and of floats that devices have no arithmetic for.
+// functions of vectors, matrices and tensors, and of floats that devices have no arithmetic for.
 func (g *gate) isForKernels(f *types.Func) bool {
 	switch filepath.Base(g.files.Position(f.Pos()).Filename) {
-	case "vector.go", "matrix.go", "bfloat16.go", "float16vectors.go", "int4.go":
+	case "vector.go", "matrix.go", "tensor.go", "bfloat16.go", "float16vectors.go", "int4.go":
 		return true
 	}
 	return false

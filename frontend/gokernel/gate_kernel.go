@@ -73,10 +73,10 @@ func (g *gate) parameters(k *kernel) {
 				} else {
 					g.each(k, func(i *instance) { g.parameter(k, field, i.signature.Params().At(at)) })
 				}
-				if isMatrix(p.Type()) {
+				if isView(p.Type()) {
 					plain++
 				}
-				if !isReference(p.Type()) && !isMatrix(p.Type()) {
+				if !isReference(p.Type()) && !isView(p.Type()) {
 					plain++
 				} else if p.Name() == valuesName {
 					clash = field.Names[m]
@@ -101,10 +101,14 @@ func (g *gate) parameter(k *kernel, field *ast.Field, p *types.Var) {
 		g.problem(location, "take a gpu.Matrix, of which gpu.LoadTile loads tiles", "a tile is a value of the kernel, and %s is a parameter", p.Name())
 		return
 	}
-	if isMatrix(p.Type()) {
-		if element := MatrixElement(p.Type()); tileElement(element) == scalar.None {
+	if isNamed(p.Type(), "Windows") {
+		g.problem(location, "take a gpu.Tensor, whose method Windows returns them", "the windows of a tensor are a value of the kernel, and %s is a parameter", p.Name())
+		return
+	}
+	if isView(p.Type()) {
+		if element := ViewElement(p.Type()); tileElement(element) == scalar.None {
 			g.problem(location, tileElementsHint,
-				"the matrix %s has elements of type %s", p.Name(), named(element))
+				"the %s %s has elements of type %s", viewKind(p.Type()), p.Name(), named(element))
 		}
 		return
 	}

@@ -174,7 +174,7 @@ func (t *translator) read(r *reference) {
 func (t *translator) barrierMemory() op.Memory {
 	memory := op.WorkgroupMemory
 	for _, p := range t.k.function.Params {
-		if (isSlice(p.Type()) || isMatrix(p.Type())) && t.facts.written[p.Name()] && t.facts.read[p.Name()] {
+		if (isSlice(p.Type()) || isView(p.Type())) && t.facts.written[p.Name()] && t.facts.read[p.Name()] {
 			memory |= op.StorageMemory
 		}
 	}

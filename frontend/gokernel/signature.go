@@ -79,7 +79,7 @@ const (
 	Value     ParameterKind = iota // part of the immediates or of the uniform buffer
 	Buffer                         // a slice
 	Workgroup                      // a pointer
-	Matrix                         // a gpu.Matrix: a buffer, and its gpu.MatrixLayout as a value
+	View                           // a gpu.Matrix or gpu.Tensor: a buffer, and a layout as a value
 )
 
 // Parameter is a parameter of a kernel.
@@ -87,11 +87,11 @@ type Parameter struct {
 	Name string
 	Type types.Type
 	Kind ParameterKind
-	// Binding is the binding number of a buffer or of a matrix's, and Written says that the kernel
+	// Binding is the binding number of a buffer or of a view's, and Written says that the kernel
 	// may write it.
 	Binding int
 	Written bool
-	// Offset is the offset of a value, or of a matrix's layout, among the values, in bytes. Its
+	// Offset is the offset of a value, or of a view's layout, among the values, in bytes. Its
 	// layout is Go's, except that int, uint and bool have 32 bits.
 	Offset uint32
 }
@@ -101,7 +101,7 @@ type Parameter struct {
 type location struct {
 	variable ir.Value
 	member   int
-	// buffer is the variable of a matrix's elements.
+	// buffer is the variable of a view's elements.
 	buffer ir.Value
 }
 
@@ -131,7 +131,7 @@ func (l *loader) signature(m *ir.Module, k *instance) Signature {
 			}
 			if at.buffer != ir.NoValue {
 				b := m.Global(at.buffer)
-				p.Kind, p.Binding, p.Written = Matrix, int(b.Binding), m.AccessOf(b.Type) != ir.Read
+				p.Kind, p.Binding, p.Written = View, int(b.Binding), m.AccessOf(b.Type) != ir.Read
 			}
 		}
 		s.Parameters = append(s.Parameters, p)

@@ -44,7 +44,7 @@ var specification = []struct {
 		{"interface types", `var v any; _ = v`, "kernels have no values of type any"},
 		{"map types", `var m map[int]int; _ = m`, "kernels have no values of type map"},
 		{"channel types", `var c chan int; _ = c`, "kernels have no values of type chan int"},
-		{"gpu.Tile, gpu.Matrix", `var t gpu.Tile[[8][4]gpu.Float16]; var m gpu.Matrix[gpu.Float16]; gpu.StoreTile(it, m, 0, 0, t)`, ""},
+		{"gpu.Tile, gpu.Matrix, gpu.Tensor", `type a = [8][4]gpu.Float16 … var m gpu.Matrix[gpu.Float16]; var pixels gpu.Tensor[gpu.Float16]; gpu.StoreTile(it, m, 0, 0, gpu.LoadWindows[a](it, pixels.Windows(gpu.Window{H: 3, W: 3}), 0, 0))`, ""},
 		{"arrays of gpu.Tile", `var t [2]gpu.Tile[[8][4]float32]; _ = t`, "tiles are values of a kernel, and in no memory as [2]gpu.Tile[[8][4]float32] has them"},
 		{"defined types", `type metres float32 … v := metres(f); x[i] = float32(v * 2)`, ""},
 		{"type declarations in functions", `type t struct{ a float32 }; v := t{f}; x[i] = v.a`, ""},

@@ -15,8 +15,8 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file has gpu.Tile and gpu.Matrix: tiles are values of the IR, and a matrix is a slice with
-// five integers.
+// This file has gpu.Tile, gpu.Matrix and gpu.Tensor: tiles are values of the IR, and a matrix or a
+// tensor is a slice with integers, its layout.
 
 // isTile reports whether a type is a gpu.Tile.
 func isTile(t types.Type) bool { return isNamed(t, "Tile") }
@@ -26,23 +26,29 @@ func holdsTile(t types.Type) bool {
 	return part(pointedAt(t), func(t types.Type) bool { return isTile(pointedAt(t)) }) != nil
 }
 
-// isMatrix reports whether a type is a gpu.Matrix.
-func isMatrix(t types.Type) bool { return isNamed(t, "Matrix") }
+// isView reports whether a type is a gpu.Matrix or a gpu.Tensor.
+func isView(t types.Type) bool { return isNamed(t, "Matrix") || isNamed(t, "Tensor") }
 
-// MatrixElement returns the type of a matrix's elements, or nil for another type.
-func MatrixElement(t types.Type) types.Type {
-	if !isMatrix(t) {
+// viewKind names the kind of a view: matrix or tensor.
+func viewKind(t types.Type) string {
+	return strings.ToLower(types.Unalias(t).(*types.Named).Obj().Name())
+}
+
+// ViewElement returns the type of the elements of a matrix or a tensor, or nil for another type.
+func ViewElement(t types.Type) types.Type {
+	if !isView(t) {
 		return nil
 	}
 	return types.Unalias(t).(*types.Named).TypeArgs().At(0)
 }
 
-// MatrixLayout returns the type of the integers of a matrix, or nil for another type.
-func MatrixLayout(t types.Type) types.Type {
-	if !isMatrix(t) {
+// ViewLayout returns the type of the integers of a matrix or a tensor, or nil for another type.
+func ViewLayout(t types.Type) types.Type {
+	if !isView(t) {
 		return nil
 	}
-	return types.Unalias(t).(*types.Named).Obj().Pkg().Scope().Lookup("MatrixLayout").Type()
+	n := types.Unalias(t).(*types.Named).Obj()
+	return n.Pkg().Scope().Lookup(n.Name() + "Layout").Type()
 }
 
 // tileElements are the types that elements of tiles can have. Integers and floats with types of
@@ -104,7 +110,7 @@ type tileFunction func(f *frame, args []operand, v *ssa.Call, to ir.Type) operan
 // addTiles adds the functions to a table of intrinsics.
 func addTiles(table map[string]intrinsic) {
 	for name, translate := range map[string]tileFunction{
-		"LoadTile": loadTile, "StoreTile": storeTile, "FillTile": fillTile, "MulAdd": mulAddTiles,
+		"LoadTile": loadTile, "LoadWindows": loadWindows, "StoreTile": storeTile, "FillTile": fillTile, "MulAdd": mulAddTiles,
 		"MapTile": mapTiles, "MapTile2": mapTiles, "MapTile3": mapTiles,
 		"ConvertTile": convertTile, "TransposeTile": transposeTile,
 		"SumTile": reduceTile(op.AtomicAdd), "MaxTile": reduceTile(op.AtomicMax), "MinTile": reduceTile(op.AtomicMin),
@@ -160,14 +166,10 @@ func (f *frame) fromHeld(x types.Type, v ir.Value) ir.Value {
 
 // matrixOperands returns the first operands of tile_load and tile_store.
 func (f *frame) matrixOperands(matrix *operand, row, column ir.Value) []ir.Value {
-	b := &f.t.b
 	data := &matrix.parts[0]
 	list := make([]ir.Value, 0, ir.TileValue+1)
 	list = append(list, f.address(&data.reference))
-	offset := matrix.parts[1].value
-	if data.first != ir.NoValue {
-		offset = b.Op(op.Add, b.Convert(scalar.I32, data.first), offset)
-	}
+	offset := f.offsetIn(data, matrix.parts[1].value)
 	field := func(n int) ir.Value { return matrix.parts[n].value }
 	const rows, columns, rowStride, columnStride = 2, 3, 4, 5
 	return append(list, offset, field(rowStride), field(columnStride), field(rows), field(columns), row, column)
@@ -175,7 +177,7 @@ func (f *frame) matrixOperands(matrix *operand, row, column ir.Value) []ir.Value
 
 func loadTile(f *frame, args []operand, v *ssa.Call, to ir.Type) operand {
 	data := &args[0].parts[0]
-	if !f.fitsMatrix(v, to, v.Call.Args[1].Type()) || data.kind != aSlice {
+	if !f.fitsView(v, to, "matrix") || data.kind != aSlice {
 		return operand{}
 	}
 	if data.base == ir.NoValue { // of a matrix without elements
@@ -186,9 +188,39 @@ func loadTile(f *frame, args []operand, v *ssa.Call, to ir.Type) operand {
 	return made(f.t.b.Emit(op.TileLoad, to, uint32(f.t.tileMemory(&data.reference)), list...))
 }
 
+func loadWindows(f *frame, args []operand, v *ssa.Call, to ir.Type) operand {
+	const of, window = 0, 1 // the fields of gpu.Windows; what follows are the positions
+	windows := args[0].parts
+	tensor := windows[of].parts
+	data := &tensor[0]
+	if !f.fitsView(v, to, "tensor") || data.kind != aSlice {
+		return operand{}
+	}
+	if data.base == ir.NoValue {
+		return made(f.t.m.Zero(to))
+	}
+	f.t.read(&data.reference)
+	list := append(make([]ir.Value, 0, ir.WindowsFirstColumn+1), f.address(&data.reference), f.offsetIn(data, tensor[1].value))
+	list = append(list, values(tensor[2:])...)
+	for n := range ir.WindowsPositions - ir.WindowsTaps {
+		list = append(list, f.t.b.Extract(windows[window].value, uint32(n)))
+	}
+	list = append(list, values(windows[window+1:])...)
+	list = append(list, args[1].value, args[2].value)
+	return made(f.t.b.Emit(op.TileLoadWindows, to, uint32(f.t.tileMemory(&data.reference)), list...))
+}
+
+// offsetIn returns an offset in a slice as one in its array.
+func (f *frame) offsetIn(data *operand, offset ir.Value) ir.Value {
+	if data.first == ir.NoValue {
+		return offset
+	}
+	return f.t.b.Op(op.Add, f.t.b.Convert(scalar.I32, data.first), offset)
+}
+
 func storeTile(f *frame, args []operand, v *ssa.Call, _ ir.Type) operand {
 	data := &args[0].parts[0]
-	if !f.fitsMatrix(v, f.t.b.F.TypeOf(args[3].value), v.Call.Args[1].Type()) || data.kind != aSlice || data.base == ir.NoValue {
+	if !f.fitsView(v, f.t.b.F.TypeOf(args[3].value), "matrix") || data.kind != aSlice || data.base == ir.NoValue {
 		return operand{}
 	}
 	f.t.recordWrite(&data.reference)
@@ -210,14 +242,15 @@ func (t *translator) tileMemory(r *reference) op.Memory {
 	return 0
 }
 
-// fitsMatrix reports whether a matrix has the elements of a tile type, which it reports otherwise.
-func (f *frame) fitsMatrix(v *ssa.Call, tile ir.Type, matrix types.Type) bool {
+// fitsView reports whether the matrix or tensor of a load or store has the elements of a tile type,
+// which it reports otherwise.
+func (f *frame) fitsView(v *ssa.Call, tile ir.Type, view string) bool {
 	k, _, _ := f.t.m.TileShape(tile)
-	element := MatrixElement(matrix)
+	element := types.Unalias(v.Call.Args[1].Type()).(*types.Named).TypeArgs().At(0)
 	if tileElement(element) == k {
 		return true
 	}
-	f.refuse(diag.GoSubset, v.Pos(), "gpu.ConvertTile converts a tile", "a tile of %s is not one of a matrix of %s", tileElements[k], namedAt(v, element))
+	f.refuse(diag.GoSubset, v.Pos(), "gpu.ConvertTile converts a tile", "a tile of %s is not one of a %s of %s", tileElements[k], view, namedAt(v, element))
 	return false
 }
 

@@ -128,8 +128,8 @@ func (t *translator) parameters(f *ir.Func) []operand {
 		case isItem(p.Type()):
 			arguments[n] = operand{kind: anItem}
 			continue
-		case isMatrix(p.Type()):
-			arguments[n] = operand{kind: aTuple, parts: []operand{buffer(p, MatrixElement(p.Type()))}}
+		case isView(p.Type()):
+			arguments[n] = operand{kind: aTuple, parts: []operand{buffer(p, ViewElement(p.Type()))}}
 			plain = append(plain, n)
 			continue
 		}
@@ -166,14 +166,14 @@ func (t *translator) declareValues(f *ir.Func, arguments []operand, declareValue
 	fields := make([]*types.Var, len(declareValues))
 	for n, p := range declareValues {
 		x := parameters[p].Type()
-		if isMatrix(x) {
-			x = MatrixLayout(x)
+		if isView(x) {
+			x = ViewLayout(x)
 		}
 		fields[n] = types.NewField(token.NoPos, nil, parameters[p].Name(), inWord(x), false)
 	}
 	typ := t.of(fields[0].Type())
 	g := t.global(parameters[declareValues[0]], 0)
-	if isMatrix(parameters[declareValues[0]].Type()) {
+	if isView(parameters[declareValues[0]].Type()) {
 		g.Name += "_layout" // its buffer has the name
 	}
 	if len(declareValues) > 1 {
@@ -196,7 +196,7 @@ func (t *translator) declareValues(f *ir.Func, arguments []operand, declareValue
 		}
 		t.b.Span = t.span(parameters[p].Pos(), token.NoPos)
 		x := frame{t: t}
-		if isMatrix(parameters[p].Type()) {
+		if isView(parameters[p].Type()) {
 			for member := range t.m.Members(t.of(fields[n].Type())) {
 				field := r.to(t.member(member))
 				arguments[p].parts = append(arguments[p].parts, made(t.b.Load(x.address(&field))))

@@ -70,7 +70,7 @@ func (c *compiler) tileTogether(i ir.Inst) {
 		in.d = c.define(i)[0]
 	}
 	switch t.op {
-	case op.TileLoad, op.TileStore:
+	case op.TileLoad, op.TileLoadWindows, op.TileStore:
 		t.memory = op.Memory(f.Aux(i))
 		c.tileMemory(i, &t)
 	case op.TileMulAdd:

@@ -490,6 +490,9 @@ fn @nothing() {
   %all = tile_broadcast %s : tile<f32, 2, 4>
   %u = tile_convert %all : tile<u32, 2, 4>
   tile_store @y, 0i, 4i, 1i, 2i, 4i, 0i, 0i, %u`, []uint32{1254, 1254, 1254, 1254, 1686, 1686, 1686, 1686}, false},
+	{"windows", `
+  %a = tile_load_windows @x, 0i, 1i, 2i, 4i, 1i, 8i, 4i, 1i, 1i, 1i, 3i, 1i, 1i, 0i, 1i, 1i, 1i, 2i, 4i, 2i, 1i : tile<u32, 4, 2>
+  tile_store @y, 0i, 2i, 1i, 4i, 2i, 0i, 0i, %a`, []uint32{12, 13, 13, 0, 14, 15, 15, 16}, false},
 	{"elements of tiles", `
   %a = tile_load @x, 0i, 4i, 1i, 2i, 4i, 0i, 0i : tile<u32, 2, 4>
   %n = tile_count %a : i32

@@ -194,7 +194,7 @@ func (w *worker) meetTile(pc uint32) {
 	s.scratch[3] = result
 	clear(result)
 	switch t.op {
-	case op.TileLoad:
+	case op.TileLoad, op.TileLoadWindows:
 		w.eachElement(pc, t, operands, func(i int, from unsafe.Pointer, _ bool) {
 			result[i] = bitsAt(from, t.result.kind.Bytes())
 		})
@@ -274,6 +274,10 @@ func (w *worker) eachElement(pc uint32, t *tileOperation, operands []uint32, vis
 	bytes := uint64(t.result.kind.Bytes())
 	w.waiting(pc, func(v *invocation) {
 		arg := func(n int) uint32 { return uint32(v.slots[operands[n]]) }
+		place := matrixPlace
+		if t.op == op.TileLoadWindows {
+			place = windowsPlace
+		}
 		pointer := v.slots[operands[ir.TileArray]]
 		root := rootOf(pointer)
 		m := &v.roots[root]
@@ -287,10 +291,9 @@ func (w *worker) eachElement(pc uint32, t *tileOperation, operands []uint32, vis
 			return
 		}
 		for i := int(v.local); i < t.result.size(); i += w.launch.groupSize {
-			row, column := arg(ir.TileFirstRow)+uint32(i/t.result.columns), arg(ir.TileFirstColumn)+uint32(i%t.result.columns)
-			index := uint64(arg(ir.TileOffset) + row*arg(ir.TileRowStride) + column*arg(ir.TileColumnStride))
-			offset := pointer&offsetMask + index*t.stride + t.offset
-			if row >= arg(ir.TileRows) || column >= arg(ir.TileColumns) || index >= count || offset+bytes > m.size {
+			index, inside := place(arg, uint32(i/t.result.columns), uint32(i%t.result.columns))
+			offset := pointer&offsetMask + uint64(index)*t.stride + t.offset
+			if !inside || uint64(index) >= count || offset+bytes > m.size {
 				continue
 			}
 			if w.checks != nil && isShared(w.image.roots[root].space) {
@@ -299,6 +302,36 @@ func (w *worker) eachElement(pc uint32, t *tileOperation, operands []uint32, vis
 			visit(i, unsafe.Add(m.base, offset), marked)
 		}
 	})
+}
+
+// matrixPlace returns the index in the array of an element of a matrix, at a row and column of its
+// tile, and whether it is inside of the matrix.
+func matrixPlace(arg func(n int) uint32, row, column uint32) (index uint32, inside bool) {
+	row, column = arg(ir.TileFirstRow)+row, arg(ir.TileFirstColumn)+column
+	index = arg(ir.TileOffset) + row*arg(ir.TileRowStride) + column*arg(ir.TileColumnStride)
+	return index, row < arg(ir.TileRows) && column < arg(ir.TileColumns)
+}
+
+// windowsPlace is matrixPlace for the matrix of a tensor's windows.
+func windowsPlace(arg func(n int) uint32, row, column uint32) (index uint32, inside bool) {
+	const height, width = 0, 1
+	channels := arg(ir.WindowsSizes + 3)
+	down, across := arg(ir.WindowsPositions+height), arg(ir.WindowsPositions+width)
+	taps := arg(ir.WindowsTaps + width)
+	row, column = arg(ir.WindowsFirstRow)+row, arg(ir.WindowsFirstColumn)+column
+	if row >= arg(ir.WindowsSizes)*down*across || column >= arg(ir.WindowsTaps+height)*taps*channels {
+		return 0, false
+	}
+	at := func(side int, position, tap uint32) uint32 {
+		place := position*arg(ir.WindowsSteps+side) - arg(ir.WindowsPadding+side) + tap*arg(ir.WindowsDilations+side)
+		inside = inside && place < arg(ir.WindowsSizes+1+side)
+		return place * arg(ir.WindowsStrides+1+side)
+	}
+	inside = true
+	index = arg(ir.TileOffset) + row/(down*across)*arg(ir.WindowsStrides) + column%channels*arg(ir.WindowsStrides+3)
+	index += at(height, row/across%down, column/channels/taps)
+	index += at(width, row%across, column/channels%taps)
+	return index, inside
 }
 
 func multiplyTiles(t *tileOperation, operands *[3][]uint64, result []uint64) {

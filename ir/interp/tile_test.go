@@ -219,3 +219,75 @@ func TestTileExchanges(t *testing.T) {
 		}
 	}
 }
+
+// TestTileWindows compares tiles of windows with a matrix that loops over images, windows and their
+// elements make. The tensors have channels first or last, and tiles begin outside.
+func TestTileWindows(t *testing.T) {
+	type pair = [2]int
+	for name, c := range map[string]struct {
+		n, h, w, channels            int
+		taps, step, padding, dilated pair
+		first                        bool // channels
+	}{
+		"3×3":            {2, 4, 5, 3, pair{3, 3}, pair{1, 1}, pair{1, 1}, pair{1, 1}, false},
+		"channels first": {2, 5, 4, 3, pair{3, 2}, pair{1, 1}, pair{1, 0}, pair{1, 1}, true},
+		"steps":          {1, 7, 6, 2, pair{2, 3}, pair{2, 3}, pair{0, 2}, pair{1, 1}, false},
+		"dilated":        {1, 6, 7, 1, pair{3, 2}, pair{1, 2}, pair{2, 1}, pair{2, 3}, true},
+		"1×1":            {3, 2, 3, 4, pair{1, 1}, pair{1, 1}, pair{0, 0}, pair{1, 1}, false},
+		"cropped":        {1, 5, 5, 2, pair{2, 2}, pair{1, 1}, pair{-1, -1}, pair{1, 1}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			const offset = 2
+			strides := [4]int{c.h * c.w * c.channels, c.w * c.channels, c.channels, 1}
+			if c.first {
+				strides = [4]int{c.h * c.w * c.channels, c.w, 1, c.h * c.w}
+			}
+			positions := func(size, side int) int {
+				count := 0
+				for at := -c.padding[side]; at+(c.taps[side]-1)*c.dilated[side] < size+c.padding[side]; at += c.step[side] {
+					count++
+				}
+				return count
+			}
+			down, across := positions(c.h, 0), positions(c.w, 1)
+			x := randomMatrix(rand.New(rand.NewPCG(9, 9)), scalar.F32, 1, offset+c.n*c.h*c.w*c.channels)
+			all := newMatrix(scalar.F32, c.n*down*across, c.taps[0]*c.taps[1]*c.channels)
+			row := 0
+			for n := range c.n {
+				for oy := range down {
+					for ox := range across {
+						column := 0
+						for ky := range c.taps[0] {
+							for kx := range c.taps[1] {
+								for channel := range c.channels {
+									y, x1 := oy*c.step[0]-c.padding[0]+ky*c.dilated[0], ox*c.step[1]-c.padding[1]+kx*c.dilated[1]
+									if y >= 0 && y < c.h && x1 >= 0 && x1 < c.w {
+										*all.at(row, column) = x.bits[offset+n*strides[0]+y*strides[1]+x1*strides[2]+channel*strides[3]]
+									}
+									column++
+								}
+							}
+						}
+						row++
+					}
+				}
+			}
+			for _, begin := range []pair{{0, 0}, {-1, 2}, {3, -2}} {
+				want := each(scalar.F32, all.rows+1, all.columns+1, func(row, column int) uint64 {
+					if row, column = row+begin[0], column+begin[1]; row < 0 || row >= all.rows || column < 0 || column >= all.columns {
+						return 0
+					}
+					return *all.at(row, column)
+				})
+				var list strings.Builder
+				for _, part := range [][]int{{offset, c.n, c.h, c.w, c.channels}, strides[:], c.taps[:], c.step[:], c.padding[:], c.dilated[:], {down, across}, begin[:]} {
+					for _, v := range part {
+						fmt.Fprintf(&list, ", %di", v)
+					}
+				}
+				body := fmt.Sprintf("  %%y = tile_load_windows @a%s : %s\n", list.String(), want.tile()) + store("@b", "%y", want)
+				runTiles(t, "", body, want, x)
+			}
+		})
+	}
+}

@@ -165,6 +165,7 @@ const (
 
 	// tiles
 	TileLoad
+	TileLoadWindows
 	TileStore
 	TileSplat
 	TileMulAdd
@@ -392,19 +393,20 @@ var table = [Count]Info{
 	QuadSwapY:              {Name: "quad_swap_y", Signature: subgroupNum, Effects: Convergent, Doc: "the value of the vertical neighbour in the quad"},
 	QuadSwapDiagonal:       {Name: "quad_swap_diagonal", Signature: subgroupNum, Effects: Convergent, Doc: "the value of the opposite invocation in the quad"},
 
-	TileLoad:      {Name: "tile_load", Signature: "special", Effects: Barrier | Convergent, Operands: Operands{Reads}, Attribute: BarrierScope, Doc: "tile_load(array, offset, row stride, column stride, rows, columns, row, column): the elements of a matrix in memory from a row and column on, zero outside of the matrix or the array; element (r, c) of the matrix is array[offset + r·row stride + c·column stride]; a barrier for the named memories"},
-	TileStore:     {Name: "tile_store", Signature: "special", Effects: Barrier | Convergent, Operands: Operands{Writes}, Attribute: BarrierScope, Doc: "tile_store(array, offset, row stride, column stride, rows, columns, row, column, tile): stores the elements that are within the matrix and the array; a barrier for the named memories"},
-	TileSplat:     {Name: "tile_splat", Signature: "special", Doc: "a tile whose elements equal the operand, which is workgroup-uniform"},
-	TileMulAdd:    {Name: "tile_mul_add", Signature: "special", Effects: Convergent, Doc: "tile_mul_add(a, b, c): the matrix product of a and b plus c, in the element type of c; without [contract] each element is a chain of fused multiply-adds that begins with c, in the order of the columns of a"},
-	TileConvert:   {Name: "tile_convert", Signature: "special", Doc: "the elements in another element type, as convert; to bf16, e4m3 and e5m2 from f32 to nearest even, to the last two with saturation"},
-	TileReduce:    {Name: "tile_reduce", Signature: "special", Effects: Convergent, Attribute: AtomicRMW, Doc: "tile_reduce(x): the sum, minimum or maximum of each row, if the result has one column, or of each column, if it has one row; without [contract] sums are in the order of the elements"},
-	TileBroadcast: {Name: "tile_broadcast", Signature: "special", Effects: Convergent, Doc: "a tile each of whose columns equals the operand's one, or each of whose rows does"},
-	TileTranspose: {Name: "tile_transpose", Signature: "special", Effects: Convergent, Doc: "the tile with rows and columns exchanged"},
-	TileCount:     {Name: "tile_count", Signature: "special", Doc: "tile_count(x): how many elements of x an invocation holds, at most; it is the same for all tiles of one shape"},
-	TileRow:       {Name: "tile_row", Signature: "special", Doc: "tile_row(x, n): the row of element n of the invocation; it may be beyond the last, and several invocations may hold one element"},
-	TileColumn:    {Name: "tile_column", Signature: "special", Doc: "tile_column(x, n): the column of element n of the invocation; it may be beyond the last"},
-	TileGet:       {Name: "tile_get", Signature: "special", Doc: "tile_get(x, n): element n of the invocation; of bf16, e4m3 and e5m2 the pattern"},
-	TileSet:       {Name: "tile_set", Signature: "special", Doc: "tile_set(x, n, v): x with element n of the invocation replaced"},
+	TileLoad:        {Name: "tile_load", Signature: "special", Effects: Barrier | Convergent, Operands: Operands{Reads}, Attribute: BarrierScope, Doc: "tile_load(array, offset, row stride, column stride, rows, columns, row, column): the elements of a matrix in memory from a row and column on, zero outside of the matrix or the array; element (r, c) of the matrix is array[offset + r·row stride + c·column stride]; a barrier for the named memories"},
+	TileLoadWindows: {Name: "tile_load_windows", Signature: "special", Effects: Barrier | Convergent, Operands: Operands{Reads}, Attribute: BarrierScope, Doc: "tile_load_windows(array, offset, N, H, W, C, n stride, h stride, w stride, c stride, KH, KW, h step, w step, h padding, w padding, h dilation, w dilation, OH, OW, row, column): as tile_load, of the matrix of a tensor's windows, which has N·OH·OW rows and KH·KW·C columns; element ((n·OH + oy)·OW + ox, (ky·KW + kx)·C + c) is array[offset + n·n stride + y·h stride + x·w stride + c·c stride] with y = oy·h step - h padding + ky·h dilation and x likewise; it is zero unless y is in 0…H-1 and x in 0…W-1"},
+	TileStore:       {Name: "tile_store", Signature: "special", Effects: Barrier | Convergent, Operands: Operands{Writes}, Attribute: BarrierScope, Doc: "tile_store(array, offset, row stride, column stride, rows, columns, row, column, tile): stores the elements that are within the matrix and the array; a barrier for the named memories"},
+	TileSplat:       {Name: "tile_splat", Signature: "special", Doc: "a tile whose elements equal the operand, which is workgroup-uniform"},
+	TileMulAdd:      {Name: "tile_mul_add", Signature: "special", Effects: Convergent, Doc: "tile_mul_add(a, b, c): the matrix product of a and b plus c, in the element type of c; without [contract] each element is a chain of fused multiply-adds that begins with c, in the order of the columns of a"},
+	TileConvert:     {Name: "tile_convert", Signature: "special", Doc: "the elements in another element type, as convert; to bf16, e4m3 and e5m2 from f32 to nearest even, to the last two with saturation"},
+	TileReduce:      {Name: "tile_reduce", Signature: "special", Effects: Convergent, Attribute: AtomicRMW, Doc: "tile_reduce(x): the sum, minimum or maximum of each row, if the result has one column, or of each column, if it has one row; without [contract] sums are in the order of the elements"},
+	TileBroadcast:   {Name: "tile_broadcast", Signature: "special", Effects: Convergent, Doc: "a tile each of whose columns equals the operand's one, or each of whose rows does"},
+	TileTranspose:   {Name: "tile_transpose", Signature: "special", Effects: Convergent, Doc: "the tile with rows and columns exchanged"},
+	TileCount:       {Name: "tile_count", Signature: "special", Doc: "tile_count(x): how many elements of x an invocation holds, at most; it is the same for all tiles of one shape"},
+	TileRow:         {Name: "tile_row", Signature: "special", Doc: "tile_row(x, n): the row of element n of the invocation; it may be beyond the last, and several invocations may hold one element"},
+	TileColumn:      {Name: "tile_column", Signature: "special", Doc: "tile_column(x, n): the column of element n of the invocation; it may be beyond the last"},
+	TileGet:         {Name: "tile_get", Signature: "special", Doc: "tile_get(x, n): element n of the invocation; of bf16, e4m3 and e5m2 the pattern"},
+	TileSet:         {Name: "tile_set", Signature: "special", Doc: "tile_set(x, n, v): x with element n of the invocation replaced"},
 
 	FragmentLoad:   {Name: "fragment_load", Signature: "special", Effects: Convergent, Operands: Operands{Reads}, Doc: "fragment_load(array, offset, by column, stride): a matrix in memory; element (r, c) is array[offset + r·stride + c], or array[offset + r + c·stride] if by column; an array with other elements is seen as bytes that hold these, one after the other"},
 	FragmentStore:  {Name: "fragment_store", Signature: "special", Effects: Convergent, Operands: Operands{Writes}, Doc: "fragment_store(array, offset, fragment, by column, stride): stores the elements where fragment_load finds them"},

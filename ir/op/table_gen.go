@@ -147,42 +147,43 @@ var signatures = [Count]Signature{
 	140: {Class: 9, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // quad_swap_y
 	141: {Class: 9, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // quad_swap_diagonal
 	142: {Special: "special"},                                                                                                          // tile_load
-	143: {Special: "special"},                                                                                                          // tile_store
-	144: {Special: "special"},                                                                                                          // tile_splat
-	145: {Special: "special"},                                                                                                          // tile_mul_add
-	146: {Special: "special"},                                                                                                          // tile_convert
-	147: {Special: "special"},                                                                                                          // tile_reduce
-	148: {Special: "special"},                                                                                                          // tile_broadcast
-	149: {Special: "special"},                                                                                                          // tile_transpose
-	150: {Special: "special"},                                                                                                          // tile_count
-	151: {Special: "special"},                                                                                                          // tile_row
-	152: {Special: "special"},                                                                                                          // tile_column
-	153: {Special: "special"},                                                                                                          // tile_get
-	154: {Special: "special"},                                                                                                          // tile_set
-	155: {Special: "special"},                                                                                                          // fragment_load
-	156: {Special: "special"},                                                                                                          // fragment_store
-	157: {Special: "special"},                                                                                                          // fragment_splat
-	158: {Special: "special"},                                                                                                          // fragment_mul_add
-	159: {Special: "special"},                                                                                                          // fragment_add
-	160: {Special: "special"},                                                                                                          // fragment_sub
-	161: {Special: "special"},                                                                                                          // fragment_mul
-	162: {Special: "special"},                                                                                                          // fragment_count
-	163: {Special: "special"},                                                                                                          // fragment_row
-	164: {Special: "special"},                                                                                                          // fragment_column
-	165: {Special: "special"},                                                                                                          // fragment_get
-	166: {Special: "special"},                                                                                                          // fragment_set
-	167: {Special: "special"},                                                                                                          // intrinsic
-	168: {Special: "special"},                                                                                                          // print
-	169: {Special: "special"},                                                                                                          // call
-	170: {Special: "special"},                                                                                                          // if
-	171: {Special: "special"},                                                                                                          // switch
-	172: {Special: "special"},                                                                                                          // loop
-	173: {Special: "special"},                                                                                                          // scope
-	174: {Special: "special"},                                                                                                          // exit
-	175: {Special: "special"},                                                                                                          // continue
-	176: {Special: "special"},                                                                                                          // next
-	177: {Special: "special"},                                                                                                          // return
-	178: {Special: "special"},                                                                                                          // unreachable
+	143: {Special: "special"},                                                                                                          // tile_load_windows
+	144: {Special: "special"},                                                                                                          // tile_store
+	145: {Special: "special"},                                                                                                          // tile_splat
+	146: {Special: "special"},                                                                                                          // tile_mul_add
+	147: {Special: "special"},                                                                                                          // tile_convert
+	148: {Special: "special"},                                                                                                          // tile_reduce
+	149: {Special: "special"},                                                                                                          // tile_broadcast
+	150: {Special: "special"},                                                                                                          // tile_transpose
+	151: {Special: "special"},                                                                                                          // tile_count
+	152: {Special: "special"},                                                                                                          // tile_row
+	153: {Special: "special"},                                                                                                          // tile_column
+	154: {Special: "special"},                                                                                                          // tile_get
+	155: {Special: "special"},                                                                                                          // tile_set
+	156: {Special: "special"},                                                                                                          // fragment_load
+	157: {Special: "special"},                                                                                                          // fragment_store
+	158: {Special: "special"},                                                                                                          // fragment_splat
+	159: {Special: "special"},                                                                                                          // fragment_mul_add
+	160: {Special: "special"},                                                                                                          // fragment_add
+	161: {Special: "special"},                                                                                                          // fragment_sub
+	162: {Special: "special"},                                                                                                          // fragment_mul
+	163: {Special: "special"},                                                                                                          // fragment_count
+	164: {Special: "special"},                                                                                                          // fragment_row
+	165: {Special: "special"},                                                                                                          // fragment_column
+	166: {Special: "special"},                                                                                                          // fragment_get
+	167: {Special: "special"},                                                                                                          // fragment_set
+	168: {Special: "special"},                                                                                                          // intrinsic
+	169: {Special: "special"},                                                                                                          // print
+	170: {Special: "special"},                                                                                                          // call
+	171: {Special: "special"},                                                                                                          // if
+	172: {Special: "special"},                                                                                                          // switch
+	173: {Special: "special"},                                                                                                          // loop
+	174: {Special: "special"},                                                                                                          // scope
+	175: {Special: "special"},                                                                                                          // exit
+	176: {Special: "special"},                                                                                                          // continue
+	177: {Special: "special"},                                                                                                          // next
+	178: {Special: "special"},                                                                                                          // return
+	179: {Special: "special"},                                                                                                          // unreachable
 }
 
 // effects are the rows' Effects and Operands side by side (Info.Summary). Every walk over
@@ -224,26 +225,27 @@ var effects = [Count]Effects{
 	140: 0x4,   // quad_swap_y
 	141: 0x4,   // quad_swap_diagonal
 	142: 0x1c6, // tile_load
-	143: 0x2c6, // tile_store
-	145: 0x4,   // tile_mul_add
-	147: 0x4,   // tile_reduce
-	148: 0x4,   // tile_broadcast
-	149: 0x4,   // tile_transpose
-	155: 0x144, // fragment_load
-	156: 0x284, // fragment_store
-	158: 0x4,   // fragment_mul_add
-	167: 0xc5,  // intrinsic
-	168: 0x20,  // print
-	169: 0xc5,  // call
-	170: 0x10,  // if
-	171: 0x10,  // switch
-	172: 0x10,  // loop
-	173: 0x10,  // scope
-	174: 0x8,   // exit
-	175: 0x8,   // continue
-	176: 0x8,   // next
-	177: 0x8,   // return
-	178: 0x8,   // unreachable
+	143: 0x1c6, // tile_load_windows
+	144: 0x2c6, // tile_store
+	146: 0x4,   // tile_mul_add
+	148: 0x4,   // tile_reduce
+	149: 0x4,   // tile_broadcast
+	150: 0x4,   // tile_transpose
+	156: 0x144, // fragment_load
+	157: 0x284, // fragment_store
+	159: 0x4,   // fragment_mul_add
+	168: 0xc5,  // intrinsic
+	169: 0x20,  // print
+	170: 0xc5,  // call
+	171: 0x10,  // if
+	172: 0x10,  // switch
+	173: 0x10,  // loop
+	174: 0x10,  // scope
+	175: 0x8,   // exit
+	176: 0x8,   // continue
+	177: 0x8,   // next
+	178: 0x8,   // return
+	179: 0x8,   // unreachable
 }
 
 // byName lists the operations in the order of their names.
@@ -269,11 +271,11 @@ var byName = [Count - 1]Op{
 	101, // atomic_store
 	116, // barrier
 	86,  // bitcast
-	169, // call
+	170, // call
 	38,  // ceil
 	11,  // clamp
 	88,  // construct
-	175, // continue
+	176, // continue
 	85,  // convert
 	98,  // copy
 	45,  // cos
@@ -286,7 +288,7 @@ var byName = [Count - 1]Op{
 	67,  // dot4_i8
 	68,  // dot4_u8
 	28,  // eq
-	174, // exit
+	175, // exit
 	57,  // exp
 	58,  // exp2
 	89,  // extract
@@ -296,33 +298,33 @@ var byName = [Count - 1]Op{
 	37,  // floor
 	13,  // fma
 	41,  // fract
-	159, // fragment_add
-	164, // fragment_column
-	162, // fragment_count
-	165, // fragment_get
-	155, // fragment_load
-	161, // fragment_mul
-	158, // fragment_mul_add
-	163, // fragment_row
-	166, // fragment_set
-	157, // fragment_splat
-	156, // fragment_store
-	160, // fragment_sub
+	160, // fragment_add
+	165, // fragment_column
+	163, // fragment_count
+	166, // fragment_get
+	156, // fragment_load
+	162, // fragment_mul
+	159, // fragment_mul_add
+	164, // fragment_row
+	167, // fragment_set
+	158, // fragment_splat
+	157, // fragment_store
+	161, // fragment_sub
 	64,  // frexp_exponent
 	63,  // frexp_significand
 	33,  // ge
 	32,  // gt
-	170, // if
+	171, // if
 	90,  // insert
 	27,  // insert_bits
-	167, // intrinsic
+	168, // intrinsic
 	43,  // inverse_sqrt
 	62,  // ldexp
 	31,  // le
 	96,  // load
 	59,  // log
 	60,  // log2
-	172, // loop
+	173, // loop
 	30,  // lt
 	10,  // max
 	9,   // min
@@ -330,7 +332,7 @@ var byName = [Count - 1]Op{
 	5,   // mul_high
 	29,  // ne
 	1,   // neg
-	176, // next
+	177, // next
 	14,  // not
 	16,  // or
 	77,  // pack2x16_float
@@ -343,17 +345,17 @@ var byName = [Count - 1]Op{
 	72,  // pack4x_u8
 	74,  // pack4x_u8_clamp
 	61,  // pow
-	168, // print
+	169, // print
 	138, // quad_broadcast
 	141, // quad_swap_diagonal
 	139, // quad_swap_x
 	140, // quad_swap_y
 	65,  // quantize_f16
 	7,   // rem
-	177, // return
+	178, // return
 	25,  // reverse_bits
 	40,  // round
-	173, // scope
+	174, // scope
 	34,  // select
 	18,  // shl
 	19,  // shr
@@ -386,7 +388,7 @@ var byName = [Count - 1]Op{
 	125, // subgroup_shuffle_up
 	124, // subgroup_shuffle_xor
 	133, // subgroup_xor
-	171, // switch
+	172, // switch
 	46,  // tan
 	53,  // tanh
 	114, // texture_gather
@@ -401,19 +403,20 @@ var byName = [Count - 1]Op{
 	107, // texture_samples
 	104, // texture_size
 	110, // texture_store
-	148, // tile_broadcast
-	152, // tile_column
-	146, // tile_convert
-	150, // tile_count
-	153, // tile_get
+	149, // tile_broadcast
+	153, // tile_column
+	147, // tile_convert
+	151, // tile_count
+	154, // tile_get
 	142, // tile_load
-	145, // tile_mul_add
-	147, // tile_reduce
-	151, // tile_row
-	154, // tile_set
-	144, // tile_splat
-	143, // tile_store
-	149, // tile_transpose
+	143, // tile_load_windows
+	146, // tile_mul_add
+	148, // tile_reduce
+	152, // tile_row
+	155, // tile_set
+	145, // tile_splat
+	144, // tile_store
+	150, // tile_transpose
 	39,  // trunc
 	84,  // unpack2x16_float
 	82,  // unpack2x16_snorm
@@ -422,7 +425,7 @@ var byName = [Count - 1]Op{
 	79,  // unpack4x8_unorm
 	80,  // unpack4x_i8
 	81,  // unpack4x_u8
-	178, // unreachable
+	179, // unreachable
 	92,  // var
 	94,  // view
 	17,  // xor

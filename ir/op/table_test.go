@@ -28,7 +28,7 @@ func TestEveryOperationHasARow(t *testing.T) {
 func TestEffects(t *testing.T) {
 	want := map[Op]string{
 		Load: "r", Store: "w", Copy: "w r", AtomicLoad: "ra", AtomicStore: "wa", AtomicReadModifyWrite: "rwa",
-		AtomicCompareExchange: "rwa", TextureRead: "r", TextureStore: "w", ControlBarrier: "| rw", Intrinsic: "| rw", TileLoad: "r | rw", TileStore: "w | rw", FragmentLoad: "r", FragmentStore: "w", Call: "| rw",
+		AtomicCompareExchange: "rwa", TextureRead: "r", TextureStore: "w", ControlBarrier: "| rw", Intrinsic: "| rw", TileLoad: "r | rw", TileLoadWindows: "r | rw", TileStore: "w | rw", FragmentLoad: "r", FragmentStore: "w", Call: "| rw",
 	}
 	for o := Invalid; o < Count; o++ {
 		var operands []string

@@ -14,10 +14,10 @@ import (
 // zeros.
 //
 // All items of a workgroup call an operation on tiles together, in uniform control flow and with
-// the same arguments. LoadTile and StoreTile order accesses to the memory of their matrix as a
-// barrier does. Other operations order nothing. As plain Go operations panic if items call
-// different ones, or one with different arguments. They also panic for shapes or elements that they
-// do not have.
+// the same arguments. LoadTile, LoadWindows and StoreTile order accesses to the memory of their
+// matrix as a barrier does. Other operations order nothing. As plain Go operations panic if items
+// call different ones, or one with different arguments. They also panic for shapes or elements that
+// they do not have.
 type Tile[A any] struct {
 	_    [0]*A
 	made *elements // by an operation, for all items; nil for zeros
@@ -46,6 +46,24 @@ func LoadTile[A, T any](it Item, m Matrix[T], row, col int) Tile[A] {
 		r, c := w.position(i)
 		if m.has(row+r, col+c) {
 			made[i] = m.At(row+r, col+c)
+		}
+	}
+	w.end(it)
+	return Tile[A]{made: w.result}
+}
+
+// LoadWindows returns the part of the matrix of a tensor's windows that begins at (row, col), which
+// may be negative. Elements outside of the matrix are zero. T is the element of A.
+func LoadWindows[A, T any](it Item, m Windows[T], row, col int) Tile[A] {
+	call := tileCall{name: "LoadWindows", matrix: windowsViewOf(m), row: row, col: col, result: shapeOf[A](it)}
+	checkElement[T](&call, call.result)
+	w := begin(it, &call)
+	made := w.result.values.([]T)
+	rows, cols := m.Rows(), m.Cols()
+	for i := range w.share(it) {
+		r, c := w.position(i)
+		if r, c = row+r, col+c; r >= 0 && r < rows && c >= 0 && c < cols {
+			made[i] = m.At(r, c)
 		}
 	}
 	w.end(it)

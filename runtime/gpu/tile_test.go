@@ -469,7 +469,7 @@ func TestDivergentTiles(t *testing.T) {
 // between items.
 func TestTileProblems(t *testing.T) {
 	type array = [2][2]float32
-	m := NewMatrix(make([]float32, 12), 3, 4)
+	m, pixels := NewMatrix(make([]float32, 12), 3, 4), NewTensor(make([]float32, 12), 1, 2, 3, 2)
 	nan := float32(math.NaN())
 	sameItems := regexp.MustCompile(`items {0 0 0} and {1 0 0} of workgroup {0 0 0} give it different `)
 	for _, test := range []struct {
@@ -481,6 +481,12 @@ func TestTileProblems(t *testing.T) {
 		{"rows", func(it Item) { LoadTile[array](it, m, it.LocalIndex(), 0) }, "LoadTile: items {0 0 0} and {1 0 0} of workgroup {0 0 0} give it different rows, 0 and 1", true},
 		{"columns", func(it Item) { StoreTile(it, m, 0, it.LocalIndex()*4, Tile[array]{}) }, "different columns, 0 and 4", true},
 		{"matrices", func(it Item) { LoadTile[array](it, m.Sub(0, 0, 3, 1+it.LocalIndex()), 0, 0) }, "different matrices", true},
+		{"windows", func(it Item) { LoadWindows[array](it, pixels.Windows(Window{H: 1 + it.LocalIndex(), W: 1}), 0, 0) }, "LoadWindows: items {0 0 0} and {1 0 0} of workgroup {0 0 0} give it different matrices", true},
+		{"tensors", func(it Item) {
+			LoadWindows[array](it, pixels.Channels(it.LocalIndex(), 1).Windows(Window{H: 1, W: 1}), 0, 0)
+		}, "different matrices", true},
+		{"the same windows", func(it Item) { LoadWindows[array](it, pixels.Windows(Window{H: 1, W: 1}), -1, 9) }, "<nil>", false},
+		{"elements of windows", func(it Item) { LoadWindows[[2][2]int32](it, pixels.Windows(Window{H: 1, W: 1}), 0, 0) }, "gpu: LoadWindows: the elements of Tile[[2][2]int32] are not float32", false},
 		{"slices", func(it Item) { LoadTile[array](it, NewMatrix(make([]float32, 4), 2, 2), 0, 0) }, "different matrices", true},
 		{"values", func(it Item) { FillTile[array](it, float32(it.LocalIndex())) }, "FillTile: items {0 0 0} and {1 0 0} of workgroup {0 0 0} give it different values, 0 and 1", true},
 		{"NaN", func(it Item) { FillTile[array](it, nan) }, "<nil>", false},

@@ -15,7 +15,7 @@ import (
 // tileCall is what an item gives to an operation.
 type tileCall struct {
 	name     string
-	matrix   matrixView
+	matrix   any // a matrixView or a windowsView
 	row, col int
 	value    any
 	operands [3]*elements  // nil for zeros
@@ -34,6 +34,23 @@ func viewOf[T any](m Matrix[T]) matrixView {
 	v := matrixView{nil, len(m.data), m.offset, m.rows, m.cols, m.rowStride, m.colStride}
 	if len(m.data) > 0 {
 		v.first = &m.data[0]
+	}
+	return v
+}
+
+// windowsView is a Windows of any type; views of the same elements are equal.
+type windowsView struct {
+	first      any // a pointer to the first element
+	length     int
+	layout     TensorLayout
+	window     Window
+	outH, outW int
+}
+
+func windowsViewOf[T any](m Windows[T]) windowsView {
+	v := windowsView{nil, len(m.of.data), m.of.Layout(), m.window, m.outH, m.outW}
+	if len(m.of.data) > 0 {
+		v.first = &m.of.data[0]
 	}
 	return v
 }

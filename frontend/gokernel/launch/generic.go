@@ -123,7 +123,7 @@ func (l *launcher) valuesOf(i *gokernel.Signature) (list []string) {
 		text := l.names[n]
 		switch p.Kind {
 		case gokernel.Value:
-		case gokernel.Matrix:
+		case gokernel.View:
 			list = append(list, text+".Layout()")
 			continue
 		default:

@@ -349,15 +349,15 @@ func (l *launcher) parameters(of func(n int) string) string {
 	return ", " + strings.Join(groups, ", ") + " " + before
 }
 
-// buffers formats the names of the parameters with buffers, slices and matrices, in the order of
+// buffers formats the names of the parameters with buffers, slices and views, in the order of
 // their bindings.
-func (l *launcher) buffers(slice, matrix string) (list []string) {
+func (l *launcher) buffers(slice, view string) (list []string) {
 	for n, p := range l.k.Parameters {
 		switch p.Kind {
 		case gokernel.Buffer:
 			list = append(list, fmt.Sprintf(slice, l.names[n]))
-		case gokernel.Matrix:
-			list = append(list, fmt.Sprintf(matrix, l.names[n]))
+		case gokernel.View:
+			list = append(list, fmt.Sprintf(view, l.names[n]))
 		}
 	}
 	return list
@@ -370,8 +370,9 @@ func (l *launcher) asIs(n int) string { return l.spell(l.declared(n)) }
 func (l *launcher) asBuffer(n int) string {
 	switch l.k.Parameters[n].Kind {
 	case gokernel.Buffer:
-	case gokernel.Matrix:
-		return fmt.Sprintf("%s.MatrixBuffer[%s]", l.gpu, l.spell(gokernel.MatrixElement(l.declared(n))))
+	case gokernel.View:
+		t := l.declared(n)
+		return fmt.Sprintf("%s.%sBuffer[%s]", l.gpu, types.Unalias(t).(*types.Named).Obj().Name(), l.spell(gokernel.ViewElement(t)))
 	default:
 		return l.asIs(n)
 	}

@@ -22,8 +22,8 @@ func (l *launcher) values(k *gokernel.Signature) {
 		x := p.Type
 		switch p.Kind {
 		case gokernel.Value:
-		case gokernel.Matrix:
-			x = gokernel.MatrixLayout(x)
+		case gokernel.View:
+			x = gokernel.ViewLayout(x)
 		default:
 			continue
 		}

@@ -24,7 +24,9 @@ import (
 type arguments struct {
 	random  *rand.Rand
 	buffers [][]byte
-	values  []byte // layouts of matrices are among them
+	values  []byte // layouts of matrices and tensors are among them
+	// check, if not nil, compares what plain Go has made with something else.
+	check func(t *testing.T)
 }
 
 // add makes a slice of elements a parameter.
@@ -80,7 +82,7 @@ func product[T, U, V any](kernel string, sizes [3]int, tile [2]int, x func(float
 	}}
 }
 
-var tests = []test{
+var tests = append(windowTests, []test{
 	product("GemmF16", [3]int{37, 21, 53}, [2]int{16, 24}, gpu.ToFloat16, gpu.ToFloat16, single, GemmF16),
 	product("GemmF16", [3]int{20, 0, 30}, [2]int{16, 24}, gpu.ToFloat16, gpu.ToFloat16, single, GemmF16),
 	product("GemmBF16", [3]int{32, 32, 16}, [2]int{16, 16}, gpu.ToBFloat16, gpu.ToBFloat16, single, GemmBF16),
@@ -155,7 +157,7 @@ var tests = []test{
 		z := matrix(a, 16, 64, none[float64])
 		return func(it gpu.Item) { Doubles(it, x, p, i, u, z) }
 	}},
-}
+}...)
 
 // conversion is a launch of a kernel that converts elements, 256 by each workgroup.
 func conversion[T any](kernel string, data []T, plain func(it gpu.Item, x gpu.Matrix[T], h gpu.Matrix[gpu.Float16], b gpu.Matrix[gpu.BFloat16], p gpu.Matrix[gpu.Float8E4M3],
@@ -265,7 +267,7 @@ func TestTiles(t *testing.T) {
 	for index, test := range tests {
 		tested[test.kernel] = true
 		t.Run(test.kernel+test.variant, func(t *testing.T) {
-			c := test.launch(module)
+			c := test.launch(t, module)
 			for n, name := range ways {
 				if w := opened[name]; w != nil && !(name == "msl" && strings.Contains(c.Code, "f64")) && testmode.Sampled(index+n, 3) {
 					run(t, c, w, (index+n)%2 == 0)
@@ -296,7 +298,7 @@ func run(t *testing.T, c *difftest.Case, w *campaign.Way, optimised bool) {
 }
 
 // launch executes a test's kernel as plain Go, and returns it as a case.
-func (x *test) launch(module *ir.Module) *difftest.Case {
+func (x *test) launch(t *testing.T, module *ir.Module) *difftest.Case {
 	a := &arguments{random: rand.New(rand.NewPCG(44, 0))}
 	kernel := x.prepare(a)
 	own := module.Clone()
@@ -320,6 +322,9 @@ func (x *test) launch(module *ir.Module) *difftest.Case {
 		size[n] = int(count)
 	}
 	gpu.EachGroup(gpu.D1(uint32(x.groups)), gpu.Int3{X: size[0], Y: size[1], Z: size[2]}, func() func(gpu.Item) { return kernel })
+	if a.check != nil {
+		a.check(t)
+	}
 	for n, b := range a.buffers {
 		c.Bindings[n].Want = b
 	}

@@ -92,6 +92,20 @@ func Last[A interface{ ~[2]T | ~[3]T }, T gpu.Number](it gpu.Item, x []A, y []T)
 	y[0] = x[0][len(x[0])-1]
 }
 
+// Convolve has views, and a structure of the package gpu: z is the convolution of images with
+// weights.
+//
+//gpuc:kernel workgroup=16 types=float32,float64
+func Convolve[T float32 | float64](it gpu.Item, images gpu.Tensor[T], window gpu.Window, weights, z gpu.Matrix[T]) {
+	windows := images.Windows(window)
+	row := 8 * it.Group().X
+	var sum gpu.Tile[[8][4]T]
+	for k := 0; k < windows.Cols(); k += 8 {
+		sum = gpu.MulAdd(it, gpu.LoadWindows[[8][8]T](it, windows, row, k), gpu.LoadTile[[8][4]T](it, weights, k, 0), sum)
+	}
+	gpu.StoreTile(it, z, row, 0, sum)
+}
+
 // Names has parameters with names of types and of what launchers use.
 //
 //gpuc:kernel workgroup=1 types=float32/Pair[int32],uint32/units.Span

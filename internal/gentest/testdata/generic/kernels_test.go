@@ -98,6 +98,41 @@ func TestInstances(t *testing.T) {
 		func(y []float32) { GoLast(one, [][3]float32{{4, 5, 6}}, y) })
 }
 
+// TestViews launches a kernel with a tensor and matrices: on slices, on buffers, and as plain Go.
+func TestViews(t *testing.T) {
+	d, ctx, grid := open(t), context.Background(), gpu.D1(2)
+	window := gpu.Window{H: 1, W: 3, PadW: 1}
+	// sums of three neighbours in channel 1, and the right one of channel 0
+	weights := gpu.NewMatrix([]float64{0, 0, 1, 0, 0, 0, 1, 0, 0, 1, 1, 0}, 6, 2)
+	images := gpu.NewTensorNCHW([]float64{1, 2, 3, 4, 5, 6, 7, 8, 10, 20, 30, 40, 50, 60, 70, 80}, 1, 2, 2, 4)
+	test(t, "Convolve[float64]", make([]float64, 16), []float64{30, 2, 60, 3, 90, 4, 70, 0, 110, 6, 180, 7, 210, 8, 150, 0},
+		func(z []float64) error {
+			return RunConvolve(ctx, d, grid, images, window, weights, gpu.NewMatrix(z, 8, 2))
+		},
+		func(z []float64) { GoConvolve(grid, images, window, weights, gpu.NewMatrix(z, 8, 2)) })
+
+	s, err := d.NewStream()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	x, err1 := gpu.Upload(ctx, d, []float32{1, 10, 2, 20, 3, 30, 4, 40, 5, 50, 6, 60})
+	w, err2 := gpu.Upload(ctx, d, []float32{1, 100, -1, -100})
+	z, err3 := gpu.Alloc[float32](d, 8)
+	if err := errors.Join(err1, err2, err3); err != nil {
+		t.Fatal(err)
+	}
+	channel := gpu.TensorOf(x, 1, 2, 3, 2).Channels(1, 1) // 10 20 30, 40 50 60
+	err = LaunchConvolve(s, grid, channel, gpu.Window{H: 1, W: 2}, gpu.MatrixOf(w, 2, 2), gpu.MatrixOf(z, 4, 2))
+	got := make([]float32, 8)
+	if err = errors.Join(err, z.Read(ctx, s, got)); err != nil {
+		t.Fatal(err)
+	}
+	if want := []float32{-10, -1000, -10, -1000, -10, -1000, -10, -1000}; !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
 // TestNoInstance: types that are each in the list, but not together, are an error.
 func TestNoInstance(t *testing.T) {
 	d := open(t)

@@ -250,6 +250,18 @@ func TilesOfItems(it gpu.Item, m *memory) {
 	})
 }
 
+// sums stores the sums of a workgroup's windows, which reach into the rows of the neighbours.
+func sums(it gpu.Item, from, to []float32) {
+	windows := gpu.NewTensor(from, 1, len(from)/8, 8, 1).Windows(gpu.Window{H: 3, W: 1, PadH: 1})
+	v := gpu.LoadWindows[[items][3]float32](it, windows, items*it.Group().X, 0)
+	gpu.StoreTile(it, gpu.NewMatrix(to, len(to), 1), items*it.Group().X, 0, gpu.SumTile[[items][1]float32](it, v))
+}
+
+func RightWindows(it gpu.Item, m *memory) { sums(it, m.x, m.y) }
+
+// WindowsOfNeighbours loads what others store.
+func WindowsOfNeighbours(it gpu.Item, m *memory) { sums(it, m.x, m.x) }
+
 var kernels = map[string]func(gpu.Item, *memory){
 	"RightSum": RightSum, "SumWithBarrierBefore": SumWithBarrierBefore, "SumWithBarrierBehind": SumWithBarrierBehind, "SumWithout": SumWithout,
 	"RightTurns": RightTurns, "TurnsWithoutSecond": TurnsWithoutSecond, "Reversed": Reversed,
@@ -260,6 +272,7 @@ var kernels = map[string]func(gpu.Item, *memory){
 	"PrintHandsOn": PrintHandsOn, "RightPrint": RightPrint,
 	"RightUniform": RightUniform,
 	"RightTiles":   RightTiles, "TilesTogether": TilesTogether, "TilesOfNext": TilesOfNext, "TilesOfItems": TilesOfItems,
+	"RightWindows": RightWindows, "WindowsOfNeighbours": WindowsOfNeighbours,
 }
 
 // TestKernels runs each kernel twice on the same memory, one launch after the other.

@@ -119,6 +119,40 @@ func Views(it gpu.Item, n int, x []float32, m gpu.Matrix[float32]) {
 	m.Set(it.LocalIndex(), 0, 1)
 }
 
+// Convolution multiplies the windows of tensors, of which one has some of the channels. The window
+// is a parameter, a constant or made of numbers.
+//
+//gpuc:kernel workgroup=32
+func Convolution(it gpu.Item, n int, window gpu.Window, x gpu.Tensor[gpu.Float16], y gpu.Tensor[float32], weights gpu.Matrix[gpu.Float16], z gpu.Matrix[float32]) {
+	windows := x.Windows(window)
+	var sum gpu.Tile[[16][16]float32]
+	for k := 0; k < windows.Cols(); k += 16 {
+		left := gpu.LoadWindows[[16][16]gpu.Float16](it, windows, 16*it.Group().X, k)
+		sum = gpu.MulAdd(it, left, gpu.LoadTile[[16][16]gpu.Float16](it, weights, k, 0), sum)
+	}
+	some := y.Channels(n, 2)
+	sum = gpu.MulAdd(it, unfolded(it, some, gpu.Window{H: 3, W: 3}), gpu.LoadWindows[[8][16]float32](it, some.Windows(gpu.Window{H: n, W: n}), 0, n), sum)
+	gpu.StoreTile(it, z, 16*it.Group().X, 0, sum)
+	all := y.Windows(gpu.Window{H: 1, W: 1})
+	if at := it.LocalIndex(); at < y.N()*y.H()*y.W()*y.C() {
+		y.Set(0, 0, 0, at, y.At(0, 0, at, 0)+all.At(all.Rows()-1, at)+float32(all.OutH()*all.OutW()))
+	}
+}
+
+func unfolded(it gpu.Item, x gpu.Tensor[float32], w gpu.Window) gpu.Tile[[16][8]float32] {
+	return gpu.LoadWindows[[16][8]float32](it, x.Windows(w), 0, 0)
+}
+
+// None has windows without a tensor.
+//
+//gpuc:kernel workgroup=32
+func None(it gpu.Item, z gpu.Matrix[float32]) {
+	var x gpu.Tensor[float32]
+	gpu.StoreTile(it, z, 0, 0, gpu.LoadWindows[[8][8]float32](it, x.Windows(gpu.Window{H: 1, W: 1}), 0, 0))
+	var w gpu.Windows[float32]
+	gpu.StoreTile(it, z, 8, 0, gpu.LoadWindows[[8][8]float32](it, w, 0, 0))
+}
+
 // Control passes tiles through control flow that all items take.
 //
 //gpuc:kernel workgroup=32

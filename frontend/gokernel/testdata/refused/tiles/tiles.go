@@ -24,6 +24,10 @@ func Structures(it gpu.Item, m gpu.Matrix[pair]) { // want "the matrix m has ele
 }
 
 //gpuc:kernel workgroup=64
+func Tensors(it gpu.Item, x gpu.Tensor[uint16], y gpu.Windows[float32]) { // want "the tensor x has elements of type uint16" "the windows of a tensor are a value of the kernel, and y is a parameter"
+}
+
+//gpuc:kernel workgroup=64
 func Shared(it gpu.Item, t *gpu.Tile[[16][16]float32], u *[4]tile) { // want "a tile is a value of the kernel, and t is a parameter" "a tile is a value of the kernel, and u is a parameter"
 }
 
@@ -88,6 +92,7 @@ func pick(n int) func(row, col int, x float32) float32 { return relu }
 //gpuc:kernel workgroup=64
 func Matrices(it gpu.Item, x []float32, m gpu.Matrix[float32]) {
 	own := gpu.NewMatrix(x, 8, 8)    // want "kernels do not call gpu.NewMatrix"
+	_ = gpu.NewTensor(x, 1, 2, 4, 8) // want "kernels do not call gpu.NewTensor"
 	list := []gpu.Matrix[float32]{m} // want "kernels make no slices"
 	gpu.StoreTile(it, own, 0, 0, gpu.LoadTile[[8][8]float32](it, list[0], 0, 0))
 }
