@@ -4,12 +4,6 @@ package tiles
 import "github.com/gpuc/gpuc/runtime/gpu"
 
 //gpuc:kernel workgroup=64
-func Windows(it gpu.Item, m gpu.Matrix[float32], x gpu.Tensor[float32]) {
-	y := gpu.LoadWindows[[16][16]float32](it, x.Windows(gpu.Window{H: it.LocalIndex(), W: 1}), 0, 0) // want "the items of a workgroup load and store one tile"
-	gpu.StoreTile(it, m, 0, 0, y)                                                                    // want "the items of a workgroup have the same tiles, and which one this is may differ"
-}
-
-//gpuc:kernel workgroup=64
 func Divergent(it gpu.Item, m gpu.Matrix[float32], n []int32) {
 	if it.LocalIndex() < 32 {
 		x := gpu.LoadTile[[16][16]float32](it, m, 0, 0) // want "all items of a workgroup must reach an operation on tiles"

@@ -24,9 +24,8 @@ func relu(row, col int, x float32) float32 { return max(x, 0) }
 func sum(row, col int, x, y float32) float32 { return x + y }
 
 //gpuc:kernel workgroup=64
-func Elements(it gpu.Item, m gpu.Matrix[float32], h gpu.Matrix[gpu.Float16], b gpu.Matrix[gpu.BFloat16], s gpu.Matrix[int8], n gpu.Tensor[float32]) {
-	_ = gpu.LoadWindows[[16][16]gpu.Float16](it, n.Windows(gpu.Window{}), 0, 0) // want "a tile of gpu.Float16 is not one of a tensor of float32"
-	_ = gpu.LoadTile[[16][16]gpu.Float16](it, m, 0, 0)                          // want "a tile of gpu.Float16 is not one of a matrix of float32"
+func Elements(it gpu.Item, m gpu.Matrix[float32], h gpu.Matrix[gpu.Float16], b gpu.Matrix[gpu.BFloat16], s gpu.Matrix[int8]) {
+	_ = gpu.LoadTile[[16][16]gpu.Float16](it, m, 0, 0) // want "a tile of gpu.Float16 is not one of a matrix of float32"
 	x := gpu.LoadTile[[16][16]gpu.Float16](it, h, 0, 0)
 	y := gpu.LoadTile[[16][16]gpu.BFloat16](it, b, 0, 0)
 	z := gpu.LoadTile[[16][16]int8](it, s, 0, 0)
