@@ -3,7 +3,6 @@ package lower
 import (
 	"slices"
 
-	"github.com/gpuc/gpuc/codegen/rewrite"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/opt"
@@ -303,17 +302,7 @@ func (x *fragmentAccess) subgroups() (most int) {
 
 // subgroupNumber returns the number of the subgroup in the workgroup.
 func (x *fragmentAccess) subgroupNumber() ir.Value {
-	const name = "subgroup"
-	switch {
-	case x.f.Kernel && x.subgroup == ir.NoValue:
-		x.subgroup = rewrite.Builtin(x.f, ir.SubgroupID, name)
-	case !x.f.Kernel && x.copiedSubgroup == ir.NoValue:
-		x.copiedSubgroup = rewrite.CopiedBuiltin(x.m, ir.SubgroupID, name)
-	}
-	if x.f.Kernel {
-		return x.subgroup
-	}
-	return x.b.Load(x.copiedSubgroup)
+	return x.builtin(ir.SubgroupID, "subgroup", &x.subgroup, &x.copiedSubgroup)
 }
 
 // wait waits for the subgroup, so that its accesses to the stage are ordered.

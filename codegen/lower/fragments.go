@@ -333,17 +333,22 @@ func (l *fragmentLowering) when(condition ir.Value, body func()) {
 
 // invocation returns the invocation's number in its subgroup.
 func (l *fragmentLowering) invocation() ir.Value {
-	const name = "lane"
+	return l.builtin(ir.SubgroupInvocationID, "lane", &l.number, &l.copied)
+}
+
+// builtin returns a builtin value: in a kernel its parameter, and in other functions what a
+// variable has that kernels set. Both are made once.
+func (l *fragmentLowering) builtin(which ir.Builtin, name string, parameter, copied *ir.Value) ir.Value {
 	switch {
-	case l.f.Kernel && l.number == ir.NoValue:
-		l.number = rewrite.Builtin(l.f, ir.SubgroupInvocationID, name)
-	case !l.f.Kernel && l.copied == ir.NoValue:
-		l.copied = rewrite.CopiedBuiltin(l.m, ir.SubgroupInvocationID, name)
+	case l.f.Kernel && *parameter == ir.NoValue:
+		*parameter = rewrite.Builtin(l.f, which, name)
+	case !l.f.Kernel && *copied == ir.NoValue:
+		*copied = rewrite.CopiedBuiltin(l.m, which, name)
 	}
 	if l.f.Kernel {
-		return l.number
+		return *parameter
 	}
-	return l.b.Load(l.copied)
+	return l.b.Load(*copied)
 }
 
 // gridPosition returns the row and the column of the grid at which the invocation is.

@@ -1,7 +1,6 @@
 package lower_test
 
 import (
-	"bytes"
 	"testing"
 
 	"github.com/gpuc/gpuc/codegen/lower"
@@ -44,19 +43,7 @@ func TestTilesAsFragments(t *testing.T) {
 		size := int(c.FragmentSubgroup)
 		c.FragmentSubgroup = 0
 		c.Run(m, []opt.Pass{lower.Fragments}, ir.Initial)
-		want, _ := launchTiles(t, before, seed, interp.Launch{})
-		got, _ := launchTiles(t, m, seed, interp.Launch{SubgroupSize: size})
-		for n := range got { // what nothing uses can be absent
-			if !bytes.Equal(want[n], got[n]) {
-				t.Fatalf("seed %d: buffer %s differs:\n%x\nbefore\n%x\n%s\nafter:\n%s", seed, n, got[n], want[n], before.Text(), fragments)
-			}
-		}
-		_, items := launchTiles(t, m, seed, interp.Launch{SubgroupSize: size, Checked: true})
-		for _, d := range items {
-			if d.Severity == diag.Error {
-				t.Fatalf("seed %d: %s\n%s", seed, d.Message, fragments)
-			}
-		}
+		compareTiles(t, seed, before, m, fragments, interp.Launch{SubgroupSize: size})
 	}
 	if native == 0 {
 		t.Error("no kernel has fragments")

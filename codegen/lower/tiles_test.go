@@ -523,6 +523,28 @@ func tilePasses(seed uint64, tilePass opt.Pass) []opt.Pass {
 	return tiles
 }
 
+// compareTiles compares the results of a random kernel with those of its lowering, whose text is
+// given. In the checked mode neither may have an error.
+func compareTiles(t *testing.T, seed uint64, before, after *ir.Module, text string, launch interp.Launch) {
+	t.Helper()
+	want, _ := launchTiles(t, before, seed, interp.Launch{})
+	got, _ := launchTiles(t, after, seed, launch)
+	for n := range got { // what nothing uses can be absent
+		if !bytes.Equal(want[n], got[n]) {
+			t.Fatalf("seed %d: buffer %s differs:\n%x\nbefore\n%x\n%s\nafter:\n%s", seed, n, got[n], want[n], before.Text(), text)
+		}
+	}
+	launch.Checked = true
+	for _, m := range []*ir.Module{before, after} {
+		_, items := launchTiles(t, m, seed, launch)
+		for _, d := range items {
+			if d.Severity == diag.Error {
+				t.Fatalf("seed %d: %s\n%s", seed, d.Message, m.Text())
+			}
+		}
+	}
+}
+
 // TestTilesOnRandomKernels compares random kernels with their lowering, in which the checked mode
 // must find no race.
 func TestTilesOnRandomKernels(t *testing.T) {
@@ -539,21 +561,7 @@ func TestTilesOnRandomKernels(t *testing.T) {
 		if n, _ := m.ConstUint(m.Kernels()[0].Workgroup[0]); isPacked(seed) && n == lower.TileLanes {
 			packed++
 		}
-		want, _ := launchTiles(t, before, seed, interp.Launch{})
-		got, _ := launchTiles(t, m, seed, interp.Launch{})
-		for n := range got { // what nothing uses can be absent
-			if !bytes.Equal(want[n], got[n]) {
-				t.Fatalf("seed %d: buffer %s differs:\n%x\nbefore\n%x\n%s\nafter:\n%s", seed, n, got[n], want[n], before.Text(), m.Text())
-			}
-		}
-		for _, m := range []*ir.Module{before, m} {
-			_, items := launchTiles(t, m, seed, interp.Launch{Checked: true})
-			for _, d := range items {
-				if d.Severity == diag.Error {
-					t.Fatalf("seed %d: %s\n%s", seed, d.Message, m.Text())
-				}
-			}
-		}
+		compareTiles(t, seed, before, m, m.Text(), interp.Launch{})
 	}
 	if packed == 0 {
 		t.Error("no kernel has packed tiles")
