@@ -68,7 +68,8 @@ func (v *verifier) fragmentMemory(i Inst, t Type) string {
 	}
 	k, _, _ := v.m.FragmentShape(t)
 	of := v.m.Element(array)
-	if of != v.m.FragmentScalar(t) && (v.m.Components(of) == 0 || !fragmentWords.Has(v.m.ScalarOf(of)) || v.m.Stride(array)%uint32(k.Bytes()) != 0) {
+	word := of == v.m.FragmentScalar(t) || v.m.Components(of) > 0 && fragmentWords.Has(v.m.ScalarOf(of))
+	if !word || v.m.Stride(array)%uint32(k.Bytes()) != 0 {
 		return fmt.Sprintf("%s has no elements of type %s", v.m.TypeString(array), k)
 	}
 	offset, byColumn, stride := v.f.FragmentPosition(i)

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"math"
 	"slices"
 
 	"github.com/gpuc/gpuc/ir"
@@ -234,7 +235,7 @@ func (x *fragmentAccess) inside(i ir.Inst) ir.Value {
 	offset, stride, length = x.words(offset, perWord), x.words(stride, perWord), length/perWord
 	count := x.length(i)
 	// the greatest stride for which the reach does not wrap
-	most := uint32((1<<32 - 1 - length) / max(lines-1, 1))
+	most := (math.MaxUint32 - uint32(length)) / uint32(max(lines-1, 1))
 	condition = x.both(condition, b.Op(op.Le, stride, m.ConstU32(most)))
 	reach := b.Op(op.Add, b.Op(op.Mul, stride, x.u32(lines-1)), x.u32(length))
 	condition = x.both(condition, b.Op(op.Le, reach, count))

@@ -60,7 +60,7 @@ func (t *thread) locate(x *instruction) (*region, uint64) {
 	at := address - windows[x.space]
 	switch x.space {
 	case global:
-		n := int(address-globalOffset)>>40 - 1
+		n := int((address-globalOffset)>>40) - 1
 		at = address - globalAddress(n, false)
 		switch m := t.group.machine; {
 		case n >= 0 && n < len(m.buffers):
