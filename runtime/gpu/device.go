@@ -20,6 +20,7 @@ type Device struct {
 	life    life
 	orphans *orphans
 	reserve reserve
+	pool    *pool
 
 	mutex     sync.Mutex
 	transfers []driver.Stream // idle, for Upload and the copies of textures
@@ -38,7 +39,7 @@ func openDevice(d driver.Driver, info Info) (*Device, error) {
 	info = device.Info()
 	info.OffsetAlignment = max(info.OffsetAlignment, 4)
 	queue := new(orphans)
-	return &Device{info: info, driver: device, life: newLife(), orphans: queue, reserve: reserve{orphans: queue}}, nil
+	return &Device{info: info, driver: device, life: newLife(), orphans: queue, reserve: reserve{orphans: queue}, pool: newPool(device, &info)}, nil
 }
 
 // Info describes the device. It is the zero Info for a nil or zero Device.
@@ -131,12 +132,12 @@ func (d *Device) Load(artefact *abi.Artefact) (*Kernel, error) {
 	}
 	coarse := newCoarse(artefact)
 	free := func() error { return errors.Join(loaded.Close(), coarse.close()) }
-	tables, freeTables, err := d.tables(&artefact.Kernel)
+	tables, err := d.tables(&artefact.Kernel)
 	if err != nil {
 		return nil, errors.Join(err, free())
 	}
-	if tables.Memory != nil {
-		free = func() error { return errors.Join(loaded.Close(), coarse.close(), freeTables()) }
+	if tables != nil {
+		free = func() error { return errors.Join(loaded.Close(), coarse.close(), tables.close()) }
 	}
 	k := &Kernel{device: d, kernel: loaded, description: artefact.Kernel, coarse: coarse, tables: tables, lifetime: new(lifetime)}
 	k.arguments = k.description.Arguments()
@@ -165,30 +166,30 @@ func checkHidden(k *abi.Kernel) error {
 	return nil
 }
 
-// tables allocates and writes a kernel's tables, if it has any. free releases them.
-func (d *Device) tables(k *abi.Kernel) (part driver.Slice, free func() error, err error) {
+// tables allocates and writes a kernel's tables, if it has any.
+func (d *Device) tables(k *abi.Kernel) (*allocation, error) {
 	if k.Tables == nil {
-		return driver.Slice{}, nil, nil
+		return nil, nil
 	}
 	bytes := uint64(len(k.Tables))
 	if bytes < k.Bindings[len(k.Bindings)-1].MinimumBytes() {
-		return driver.Slice{}, nil, fmt.Errorf("kernel %s: %w: %d bytes of tables do not fit its last binding", k.Name, ErrShape, bytes)
+		return nil, fmt.Errorf("kernel %s: %w: %d bytes of tables do not fit its last binding", k.Name, ErrShape, bytes)
 	}
-	memory, free, err := d.alloc(bytes)
+	a, err := d.allocation(bytes, nil, true)
 	if err != nil {
-		return driver.Slice{}, nil, err
+		return nil, err
 	}
-	part = driver.Slice{Memory: memory, Bytes: bytes}
 	err = d.onTransferStream(func(stream driver.Stream) error {
-		if err := stream.Write(part, k.Tables); err != nil {
+		if err := stream.Write(a.whole(), k.Tables); err != nil {
 			return err
 		}
 		return stream.Wait(context.Background())
 	})
 	if err != nil {
-		return driver.Slice{}, nil, errors.Join(fmt.Errorf("kernel %s: write its tables: %w", k.Name, err), free())
+		d.pool.abandon(a)
+		return nil, errors.Join(fmt.Errorf("kernel %s: write its tables: %w", k.Name, err), a.close())
 	}
-	return part, free, nil
+	return a, nil
 }
 
 // NewStream makes an ordered queue of work. Close releases it.
@@ -202,7 +203,7 @@ func (d *Device) NewStream() (*Stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Stream{device: d, stream: stream, lifetime: new(lifetime)}
+	s := &Stream{device: d, stream: stream, lifetime: new(lifetime), progress: new(progress)}
 	s.lifetime.open(d.orphans, freeing(d, stream.Close))
 	return s, nil
 }
@@ -216,15 +217,6 @@ func freeing(d *Device, free func() error) func() error {
 		}
 		return free()
 	}
-}
-
-// alloc reserves zeroed memory. free releases it.
-func (d *Device) alloc(bytes uint64) (memory driver.Memory, free func() error, err error) {
-	memory, free, err = reserved(&d.reserve, bytes, func() (driver.Memory, error) { return d.driver.Alloc(bytes) })
-	if errors.Is(err, ErrOutOfMemory) {
-		err = fmt.Errorf("allocate %d bytes on %s: %w", bytes, d.info.ID(), err)
-	}
-	return memory, free, err
 }
 
 // transfer writes host bytes to memory that nothing else uses yet and waits.
