@@ -242,11 +242,11 @@ type Memory interface {
 // Block is device memory that is used in parts.
 type Block interface {
 	// Part makes memory of some bytes of the block, at least one. The offset is a multiple of
-	// Info.PartAlignment, and up to the next multiple behind its end the part has the block alone.
-	// The contents are undefined. It is ErrOutOfMemory if the driver has no room for a part.
+	// Info.PartAlignment, and up to the next multiple behind its end nothing else uses the block. The
+	// contents are undefined. It is ErrOutOfMemory if the driver has no room for a part.
 	//
-	// Memory that a freed part had may be in another part at once. Work of one stream that uses both
-	// has a Stream.Clear in between, and work of others has finished.
+	// Parts may overlap. Of work that uses the same memory by two of them, either the one has
+	// finished when the other is enqueued, or both is a stream's with a Stream.Clear in between.
 	Part(offset, bytes uint64) (Memory, error)
 	// Free releases the block once all work submitted before has finished. Its parts are freed.
 	Free() error

@@ -24,7 +24,7 @@ type allocation struct {
 	device *Device
 	memory driver.Memory
 	users  *users
-	parent *allocation // of an arena's buffer: its memory
+	span   *span // nil without bytes, and of an arena's buffers
 }
 
 // users are the streams whose work uses memory, each with the last call. Nearly always it is one,
@@ -47,7 +47,7 @@ func (a *allocation) note(s *Stream) { a.users.note(s.progress, s.progress.given
 
 func (u *users) note(p *progress, number uint64) {
 	if u.first.Load() == p {
-		u.number.Store(number)
+		raise(&u.number, number)
 		return
 	}
 	u.mutex.Lock()
@@ -59,7 +59,7 @@ func (u *users) note(p *progress, number uint64) {
 	}
 	for n := range u.others {
 		if u.others[n].stream == p {
-			u.others[n].number = number
+			u.others[n].number = max(u.others[n].number, number)
 			return
 		}
 	}
@@ -118,7 +118,7 @@ func (d *Device) allocation(bytes uint64, s *Stream, zeros bool) (*allocation, e
 	a := &allocation{device: d, users: new(users)}
 	var free func() error
 	err := d.collecting(bytes, func() (err error) {
-		a.memory, free, err = d.memory(bytes, s, zeros, a.users)
+		a.memory, a.span, free, err = d.memory(bytes, s, zeros, a.users)
 		return err
 	})
 	if errors.Is(err, ErrOutOfMemory) {
@@ -136,20 +136,19 @@ func (d *Device) allocation(bytes uint64, s *Stream, zeros bool) (*allocation, e
 }
 
 // memory takes memory of the pool. free gives it back.
-func (d *Device) memory(bytes uint64, s *Stream, zeros bool, by *users) (m driver.Memory, free func() error, err error) {
+func (d *Device) memory(bytes uint64, s *Stream, zeros bool, by *users) (m driver.Memory, part *span, free func() error, err error) {
 	if bytes == 0 {
 		if m, err = d.driver.Alloc(0); err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
-		return m, m.Free, nil
+		return m, nil, m.Free, nil
 	}
 	var stream *progress
 	if s != nil {
 		stream = s.progress
 	}
-	part, err := d.pool.take(bytes, stream)
-	if err != nil {
-		return nil, nil, err
+	if part, err = d.pool.take(bytes, stream); err != nil {
+		return nil, nil, nil, err
 	}
 	free = func() error {
 		var list [2]use
@@ -157,7 +156,7 @@ func (d *Device) memory(bytes uint64, s *Stream, zeros bool, by *users) (m drive
 		return nil
 	}
 	if m, err = part.block.block.Part(part.offset, bytes); err != nil {
-		return nil, nil, errors.Join(err, free())
+		return nil, nil, nil, errors.Join(err, free())
 	}
 	giveSpan := free
 	free = func() error { return errors.Join(m.Free(), giveSpan()) }
@@ -171,9 +170,9 @@ func (d *Device) memory(bytes uint64, s *Stream, zeros bool, by *users) (m drive
 		err = d.driver.Clear(m)
 	}
 	if err != nil {
-		return nil, nil, errors.Join(err, free())
+		return nil, nil, nil, errors.Join(err, free())
 	}
-	return m, free, nil
+	return m, part, free, nil
 }
 
 // abandon notes that a copy to memory may go on, which nobody waits for.

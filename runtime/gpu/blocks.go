@@ -22,10 +22,13 @@ type progress struct {
 }
 
 // finish notes that the work of a number of calls has finished.
-func (p *progress) finish(number uint64) {
+func (p *progress) finish(number uint64) { raise(&p.done, number) }
+
+// raise makes a number at least as large as another.
+func raise(n *atomic.Uint64, to uint64) {
 	for {
-		done := p.done.Load()
-		if number <= done || p.done.CompareAndSwap(done, number) {
+		old := n.Load()
+		if to <= old || n.CompareAndSwap(old, to) {
 			return
 		}
 	}
@@ -45,6 +48,7 @@ type memoryBlock struct {
 	number uint64 // blocks are numbered as they are reserved
 	bytes  uint64
 	first  *span
+	alone  bool   // for one buffer at a time
 	idle   uint64 // when the last span of it became idle, by the pool's clock
 }
 
@@ -81,6 +85,17 @@ func (l spanList) from(bytes uint64) int {
 	return n
 }
 
+// fit returns the smallest span that has room. Blocks for one buffer have room for those that are
+// nearly as large.
+func (l spanList) fit(bytes uint64) *span {
+	for n := l.from(bytes); n < len(l); n++ {
+		if s := l[n]; !s.block.alone || s.bytes-s.bytes/wasteShare <= bytes {
+			return s
+		}
+	}
+	return nil
+}
+
 func (l spanList) find(s *span) int {
 	n, _ := slices.BinarySearchFunc(l, s, func(x, s *span) int { return x.compare(s.bytes, s.block.number, s.offset) })
 	return n
@@ -110,9 +125,9 @@ type blocks struct {
 }
 
 // add adds a block, which is one idle span.
-func (b *blocks) add(block driver.Block, bytes uint64, zeros bool) {
+func (b *blocks) add(block driver.Block, bytes uint64, zeros, alone bool) {
 	b.made++
-	m := &memoryBlock{block: block, number: b.made, bytes: bytes}
+	m := &memoryBlock{block: block, number: b.made, bytes: bytes, alone: alone}
 	m.first = b.span()
 	*m.first = span{block: m, bytes: bytes, zeros: zeros}
 	b.list = append(b.list, m)
@@ -153,13 +168,10 @@ func (b *blocks) oldest() (found *memoryBlock) {
 // take returns a span of some bytes: the smallest that is idle, or that waits for work of the given
 // stream alone, and of these the first. It is nil if there is none.
 func (b *blocks) take(bytes uint64, stream *progress) *span {
-	var s *span
-	if n := b.idle.from(bytes); n < len(b.idle) {
-		s = b.idle[n]
-	}
+	s := b.idle.fit(bytes)
 	if stream != nil {
-		if n := stream.spans.from(bytes); n < len(stream.spans) && (s == nil || stream.spans[n].bytes <= s.bytes) {
-			s = stream.spans[n]
+		if own := stream.spans.fit(bytes); own != nil && (s == nil || own.bytes <= s.bytes) {
+			s = own
 		}
 	}
 	if s == nil {
@@ -167,7 +179,7 @@ func (b *blocks) take(bytes uint64, stream *progress) *span {
 	}
 	state, uses := s.state, s.uses
 	b.leave(s)
-	if rest := s.bytes - bytes; rest > 0 {
+	if rest := s.bytes - bytes; rest > 0 && !s.block.alone {
 		r := b.span()
 		*r = span{block: s.block, offset: s.offset + bytes, bytes: rest, before: s, after: s.after, zeros: s.zeros}
 		if s.after != nil {

@@ -242,6 +242,9 @@ func (m *fakeMemory) Free() error {
 func part(s driver.Slice) []byte {
 	m := s.Memory.(*fakeMemory)
 	m.touch()
+	if m.device.hollow {
+		return nil
+	}
 	return m.data[s.Offset : s.Offset+s.Bytes]
 }
 

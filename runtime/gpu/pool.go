@@ -22,12 +22,21 @@ const (
 	// smallest is the size that all spans are multiples of. It suits whatever memory is bound as: the
 	// offset of a binding (Vulkan and WebGPU allow at most 256), vectors, tensor maps (128).
 	smallest = 256
-	// firstBlock and largestBlock limit the size of blocks that buffers share.
-	firstBlock   = 256 << 10
-	largestBlock = 256 << 20
-	// shares is how many blocks of the next size the reserved memory would be: what is left of the
-	// last block is a small part of all.
-	shares = 32
+	// firstBlock and largestBlock limit the size of blocks that buffers share. It is about a
+	// blockShare of what is reserved, so that what is left of the last block is a small part of all.
+	firstBlock   = 128 << 10
+	largestBlock = 1 << 30
+	blockShare   = 64
+	// A buffer above an aloneShare of such a block has a block alone: what splits large blocks, or
+	// stays in one, keeps others from their size. Its block may be larger by a wasteShare of itself.
+	aloneShare = 16
+	wasteShare = 16
+	// spareShare is the part of what was needed at once by which blocks may exceed it.
+	spareShare = 64
+	// Large buffers of one size do not begin at equal offsets within mebibytes, as elements with the
+	// same index would compete for the same sets of a cache.
+	staggered = 1 << 20
+	stagger   = 4096 + smallest
 	// minWaiting is how much freed memory may wait for work before an allocation waits for it.
 	minWaiting = 64 << 20
 )
@@ -62,12 +71,19 @@ func (p *pool) spanBytes(bytes uint64) uint64 {
 		step = 1 << (exponent - 6)
 	}
 	step = max(step, p.alignment)
-	return (bytes + step - 1) &^ (step - 1)
+	size := (bytes + step - 1) &^ (step - 1)
+	if bytes >= staggered {
+		size += max(stagger, p.alignment)
+	}
+	if size > p.most {
+		return bytes // it has a block alone
+	}
+	return size
 }
 
 // blockBytes is the size of the next block that buffers share.
 func (p *pool) blockBytes() uint64 {
-	size := uint64(1) << bits.Len64(p.blocks.reserved/shares)
+	size := uint64(1) << (bits.Len64(p.blocks.reserved/blockShare|1) - 1)
 	return min(max(size, firstBlock), largestBlock, p.most&^(p.alignment-1))
 }
 
@@ -125,24 +141,25 @@ func (p *pool) find(size uint64, stream *progress) (*span, error) {
 // exceed what was ever needed at once by more than a small part.
 func (p *pool) grow(size uint64) error {
 	bytes := p.blockBytes()
-	if size > bytes/2 {
+	alone := size > min(max(bytes/aloneShare, firstBlock/2), bytes/2)
+	if alone {
 		bytes = size
 	}
 	allowed := max(p.peakHeld, p.held+p.blocks.waitingBytes+size)
-	p.trim(bytes, allowed+allowed/shares)
+	p.trim(bytes, allowed+allowed/spareShare)
 	if !p.allows(bytes) && !p.allows(size) {
 		return fmt.Errorf("%w: the limit is reached", ErrOutOfMemory)
 	}
 	if !p.allows(bytes) {
 		bytes = size
 	}
-	err := p.reserve(bytes)
+	err := p.reserve(bytes, alone)
 	if bytes > size && errors.Is(err, ErrOutOfMemory) {
 		bytes = size
-		err = p.reserve(bytes)
+		err = p.reserve(bytes, alone)
 	}
 	if errors.Is(err, ErrOutOfMemory) && p.trim(bytes, 0) {
-		err = p.reserve(bytes)
+		err = p.reserve(bytes, alone)
 	}
 	return err
 }
@@ -173,12 +190,12 @@ func (p *pool) trim(more, allowed uint64) (gave bool) {
 }
 
 // reserve adds a block.
-func (p *pool) reserve(bytes uint64) error {
+func (p *pool) reserve(bytes uint64, alone bool) error {
 	block, zeros, err := p.device.Reserve(bytes)
 	if err != nil {
 		return err
 	}
-	p.blocks.add(block, bytes, zeros)
+	p.blocks.add(block, bytes, zeros, alone)
 	p.stats.BlocksReserved++
 	p.stats.PeakReserved = max(p.stats.PeakReserved, p.blocks.reserved+p.stats.Textures)
 	return nil
