@@ -49,7 +49,7 @@ type memoryBlock struct {
 	bytes  uint64
 	first  *span
 	alone  bool   // for one buffer at a time
-	idle   uint64 // when the last span of it became idle, by the pool's clock
+	unused uint64 // when the last span of it became free or idle, by the pool's clock
 }
 
 // span is a part of a block. Spans of a block lie one after the other.
@@ -112,7 +112,7 @@ func (l *spanList) remove(s *span) {
 type blocks struct {
 	list    []*memoryBlock // by number
 	made    uint64         // blocks so far
-	clock   uint64         // counts spans that became idle
+	clock   uint64         // counts spans that became free or idle
 	idle    spanList
 	streams []*progress // that spans wait for, the first that had one first
 	several []*span     // that wait for more than one stream
@@ -135,7 +135,7 @@ func (b *blocks) add(block driver.Block, bytes uint64, zeros, alone bool) {
 	b.makeIdle(m.first)
 }
 
-// remove forgets a block that is one idle span.
+// remove forgets a block that is one free span.
 func (b *blocks) remove(m *memoryBlock) {
 	b.leave(m.first)
 	b.spare = append(b.spare, m.first)
@@ -152,13 +152,10 @@ func (b *blocks) span() *span {
 	return new(span)
 }
 
-// whole reports whether a block is one idle span.
-func (m *memoryBlock) whole() bool { return m.first.after == nil && m.first.state == idle }
-
-// oldest returns the block that has been unused for longest, or nil.
-func (b *blocks) oldest() (found *memoryBlock) {
+// oldest returns the block that has been one span of a state for longest, or nil.
+func (b *blocks) oldest(state spanState) (found *memoryBlock) {
 	for _, m := range b.list {
-		if m.whole() && (found == nil || m.idle < found.idle) {
+		if m.first.after == nil && m.first.state == state && (found == nil || m.unused < found.unused) {
 			found = m
 		}
 	}
@@ -203,6 +200,8 @@ func (b *blocks) give(s *span, uses []use) {
 		b.makeIdle(s)
 		return
 	}
+	b.clock++
+	s.block.unused = b.clock
 	b.enterWaiting(s, uses)
 	b.look(s)
 	if s.state == waiting {
@@ -247,7 +246,7 @@ func (b *blocks) look(s *span) {
 // makeIdle puts a span in no list among the idle ones, joined with its neighbours.
 func (b *blocks) makeIdle(s *span) {
 	b.clock++
-	s.block.idle = b.clock
+	s.block.unused = b.clock
 	for _, n := range [...]*span{s.before, s.after} {
 		if n != nil && n.state == idle {
 			b.leave(n)

@@ -19,21 +19,25 @@ import (
 
 // Sizes in bytes.
 const (
-	// smallest is the size that all spans are multiples of. It suits whatever memory is bound as: the
-	// offset of a binding (Vulkan and WebGPU allow at most 256), vectors, tensor maps (128).
+	// smallest is the size that all spans are multiples of. It suits all that memory is bound as:
+	// offsets of bindings (Vulkan and WebGPU ask for at most 256), vectors, tensor maps (128).
 	smallest = 256
-	// firstBlock and largestBlock limit the size of blocks that buffers share. It is about a
-	// blockShare of what is reserved, so that what is left of the last block is a small part of all.
-	firstBlock   = 128 << 10
+	// firstBlock and largestBlock limit the size of blocks that buffers share. It is a blockShare of
+	// what is reserved, or up to half of that: what is left of the last block is a small part of all.
+	firstBlock   = 512 << 10
 	largestBlock = 1 << 30
-	blockShare   = 64
-	// A buffer above an aloneShare of such a block has a block alone: what splits large blocks, or
-	// stays in one, keeps others from their size. Its block may be larger by a wasteShare of itself.
+	blockShare   = 128
+	// A buffer above an aloneShare of such a block, and above leastAlone, has a block alone: what
+	// splits large blocks keeps others from their size. Drivers may have a limit for blocks (Vulkan
+	// has at least 4096), so that there are only mostAlone. Such a block may be larger than the
+	// buffer by a wasteShare of itself.
 	aloneShare = 16
+	leastAlone = 256 << 10
+	mostAlone  = 2000
 	wasteShare = 16
 	// spareShare is the part of what was needed at once by which blocks may exceed it.
 	spareShare = 64
-	// Large buffers of one size do not begin at equal offsets within mebibytes, as elements with the
+	// Large buffers of one size do not begin at equal offsets within mebibytes: elements with the
 	// same index would compete for the same sets of a cache.
 	staggered = 1 << 20
 	stagger   = 4096 + smallest
@@ -53,7 +57,7 @@ type pool struct {
 	peakHeld uint64
 	limit    uint64      // 0 for none
 	stats    MemoryStats // what is counted, not what blocks know
-	// transfers stands for copies that nobody waited for to the end.
+	// transfers is the progress of copies that nobody waited for to the end.
 	transfers progress
 }
 
@@ -123,13 +127,13 @@ func (p *pool) find(size uint64, stream *progress) (*span, error) {
 			return s, nil
 		}
 	}
-	err := p.grow(size)
+	err := p.grow(size, stream)
 	if errors.Is(err, ErrOutOfMemory) && p.blocks.waitingBytes > 0 {
 		p.drain()
 		if s := p.blocks.take(size, stream); s != nil {
 			return s, nil
 		}
-		err = p.grow(size)
+		err = p.grow(size, stream)
 	}
 	if err != nil {
 		return nil, err
@@ -138,15 +142,24 @@ func (p *pool) find(size uint64, stream *progress) (*span, error) {
 }
 
 // grow reserves a block that has room for a span. Unused blocks go first, as far as the pool would
-// exceed what was ever needed at once by more than a small part.
-func (p *pool) grow(size uint64) error {
+// exceed what was ever needed at once by more than a small part. For a stream, so do blocks that
+// wait for work: it could have had them if they had the size.
+func (p *pool) grow(size uint64, stream *progress) error {
 	bytes := p.blockBytes()
-	alone := size > min(max(bytes/aloneShare, firstBlock/2), bytes/2)
+	alone := size > bytes/2 || size > max(bytes/aloneShare, leastAlone) && len(p.blocks.list) < mostAlone
 	if alone {
 		bytes = size
 	}
-	allowed := max(p.peakHeld, p.held+p.blocks.waitingBytes+size)
-	p.trim(bytes, allowed+allowed/spareShare)
+	needed := p.held + size
+	if stream == nil {
+		needed += p.blocks.waitingBytes
+	}
+	needed = max(needed, p.peakHeld)
+	allowed := needed + max(needed/spareShare, firstBlock)
+	p.trim(idle, bytes, allowed)
+	if stream != nil {
+		p.trim(waiting, bytes, allowed)
+	}
 	if !p.allows(bytes) && !p.allows(size) {
 		return fmt.Errorf("%w: the limit is reached", ErrOutOfMemory)
 	}
@@ -158,7 +171,7 @@ func (p *pool) grow(size uint64) error {
 		bytes = size
 		err = p.reserve(bytes, alone)
 	}
-	if errors.Is(err, ErrOutOfMemory) && p.trim(bytes, 0) {
+	if errors.Is(err, ErrOutOfMemory) && p.trim(idle, bytes, 0) {
 		err = p.reserve(bytes, alone)
 	}
 	return err
@@ -169,15 +182,16 @@ func (p *pool) allows(bytes uint64) bool {
 	if p.limit == 0 {
 		return true
 	}
-	p.trim(bytes+p.stats.Textures, p.limit)
+	p.trim(idle, bytes+p.stats.Textures, p.limit)
 	return p.blocks.reserved+p.stats.Textures+bytes <= p.limit
 }
 
-// trim gives unused blocks back, the longest unused first, until all blocks and some more bytes are
-// within what is allowed. It reports whether it gave any.
-func (p *pool) trim(more, allowed uint64) (gave bool) {
+// trim gives blocks back that are one span of a state, the longest unused first, until all blocks
+// and some more bytes are within what is allowed. It reports whether it gave any. A driver frees a
+// block that is waiting when its work has finished.
+func (p *pool) trim(state spanState, more, allowed uint64) (gave bool) {
 	for p.blocks.reserved+more > allowed {
-		m := p.blocks.oldest()
+		m := p.blocks.oldest(state)
 		if m == nil {
 			return gave
 		}
@@ -258,7 +272,7 @@ func (p *pool) texture(bytes uint64, create func() error) error {
 	err := create()
 	if errors.Is(err, ErrOutOfMemory) {
 		p.drain()
-		p.trim(0, 0)
+		p.trim(idle, 0, 0)
 		err = create()
 	}
 	if err != nil {
@@ -286,7 +300,7 @@ func (p *pool) trimAll() error {
 	if p.blocks.waitingBytes > 0 {
 		p.drain()
 	}
-	p.trim(0, 0)
+	p.trim(idle, 0, 0)
 	if t, ok := p.device.(driver.Trimmer); ok {
 		return t.Trim()
 	}

@@ -325,7 +325,7 @@ func (m *model) end() {
 
 // TestPoolModel makes random calls on a device that is late, and follows what each buffer holds.
 func TestPoolModel(t *testing.T) {
-	for n := range testmode.Count(4, 30, 300) {
+	for n := range testmode.Count(4, 15, 150) {
 		seed := uint64(n)
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			run := func(progress uint64) string {
@@ -350,7 +350,7 @@ func TestPoolModel(t *testing.T) {
 func TestPoolLimits(t *testing.T) {
 	const room = 700 << 10
 	failed, refused := 0, uint64(0)
-	for n := range testmode.Count(4, 30, 300) {
+	for n := range testmode.Count(3, 6, 60) {
 		seed := uint64(n)
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			d, late := openLate(t, 1+seed)
