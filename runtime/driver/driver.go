@@ -55,8 +55,8 @@ type Info struct {
 	// OffsetAlignment is what the offset of a bound slice must be a multiple of,
 	// a power of two of at least 4; 0 means 4.
 	OffsetAlignment uint32
-	// PartAlignment is what offsets and sizes of a block's parts are multiples of, a power of two of
-	// at least 256; 0 means 256.
+	// PartAlignment is what the offsets of a block's parts are multiples of, a power of two of at
+	// least 256; 0 means 256.
 	PartAlignment uint32
 	Features      []abi.Feature
 	// Profile is the highest of the target's profiles that the device runs, as an ordered number:
@@ -211,8 +211,8 @@ type Device interface {
 	Info() Info
 	// Alloc reserves zero-filled memory. Size may be 0.
 	Alloc(bytes uint64) (Memory, error)
-	// Reserve reserves a block of at least one byte. Its contents are undefined, unless it says that
-	// they are zeros.
+	// Reserve reserves a block of at least one byte. Its contents are undefined, unless it says
+	// that they are zeros.
 	Reserve(bytes uint64) (b Block, zeros bool, err error)
 	// Clear fills memory that no work uses with zeros, before any work that is submitted later.
 	Clear(m Memory) error
@@ -242,11 +242,11 @@ type Memory interface {
 // Block is device memory that is used in parts.
 type Block interface {
 	// Part makes memory of some bytes of the block, at least one. The offset is a multiple of
-	// Info.PartAlignment, and up to the next multiple behind its end nothing else uses the block. The
-	// contents are undefined. It is ErrOutOfMemory if the driver has no room for a part.
+	// Info.PartAlignment, and up to the next multiple behind its end nothing else uses the block.
+	// The contents are undefined. It is ErrOutOfMemory if the driver has no room for a part.
 	//
-	// Parts may overlap. Of work that uses the same memory by two of them, either the one has
-	// finished when the other is enqueued, or both is a stream's with a Stream.Clear in between.
+	// Parts may overlap. Work by one of two such parts has finished before work by the other is
+	// enqueued. On one stream, a Stream.Clear in between will do.
 	Part(offset, bytes uint64) (Memory, error)
 	// Free releases the block once all work submitted before has finished. Its parts are freed.
 	Free() error

@@ -13,8 +13,8 @@ import (
 // ends all of them and keeps the memory for the next ones, so that an arena that is large enough
 // asks the device for nothing.
 //
-// The arena's work is the stream's: its memory is zeroed in the order of the stream, for all buffers
-// at once. Other streams may use the buffers after a wait for the stream, as for all work.
+// The arena's work is the stream's: its memory is zeroed in the order of the stream, for all
+// buffers at once. Other streams may use the buffers after a wait for the stream, as for all work.
 type Arena struct {
 	stream *Stream
 

@@ -40,14 +40,14 @@ type Bound interface {
 	open() bool
 }
 
-// Alloc makes a buffer of n zeroed elements in memory of a device, a stream or an arena. Memory of a
-// device is zeroed before any work that is enqueued later. Memory of a stream is zeroed by the
+// Alloc makes a buffer of n zeroed elements in memory of a device, a stream or an arena. Memory of
+// a device is zeroed before any work that is enqueued later. Memory of a stream is zeroed by the
 // stream: other streams may use it after a wait for that, as for all work.
 //
-// Close or Device.Close frees the memory. It is kept for later buffers (see Device.Memory): for any
-// as soon as the work that uses it has finished and was waited for, and at once for those of the
-// stream that alone has used it. If much is closed and not waited for, Alloc may wait for the work
-// of all streams.
+// Close or Device.Close frees the memory, which is kept for later buffers (see Device.Memory). Any
+// buffer may get it once the work that uses it has finished and was waited for. Buffers of a stream
+// get at once what only this stream has used. If much is closed and not waited for, Alloc may wait
+// for the work of all streams.
 //
 // Buffers that are unreachable are freed some time later: the garbage collector runs when the
 // device memory in use has doubled since its last run, and when memory is short. It is ErrShape if

@@ -52,7 +52,7 @@ func (d *Device) Info() Info {
 
 // OnProgress has f called from time to time during later launches, from another goroutine, with the
 // number of finished workgroups and of all; nil ends that. Only the CPU reports, where launches may
-// take long. On other devices it has no effect.
+// take long. On other devices it has no effect. f must not make buffers, as that may wait for work.
 func (d *Device) OnProgress(f driver.Progress) {
 	if !d.valid() {
 		return

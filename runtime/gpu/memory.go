@@ -30,8 +30,8 @@ type MemoryStats struct {
 	// Buffers counts what is open, besides textures, and Blocks what the driver was asked for.
 	Buffers, Blocks int
 	// Allocs and Frees count buffers that were made and closed, BlocksReserved and BlocksFreed
-	// requests to the driver, Waits allocations that had to wait for work, and Failures those that
-	// found no memory, also if a second try after a garbage collection did.
+	// requests to the driver, and Waits waits for work to have its memory. Failures counts
+	// allocations that found no memory; one that is tried again after a garbage collection is two.
 	Allocs, Frees, BlocksReserved, BlocksFreed, Waits, Failures uint64
 }
 

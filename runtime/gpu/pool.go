@@ -22,8 +22,8 @@ const (
 	// smallest is the size that all spans are multiples of. It suits all that memory is bound as:
 	// offsets of bindings (Vulkan and WebGPU ask for at most 256), vectors, tensor maps (128).
 	smallest = 256
-	// firstBlock and largestBlock limit the size of blocks that buffers share. It is a blockShare of
-	// what is reserved, or up to half of that: what is left of the last block is a small part of all.
+	// firstBlock and largestBlock limit the size of blocks that buffers share. It is a blockShare
+	// of what is reserved, or down to half of that. So what is left of the last block is little.
 	firstBlock   = 512 << 10
 	largestBlock = 1 << 30
 	blockShare   = 128

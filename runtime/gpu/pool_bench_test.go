@@ -13,14 +13,14 @@ var (
 	traceDevice = flag.String("trace-device", "", "of BenchmarkPool: the device, or all but interpreters")
 )
 
-// BenchmarkPool replays traces on devices, with the pool and with allocations of the driver's own in
-// turn, and reports the ratios of the times and of the most memory at once. Both zero memory. Unused
-// buffers are only made and freed; a stream fills used ones. The processor has no unused ones, as
-// memory of the system costs nothing before it is touched.
+// BenchmarkPool replays traces on devices, with the pool and then with the driver's own allocations.
+// It reports the ratios of the times, and of the most memory reserved to the most in use. Both zero
+// memory. Unused buffers are only made and freed; a stream fills used ones. The processor has no
+// unused ones: memory of the system costs nothing before it is touched.
 //
 //	go test ./runtime/gpu -run - -bench Pool -benchtime 5x
-//	go test -c -o gpu.test ./runtime/gpu   # for another machine, there:
-//	./gpu.test -test.run - -test.bench Pool -test.benchtime 5x -trace-device cuda:0 -trace-scale 200
+//	go test -c -o gpu.test ./runtime/gpu   # for another machine, and there:
+//	./gpu.test -test.run - -test.bench Pool -test.benchtime 5x -trace-device cuda:0
 func BenchmarkPool(b *testing.B) {
 	infos, err := Devices()
 	if err != nil {

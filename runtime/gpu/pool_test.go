@@ -28,7 +28,7 @@ var traces = [...]struct {
 	name  string
 	trace func(scale uint64) []request
 }{
-	{"training", func(scale uint64) []request { return trainingTrace(2, 40, scale) }},
+	{"training", func(scale uint64) []request { return trainingTrace(2, 20, scale) }},
 	{"serving", func(scale uint64) []request { return servingTrace(1, 1000, scale) }},
 }
 
@@ -173,8 +173,8 @@ func TestJoinedMemory(t *testing.T) {
 	}
 }
 
-// TestMemoryRunsOut expects that what is unused or waiting is given back before an allocation fails,
-// by a driver that has no more and by a limit.
+// TestMemoryRunsOut expects that what is unused or waiting is given back before an allocation
+// fails, by a driver that has no more and by a limit.
 func TestMemoryRunsOut(t *testing.T) {
 	const room = 4 << 20
 	for _, limited := range []bool{false, true} {

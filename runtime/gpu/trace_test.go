@@ -2,8 +2,8 @@ package gpu
 
 import "math/rand/v2"
 
-// request is one of a trace: an allocation of a number of bytes, or the release of an earlier one if
-// there are none.
+// request is one of a trace: an allocation of a number of bytes, or the release of an earlier one
+// if there are none.
 type request struct {
 	id    int
 	bytes uint64
@@ -30,8 +30,9 @@ func (r *tracer) free(ids ...int) {
 }
 
 // trainingTrace is what training a transformer asks for: 4 bytes an element, weights with gradients
-// and two moments of the optimiser, and steps whose batches and sequences vary. A forward pass keeps
-// what the backward pass needs, and has temporary tensors; the backward pass frees in reverse.
+// and two moments of the optimiser, and steps whose batches and sequences vary. A forward pass
+// keeps what the backward pass needs, and has temporary tensors. The backward pass frees in
+// reverse.
 func trainingTrace(seed uint64, steps int, scale uint64) []request {
 	const layers, width, hidden, heads, words = 4, 128, 512, 4, 1000
 	rng := rand.New(rand.NewPCG(seed, 1))
