@@ -13,7 +13,7 @@ var (
 	traceDevice = flag.String("trace-device", "", "of BenchmarkPool: the device, or all but interpreters")
 )
 
-// BenchmarkPool replays traces on devices, with the pool and then with the driver's own allocations.
+// BenchmarkPool replays traces on devices, with the pool and then with allocations of the driver.
 // It reports the ratios of the times, and of the most memory reserved to the most in use. Both zero
 // memory. Unused buffers are only made and freed; a stream fills used ones. The processor has no
 // unused ones: memory of the system costs nothing before it is touched.
