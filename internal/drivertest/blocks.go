@@ -119,13 +119,13 @@ func blockReuse(f *Fixture) {
 func drains(f *Fixture) {
 	other, err := f.Device.NewStream()
 	f.Check(err)
-	x, y, one := f.Upload(sequence(1<<14)), f.Alloc(4<<14), f.Upload([]float32{1})
+	x, y, z, one := f.Upload(sequence(1<<14)), f.Alloc(4<<14), f.Alloc(4<<14), f.Upload([]float32{1})
 	f.Check(f.Stream.Wait(context.Background()))
 	ended := make(chan error, 1)
 	var events []driver.Event
 	for range 10 {
-		for _, s := range []driver.Stream{f.Stream, other} {
-			f.Check(s.Launch(Launch(f.Kernel, x, y, one)))
+		for n, s := range []driver.Stream{f.Stream, other} {
+			f.Check(s.Launch(Launch(f.Kernel, x, []driver.Memory{y, z}[n], one)))
 			e, err := s.Record()
 			f.Check(err)
 			events = append(events, e)
@@ -140,9 +140,16 @@ func drains(f *Fixture) {
 		}
 		f.Check(e.Close())
 	}
-	f.Check(other.Launch(Launch(f.Kernel, x, y, one)))
+	f.Check(other.Launch(Launch(f.Kernel, x, z, one)))
 	f.Check(other.Close())
 	f.Check(f.Device.Drain())
+	for _, m := range []driver.Memory{y, z} {
+		for i, v := range f.Read(m) {
+			if want := 11 * float32(i%1000); v != want {
+				f.Fatalf("element %d is %v, want %v", i, v, want)
+			}
+		}
+	}
 }
 
 // blocksInFlight frees a block while recorded work uses its parts, and refuses what does not fit.
