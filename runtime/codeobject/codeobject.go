@@ -19,6 +19,7 @@ import (
 	"strconv"
 
 	"github.com/gpuc/gpuc/runtime/abi"
+	"github.com/gpuc/gpuc/runtime/kernelcache"
 )
 
 // ErrNoTool is wrapped by errors of Make if LLVM's tools are missing, and the library is missing or
@@ -40,6 +41,38 @@ func Make(a *abi.Artefact) ([]byte, error) {
 		return nil, errors.New("make a code object: the artefact is nil")
 	}
 	return standard.make(a)
+}
+
+// MakeCached is Make with a cache for what the library makes. What LLVM's tools make is not kept:
+// they do not say which build they are.
+func MakeCached(a *abi.Artefact, cache *kernelcache.Cache) ([]byte, error) {
+	if a == nil || !cache.On() {
+		return Make(a)
+	}
+	return standard.makeCached(a, cache)
+}
+
+func (m *maker) makeCached(a *abi.Artefact, cache *kernelcache.Cache) ([]byte, error) {
+	build := m.library.build()
+	if build == "" {
+		return m.make(a)
+	}
+	if err := checkProcessor(a.Code, a.Kernel.Profile); err != nil {
+		return nil, err
+	}
+	key := kernelcache.KeyOf([]byte("comgr"), []byte(build), []byte(a.Kernel.Profile), a.Code)
+	if object := cache.Load(key); object != nil {
+		if check(object, versionOf(a.Code)) == nil {
+			return object, nil
+		}
+		cache.Drop(key)
+	}
+	object, err := m.library.make(a)
+	if err != nil {
+		return m.make(a) // for its error, or by tools
+	}
+	cache.Store(key, kernelcache.Label{Driver: "rocm", Device: a.Kernel.Profile, Kernel: a.Kernel.Name}, object)
+	return object, nil
 }
 
 // Comgr returns the name and version of the library that Make uses, or "" if there is none.

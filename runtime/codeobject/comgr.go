@@ -58,7 +58,8 @@ var actions = [...]struct {
 // comgrLibrary is the library, which is loaded on first use. Its compiler has options that belong
 // to the process, so one call is made at a time.
 type comgrLibrary struct {
-	names []string // in tests: other names
+	names []string                        // in tests: other names
+	files func(prefixes ...string) string // in tests: dl.Files of others
 
 	mutex          sync.Mutex
 	tried          bool
@@ -98,6 +99,25 @@ func (l *comgrLibrary) load() error {
 	}
 	l.err = err
 	return err
+}
+
+// build names the build of the library and of LLVM, or is "" if it is not known: other builds have
+// the same version. The options of run belong to it.
+func (l *comgrLibrary) build() string {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	if l.load() != nil {
+		return ""
+	}
+	list := dl.Files
+	if l.files != nil {
+		list = l.files
+	}
+	files := list("libamd_comgr", "libLLVM", "libclang", "liblld")
+	if files == "" {
+		return ""
+	}
+	return l.version + " -O3\n" + files
 }
 
 // make makes a code object, or returns errAbsent.

@@ -10,6 +10,7 @@ import (
 	"math"
 	"slices"
 	"sync"
+	"unsafe"
 
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/driver"
@@ -33,10 +34,18 @@ type Embedded struct {
 	Name string
 }
 
+// embeddedName tells kernels apart: by their archives' memory, which is quick to compare, and names.
+type embeddedName struct {
+	archive *byte
+	bytes   int
+	name    string
+}
+
 // embeddedKernel is the kernel of an Embedded on a device.
 type embeddedKernel struct {
-	mutex  sync.Mutex // held while it is being loaded
-	kernel *Kernel
+	archive string
+	mutex   sync.Mutex // held while it is being loaded
+	kernel  *Kernel
 }
 
 // Load returns the kernel on a device. It is loaded the first time and again after it was closed;
@@ -49,14 +58,15 @@ func (e *Embedded) Load(d *Device) (*Kernel, error) {
 	if !d.valid() {
 		return nil, invalid("load kernel "+e.Name+": device", deviceMaker)
 	}
+	name := embeddedName{unsafe.StringData(e.Archive), len(e.Archive), e.Name}
 	d.mutex.Lock()
-	loaded := d.embedded[e]
+	loaded := d.embedded[name]
 	if loaded == nil {
 		if d.embedded == nil {
-			d.embedded = map[*Embedded]*embeddedKernel{}
+			d.embedded = map[embeddedName]*embeddedKernel{}
 		}
-		loaded = new(embeddedKernel)
-		d.embedded[e] = loaded
+		loaded = &embeddedKernel{archive: e.Archive}
+		d.embedded[name] = loaded
 	}
 	d.mutex.Unlock()
 	loaded.mutex.Lock()
@@ -96,8 +106,8 @@ func (d *Device) EmbeddedPackages() (list []string) {
 	}
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
-	for e := range d.embedded {
-		archive, err := abi.OpenArchive(e.Archive)
+	for _, e := range d.embedded {
+		archive, err := abi.OpenArchive(e.archive)
 		if err != nil {
 			continue
 		}

@@ -18,6 +18,7 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/dl"
 	"github.com/gpuc/gpuc/runtime/driver"
+	"github.com/gpuc/gpuc/runtime/kernelcache"
 )
 
 // standIn replaces the library of a driver: it makes handles and records the calls that have some,
@@ -118,7 +119,7 @@ var fakeFunctions = sync.OnceValue(func() *Functions {
 var fakeAPI = API{
 	Name: "fake", Title: "Fake", Results: "result", StaticShared: 48 << 10, Loading: "load", LaunchesAnywhere: true, StreamsFinish: true, Tensors: 90,
 	Text:     func(function uintptr, code uint32) string { return "" },
-	Image:    func(a *abi.Artefact) ([]byte, error) { return a.Code, nil },
+	Image:    func(a *abi.Artefact, _ *kernelcache.Cache) ([]byte, error) { return a.Code, nil },
 	Declared: func(code []byte, entry string) int { return -1 },
 	Load: func(c *Functions, module *uintptr, image []byte) (uintptr, string) {
 		return dl.Call(c.ModuleLoad, uintptr(unsafe.Pointer(module)), uintptr(dl.First(image))), ""
