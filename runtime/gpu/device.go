@@ -26,6 +26,7 @@ type Device struct {
 	mutex     sync.Mutex
 	transfers []driver.Stream // idle, for Upload and the copies of textures
 	embedded  map[embeddedName]*embeddedKernel
+	archives  map[archiveMemory]*abi.Archive
 
 	messaging      sync.Mutex // held for messageOptions, and never while they are called
 	messageOptions MessageOptions

@@ -7,8 +7,6 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
-
-	"github.com/gpuc/gpuc/runtime/abi"
 )
 
 // This file loads embedded kernels in parallel with the program.
@@ -55,7 +53,7 @@ func (p *Preloading) prepare() error {
 	if !p.device.valid() {
 		return invalid("preload kernels: device", deviceMaker)
 	}
-	archive, err := abi.OpenArchive(p.archive)
+	archive, err := p.device.openArchive(p.archive)
 	if err != nil {
 		return fmt.Errorf("preload kernels: %w", err)
 	}
