@@ -46,33 +46,10 @@ func Make(a *abi.Artefact) ([]byte, error) {
 // MakeCached is Make with a cache for what the library makes. What LLVM's tools make is not kept:
 // they do not say which build they are.
 func MakeCached(a *abi.Artefact, cache *kernelcache.Cache) ([]byte, error) {
-	if a == nil || !cache.On() {
-		return Make(a)
+	if a == nil {
+		return Make(nil)
 	}
 	return standard.makeCached(a, cache)
-}
-
-func (m *maker) makeCached(a *abi.Artefact, cache *kernelcache.Cache) ([]byte, error) {
-	build := m.library.build()
-	if build == "" {
-		return m.make(a)
-	}
-	if err := checkProcessor(a.Code, a.Kernel.Profile); err != nil {
-		return nil, err
-	}
-	key := kernelcache.KeyOf([]byte("comgr"), []byte(build), []byte(a.Kernel.Profile), a.Code)
-	if object := cache.Load(key); object != nil {
-		if check(object, versionOf(a.Code)) == nil {
-			return object, nil
-		}
-		cache.Drop(key)
-	}
-	object, err := m.library.make(a)
-	if err != nil {
-		return m.make(a) // for its error, or by tools
-	}
-	cache.Store(key, kernelcache.Label{Driver: "rocm", Device: a.Kernel.Profile, Kernel: a.Kernel.Name}, object)
-	return object, nil
 }
 
 // Comgr returns the name and version of the library that Make uses, or "" if there is none.
@@ -83,12 +60,14 @@ func Comgr() string {
 	return standard.library.version
 }
 
-func (m *maker) make(a *abi.Artefact) ([]byte, error) {
+func (m *maker) make(a *abi.Artefact) ([]byte, error) { return m.makeCached(a, nil) }
+
+func (m *maker) makeCached(a *abi.Artefact, cache *kernelcache.Cache) ([]byte, error) {
 	processor := a.Kernel.Profile
 	if err := checkProcessor(a.Code, processor); err != nil {
 		return nil, err
 	}
-	object, byLibrary := m.library.make(a)
+	object, byLibrary := m.library.makeCached(a, cache)
 	if byLibrary == nil {
 		return object, nil
 	}

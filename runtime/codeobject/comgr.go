@@ -11,6 +11,7 @@ import (
 
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/dl"
+	"github.com/gpuc/gpuc/runtime/kernelcache"
 )
 
 // This file calls AMD's code object manager, comgr (amd_comgr.h). Its objects are structures of one
@@ -118,6 +119,29 @@ func (l *comgrLibrary) build() string {
 		return ""
 	}
 	return l.version + " -O3\n" + files
+}
+
+// makeCached is make that looks in a cache first, and adds to it.
+func (l *comgrLibrary) makeCached(a *abi.Artefact, cache *kernelcache.Cache) ([]byte, error) {
+	if !cache.On() {
+		return l.make(a)
+	}
+	build := l.build()
+	if build == "" {
+		return l.make(a)
+	}
+	key := kernelcache.KeyOf([]byte("comgr"), []byte(build), []byte(a.Kernel.Profile), a.Code)
+	if object := cache.Load(key); object != nil {
+		if check(object, versionOf(a.Code)) == nil {
+			return object, nil
+		}
+		cache.Drop(key)
+	}
+	object, err := l.make(a)
+	if err == nil {
+		cache.Store(key, kernelcache.Label{Driver: "rocm", Device: a.Kernel.Profile, Kernel: a.Kernel.Name}, object)
+	}
+	return object, err
 }
 
 // make makes a code object, or returns errAbsent.

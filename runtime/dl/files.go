@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// Files returns one line for each file with code in this process whose name begins with one of the
-// prefixes: its path, its size and its time of modification. Another version of a library has
-// another line, although its interface and its name may be the same. It is "" where there is no such
-// file, or the system does not say (other than Linux; proc_pid_maps(5)).
+// Files returns one line for each file that is mapped into this process, and whose name begins with
+// one of the prefixes: its path, size and time of modification. Another build of a library has
+// another line, even if its name and version are the same. It is "" where there is no such file, or
+// the system is not Linux (proc_pid_maps(5)).
 func Files(prefixes ...string) string {
 	f, err := os.Open("/proc/self/maps")
 	if err != nil {

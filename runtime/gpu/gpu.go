@@ -137,10 +137,10 @@ func Named(name string) Option {
 	return func(c *choice) { c.named = name }
 }
 
-// KernelCache gives the folder where compiled kernels are kept for the next start, an absolute path,
-// or turns that off with "off". Without this option the environment variable GPUC_CACHE decides,
-// and without that it is the folder gpuc in the user's cache folder (os.UserCacheDir). See
-// Device.CacheStats.
+// KernelCache has compiled kernels kept for the next start in a folder, an absolute path. "off"
+// turns that off. Without this option the environment variable GPUC_CACHE has the folder or "off".
+// By default it is gpuc in the user's cache folder (os.UserCacheDir). Errors of the disk, and in the
+// name of the folder, are in Device.CacheStats.
 func KernelCache(folder string) Option {
 	return func(c *choice) { c.cache = &folder }
 }

@@ -28,7 +28,7 @@ type Preloading struct {
 
 // Preload begins to load kernels of an archive that `gpuc gen` wrote, and returns at once: those
 // with the given names, or all of them. As many are loaded at a time as the program uses
-// processors. The first launch of a kernel, or Embedded.Load, finds it loaded, waits for its loading
+// processors. The first launch of a kernel, or Embedded.Load, finds it loaded, waits until it is,
 // or loads it before the others.
 //
 // Wait returns errors; a kernel with an error is loaded again when it is launched, which returns

@@ -19,9 +19,8 @@ import (
 //	16  8 bytes   size of the code
 //	24  32 bytes  key
 //	56  32 bytes  SHA-256 of all other bytes
-//	88            label: driver, device and kernel, with zeros between them, and zeros behind up to
-//	              a multiple of 64 bytes, as binaries want to be aligned
-//	              code
+//	88            label: driver, device and kernel, with a zero between them, and zeros behind
+//	              code, at a multiple of 64 bytes, as binaries want to be aligned
 const (
 	magic      = "gpuc\r\n\x1ak"
 	checksumAt = 56

@@ -14,9 +14,8 @@
 // No function fails because of the disk. What cannot be read is compiled, what cannot be written
 // is compiled again next time, and Stats says what went wrong.
 //
-// Drivers execute what the files hold. The folder must therefore belong to the user, and nobody
-// else may write in it: it is made with the permissions 0700, and files with 0600. Another folder is
-// not used.
+// Drivers execute what the files hold. So the folder must belong to the user, and nobody else may
+// write in it. It is made with the permissions 0700, and files with 0600; another is not used.
 package kernelcache
 
 import (
@@ -100,8 +99,8 @@ func Named(folder string) *Cache {
 	return New(folder, DefaultLimit)
 }
 
-// New returns a cache in a folder, which is made when it is first needed. The files may have so many
-// bytes in all. Without a folder the cache is off.
+// New returns a cache in a folder, which is made when it is first needed. Its files have at most
+// limit bytes in all. Without a folder the cache is off.
 func New(folder string, limit int64) *Cache {
 	if folder == "" {
 		return nil
@@ -161,8 +160,8 @@ func (c *Cache) count(add func(s *Stats)) {
 // path returns the name of an entry's file.
 func (c *Cache) path(key Key) string { return filepath.Join(c.folder, key.String()+extension) }
 
-// refresh is the age from which on the use of a file is noted: files have the time of their last
-// use, give or take a day, as their time of modification.
+// The time of modification of a file is that of its last use, give or take a day: uses are noted
+// from this age on.
 const refresh = 24 * time.Hour
 
 // Load returns what was stored under a key, or nil if there is nothing.

@@ -424,7 +424,8 @@ func TestOthers(t *testing.T) {
 // TestEnvironment: the variable names a folder, or turns the cache off.
 func TestEnvironment(t *testing.T) {
 	home := t.TempDir()
-	for _, name := range []string{"XDG_CACHE_HOME", "HOME", "LocalAppData"} { // Linux, macOS, Windows
+	// of Linux, macOS and Windows
+	for _, name := range []string{"XDG_CACHE_HOME", "HOME", "LocalAppData"} {
 		t.Setenv(name, home)
 	}
 	base, err := os.UserCacheDir()

@@ -58,8 +58,8 @@ type API struct {
 	// Text returns the library's name or explanation of a result, by the function for it.
 	Text func(function uintptr, code uint32) string
 
-	// Image returns the image that Load takes of an artefact. If that takes long, the cache may have
-	// it.
+	// Image returns the image that Load takes of an artefact. The cache may have what takes long to
+	// make.
 	Image func(a *abi.Artefact, cache *kernelcache.Cache) ([]byte, error)
 	// Declared counts the parameters of an entry point in an artefact's code, or returns -1 where
 	// the code does not show it.
