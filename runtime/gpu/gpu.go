@@ -139,8 +139,8 @@ func Named(name string) Option {
 
 // KernelCache has compiled kernels kept for the next start in a folder, an absolute path. "off"
 // turns that off. Without this option the environment variable GPUC_CACHE has the folder or "off".
-// By default it is gpuc in the user's cache folder (os.UserCacheDir). Errors of the disk, and in the
-// name of the folder, are in Device.CacheStats.
+// By default it is gpuc in the user's cache folder (os.UserCacheDir). Device.CacheStats has the
+// errors of the disk, and of a folder that is not used.
 func KernelCache(folder string) Option {
 	return func(c *choice) { c.cache = &folder }
 }

@@ -66,8 +66,8 @@ func list(folder string) (entries, unfinished []listed, err error) {
 	return entries, unfinished, nil
 }
 
-// trim removes the files that were not used for longest if all of them exceed the limit in bytes. It
-// goes an eighth below the limit, so that this is rare. It also removes what a process has left
+// trim removes the files that were not used for longest if all of them exceed the limit in bytes.
+// It goes an eighth below the limit, so that this is rare. It also removes what a process has left
 // unfinished, and returns the size of what stays.
 func trim(folder string, limit int64) (bytes int64, err error) {
 	entries, unfinished, err := list(folder)
