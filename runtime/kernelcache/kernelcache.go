@@ -67,7 +67,7 @@ type Stats struct {
 	Misses  int    // kernels that were not
 	Stored  int    // kernels that were added
 	Dropped int    // files that were damaged, or that the driver refused
-	// Err is the last error of the disk, or the reason why the folder is not used. It does not keep
+	// Err is the last error of the disk, or the reason why the cache is not used. It does not keep
 	// kernels from being loaded.
 	Err error
 }
@@ -143,8 +143,11 @@ func (c *Cache) On() bool {
 	return c.refused == nil
 }
 
-// note keeps an error for Stats.
-func (c *Cache) note(err error) {
+// Note keeps an error for Stats, such as why a driver does not use the cache.
+func (c *Cache) Note(err error) {
+	if c == nil {
+		return
+	}
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	c.stats.Err = err
@@ -205,7 +208,7 @@ func (c *Cache) Drop(key Key) {
 func (c *Cache) drop(path string) {
 	c.count(func(s *Stats) { s.Dropped++ })
 	if err := os.Remove(path); err != nil && !os.IsNotExist(err) {
-		c.note(fmt.Errorf("drop a damaged file of the kernel cache: %w", err))
+		c.Note(fmt.Errorf("drop a damaged file of the kernel cache: %w", err))
 	}
 }
 
@@ -219,7 +222,7 @@ func (c *Cache) Store(key Key, label Label, code []byte) {
 		return
 	}
 	if err := c.write(c.path(key), text); err != nil {
-		c.note(fmt.Errorf("store in the kernel cache: %w", err))
+		c.Note(fmt.Errorf("store in the kernel cache: %w", err))
 		return
 	}
 	c.mutex.Lock()

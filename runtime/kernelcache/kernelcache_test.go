@@ -465,6 +465,7 @@ func TestNil(t *testing.T) {
 	c := New("", DefaultLimit)
 	c.Store(keyOf(1), label, []byte("code"))
 	c.Drop(keyOf(1))
+	c.Note(errDamaged)
 	l, err := c.List()
 	kernels, size, failure := c.Clear()
 	if c != nil || c.Load(keyOf(1)) != nil || err != nil || failure != nil || kernels != 0 || size != 0 || l.Entries != nil {

@@ -1,6 +1,8 @@
 package cudalike
 
 import (
+	"errors"
+
 	"github.com/gpuc/gpuc/runtime/kernelcache"
 )
 
@@ -9,12 +11,18 @@ import (
 // SetCache implements driver.Caching.
 func (d *device) SetCache(c *kernelcache.Cache) { d.cache.Store(c) }
 
+var errUnknownBuild = errors.New("kernels are not kept: this system does not say which build of the driver it has")
+
 // makeModule makes the module of a variant: of the binary in the cache, or of one that is made for
 // the cache, or else of the image. It returns what API.Load does; only images have errors of their
 // own, with a log. enter must have been called.
 func (k *kernel) makeModule(f *variant) (result uintptr, log string) {
 	c, cache := k.device.c, k.device.cache.Load()
-	if c.api.Link == nil || !cache.On() || c.build() == "" {
+	if c.api.Link == nil || !cache.On() {
+		return c.api.Load(&c.Functions, &f.module, f.image)
+	}
+	if c.build() == "" {
+		cache.Note(errUnknownBuild)
 		return c.api.Load(&c.Functions, &f.module, f.image)
 	}
 	key := k.key(f.image)

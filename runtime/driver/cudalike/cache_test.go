@@ -165,7 +165,7 @@ func TestCacheOff(t *testing.T) {
 		fails  bool // Stats has an error
 	}{
 		{"nothing is linked", compiler{build: "1", broken: true}, t.TempDir(), 1, false},
-		{"the build is not known", compiler{}, t.TempDir(), 0, false},
+		{"the build is not known", compiler{}, t.TempDir(), 0, true},
 		{"no folder", compiler{build: "1"}, name, 0, true},
 		{"off", compiler{build: "1"}, "", 0, false},
 	} {
