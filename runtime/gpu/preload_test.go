@@ -159,7 +159,7 @@ func TestPreloadEnds(t *testing.T) {
 			<-ended
 			return nil
 		}
-		if err := d.Preload(ctx, archive).Wait(); !errors.Is(err, c.want) {
+		if err := d.Preload(ctx, archive).Wait(); !errors.Is(err, c.want) || strings.Count(err.Error(), "\n") != 0 {
 			t.Errorf("%s: %v", what, err)
 		}
 		if n := begun.Load(); n > int64(runtime.GOMAXPROCS(0)) {
