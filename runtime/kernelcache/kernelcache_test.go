@@ -215,9 +215,14 @@ func TestBound(t *testing.T) {
 	if c.Load(keyOf(3)) == nil || c.Load(keyOf(5)) == nil { // used today
 		t.Fatal("they are gone")
 	}
-	foreign := filepath.Join(folder, "notes.txt")
-	if err := os.WriteFile(foreign, make([]byte, 100*size), 0o600); err != nil {
-		t.Fatal(err)
+	foreign := []string{filepath.Join(folder, "notes.txt"), filepath.Join(folder, "mine"+extension)}
+	for _, name := range foreign {
+		if err := os.WriteFile(name, make([]byte, 100*size), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(name, old, old); err != nil {
+			t.Fatal(err)
+		}
 	}
 	other := New(folder, limit) // another process
 	other.Store(keyOf(40), label, codeOf(40, size))
@@ -236,13 +241,17 @@ func TestBound(t *testing.T) {
 			t.Errorf("entry %d is gone: %t", n, isGone)
 		}
 	}
-	if _, err := os.Stat(foreign); err != nil {
-		t.Errorf("another's file: %v", err)
-	}
+	limit = 42 * full
+	other = New(folder, limit)
 	for n := range 200 { // and it stays bounded
 		other.Store(keyOf(100+n), label, codeOf(n, size))
 		if l, err := c.List(); err != nil || l.Bytes > limit {
 			t.Fatalf("%d bytes with a limit of %d, %v", l.Bytes, limit, err)
+		}
+	}
+	for _, name := range foreign {
+		if _, err := os.Stat(name); err != nil {
+			t.Errorf("another's file: %v", err)
 		}
 	}
 	if other.Store(keyOf(999), label, make([]byte, limit)); other.Load(keyOf(999)) != nil {
