@@ -215,7 +215,7 @@ func TestBound(t *testing.T) {
 	if c.Load(keyOf(3)) == nil || c.Load(keyOf(5)) == nil { // used today
 		t.Fatal("they are gone")
 	}
-	foreign := []string{filepath.Join(folder, "notes.txt"), filepath.Join(folder, "mine"+extension)}
+	foreign := []string{filepath.Join(folder, "notes.txt"), filepath.Join(folder, "fade"+extension)}
 	for _, name := range foreign {
 		if err := os.WriteFile(name, make([]byte, 100*size), 0o600); err != nil {
 			t.Fatal(err)
