@@ -12,8 +12,7 @@ type CacheStats = kernelcache.Stats
 
 // CacheStats returns how many kernels were found in the cache since the device was opened, how many
 // were compiled, and the last error of the disk. Such errors keep no kernel from being loaded. It
-// is zero if the cache is off (KernelCache), and for devices that have none: those of Metal, whose
-// system keeps what it compiles, and the CPU.
+// is zero if the cache is off (KernelCache), and for the CPU, which has none.
 func (d *Device) CacheStats() CacheStats {
 	if !d.valid() {
 		return CacheStats{}
