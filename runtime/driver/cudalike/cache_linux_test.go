@@ -15,9 +15,9 @@ import (
 // fullVariable tells the test binary that its files are limited, and the folder of the cache.
 const fullVariable = "GPUC_FULL_DISK_TEST"
 
-// TestCacheFullDisk loads kernels where files take no more than 100 bytes, in a process of its own:
-// the system refuses the write as it does on a full disk, the kernel is loaded, the reason is
-// among the statistics, and nothing is left in the folder.
+// TestCacheFullDisk loads kernels where files take no more than 100 bytes, in a process of its own.
+// The system refuses to write, as it does on a full disk. The kernel is loaded, the reason is among
+// the statistics, and nothing is left in the folder.
 func TestCacheFullDisk(t *testing.T) {
 	folder := os.Getenv(fullVariable)
 	if folder == "" {

@@ -11,9 +11,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/kernelcache"
 )
 
-// This file keeps pipelines on disk, in an MTLBinaryArchive each (macOS 11). It has the code of the
-// processor alone: the text is compiled to a library in any case, which the system's own cache makes
-// fast.
+// This file keeps pipelines on disk, in an MTLBinaryArchive each (macOS 11). That has the device's
+// code alone: the text is compiled to a library in any case, if the system's own cache has none.
 
 // SetCache implements driver.Caching.
 func (d *device) SetCache(c *kernelcache.Cache) { d.cache.Store(c) }
@@ -26,15 +25,15 @@ type archives struct {
 	file       string  // of the archive: those are read and written by name
 }
 
-// cachedPipeline makes the pipeline of a function by the archive in the cache, or adds one to it. It
-// returns 0 if it cannot; the caller makes the pipeline without an archive then, and has its error.
-// An autorelease pool is entered.
+// cachedPipeline makes the pipeline of a function by the archive in the cache, or adds one to it.
+// If it cannot, it returns 0, and the caller makes the pipeline without an archive. An autorelease
+// pool is entered.
 func (d *device) cachedPipeline(function uintptr, name string, code []byte) uintptr {
 	cache, m := d.cache.Load(), d.m
 	if !cache.On() || !d.hasArchives() {
 		return 0
 	}
-	version := m.text(m.send(m.send(m.processInfo, m.s.ProcessInfo), m.s.SystemVersion)) // with the build
+	version := m.text(m.send(m.send(m.processInfo, m.s.ProcessInfo), m.s.SystemVersion)) // and build
 	if version == "" {
 		return 0
 	}
