@@ -33,7 +33,8 @@ func (d *device) cachedPipeline(function uintptr, name string, code []byte) uint
 	if !cache.On() || !d.hasArchives() {
 		return 0
 	}
-	version := m.text(m.send(m.send(m.processInfo, m.s.ProcessInfo), m.s.SystemVersion)) // and build
+	// "Version 14.5 (Build 23F79)"
+	version := m.text(m.send(m.send(m.processInfo, m.s.ProcessInfo), m.s.SystemVersion))
 	if version == "" {
 		return 0
 	}
