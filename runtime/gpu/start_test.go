@@ -189,7 +189,7 @@ func startDevices(t testing.TB) (list []gpu.Info) {
 		}
 	}
 	if len(list) == 0 {
-		t.Skip("skipped: neither CUDA nor Vulkan has a device here")
+		t.Skip("skipped: no CUDA or Vulkan device (lavapipe, of Debian's mesa-vulkan-drivers with libvulkan1, is one)")
 	}
 	return list
 }
