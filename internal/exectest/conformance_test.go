@@ -113,8 +113,8 @@ func hasMatrices(c *exectest.Case) bool { return strings.HasPrefix(c.Name, "subg
 var leavesTextures = map[string]bool{"texture_store_outside": true}
 
 // TestConformance runs every exec kernel on every executor that needs no device, in each of its
-// variants in long mode, and otherwise in one of them, by rotation. Where clang compiles, it is half
-// of the variants in long mode. TestKernels does the same on
+// variants in long mode, and otherwise in one of them, by rotation. Where clang compiles, it is
+// half of the variants in long mode. TestKernels does the same on
 // devices.
 func TestConformance(t *testing.T) {
 	cases := exectest.Cases()
