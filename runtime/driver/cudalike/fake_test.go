@@ -37,7 +37,7 @@ type fakeLibrary struct {
 
 // callArguments are the first arguments of a call. Functions have fewer, and the others are
 // anything.
-type callArguments [12]uintptr
+type callArguments [15]uintptr
 
 // makers are the functions that store a handle where their first argument points to,
 // with its kind.
@@ -50,8 +50,8 @@ var makers = map[string]string{
 func (l *fakeLibrary) call(function string, all callArguments) uintptr {
 	text, arguments := function, [4]uintptr(all[:4])
 	switch function {
-	case "TensorEncode":
-		l.noteMap(&all)
+	case "TensorEncode", "WindowsEncode":
+		l.noteMap(&all, function == "WindowsEncode")
 	case "Launch":
 		l.launch = all
 	}
@@ -106,8 +106,8 @@ var fakeFunctions = sync.OnceValue(func() *Functions {
 	table := reflect.ValueOf(c).Elem()
 	for i := range table.NumField() {
 		name := table.Type().Field(i).Name
-		callback := purego.NewCallback(func(a, b, c, d, e, f, g, h, i, j, k, l uintptr) uintptr {
-			return loaded.call(name, callArguments{a, b, c, d, e, f, g, h, i, j, k, l})
+		callback := purego.NewCallback(func(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o uintptr) uintptr {
+			return loaded.call(name, callArguments{a, b, c, d, e, f, g, h, i, j, k, l, m, n, o})
 		})
 		table.Field(i).SetUint(uint64(callback))
 	}
