@@ -32,6 +32,9 @@
 //
 // Errors wrap one of the variables Err…, which errors.Is tells apart.
 //
+// What a driver compiles is kept on disk, so that a program's next start does not compile its
+// kernels again (KernelCache). Device.Preload loads kernels while the program does something else.
+//
 // # Kernels written in Go
 //
 // A kernel is a function of an Item, as its documentation shows. It uses this package's functions
