@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/gpuc/gpuc/internal/testmode"
 )
 
 var label = Label{"cuda", "NVIDIA H200", "saxpy"}
@@ -510,7 +512,7 @@ func use(folder string, seed int) error {
 	const kinds, size = 40, 2000
 	c := New(folder, kinds*size/2)
 	r := rand.New(rand.NewPCG(uint64(seed), 2))
-	for range 1500 {
+	for range testmode.Scaled(2400) {
 		n := r.IntN(kinds)
 		switch got := c.Load(keyOf(n)); {
 		case got == nil:
