@@ -3,6 +3,7 @@ package kernelcache
 import (
 	"bytes"
 	"errors"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -496,6 +497,7 @@ func TestNil(t *testing.T) {
 const processVariable = "GPUC_CACHE_TEST"
 
 func TestMain(m *testing.M) {
+	flag.Parse() // for testmode
 	if folder := os.Getenv(processVariable); folder != "" {
 		if err := use(folder, os.Getpid()); err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -512,7 +514,7 @@ func use(folder string, seed int) error {
 	const kinds, size = 40, 2000
 	c := New(folder, kinds*size/2)
 	r := rand.New(rand.NewPCG(uint64(seed), 2))
-	for range testmode.Scaled(2400) {
+	for range testmode.Scaled(1500) {
 		n := r.IntN(kinds)
 		switch got := c.Load(keyOf(n)); {
 		case got == nil:
