@@ -169,8 +169,6 @@ func (p *tensorPlan) check(m *ir.Module, f *ir.Func) string {
 			}
 		case o == op.TileTranspose:
 			return "a tile is transposed"
-		case o == op.TileLoadWindows && p.fma != nil:
-			return "an operand of a product of f32 is a matrix of windows"
 		case (ir.IsTileLoad(o) || o == op.TileStore) && f.Aux(i) != 0:
 			return "a matrix is read and written"
 		case op.Tiles.Has(o), o == op.Load, o.Is(op.Terminator):
@@ -251,9 +249,9 @@ func (p *tensorPlan) operands(m *ir.Module, f *ir.Func, i ir.Inst) string {
 	case k.Bytes() == 2:
 	case a == nil:
 		return "the first operand of a product of " + k.String() + " is not loaded for it"
-	case k == scalar.F32 && a.transposed && !b.transposed:
+	case k == scalar.F32 && (b.transposed || b.alongDepth(f)):
+		return "the second operand of a product of f32 is not contiguous along its columns, or also a first one"
 	case k == scalar.F32:
-		return "the operands of a product of f32 are not contiguous along the rows of the first and the columns of the second"
 	case a.transposed || !b.transposed:
 		return "the operands of a product of " + k.String() + " are not contiguous along the columns of the first"
 	}
@@ -370,8 +368,8 @@ func (p *tensorPlan) load(c *opt.Context, m *ir.Module, f *ir.Func, i ir.Inst) (
 	if transposed {
 		l.transposed, l.contiguous, l.other = true, rows, columns
 	}
-	if p.fma != nil {
-		return p.loadWhole(f, i, at, l)
+	if p.fma != nil && !l.alongDepth(f) {
+		return p.loadWhole(f, i, at, windows, l)
 	}
 	l.rowBytes = swizzleBytes
 	if l.contiguous*k.Bytes()%swizzleBytes != 0 || l.other > boxSide {

@@ -54,3 +54,55 @@ func Gradient(it gpu.Item, first int, x gpu.Tensor[gpu.Float16], window gpu.Wind
 	}
 	gpu.StoreTile(it, z, row, column, sums)
 }
+
+// ConvolutionF32 is Convolution of float32, whose products are those of fma.
+//
+//gpuc:kernel workgroup=128
+func ConvolutionF32(it gpu.Item, x gpu.Tensor[float32], window gpu.Window, weights, z gpu.Matrix[float32]) {
+	const BM, BN, BK = 128, 64, 64
+	windows := x.Windows(window)
+	for n := it.Group().X; n < z.Tiles(BM, BN); n += it.Groups().X {
+		row, column := z.TileAt(n, BM, BN)
+		var sums gpu.Tile[[BM][BN]float32]
+		for k := 0; k < windows.Cols(); k += BK {
+			a := gpu.LoadWindows[[BM][BK]float32](it, windows, row, k)
+			b := gpu.LoadTile[[BK][BN]float32](it, weights, k, column)
+			sums = gpu.MulAdd(it, a, b, sums)
+		}
+		gpu.StoreTile(it, z, row, column, sums)
+	}
+}
+
+// RowMajor computes c = a·b of float32, with two warpgroups of consumers.
+//
+//gpuc:kernel workgroup=128
+func RowMajor(it gpu.Item, a, b, c gpu.Matrix[float32]) {
+	const BM, BN, BK = 256, 128, 32
+	for n := it.Group().X; n < c.Tiles(BM, BN); n += it.Groups().X {
+		row, column := c.TileAt(n, BM, BN)
+		var sums gpu.Tile[[BM][BN]float32]
+		for k := 0; k < a.Cols(); k += BK {
+			x := gpu.LoadTile[[BM][BK]float32](it, a, row, k)
+			y := gpu.LoadTile[[BK][BN]float32](it, b, k, column)
+			sums = gpu.MulAdd(it, x, y, sums)
+		}
+		gpu.StoreTile(it, c, row, column, sums)
+	}
+}
+
+// RowMajorDeep is RowMajor with tiles of two boxes.
+//
+//gpuc:kernel workgroup=128
+func RowMajorDeep(it gpu.Item, a, b, c gpu.Matrix[float32]) {
+	const BM, BN, BK = 64, 64, 96
+	for n := it.Group().X; n < c.Tiles(BM, BN); n += it.Groups().X {
+		row, column := c.TileAt(n, BM, BN)
+		var sums gpu.Tile[[BM][BN]float32]
+		for k := 0; k < a.Cols(); k += BK {
+			x := gpu.LoadTile[[BM][BK]float32](it, a, row, k)
+			y := gpu.LoadTile[[BK][BN]float32](it, b, k, column)
+			sums = gpu.MulAdd(it, x, y, sums)
+		}
+		gpu.StoreTile(it, c, row, column, sums)
+	}
+}
