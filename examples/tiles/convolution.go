@@ -10,9 +10,9 @@ const (
 	Taps     = 64
 )
 
-// Convolution makes y the convolution of images x with weights of 3 × 3 pixels: row
-// (3·ky + kx)·C + c of the weights is for channel c of the pixel (ky, kx) of a window. The rows of y
-// are the pixels of the result, whose images are as large as those of x.
+// Convolution makes y the convolution of images x with weights of 3 × 3 pixels. Row
+// (3·ky + kx)·C + c of the weights is for channel c of the pixel (ky, kx) of a window. The rows
+// of y are the pixels of the result, whose images are as large as those of x.
 //
 // It is the product of the windows and the weights. The matrix of windows is nowhere in memory.
 //
@@ -23,7 +23,7 @@ func Convolution(it gpu.Item, x gpu.Tensor[gpu.Float16], weights, y gpu.Matrix[g
 		row, col := y.TileAt(n, Pixels, Features)
 		var sum gpu.Tile[[Pixels][Features]float32]
 		for k := 0; k < windows.Cols(); k += Taps {
-			a := gpu.LoadWindows[[Pixels][Taps]gpu.Float16](it, windows, row, k) // zero outside of images
+			a := gpu.LoadWindows[[Pixels][Taps]gpu.Float16](it, windows, row, k) // padding is zero
 			b := gpu.LoadTile[[Taps][Features]gpu.Float16](it, weights, k, col)
 			sum = gpu.MulAdd(it, a, b, sum)
 		}

@@ -175,9 +175,9 @@ var gpucVariantsOfConvolution = gen.Variants{Kernel: "Convolution", Constants: [
 	{Values: []int{64}, Embedded: &gpucOfConvolution_Features64},
 }}
 
-// LaunchConvolution makes y the convolution of images x with weights of 3 × 3 pixels: row
-// (3·ky + kx)·C + c of the weights is for channel c of the pixel (ky, kx) of a window. The rows of y
-// are the pixels of the result, whose images are as large as those of x.
+// LaunchConvolution makes y the convolution of images x with weights of 3 × 3 pixels. Row
+// (3·ky + kx)·C + c of the weights is for channel c of the pixel (ky, kx) of a window. The rows
+// of y are the pixels of the result, whose images are as large as those of x.
 //
 // It is the product of the windows and the weights. The matrix of windows is nowhere in memory.
 //
@@ -200,9 +200,9 @@ func LaunchConvolution(s *gpu.Stream, g gpu.Grid, x gpu.TensorBuffer[gpu.Float16
 	return kernel.Launch(s, g, values[:], x.Buffer, weights.Buffer, y.Buffer)
 }
 
-// RunConvolution makes y the convolution of images x with weights of 3 × 3 pixels: row
-// (3·ky + kx)·C + c of the weights is for channel c of the pixel (ky, kx) of a window. The rows of y
-// are the pixels of the result, whose images are as large as those of x.
+// RunConvolution makes y the convolution of images x with weights of 3 × 3 pixels. Row
+// (3·ky + kx)·C + c of the weights is for channel c of the pixel (ky, kx) of a window. The rows
+// of y are the pixels of the result, whose images are as large as those of x.
 //
 // It is the product of the windows and the weights. The matrix of windows is nowhere in memory.
 //
@@ -252,9 +252,9 @@ func TunedConvolution(s *gpu.Stream, g func(ConvolutionVariant) gpu.Grid, x gpu.
 	return ConvolutionVariant{Features: tuning.Values[0]}, tuning, nil
 }
 
-// GoConvolution makes y the convolution of images x with weights of 3 × 3 pixels: row
-// (3·ky + kx)·C + c of the weights is for channel c of the pixel (ky, kx) of a window. The rows of y
-// are the pixels of the result, whose images are as large as those of x.
+// GoConvolution makes y the convolution of images x with weights of 3 × 3 pixels. Row
+// (3·ky + kx)·C + c of the weights is for channel c of the pixel (ky, kx) of a window. The rows
+// of y are the pixels of the result, whose images are as large as those of x.
 //
 // It is the product of the windows and the weights. The matrix of windows is nowhere in memory.
 //

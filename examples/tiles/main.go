@@ -42,8 +42,8 @@ func numbers(n int, seed uint32) []gpu.Float16 {
 	return list
 }
 
-// example runs a kernel for a size of main, and prints its rate and how far some of the results are
-// from float64.
+// example runs a kernel for a size of main. It prints the rate, and how far some of the results
+// are from float64.
 type example func(w io.Writer, device *gpu.Device, n int) error
 
 // run runs all kernels on the device.
