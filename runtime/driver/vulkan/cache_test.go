@@ -158,8 +158,9 @@ func TestCache(t *testing.T) {
 		{"another name", func(d *device, _ *pipelineCaches) { d.info.Name += " Ti" }, nil},
 		{"another module", nil, func(a *abi.Artefact) { a.Code[8] ^= 1 }}, // the tool that made it
 		{"another layout", nil, func(a *abi.Artefact) {
-			a.Kernel.Bindings = slices.Clone(a.Kernel.Bindings)
-			a.Kernel.Bindings[0].Group = 3
+			more := a.Kernel.Bindings[0] // which the module does not have
+			more.Binding += 9
+			a.Kernel.Bindings = append(slices.Clone(a.Kernel.Bindings), more)
 		}},
 	} {
 		for _, want := range []kernelcache.Stats{stored, found} {
