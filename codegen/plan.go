@@ -29,6 +29,7 @@ const (
 	fragmenting                      // the module has fragments
 	tensorMaps                       // which TensorForm lowers
 	packing                          // which lower.PackedTiles lowers
+	copying                          // which have asynchronous copies of tiles
 	always          mode = 0
 )
 
@@ -54,6 +55,11 @@ var prologue = []struct {
 	// have none of their own.
 	{&opt.InlineTiles, tiling, always},
 	{&opt.PromoteTiles, tiling, always},
+	// What a later iteration copies is computed from values that are no variables.
+	{&opt.Sroa, tiling | copying, tensorMaps},
+	{&opt.Mem2Reg, tiling | copying, tensorMaps},
+	{&opt.Simplify, tiling | copying, tensorMaps},
+	{&opt.Dce, tiling | copying, tensorMaps},
 	{&lower.Tiles, tiling, tensorMaps | packing},
 	{&lower.PackedTiles, tiling | packing, always},
 	// So do fragments, in each function by itself.

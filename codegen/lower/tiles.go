@@ -66,6 +66,8 @@ type tileLowering struct {
 	// inLanes says that a workgroup is a block of lanes (tilepacked.go).
 	inLanes bool
 	tileFragments
+	// copies are the loops whose operands are in rings (tilecopies.go).
+	copies map[ir.Inst]*copyLoop
 	// tensor, if not nil, is the plan of a kernel with tensor maps (tiletensor.go).
 	tensor *tensorPlan
 	tensorRole
@@ -82,6 +84,7 @@ func (t *tileLowering) run(c *opt.Context) {
 	t.findFragments(c)
 	t.findLayouts()
 	t.findValues(t.isDirect)
+	t.findCopies(c)
 	t.makeScratch()
 	t.b.SetBefore(rewrite.AfterVars(f))
 	t.item = rewrite.Builtin(f, ir.LocalInvocationIndex, "local_index")
@@ -359,7 +362,7 @@ func (t *tileLowering) makeScratch() {
 		if n > 0 {
 			array := t.m.ArrayOf(ir.Type(k), t.u32(n))
 			t.scratch[k] = t.m.AddGlobal(ir.Global{Name: "tile_" + scalar.Kind(k).String(), Type: t.m.PointerTo(ir.Workgroup, array, ir.ReadWrite)})
-			if t.inLanes && t.m.WithRole(ir.TileRings) == ir.NoValue {
+			if (t.inLanes || t.hasRing(ir.Type(k))) && t.m.WithRole(ir.TileRings) == ir.NoValue {
 				t.m.Global(t.scratch[k]).Role = ir.TileRings
 			}
 		}
@@ -485,6 +488,9 @@ func (t *tileLowering) instruction(i ir.Inst) {
 	default:
 		if o.Is(op.Control | op.Terminator) {
 			t.control(i)
+		}
+		if r := t.copies[i]; r != nil {
+			t.enterCopies(r)
 		}
 	}
 }

@@ -43,6 +43,9 @@ var intrinsicTexts = [op.IntrinsicCount]string{
 	op.NamedBarrier: "bar.sync $0, $1",
 	op.NamedArrive:  "bar.arrive $0, $1",
 	op.WarpBarrier:  "bar.warp.sync -1",
+	op.CopyAsync:    "cp.async.cg.shared.global [$0], [$1], 16, $2",
+	op.CopyCommit:   "cp.async.commit_group",
+	op.CopyWait:     "cp.async.wait_group $0",
 }
 
 // refuseIntrinsic is why a profile does not have an intrinsic. Those of NVIDIA are not checked,
@@ -58,7 +61,7 @@ func refuseIntrinsic(id op.IntrinsicID, _ *codegen.Profile) string {
 func (e *emitter) lowerIntrinsic(b *mir.Builder, i ir.Inst) {
 	f := b.F
 	id := op.IntrinsicID(f.Aux(i))
-	if id == op.SharedAddress {
+	if id == op.SharedAddress || id == op.GlobalAddress {
 		b.Alias(f.Result(i), b.AddressOf(f.Arg(i, 0)))
 		return
 	}
