@@ -61,6 +61,11 @@ kernel @main(%i: u32 [local_invocation_index]) [workgroup 384u, 1u, 1u] {
     intrinsic 1u, %box, 0i, 64i [nv_tensor_store]
     intrinsic [nv_bulk_commit]
     intrinsic 0u [nv_bulk_wait]
+    %from = intrinsic @out [nv_global_address] : u64
+    intrinsic %box, %from, 16u [nv_copy_async]
+    intrinsic %box, %from, %pair [nv_copy_async]
+    intrinsic [nv_copy_commit]
+    intrinsic 1u [nv_copy_wait]
     %o = access @out, %i : ptr<storage, u32, read_write>
     store %o, %pair
     exit ^role()
