@@ -214,9 +214,19 @@ func (t *tileLowering) copyElementwise(x *copySlice, stage ir.Value) {
 
 // fetchElement returns the element in a row and a column of a matrix, or zero if it has none.
 func (t *tileLowering) fetchElement(load ir.Inst, row, column ir.Value) ir.Value {
+	f, b := t.f, &t.b
 	index := t.index(load, row, column)
-	inside := t.b.Op(op.And, t.isInside(load, row, column), t.b.Op(op.Lt, index, t.lengthOf(load)))
-	return t.fetchAt(load, t.matrixElement(load, index, false), inside)
+	inside := b.Op(op.And, t.isInside(load, row, column), b.Op(op.Lt, index, t.lengthOf(load)))
+	zero := t.m.Zero(t.m.HeldType(f.Type(load)))
+	branch := b.If(inside)
+	r := f.AddResult(branch, f.TypeOf(zero))
+	behind := *b
+	b.SetBlock(f.Region(branch, 0))
+	b.Exit(branch, b.Load(t.matrixElement(load, index, true)))
+	b.SetBlock(f.Region(branch, 1))
+	b.Exit(branch, zero)
+	*b = behind
+	return r
 }
 
 // dealt builds a loop in which each invocation does its part of n things. It does not begin with a
