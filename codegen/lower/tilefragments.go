@@ -38,6 +38,9 @@ type fragmentGrid struct {
 	// 0 if that is not known.
 	sums ir.Type
 	held int
+	// pairs says that two of these are neighbours in a row, and that there are instructions to
+	// store both at once.
+	pairs bool
 }
 
 // count is how many fragments a subgroup has.
@@ -100,6 +103,7 @@ func (t *tileLowering) findFragments(c *opt.Context) {
 		}
 		g.sums = m.FragmentOf(ir.ResultUse, ir.Type(p.Sum), g.rows, g.columns)
 		g.held = heldElements(c, m, g.sums)
+		g.pairs = c.CopyBytes > 0 && g.held > 0 && holdsPairs(c, m, g.sums)
 		if t.grids == nil {
 			t.grids, t.products = map[ir.Type]*fragmentGrid{}, map[ir.Inst]ir.FragmentProduct{}
 		}

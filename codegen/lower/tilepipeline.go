@@ -21,16 +21,42 @@ func (t *tileLowering) enterCopies(r *copyLoop) {
 	b.Store(r.current, t.u32(0))
 	b.Store(r.previous, t.u32((r.stages-1)*r.stage))
 	t.barrier()
-	for n := range r.stages - 1 {
-		t.copyStep(r, n, t.u32(n*r.stage), true)
+	if first := r.steps[0].product; r.steps[len(r.steps)-1].product == first {
+		t.count(r.stages-1, func(n ir.Value) {
+			at := copyPoint{step: &r.steps[0], iterations: t.op(op.Div, n, len(r.steps)), before: true}
+			at.first = t.op(op.Mul, t.op(op.Rem, n, len(r.steps)), r.steps[0].list[0].columns)
+			t.copyStep(r, &at, t.op(op.Mul, n, r.stage))
+		})
+		return
 	}
+	for n := range r.stages - 1 {
+		at := t.pointOf(r, n)
+		at.before = true
+		t.copyStep(r, &at, t.u32(n*r.stage))
+	}
+}
+
+// copyPoint is a step that copies are for.
+type copyPoint struct {
+	step *copyStep
+	// iterations are counted from this one or, before the loop, from the first. The slice begins at
+	// a column of the first operand.
+	iterations, first ir.Value
+	before            bool
+}
+
+// pointOf returns the step that is so many steps behind the first one of this iteration.
+func (t *tileLowering) pointOf(r *copyLoop, step int) copyPoint {
+	s := &r.steps[step%len(r.steps)]
+	return copyPoint{step: s, iterations: t.u32(step / len(r.steps)), first: t.u32(s.first)}
 }
 
 // beginStep waits until the slices of a step are there, and asks for those of a later one.
 func (t *tileLowering) beginStep(r *copyLoop, step int) {
 	t.intrinsic(op.CopyWait, t.u32(r.stages-2))
 	t.barrier()
-	t.copyStep(r, step+r.stages-1, t.b.Load(r.previous), false)
+	at := t.pointOf(r, step+r.stages-1)
+	t.copyStep(r, &at, t.b.Load(r.previous))
 }
 
 // endStep makes the stage of the next step the current one.
@@ -42,17 +68,15 @@ func (t *tileLowering) endStep(r *copyLoop) {
 	b.Store(r.current, b.Op(op.Select, t.op(op.Lt, next, r.stages*r.stage), next, t.u32(0)))
 }
 
-// copyStep asks for the slices of a step, which is counted from the first one of this iteration, or
-// before the loop from that of the first iteration. They go to the stage that begins at an element
-// of the array.
-func (t *tileLowering) copyStep(r *copyLoop, step int, stage ir.Value, before bool) {
+// copyStep asks for the slices of a step. They go to the stage that begins at an element of the
+// array.
+func (t *tileLowering) copyStep(r *copyLoop, at *copyPoint, stage ir.Value) {
 	f := t.f
-	s := &r.steps[step%len(r.steps)]
 	var slices [2]copySlice
 	parts, whole := ir.NoValue, ir.NoValue
 	for n := range slices {
-		slices[n] = t.sliceAhead(r, s, n, step/len(r.steps), before)
-		parts = t.both(parts, t.hasParts(&slices[n]))
+		slices[n] = t.sliceAhead(r, at, n)
+		parts = t.both(parts, t.hasParts(&slices[n], copyPartBytes/slices[n].kind.Bytes()))
 		whole = t.both(whole, t.isInMatrix(&slices[n]))
 	}
 	each := func(move func(x *copySlice, stage ir.Value)) func() {
@@ -83,9 +107,9 @@ type copySlice struct {
 }
 
 // sliceAhead returns the slice that a later iteration multiplies.
-func (t *tileLowering) sliceAhead(r *copyLoop, s *copyStep, operand, iterations int, before bool) copySlice {
-	f := t.f
-	ahead := copyAhead{t: t, r: r, iterations: iterations, before: before, to: map[ir.Value]ir.Value{}}
+func (t *tileLowering) sliceAhead(r *copyLoop, at *copyPoint, operand int) copySlice {
+	f, s := t.f, at.step
+	ahead := copyAhead{t: t, r: r, copyPoint: at, to: map[ir.Value]ir.Value{}}
 	load := s.loads[operand]
 	args := []ir.Value{f.Arg(load, ir.TileArray)}
 	for _, v := range f.Args(load)[1:] {
@@ -96,9 +120,9 @@ func (t *tileLowering) sliceAhead(r *copyLoop, s *copyStep, operand, iterations 
 	x.load, _ = f.Def(t.b.Emit(op.TileLoad, f.Type(load), 0, args...))
 	x.across, x.along = t.tileArg(x.load, ir.TileFirstRow), t.tileArg(x.load, ir.TileFirstColumn)
 	if operand == 0 {
-		x.along = t.sum(x.along, t.u32(s.first))
+		x.along = t.sum(x.along, at.first)
 	} else {
-		x.across = t.sum(x.across, t.u32(s.first))
+		x.across = t.sum(x.across, at.first)
 	}
 	if x.byColumn {
 		x.lines, x.length = x.length, x.lines
@@ -109,10 +133,10 @@ func (t *tileLowering) sliceAhead(r *copyLoop, s *copyStep, operand, iterations 
 	return x
 }
 
-// hasParts returns whether a slice consists of parts of 16 bytes, which are aligned as buffers are.
-func (t *tileLowering) hasParts(x *copySlice) ir.Value {
+// hasParts returns whether all lines of a slice begin at multiples of so many elements, and have
+// these side by side.
+func (t *tileLowering) hasParts(x *copySlice, each int) ir.Value {
 	b := &t.b
-	each := copyPartBytes / x.kind.Bytes()
 	arg := func(n int) ir.Value { return t.tileArg(x.load, n) }
 	long := func(v ir.Value) ir.Value { return b.Convert(scalar.U64, v) }
 	last := func(n int) ir.Value { return t.op(op.Sub, arg(n), 1) }
@@ -194,31 +218,34 @@ func (t *tileLowering) copyElementwise(x *copySlice, stage ir.Value) {
 	perWord := x.perWord()
 	each := copyPartBytes / x.kind.Bytes()
 	parts := x.length / each
-	stage = t.op(op.Div, stage, perWord)
+	arg := func(n int) ir.Value { return t.tileArg(x.load, n) }
+	stage = t.sum(t.op(op.Div, stage, perWord), t.u32(x.first/perWord))
+	offset, length := arg(ir.TileOffset), t.lengthOf(x.load)
+	acrossStride, alongStride := arg(x.acrossStride), arg(x.alongStride)
+	acrossCount, alongCount := arg(x.acrossCount), arg(x.alongCount)
 	t.dealt(x.lines*parts, func(n ir.Value) {
 		line, along := t.op(op.Div, n, parts), t.op(op.Mul, t.op(op.Rem, n, parts), each)
+		at := t.sum(t.sum(t.op(op.Mul, line, x.stride/perWord), t.op(op.Div, along, perWord)), stage)
+		line, along = t.sum(x.across, line), t.sum(x.along, along)
+		hasLine := b.Op(op.Lt, line, acrossCount)
+		index := t.sum(t.sum(offset, b.Op(op.Mul, line, acrossStride)), b.Op(op.Mul, along, alongStride))
 		list := make([]ir.Value, each)
 		for e := range list {
-			row, column := t.sum(x.across, line), t.sum(x.along, t.sum(along, t.u32(e)))
-			if x.byColumn {
-				row, column = column, row
-			}
-			list[e] = t.fetchElement(x.load, row, column)
+			inside := b.Op(op.And, hasLine, b.Op(op.Lt, t.sum(along, t.u32(e)), alongCount))
+			list[e] = t.elementOr(x.load, index, b.Op(op.And, inside, b.Op(op.Lt, index, length)))
+			index = t.sum(index, alongStride)
 		}
-		at := t.sum(t.sum(t.op(op.Mul, line, x.stride/perWord), t.op(op.Div, along, perWord)), t.sum(stage, t.u32(x.first/perWord)))
 		for e := 0; e < each; e += perWord {
 			b.Store(b.AccessWithin(t.scratch[x.scalar], t.sum(at, t.u32(e/perWord))), t.word(x.stagedOperand, list[e:][:perWord]))
 		}
 	})
 }
 
-// fetchElement returns the element in a row and a column of a matrix, or zero if it has none.
-func (t *tileLowering) fetchElement(load ir.Inst, row, column ir.Value) ir.Value {
+// elementOr returns the element of a matrix's array at an index, or zero unless a condition holds.
+func (t *tileLowering) elementOr(load ir.Inst, index, condition ir.Value) ir.Value {
 	f, b := t.f, &t.b
-	index := t.index(load, row, column)
-	inside := b.Op(op.And, t.isInside(load, row, column), b.Op(op.Lt, index, t.lengthOf(load)))
 	zero := t.m.Zero(t.m.HeldType(f.Type(load)))
-	branch := b.If(inside)
+	branch := b.If(condition)
 	r := f.AddResult(branch, f.TypeOf(zero))
 	behind := *b
 	b.SetBlock(f.Region(branch, 0))
@@ -288,11 +315,10 @@ func (t *tileLowering) eachPart(x *copySlice, body func(line, part ir.Value, mor
 
 // copyAhead computes values of a later iteration, or before the loop those of one of the first.
 type copyAhead struct {
-	t          *tileLowering
-	r          *copyLoop
-	iterations int
-	before     bool
-	to         map[ir.Value]ir.Value
+	*copyPoint
+	t  *tileLowering
+	r  *copyLoop
+	to map[ir.Value]ir.Value
 }
 
 // value returns a value of that iteration (tileLowering.isAhead).
@@ -332,9 +358,8 @@ func (a *copyAhead) parameter(n int, p ir.Value) ir.Value {
 		p = t.f.Arg(a.r.loop, n)
 	}
 	by := a.r.advances[n]
-	if a.iterations == 0 || t.m.IsZero(by) {
+	if t.m.IsZero(a.iterations) || t.m.IsZero(by) {
 		return p
 	}
-	times := t.m.ConstInt(t.f.TypeOf(a.r.advances[n]), int64(a.iterations))
-	return t.b.Op(op.Add, p, t.b.Op(op.Mul, by, times))
+	return t.b.Op(op.Add, p, t.b.Op(op.Mul, by, t.b.Convert(t.m.ScalarOf(t.f.TypeOf(p)), a.iterations)))
 }

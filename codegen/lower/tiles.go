@@ -68,6 +68,8 @@ type tileLowering struct {
 	tileFragments
 	// copies are the loops whose operands are in rings (tilecopies.go).
 	copies map[ir.Inst]*copyLoop
+	// unrolled says that no loops are built for the current instruction.
+	unrolled bool
 	// tensor, if not nil, is the plan of a kernel with tensor maps (tiletensor.go).
 	tensor *tensorPlan
 	tensorRole
@@ -93,6 +95,7 @@ func (t *tileLowering) run(c *opt.Context) {
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		tiles = append(tiles, i)
 	}
+	loops := t.elementLoops()
 	for _, i := range tiles {
 		t.instruction(i)
 	}
@@ -103,6 +106,9 @@ func (t *tileLowering) run(c *opt.Context) {
 	}
 	t.withoutTiles()
 	f.ApplyReplacements()
+	if len(loops) > 0 {
+		opt.UnrollWhere(c, m, f, func(loop ir.Inst) bool { return loops[loop] })
+	}
 }
 
 // tileLayout says which elements of a shape an invocation holds.
@@ -324,7 +330,7 @@ func (t *tileLowering) when(condition ir.Value, body func()) {
 // count builds a loop of n iterations, or its body alone if n is 1. Elements that are in registers
 // have no index, so that there the loop is unrolled.
 func (t *tileLowering) count(n int, body func(k ir.Value)) {
-	if t.tensor != nil {
+	if t.tensor != nil || t.unrolled {
 		for k := range n {
 			body(t.u32(k))
 		}
@@ -432,6 +438,8 @@ func (t *tileLowering) instruction(i ir.Inst) {
 	f := t.f
 	t.b.At(i)
 	t.b.Flags = f.Flags(i)
+	t.unrolled = t.isUnrolled(i)
+	defer func() { t.unrolled = false }()
 	switch o := f.Op(i); o {
 	case op.TileLoad, op.TileLoadWindows:
 		t.load(i)

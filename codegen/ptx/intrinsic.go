@@ -46,6 +46,8 @@ var intrinsicTexts = [op.IntrinsicCount]string{
 	op.CopyAsync:    "cp.async.cg.shared.global [$0], [$1], 16, $2",
 	op.CopyCommit:   "cp.async.commit_group",
 	op.CopyWait:     "cp.async.wait_group $0",
+	op.StoreWord:    "st.global.b32 [$0], $1",
+	op.StoreWords:   "st.global.v2.b32 [$0], {$1, $2}",
 }
 
 // refuseIntrinsic is why a profile does not have an intrinsic. Those of NVIDIA are not checked,

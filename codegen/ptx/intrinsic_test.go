@@ -64,6 +64,8 @@ kernel @main(%i: u32 [local_invocation_index]) [workgroup 384u, 1u, 1u] {
     %from = intrinsic @out [nv_global_address] : u64
     intrinsic %box, %from, 16u [nv_copy_async]
     intrinsic %box, %from, %pair [nv_copy_async]
+    intrinsic %from, %pair [nv_store_word]
+    intrinsic %from, %pair, 5u [nv_store_words]
     intrinsic [nv_copy_commit]
     intrinsic 1u [nv_copy_wait]
     %o = access @out, %i : ptr<storage, u32, read_write>

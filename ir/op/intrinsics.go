@@ -40,6 +40,8 @@ const (
 	CopyAsync
 	CopyCommit
 	CopyWait
+	StoreWord
+	StoreWords
 	firstAMD
 )
 
@@ -114,6 +116,8 @@ var intrinsics = [IntrinsicCount]IntrinsicInfo{
 	CopyAsync:      {"nv_copy_async", "ulu", "", "cp.async.cg.shared.global of 16 bytes(to, from, bytes that are read; the rest are zeros)"},
 	CopyCommit:     {"nv_copy_commit", "", "", "cp.async.commit_group"},
 	CopyWait:       {"nv_copy_wait", "c", "", "cp.async.wait_group(groups in flight)"},
+	StoreWord:      {"nv_store_word", "lu", "", "st.global.b32(address, word)"},
+	StoreWords:     {"nv_store_words", "luu", "", "st.global.v2.b32(address, first, second)"},
 
 	MfmaF16:       {"amd_mfma_f16", "uuuuffff", "ffff", "v_mfma_f32_16x16x16_f16(two words of a, two of b, four sums)"},
 	MfmaBF16:      {"amd_mfma_bf16", "uuuuffff", "ffff", "v_mfma_f32_16x16x16_bf16(two words of a, two of b, four sums)"},
