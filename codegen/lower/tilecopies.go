@@ -264,7 +264,8 @@ func (t *tileLowering) layOut(r *copyLoop, i ir.Inst, free int) string {
 	var list [2]stagedOperand
 	_, rows, columns := m.TileShape(f.Type(i))
 	k, _, depth := m.TileShape(f.TypeOf(f.Arg(i, 0)))
-	each := t.residentBytes(t.grids[f.Type(i)], free)
+	resident := t.resident(t.grids[f.Type(i)])
+	each := (free+reservedBytes)/resident - reservedBytes
 	fits := func(slice, bytes int) bool {
 		return depth%slice == 0 && t.lay(i, &list, slice, rows, columns)*k.Bytes() <= bytes
 	}
@@ -310,14 +311,26 @@ func (t *tileLowering) layOut(r *copyLoop, i ir.Inst, free int) string {
 	return ""
 }
 
-// residentBytes is the workgroup memory of one of the workgroups that a multiprocessor has at a
-// time, as far as their registers decide that.
-func (t *tileLowering) residentBytes(g *fragmentGrid, free int) int {
+// resident returns how many workgroups of a kernel with such sums a multiprocessor is to have at a
+// time, as far as registers decide that.
+func (t *tileLowering) resident(g *fragmentGrid) int {
 	_, rows, columns := t.m.FragmentShape(g.sums)
 	sums := g.count() * rows * columns * t.subgroups / t.items // of an invocation
-	resident := registerFile / (t.items * (sums + copyRegisters))
-	resident = min(max(resident, 1), mostResident)
-	return (free+reservedBytes)/resident - reservedBytes
+	return min(max(registerFile/(t.items*(sums+copyRegisters)), 1), mostResident)
+}
+
+// limitRegisters says how many workgroups a multiprocessor is to have, so that each gets as many
+// registers as that allows.
+func (t *tileLowering) limitRegisters() {
+	least := mostResident
+	for _, r := range t.copies {
+		for n := range r.steps {
+			least = min(least, t.resident(t.grids[t.f.Type(r.steps[n].product)]))
+		}
+	}
+	if len(t.copies) > 0 && least > 1 {
+		t.intrinsic(op.Resident, t.u32(least))
+	}
 }
 
 // copyLoopOf returns the loop in whose ring a product's operands are, or nil.

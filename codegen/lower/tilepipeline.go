@@ -14,6 +14,7 @@ import (
 // enterCopies builds what is before a loop with a ring, and behind it.
 func (t *tileLowering) enterCopies(r *copyLoop) {
 	f, b := t.f, &t.b
+	t.unrolled = false
 	b.SetBefore(f.Next(r.loop))
 	t.intrinsic(op.CopyWait, t.u32(0))
 	b.At(r.loop)

@@ -91,6 +91,7 @@ func (t *tileLowering) run(c *opt.Context) {
 	t.b.SetBefore(rewrite.AfterVars(f))
 	t.item = rewrite.Builtin(f, ir.LocalInvocationIndex, "local_index")
 	t.findSubgroup()
+	t.limitRegisters()
 	var tiles []ir.Inst // in the order of the text
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		tiles = append(tiles, i)

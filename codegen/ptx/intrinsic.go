@@ -142,6 +142,9 @@ func (e *emitter) intrinsicInstruction(i mir.Inst) {
 		e.number(int64(e.f.Bits(args[1])))
 		e.text(";\n")
 		return
+	case op.Resident:
+		e.resident = e.f.Bits(args[0])
+		return
 	case op.MatrixF32, op.MatrixF16, op.MatrixI32:
 		e.multiplyMatrices(i)
 		return

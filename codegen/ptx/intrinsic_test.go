@@ -67,6 +67,7 @@ kernel @main(%i: u32 [local_invocation_index]) [workgroup 384u, 1u, 1u] {
     intrinsic %from, %pair [nv_store_word]
     intrinsic %from, %pair, 5u [nv_store_words]
     intrinsic [nv_copy_commit]
+    intrinsic 1u [nv_resident]
     intrinsic 1u [nv_copy_wait]
     %o = access @out, %i : ptr<storage, u32, read_write>
     store %o, %pair

@@ -42,6 +42,7 @@ const (
 	CopyWait
 	StoreWord
 	StoreWords
+	Resident
 	firstAMD
 )
 
@@ -118,6 +119,7 @@ var intrinsics = [IntrinsicCount]IntrinsicInfo{
 	CopyWait:       {"nv_copy_wait", "c", "", "cp.async.wait_group(groups in flight)"},
 	StoreWord:      {"nv_store_word", "lu", "", "st.global.b32(address, word)"},
 	StoreWords:     {"nv_store_words", "luu", "", "st.global.v2.b32(address, first, second)"},
+	Resident:       {"nv_resident", "c", "", "the kernel has .minnctapersm(workgroups)"},
 
 	MfmaF16:       {"amd_mfma_f16", "uuuuffff", "ffff", "v_mfma_f32_16x16x16_f16(two words of a, two of b, four sums)"},
 	MfmaBF16:      {"amd_mfma_bf16", "uuuuffff", "ffff", "v_mfma_f32_16x16x16_bf16(two words of a, two of b, four sums)"},
