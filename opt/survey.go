@@ -22,7 +22,7 @@ type Survey struct {
 type TileProduct struct {
 	Span source.Span
 	// Stages is how many slices of operands are in memory at a time, which asynchronous copies
-	// bring. Why says what stands against that, if it is 0.
+	// bring. If it is 0, Why says what the reason is.
 	Stages int
 	Why    string
 }

@@ -23,8 +23,9 @@ import (
 //	  multiply the stage
 //	wait for all groups
 //
-// What is loaded for a later iteration is found from the loop's parameters, which have to advance by
-// the same amount each time. Loads beyond the last iteration do no harm: a matrix has zeros outside.
+// What is loaded for a later iteration is found from the loop's parameters, which have to advance
+// by the same amount each time. Loads beyond the last iteration do no harm: a matrix has zeros
+// outside.
 
 const (
 	// mostCopyStages bounds the stages of a ring.
@@ -129,7 +130,7 @@ func (t *tileLowering) joinLoop(i ir.Inst) string {
 			return "the kernel may write an operand's matrix"
 		case !array.IsGlobal() || m.SpaceOf(f.TypeOf(array)) != ir.Storage:
 			return "an operand's matrix is no buffer"
-		case !m.IsScalar(m.Element(m.Element(f.TypeOf(array)))) || int(m.Stride(m.Element(f.TypeOf(array)))) != k.Bytes():
+		case int(m.Stride(m.Element(f.TypeOf(array)))) != k.Bytes():
 			return "the elements of an operand's matrix are not side by side"
 		case k.Bytes() == 1 && t.isTransposed(f.Arg(i, n)) != (n == 1):
 			return "operands of bytes are not contiguous along the columns of the first"

@@ -49,8 +49,7 @@ func (t *tileLowering) storesPairs(i ir.Inst, l *tileLayout) bool {
 	array := f.Arg(i, ir.TileArray)
 	k, _, _ := m.TileShape(f.TypeOf(f.Arg(i, ir.TileValue)))
 	return len(t.copies) > 0 && l.grid != nil && l.grid.pairs && (k.Bytes() == 2 || k == scalar.F32) &&
-		array.IsGlobal() && m.SpaceOf(f.TypeOf(array)) == ir.Storage &&
-		m.IsScalar(m.Element(m.Element(f.TypeOf(array)))) && int(m.Stride(m.Element(f.TypeOf(array)))) == k.Bytes()
+		array.IsGlobal() && m.SpaceOf(f.TypeOf(array)) == ir.Storage && int(m.Stride(m.Element(f.TypeOf(array)))) == k.Bytes()
 }
 
 // hasPairs returns whether a tile is in its matrix as a whole, and its pairs are aligned.

@@ -7,9 +7,9 @@ import (
 )
 
 // This file builds the loops with rings (tilecopies.go). What a step asks for is copied in parts of
-// 16 bytes where the matrix allows: its lines begin at multiples of that, and its elements are side
-// by side and all in the array. Parts beyond the matrix get zeros. Else the invocations load and
-// store elements, which the next barrier makes visible as it does for copies.
+// 16 bytes where the matrix allows. Then its lines begin at multiples of that, and its elements are
+// side by side and all in the array. Parts beyond the matrix get zeros. Else the invocations load
+// and store elements, which the next barrier makes visible as it does for copies.
 
 // enterCopies builds what is before a loop with a ring, and behind it.
 func (t *tileLowering) enterCopies(r *copyLoop) {
@@ -180,8 +180,8 @@ func (t *tileLowering) partCopies(x *copySlice, stage ir.Value) partCopies {
 	return p
 }
 
-// copyPart builds the copy of a part of a line, of which so many bytes are read. What does not depend
-// on the iteration is added up first, and a constant last.
+// copyPart builds the copy of a part of a line, of which so many bytes are read. What does not
+// depend on the iteration is added up first, and a constant last.
 func (t *tileLowering) copyPart(p *partCopies, line, part ir.Value, more int, bytes ir.Value) {
 	b, size := &t.b, p.kind.Bytes()
 	index := t.sum(b.Op(op.Mul, t.sum(line, t.u32(more)), p.lineStride), t.op(op.Mul, part, copyPartBytes/size))
@@ -283,8 +283,8 @@ func (t *tileLowering) dealt(n int, body func(k ir.Value)) {
 // mostParts is how many parts an invocation copies without a loop.
 const mostParts = 16
 
-// eachPart builds what an invocation does with each of its parts: with a line, the part of that, and
-// a number of lines that is to be added.
+// eachPart builds what an invocation does with each of its parts: with a line, the part of that,
+// and a number of lines that is to be added.
 //
 // Lines in workgroup memory are an odd number of parts apart. Eight lanes write at a time, which
 // must be to different parts modulo eight. If lines are short, these lanes get pairs of parts in

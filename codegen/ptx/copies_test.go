@@ -226,7 +226,7 @@ func TestCopies(t *testing.T) {
 var waits = regexp.MustCompile(`\t(bar\.sync|cp\.async\.(wait|commit)_group)[^\n]*\n`)
 
 // TestCopyMutants removes each wait, each commit and each barrier of a kernel, which the emulator
-// finds out. Barriers outside of the loop over k stand for each other, and go together.
+// finds out. Of the barriers outside of the loop over k one is enough, so that they go together.
 func TestCopyMutants(t *testing.T) {
 	a, _ := compileCopies(t, copyKernel(copyLoops[0].text, "64", "32", "32"))
 	l := copyLaunch{m: 64, n: 64, k: 224, groups: 1}
