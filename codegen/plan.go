@@ -141,7 +141,7 @@ func (t *Target) large() []opt.Pass {
 // Way is a pipeline of a target in one mode.
 type Way struct {
 	// Name is the mode: default, -O0, trap, or trap -O0, with or without messages, views, tiles and
-	// fragments; or large launches.
+	// fragments; with tiles that asynchronous copies bring; or large launches.
 	Name   string
 	Passes []opt.Pass
 }
@@ -181,6 +181,10 @@ func (t *Target) Ways() []Way {
 				}
 			}
 		}
+	}
+	if slices.ContainsFunc(t.Profiles, func(p Profile) bool { return p.Copies }) {
+		p := planOf(t, opt.BoundsRobust, false, false, tiling|copying, workaround.All)
+		ways = append(ways, Way{"default with copied tiles", slices.Concat(p.prologue, p.portable, p.lower)})
 	}
 	if t.Coarse != NotCoarse {
 		p := planOf(t, opt.BoundsRobust, false, false, 0, workaround.All)
