@@ -6,6 +6,7 @@ import (
 
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/opt"
 )
 
@@ -38,6 +39,8 @@ const (
 	registerFile  = 64 << 10
 	// mostResident bounds the workgroups of a multiprocessor that its memory is divided among.
 	mostResident = 8
+	// ringAlign is what the alignment of a ring may take (ir.TileRings).
+	ringAlign = 1 << 10
 	// reservedBytes is the workgroup memory that a workgroup has beside its own (compute capability
 	// 8.0 and above).
 	reservedBytes = 1 << 10
@@ -68,7 +71,7 @@ type copyStep struct {
 // findCopies finds the loops. It notes why products are not among them.
 func (t *tileLowering) findCopies(c *opt.Context) {
 	f := t.f
-	t.copies = map[ir.Inst]*copyLoop{}
+	t.copies, t.addresses = map[ir.Inst]*copyLoop{}, map[ir.Value]ir.Value{}
 	if t.products == nil || c.CopyBytes == 0 {
 		return
 	}
@@ -89,16 +92,46 @@ func (t *tileLowering) findCopies(c *opt.Context) {
 		}
 		list = append(list, opt.TileProduct{Span: f.SpanOf(i), Why: why})
 	}
+	t.fitCopies(free)
 	if c.Survey == nil {
 		return
 	}
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		if _, ok := t.products[i]; ok {
-			if r := t.copyLoopOf(i); r != nil {
+			switch r := t.copyLoopOf(i); {
+			case r != nil:
 				list[0].Stages = r.stages
+			case list[0].Why == "":
+				list[0].Why = "there is no room for stages beside what else is in workgroup memory"
 			}
 			c.Survey.Products = append(c.Survey.Products, list[0])
 			list = list[1:]
+		}
+	}
+}
+
+// fitCopies takes stages from the rings until all that is in workgroup memory has room there.
+func (t *tileLowering) fitCopies(free int) {
+	f := t.f
+	t.sliceBytes = tileScratchBytes
+	for {
+		bytes := ringAlign
+		for k, n := range t.scratchSizes() {
+			bytes += n * scalar.Kind(k).Bytes()
+		}
+		var most *copyLoop
+		for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+			if r := t.copies[i]; r != nil && (most == nil || r.stages*r.stage > most.stages*most.stage) {
+				most = r
+			}
+		}
+		switch {
+		case most == nil || bytes <= free:
+			return
+		case most.stages > 2:
+			most.stages--
+		default:
+			delete(t.copies, most.loop)
 		}
 	}
 }
@@ -265,7 +298,7 @@ func (t *tileLowering) layOut(r *copyLoop, i ir.Inst, free int) string {
 	var list [2]stagedOperand
 	_, rows, columns := m.TileShape(f.Type(i))
 	k, _, depth := m.TileShape(f.TypeOf(f.Arg(i, 0)))
-	resident := t.resident(t.grids[f.Type(i)])
+	resident := t.resident()
 	each := (free+reservedBytes)/resident - reservedBytes
 	fits := func(slice, bytes int) bool {
 		return depth%slice == 0 && t.lay(i, &list, slice, rows, columns)*k.Bytes() <= bytes
@@ -312,25 +345,35 @@ func (t *tileLowering) layOut(r *copyLoop, i ir.Inst, free int) string {
 	return ""
 }
 
-// resident returns how many workgroups of a kernel with such sums a multiprocessor is to have at a
-// time, as far as registers decide that.
-func (t *tileLowering) resident(g *fragmentGrid) int {
-	_, rows, columns := t.m.FragmentShape(g.sums)
-	sums := g.count() * rows * columns * t.subgroups / t.items // of an invocation
+// resident returns how many workgroups of a kernel a multiprocessor is to have at a time, as far as
+// registers for the sums decide that.
+func (t *tileLowering) resident() int {
+	sums := 0 // of an invocation
+	counted := map[ir.Value]bool{}
+	for n, native := range t.native {
+		if v := ir.Value(n); native && t.live[n] && !counted[t.find(v)] {
+			counted[t.find(v)] = true
+			g := t.grids[t.f.TypeOf(v)]
+			sums += g.count() * g.rows * g.columns * t.subgroups / t.items
+		}
+	}
 	return min(max(registerFile/(t.items*(sums+copyRegisters)), 1), mostResident)
 }
 
-// limitRegisters says how many workgroups a multiprocessor is to have, so that each gets as many
-// registers as that allows.
-func (t *tileLowering) limitRegisters() {
-	least := mostResident
-	for _, r := range t.copies {
-		for n := range r.steps {
-			least = min(least, t.resident(t.grids[t.f.Type(r.steps[n].product)]))
+// limitRegisters says how many workgroups a multiprocessor is to have, if memory allows as many as
+// registers, so that each has no more of these than that.
+func (t *tileLowering) limitRegisters(c *opt.Context) {
+	if len(t.copies) == 0 {
+		return
+	}
+	bytes := 0
+	for n := range t.m.Globals {
+		if g := &t.m.Globals[n]; t.m.SpaceOf(g.Type) == ir.Workgroup {
+			bytes += int(t.m.Size(t.m.Element(g.Type)))
 		}
 	}
-	if len(t.copies) > 0 && least > 1 {
-		t.intrinsic(op.Resident, t.u32(least))
+	if n := t.resident(); n > 1 && (bytes+reservedBytes)*n <= int(c.CopyBytes)+reservedBytes {
+		t.intrinsic(op.Resident, t.u32(n))
 	}
 }
 

@@ -64,7 +64,7 @@ func (t *tileLowering) hasPairs(i ir.Inst, l *tileLayout) ir.Value {
 func (t *tileLowering) storePairs(i ir.Inst, l *tileLayout, from ir.Value) {
 	b := &t.b
 	k, _, _ := t.m.TileShape(t.f.TypeOf(t.f.Arg(i, ir.TileValue)))
-	to := b.Emit(op.Intrinsic, ir.U64, uint32(op.GlobalAddress), t.f.Arg(i, ir.TileArray))
+	to := t.addressOf(t.f.Arg(i, ir.TileArray))
 	row, column := t.inMatrix(i, t.u32(0), t.u32(0))
 	first := t.index(i, row, column)
 	stride := t.tileArg(i, ir.TileRowStride)

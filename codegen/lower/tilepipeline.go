@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"github.com/gpuc/gpuc/codegen/rewrite"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -147,7 +148,23 @@ func (t *tileLowering) hasParts(x *copySlice, each int) ir.Value {
 	index := b.Op(op.Mul, long(last(x.acrossCount)), long(arg(x.acrossStride)))
 	index = b.Op(op.Add, index, b.Op(op.Add, long(last(x.alongCount)), long(arg(ir.TileOffset))))
 	is = b.Op(op.And, is, b.Op(op.Lt, index, long(t.lengthOf(x.load))))
+	array := t.f.Arg(x.load, ir.TileArray)
+	address := b.Convert(scalar.U32, t.addressOf(array))
+	bytes := each * int(t.m.Stride(t.m.Element(t.f.TypeOf(array))))
+	is = b.Op(op.And, is, t.op(op.Eq, t.op(op.And, address, bytes-1), 0))
 	return b.Op(op.And, is, t.op(op.Eq, t.op(op.And, x.along, each-1), 0))
+}
+
+// addressOf returns the address of a buffer, which is the same for the whole kernel.
+func (t *tileLowering) addressOf(buffer ir.Value) ir.Value {
+	address, ok := t.addresses[buffer]
+	if !ok {
+		b := ir.Builder{F: t.f, Span: t.f.Span}
+		b.SetBefore(rewrite.AfterVars(t.f))
+		address = b.Emit(op.Intrinsic, ir.U64, uint32(op.GlobalAddress), buffer)
+		t.addresses[buffer] = address
+	}
+	return address
 }
 
 // isInMatrix returns whether a slice is in its matrix as a whole.
@@ -173,7 +190,7 @@ type partCopies struct {
 func (t *tileLowering) partCopies(x *copySlice, stage ir.Value) partCopies {
 	b := &t.b
 	p := partCopies{copySlice: x, lineStride: t.tileArg(x.load, x.acrossStride)}
-	p.from = b.Emit(op.Intrinsic, ir.U64, uint32(op.GlobalAddress), t.f.Arg(x.load, ir.TileArray))
+	p.from = t.addressOf(t.f.Arg(x.load, ir.TileArray))
 	p.to = b.Emit(op.Intrinsic, ir.U32, uint32(op.SharedAddress), t.scratch[x.scalar])
 	p.to = t.sum(p.to, t.op(op.Mul, stage, x.kind.Bytes()))
 	p.start = t.sum(t.tileArg(x.load, ir.TileOffset), t.sum(b.Op(op.Mul, x.across, p.lineStride), x.along))

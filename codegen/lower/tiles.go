@@ -67,7 +67,8 @@ type tileLowering struct {
 	inLanes bool
 	tileFragments
 	// copies are the loops whose operands are in rings (tilecopies.go).
-	copies map[ir.Inst]*copyLoop
+	copies    map[ir.Inst]*copyLoop
+	addresses map[ir.Value]ir.Value // of buffers
 	// unrolled says that no loops are built for the current instruction.
 	unrolled bool
 	// tensor, if not nil, is the plan of a kernel with tensor maps (tiletensor.go).
@@ -91,7 +92,7 @@ func (t *tileLowering) run(c *opt.Context) {
 	t.b.SetBefore(rewrite.AfterVars(f))
 	t.item = rewrite.Builtin(f, ir.LocalInvocationIndex, "local_index")
 	t.findSubgroup()
-	t.limitRegisters()
+	t.limitRegisters(c)
 	var tiles []ir.Inst // in the order of the text
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		tiles = append(tiles, i)
