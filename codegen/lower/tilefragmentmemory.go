@@ -77,7 +77,7 @@ func (t *tileLowering) isTransposed(v ir.Value) bool {
 	}
 	const columnStride = 4 // of a matrix's layout
 	field, ok := fieldOf(t.m, t.f, stride)
-	return ok && field.member == columnStride
+	return ok && field.of == matrixMembers && field.member == columnStride
 }
 
 // fragmentScratch returns how many elements of which types the fragments of an instruction need in

@@ -30,6 +30,9 @@ var intrinsicTexts = [op.IntrinsicCount]string{
 	op.AsyncFence:    "fence.proxy.async.shared::cta",
 	op.TensorLoad: "{\n\t.reg .b64 %m;\n\tmov.b64 %m, tensorMap_$0;\n\tcvta.param.u64 %m, %m;\n\t" +
 		"cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [$1], [%m, {$3, $4}], [$2];\n\t}",
+	op.TensorLoadWindows: "{\n\t.reg .b64 %m;\n\t.reg .b16 %x;\n\t.reg .b16 %y;\n\tmov.b64 %m, tensorMap_$0;\n\tcvta.param.u64 %m, %m;\n\t" +
+		"cvt.u16.u32 %x, $7;\n\tcvt.u16.u32 %y, $8;\n\t" +
+		"cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [$1], [%m, {$3, $4, $5, $6}], [$2], {%x, %y};\n\t}",
 	op.TensorStore: "{\n\t.reg .b64 %m;\n\tmov.b64 %m, tensorMap_$0;\n\tcvta.param.u64 %m, %m;\n\t" +
 		"cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%m, {$2, $3}], [$1];\n\t}",
 	op.BulkCommit:   "cp.async.bulk.commit_group",
@@ -151,7 +154,7 @@ func (e *emitter) intrinsicInstruction(i mir.Inst) {
 	case op.LoadMatrix:
 		e.loadMatrices(i)
 		return
-	case op.TensorLoad, op.TensorStore:
+	case op.TensorLoad, op.TensorLoadWindows, op.TensorStore:
 		e.usesMap(int(e.f.Bits(args[0])))
 	}
 	label := e.newLabel()

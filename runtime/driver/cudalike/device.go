@@ -12,6 +12,7 @@ import (
 
 	"github.com/gpuc/gpuc/runtime/dl"
 	"github.com/gpuc/gpuc/runtime/driver"
+	"github.com/gpuc/gpuc/runtime/kernelcache"
 )
 
 // Flags of streams and events, the same in both interfaces.
@@ -34,6 +35,7 @@ type device struct {
 	pool    uintptr // CUmemoryPool, hipMemPool_t
 	lostAt  atomic.Pointer[error]
 	staging staging
+	cache   atomic.Pointer[kernelcache.Cache]
 
 	mutex                   sync.Mutex
 	closed                  bool

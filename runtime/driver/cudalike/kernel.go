@@ -114,7 +114,7 @@ func (k *kernel) prepare(f *variant, artefact *abi.Artefact) (err error) {
 		}
 		f.slots += slotsOf(k.size(p))
 	}
-	f.image, err = api.Image(artefact)
+	f.image, err = api.Image(artefact, k.device.cache.Load())
 	return err
 }
 
@@ -153,7 +153,7 @@ func (k *kernel) load(f *variant) error {
 		return err
 	}
 	defer d.leave()
-	register, log := c.api.Load(&c.Functions, &f.module, f.image)
+	register, log := k.makeModule(f)
 	if err := d.check(c.api.Loading, register); err != nil {
 		if log = strings.TrimSpace(log); log != "" {
 			return fmt.Errorf("%w\n%s", err, log)

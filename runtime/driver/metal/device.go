@@ -7,6 +7,7 @@ import (
 
 	"github.com/gpuc/gpuc/runtime/dl"
 	"github.com/gpuc/gpuc/runtime/driver"
+	"github.com/gpuc/gpuc/runtime/kernelcache"
 )
 
 // device is an open device.
@@ -16,7 +17,8 @@ import (
 // textures are released at once when they are freed.
 type device struct {
 	candidate
-	m *objects
+	m     *objects
+	cache atomic.Pointer[kernelcache.Cache]
 
 	mutex   sync.Mutex
 	closed  bool

@@ -7,6 +7,7 @@
 //	objc.go      classes, selectors, messages, autorelease pools
 //	device.go    an open device and its memory
 //	kernel.go    compiling the text
+//	cache.go     archives of pipelines, kept on disk
 //	stream.go    command buffers, launches and copies
 //	event.go     waiting, times, errors
 //	texture.go   textures and samplers
