@@ -25,6 +25,7 @@ kernel @main(%i: u32 [local_invocation_index]) [workgroup 384u, 1u, 1u] {
   %box = add %at, 1024u : u32
   intrinsic %at, 4096u [nv_mbarrier_expect]
   intrinsic 0u, %box, %at, 0i, 64i [nv_tensor_load]
+  intrinsic 2u, %box, %at, 0i, 1i, 2i, 3i, 0i, 1i [nv_tensor_load_windows]
   intrinsic %at, 0u [nv_mbarrier_wait]
   %producer = lt %i, 128u : bool
   if ^role %producer {
