@@ -14,6 +14,7 @@ import (
 	"github.com/gpuc/gpuc/internal/emulate"
 	emulator "github.com/gpuc/gpuc/internal/emulate/ptx"
 	"github.com/gpuc/gpuc/internal/testmode"
+	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
@@ -259,6 +260,111 @@ func TestCopyMutants(t *testing.T) {
 		if runCopies(&mutant, l, [][3]int{{0, l.k, 1}}) == nil {
 			at := list[0]
 			t.Errorf("without line %d, %s, the kernel runs", 1+strings.Count(string(a.Code[:at[0]]), "\n"), a.Code[at[0]+1:at[1]-1])
+		}
+	}
+}
+
+// bytesKernel multiplies bytes: the columns of a are contiguous, and the rows of b. What u has are
+// the rows, columns and depth of the product, and the elements from one line to the next.
+const bytesKernel = `var @a : ptr<storage, array<$T>> [group 0, binding 0]
+var @b : ptr<storage, array<$T>> [group 0, binding 1]
+var @c : ptr<storage, array<$S>, read_write> [group 0, binding 2]
+var @u : ptr<uniform, array<vec4<i32>, 2u>> [group 0, binding 3]
+
+kernel @main(%group: vec3<u32> [workgroup_id]) [workgroup 64u, 1u, 1u] {
+  %pm = access @u, 0u, 0u : ptr<uniform, i32>
+  %m = load %pm : i32
+  %pn = access @u, 0u, 1u : ptr<uniform, i32>
+  %n = load %pn : i32
+  %pk = access @u, 0u, 2u : ptr<uniform, i32>
+  %depth = load %pk : i32
+  %ps = access @u, 0u, 3u : ptr<uniform, i32>
+  %stride = load %ps : i32
+  %x = extract %group, 0u : u32
+  %y = extract %group, 1u : u32
+  %xi = bitcast %x : i32
+  %yi = bitcast %y : i32
+  %column = mul %xi, 32i : i32
+  %row = mul %yi, 32i : i32
+  %sums = var : ptr<function, tile<$S, 32, 32>>
+  store %sums, zero<tile<$S, 32, 32>>
+  loop ^depth(%k: i32 = 0i) {
+    %more = lt %k, %depth : bool
+    if ^test %more {
+      exit ^test()
+    } else {
+      exit ^depth()
+    }
+    %l = tile_load @a, 0i, %stride, 1i, %m, %depth, %row, %k : tile<$T, 32, 64>
+    %r = tile_load @b, 0i, 1i, %stride, %depth, %n, %k, %column : tile<$T, 64, 32>
+    %s = load %sums : tile<$S, 32, 32>
+    %t = tile_mul_add %l, %r, %s : tile<$S, 32, 32>
+    store %sums, %t
+    continue ^depth()
+  } continuing {
+    %next = add %k, 64i : i32
+    next ^depth(%next)
+  }
+  %result = load %sums : tile<$S, 32, 32>
+  tile_store @c, 0i, %n, 1i, %m, %n, %row, %column, %result
+  return
+}
+`
+
+// TestCopiesOfBytes runs products of bytes.
+func TestCopiesOfBytes(t *testing.T) {
+	target, err := ptx.Target.With("sm_86")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, signed := range [...]bool{true, false} {
+		names := strings.NewReplacer("$T", "u8", "$S", "u32")
+		if signed {
+			names = strings.NewReplacer("$T", "i8", "$S", "i32")
+		}
+		m, _, items := ir.ParseString(names.Replace(bytesKernel))
+		if m == nil {
+			t.Fatal(items)
+		}
+		a := codegen.Compile(m, "", target, &codegen.Options{}, nil)
+		if a == nil || !strings.Contains(string(a.Code), "cp.async.cg") || !strings.Contains(string(a.Code), "ldmatrix") {
+			t.Fatalf("there are no copies: %s", a.Code)
+		}
+		for _, l := range [...]struct{ m, n, k, stride int }{{32, 32, 256, 256}, {40, 50, 200, 208}, {33, 31, 77, 77}, {32, 64, 16, 32}, {32, 32, 0, 16}} {
+			buffers := [4][]byte{make([]byte, l.m*l.stride), make([]byte, l.n*l.stride), make([]byte, 4*l.m*l.n), nil}
+			value := func(n, at int) int {
+				if x := buffers[n][at]; !signed {
+					return int(x)
+				} else {
+					return int(int8(x))
+				}
+			}
+			for n := range 2 {
+				for k := range buffers[n] {
+					buffers[n][k] = byte(37*k + k/7 + n)
+				}
+			}
+			for _, x := range [...]int{l.m, l.n, l.k, l.stride, 0, 0, 0, 0} {
+				buffers[3] = binary.LittleEndian.AppendUint32(buffers[3], uint32(x))
+			}
+			launch := emulate.Launch{Entry: "main", Grid: [3]uint32{uint32(l.n+31) / 32, uint32(l.m+31) / 32, 1}, Steps: 1 << 28}
+			for n, data := range buffers {
+				launch.Buffers = append(launch.Buffers, emulate.Buffer{Binding: uint32(n), Data: data})
+			}
+			if err := emulator.Run(a.Code, &a.Kernel, &launch); err != nil {
+				t.Fatalf("%+v: %v\n%s", l, err, numbered(string(a.Code)))
+			}
+			for i := range l.m {
+				for j := range l.n {
+					want := 0
+					for k := range l.k {
+						want += value(0, i*l.stride+k) * value(1, j*l.stride+k)
+					}
+					if got := binary.LittleEndian.Uint32(buffers[2][4*(i*l.n+j):]); got != uint32(want) {
+						t.Fatalf("%+v: row %d, column %d is %d, want %d", l, i, j, int32(got), want)
+					}
+				}
+			}
 		}
 	}
 }
