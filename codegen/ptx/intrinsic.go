@@ -46,6 +46,11 @@ var intrinsicTexts = [op.IntrinsicCount]string{
 	op.NamedBarrier: "bar.sync $0, $1",
 	op.NamedArrive:  "bar.arrive $0, $1",
 	op.WarpBarrier:  "bar.warp.sync -1",
+	op.CopyAsync:    "cp.async.cg.shared.global [$0], [$1], 16, $2",
+	op.CopyCommit:   "cp.async.commit_group",
+	op.CopyWait:     "cp.async.wait_group $0",
+	op.StoreWord:    "st.global.b32 [$0], $1",
+	op.StoreWords:   "st.global.v2.b32 [$0], {$1, $2}",
 }
 
 // refuseIntrinsic is why a profile does not have an intrinsic. Those of NVIDIA are not checked,
@@ -61,7 +66,7 @@ func refuseIntrinsic(id op.IntrinsicID, _ *codegen.Profile) string {
 func (e *emitter) lowerIntrinsic(b *mir.Builder, i ir.Inst) {
 	f := b.F
 	id := op.IntrinsicID(f.Aux(i))
-	if id == op.SharedAddress {
+	if id == op.SharedAddress || id == op.GlobalAddress {
 		b.Alias(f.Result(i), b.AddressOf(f.Arg(i, 0)))
 		return
 	}
@@ -139,6 +144,9 @@ func (e *emitter) intrinsicInstruction(i mir.Inst) {
 		e.text("\tsetmaxnreg.", [...]string{"dec", "inc"}[e.f.Bits(args[0])], ".sync.aligned.u32 ")
 		e.number(int64(e.f.Bits(args[1])))
 		e.text(";\n")
+		return
+	case op.Resident:
+		e.resident = e.f.Bits(args[0])
 		return
 	case op.MatrixF32, op.MatrixF16, op.MatrixI32:
 		e.multiplyMatrices(i)

@@ -373,6 +373,9 @@ func TestMatrixUnits(t *testing.T) {
 				if is, want := bytes.Contains(a.Code, []byte(unit.shows)), slices.Contains(unit.elements, p.element); is != want {
 					t.Errorf("the code with products of %s has %s: %v, want %v", p.element, unit.shows, is, want)
 				}
+				if is, want := bytes.Contains(a.Code, []byte("cp.async.cg")), unit.target == "ptx" && p.element != "f32"; is != want {
+					t.Errorf("asynchronous copies bring operands: %v, want %v", is, want)
+				}
 				for _, l := range p.launches[:min(len(p.launches), 3)] {
 					err := p.run(l, func(arguments ...any) error {
 						return unit.run(a, launchOf(a, l.groups, arguments...))

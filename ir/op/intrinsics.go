@@ -37,6 +37,13 @@ const (
 	MatrixF32
 	MatrixF16
 	MatrixI32
+	GlobalAddress
+	CopyAsync
+	CopyCommit
+	CopyWait
+	StoreWord
+	StoreWords
+	Resident
 	firstAMD
 )
 
@@ -108,6 +115,13 @@ var intrinsics = [IntrinsicCount]IntrinsicInfo{
 	MatrixF32:         {"nv_matrix_f32", "cuuuuuuffff", "ffff", "mma.sync with sums of f32(operand type, four registers of a, two of b, four of c)"},
 	MatrixF16:         {"nv_matrix_f16", "cuuuuuuuu", "uu", "mma.sync with sums of f16(operand type, four registers of a, two of b, two of c)"},
 	MatrixI32:         {"nv_matrix_i32", "cuuuuuuuuuu", "uuuu", "mma.sync with sums of 32 bits(operand type, four registers of a, two of b, four of c)"},
+	GlobalAddress:     {"nv_global_address", "p", "l", "the address of a variable in storage"},
+	CopyAsync:         {"nv_copy_async", "ulu", "", "cp.async.cg.shared.global of 16 bytes(to, from, bytes that are read; the rest are zeros)"},
+	CopyCommit:        {"nv_copy_commit", "", "", "cp.async.commit_group"},
+	CopyWait:          {"nv_copy_wait", "c", "", "cp.async.wait_group(groups in flight)"},
+	StoreWord:         {"nv_store_word", "lu", "", "st.global.b32(address, word)"},
+	StoreWords:        {"nv_store_words", "luu", "", "st.global.v2.b32(address, first, second)"},
+	Resident:          {"nv_resident", "c", "", "the kernel has .minnctapersm(workgroups)"},
 
 	MfmaF16:       {"amd_mfma_f16", "uuuuffff", "ffff", "v_mfma_f32_16x16x16_f16(two words of a, two of b, four sums)"},
 	MfmaBF16:      {"amd_mfma_bf16", "uuuuffff", "ffff", "v_mfma_f32_16x16x16_bf16(two words of a, two of b, four sums)"},

@@ -275,6 +275,11 @@ var rows = []row{
 		read: readMatrixProduct, execute: wait, waitsFor: wholeWarp, together: multiplyMatrices},
 	{names: "ldmatrix.sync.aligned.m8n8.x4{,.trans}.shared.b16", since: 75, read: readLoadMatrix, execute: wait, waitsFor: wholeWarp, together: loadMatrix},
 
+	// Copies
+	{names: "cp.async.cg.shared.global", since: 80, read: readCopy, execute: startCopy},
+	{names: "cp.async.commit_group", since: 80, execute: commitCopies},
+	{names: "cp.async.wait_group", since: 80, read: readGroups, execute: waitCopies},
+
 	// Control
 	{names: "bra", read: readBranch, execute: branch, last: true},
 	{names: "brx.idx", read: readIndexedBranch, execute: branchIndexed, last: true},
