@@ -12,7 +12,8 @@ type CacheStats = kernelcache.Stats
 
 // CacheStats returns how many kernels were found in the cache since the device was opened, how many
 // were compiled, and the last error of the disk. Such errors keep no kernel from being loaded. It
-// is zero if the cache is off (KernelCache), and for the CPU, which has none.
+// is zero if the cache is off (KernelCache), and for the CPU, which has none. Through CUDA nothing
+// is counted: its driver has a cache of its own.
 func (d *Device) CacheStats() CacheStats {
 	if !d.valid() {
 		return CacheStats{}

@@ -40,7 +40,6 @@ var api = cudalike.API{
 		SharedMemory: 97, // what a workgroup may request at launch
 	},
 	Identify: identify, Text: text, Image: image, Declared: declared, Load: load, Loading: "compile",
-	Link: link, Linking: linking, Build: build,
 	StaticShared:     abi.StaticWorkgroupBytes,
 	LaunchesAnywhere: true,
 	Tensors:          90,

@@ -9,7 +9,6 @@
 //	memory.go            allocation and release, ordered among streams
 //	wait.go              polling and blocking
 //	kernel.go            modules and their functions
-//	cache.go             binaries of kernels, kept on disk
 //	retire.go            deferred release of what is closed
 //	arguments.go         what a launch passes
 //	contents.go          what the host knows of memory
@@ -67,13 +66,6 @@ type API struct {
 	// Load makes a module of an image, and returns the result and the compiler's log of a failure.
 	Load    func(c *Functions, module *uintptr, image []byte) (result uintptr, log string)
 	Loading string // what Load does, in errors: "compile"
-	// Link compiles an image that is text to a binary, which Load takes as well, or returns nil if
-	// it cannot. It is nil where images are binaries.
-	Link func(c *Functions, image []byte) []byte
-	// Linking names the options of Link. Build names the build of the compiler, by more than a
-	// version's number, or returns "" if it does not know. Both are parts of cached binaries' keys.
-	Linking string
-	Build   func(version int32) string
 	// KeepsImage says that the library may read the image while the module lives.
 	KeepsImage bool
 
@@ -104,7 +96,6 @@ type library struct {
 	Functions
 	api     *API
 	version int32
-	build   func() string // API.Build, once
 }
 
 // Driver finds devices. The zero value is ready; it loads the library on first use and keeps it. It
@@ -175,12 +166,6 @@ func (d *Driver) load(api *API) error {
 		}
 		if d.err = c.check("initialise", code); d.err == nil {
 			dl.Call(c.DriverVersion, uintptr(unsafe.Pointer(&c.version)))
-			c.build = sync.OnceValue(func() string {
-				if api.Build == nil {
-					return ""
-				}
-				return api.Build(c.version)
-			})
 			d.c = c
 		}
 	})

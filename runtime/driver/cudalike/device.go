@@ -143,6 +143,9 @@ func (d *device) lost() error {
 	return nil
 }
 
+// SetCache implements driver.Caching, for API.Image.
+func (d *device) SetCache(c *kernelcache.Cache) { d.cache.Store(c) }
+
 // Info describes the device.
 func (d *device) Info() driver.Info { return d.info }
 

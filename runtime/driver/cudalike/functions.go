@@ -27,10 +27,6 @@ type Functions struct {
 	SetCurrent       uintptr `cuda:"cuCtxSetCurrent" hip:"hipSetDevice"`
 	Synchronize      uintptr `cuda:"cuCtxSynchronize" hip:"hipDeviceSynchronize"`
 	ModuleLoad       uintptr `cuda:"cuModuleLoadDataEx" hip:"hipModuleLoadData"`
-	LinkCreate       uintptr `cuda:"cuLinkCreate_v2?"`
-	LinkAdd          uintptr `cuda:"cuLinkAddData_v2?"`
-	LinkComplete     uintptr `cuda:"cuLinkComplete?"`
-	LinkDestroy      uintptr `cuda:"cuLinkDestroy?"`
 	ModuleUnload     uintptr `cuda:"cuModuleUnload" hip:"hipModuleUnload"`
 	ModuleFunction   uintptr `cuda:"cuModuleGetFunction" hip:"hipModuleGetFunction"`
 	FunctionQuery    uintptr `cuda:"cuFuncGetAttribute" hip:"hipFuncGetAttribute"`
@@ -79,11 +75,6 @@ type Functions struct {
 // 11.2, ROCm 5.2).
 func (c *Functions) hasPools() bool {
 	return c.AllocAsync != 0 && c.FreeAsync != 0 && c.DefaultPool != 0 && c.PoolSet != 0 && c.PoolTrim != 0
-}
-
-// HasLinker reports whether the library compiles text to binaries.
-func (c *Functions) HasLinker() bool {
-	return c.LinkCreate != 0 && c.LinkAdd != 0 && c.LinkComplete != 0 && c.LinkDestroy != 0
 }
 
 // hasTextures reports whether textures can be made: HIP's are not written yet.

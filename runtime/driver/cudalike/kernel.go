@@ -153,7 +153,7 @@ func (k *kernel) load(f *variant) error {
 		return err
 	}
 	defer d.leave()
-	register, log := k.makeModule(f)
+	register, log := c.api.Load(&c.Functions, &f.module, f.image)
 	if err := d.check(c.api.Loading, register); err != nil {
 		if log = strings.TrimSpace(log); log != "" {
 			return fmt.Errorf("%w\n%s", err, log)
