@@ -75,21 +75,22 @@ func (t *tileLowering) endStep(r *copyLoop) {
 func (t *tileLowering) copyStep(r *copyLoop, at *copyPoint, stage ir.Value) {
 	f := t.f
 	var slices [2]copySlice
-	parts, whole := ir.NoValue, ir.NoValue
+	var parts [2]ir.Value
+	whole := ir.NoValue
 	for n := range slices {
 		slices[n] = t.sliceAhead(r, at, n)
-		parts = t.both(parts, t.hasParts(&slices[n], copyPartBytes/slices[n].kind.Bytes()))
+		parts[n] = t.hasParts(&slices[n], copyPartBytes/slices[n].kind.Bytes())
 		whole = t.both(whole, t.isInMatrix(&slices[n]))
 	}
-	each := func(move func(x *copySlice, stage ir.Value)) func() {
-		return func() {
-			for n := range slices {
-				move(&slices[n], stage)
-			}
+	t.either(t.both(t.b.Op(op.And, parts[0], parts[1]), whole), func() {
+		for n := range slices {
+			t.copyWhole(&slices[n], stage)
 		}
-	}
-	t.either(t.both(parts, whole), each(t.copyWhole), func() {
-		t.either(parts, each(t.copyParts), each(t.copyElementwise))
+	}, func() {
+		for n := range slices {
+			x := &slices[n]
+			t.either(parts[n], func() { t.copyParts(x, stage) }, func() { t.copyElementwise(x, stage) })
+		}
 	})
 	t.intrinsic(op.CopyCommit)
 	for n := range slices {

@@ -115,6 +115,7 @@ var copyLaunches = []copyLaunch{
 	{m: 70, n: 40, k: 200, groups: 2, limit: 40, spare: 8, offset: 16},
 	{m: 33, n: 90, k: 136, groups: 3, limit: 100, spare: 6, offset: 8, flag: 1, b: true},
 	{m: 33, n: 61, k: 77, groups: 3, limit: 70},
+	{m: 64, n: 64, k: 77, groups: 1, limit: 77}, // lines of b alone are aligned
 	{m: 33, n: 64, k: 64, groups: 3, limit: 33, offset: 3, a: true},
 	{m: 64, n: 64, k: 33, groups: 1, limit: 0, spare: 7, offset: 8},
 	{m: 64, n: 64, k: 8, groups: 1, limit: 5, flag: 1},
