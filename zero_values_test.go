@@ -66,7 +66,7 @@ var exported = []struct {
 		"Recover": diag.Recover, "RecoverError": diag.RecoverError, "Some": diag.Some, "Write": diag.Write, "WriteStyled": diag.WriteStyled}, nil},
 	{"ir/source", []reflect.Type{reflect.TypeFor[source.File](), reflect.TypeFor[source.Position](), reflect.TypeFor[source.Set](), reflect.TypeFor[source.Span]()}, nil, nil},
 	{"runtime/jit", []reflect.Type{reflect.TypeFor[jit.CompileError](), reflect.TypeFor[jit.Program]()}, map[string]any{"Parse": jit.Parse}, nil},
-	{"runtime/codeobject", nil, map[string]any{"Comgr": codeobject.Comgr, "Is": codeobject.Is, "Make": codeobject.Make}, nil},
+	{"runtime/codeobject", nil, map[string]any{"Comgr": codeobject.Comgr, "Is": codeobject.Is, "Make": codeobject.Make, "MakeCached": codeobject.MakeCached}, nil},
 	{"runtime/execmem", []reflect.Type{reflect.TypeFor[execmem.Code](), reflect.TypeFor[execmem.Linked]()}, map[string]any{"AnyRegistered": execmem.AnyRegistered, "Available": execmem.Available, "Load": execmem.Load,
 		"Registered": execmem.Registered}, nil},
 }

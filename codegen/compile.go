@@ -158,6 +158,10 @@ type variant struct {
 func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, v variant, list *diag.List) *abi.Artefact {
 	c.Math, c.Bounds, c.List, c.Survey, c.Subgroup = o.Math, o.Bounds, list, nil, t.subgroup()
 	c.Fragments, c.FragmentTable, c.FragmentSubgroup = t.fragments()
+	c.CopyBytes = 0
+	if !o.Bounds.Traps() && !o.NoOptimize && !t.AsWritten && o.Math != MathStrict {
+		c.CopyBytes = t.copyBytes()
+	}
 	if o.Report != nil {
 		c.Survey = &o.Report.Survey
 	}
@@ -213,6 +217,9 @@ func (x *compilation) runPasses() bool {
 	constructs := constructsOf(m)
 	if x.variant.tensor != nil {
 		constructs |= tensorMaps
+	}
+	if c.CopyBytes > 0 {
+		constructs |= copying
 	}
 	if constructs&viewing != 0 {
 		if checkMoved(m, x.list); !x.ok() {

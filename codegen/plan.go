@@ -29,6 +29,7 @@ const (
 	fragmenting                      // the module has fragments
 	tensorMaps                       // which TensorForm lowers
 	packing                          // which lower.PackedTiles lowers
+	copying                          // which have asynchronous copies of tiles
 	always          mode = 0
 )
 
@@ -54,6 +55,11 @@ var prologue = []struct {
 	// have none of their own.
 	{&opt.InlineTiles, tiling, always},
 	{&opt.PromoteTiles, tiling, always},
+	// What a later iteration copies is computed from values that are no variables.
+	{&opt.Sroa, tiling | copying, tensorMaps},
+	{&opt.Mem2Reg, tiling | copying, tensorMaps},
+	{&opt.Simplify, tiling | copying, tensorMaps},
+	{&opt.Dce, tiling | copying, tensorMaps},
 	{&lower.Tiles, tiling, tensorMaps | packing},
 	{&lower.PackedTiles, tiling | packing, always},
 	// So do fragments, in each function by itself.
@@ -135,7 +141,7 @@ func (t *Target) large() []opt.Pass {
 // Way is a pipeline of a target in one mode.
 type Way struct {
 	// Name is the mode: default, -O0, trap, or trap -O0, with or without messages, views, tiles and
-	// fragments; or large launches.
+	// fragments; with tiles that asynchronous copies bring; or large launches.
 	Name   string
 	Passes []opt.Pass
 }
@@ -175,6 +181,10 @@ func (t *Target) Ways() []Way {
 				}
 			}
 		}
+	}
+	if slices.ContainsFunc(t.Profiles, func(p Profile) bool { return p.Copies }) {
+		p := planOf(t, opt.BoundsRobust, false, false, tiling|copying, workaround.All)
+		ways = append(ways, Way{"default with copied tiles", slices.Concat(p.prologue, p.portable, p.lower)})
 	}
 	if t.Coarse != NotCoarse {
 		p := planOf(t, opt.BoundsRobust, false, false, 0, workaround.All)

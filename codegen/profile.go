@@ -38,6 +38,8 @@ type Profile struct {
 	// FragmentSubgroup is the size of the subgroups whose fragments Emit writes, if those of a
 	// kernel are of these products. It is 0 if fragments always become arrays.
 	FragmentSubgroup uint32
+	// Copies says that the devices have asynchronous copies to workgroup memory (cp.async).
+	Copies bool
 }
 
 // With returns the target with one of its profiles. An error lists the profiles.
@@ -114,6 +116,14 @@ func (t *Target) fragments() (products []ir.FragmentProduct, table *ir.FragmentT
 		return p.Fragments, p.FragmentTable, p.FragmentSubgroup
 	}
 	return nil, nil, 0
+}
+
+// copyBytes returns how much workgroup memory asynchronous copies may use, or 0.
+func (t *Target) copyBytes() uint32 {
+	if p := t.Written(); p != nil && p.Copies {
+		return p.WorkgroupBytes
+	}
+	return 0
 }
 
 // Title is the target's name with its profile, if it has one.

@@ -67,13 +67,23 @@ func (x *compilation) lowerTensor(holds *ir.Property) bool {
 		x.info.Workgroup[n] = uint32(size)
 	}
 	bindings, _ := resources(x.m)
-	for _, t := range maps {
-		at := abi.ValueAt{Binding: -1, Offset: t.Offset}
-		if x.m.SpaceOf(x.m.Global(t.Layout).Type) != ir.Immediate {
-			at.Binding = slices.Index(bindings, t.Layout)
+	valueAt := func(v ir.Value, offset uint32) abi.ValueAt {
+		at := abi.ValueAt{Binding: -1, Offset: offset}
+		if x.m.SpaceOf(x.m.Global(v).Type) != ir.Immediate {
+			at.Binding = slices.Index(bindings, v)
 		}
-		x.variant.tensor.Maps = append(x.variant.tensor.Maps, abi.TensorMap{
-			Binding: slices.Index(bindings, t.Array), Layout: at, Element: t.Element.String(), Box: [2]uint32{t.Rows, t.Columns}, Swizzle: t.Swizzle})
+		return at
+	}
+	for _, t := range maps {
+		made := abi.TensorMap{Binding: slices.Index(bindings, t.Array), Layout: valueAt(t.Layout, t.Offset), Element: t.Element.String(),
+			Box: [2]uint32{t.Rows, t.Columns}, Swizzle: t.Swizzle}
+		if w := &t.Windows; w.Variable != ir.NoValue {
+			at := valueAt(w.Variable, w.Offset)
+			made.Windows = &abi.TensorWindows{At: &at}
+		} else if w.Is {
+			made.Windows = &abi.TensorWindows{Values: w.Values[:]}
+		}
+		x.variant.tensor.Maps = append(x.variant.tensor.Maps, made)
 	}
 	return true
 }

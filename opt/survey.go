@@ -15,6 +15,16 @@ type Survey struct {
 	Guards, Off bool
 	Checks      []Check
 	Calls       []Call
+	Products    []TileProduct
+}
+
+// TileProduct is a product of tiles by instructions that read operands in workgroup memory.
+type TileProduct struct {
+	Span source.Span
+	// Stages is how many slices of operands are in memory at a time, which asynchronous copies
+	// bring. If it is 0, Why says what the reason is.
+	Stages int
+	Why    string
 }
 
 // Call is a function that stays one although its calls keep variables of the invocation in memory.

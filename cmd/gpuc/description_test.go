@@ -91,6 +91,7 @@ func TestTensorSchema(t *testing.T) {
 	for _, element := range []string{"f16", "bf16", "f32", "f64", "i8", "u8", "e4m3", "e5m2", "i32", "u32"} {
 		x.Maps = append(x.Maps, abi.TensorMap{Layout: abi.ValueAt{Binding: -1}, Element: element, Box: [2]uint32{64, 32}, Swizzle: 64})
 	}
+	x.Maps[0].Windows, x.Maps[1].Windows = &abi.TensorWindows{Values: make([]int32, 8)}, &abi.TensorWindows{At: &abi.ValueAt{Binding: -1}}
 	d := &abi.Description{Version: abi.DescriptionVersion, Target: abi.PTX, Code: abi.CodeFileOf("main.ptx", []byte("kernel")), Kernel: k, Tensor: x.Describe("main.tensor.ptx")}
 	data, err := d.Marshal()
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 
 // guides are the pages of docs with examples: those of a row share a folder.
 var guides = [][]string{{"guide/go-kernels.md", "guide/go-kernels-advanced.md"}, {"guide/wgsl.md"}, {"guide/running-and-debugging.md"},
-	{"guide/artefacts-and-loading.md"}, {"guide/memory.md"}, {"guide/editors.md"}, {"internals/architecture.md"}}
+	{"guide/artefacts-and-loading.md"}, {"guide/memory.md"}, {"guide/kernel-cache.md"}, {"guide/editors.md"}, {"internals/architecture.md"}}
 
 // block is a fenced part of a page: its language, and its text. fileName is the name of the file
 // that it is, the last one in the text before it.
@@ -149,9 +149,17 @@ func (g *guide) compile(body string) {
 	}
 }
 
-// command runs a command line of gpuc.
+// command runs a command line of gpuc, or a program.
 func (g *guide) command(line string) (output string, code int) {
 	var out bytes.Buffer
+	if line == "go run ." {
+		command := exec.Command("go", "run", ".")
+		command.Stdout, command.Stderr = &out, &out
+		if err := command.Run(); err != nil {
+			g.Errorf("%s: %v\n%s", line, err, out.String())
+		}
+		return out.String(), command.ProcessState.ExitCode()
+	}
 	code = gpuc.Execute(&cli.Env{Stdout: &out, Stderr: &out}, splitWords(g.T, strings.TrimPrefix(line, "gpuc ")))
 	return normalise(out.String()), code
 }

@@ -19,7 +19,7 @@ import (
 var gpuc = cli.App{
 	Commands: []*cli.Command{
 		&runCommand, &buildCommand, &gogen.Command, &checkCommand, &fmtCommand, &irCommand, &exploreCommand, &playgroundCommand, &layoutCommand, &explain.Command,
-		&serve.Command, &lspCommand, &devicesCommand, &targetsCommand, &completion.Command, &completion.Man, &versionCommand,
+		&serve.Command, &lspCommand, &devicesCommand, &cacheCommand, &targetsCommand, &completion.Command, &completion.Man, &versionCommand,
 	},
 	About: "gpuc compiles GPU kernels: one source, every GPU.",
 	Start: `Start with

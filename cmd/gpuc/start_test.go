@@ -48,6 +48,8 @@ var initialised = map[string]struct{ allocations, bytes int }{
 	"frontend/gokernel/kernelcheck": {2, 64},    // the analyzer's list of facts
 	// other packages' errors under its own names, what makes its tables when they are asked for
 	"runtime/gpu": {4, 256},
+	// of tests alone: it turns the cache of compiled kernels off
+	"internal/testmode": {2, 64},
 }
 
 // TestStart bounds what a process does before main by what the runtime counts, and not by

@@ -76,6 +76,13 @@ func heldElements(c *opt.Context, m *ir.Module, t ir.Type) int {
 	return layout.Elements()
 }
 
+// holdsPairs reports whether the invocations hold elements of a fragment in pairs that are side by
+// side in a row.
+func holdsPairs(c *opt.Context, m *ir.Module, t ir.Type) bool {
+	layout, ok := m.FragmentLayout(c.FragmentTable, c.Fragments, t)
+	return ok && layout.Columns[0] == ir.FirstElementBit
+}
+
 // layoutOf returns the layout of a fragment type.
 func (l *fragmentLowering) layoutOf(t ir.Type) ir.FragmentLayout {
 	layout, ok := l.layouts.of[t]

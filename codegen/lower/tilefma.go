@@ -21,9 +21,13 @@ import (
 //	                                       add the products of all rows and columns
 //	                                     release it
 //
-// The quads of the first operand are contiguous in a stage, since its rows are contiguous in
-// memory, as those of a transposed view. Of the second operand the columns are. The loads of a warp
-// have no bank conflicts: neighbouring lanes read neighbouring quads, or the same one.
+// The quads of the first operand are contiguous in a stage if its rows are contiguous in memory, as
+// those of a transposed view. Of the second operand the columns are. The loads of a warp have no
+// bank conflicts: neighbouring lanes read neighbouring quads, or the same one.
+//
+// If the columns of the first operand are contiguous, its boxes are as those of wgmma, and a lane
+// loads four columns of each of its rows at a time. That is as many loads, but the values of one
+// column are in one bank of registers, which costs about a tenth.
 
 const (
 	quad      = 4
@@ -125,7 +129,7 @@ func (g *fmaGrid) check(m *ir.Module, f *ir.Func) string {
 			continue
 		case op.TileReduce:
 			return "a tile is reduced, and there are products of f32"
-		case op.TileLoad:
+		case op.TileLoad, op.TileLoadWindows:
 			if last, _ := lastUse(f, i); last != 0 {
 				continue
 			}
@@ -150,14 +154,27 @@ func (p *tensorPlan) ringType(m *ir.Module) ir.Type {
 	return m.ArrayOf(ir.U32, m.ConstU32(uint32(p.bytes/4)))
 }
 
+// alongDepth reports whether a load is that of first operands whose columns are contiguous.
+func (l *tensorLoad) alongDepth(f *ir.Func) bool {
+	if l.transposed {
+		return false
+	}
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		if f.Op(i) == op.TileMulAdd && f.Arg(i, 0) == f.Result(l.inst) {
+			return true
+		}
+	}
+	return false
+}
+
 // loadWhole describes the load of an operand, whose tile is one box.
-func (p *tensorPlan) loadWhole(f *ir.Func, i ir.Inst, at matrixField, l tensorLoad) (whole tensorLoad, why string) {
+func (p *tensorPlan) loadWhole(f *ir.Func, i ir.Inst, at matrixField, windows MapWindows, l tensorLoad) (whole tensorLoad, why string) {
 	if l.contiguous > boxSide || l.other > boxSide {
 		return l, fmt.Sprintf("an operand of f32 of %d×%d is no box of at most %d×%d", l.other, l.contiguous, boxSide, boxSide)
 	}
 	l.rowBytes = l.contiguous * l.size
 	l.tensorMap = p.mapOf(TensorMap{Array: f.Arg(i, ir.TileArray), Layout: at.variable, Offset: at.layout, Element: scalar.F32,
-		Rows: uint32(l.other), Columns: uint32(l.contiguous)})
+		Rows: uint32(l.other), Columns: uint32(l.contiguous), Windows: windows})
 	return l, ""
 }
 
@@ -221,14 +238,23 @@ func (t *tileLowering) fmaPosition(l *tileLayout, e int) (row, column ir.Value) 
 	return row, column
 }
 
+// fmaOperands are the operands of a product in the current stage.
+type fmaOperands struct {
+	// left and right are the first quads of the invocation. They are indices of quads.
+	left, right ir.Value
+	// boxQuads are the quads of a box of the first operand, whose columns are contiguous, or 0.
+	boxQuads int
+	flags    ir.Flags
+}
+
 // fmaProduct lowers a product.
 func (t *tileLowering) fmaProduct(i ir.Inst) {
 	f, b, p := t.f, &t.b, t.tensor
 	to := t.variable(f.Result(i))
 	t.move(to, f.Arg(i, 2))
-	var first [2]ir.Value // the first quad of the invocation
+	x := fmaOperands{flags: f.Flags(i) & ir.Fast}
 	awaited := -1
-	for n, place := range [...]ir.Value{t.row, t.column} {
+	for n, first := range [...]*ir.Value{&x.left, &x.right} {
 		load, _ := f.Def(f.Arg(i, n))
 		l := &p.loads[p.number[load]-1]
 		ring := p.groups[l.group].ring
@@ -237,12 +263,20 @@ func (t *tileLowering) fmaProduct(i ir.Inst) {
 			t.await(ring)
 		}
 		stage := t.op(op.Mul, b.Load(t.current[ring]), p.rings[ring].bytes/quadBytes)
-		first[n] = t.sum(t.sum(stage, t.u32((p.rings[ring].offset+l.offset)/quadBytes)), t.op(op.Div, place, quad))
+		*first = t.sum(stage, t.u32((p.rings[ring].offset+l.offset)/quadBytes))
+		switch {
+		case n == 1:
+			*first = t.sum(*first, t.op(op.Div, t.column, quad))
+		case l.alongDepth(f):
+			x.boxQuads = l.other * swizzleBytes / quadBytes
+			*first = t.sum(*first, t.op(op.Mul, t.row, swizzleBytes/quadBytes))
+		default:
+			*first = t.sum(*first, t.op(op.Div, t.row, quad))
+		}
 	}
 	_, _, depth := t.m.TileShape(f.TypeOf(f.Arg(i, 0)))
-	flags := f.Flags(i) & ir.Fast
 	b.Flags = 0
-	b.Count(uint32(depth/depthUnroll), func(part ir.Value) { t.multiply(to, first, part, flags) })
+	b.Count(uint32(depth/depthUnroll), func(part ir.Value) { t.multiply(to, &x, part) })
 	for n := range p.groups {
 		if g := &p.groups[n]; g.last == i {
 			t.arrive(t.barrierOf(g.ring, 8))
@@ -253,18 +287,35 @@ func (t *tileLowering) fmaProduct(i ir.Inst) {
 
 // multiply adds a part of the depth to the sums. The products of a row come in an order that has
 // the column of the last one of the row before first, as it is in the operand reuse cache.
-func (t *tileLowering) multiply(to ir.Value, first [2]ir.Value, part ir.Value, flags ir.Flags) {
+func (t *tileLowering) multiply(to ir.Value, operands *fmaOperands, part ir.Value) {
 	b, g := &t.b, t.tensor.fma
 	sums := make([]ir.Value, g.sums())
 	for e := range sums {
 		sums[e] = b.Load(t.of(to, t.u32(e)))
 	}
-	left := t.sum(first[0], t.op(op.Mul, part, depthUnroll*g.rows/quad))
-	right := t.sum(first[1], t.op(op.Mul, part, depthUnroll*g.columns/quad))
+	var left, x []ir.Value
+	var first ir.Value
+	if operands.boxQuads > 0 {
+		first = t.partOfBox(operands, part)
+	} else {
+		first = t.sum(operands.left, t.op(op.Mul, part, depthUnroll*g.rows/quad))
+	}
+	right := t.sum(operands.right, t.op(op.Mul, part, depthUnroll*g.columns/quad))
 	for k := range depthUnroll {
-		x := t.quads(left, k*g.rows/quad, g.quadsDown, lanesDown)
+		switch {
+		case operands.boxQuads == 0:
+			x = t.quads(first, k*g.rows/quad, g.quadsDown, lanesDown)
+		case k%quad == 0:
+			left = t.quadsAlong(first, k/quad)
+			fallthrough
+		default:
+			x = x[:0]
+			for _, v := range left {
+				x = append(x, b.Extract(v, uint32(k%quad)))
+			}
+		}
 		y := t.quads(right, k*g.columns/quad, g.quadsAcross, lanesAcross)
-		b.Flags = flags
+		b.Flags = operands.flags
 		for row := range x {
 			for column := range y {
 				if row%2 == 1 {
@@ -288,6 +339,29 @@ func (t *tileLowering) quads(first ir.Value, more, n, apart int) (list []ir.Valu
 		for e := range uint32(quad) {
 			list = append(list, t.b.Extract(v, e))
 		}
+	}
+	return list
+}
+
+// A row of a box has eight quads, of which the row's number modulo eight exchanges some (PTX ISA,
+// "Swizzling modes"). The invocation's first row is a multiple of four, and the first quad of a
+// part of the depth, too. So bit 2 of the number of a quad depends on these two, and the lower bits
+// on the row of four and the quad of the part.
+
+// partOfBox returns the quad with which a part of the depth begins in the invocation's first row.
+func (t *tileLowering) partOfBox(x *fmaOperands, part ir.Value) ir.Value {
+	const parts = swizzleBytes / quadBytes / quad // of a row
+	box := t.op(op.Mul, t.op(op.Div, part, parts), x.boxQuads)
+	quads := t.b.Op(op.Xor, t.op(op.Mul, t.op(op.Rem, part, parts), quad), t.op(op.And, t.row, quad))
+	return t.sum(t.sum(x.left, box), quads)
+}
+
+// quadsAlong returns a quad of each of the invocation's rows, along the depth of a part.
+func (t *tileLowering) quadsAlong(first ir.Value, n int) (list []ir.Value) {
+	for row := range t.tensor.fma.rowsOfLane() {
+		down, in := row/quad*quad*lanesDown, row%quad
+		at := (down+in)*(swizzleBytes/quadBytes) + (n ^ in)
+		list = append(list, t.b.Load(t.b.AccessWithin(t.tensor.memory, t.sum(first, t.u32(at)))))
 	}
 	return list
 }

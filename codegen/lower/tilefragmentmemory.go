@@ -27,23 +27,7 @@ func (t *tileLowering) staged(i ir.Inst) (list [2]stagedOperand, slice int) {
 	p := t.products[i]
 	_, rows, columns := m.TileShape(f.Type(i))
 	_, _, depth := m.TileShape(f.TypeOf(f.Arg(i, 0)))
-	fit := func(slice int) int {
-		list[0] = stagedOperand{kind: p.Left, rows: rows, columns: slice}
-		list[1] = stagedOperand{kind: p.Right, rows: slice, columns: columns}
-		elements := 0
-		for n := range list {
-			x := &list[n]
-			x.scalar = m.FragmentScalar(m.FragmentOf(ir.Use(n), ir.Type(x.kind), 1, 1))
-			x.byColumn = t.isTransposed(f.Arg(i, n))
-			lines, length := x.rows, x.columns
-			if x.byColumn {
-				lines, length = length, lines
-			}
-			x.first, x.stride = elements, length+fragmentPadding/x.kind.Bytes()
-			elements += lines * x.stride
-		}
-		return elements * p.Left.Bytes()
-	}
+	fit := func(slice int) int { return t.lay(i, &list, slice, rows, columns) * p.Left.Bytes() }
 	slice = p.Depth
 	for n := p.Depth; n <= min(depth, fragmentSlice); n += p.Depth {
 		if depth%n == 0 && n*p.Left.Bytes()%4 == 0 && fit(n) <= fragmentSliceBytes {
@@ -51,7 +35,33 @@ func (t *tileLowering) staged(i ir.Inst) (list [2]stagedOperand, slice int) {
 		}
 	}
 	fit(slice)
+	if at := t.behindRing(i, list[0].scalar); at > 0 {
+		for n := range list {
+			list[n].first += at
+		}
+	}
 	return list, slice
+}
+
+// lay lays out slices of a product's operands, of so many columns of the first one. It returns how
+// many elements they take.
+func (t *tileLowering) lay(i ir.Inst, list *[2]stagedOperand, slice, rows, columns int) (elements int) {
+	f, m := t.f, t.m
+	p := t.products[i]
+	list[0] = stagedOperand{kind: p.Left, rows: rows, columns: slice}
+	list[1] = stagedOperand{kind: p.Right, rows: slice, columns: columns}
+	for n := range list {
+		x := &list[n]
+		x.scalar = m.FragmentScalar(m.FragmentOf(ir.Use(n), ir.Type(x.kind), 1, 1))
+		x.byColumn = t.isTransposed(f.Arg(i, n))
+		lines, length := x.rows, x.columns
+		if x.byColumn {
+			lines, length = length, lines
+		}
+		x.first, x.stride = elements, length+fragmentPadding/x.kind.Bytes()
+		elements += lines * x.stride
+	}
+	return elements
 }
 
 // isTransposed reports whether an operand is loaded from a view that exchanges rows and columns, so
@@ -67,13 +77,18 @@ func (t *tileLowering) isTransposed(v ir.Value) bool {
 	}
 	const columnStride = 4 // of a matrix's layout
 	field, ok := fieldOf(t.m, t.f, stride)
-	return ok && field.member == columnStride
+	return ok && field.of == matrixMembers && field.member == columnStride
 }
 
 // fragmentScratch returns how many elements of which types the fragments of an instruction need in
 // workgroup memory.
 func (t *tileLowering) fragmentScratch(i ir.Inst) (k scalar.Kind, n int) {
 	f := t.f
+	if r := t.copyLoopOf(i); r != nil {
+		k := t.products[i].Left
+		per := scalar.Kind(r.scalar).Bytes() / k.Bytes()
+		return scalar.Kind(r.scalar), r.stages * r.stage / per
+	}
 	if _, ok := t.products[i]; ok {
 		list, _ := t.staged(i)
 		last := &list[1]

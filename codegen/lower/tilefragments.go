@@ -38,6 +38,9 @@ type fragmentGrid struct {
 	// 0 if that is not known.
 	sums ir.Type
 	held int
+	// pairs says that two of these are neighbours in a row, and that there are instructions to
+	// store both at once.
+	pairs bool
 }
 
 // count is how many fragments a subgroup has.
@@ -100,6 +103,7 @@ func (t *tileLowering) findFragments(c *opt.Context) {
 		}
 		g.sums = m.FragmentOf(ir.ResultUse, ir.Type(p.Sum), g.rows, g.columns)
 		g.held = heldElements(c, m, g.sums)
+		g.pairs = c.CopyBytes > 0 && g.held > 0 && holdsPairs(c, m, g.sums)
 		if t.grids == nil {
 			t.grids, t.products = map[ir.Type]*fragmentGrid{}, map[ir.Inst]ir.FragmentProduct{}
 		}
@@ -360,6 +364,16 @@ func (t *tileLowering) fragmentMulAdd(i ir.Inst) {
 	b.Flags = 0
 	to := t.variable(f.Result(i))
 	t.move(to, f.Arg(i, 2))
+	if r := t.copyLoopOf(i); r != nil {
+		for n := range r.steps {
+			if s := &r.steps[n]; s.product == i {
+				t.beginStep(r, n)
+				t.multiplyStage(i, &s.list, b.Load(r.current), to, flags)
+				t.endStep(r)
+			}
+		}
+		return
+	}
 	list, slice := t.staged(i)
 	_, _, depth := m.TileShape(f.TypeOf(f.Arg(i, 0)))
 	sums := g.sums
@@ -392,6 +406,52 @@ func (t *tileLowering) fragmentMulAdd(i ir.Inst) {
 			}
 		}
 	})
+}
+
+// multiplyStage multiplies the slices that begin at an element of their array.
+func (t *tileLowering) multiplyStage(i ir.Inst, list *[2]stagedOperand, stage, to ir.Value, flags ir.Flags) {
+	m, b := t.m, &t.b
+	p, g := t.products[i], t.grids[t.f.Type(i)]
+	left := m.FragmentOf(ir.LeftUse, ir.Type(p.Left), p.Rows, p.Depth)
+	right := m.FragmentOf(ir.RightUse, ir.Type(p.Right), p.Depth, p.Columns)
+	row, column := t.subgroupPosition(g)
+	first := [...]ir.Value{t.op(op.Mul, row, g.eachRows*p.Rows), t.op(op.Mul, column, g.eachColumns*p.Columns)}
+	for n := range list {
+		if list[n].byColumn == (n == 1) { // lines are the operand's rows or columns
+			first[n] = t.op(op.Mul, first[n], list[n].stride)
+		}
+		first[n] = t.sum(first[n], stage)
+	}
+	// the constant is added last, which addresses have for nothing
+	load := func(n int, of ir.Type, row, column int) ir.Value {
+		x := &list[n]
+		if x.byColumn {
+			row, column = column, row
+		}
+		at := t.sum(first[n], t.u32(x.first+row*x.stride+column))
+		v := b.Emit(op.FragmentLoad, of, 0, t.scratch[x.scalar], at, m.ConstBool(x.byColumn), t.u32(x.stride))
+		load, _ := t.f.Def(v)
+		t.f.SetFlags(load, ir.InBounds)
+		return v
+	}
+	for d := 0; d < list[0].columns; d += p.Depth {
+		lefts, rights := make([]ir.Value, g.eachRows), make([]ir.Value, g.eachColumns)
+		for r := range lefts {
+			lefts[r] = load(0, left, r*p.Rows, d)
+		}
+		for c := range rights {
+			rights[c] = load(1, right, d, c*p.Columns)
+		}
+		for r, x := range lefts {
+			for c, y := range rights {
+				at := t.of(to, t.u32(r*g.eachColumns+c))
+				b.Flags = flags
+				sum := b.Emit(op.FragmentMulAdd, g.sums, 0, x, y, b.Load(at))
+				b.Flags = 0
+				b.Store(at, sum)
+			}
+		}
+	}
 }
 
 // stagedAt returns the index of an element of a slice in its array.

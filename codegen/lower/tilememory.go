@@ -119,11 +119,18 @@ func (t *tileLowering) store(i ir.Inst) {
 		t.storeLanes(i, &l, from)
 		return
 	}
-	t.count(l.count, func(e ir.Value) {
-		row, column := t.position(&l, e)
-		address, inside := t.address(i, row, column)
-		t.when(t.both(t.exists(&l, row, column), inside), func() { t.b.Store(address, t.get(from, e, k)) })
-	})
+	elements := func() {
+		t.count(l.count, func(e ir.Value) {
+			row, column := t.position(&l, e)
+			address, inside := t.address(i, row, column)
+			t.when(t.both(t.exists(&l, row, column), inside), func() { t.b.Store(address, t.get(from, e, k)) })
+		})
+	}
+	if !t.storesPairs(i, &l) {
+		elements()
+		return
+	}
+	t.either(t.hasPairs(i, &l), func() { t.storePairs(i, &l, from) }, elements)
 }
 
 func (t *tileLowering) convert(i ir.Inst) {

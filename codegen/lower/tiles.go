@@ -66,6 +66,11 @@ type tileLowering struct {
 	// inLanes says that a workgroup is a block of lanes (tilepacked.go).
 	inLanes bool
 	tileFragments
+	// copies are the loops whose operands are in rings (tilecopies.go).
+	copies    map[ir.Inst]*copyLoop
+	addresses map[ir.Value]ir.Value // of buffers
+	// unrolled says that no loops are built for the current instruction.
+	unrolled bool
 	// tensor, if not nil, is the plan of a kernel with tensor maps (tiletensor.go).
 	tensor *tensorPlan
 	tensorRole
@@ -82,14 +87,17 @@ func (t *tileLowering) run(c *opt.Context) {
 	t.findFragments(c)
 	t.findLayouts()
 	t.findValues(t.isDirect)
+	t.findCopies(c)
 	t.makeScratch()
 	t.b.SetBefore(rewrite.AfterVars(f))
 	t.item = rewrite.Builtin(f, ir.LocalInvocationIndex, "local_index")
 	t.findSubgroup()
+	t.limitRegisters(c)
 	var tiles []ir.Inst // in the order of the text
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		tiles = append(tiles, i)
 	}
+	loops := t.elementLoops()
 	for _, i := range tiles {
 		t.instruction(i)
 	}
@@ -100,6 +108,9 @@ func (t *tileLowering) run(c *opt.Context) {
 	}
 	t.withoutTiles()
 	f.ApplyReplacements()
+	if len(loops) > 0 {
+		opt.UnrollWhere(c, m, f, func(loop ir.Inst) bool { return loops[loop] })
+	}
 }
 
 // tileLayout says which elements of a shape an invocation holds.
@@ -321,7 +332,7 @@ func (t *tileLowering) when(condition ir.Value, body func()) {
 // count builds a loop of n iterations, or its body alone if n is 1. Elements that are in registers
 // have no index, so that there the loop is unrolled.
 func (t *tileLowering) count(n int, body func(k ir.Value)) {
-	if t.tensor != nil {
+	if t.tensor != nil || t.unrolled {
 		for k := range n {
 			body(t.u32(k))
 		}
@@ -359,7 +370,7 @@ func (t *tileLowering) makeScratch() {
 		if n > 0 {
 			array := t.m.ArrayOf(ir.Type(k), t.u32(n))
 			t.scratch[k] = t.m.AddGlobal(ir.Global{Name: "tile_" + scalar.Kind(k).String(), Type: t.m.PointerTo(ir.Workgroup, array, ir.ReadWrite)})
-			if t.inLanes && t.m.WithRole(ir.TileRings) == ir.NoValue {
+			if (t.inLanes || t.hasRing(ir.Type(k))) && t.m.WithRole(ir.TileRings) == ir.NoValue {
 				t.m.Global(t.scratch[k]).Role = ir.TileRings
 			}
 		}
@@ -429,6 +440,8 @@ func (t *tileLowering) instruction(i ir.Inst) {
 	f := t.f
 	t.b.At(i)
 	t.b.Flags = f.Flags(i)
+	t.unrolled = t.isUnrolled(i)
+	defer func() { t.unrolled = false }()
 	switch o := f.Op(i); o {
 	case op.TileLoad, op.TileLoadWindows:
 		t.load(i)
@@ -485,6 +498,9 @@ func (t *tileLowering) instruction(i ir.Inst) {
 	default:
 		if o.Is(op.Control | op.Terminator) {
 			t.control(i)
+		}
+		if r := t.copies[i]; r != nil {
+			t.enterCopies(r)
 		}
 	}
 }

@@ -53,6 +53,8 @@ type TensorMap struct {
 	Rows, Columns uint32 // of a box
 	// Swizzle is the span in bytes in which copies permute parts of 16 bytes, or 0.
 	Swizzle uint32
+	// Windows says that the matrix is that of a tensor's windows, and Layout has nine integers.
+	Windows MapWindows
 }
 
 // tensorLoad is a load whose tile is an operand in workgroup memory.
@@ -108,7 +110,7 @@ func TensorTiles(c *opt.Context, m *ir.Module, f *ir.Func) (maps []TensorMap, wh
 	f.ApplyReplacements()
 	opt.UnrollWhere(c, m, f, func(loop ir.Inst) bool { return countsElements(f, loop) })
 	rotateProducts(m, f)
-	if why := p.plan(m, f); why != "" {
+	if why := p.plan(c, m, f); why != "" {
 		return nil, why
 	}
 	rewrite.Builtin(f, ir.LocalInvocationIndex, "local_index")
@@ -167,9 +169,7 @@ func (p *tensorPlan) check(m *ir.Module, f *ir.Func) string {
 			}
 		case o == op.TileTranspose:
 			return "a tile is transposed"
-		case o == op.TileLoadWindows:
-			return "an operand is a matrix of windows"
-		case (o == op.TileLoad || o == op.TileStore) && f.Aux(i) != 0:
+		case (ir.IsTileLoad(o) || o == op.TileStore) && f.Aux(i) != 0:
 			return "a matrix is read and written"
 		case op.Tiles.Has(o), o == op.Load, o.Is(op.Terminator):
 		case o == op.Store && m.SpaceOf(f.TypeOf(f.Arg(i, 0))) == ir.Function:
@@ -189,7 +189,7 @@ func (p *tensorPlan) check(m *ir.Module, f *ir.Func) string {
 				continue
 			}
 			if _, rows, columns := m.TileShape(f.TypeOf(v)); rows > 1 && rows%(64*p.consumers) != 0 || columns > 1 && columns%8 != 0 {
-				if f.Op(i) != op.TileLoad && f.Op(i) != op.TileMulAdd {
+				if !ir.IsTileLoad(f.Op(i)) && f.Op(i) != op.TileMulAdd {
 					return fmt.Sprintf("a tile of %d×%d is not divided by %d×8", rows, columns, 64*p.consumers)
 				}
 			}
@@ -199,14 +199,14 @@ func (p *tensorPlan) check(m *ir.Module, f *ir.Func) string {
 }
 
 // plan finds the loads of operands, their maps, and the rings.
-func (p *tensorPlan) plan(m *ir.Module, f *ir.Func) string {
+func (p *tensorPlan) plan(c *opt.Context, m *ir.Module, f *ir.Func) string {
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
-		if f.Op(i) == op.TileLoad {
+		if ir.IsTileLoad(f.Op(i)) {
 			last, joint := lastUse(f, i)
 			if last == 0 {
 				continue
 			}
-			l, why := p.load(m, f, i)
+			l, why := p.load(c, m, f, i)
 			if why != "" {
 				return why
 			}
@@ -249,9 +249,9 @@ func (p *tensorPlan) operands(m *ir.Module, f *ir.Func, i ir.Inst) string {
 	case k.Bytes() == 2:
 	case a == nil:
 		return "the first operand of a product of " + k.String() + " is not loaded for it"
-	case k == scalar.F32 && a.transposed && !b.transposed:
+	case k == scalar.F32 && (b.transposed || b.alongDepth(f)):
+		return "the second operand of a product of f32 is not contiguous along its columns, or also a first one"
 	case k == scalar.F32:
-		return "the operands of a product of f32 are not contiguous along the rows of the first and the columns of the second"
 	case a.transposed || !b.transposed:
 		return "the operands of a product of " + k.String() + " are not contiguous along the columns of the first"
 	}
@@ -331,7 +331,7 @@ func (p *tensorPlan) matrix(m *ir.Module, f *ir.Func, i ir.Inst) (at matrixField
 	var fields [5]matrixField
 	for n, operand := range [...]int{ir.TileOffset, ir.TileRows, ir.TileColumns, ir.TileRowStride, ir.TileColumnStride} {
 		fields[n], ok = fieldOf(m, f, f.Arg(i, operand))
-		if !ok || fields[n].variable != fields[0].variable || fields[n].layout != fields[0].layout {
+		if !ok || fields[n].of != matrixMembers || fields[n].variable != fields[0].variable || fields[n].layout != fields[0].layout {
 			return at, false, false
 		}
 	}
@@ -348,64 +348,36 @@ func (p *tensorPlan) matrix(m *ir.Module, f *ir.Func, i ir.Inst) (at matrixField
 }
 
 // load describes the load of an operand.
-func (p *tensorPlan) load(m *ir.Module, f *ir.Func, i ir.Inst) (l tensorLoad, why string) {
+func (p *tensorPlan) load(c *opt.Context, m *ir.Module, f *ir.Func, i ir.Inst) (l tensorLoad, why string) {
 	k, rows, columns := m.TileShape(f.Type(i))
 	l = tensorLoad{inst: i, contiguous: columns, other: rows, size: k.Bytes()}
-	at, transposed, ok := p.matrix(m, f, i)
+	var at matrixField
+	var windows MapWindows
+	var transposed, ok bool
+	if f.Op(i) == op.TileLoadWindows {
+		if at, windows, why = p.windows(c, m, f, i); why != "" {
+			return l, why
+		}
+		ok = true
+	} else {
+		at, transposed, ok = p.matrix(m, f, i)
+	}
 	if !ok {
 		return l, "a matrix is no parameter as a whole"
 	}
 	if transposed {
 		l.transposed, l.contiguous, l.other = true, rows, columns
 	}
-	if p.fma != nil {
-		return p.loadWhole(f, i, at, l)
+	if p.fma != nil && !l.alongDepth(f) {
+		return p.loadWhole(f, i, at, windows, l)
 	}
 	l.rowBytes = swizzleBytes
 	if l.contiguous*k.Bytes()%swizzleBytes != 0 || l.other > boxSide {
 		return l, fmt.Sprintf("an operand of %d×%d is not divided into boxes of %d bytes and at most %d rows", rows, columns, swizzleBytes, boxSide)
 	}
 	l.tensorMap = p.mapOf(TensorMap{Array: f.Arg(i, ir.TileArray), Layout: at.variable, Offset: at.layout, Element: k,
-		Rows: uint32(l.other), Columns: uint32(swizzleBytes / k.Bytes()), Swizzle: swizzleBytes})
+		Rows: uint32(l.other), Columns: uint32(swizzleBytes / k.Bytes()), Swizzle: swizzleBytes, Windows: windows})
 	return l, ""
-}
-
-// matrixField is a member of a matrix's layout, which a launch passes.
-type matrixField struct {
-	variable ir.Value
-	layout   uint32 // offset of the layout in the variable, in bytes
-	member   int
-}
-
-// fieldOf finds the member that a value is loaded from.
-func fieldOf(m *ir.Module, f *ir.Func, v ir.Value) (field matrixField, ok bool) {
-	load, ok := f.Def(v)
-	if !ok || f.Op(load) != op.Load {
-		return field, false
-	}
-	access, ok := f.Def(f.Arg(load, 0))
-	if !ok || f.Op(access) != op.Access {
-		return field, false
-	}
-	args := f.Args(access)
-	field.variable = args[0]
-	if !args[0].IsGlobal() || !m.SpaceOf(m.Global(args[0]).Type).ReadOnly() {
-		return field, false
-	}
-	t := m.Element(m.Global(args[0]).Type)
-	for n, index := range args[1:] {
-		k, constant := m.ConstUint(index)
-		if !constant || m.KindOf(t) != ir.StructType {
-			return field, false
-		}
-		if n == len(args)-2 {
-			field.member = int(k)
-			return field, len(m.Members(t)) == 5
-		}
-		field.layout += m.Members(t)[k].Offset
-		t = m.Members(t)[k].Type
-	}
-	return field, false
 }
 
 // skeleton replaces the kernel's body: it sets up the barriers, and each warpgroup takes its role.

@@ -289,21 +289,30 @@ func (t *tileLowering) produce(n int) {
 		t.intrinsic(op.MBarrierWait, t.barrierOf(g.ring, 8), t.op(op.Xor, b.Load(t.phase[g.ring]), 1))
 		t.intrinsic(op.MBarrierExpect, full, t.u32(g.bytes))
 	}
+	at := t.sum(t.stageOf(g.ring), t.u32(l.offset))
+	if t.f.Op(l.inst) == op.TileLoadWindows {
+		t.produceWindows(l, at, full)
+	} else {
+		t.produceBoxes(l, at, full)
+	}
+	if n == g.loads[len(g.loads)-1] {
+		t.advance(g.ring)
+	}
+}
+
+// produceBoxes asks for the copies of a part of a matrix in memory.
+func (t *tileLowering) produceBoxes(l *tensorLoad, at, full ir.Value) {
 	column, row := t.f.Arg(l.inst, ir.TileFirstColumn), t.f.Arg(l.inst, ir.TileFirstRow)
 	if l.transposed {
 		column, row = row, column
 	}
-	at := t.sum(t.stageOf(g.ring), t.u32(l.offset))
-	wide := int(p.maps[l.tensorMap].Columns)
+	wide := int(t.tensor.maps[l.tensorMap].Columns)
 	for box := range l.boxes() {
 		x := column
 		if box > 0 {
-			x = b.Op(op.Add, column, t.m.ConstI32(int32(box*wide)))
+			x = t.b.Op(op.Add, column, t.m.ConstI32(int32(box*wide)))
 		}
 		t.intrinsic(op.TensorLoad, t.u32(l.tensorMap), t.sum(at, t.u32(box*l.other*swizzleBytes)), full, x, row)
-	}
-	if n == g.loads[len(g.loads)-1] {
-		t.advance(g.ring)
 	}
 }
 

@@ -137,22 +137,3 @@ func TestWindowsInProducts(t *testing.T) {
 	}
 	t.Logf("%d kernels have fragments, and %d of %d results are zero", native, zeros, results)
 }
-
-// TestWindowsByTensorMaps: the form with tensor maps has no windows, and says so.
-func TestWindowsByTensorMaps(t *testing.T) {
-	m := irtest.Parse(t, `var @x : ptr<storage, array<f16>> [group 0, binding 0]
-var @z : ptr<storage, array<f32>, read_write> [group 0, binding 1]
-
-kernel @main() [workgroup 128u, 1u, 1u] {
-  %x = tile_load_windows @x, 0i, 1i, 64i, 64i, 64i, 262144i, 4096i, 64i, 1i, 3i, 3i, 1i, 1i, 1i, 1i, 1i, 1i, 64i, 64i, 0i, 0i : tile<f16, 128, 64>
-  %y = tile_load @x, 0i, 64i, 1i, 64i, 64i, 0i, 0i : tile<f16, 64, 64>
-  %p = tile_mul_add %x, %y, zero<tile<f32, 128, 64>> [contract] : tile<f32, 128, 64>
-  tile_store @z, 0i, 64i, 1i, 128i, 64i, 0i, 0i, %p
-  return
-}
-`)
-	maps, why := lower.TensorTiles(&opt.Context{List: new(diag.List)}, m, m.Kernels()[0])
-	if why != "an operand is a matrix of windows" || maps != nil {
-		t.Errorf("there are %d maps: %q", len(maps), why)
-	}
-}

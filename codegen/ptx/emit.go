@@ -64,7 +64,9 @@ type emitter struct {
 	maps       []bool
 	// setsRegisters says that the kernel has setmaxnreg.
 	setsRegisters bool
-	refused       *ir.Func // the last function that uses textures and is no kernel
+	// resident is how many workgroups of the kernel a multiprocessor is to have at least, or 0.
+	resident uint64
+	refused  *ir.Func // the last function that uses textures and is no kernel
 
 	uniform analysis.Uniform // of functions with subgroup operations
 	mask    mir.Operand      // of the lanes that the warp has

@@ -88,7 +88,7 @@ func TestFragments(t *testing.T) {
 			text, sizes := c.Text()
 			var want [][]byte
 			for k, o := range []codegen.Options{{}, {NoOptimize: true}, {Bounds: opt.BoundsOff}} {
-				if !testmode.Shared(fmt.Sprint(c, o.NoOptimize, o.Bounds), 16) || testmode.IsLong() && (n+k)%6 != 0 {
+				if !testmode.Shared(fmt.Sprint(c, o.NoOptimize, o.Bounds), 16) || testmode.IsLong() && (n+k)%18 != 0 {
 					continue // all take minutes
 				}
 				if want == nil {

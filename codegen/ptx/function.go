@@ -36,7 +36,7 @@ func (e *emitter) function(f *ir.Func, n int) {
 		e.fuse()
 	}
 	e.findRegistered()
-	e.maps, e.setsRegisters = e.maps[:0], false
+	e.maps, e.setsRegisters, e.resident = e.maps[:0], false, 0
 	e.body = e.body[:0]
 	e.line, e.file = 0, 0
 	e.passedTextures = e.passedTextures[:0]
@@ -205,8 +205,14 @@ func (e *emitter) kernelHead() {
 		e.writeNumber(uint64(w))
 	}
 	e.write("\n")
+	resident := e.resident
 	if e.setsRegisters { // setmaxnreg needs the number at the start (PTX ISA, "setmaxnreg")
-		e.write(".minnctapersm 1\n")
+		resident = 1
+	}
+	if resident > 0 {
+		e.write(".minnctapersm ")
+		e.writeNumber(resident)
+		e.write("\n")
 	}
 }
 

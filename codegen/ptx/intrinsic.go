@@ -30,6 +30,9 @@ var intrinsicTexts = [op.IntrinsicCount]string{
 	op.AsyncFence:    "fence.proxy.async.shared::cta",
 	op.TensorLoad: "{\n\t.reg .b64 %m;\n\tmov.b64 %m, tensorMap_$0;\n\tcvta.param.u64 %m, %m;\n\t" +
 		"cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [$1], [%m, {$3, $4}], [$2];\n\t}",
+	op.TensorLoadWindows: "{\n\t.reg .b64 %m;\n\t.reg .b16 %x;\n\t.reg .b16 %y;\n\tmov.b64 %m, tensorMap_$0;\n\tcvta.param.u64 %m, %m;\n\t" +
+		"cvt.u16.u32 %x, $7;\n\tcvt.u16.u32 %y, $8;\n\t" +
+		"cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [$1], [%m, {$3, $4, $5, $6}], [$2], {%x, %y};\n\t}",
 	op.TensorStore: "{\n\t.reg .b64 %m;\n\tmov.b64 %m, tensorMap_$0;\n\tcvta.param.u64 %m, %m;\n\t" +
 		"cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%m, {$2, $3}], [$1];\n\t}",
 	op.BulkCommit:   "cp.async.bulk.commit_group",
@@ -43,6 +46,11 @@ var intrinsicTexts = [op.IntrinsicCount]string{
 	op.NamedBarrier: "bar.sync $0, $1",
 	op.NamedArrive:  "bar.arrive $0, $1",
 	op.WarpBarrier:  "bar.warp.sync -1",
+	op.CopyAsync:    "cp.async.cg.shared.global [$0], [$1], 16, $2",
+	op.CopyCommit:   "cp.async.commit_group",
+	op.CopyWait:     "cp.async.wait_group $0",
+	op.StoreWord:    "st.global.b32 [$0], $1",
+	op.StoreWords:   "st.global.v2.b32 [$0], {$1, $2}",
 }
 
 // refuseIntrinsic is why a profile does not have an intrinsic. Those of NVIDIA are not checked,
@@ -58,7 +66,7 @@ func refuseIntrinsic(id op.IntrinsicID, _ *codegen.Profile) string {
 func (e *emitter) lowerIntrinsic(b *mir.Builder, i ir.Inst) {
 	f := b.F
 	id := op.IntrinsicID(f.Aux(i))
-	if id == op.SharedAddress {
+	if id == op.SharedAddress || id == op.GlobalAddress {
 		b.Alias(f.Result(i), b.AddressOf(f.Arg(i, 0)))
 		return
 	}
@@ -137,13 +145,16 @@ func (e *emitter) intrinsicInstruction(i mir.Inst) {
 		e.number(int64(e.f.Bits(args[1])))
 		e.text(";\n")
 		return
+	case op.Resident:
+		e.resident = e.f.Bits(args[0])
+		return
 	case op.MatrixF32, op.MatrixF16, op.MatrixI32:
 		e.multiplyMatrices(i)
 		return
 	case op.LoadMatrix:
 		e.loadMatrices(i)
 		return
-	case op.TensorLoad, op.TensorStore:
+	case op.TensorLoad, op.TensorLoadWindows, op.TensorStore:
 		e.usesMap(int(e.f.Bits(args[0])))
 	}
 	label := e.newLabel()

@@ -25,6 +25,7 @@ kernel @main(%i: u32 [local_invocation_index]) [workgroup 384u, 1u, 1u] {
   %box = add %at, 1024u : u32
   intrinsic %at, 4096u [nv_mbarrier_expect]
   intrinsic 0u, %box, %at, 0i, 64i [nv_tensor_load]
+  intrinsic 2u, %box, %at, 0i, 1i, 2i, 3i, 0i, 1i [nv_tensor_load_windows]
   intrinsic %at, 0u [nv_mbarrier_wait]
   %producer = lt %i, 128u : bool
   if ^role %producer {
@@ -61,6 +62,14 @@ kernel @main(%i: u32 [local_invocation_index]) [workgroup 384u, 1u, 1u] {
     intrinsic 1u, %box, 0i, 64i [nv_tensor_store]
     intrinsic [nv_bulk_commit]
     intrinsic 0u [nv_bulk_wait]
+    %from = intrinsic @out [nv_global_address] : u64
+    intrinsic %box, %from, 16u [nv_copy_async]
+    intrinsic %box, %from, %pair [nv_copy_async]
+    intrinsic %from, %pair [nv_store_word]
+    intrinsic %from, %pair, 5u [nv_store_words]
+    intrinsic [nv_copy_commit]
+    intrinsic 1u [nv_resident]
+    intrinsic 1u [nv_copy_wait]
     %o = access @out, %i : ptr<storage, u32, read_write>
     store %o, %pair
     exit ^role()

@@ -160,6 +160,193 @@ func gpucValuesOfAttention(a0 gpu.MatrixLayout, a1 gpu.MatrixLayout, a2 gpu.Matr
 	return v, nil
 }
 
+var gpucOfConvolution = gpu.Embedded{Archive: gpucArchive, Name: "Convolution"}
+
+var gpucOfConvolution_Features64 = gpu.Embedded{Archive: gpucArchive, Name: "Convolution_Features64"}
+
+// ConvolutionVariant names a variant of Convolution by the values of its tuned constants. 0 means the package's own value,
+// and the zero value is the variant with these.
+type ConvolutionVariant struct {
+	Features int // 64 or 128; the package's own is 128
+}
+
+var gpucVariantsOfConvolution = gen.Variants{Kernel: "Convolution", Constants: []string{"Features"}, List: []gen.Variant{
+	{Values: []int{128}, Embedded: &gpucOfConvolution},
+	{Values: []int{64}, Embedded: &gpucOfConvolution_Features64},
+}}
+
+// LaunchConvolution makes y the convolution of images x with weights of 3 × 3 pixels. Row
+// (3·ky + kx)·C + c of the weights is for channel c of the pixel (ky, kx) of a window. The rows
+// of y are the pixels of the result, whose images are as large as those of x.
+//
+// It is the product of the windows and the weights. The matrix of windows is nowhere in memory.
+//
+// It enqueues the kernel on s over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1). The kernel writes y; errors are those of gpu.Embedded.Launch. It runs the variant
+// that is named, or the one with the package's own values.
+func LaunchConvolution(s *gpu.Stream, g gpu.Grid, x gpu.TensorBuffer[gpu.Float16], weights, y gpu.MatrixBuffer[gpu.Float16], variant ...ConvolutionVariant) error {
+	chosen, err := gen.OneVariant("Convolution", variant)
+	if err != nil {
+		return err
+	}
+	values, err := gpucValuesOfConvolution(x.Layout(), weights.Layout(), y.Layout())
+	if err != nil {
+		return err
+	}
+	kernel, err := gpucVariantsOfConvolution.Find(g, chosen.Features)
+	if err != nil {
+		return err
+	}
+	return kernel.Launch(s, g, values[:], x.Buffer, weights.Buffer, y.Buffer)
+}
+
+// RunConvolution makes y the convolution of images x with weights of 3 × 3 pixels. Row
+// (3·ky + kx)·C + c of the weights is for channel c of the pixel (ky, kx) of a window. The rows
+// of y are the pixels of the result, whose images are as large as those of x.
+//
+// It is the product of the windows and the weights. The matrix of windows is nowhere in memory.
+//
+// It runs the kernel on d over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1). It uploads the slices, waits, and reads back y; errors are those of gen.Run. It
+// runs the variant that is named, or the one with the package's own values.
+func RunConvolution(ctx context.Context, d *gpu.Device, g gpu.Grid, x gpu.Tensor[gpu.Float16], weights, y gpu.Matrix[gpu.Float16], variant ...ConvolutionVariant) error {
+	chosen, err := gen.OneVariant("Convolution", variant)
+	if err != nil {
+		return err
+	}
+	values, err := gpucValuesOfConvolution(x.Layout(), weights.Layout(), y.Layout())
+	if err != nil {
+		return err
+	}
+	kernel, err := gpucVariantsOfConvolution.Find(g, chosen.Features)
+	if err != nil {
+		return err
+	}
+	return gen.Run(ctx, kernel, d, g, values[:], gen.HostOf(x.Data()), gen.HostOf(weights.Data()), gen.HostOf(y.Data()))
+}
+
+// TuneConvolution measures all variants of Convolution on the device of s, and remembers the fastest one for such a
+// grid and buffers in a file in the user's cache folder. g returns the grid of a variant. Each variant
+// runs many times, so buffers that the kernel writes do not keep their contents. Errors are those of
+// gen.Variants.Tune.
+func TuneConvolution(ctx context.Context, s *gpu.Stream, g func(ConvolutionVariant) gpu.Grid, x gpu.TensorBuffer[gpu.Float16], weights, y gpu.MatrixBuffer[gpu.Float16]) (ConvolutionVariant, gpu.Tuning, error) {
+	values, err := gpucValuesOfConvolution(x.Layout(), weights.Layout(), y.Layout())
+	if err != nil {
+		return ConvolutionVariant{}, gpu.Tuning{}, err
+	}
+	tuning, err := gpucVariantsOfConvolution.Tune(ctx, s, func(v []int) gpu.Grid { return g(ConvolutionVariant{Features: v[0]}) }, values[:], x.Buffer, weights.Buffer, y.Buffer)
+	if err != nil {
+		return ConvolutionVariant{}, tuning, err
+	}
+	return ConvolutionVariant{Features: tuning.Values[0]}, tuning, nil
+}
+
+// TunedConvolution returns the variant that TuneConvolution found before for such a grid and buffers, or the one with the
+// package's own values; the gpu.Tuning says which, and why. It measures nothing. Errors are those of
+// gen.Variants.TunedOf.
+func TunedConvolution(s *gpu.Stream, g func(ConvolutionVariant) gpu.Grid, x gpu.TensorBuffer[gpu.Float16], weights, y gpu.MatrixBuffer[gpu.Float16]) (ConvolutionVariant, gpu.Tuning, error) {
+	tuning, err := gpucVariantsOfConvolution.TunedOf(s, func(v []int) gpu.Grid { return g(ConvolutionVariant{Features: v[0]}) }, x.Buffer, weights.Buffer, y.Buffer)
+	if err != nil {
+		return ConvolutionVariant{}, tuning, err
+	}
+	return ConvolutionVariant{Features: tuning.Values[0]}, tuning, nil
+}
+
+// GoConvolution makes y the convolution of images x with weights of 3 × 3 pixels. Row
+// (3·ky + kx)·C + c of the weights is for channel c of the pixel (ky, kx) of a window. The rows
+// of y are the pixels of the result, whose images are as large as those of x.
+//
+// It is the product of the windows and the weights. The matrix of windows is nowhere in memory.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
+func GoConvolution(g gpu.Grid, x gpu.Tensor[gpu.Float16], weights, y gpu.Matrix[gpu.Float16]) {
+	gpu.EachGroup(g, gpu.Int3{X: 256, Y: 1, Z: 1}, func() func(gpu.Item) {
+		return func(it gpu.Item) { Convolution(it, x, weights, y) }
+	})
+}
+
+// gpucValuesOfConvolution returns the values of Convolution as its launches take them.
+func gpucValuesOfConvolution(a0 gpu.TensorLayout, a1 gpu.MatrixLayout, a2 gpu.MatrixLayout) (v [19]uint32, err error) {
+	if int(int32(a0.Offset)) != a0.Offset {
+		return v, gen.TooLarge("Convolution", "x.Offset", a0.Offset)
+	}
+	v[0] = uint32(a0.Offset)
+	if int(int32(a0.N)) != a0.N {
+		return v, gen.TooLarge("Convolution", "x.N", a0.N)
+	}
+	v[1] = uint32(a0.N)
+	if int(int32(a0.H)) != a0.H {
+		return v, gen.TooLarge("Convolution", "x.H", a0.H)
+	}
+	v[2] = uint32(a0.H)
+	if int(int32(a0.W)) != a0.W {
+		return v, gen.TooLarge("Convolution", "x.W", a0.W)
+	}
+	v[3] = uint32(a0.W)
+	if int(int32(a0.C)) != a0.C {
+		return v, gen.TooLarge("Convolution", "x.C", a0.C)
+	}
+	v[4] = uint32(a0.C)
+	if int(int32(a0.StrideN)) != a0.StrideN {
+		return v, gen.TooLarge("Convolution", "x.StrideN", a0.StrideN)
+	}
+	v[5] = uint32(a0.StrideN)
+	if int(int32(a0.StrideH)) != a0.StrideH {
+		return v, gen.TooLarge("Convolution", "x.StrideH", a0.StrideH)
+	}
+	v[6] = uint32(a0.StrideH)
+	if int(int32(a0.StrideW)) != a0.StrideW {
+		return v, gen.TooLarge("Convolution", "x.StrideW", a0.StrideW)
+	}
+	v[7] = uint32(a0.StrideW)
+	if int(int32(a0.StrideC)) != a0.StrideC {
+		return v, gen.TooLarge("Convolution", "x.StrideC", a0.StrideC)
+	}
+	v[8] = uint32(a0.StrideC)
+	if int(int32(a1.Offset)) != a1.Offset {
+		return v, gen.TooLarge("Convolution", "weights.Offset", a1.Offset)
+	}
+	v[9] = uint32(a1.Offset)
+	if int(int32(a1.Rows)) != a1.Rows {
+		return v, gen.TooLarge("Convolution", "weights.Rows", a1.Rows)
+	}
+	v[10] = uint32(a1.Rows)
+	if int(int32(a1.Cols)) != a1.Cols {
+		return v, gen.TooLarge("Convolution", "weights.Cols", a1.Cols)
+	}
+	v[11] = uint32(a1.Cols)
+	if int(int32(a1.RowStride)) != a1.RowStride {
+		return v, gen.TooLarge("Convolution", "weights.RowStride", a1.RowStride)
+	}
+	v[12] = uint32(a1.RowStride)
+	if int(int32(a1.ColStride)) != a1.ColStride {
+		return v, gen.TooLarge("Convolution", "weights.ColStride", a1.ColStride)
+	}
+	v[13] = uint32(a1.ColStride)
+	if int(int32(a2.Offset)) != a2.Offset {
+		return v, gen.TooLarge("Convolution", "y.Offset", a2.Offset)
+	}
+	v[14] = uint32(a2.Offset)
+	if int(int32(a2.Rows)) != a2.Rows {
+		return v, gen.TooLarge("Convolution", "y.Rows", a2.Rows)
+	}
+	v[15] = uint32(a2.Rows)
+	if int(int32(a2.Cols)) != a2.Cols {
+		return v, gen.TooLarge("Convolution", "y.Cols", a2.Cols)
+	}
+	v[16] = uint32(a2.Cols)
+	if int(int32(a2.RowStride)) != a2.RowStride {
+		return v, gen.TooLarge("Convolution", "y.RowStride", a2.RowStride)
+	}
+	v[17] = uint32(a2.RowStride)
+	if int(int32(a2.ColStride)) != a2.ColStride {
+		return v, gen.TooLarge("Convolution", "y.ColStride", a2.ColStride)
+	}
+	v[18] = uint32(a2.ColStride)
+	return v, nil
+}
+
 var gpucOfGemm = gpu.Embedded{Archive: gpucArchive, Name: "Gemm"}
 
 var gpucOfGemm_Columns256 = gpu.Embedded{Archive: gpucArchive, Name: "Gemm_Columns256"}
@@ -323,6 +510,165 @@ func gpucValuesOfGemm(a0 gpu.MatrixLayout, a1 gpu.MatrixLayout, a2 gpu.MatrixLay
 	v[13] = uint32(a2.RowStride)
 	if int(int32(a2.ColStride)) != a2.ColStride {
 		return v, gen.TooLarge("Gemm", "c.ColStride", a2.ColStride)
+	}
+	v[14] = uint32(a2.ColStride)
+	return v, nil
+}
+
+var gpucOfProductI8 = gpu.Embedded{Archive: gpucArchive, Name: "ProductI8"}
+
+var gpucOfProductI8_Columns256 = gpu.Embedded{Archive: gpucArchive, Name: "ProductI8_Columns256"}
+
+// ProductI8Variant names a variant of ProductI8 by the values of its tuned constants. 0 means the package's own value,
+// and the zero value is the variant with these.
+type ProductI8Variant struct {
+	Columns int // 128 or 256; the package's own is 128
+}
+
+var gpucVariantsOfProductI8 = gen.Variants{Kernel: "ProductI8", Constants: []string{"Columns"}, List: []gen.Variant{
+	{Values: []int{128}, Embedded: &gpucOfProductI8},
+	{Values: []int{256}, Embedded: &gpucOfProductI8_Columns256},
+}}
+
+// LaunchProductI8 computes c = a·bᵀ of bytes: the rows of b are the columns of the second factor.
+//
+// It enqueues the kernel on s over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1). The kernel writes c; errors are those of gpu.Embedded.Launch. It runs the variant
+// that is named, or the one with the package's own values.
+func LaunchProductI8(s *gpu.Stream, g gpu.Grid, a, b gpu.MatrixBuffer[int8], c gpu.MatrixBuffer[int32], variant ...ProductI8Variant) error {
+	chosen, err := gen.OneVariant("ProductI8", variant)
+	if err != nil {
+		return err
+	}
+	values, err := gpucValuesOfProductI8(a.Layout(), b.Layout(), c.Layout())
+	if err != nil {
+		return err
+	}
+	kernel, err := gpucVariantsOfProductI8.Find(g, chosen.Columns)
+	if err != nil {
+		return err
+	}
+	return kernel.Launch(s, g, values[:], a.Buffer, b.Buffer, c.Buffer)
+}
+
+// RunProductI8 computes c = a·bᵀ of bytes: the rows of b are the columns of the second factor.
+//
+// It runs the kernel on d over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1). It uploads the slices, waits, and reads back c; errors are those of gen.Run. It
+// runs the variant that is named, or the one with the package's own values.
+func RunProductI8(ctx context.Context, d *gpu.Device, g gpu.Grid, a, b gpu.Matrix[int8], c gpu.Matrix[int32], variant ...ProductI8Variant) error {
+	chosen, err := gen.OneVariant("ProductI8", variant)
+	if err != nil {
+		return err
+	}
+	values, err := gpucValuesOfProductI8(a.Layout(), b.Layout(), c.Layout())
+	if err != nil {
+		return err
+	}
+	kernel, err := gpucVariantsOfProductI8.Find(g, chosen.Columns)
+	if err != nil {
+		return err
+	}
+	return gen.Run(ctx, kernel, d, g, values[:], gen.HostOf(a.Data()), gen.HostOf(b.Data()), gen.HostOf(c.Data()))
+}
+
+// TuneProductI8 measures all variants of ProductI8 on the device of s, and remembers the fastest one for such a
+// grid and buffers in a file in the user's cache folder. g returns the grid of a variant. Each variant
+// runs many times, so buffers that the kernel writes do not keep their contents. Errors are those of
+// gen.Variants.Tune.
+func TuneProductI8(ctx context.Context, s *gpu.Stream, g func(ProductI8Variant) gpu.Grid, a, b gpu.MatrixBuffer[int8], c gpu.MatrixBuffer[int32]) (ProductI8Variant, gpu.Tuning, error) {
+	values, err := gpucValuesOfProductI8(a.Layout(), b.Layout(), c.Layout())
+	if err != nil {
+		return ProductI8Variant{}, gpu.Tuning{}, err
+	}
+	tuning, err := gpucVariantsOfProductI8.Tune(ctx, s, func(v []int) gpu.Grid { return g(ProductI8Variant{Columns: v[0]}) }, values[:], a.Buffer, b.Buffer, c.Buffer)
+	if err != nil {
+		return ProductI8Variant{}, tuning, err
+	}
+	return ProductI8Variant{Columns: tuning.Values[0]}, tuning, nil
+}
+
+// TunedProductI8 returns the variant that TuneProductI8 found before for such a grid and buffers, or the one with the
+// package's own values; the gpu.Tuning says which, and why. It measures nothing. Errors are those of
+// gen.Variants.TunedOf.
+func TunedProductI8(s *gpu.Stream, g func(ProductI8Variant) gpu.Grid, a, b gpu.MatrixBuffer[int8], c gpu.MatrixBuffer[int32]) (ProductI8Variant, gpu.Tuning, error) {
+	tuning, err := gpucVariantsOfProductI8.TunedOf(s, func(v []int) gpu.Grid { return g(ProductI8Variant{Columns: v[0]}) }, a.Buffer, b.Buffer, c.Buffer)
+	if err != nil {
+		return ProductI8Variant{}, tuning, err
+	}
+	return ProductI8Variant{Columns: tuning.Values[0]}, tuning, nil
+}
+
+// GoProductI8 computes c = a·bᵀ of bytes: the rows of b are the columns of the second factor.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
+func GoProductI8(g gpu.Grid, a, b gpu.Matrix[int8], c gpu.Matrix[int32]) {
+	gpu.EachGroup(g, gpu.Int3{X: 256, Y: 1, Z: 1}, func() func(gpu.Item) {
+		return func(it gpu.Item) { ProductI8(it, a, b, c) }
+	})
+}
+
+// gpucValuesOfProductI8 returns the values of ProductI8 as its launches take them.
+func gpucValuesOfProductI8(a0 gpu.MatrixLayout, a1 gpu.MatrixLayout, a2 gpu.MatrixLayout) (v [15]uint32, err error) {
+	if int(int32(a0.Offset)) != a0.Offset {
+		return v, gen.TooLarge("ProductI8", "a.Offset", a0.Offset)
+	}
+	v[0] = uint32(a0.Offset)
+	if int(int32(a0.Rows)) != a0.Rows {
+		return v, gen.TooLarge("ProductI8", "a.Rows", a0.Rows)
+	}
+	v[1] = uint32(a0.Rows)
+	if int(int32(a0.Cols)) != a0.Cols {
+		return v, gen.TooLarge("ProductI8", "a.Cols", a0.Cols)
+	}
+	v[2] = uint32(a0.Cols)
+	if int(int32(a0.RowStride)) != a0.RowStride {
+		return v, gen.TooLarge("ProductI8", "a.RowStride", a0.RowStride)
+	}
+	v[3] = uint32(a0.RowStride)
+	if int(int32(a0.ColStride)) != a0.ColStride {
+		return v, gen.TooLarge("ProductI8", "a.ColStride", a0.ColStride)
+	}
+	v[4] = uint32(a0.ColStride)
+	if int(int32(a1.Offset)) != a1.Offset {
+		return v, gen.TooLarge("ProductI8", "b.Offset", a1.Offset)
+	}
+	v[5] = uint32(a1.Offset)
+	if int(int32(a1.Rows)) != a1.Rows {
+		return v, gen.TooLarge("ProductI8", "b.Rows", a1.Rows)
+	}
+	v[6] = uint32(a1.Rows)
+	if int(int32(a1.Cols)) != a1.Cols {
+		return v, gen.TooLarge("ProductI8", "b.Cols", a1.Cols)
+	}
+	v[7] = uint32(a1.Cols)
+	if int(int32(a1.RowStride)) != a1.RowStride {
+		return v, gen.TooLarge("ProductI8", "b.RowStride", a1.RowStride)
+	}
+	v[8] = uint32(a1.RowStride)
+	if int(int32(a1.ColStride)) != a1.ColStride {
+		return v, gen.TooLarge("ProductI8", "b.ColStride", a1.ColStride)
+	}
+	v[9] = uint32(a1.ColStride)
+	if int(int32(a2.Offset)) != a2.Offset {
+		return v, gen.TooLarge("ProductI8", "c.Offset", a2.Offset)
+	}
+	v[10] = uint32(a2.Offset)
+	if int(int32(a2.Rows)) != a2.Rows {
+		return v, gen.TooLarge("ProductI8", "c.Rows", a2.Rows)
+	}
+	v[11] = uint32(a2.Rows)
+	if int(int32(a2.Cols)) != a2.Cols {
+		return v, gen.TooLarge("ProductI8", "c.Cols", a2.Cols)
+	}
+	v[12] = uint32(a2.Cols)
+	if int(int32(a2.RowStride)) != a2.RowStride {
+		return v, gen.TooLarge("ProductI8", "c.RowStride", a2.RowStride)
+	}
+	v[13] = uint32(a2.RowStride)
+	if int(int32(a2.ColStride)) != a2.ColStride {
+		return v, gen.TooLarge("ProductI8", "c.ColStride", a2.ColStride)
 	}
 	v[14] = uint32(a2.ColStride)
 	return v, nil

@@ -43,6 +43,25 @@ func gelu(x float32) float32 {
 	return x / (1 + gpu.Exp(-1.5957691*(x+0.044715*x*x*x)))
 }
 
+// Bytes is the depth of the tiles of ProductI8, whose other sides are those of Gemm.
+const Bytes = 128
+
+// ProductI8 computes c = a·bᵀ of bytes: the rows of b are the columns of the second factor.
+//
+//gpuc:kernel workgroup=256
+func ProductI8(it gpu.Item, a, b gpu.Matrix[int8], c gpu.Matrix[int32]) {
+	for n := it.Group().X; n < c.Tiles(Rows, Columns); n += it.Groups().X {
+		row, col := c.TileAt(n, Rows, Columns)
+		var sum gpu.Tile[[Rows][Columns]int32]
+		for k := 0; k < a.Cols(); k += Bytes {
+			x := gpu.LoadTile[[Rows][Bytes]int8](it, a, row, k)
+			y := gpu.LoadTile[[Bytes][Columns]int8](it, b.T(), k, col)
+			sum = gpu.MulAdd(it, x, y, sum)
+		}
+		gpu.StoreTile(it, c, row, col, sum)
+	}
+}
+
 // The tiles of Attention: a workgroup has Queries rows of q, and takes Keys rows of k and v at a
 // time. Head is how many columns the matrices have.
 const (

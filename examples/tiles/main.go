@@ -1,5 +1,5 @@
-// Tiles computes a layer of a network and causal attention on a GPU, or on the processor if there
-// is none:
+// Tiles computes a layer of a network, a product of bytes, a convolution and causal attention on a
+// GPU, or on the processor if there is none:
 //
 //	go run ./examples/tiles            with small matrices
 //	go run ./examples/tiles -n 4096    with matrices of 4096 rows, and heads of as many tokens
@@ -42,19 +42,33 @@ func numbers(n int, seed uint32) []gpu.Float16 {
 	return list
 }
 
-// run runs both kernels on the device, and prints their rates and how far some of the results are
-// from float64.
+// example runs a kernel for a size of main. It prints the rate, and how far some of the results
+// are from float64.
+type example func(w io.Writer, device *gpu.Device, n int) error
+
+// run runs all kernels on the device.
 func run(w io.Writer, device *gpu.Device, n int) error {
-	const heads = 2
 	if n < Queries || n%Queries != 0 {
 		return fmt.Errorf("%d is no multiple of %d", n, Queries)
 	}
+	for _, e := range []example{layer, product, convolution, attention} {
+		if err := e(w, device, n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// groups are workgroups, which take tiles until there are no more.
+var groups = gpu.D1(1024)
+
+// layer runs Gemm.
+func layer(w io.Writer, device *gpu.Device, n int) error {
 	ctx := context.Background()
 	a, b, bias, c := numbers(n*n, 1), numbers(n*n, 2), make([]float32, n), make([]gpu.Float16, n*n)
 	for i := range bias {
 		bias[i] = float32(i%7) / 8
 	}
-	groups := gpu.D1(1024) // workgroups take tiles until there are no more
 	rate, err := measured(device, func(s *gpu.Stream) (launch func() error, err error) {
 		left, err1 := gpu.Upload(ctx, device, a)
 		right, err2 := gpu.Upload(ctx, device, b)
@@ -73,11 +87,74 @@ func run(w io.Writer, device *gpu.Device, n int) error {
 	}
 	fmt.Fprintf(w, "%s: gelu(a·b + bias) of %d rows: %.1f GFLOP/s, error %.1g\n", device.Info().Name, n,
 		2*math.Pow(float64(n), 3)*rate/1e9, gemmError(n, a, b, bias, c))
+	return nil
+}
 
+// product runs ProductI8.
+func product(w io.Writer, device *gpu.Device, n int) error {
+	ctx := context.Background()
+	a, b, c := make([]int8, n*n), make([]int8, n*n), make([]int32, n*n)
+	for i := range a {
+		a[i], b[i] = int8(i*i>>3), int8(i*5>>2)
+	}
+	rate, err := measured(device, func(s *gpu.Stream) (launch func() error, err error) {
+		left, err1 := gpu.Upload(ctx, device, a)
+		right, err2 := gpu.Upload(ctx, device, b)
+		to, err3 := gpu.Upload(ctx, device, c)
+		launch = func() error {
+			return LaunchProductI8(s, groups, gpu.MatrixOf(left, n, n), gpu.MatrixOf(right, n, n), gpu.MatrixOf(to, n, n))
+		}
+		return launch, errors.Join(err1, err2, err3)
+	})
+	if err == nil {
+		err = RunProductI8(ctx, device, groups, gpu.NewMatrix(a, n, n), gpu.NewMatrix(b, n, n), gpu.NewMatrix(c, n, n))
+	}
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "%s: a·bᵀ of bytes, %d rows: %.1f GOP/s, error %d\n", device.Info().Name, n, 2*math.Pow(float64(n), 3)*rate/1e9, productError(n, a, b, c))
+	return nil
+}
+
+// The images of convolution.
+const images, channels = 2, 64
+
+// convolution runs Convolution for images of (n/16)² pixels.
+func convolution(w io.Writer, device *gpu.Device, n int) error {
+	ctx := context.Background()
+	side := n / 16
+	pixels := images * side * side
+	x, weights, y := numbers(pixels*channels, 6), numbers(9*channels*channels, 7), make([]gpu.Float16, pixels*channels)
+	rate, err := measured(device, func(s *gpu.Stream) (launch func() error, err error) {
+		from, err1 := gpu.Upload(ctx, device, x)
+		by, err2 := gpu.Upload(ctx, device, weights)
+		to, err3 := gpu.Upload(ctx, device, y)
+		launch = func() error {
+			return LaunchConvolution(s, groups, gpu.TensorOf(from, images, side, side, channels), gpu.MatrixOf(by, 9*channels, channels), gpu.MatrixOf(to, pixels, channels),
+				ConvolutionVariant{Features: channels})
+		}
+		return launch, errors.Join(err1, err2, err3)
+	})
+	if err == nil {
+		err = RunConvolution(ctx, device, groups, gpu.NewTensor(x, images, side, side, channels), gpu.NewMatrix(weights, 9*channels, channels),
+			gpu.NewMatrix(y, pixels, channels), ConvolutionVariant{Features: channels})
+	}
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "%s: convolution of %d × %d pixels: %.1f GFLOP/s, error %.1g\n", device.Info().Name, side, side,
+		2*float64(pixels)*9*channels*channels*rate/1e9, convolutionError(side, x, weights, y))
+	return nil
+}
+
+// attention runs Attention.
+func attention(w io.Writer, device *gpu.Device, n int) error {
+	const heads = 2
+	ctx := context.Background()
 	q, k, v, o := numbers(heads*n*Head, 3), numbers(heads*n*Head, 4), numbers(heads*n*Head, 5), make([]gpu.Float16, heads*n*Head)
 	scale := float32(1 / math.Sqrt(Head))
 	blocks := gpu.D1(uint32(heads * n / Queries))
-	rate, err = measured(device, func(s *gpu.Stream) (launch func() error, err error) {
+	rate, err := measured(device, func(s *gpu.Stream) (launch func() error, err error) {
 		var list [4]*gpu.Buffer[gpu.Float16]
 		for i, x := range [...][]gpu.Float16{q, k, v, o} {
 			if list[i], err = gpu.Upload(ctx, device, x); err != nil {
@@ -117,43 +194,4 @@ func measured(device *gpu.Device, prepare func(s *gpu.Stream) (launch func() err
 	start := time.Now()
 	err = errors.Join(launch(), s.Wait(context.Background()))
 	return 1 / time.Since(start).Seconds(), err
-}
-
-// gemmError returns the greatest error of some elements of a product of n rows.
-func gemmError(n int, a, b []gpu.Float16, bias []float32, c []gpu.Float16) (worst float64) {
-	for i := 0; i < n; i += 1 + n/16 {
-		for j := range n {
-			x := float64(bias[j])
-			for k := range n {
-				x += float64(a[i*n+k].Float32()) * float64(b[k*n+j].Float32())
-			}
-			x /= 1 + math.Exp(-1.5957691*(x+0.044715*x*x*x))
-			worst = max(worst, math.Abs(x-float64(c[i*n+j].Float32()))/max(1, math.Abs(x)))
-		}
-	}
-	return worst
-}
-
-// attentionError returns the greatest error of some rows of heads of n tokens.
-func attentionError(n int, q, k, v, o []gpu.Float16) (worst float64) {
-	at := func(x []gpu.Float16, row, column int) float64 { return float64(x[row*Head+column].Float32()) }
-	for row := 0; row < len(q)/Head; row += 1 + n/16 {
-		head := row / n * n
-		weights, sum := make([]float64, row-head+1), 0.0
-		for j := range weights {
-			for d := range Head {
-				weights[j] += at(q, row, d) * at(k, head+j, d)
-			}
-			weights[j] = math.Exp(weights[j] / math.Sqrt(Head))
-			sum += weights[j]
-		}
-		for d := range Head {
-			x := 0.0
-			for j, weight := range weights {
-				x += weight / sum * at(v, head+j, d)
-			}
-			worst = max(worst, math.Abs(x-at(o, row, d)))
-		}
-	}
-	return worst
 }

@@ -31,7 +31,8 @@ const (
 )
 
 const (
-	tileInputs  = 160   // elements of an input
+	tileInputs  = 160   // elements of an input, or
+	evenInputs  = 2000  // of one with room for whole tiles
 	tileShared  = 90    // elements of the array in workgroup memory
 	tileOutputs = 12000 // elements of an output
 )
@@ -111,13 +112,20 @@ func tileProgram(seed, attempt uint64) *Case {
 		items = evenWorkgroups[w.r.IntN(len(evenWorkgroups))]
 	}
 	groups := 1 + w.r.IntN(3)
+	if w.even {
+		w.sum()
+	}
 	w.statements(4 + w.r.IntN(8))
 	for _, v := range w.visible {
 		w.store(v)
 	}
 	start := tileState{depth: w.r.IntN(70)}
+	inputs := tileInputs
+	if w.even && w.r.IntN(3) > 0 {
+		inputs = evenInputs
+	}
 	for k := range tileElements {
-		start.inputs[k] = make([]float64, tileInputs)
+		start.inputs[k] = make([]float64, inputs)
 		for n := range start.inputs[k] {
 			if start.inputs[k][n] = float64(w.r.IntN(7)); k != tileU32 {
 				start.inputs[k][n] -= 3

@@ -91,10 +91,13 @@ func (w *tileMaker) product() {
 }
 
 // sum writes a loop over the depth of a product, which may be empty. Some have also work on the
-// elements of the sum.
+// elements of the sum, a second product, or an end or a gap in the middle.
 func (w *tileMaker) sum() {
 	t := w.shape(tileF32)
 	left, right := w.operands(t)
+	if w.even && w.r.IntN(2) == 0 {
+		left.kind, right.kind = tileF16, tileF16
+	}
 	sum := namedTile{w.name(), true, t}
 	w.line("var %s = %s();", sum.name, t)
 	if w.r.IntN(3) == 0 {
@@ -107,20 +110,37 @@ func (w *tileMaker) sum() {
 	depth := left.columns
 	name := tileElements[left.kind].name
 	lineA, lineB := w.r.IntN(6)+depth, w.r.IntN(3)+t.columns
-	limit, transposed, extra := w.r.IntN(3) > 0, w.r.IntN(3) == 0, w.r.IntN(4)
+	limit, transposed, extra := w.r.IntN(3) > 0, w.r.IntN(3) == 0, w.r.IntN(7)
+	offset := 1
+	if w.even && w.r.IntN(2) == 0 { // lines begin at multiples of 16 bytes
+		offset, lineA, lineB = 8*w.r.IntN(2), (lineA+7)/8*8, (lineB+7)/8*8
+	}
 	bound := "u.x"
 	if !limit {
 		bound = fmt.Sprintf("%d", w.r.IntN(4)*depth)
 	}
 	w.line("for (var k = 0u; k < %s; k += %d) {", bound, depth)
 	viewA := fmt.Sprintf("tile_view(0, %d, %s, %d, 1), 0, k", t.rows, bound, lineA)
-	viewB := fmt.Sprintf("tile_view(1, %s, %d, %d, 1), k, 0", bound, t.columns, lineB)
+	viewB := fmt.Sprintf("tile_view(%d, %s, %d, %d, 1), k, 0", offset, bound, t.columns, lineB)
 	if transposed {
-		viewB = fmt.Sprintf("tile_view(1, %s, %d, 1, %d), k, 0", bound, t.columns, lineB)
+		viewB = fmt.Sprintf("tile_view(%d, %s, %d, 1, %d), k, 0", offset, bound, t.columns, lineB)
 	}
-	w.line("  %s = tileMulAdd(tileLoad<%s>(&in_%s, %s), tileLoad<%s>(&in_%s, %s), %s);", sum.name, left, name, viewA, right, name, viewB, sum.name)
-	if extra == 0 {
+	const breaks, skips, twice = 1, 2, 3
+	stop := w.r.IntN(3) * depth
+	switch extra {
+	case breaks:
+		w.line("  if (k == %d) { break; }", stop)
+	case skips:
+		w.line("  if (k == %d) { continue; }", stop)
+	}
+	product := fmt.Sprintf("  %s = tileMulAdd(tileLoad<%s>(&in_%s, %s), tileLoad<%s>(&in_%s, %s), %s);", sum.name, left, name, viewA, right, name, viewB, sum.name)
+	w.line("%s", product)
+	switch extra {
+	case 0:
 		w.line("  %s = tileMap(clamped, %s, 9);", sum.name, sum.name)
+	case twice:
+		w.line("  if (group == 1) { %s = tileMap(clamped, %s, 9); }", sum.name, sum.name)
+		w.line("%s", product)
 	}
 	w.line("}")
 	fixed := 0
@@ -133,17 +153,30 @@ func (w *tileMaker) sum() {
 			end = s.depth
 		}
 		m := s.tiles[sum.name]
+		clamp := func() {
+			for n := range m {
+				m[n] = min(max(m[n], -9), 9)
+			}
+		}
 		for k := 0; k < end; k += depth {
+			if extra == breaks && k == stop {
+				break
+			}
+			if extra == skips && k == stop {
+				continue
+			}
 			a := tileView{rows: t.rows, columns: end, rowStride: lineA, columnStride: 1, column: k}
-			b := tileView{offset: 1, rows: end, columns: t.columns, rowStride: lineB, columnStride: 1, row: k}
+			b := tileView{offset: offset, rows: end, columns: t.columns, rowStride: lineB, columnStride: 1, row: k}
 			if transposed {
 				b.rowStride, b.columnStride = 1, lineB
 			}
-			m = multiply(a.read(s, left, s.inputs[left.kind]), b.read(s, right, s.inputs[left.kind]), m, t.rows, depth, t.columns)
-			for n := range m {
-				if extra == 0 {
-					m[n] = min(max(m[n], -9), 9)
-				}
+			x, y := a.read(s, left, s.inputs[left.kind]), b.read(s, right, s.inputs[left.kind])
+			m = multiply(x, y, m, t.rows, depth, t.columns)
+			if extra == 0 || extra == twice && s.group == 1 {
+				clamp()
+			}
+			if extra == twice {
+				m = multiply(x, y, m, t.rows, depth, t.columns)
 			}
 		}
 		return m

@@ -9,6 +9,10 @@ import (
 	"testing"
 )
 
+// Tests, and the commands that they run, leave the user's cache of compiled kernels alone
+// (kernelcache.Variable): they compile kernels, and find what goes wrong then.
+func init() { os.Setenv("GPUC_CACHE", "off") }
+
 // Variable is the environment variable that enables the long tests.
 const Variable = "GPUC_LONG"
 

@@ -81,7 +81,7 @@ func (r *request) run() ([][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	device, err := gpu.Open(gpu.Named(r.Device))
+	device, err := gpu.Open(gpu.Named(r.Device), gpu.KernelCache("off"))
 	if err != nil {
 		return nil, err
 	}

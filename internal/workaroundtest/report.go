@@ -99,7 +99,7 @@ func Run(o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	device, err := gpu.Open(gpu.Named(o.Device))
+	device, err := gpu.Open(gpu.Named(o.Device), gpu.KernelCache("off"))
 	if err != nil {
 		return nil, err
 	}
@@ -244,7 +244,7 @@ func (r *runner) want(p *Program) want {
 
 // expected runs the program on its reference device.
 func (p *Program) expected() ([][]byte, error) {
-	device, err := gpu.Open(gpu.Named(p.Reference))
+	device, err := gpu.Open(gpu.Named(p.Reference), gpu.KernelCache("off"))
 	if err != nil {
 		return nil, err
 	}

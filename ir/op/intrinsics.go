@@ -17,6 +17,7 @@ const (
 	MBarrierFence
 	AsyncFence
 	TensorLoad
+	TensorLoadWindows
 	TensorStore
 	BulkCommit
 	BulkWait
@@ -36,6 +37,13 @@ const (
 	MatrixF32
 	MatrixF16
 	MatrixI32
+	GlobalAddress
+	CopyAsync
+	CopyCommit
+	CopyWait
+	StoreWord
+	StoreWords
+	Resident
 	firstAMD
 )
 
@@ -79,33 +87,41 @@ type IntrinsicInfo struct {
 }
 
 var intrinsics = [IntrinsicCount]IntrinsicInfo{
-	SharedAddress:  {"nv_shared_address", "p", "u", "the address of a variable"},
-	MBarrierInit:   {"nv_mbarrier_init", "uc", "", "mbarrier.init(address, arrivals)"},
-	MBarrierExpect: {"nv_mbarrier_expect", "uu", "", "mbarrier.arrive.expect_tx(address, bytes)"},
-	MBarrierArrive: {"nv_mbarrier_arrive", "u", "", "mbarrier.arrive(address)"},
-	MBarrierWait:   {"nv_mbarrier_wait", "uu", "", "waits for the phase of a parity: mbarrier.try_wait.parity(address, parity) in a loop"},
-	MBarrierFence:  {"nv_mbarrier_fence", "", "", "makes initialised barriers visible to asynchronous copies: fence.mbarrier_init"},
-	AsyncFence:     {"nv_async_fence", "", "", "orders accesses before asynchronous ones to workgroup memory: fence.proxy.async"},
-	TensorLoad:     {"nv_tensor_load", "cuuii", "", "cp.async.bulk.tensor from memory(map, to, barrier, column, row)"},
-	TensorStore:    {"nv_tensor_store", "cuii", "", "cp.async.bulk.tensor to memory(map, from, column, row)"},
-	BulkCommit:     {"nv_bulk_commit", "", "", "cp.async.bulk.commit_group"},
-	BulkWait:       {"nv_bulk_wait", "c", "", "cp.async.bulk.wait_group.read(groups in flight)"},
-	SetRegisters:   {"nv_set_registers", "cc", "", "setmaxnreg(increase, registers)"},
-	WgmmaFence:     {"nv_wgmma_fence", "", "", "wgmma.fence"},
-	WgmmaCommit:    {"nv_wgmma_commit", "", "", "wgmma.commit_group"},
-	WgmmaWait:      {"nv_wgmma_wait", "c", "", "wgmma.wait_group(groups in flight)"},
-	Wgmma:          {"nv_wgmma", "pcccllbcc", "", "wgmma.mma_async(sums, first of them, operand type, columns, descriptor a, descriptor b, add, transpose a, transpose b)"},
-	WgmmaRegisters: {"nv_wgmma_registers", "pcccuuuulbc", "", "wgmma.mma_async with a in registers(sums, first of them, operand type, columns, four registers of a, descriptor b, add, transpose b)"},
-	StoreMatrix:    {"nv_store_matrix", "uuuuu", "", "stmatrix.x4(address, four registers)"},
-	StorePair:      {"nv_store_pair", "uff", "", "st.shared.v2.f32(address, first, second)"},
-	PackBFloat16:   {"nv_pack_bf16", "ff", "u", "cvt.rn.bf16x2.f32(lower, upper)"},
-	NamedBarrier:   {"nv_named_barrier", "uc", "", "bar.sync(number, threads)"},
-	NamedArrive:    {"nv_named_arrive", "uc", "", "bar.arrive(number, threads)"},
-	WarpBarrier:    {"nv_warp_barrier", "", "", "bar.warp.sync of all lanes"},
-	LoadMatrix:     {"nv_load_matrix", "cu", "uuuu", "ldmatrix.x4(transposed, address)"},
-	MatrixF32:      {"nv_matrix_f32", "cuuuuuuffff", "ffff", "mma.sync with sums of f32(operand type, four registers of a, two of b, four of c)"},
-	MatrixF16:      {"nv_matrix_f16", "cuuuuuuuu", "uu", "mma.sync with sums of f16(operand type, four registers of a, two of b, two of c)"},
-	MatrixI32:      {"nv_matrix_i32", "cuuuuuuuuuu", "uuuu", "mma.sync with sums of 32 bits(operand type, four registers of a, two of b, four of c)"},
+	SharedAddress:     {"nv_shared_address", "p", "u", "the address of a variable"},
+	MBarrierInit:      {"nv_mbarrier_init", "uc", "", "mbarrier.init(address, arrivals)"},
+	MBarrierExpect:    {"nv_mbarrier_expect", "uu", "", "mbarrier.arrive.expect_tx(address, bytes)"},
+	MBarrierArrive:    {"nv_mbarrier_arrive", "u", "", "mbarrier.arrive(address)"},
+	MBarrierWait:      {"nv_mbarrier_wait", "uu", "", "waits for the phase of a parity: mbarrier.try_wait.parity(address, parity) in a loop"},
+	MBarrierFence:     {"nv_mbarrier_fence", "", "", "makes initialised barriers visible to asynchronous copies: fence.mbarrier_init"},
+	AsyncFence:        {"nv_async_fence", "", "", "orders accesses before asynchronous ones to workgroup memory: fence.proxy.async"},
+	TensorLoad:        {"nv_tensor_load", "cuuii", "", "cp.async.bulk.tensor from memory(map, to, barrier, column, row)"},
+	TensorLoadWindows: {"nv_tensor_load_windows", "cuuiiiiii", "", "cp.async.bulk.tensor.im2col from memory(map, to, barrier, channel, pixel, row, image, pixels and rows from the first of a window on)"},
+	TensorStore:       {"nv_tensor_store", "cuii", "", "cp.async.bulk.tensor to memory(map, from, column, row)"},
+	BulkCommit:        {"nv_bulk_commit", "", "", "cp.async.bulk.commit_group"},
+	BulkWait:          {"nv_bulk_wait", "c", "", "cp.async.bulk.wait_group.read(groups in flight)"},
+	SetRegisters:      {"nv_set_registers", "cc", "", "setmaxnreg(increase, registers)"},
+	WgmmaFence:        {"nv_wgmma_fence", "", "", "wgmma.fence"},
+	WgmmaCommit:       {"nv_wgmma_commit", "", "", "wgmma.commit_group"},
+	WgmmaWait:         {"nv_wgmma_wait", "c", "", "wgmma.wait_group(groups in flight)"},
+	Wgmma:             {"nv_wgmma", "pcccllbcc", "", "wgmma.mma_async(sums, first of them, operand type, columns, descriptor a, descriptor b, add, transpose a, transpose b)"},
+	WgmmaRegisters:    {"nv_wgmma_registers", "pcccuuuulbc", "", "wgmma.mma_async with a in registers(sums, first of them, operand type, columns, four registers of a, descriptor b, add, transpose b)"},
+	StoreMatrix:       {"nv_store_matrix", "uuuuu", "", "stmatrix.x4(address, four registers)"},
+	StorePair:         {"nv_store_pair", "uff", "", "st.shared.v2.f32(address, first, second)"},
+	PackBFloat16:      {"nv_pack_bf16", "ff", "u", "cvt.rn.bf16x2.f32(lower, upper)"},
+	NamedBarrier:      {"nv_named_barrier", "uc", "", "bar.sync(number, threads)"},
+	NamedArrive:       {"nv_named_arrive", "uc", "", "bar.arrive(number, threads)"},
+	WarpBarrier:       {"nv_warp_barrier", "", "", "bar.warp.sync of all lanes"},
+	LoadMatrix:        {"nv_load_matrix", "cu", "uuuu", "ldmatrix.x4(transposed, address)"},
+	MatrixF32:         {"nv_matrix_f32", "cuuuuuuffff", "ffff", "mma.sync with sums of f32(operand type, four registers of a, two of b, four of c)"},
+	MatrixF16:         {"nv_matrix_f16", "cuuuuuuuu", "uu", "mma.sync with sums of f16(operand type, four registers of a, two of b, two of c)"},
+	MatrixI32:         {"nv_matrix_i32", "cuuuuuuuuuu", "uuuu", "mma.sync with sums of 32 bits(operand type, four registers of a, two of b, four of c)"},
+	GlobalAddress:     {"nv_global_address", "p", "l", "the address of a variable in storage"},
+	CopyAsync:         {"nv_copy_async", "ulu", "", "cp.async.cg.shared.global of 16 bytes(to, from, bytes that are read; the rest are zeros)"},
+	CopyCommit:        {"nv_copy_commit", "", "", "cp.async.commit_group"},
+	CopyWait:          {"nv_copy_wait", "c", "", "cp.async.wait_group(groups in flight)"},
+	StoreWord:         {"nv_store_word", "lu", "", "st.global.b32(address, word)"},
+	StoreWords:        {"nv_store_words", "luu", "", "st.global.v2.b32(address, first, second)"},
+	Resident:          {"nv_resident", "c", "", "the kernel has .minnctapersm(workgroups)"},
 
 	MfmaF16:       {"amd_mfma_f16", "uuuuffff", "ffff", "v_mfma_f32_16x16x16_f16(two words of a, two of b, four sums)"},
 	MfmaBF16:      {"amd_mfma_bf16", "uuuuffff", "ffff", "v_mfma_f32_16x16x16_bf16(two words of a, two of b, four sums)"},

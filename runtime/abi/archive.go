@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // ArchiveFile is the file of a Go package with its compiled kernels. `gpuc gen` writes it and the
@@ -36,6 +37,8 @@ const (
 type Archive struct {
 	// Members are the files of the archive, the index first.
 	Members []ArchiveMember
+
+	index func() (*ArchiveIndex, error) // Index, once; nil in an archive that was not opened
 }
 
 // ArchiveIndex lists the kernels of an archive.
@@ -164,7 +167,9 @@ func OpenArchive(file string) (*Archive, error) {
 			return nil, fmt.Errorf("archive of kernels: %q is no name of a file in a folder", m.Name)
 		}
 	}
-	return &Archive{members}, nil
+	a := &Archive{Members: members}
+	a.index = sync.OnceValues(a.Index)
+	return a, nil
 }
 
 // Read returns the contents of a member. It fails if there is no member of this name, or if it is
@@ -210,7 +215,14 @@ var (
 // Artefact reads the code of a kernel for a target. It is ErrNoKernel if there is no kernel of that
 // name, and ErrNoTarget if it has no code for the target.
 func (a *Archive) Artefact(kernel string, target Target) (*Artefact, error) {
-	index, err := a.Index()
+	if a == nil {
+		return nil, errNone("archive")
+	}
+	read := a.index
+	if read == nil {
+		read = a.Index
+	}
+	index, err := read()
 	if err != nil {
 		return nil, err
 	}

@@ -29,19 +29,19 @@ func TestTensorMatrix(t *testing.T) {
 		want    TensorMatrix
 		ok      bool
 	}{
-		{"all of the buffer", "f16", address, layoutOf(0, 16, 32, 32, 1), TensorMatrix{address, 16, 32, 64}, true},
+		{"all of the buffer", "f16", address, layoutOf(0, 16, 32, 32, 1), matrixAt(address, 16, 32, 64), true},
 		{"one row more", "f16", address, layoutOf(0, 17, 32, 32, 1), TensorMatrix{}, false},
-		{"a part of it", "f16", address, layoutOf(40, 3, 9, 32, 1), TensorMatrix{address + 80, 3, 9, 64}, true},
-		{"up to the last element", "f16", address, layoutOf(40, 15, 24, 32, 1), TensorMatrix{address + 80, 15, 24, 64}, true},
+		{"a part of it", "f16", address, layoutOf(40, 3, 9, 32, 1), matrixAt(address+80, 3, 9, 64), true},
+		{"up to the last element", "f16", address, layoutOf(40, 15, 24, 32, 1), matrixAt(address+80, 15, 24, 64), true},
 		{"one column more", "f16", address, layoutOf(40, 15, 25, 32, 1), TensorMatrix{}, false},
-		{"one element", "bf16", address, layoutOf(504, 1, 1, 8, 1), TensorMatrix{address + 1008, 1, 1, 16}, true},
+		{"one element", "bf16", address, layoutOf(504, 1, 1, 8, 1), matrixAt(address+1008, 1, 1, 16), true},
 		{"its start is no multiple of 16 bytes", "f16", address, layoutOf(4, 2, 2, 32, 1), TensorMatrix{}, false},
 		{"the buffer's start is none", "f16", address + 8, layoutOf(0, 2, 2, 32, 1), TensorMatrix{}, false},
-		{"both together are one", "f16", address + 8, layoutOf(4, 2, 2, 32, 1), TensorMatrix{address + 16, 2, 2, 64}, true},
+		{"both together are one", "f16", address + 8, layoutOf(4, 2, 2, 32, 1), matrixAt(address+16, 2, 2, 64), true},
 		{"its row stride is none", "f16", address, layoutOf(0, 2, 2, 36, 1), TensorMatrix{}, false},
-		{"the same row stride of f32", "f32", address, layoutOf(0, 2, 2, 36, 1), TensorMatrix{address, 2, 2, 144}, true},
-		{"of f64", "f64", address, layoutOf(2, 4, 2, 2, 1), TensorMatrix{address + 16, 4, 2, 16}, true},
-		{"of bytes", "e4m3", address, layoutOf(16, 63, 16, 16, 1), TensorMatrix{address + 16, 63, 16, 16}, true},
+		{"the same row stride of f32", "f32", address, layoutOf(0, 2, 2, 36, 1), matrixAt(address, 2, 2, 144), true},
+		{"of f64", "f64", address, layoutOf(2, 4, 2, 2, 1), matrixAt(address+16, 4, 2, 16), true},
+		{"of bytes", "e4m3", address, layoutOf(16, 63, 16, 16, 1), matrixAt(address+16, 63, 16, 16), true},
 		{"columns are not contiguous", "f16", address, layoutOf(0, 2, 2, 32, 2), TensorMatrix{}, false},
 		{"rows are contiguous", "f16", address, layoutOf(0, 2, 2, 1, 32), TensorMatrix{}, false},
 		{"rows overlap", "f16", address, layoutOf(0, 2, 40, 32, 1), TensorMatrix{}, false},
@@ -55,9 +55,68 @@ func TestTensorMatrix(t *testing.T) {
 		{"no such element", "f8", address, layoutOf(0, 2, 2, 32, 1), TensorMatrix{}, false},
 	} {
 		m := TensorMap{Element: test.element}
-		got, ok := m.Matrix(test.layout, test.address, size)
+		got, ok := m.Matrix(test.layout, nil, test.address, size)
 		if ok != test.ok || ok && got != test.want {
 			t.Errorf("%s: %+v, %v, want %+v, %v", test.name, got, ok, test.want, test.ok)
+		}
+	}
+}
+
+// matrixAt is a matrix in memory.
+func matrixAt(address, rows, columns, rowBytes uint64) TensorMatrix {
+	return TensorMatrix{Address: address, Rank: 2, Sizes: [4]uint64{columns, rows}, Strides: [3]uint64{rowBytes}}
+}
+
+// TestTensorWindows compares which windows tensor maps can have with the limits of
+// cuTensorMapEncodeIm2col. The buffer has two images of 5 × 6 pixels with 64 channels of f16.
+func TestTensorWindows(t *testing.T) {
+	const address, size = 1 << 20, 2 * 5 * 6 * 64 * 2
+	layout := func(words ...int32) []byte { return layoutOf(append(words, 64, 1)...) }
+	whole := layout(0, 2, 5, 6, 64, 5*6*64, 6*64)
+	tensor := TensorMatrix{Address: address, Rank: 4, Sizes: [4]uint64{64, 6, 5, 2}, Strides: [3]uint64{128, 6 * 128, 30 * 128}}
+	with := func(lowerW, lowerH, upperW, upperH int32, stepW, stepH uint32) TensorMatrix {
+		x := tensor
+		x.Lower, x.Upper, x.Steps = [2]int32{lowerW, lowerH}, [2]int32{upperW, upperH}, [2]uint32{stepW, stepH}
+		return x
+	}
+	none := TensorMatrix{}
+	for _, test := range []struct {
+		name   string
+		layout []byte
+		window [8]int32
+		want   TensorMatrix
+	}{
+		{"3 by 3", whole, [8]int32{3, 3, 1, 1, 1, 1, 1, 1}, with(-1, -1, -1, -1, 1, 1)},
+		{"zeros count as one", whole, [8]int32{3, 3, 0, 0, 1, 1, 0, 0}, with(-1, -1, -1, -1, 1, 1)},
+		{"rows differ from pixels", whole, [8]int32{2, 4, 3, 2, 1, 5, 4, 2}, with(-5, -1, -1, -3, 2, 3)},
+		{"as large as the image", whole, [8]int32{5, 6, 8, 8, 0, 0, 1, 1}, with(0, 0, -5, -4, 8, 8)},
+		{"larger", whole, [8]int32{5, 7, 1, 1, 0, 0, 1, 1}, none},
+		{"no rows", whole, [8]int32{0, 3, 1, 1, 1, 1, 1, 1}, none},
+		{"too far apart", whole, [8]int32{1, 1, 1, 9, 0, 0, 1, 1}, none},
+		{"begin too far outside", whole, [8]int32{1, 1, 1, 1, 128, 0, 1, 1}, none},
+		{"almost", whole, [8]int32{1, 1, 1, 1, 127, 0, 1, 1}, with(0, -127, 0, 127, 1, 1)},
+		{"a pixel is too far from the first", whole, [8]int32{1, 257, 1, 1, 0, 127, 1, 1}, none},
+		{"as far as can be", whole, [8]int32{1, 254, 1, 1, 0, 126, 1, 1}, with(-126, 0, -127, 0, 1, 1)},
+		{"large numbers", whole, [8]int32{1 << 30, 1 << 30, 1 << 30, 1 << 30, 1 << 30, 1 << 30, 1 << 30, 1 << 30}, none},
+		{"behind the buffer", layout(64, 2, 5, 6, 64, 5*6*64, 6*64), [8]int32{1, 1, 1, 1, 0, 0, 1, 1}, none},
+		{"channels of two pixels in a box", layout(0, 2, 5, 6, 32, 5*6*64, 6*64), [8]int32{1, 1, 1, 1, 0, 0, 1, 1}, none},
+		{"no images", layout(0, 0, 5, 6, 64, 5*6*64, 6*64), [8]int32{1, 1, 1, 1, 0, 0, 1, 1}, none},
+		{"rows of 12 bytes", layout(0, 2, 5, 6, 64, 5*6*64, 6), [8]int32{1, 1, 1, 1, 0, 0, 1, 1}, none},
+		{"images from the last one on", layout(0, 2, 5, 6, 64, -5*6*64, 6*64), [8]int32{1, 1, 1, 1, 0, 0, 1, 1}, none},
+		{"a short layout", layoutOf(0, 2, 5, 6, 64), [8]int32{1, 1, 1, 1, 0, 0, 1, 1}, none},
+	} {
+		values := layoutOf(test.window[:]...)
+		for where, windows := range map[string]*TensorWindows{"constants": {Values: test.window[:]}, "values": {At: &ValueAt{}}} {
+			m := TensorMap{Element: "f16", Box: [2]uint32{64, 64}, Windows: windows}
+			got, ok := m.Matrix(test.layout, values, address, size)
+			if ok != (test.want != none) || ok && got != test.want {
+				t.Errorf("%s, %s: %+v, %v, want %+v", test.name, where, got, ok, test.want)
+			}
+			if windows.At != nil {
+				if _, ok := m.Matrix(test.layout, values[4:], address, size); ok {
+					t.Errorf("%s: seven values are windows", test.name)
+				}
+			}
 		}
 	}
 }
@@ -70,7 +129,7 @@ func tensored() (*Kernel, *Tensor) {
 	v := k
 	v.Workgroup, v.Profile = [3]uint32{384, 1, 1}, "sm_90a"
 	return &k, &Tensor{
-		Maps:     []TensorMap{{0, ValueAt{-1, 0}, "f16", [2]uint32{64, 64}, 128}, {1, ValueAt{2, 4}, "f16", [2]uint32{256, 8}, 0}},
+		Maps:     []TensorMap{{0, ValueAt{-1, 0}, "f16", [2]uint32{64, 64}, 128, nil}, {1, ValueAt{2, 4}, "f16", [2]uint32{256, 8}, 0, nil}},
 		Artefact: &Artefact{Target: PTX, Kernel: v},
 	}
 }
@@ -106,6 +165,9 @@ func TestTensorSuits(t *testing.T) {
 		"behind the uniform buffer": func(_ *Kernel, x *Tensor) { x.Maps[1].Layout.Offset = 8 },
 		"between words":             func(_ *Kernel, x *Tensor) { x.Maps[1].Layout.Offset = 2 },
 		"a storage buffer's layout": func(_ *Kernel, x *Tensor) { x.Maps[0].Layout.Binding = 1 },
+		"a short window":            func(_ *Kernel, x *Tensor) { x.Maps[1].Windows = &TensorWindows{Values: make([]int32, 7)} },
+		"a tensor's layout":         func(_ *Kernel, x *Tensor) { x.Maps[0].Windows = &TensorWindows{Values: make([]int32, 8)} },
+		"windows twice":             func(_ *Kernel, x *Tensor) { x.Maps[0].Windows = &TensorWindows{&ValueAt{2, 0}, make([]int32, 8)} },
 		"no buffer with the layout": func(_ *Kernel, x *Tensor) { x.Maps[0].Layout.Binding = 3 },
 	} {
 		k, x := tensored()

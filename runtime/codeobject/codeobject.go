@@ -19,6 +19,7 @@ import (
 	"strconv"
 
 	"github.com/gpuc/gpuc/runtime/abi"
+	"github.com/gpuc/gpuc/runtime/kernelcache"
 )
 
 // ErrNoTool is wrapped by errors of Make if LLVM's tools are missing, and the library is missing or
@@ -42,6 +43,15 @@ func Make(a *abi.Artefact) ([]byte, error) {
 	return standard.make(a)
 }
 
+// MakeCached is Make with a cache for what the library makes. What LLVM's tools make is not kept:
+// they do not say which build they are.
+func MakeCached(a *abi.Artefact, cache *kernelcache.Cache) ([]byte, error) {
+	if a == nil {
+		return Make(nil)
+	}
+	return standard.makeCached(a, cache)
+}
+
 // Comgr returns the name and version of the library that Make uses, or "" if there is none.
 func Comgr() string {
 	standard.library.mutex.Lock()
@@ -50,12 +60,14 @@ func Comgr() string {
 	return standard.library.version
 }
 
-func (m *maker) make(a *abi.Artefact) ([]byte, error) {
+func (m *maker) make(a *abi.Artefact) ([]byte, error) { return m.makeCached(a, nil) }
+
+func (m *maker) makeCached(a *abi.Artefact, cache *kernelcache.Cache) ([]byte, error) {
 	processor := a.Kernel.Profile
 	if err := checkProcessor(a.Code, processor); err != nil {
 		return nil, err
 	}
-	object, byLibrary := m.library.make(a)
+	object, byLibrary := m.library.makeCached(a, cache)
 	if byLibrary == nil {
 		return object, nil
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/dl"
+	"github.com/gpuc/gpuc/runtime/kernelcache"
 )
 
 // This file calls AMD's code object manager, comgr (amd_comgr.h). Its objects are structures of one
@@ -58,7 +59,8 @@ var actions = [...]struct {
 // comgrLibrary is the library, which is loaded on first use. Its compiler has options that belong
 // to the process, so one call is made at a time.
 type comgrLibrary struct {
-	names []string // in tests: other names
+	names []string                        // in tests: other names
+	files func(prefixes ...string) string // in tests: dl.Files of others
 
 	mutex          sync.Mutex
 	tried          bool
@@ -98,6 +100,48 @@ func (l *comgrLibrary) load() error {
 	}
 	l.err = err
 	return err
+}
+
+// build names the build of the library and of LLVM, or is "" if it is not known: other builds have
+// the same version. The options of run belong to it.
+func (l *comgrLibrary) build() string {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	if l.load() != nil {
+		return ""
+	}
+	list := dl.Files
+	if l.files != nil {
+		list = l.files
+	}
+	files := list("libamd_comgr", "libLLVM", "libclang", "liblld")
+	if files == "" {
+		return ""
+	}
+	return l.version + " -O3\n" + files
+}
+
+// makeCached is make that looks in a cache first, and adds to it.
+func (l *comgrLibrary) makeCached(a *abi.Artefact, cache *kernelcache.Cache) ([]byte, error) {
+	if !cache.On() {
+		return l.make(a)
+	}
+	build := l.build()
+	if build == "" {
+		return l.make(a)
+	}
+	key := kernelcache.KeyOf([]byte("comgr"), []byte(build), []byte(a.Kernel.Profile), a.Code)
+	if object := cache.Load(key); object != nil {
+		if check(object, versionOf(a.Code)) == nil {
+			return object, nil
+		}
+		cache.Drop(key)
+	}
+	object, err := l.make(a)
+	if err == nil {
+		cache.Store(key, kernelcache.Label{Driver: "rocm", Device: a.Kernel.Profile, Kernel: a.Kernel.Name}, object)
+	}
+	return object, err
 }
 
 // make makes a code object, or returns errAbsent.

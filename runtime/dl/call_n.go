@@ -7,7 +7,7 @@ import "sync"
 // launch or copy.
 
 // frame holds the arguments of one call, reused between calls.
-type frame [12]uintptr
+type frame [15]uintptr
 
 var frames = sync.Pool{New: func() any { return new(frame) }}
 
@@ -112,6 +112,16 @@ func Call11(fn, a, b, c, d, e, f, g, h, i, j, k uintptr) uintptr {
 //go:noinline
 func Call12(fn, a, b, c, d, e, f, g, h, i, j, k, l uintptr) uintptr {
 	frame := frames.Get().(*frame)
-	*frame = [12]uintptr{a, b, c, d, e, f, g, h, i, j, k, l}
+	*frame = [15]uintptr{a, b, c, d, e, f, g, h, i, j, k, l}
 	return frame.call(fn, 12)
+}
+
+// Call15 is Call with 15 arguments and without an allocation.
+//
+//go:uintptrescapes
+//go:noinline
+func Call15(fn, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o uintptr) uintptr {
+	frame := frames.Get().(*frame)
+	*frame = [15]uintptr{a, b, c, d, e, f, g, h, i, j, k, l, m, n, o}
+	return frame.call(fn, 15)
 }

@@ -2,6 +2,9 @@ package dl
 
 import (
 	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
 	"runtime"
 	"sync"
 	"testing"
@@ -138,5 +141,30 @@ func BenchmarkCall(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		Call3(c.Memset, uintptr(First(block)), 0, 8)
+	}
+}
+
+// TestFiles: libraries that are loaded have a line with their size, and others have none.
+func TestFiles(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		if got := Files(""); got != "" {
+			t.Errorf("it says %q", got)
+		}
+		t.Skip("skipped: only Linux says which files are loaded")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(self)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := fmt.Sprintf("%s %d %d\n", self, info.Size(), info.ModTime().UnixNano())
+	if got := Files("no-such", filepath.Base(self)); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := Files("libgpuc-absent"); got != "" {
+		t.Errorf("got %q for what is not loaded", got)
 	}
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/gpuc/gpuc/ir/texture"
 	"github.com/gpuc/gpuc/runtime/abi"
+	"github.com/gpuc/gpuc/runtime/kernelcache"
 )
 
 // Kind says what a device is.
@@ -366,4 +367,11 @@ type Trimmer interface {
 type Reporter interface {
 	// OnProgress has f called during later launches; nil ends that.
 	OnProgress(f Progress)
+}
+
+// Caching is a Device that keeps on disk what it compiles. Devices that compile nothing, or whose
+// system keeps it, are none.
+type Caching interface {
+	// SetCache has later calls of Load look in a cache, and add to it; nil ends that.
+	SetCache(c *kernelcache.Cache)
 }

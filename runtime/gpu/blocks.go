@@ -256,6 +256,28 @@ func (b *blocks) makeIdle(s *span) {
 	b.enterIdle(s)
 }
 
+// absorb joins what waits for a stream alone with idle neighbours, which then wait too.
+func (b *blocks) absorb(p *progress) {
+	b.looked = append(b.looked[:0], p.spans...)
+	for _, s := range b.looked {
+		if s.block == nil {
+			continue // joined with one before
+		}
+		for _, n := range [...]*span{s.before, s.after} {
+			if n == nil || n.state != idle {
+				continue
+			}
+			u := s.uses[0]
+			b.leave(n)
+			b.leave(s)
+			b.join(s, n)
+			b.enterWaiting(s, []use{u})
+		}
+		b.joinWaiting(s)
+	}
+	clear(b.looked)
+}
+
 // joinWaiting joins a span that waits for one stream with neighbours that do.
 func (b *blocks) joinWaiting(s *span) {
 	if len(s.uses) != 1 {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/driver"
+	"github.com/gpuc/gpuc/runtime/kernelcache"
 )
 
 // Device is an open device. Open makes it.
@@ -21,17 +22,19 @@ type Device struct {
 	orphans *orphans
 	reserve reserve
 	pool    *pool
+	cache   *kernelcache.Cache // nil if it is off, or the driver keeps nothing
 
 	mutex     sync.Mutex
 	transfers []driver.Stream // idle, for Upload and the copies of textures
-	embedded  map[*Embedded]*embeddedKernel
+	embedded  map[embeddedName]*embeddedKernel
+	archives  map[archiveMemory]*abi.Archive
 
 	messaging      sync.Mutex // held for messageOptions, and never while they are called
 	messageOptions MessageOptions
 	delivering     sync.Mutex // held while messages are printed
 }
 
-func openDevice(d driver.Driver, info Info) (*Device, error) {
+func openDevice(d driver.Driver, info Info, c *choice) (*Device, error) {
 	device, err := d.Open(info.Index)
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", info.ID(), err)
@@ -39,7 +42,10 @@ func openDevice(d driver.Driver, info Info) (*Device, error) {
 	info = device.Info()
 	info.OffsetAlignment = max(info.OffsetAlignment, 4)
 	queue := new(orphans)
-	return &Device{info: info, driver: device, life: newLife(), orphans: queue, reserve: reserve{orphans: queue}, pool: newPool(device, &info)}, nil
+	return &Device{
+		info: info, driver: device, life: newLife(), orphans: queue, reserve: reserve{orphans: queue},
+		pool: newPool(device, &info), cache: c.useCache(device),
+	}, nil
 }
 
 // Info describes the device. It is the zero Info for a nil or zero Device.

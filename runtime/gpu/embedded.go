@@ -10,6 +10,7 @@ import (
 	"math"
 	"slices"
 	"sync"
+	"unsafe"
 
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/driver"
@@ -33,6 +34,18 @@ type Embedded struct {
 	Name string
 }
 
+// archiveMemory tells archives apart by their memory, which is quick to compare.
+type archiveMemory struct {
+	first *byte
+	bytes int
+}
+
+// embeddedName tells kernels apart.
+type embeddedName struct {
+	archive archiveMemory
+	name    string
+}
+
 // embeddedKernel is the kernel of an Embedded on a device.
 type embeddedKernel struct {
 	mutex  sync.Mutex // held while it is being loaded
@@ -49,14 +62,15 @@ func (e *Embedded) Load(d *Device) (*Kernel, error) {
 	if !d.valid() {
 		return nil, invalid("load kernel "+e.Name+": device", deviceMaker)
 	}
+	name := embeddedName{memoryOf(e.Archive), e.Name}
 	d.mutex.Lock()
-	loaded := d.embedded[e]
+	loaded := d.embedded[name]
 	if loaded == nil {
 		if d.embedded == nil {
-			d.embedded = map[*Embedded]*embeddedKernel{}
+			d.embedded = map[embeddedName]*embeddedKernel{}
 		}
 		loaded = new(embeddedKernel)
-		d.embedded[e] = loaded
+		d.embedded[name] = loaded
 	}
 	d.mutex.Unlock()
 	loaded.mutex.Lock()
@@ -64,7 +78,7 @@ func (e *Embedded) Load(d *Device) (*Kernel, error) {
 	if loaded.kernel != nil && !loaded.kernel.lifetime.closed.Load() {
 		return loaded.kernel, nil
 	}
-	artefact, err := e.artefact(d.info.Target)
+	artefact, err := e.artefact(d)
 	if err != nil {
 		return nil, fmt.Errorf("load kernel %s: %w", e.Name, err)
 	}
@@ -72,13 +86,35 @@ func (e *Embedded) Load(d *Device) (*Kernel, error) {
 	return loaded.kernel, err
 }
 
-// artefact reads the kernel's code for a target from the archive.
-func (e *Embedded) artefact(target abi.Target) (*abi.Artefact, error) {
-	archive, err := abi.OpenArchive(e.Archive)
+func memoryOf(archive string) archiveMemory {
+	return archiveMemory{unsafe.StringData(archive), len(archive)}
+}
+
+// openArchive opens an archive once for the device: many kernels are in one, with one index.
+func (d *Device) openArchive(file string) (*abi.Archive, error) {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	if a := d.archives[memoryOf(file)]; a != nil {
+		return a, nil
+	}
+	a, err := abi.OpenArchive(file)
 	if err != nil {
 		return nil, err
 	}
-	a, err := archive.Artefact(e.Name, target)
+	if d.archives == nil {
+		d.archives = map[archiveMemory]*abi.Archive{}
+	}
+	d.archives[memoryOf(file)] = a
+	return a, nil
+}
+
+// artefact reads the kernel's code for the device's target from the archive.
+func (e *Embedded) artefact(d *Device) (*abi.Artefact, error) {
+	archive, err := d.openArchive(e.Archive)
+	if err != nil {
+		return nil, err
+	}
+	a, err := archive.Artefact(e.Name, d.info.Target)
 	switch {
 	case errors.Is(err, abi.ErrNoKernel):
 		err = fmt.Errorf("%w: %w", ErrShape, err)
@@ -96,11 +132,7 @@ func (d *Device) EmbeddedPackages() (list []string) {
 	}
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
-	for e := range d.embedded {
-		archive, err := abi.OpenArchive(e.Archive)
-		if err != nil {
-			continue
-		}
+	for _, archive := range d.archives {
 		if index, err := archive.Index(); err == nil && !slices.Contains(list, index.Package) {
 			list = append(list, index.Package)
 		}

@@ -61,6 +61,7 @@ type fakeDevice struct {
 	loads    int
 	loaded   *abi.Artefact // the last
 	onLaunch func()
+	onLoad   func(a *abi.Artefact) error // called by Load, by several goroutines at once
 	mistakes []string
 }
 
@@ -191,6 +192,11 @@ func (d *fakeDevice) NewSampler(*texture.Sampler) (driver.Sampler, error) {
 
 func (d *fakeDevice) Load(artefact *abi.Artefact) (driver.Kernel, error) {
 	d.used("Load")
+	if d.onLoad != nil {
+		if err := d.onLoad(artefact); err != nil {
+			return nil, err
+		}
+	}
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
 	d.loads++

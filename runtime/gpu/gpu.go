@@ -32,6 +32,9 @@
 //
 // Errors wrap one of the variables Err…, which errors.Is tells apart.
 //
+// What a driver compiles is kept on disk, so that a program's next start does not compile its
+// kernels again (KernelCache). Device.Preload loads kernels while the program does something else.
+//
 // # Kernels written in Go
 //
 // A kernel is a function of an Item, as its documentation shows. It uses this package's functions
@@ -115,6 +118,7 @@ type choice struct {
 	prefer   []string
 	allowCPU bool
 	named    string
+	cache    *string // the folder, or nil for what the environment says
 }
 
 // Prefer gives the drivers to try, best first. The default is CUDA before Vulkan; Metal and ROCm
@@ -136,6 +140,14 @@ func Named(name string) Option {
 	return func(c *choice) { c.named = name }
 }
 
+// KernelCache has compiled kernels kept for the next start in a folder, an absolute path. "off"
+// turns that off. Without this option the environment variable GPUC_CACHE has the folder or "off".
+// By default it is gpuc in the user's cache folder (os.UserCacheDir). Device.CacheStats has the
+// errors of the disk, and of a folder that is not used.
+func KernelCache(folder string) Option {
+	return func(c *choice) { c.cache = &folder }
+}
+
 // Open opens a device: the first GPU of the preferred drivers unless options say otherwise. It is
 // ErrNoDevice if there is none.
 func Open(options ...Option) (*Device, error) { return open(drivers, options) }
@@ -149,7 +161,7 @@ func open(drivers []driver.Driver, options []Option) (*Device, error) {
 		option(&c)
 	}
 	if c.named != "" {
-		return openNamed(drivers, c.named)
+		return openNamed(drivers, &c)
 	}
 	if c.allowCPU && !slices.Contains(c.prefer, CPU) {
 		c.prefer = append(slices.Clone(c.prefer), CPU)
@@ -171,7 +183,7 @@ func open(drivers []driver.Driver, options []Option) (*Device, error) {
 			if info.Kind == driver.Software {
 				continue
 			}
-			device, err := openDevice(d, info)
+			device, err := openDevice(d, info, &c)
 			if err == nil {
 				return device, nil
 			}
@@ -212,7 +224,8 @@ func absence(d driver.Driver) string {
 }
 
 // openNamed opens the device that Named selects.
-func openNamed(drivers []driver.Driver, name string) (*Device, error) {
+func openNamed(drivers []driver.Driver, c *choice) (*Device, error) {
+	name := c.named
 	driverName, number, numbered := strings.Cut(name, ":")
 	d, err := find(drivers, driverName)
 	if err != nil {
@@ -238,7 +251,7 @@ func openNamed(drivers []driver.Driver, name string) (*Device, error) {
 	} else if i := slices.IndexFunc(infos, func(i Info) bool { return i.Kind != driver.Software }); i >= 0 {
 		index = i
 	}
-	return openDevice(d, infos[index])
+	return openDevice(d, infos[index], c)
 }
 
 // find returns the driver with this name.

@@ -74,7 +74,7 @@ func openLate(t testing.TB, seed uint64) (*Device, *lateDevice) {
 	if seed != 0 {
 		late.rng = rand.New(rand.NewPCG(seed, 5))
 	}
-	d := must(openDevice(late, late.about))
+	d := must(openDevice(late, late.about, new(choice)))
 	t.Cleanup(func() {
 		check(t, d.Close())
 		for _, m := range late.mistakes {

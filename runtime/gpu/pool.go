@@ -127,6 +127,12 @@ func (p *pool) find(size uint64, stream *progress) (*span, error) {
 			return s, nil
 		}
 	}
+	if stream != nil && len(stream.spans) > 0 {
+		p.blocks.absorb(stream)
+		if s := p.blocks.take(size, stream); s != nil {
+			return s, nil
+		}
+	}
 	err := p.grow(size, stream)
 	if errors.Is(err, ErrOutOfMemory) && p.blocks.waitingBytes > 0 {
 		p.drain()

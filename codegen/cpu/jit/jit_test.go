@@ -81,14 +81,14 @@ func TestKernels(t *testing.T) {
 	}
 }
 
-// isVerified reports whether the register assignment of the n-th program is verified in its k-th of
-// four forms. In long mode it is in all, and otherwise in one by rotation: the verifier takes most
-// of the time.
-func isVerified(n, k int) bool { return testmode.IsLong() || n%4 == k%4 }
-
-// maxVerified is how many instructions a program has at most whose register assignment is verified:
-// the verifier's time grows with their square.
-const maxVerified = 8000
+// isVerified reports whether the register assignment of the n-th program, which has so many
+// instructions, is verified in its k-th of four forms. In long mode that of a short program is in
+// all, and otherwise in one by rotation, and that of the largest programs in none. The verifier
+// takes most of the time, which grows with the square of the instructions.
+func isVerified(n, k, instructions int) bool {
+	const all, most = 2000, 8000
+	return instructions <= most && (testmode.IsLong() && instructions <= all || n%4 == k%4)
+}
 
 // execute compiles the kernels of a case, executes them for each number of blocks of lanes that are
 // executed together, 0 for the chosen one, and compares what they leave.
@@ -116,7 +116,7 @@ func execute(t *testing.T, c *exectest.Case, together ...int) error {
 		for at := range together {
 			forced = together[at]
 			code, err := Compile(p, Options{})
-			if err == nil && code.Instructions <= maxVerified && isVerified(len(c.Name)+n, at) {
+			if err == nil && isVerified(len(c.Name)+n, at, code.Instructions) {
 				code, err = Compile(p, Options{Verify: true})
 			}
 			if err != nil {

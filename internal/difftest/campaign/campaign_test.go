@@ -106,7 +106,7 @@ var campaigns = []struct {
 	{name: "whole programs", ways: []string{"cpu", "cpu:checked", "spirv", "ptx", "wgsl"}, first: 1, usual: 20, long: 200},
 	{name: "Metal", ways: []string{"msl", "msl:spaces"}, first: 1, usual: 6, long: 50},
 	{name: "Metal's textures", ways: []string{"msl", "msl:spaces"}, containing: "textureStore(", first: 100, long: 150},
-	{name: "Metal's and AMD's tiles", family: "tiles", ways: []string{"msl", "amdgpu", "amdgpu:gfx942"}, first: 100, usual: 2, long: 12},
+	{name: "Metal's and AMD's tiles", family: "tiles", ways: []string{"msl", "amdgpu", "amdgpu:gfx942"}, first: 100, usual: 2, long: 6},
 	{name: "AMD", ways: []string{"amdgpu", "amdgpu:gfx942"}, first: 1, usual: 6, long: 50},
 }
 
@@ -116,7 +116,7 @@ func TestCampaigns(t *testing.T) {
 	for _, f := range difftest.Families {
 		list = append(list, campaigns[0])
 		c := &list[len(list)-1]
-		c.name, c.family, c.usual, c.long = f.Name, f.Name, 5, 60
+		c.name, c.family, c.usual, c.long = f.Name, f.Name, 5, 40
 	}
 	for n, c := range list {
 		t.Run(c.name, func(t *testing.T) {

@@ -114,7 +114,7 @@ func Open(name string) (*Way, error) {
 func openDevice(name string) (*gpu.Device, error) {
 	tier, chosen := strings.CutPrefix(name, "cpu:")
 	if !chosen || !slices.Contains(cpu.Tiers(), tier) {
-		return gpu.Open(gpu.Named(name))
+		return gpu.Open(gpu.Named(name), gpu.KernelCache("off"))
 	}
 	before, set := os.LookupEnv(cpu.Variable)
 	os.Setenv(cpu.Variable, tier)

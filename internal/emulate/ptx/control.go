@@ -87,6 +87,7 @@ func leave(t *thread, _ *instruction) {
 	t.exit()
 	if t.frame == nil {
 		t.checkStores()
+		t.checkCopiesEnd()
 		t.done = true
 		m := t.group.machine
 		m.idle = append(m.idle, t.invocation)

@@ -208,6 +208,7 @@ var rows = []row{
 
 	// Conversion
 	{names: "cvt." + integers + "." + integers, operands: "<U T", evaluateFor: convertIntegers},
+	{names: "cvt.u16.u32", operands: "<b16 u32", evaluate: func(_ *instruction, a, _, _ uint64) uint64 { return a & 0xFFFF }},
 	{names: "cvt.{rni,rzi,rmi,rpi}." + integers + ".{f16,f32,f64}", operands: "<U T", evaluateFor: convertToInteger},
 	{names: "cvt.{rni,rzi,rmi,rpi}.{f16.f16,f32.f32,f64.f64}", operands: "<U T", evaluateFor: roundToInteger},
 	{names: "cvt.rn.{f16,f32,f64}." + integers, operands: "<U T", evaluateFor: convertFromInteger},
@@ -253,6 +254,7 @@ var rows = []row{
 	{names: "fence.mbarrier_init.release.cluster", since: 90, execute: fenceBarriers},
 	{names: "fence.proxy.async.shared::cta", since: 90, execute: fenceProxy},
 	{names: "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes", since: 90, read: readTensorLoad, execute: loadBox},
+	{names: "cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes", since: 90, read: readWindowsLoad, execute: loadBox},
 	{names: "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group", since: 90, read: readTensorStore, execute: storeBox},
 	{names: "cp.async.bulk.commit_group", since: 90, execute: commitStores},
 	{names: "cp.async.bulk.wait_group.read", since: 90, read: readGroups, execute: waitStores},
@@ -272,6 +274,11 @@ var rows = []row{
 	{names: "mma.sync.aligned.{m16n8k16.row.col.{f32.f16.f16.f32,f16.f16.f16.f16,f32.bf16.bf16.f32},m16n8k32.row.col.s32.{s8.s8,u8.u8}.s32}", since: 80,
 		read: readMatrixProduct, execute: wait, waitsFor: wholeWarp, together: multiplyMatrices},
 	{names: "ldmatrix.sync.aligned.m8n8.x4{,.trans}.shared.b16", since: 75, read: readLoadMatrix, execute: wait, waitsFor: wholeWarp, together: loadMatrix},
+
+	// Copies
+	{names: "cp.async.cg.shared.global", since: 80, read: readCopy, execute: startCopy},
+	{names: "cp.async.commit_group", since: 80, execute: commitCopies},
+	{names: "cp.async.wait_group", since: 80, read: readGroups, execute: waitCopies},
 
 	// Control
 	{names: "bra", read: readBranch, execute: branch, last: true},

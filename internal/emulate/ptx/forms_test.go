@@ -37,6 +37,9 @@ var exampleOperands = map[string][]string{
 	"fence.proxy.async.shared::cta":                  {""},
 	"cp.async.bulk.commit_group":                     {""},
 	"cp.async.bulk.wait_group.read":                  {"0", "3"},
+	"cp.async.cg.shared.global":                      {"[%r1+16], [%d1+32], 16, %r2", "[words], [stored], 16, 0"},
+	"cp.async.commit_group":                          {""},
+	"cp.async.wait_group":                            {"0", "7"},
 	"wgmma.fence.sync.aligned":                       {""},
 	"wgmma.commit_group.sync.aligned":                {""},
 	"wgmma.wait_group.sync.aligned":                  {"0", "7"},
@@ -46,11 +49,13 @@ var exampleOperands = map[string][]string{
 	"ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16": {"{%r1, %r2, %r3, %r4}, [%r5]"},
 	"stmatrix.sync.aligned.m8n8.x4.shared.b16":       {"[%r1+16], {%r2, %r3, %r2, %r4}"},
 	tensorLoad:  {"[%r1], [%d1, {%r2, %r3}], [%r4]", "[%r1+128], [%d1, {-5, 8}], [%r4]"},
+	windowsLoad: {"[%r1], [%d1, {%r2, %r3, -1, 0}], [%r4], {%h1, %h2}"},
 	tensorStore: {"[%d1, {%r2, 0}], [%r1]"},
 }
 
 const (
 	tensorLoad  = "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+	windowsLoad = "cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes"
 	tensorStore = "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group"
 )
 

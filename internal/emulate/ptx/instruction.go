@@ -27,6 +27,7 @@ type instruction struct {
 	image   *imageAccess   // of instructions on textures and surfaces
 	product *product       // of products of warpgroups
 	matrix  *matrixProduct // of products of warps
+	from    *instruction   // of copies: the access that they read by
 	form    *form
 	line    int
 }

@@ -72,6 +72,7 @@ type thread struct {
 	done    bool
 	waiting *instruction // where it waits for other invocations, or nil
 	asynchronousThread
+	copyingThread
 }
 
 // invocation is the state of a running thread.
@@ -146,6 +147,10 @@ func (m *Module) run(kernel *abi.Kernel, launch *emulate.Launch, lengths []uint3
 	}
 	g.dynamic = region{bytes: make([]byte, dynamic), shadow: make([]byte, dynamic), stamps: x.stampPages(dynamic),
 		name: "dynamic workgroup memory", group: true}
+	if m.copies {
+		g.shared.startCopies()
+		g.dynamic.startCopies()
+	}
 	switch {
 	case !m.asynchronous:
 	case m.dynamic != nil:
@@ -260,6 +265,8 @@ func (g *group) run(id [3]uint32) (err error) {
 		g.known[n] = make([]uint32, len(g.orders))
 	}
 	g.asynchronous.reset()
+	clear(g.shared.pending)
+	clear(g.dynamic.pending)
 	copy(g.shared.shadow, g.Module.shared.shadow)
 	for n := range g.shared.bytes {
 		g.shared.bytes[n] = 0xA5 // uninitialised

@@ -16,6 +16,9 @@ type region struct {
 	readOnly bool
 	group    bool // whether each workgroup has its own
 	written  bool // whether the launch has written to it
+	// pending has the line of a copy that is going to write a part of 16 bytes, or 0. It is nil
+	// unless the module has such copies.
+	pending []int32
 }
 
 // generic marks generic addresses, which cvta.to.global converts to addresses of global memory.
@@ -279,6 +282,9 @@ func (t *thread) checkRace(r *region, at uint64, x *instruction, write bool) {
 	size := uint64(x.width) * uint64(x.count)
 	if r == g.tiles {
 		t.genericAccess(at, size, write)
+	}
+	if r.pending != nil {
+		r.checkCopies(at, size)
 	}
 	for n := at >> g.machine.granule; n <= (at+size-1)>>g.machine.granule; n++ {
 		page := r.stamps[n>>pageBits]

@@ -34,6 +34,7 @@ type Module struct {
 	dynamic   *symbol   // workgroup memory whose size the launch sets
 	// asynchronous says that it has instructions of sm_90.
 	asynchronous bool
+	copies       bool // it has cp.async
 	target       string
 	capability   int // the least compute capability that runs it, times 10
 	// granule is the logarithm of the bytes for which there is one stamp: those of the narrowest

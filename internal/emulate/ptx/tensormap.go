@@ -31,6 +31,7 @@ type tensorMap struct {
 	stride  uint64 // of rows, in bytes
 	box     [2]uint64
 	swizzle bool
+	windows *abi.TensorMatrix // the tensor of windows, or nil
 }
 
 // elementSizes are those of the elements of tensor maps.
@@ -51,23 +52,39 @@ func (m *Module) RunTensor(t *abi.Tensor, launch *emulate.Launch) (bool, error) 
 		if err != nil {
 			return false, err
 		}
-		values := launch.Immediates
-		if made.Layout.Binding >= 0 {
-			u := k.Bindings[made.Layout.Binding]
-			if values, err = launch.Buffer(u.Group, u.Binding); err != nil {
+		values := func(at abi.ValueAt, bytes int) ([]byte, error) {
+			values := launch.Immediates
+			if at.Binding >= 0 {
+				u := k.Bindings[at.Binding]
+				if values, err = launch.Buffer(u.Group, u.Binding); err != nil {
+					return nil, err
+				}
+			}
+			if uint64(len(values)) < uint64(at.Offset)+uint64(bytes) {
+				return nil, fmt.Errorf("map %d: its layout lies beyond the launch's values", n)
+			}
+			return values[at.Offset:], nil
+		}
+		layout, err := values(made.Layout, made.LayoutBytes())
+		if err != nil {
+			return false, err
+		}
+		var window []byte
+		if made.Windows != nil && made.Windows.At != nil {
+			if window, err = values(*made.Windows.At, abi.WindowBytes); err != nil {
 				return false, err
 			}
 		}
-		if uint64(len(values)) < uint64(made.Layout.Offset)+abi.MatrixLayoutBytes {
-			return false, fmt.Errorf("map %d: the layout of its matrix lies beyond the launch's values", n)
-		}
 		address := globalAddress(made.Binding, false)
-		x, ok := made.Matrix(values[made.Layout.Offset:], address, uint64(len(data)))
+		x, ok := made.Matrix(layout, window, address, uint64(len(data)))
 		if !ok {
 			return false, nil
 		}
-		maps = append(maps, tensorMap{buffer: made.Binding, at: x.Address - address, size: elementSizes[made.Element], extent: [2]uint64{x.Rows, x.Columns},
-			stride: x.RowBytes, box: [2]uint64{uint64(made.Box[0]), uint64(made.Box[1])}, swizzle: made.Swizzle != 0})
+		maps = append(maps, tensorMap{buffer: made.Binding, at: x.Address - address, size: elementSizes[made.Element], extent: [2]uint64{x.Sizes[1], x.Sizes[0]},
+			stride: x.Strides[0], box: [2]uint64{uint64(made.Box[0]), uint64(made.Box[1])}, swizzle: made.Swizzle != 0})
+		if x.Rank > 2 {
+			maps[n].windows = &x
+		}
 		if last := &maps[n]; made.Swizzle != 0 && (made.Swizzle != swizzleRow || last.box[1]*last.size != swizzleRow) {
 			return false, fmt.Errorf("map %d: rows of a box have %d bytes and a swizzle of %d, which is not emulated", n, last.box[1]*last.size, made.Swizzle)
 		}
@@ -132,6 +149,34 @@ func readTensorLoad(p *parser, x *instruction, _ *form) {
 	p.expect(']')
 }
 
+// readWindowsLoad parses [workgroup memory], [map, {channel, pixel, row, image}], [barrier object],
+// {pixels, rows}.
+func readWindowsLoad(p *parser, x *instruction, _ *form) {
+	x.space = shared
+	p.address(x)
+	p.expect(',')
+	p.expect('[')
+	x.a = p.source(kinds["b64"], true)
+	coordinates := func(count int, kind string) {
+		p.expect(',')
+		p.expect('{')
+		for n := range count {
+			if n > 0 {
+				p.expect(',')
+			}
+			x.more = append(x.more, p.source(kinds[kind], false))
+		}
+		p.expect('}')
+	}
+	coordinates(4, "s32")
+	p.expect(']')
+	p.expect(',')
+	p.expect('[')
+	x.b = p.source(kinds["b32"], true)
+	p.expect(']')
+	coordinates(2, "b16")
+}
+
 // readTensorStore parses [map, {column, row}], [workgroup memory].
 func readTensorStore(p *parser, x *instruction, _ *form) {
 	readMapped(p, x)
@@ -173,9 +218,63 @@ func swizzled(at uint64) uint64 { return at ^ at>>7&7<<4 }
 // buffer. It has none behind the edges of the matrix.
 type part struct{ at, skip, from, bytes uint64 }
 
+// windowParts returns the chunks of a box of windows that is at an offset in workgroup memory (PTX
+// ISA, "im2col mode").
+func (m *tensorMap) windowParts(t *thread, x *instruction, at uint64) (list []part) {
+	w := m.windows
+	coordinate := func(n int) int64 { return int64(int32(t.frame.values[x.more[n]])) }
+	channel, image := coordinate(0), coordinate(3)
+	position := [2]int64{coordinate(1), coordinate(2)}
+	var first, last, offset [2]int64
+	for n := range 2 {
+		first[n], last[n] = int64(w.Lower[n]), int64(w.Sizes[1+n])-1+int64(w.Upper[n])
+		offset[n] = int64(uint16(t.frame.values[x.more[4+n]]))
+		if position[n] < first[n] || position[n] > last[n] || (position[n]-first[n])%int64(w.Steps[n]) != 0 || offset[n] > 255 {
+			fail(fmt.Sprintf("windows that begin at %d and %d on are copied from %d on, at their pixel %d", first[n], int64(w.Steps[n]), position[n], offset[n]))
+		}
+	}
+	rowBytes := m.box[1] * m.size
+	for r := range m.box[0] {
+		inside := image >= 0 && image < int64(w.Sizes[3])
+		from := m.at + uint64(image)*w.Strides[2]
+		for n := range 2 {
+			at := position[n] + offset[n]
+			inside = inside && at >= 0 && at < int64(w.Sizes[1+n])
+			from += uint64(at) * w.Strides[n]
+		}
+		for c := uint64(0); c < rowBytes; c += chunkBytes {
+			p := part{at: at + r*rowBytes + c}
+			if m.swizzle {
+				p.at = swizzled(p.at)
+			}
+			low := channel + int64(c/m.size)
+			high := min(low+int64(chunkBytes/m.size), int64(w.Sizes[0]))
+			if inside && low >= 0 && low < high {
+				p.bytes, p.from = uint64(high-low)*m.size, from+uint64(low)*m.size
+			}
+			list = append(list, p)
+		}
+		for n := range 2 {
+			if position[n] += int64(w.Steps[n]); position[n] <= last[n] {
+				break
+			}
+			if position[n] = first[n]; n == 1 {
+				image++
+			}
+		}
+	}
+	return list
+}
+
 // parts returns the chunks of a box that is at an offset in workgroup memory.
 func (m *tensorMap) parts(t *thread, x *instruction, at uint64) (list []part) {
 	t.need(x.more...)
+	if (m.windows != nil) != (len(x.more) > 2) {
+		fail("the instruction is none for the mode of the tensor map")
+	}
+	if m.windows != nil {
+		return m.windowParts(t, x, at)
+	}
 	column, row := int64(int32(t.frame.values[x.more[0]])), int64(int32(t.frame.values[x.more[1]]))
 	rowBytes := m.box[1] * m.size
 	for r := range m.box[0] {

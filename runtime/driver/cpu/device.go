@@ -156,7 +156,7 @@ func (d *Device) Clear(m driver.Memory) error {
 	if err != nil {
 		return fmt.Errorf("cpu: clear: %w", err)
 	}
-	clear(to)
+	driver.Clear(to)
 	return nil
 }
 

@@ -112,7 +112,7 @@ func (s *stream) execute(j *job) (err error) {
 			return &Report{j.kernel.program.Name(), found, j.kernel.sources}
 		}
 	case j.src == nil:
-		clear(j.dst)
+		driver.Clear(j.dst)
 	default:
 		driver.Copy(j.dst, j.src)
 	}

@@ -11,10 +11,11 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/dl"
 	"github.com/gpuc/gpuc/runtime/driver/cudalike"
+	"github.com/gpuc/gpuc/runtime/kernelcache"
 )
 
 // image is the text as C has it.
-func image(a *abi.Artefact) ([]byte, error) {
+func image(a *abi.Artefact, _ *kernelcache.Cache) ([]byte, error) {
 	return append(bytes.TrimRight(slices.Clone(a.Code), "\x00"), 0), nil
 }
 

@@ -9,12 +9,13 @@ import (
 	"github.com/gpuc/gpuc/internal/drivertest"
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/driver"
+	"github.com/gpuc/gpuc/runtime/kernelcache"
 )
 
 // TestArguments checks the block that launches pass: what the description lists,
 // or without a list everything.
 func TestArguments(t *testing.T) {
-	api := &API{Declared: func([]byte, string) int { return -1 }, Image: func(*abi.Artefact) ([]byte, error) { return nil, nil }}
+	api := &API{Declared: func([]byte, string) int { return -1 }, Image: func(*abi.Artefact, *kernelcache.Cache) ([]byte, error) { return nil, nil }}
 	description := drivertest.AxpyPTX().Kernel
 	description.Immediates = &abi.Immediates{Size: 12}
 	bindings := make([]driver.Slice, 3)

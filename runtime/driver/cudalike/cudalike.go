@@ -38,6 +38,7 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/dl"
 	"github.com/gpuc/gpuc/runtime/driver"
+	"github.com/gpuc/gpuc/runtime/kernelcache"
 )
 
 // API is what distinguishes CUDA and HIP.
@@ -57,8 +58,9 @@ type API struct {
 	// Text returns the library's name or explanation of a result, by the function for it.
 	Text func(function uintptr, code uint32) string
 
-	// Image returns the image that Load takes of an artefact.
-	Image func(a *abi.Artefact) ([]byte, error)
+	// Image returns the image that Load takes of an artefact. The cache may have what takes long to
+	// make.
+	Image func(a *abi.Artefact, cache *kernelcache.Cache) ([]byte, error)
 	// Declared counts the parameters of an entry point in an artefact's code, or returns -1 where
 	// the code does not show it.
 	Declared func(code []byte, entry string) int

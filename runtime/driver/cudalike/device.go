@@ -12,6 +12,7 @@ import (
 
 	"github.com/gpuc/gpuc/runtime/dl"
 	"github.com/gpuc/gpuc/runtime/driver"
+	"github.com/gpuc/gpuc/runtime/kernelcache"
 )
 
 // Flags of streams and events, the same in both interfaces.
@@ -34,6 +35,7 @@ type device struct {
 	pool    uintptr // CUmemoryPool, hipMemPool_t
 	lostAt  atomic.Pointer[error]
 	staging staging
+	cache   atomic.Pointer[kernelcache.Cache]
 
 	mutex                   sync.Mutex
 	closed                  bool
@@ -140,6 +142,9 @@ func (d *device) lost() error {
 	}
 	return nil
 }
+
+// SetCache implements driver.Caching, for API.Image.
+func (d *device) SetCache(c *kernelcache.Cache) { d.cache.Store(c) }
 
 // Info describes the device.
 func (d *device) Info() driver.Info { return d.info }

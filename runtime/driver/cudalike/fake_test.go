@@ -18,6 +18,7 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/dl"
 	"github.com/gpuc/gpuc/runtime/driver"
+	"github.com/gpuc/gpuc/runtime/kernelcache"
 )
 
 // standIn replaces the library of a driver: it makes handles and records the calls that have some,
@@ -36,7 +37,7 @@ type fakeLibrary struct {
 
 // callArguments are the first arguments of a call. Functions have fewer, and the others are
 // anything.
-type callArguments [12]uintptr
+type callArguments [15]uintptr
 
 // makers are the functions that store a handle where their first argument points to,
 // with its kind.
@@ -49,8 +50,8 @@ var makers = map[string]string{
 func (l *fakeLibrary) call(function string, all callArguments) uintptr {
 	text, arguments := function, [4]uintptr(all[:4])
 	switch function {
-	case "TensorEncode":
-		l.noteMap(&all)
+	case "TensorEncode", "WindowsEncode":
+		l.noteMap(&all, function == "WindowsEncode")
 	case "Launch":
 		l.launch = all
 	}
@@ -105,8 +106,8 @@ var fakeFunctions = sync.OnceValue(func() *Functions {
 	table := reflect.ValueOf(c).Elem()
 	for i := range table.NumField() {
 		name := table.Type().Field(i).Name
-		callback := purego.NewCallback(func(a, b, c, d, e, f, g, h, i, j, k, l uintptr) uintptr {
-			return loaded.call(name, callArguments{a, b, c, d, e, f, g, h, i, j, k, l})
+		callback := purego.NewCallback(func(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o uintptr) uintptr {
+			return loaded.call(name, callArguments{a, b, c, d, e, f, g, h, i, j, k, l, m, n, o})
 		})
 		table.Field(i).SetUint(uint64(callback))
 	}
@@ -118,7 +119,7 @@ var fakeFunctions = sync.OnceValue(func() *Functions {
 var fakeAPI = API{
 	Name: "fake", Title: "Fake", Results: "result", StaticShared: 48 << 10, Loading: "load", LaunchesAnywhere: true, StreamsFinish: true, Tensors: 90,
 	Text:     func(function uintptr, code uint32) string { return "" },
-	Image:    func(a *abi.Artefact) ([]byte, error) { return a.Code, nil },
+	Image:    func(a *abi.Artefact, _ *kernelcache.Cache) ([]byte, error) { return a.Code, nil },
 	Declared: func(code []byte, entry string) int { return -1 },
 	Load: func(c *Functions, module *uintptr, image []byte) (uintptr, string) {
 		return dl.Call(c.ModuleLoad, uintptr(unsafe.Pointer(module)), uintptr(dl.First(image))), ""

@@ -62,6 +62,7 @@ type Functions struct {
 	SurfaceCreate    uintptr `cuda:"cuSurfObjectCreate"`
 	SurfaceDestroy   uintptr `cuda:"cuSurfObjectDestroy"`
 	TensorEncode     uintptr `cuda:"cuTensorMapEncodeTiled?"`
+	WindowsEncode    uintptr `cuda:"cuTensorMapEncodeIm2col?"`
 	HostAlloc        uintptr `cuda:"cuMemHostAlloc" hip:"hipHostMalloc|hipHostAlloc"`
 	HostFree         uintptr `cuda:"cuMemFreeHost" hip:"hipHostFree|hipFreeHost"`
 	HostRegister     uintptr `cuda:"cuMemHostRegister_v2|cuMemHostRegister" hip:"hipHostRegister"`

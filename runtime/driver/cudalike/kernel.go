@@ -114,7 +114,7 @@ func (k *kernel) prepare(f *variant, artefact *abi.Artefact) (err error) {
 		}
 		f.slots += slotsOf(k.size(p))
 	}
-	f.image, err = api.Image(artefact)
+	f.image, err = api.Image(artefact, k.device.cache.Load())
 	return err
 }
 

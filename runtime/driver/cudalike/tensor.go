@@ -37,14 +37,13 @@ func newMap() *encodedMap {
 // tensorMap encodes the matrices of one map, and keeps the last: most launches have the same ones.
 type tensorMap struct {
 	of   abi.TensorMatrix // what was encoded last, or zero
+	next abi.TensorMatrix // what is encoded
 	to   *encodedMap
 	kind uintptr // CUtensorMapDataType
 	// arguments of cuTensorMapEncodeTiled, columns before rows
-	swizzle  uintptr
-	size     [2]uint64
-	rowBytes uint64
-	box      [2]uint32
-	strides  [2]uint32
+	swizzle uintptr
+	box     [2]uint32
+	steps   [4]uint32
 }
 
 // tensorElements are the types of elements (CUtensorMapDataType). It has none of signed bytes and
@@ -57,9 +56,8 @@ var tensorElements = [...]struct {
 // tensorSwizzles are the bytes of swizzles (CUtensorMapSwizzle).
 var tensorSwizzles = [...]uint32{0, 32, 64, 128}
 
-// Other arguments of cuTensorMapEncodeTiled.
+// Other arguments of cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col.
 const (
-	tensorRank       = 2
 	noInterleave     = 0 // CU_TENSOR_MAP_INTERLEAVE_NONE
 	promote256       = 3 // CU_TENSOR_MAP_L2_PROMOTION_L2_256B
 	zerosOutOfBounds = 0 // CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE
@@ -75,12 +73,15 @@ func (d *device) newTensor(a *abi.Artefact) *tensor {
 	t := &tensor{variant: v, maps: make([]tensorMap, len(v.Maps))}
 	for n := range v.Maps {
 		m := &v.Maps[n]
+		if m.Windows != nil && d.c.WindowsEncode == 0 {
+			return nil
+		}
 		element := 0
 		for tensorElements[element].element != m.Element {
 			element++ // TensorMap.possible: it is one of them
 		}
 		t.maps[n] = tensorMap{to: newMap(), kind: tensorElements[element].kind, swizzle: uintptr(slices.Index(tensorSwizzles[:], m.Swizzle)),
-			box: [2]uint32{m.Box[1], m.Box[0]}, strides: [2]uint32{1, 1}}
+			box: [2]uint32{m.Box[1], m.Box[0]}, steps: [4]uint32{1, 1, 1, 1}}
 	}
 	return t
 }
@@ -121,11 +122,19 @@ func (m *tensorMap) encode(d *device, x *abi.TensorMatrix) bool {
 		return false
 	}
 	defer d.leave()
-	m.of = abi.TensorMatrix{}
-	m.size, m.rowBytes = [2]uint64{x.Columns, x.Rows}, x.RowBytes
-	register := dl.Call12(d.c.TensorEncode, uintptr(unsafe.Pointer(m.to)), m.kind, tensorRank, uintptr(x.Address),
-		uintptr(unsafe.Pointer(&m.size)), uintptr(unsafe.Pointer(&m.rowBytes)), uintptr(unsafe.Pointer(&m.box)), uintptr(unsafe.Pointer(&m.strides)),
-		noInterleave, m.swizzle, promote256, zerosOutOfBounds)
+	m.of, m.next = abi.TensorMatrix{}, *x
+	var register uintptr
+	if x.Rank == 2 {
+		register = dl.Call12(d.c.TensorEncode, uintptr(unsafe.Pointer(m.to)), m.kind, uintptr(x.Rank), uintptr(x.Address),
+			uintptr(unsafe.Pointer(&m.next.Sizes)), uintptr(unsafe.Pointer(&m.next.Strides)),
+			uintptr(unsafe.Pointer(&m.box)), uintptr(unsafe.Pointer(&m.steps)), noInterleave, m.swizzle, promote256, zerosOutOfBounds)
+	} else {
+		m.steps[1], m.steps[2] = x.Steps[0], x.Steps[1]
+		register = dl.Call15(d.c.WindowsEncode, uintptr(unsafe.Pointer(m.to)), m.kind, uintptr(x.Rank), uintptr(x.Address),
+			uintptr(unsafe.Pointer(&m.next.Sizes)), uintptr(unsafe.Pointer(&m.next.Strides)),
+			uintptr(unsafe.Pointer(&m.next.Lower)), uintptr(unsafe.Pointer(&m.next.Upper)), uintptr(m.box[0]), uintptr(m.box[1]),
+			uintptr(unsafe.Pointer(&m.steps)), noInterleave, m.swizzle, promote256, zerosOutOfBounds)
+	}
 	if d.check("encode a tensor map", register) != nil {
 		return false
 	}
@@ -162,24 +171,30 @@ func (s *stream) tensored(k *kernel, l *driver.Launch) *kernel {
 // be encoded.
 func (s *stream) findMatrices(maps []abi.TensorMap, l *driver.Launch) bool {
 	s.matrices = slices.Grow(s.matrices[:0], len(maps))[:len(maps)]
-	var words [abi.MatrixLayoutBytes]byte
+	var layout [abi.TensorLayoutBytes]byte
+	var window [abi.WindowBytes]byte
 	for n := range maps {
 		m := &maps[n]
-		layout, offset := words[:], uint64(m.Layout.Offset)
-		if m.Layout.Binding < 0 {
-			layout = l.Immediates[offset:]
-		} else {
-			b := &l.Bindings[m.Layout.Binding]
-			c := b.Memory.(*memory).contents
-			if c == nil || b.Bytes < offset+abi.MatrixLayoutBytes || !c.read(s, layout, b.Offset+offset) {
-				return false
-			}
+		if !s.readValues(l, m.Layout, layout[:m.LayoutBytes()]) || m.Windows != nil && m.Windows.At != nil && !s.readValues(l, *m.Windows.At, window[:]) {
+			return false
 		}
 		ok := false
 		b := &l.Bindings[m.Binding]
-		if s.matrices[n], ok = m.Matrix(layout, uint64(address(b)), b.Bytes); !ok {
+		if s.matrices[n], ok = m.Matrix(layout[:], window[:], uint64(address(b)), b.Bytes); !ok {
 			return false
 		}
 	}
 	return true
+}
+
+// readValues copies values of a launch, and reports whether they are known.
+func (s *stream) readValues(l *driver.Launch, at abi.ValueAt, to []byte) bool {
+	offset := uint64(at.Offset)
+	if at.Binding < 0 {
+		copy(to, l.Immediates[offset:])
+		return true
+	}
+	b := &l.Bindings[at.Binding]
+	c := b.Memory.(*memory).contents
+	return c != nil && b.Bytes >= offset+uint64(len(to)) && c.read(s, to, b.Offset+offset)
 }

@@ -15,20 +15,36 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// madeMap is what cuTensorMapEncodeTiled is told.
+// madeMap is what cuTensorMapEncodeTiled or cuTensorMapEncodeIm2col is told.
 type madeMap struct {
 	kind, rank, address             uintptr
-	size                            [2]uint64
-	rowBytes                        uint64
-	box, strides                    [2]uint32
+	sizes                           [4]uint64
+	strides                         [3]uint64
+	lower, upper                    [2]int32
+	box                             [2]uint32
+	steps                           [4]uint32
 	interleave, swizzle, cache, out uintptr
 	misaligned                      uintptr
 }
 
 // noteMap keeps what is encoded, and writes its number where the map is wanted.
-func (l *fakeLibrary) noteMap(a *callArguments) {
-	l.encodes = append(l.encodes, madeMap{a[1], a[2], a[3], *structure[[2]uint64](a[4]), *structure[uint64](a[5]), *structure[[2]uint32](a[6]), *structure[[2]uint32](a[7]),
-		a[8], a[9], a[10], a[11], a[0] % 64})
+func (l *fakeLibrary) noteMap(a *callArguments, windows bool) {
+	x := madeMap{kind: a[1], rank: a[2], address: a[3], misaligned: a[0] % 64}
+	steps, rest := a[7], a[8:]
+	if windows {
+		x.lower, x.upper = *structure[[2]int32](a[6]), *structure[[2]int32](a[7])
+		x.box, steps, rest = [2]uint32{uint32(a[8]), uint32(a[9])}, a[10], a[11:]
+	} else {
+		x.box = *structure[[2]uint32](a[6])
+	}
+	for n := range int(x.rank) {
+		x.sizes[n], x.steps[n] = *structure[uint64](a[4] + uintptr(8*n)), *structure[uint32](steps + uintptr(4*n))
+		if n > 0 {
+			x.strides[n-1] = *structure[uint64](a[5] + uintptr(8*n-8))
+		}
+	}
+	x.interleave, x.swizzle, x.cache, x.out = rest[0], rest[1], rest[2], rest[3]
+	l.encodes = append(l.encodes, x)
 	for n := range dl.Bytes(a[0], abi.TensorMapBytes) {
 		dl.Bytes(a[0], abi.TensorMapBytes)[n] = byte(len(l.encodes))
 	}
@@ -135,8 +151,8 @@ func TestTensorLaunch(t *testing.T) {
 	}
 	x.expectRun("the first launch", "function2", 2)
 	want := []madeMap{
-		{kind: 6, rank: 2, address: 1 << 16, size: [2]uint64{100, 64}, rowBytes: 256, box: [2]uint32{64, 128}, strides: [2]uint32{1, 1}, swizzle: 3, cache: 3},
-		{kind: 9, rank: 2, address: 2<<16 + 16, size: [2]uint64{5, 3}, rowBytes: 32, box: [2]uint32{16, 32}, strides: [2]uint32{1, 1}, cache: 3},
+		{kind: 6, rank: 2, address: 1 << 16, sizes: [4]uint64{100, 64}, strides: [3]uint64{256}, box: [2]uint32{64, 128}, steps: [4]uint32{1, 1}, swizzle: 3, cache: 3},
+		{kind: 9, rank: 2, address: 2<<16 + 16, sizes: [4]uint64{5, 3}, strides: [3]uint64{32}, box: [2]uint32{16, 32}, steps: [4]uint32{1, 1}, cache: 3},
 	}
 	if !slices.Equal(x.l.encodes, want) {
 		t.Errorf("encoded is %+v, want %+v", x.l.encodes, want)
@@ -168,6 +184,44 @@ func TestTensorLaunch(t *testing.T) {
 	if loads() != 2 {
 		t.Errorf("%d modules are loaded, want 2", loads())
 	}
+}
+
+// TestTensorOfWindows: a launch encodes the map of a tensor's windows, which its values have or the
+// kernel.
+func TestTensorOfWindows(t *testing.T) {
+	withWindows := func(windows *abi.TensorWindows) func(*tensorTest, *abi.Artefact) {
+		return func(_ *tensorTest, a *abi.Artefact) {
+			a.Kernel.Immediates.Size, a.Kernel.Bindings[2].Size = 68, 68
+			a.Tensor.Artefact.Kernel = a.Kernel
+			a.Tensor.Artefact.Kernel.Profile = "sm_90a"
+			a.Tensor.Artefact.Kernel.Parameters = []abi.Parameter{{Kind: abi.TensorMapParameter}}
+			a.Tensor.Maps = a.Tensor.Maps[:1]
+			a.Tensor.Maps[0].Windows = windows
+		}
+	}
+	values := []int32{3, 2, 2, 1, 1, 0, 1, 5}
+	layout := words(0, 2, 4, 8, 64, 4*8*64, 8*64, 64, 1)
+	want := madeMap{kind: 6, rank: 4, address: 1 << 16, sizes: [4]uint64{64, 8, 4, 2}, strides: [3]uint64{128, 1024, 4096}, lower: [2]int32{0, -1}, upper: [2]int32{-5, -1},
+		box: [2]uint32{64, 128}, steps: [4]uint32{1, 1, 2, 1}, swizzle: 3, cache: 3}
+	for name, windows := range map[string]*abi.TensorWindows{"constants": {Values: values}, "immediates": {At: &abi.ValueAt{Binding: -1, Offset: 36}}} {
+		x := openTensors(t, withWindows(windows))
+		x.launch.Immediates = append(slices.Clone(layout), words(3, 2, 2, 1, 1, 0, 1, 5)...)
+		x.expectRun(name, "function2", 1)
+		if len(x.l.encodes) != 1 || x.l.encodes[0] != want {
+			t.Errorf("%s: encoded is %+v, want %+v", name, x.l.encodes, want)
+		}
+		x.expectRun("the same", "function2", 0)
+		x.launch.Immediates = append(words(0, 2, 4, 7, 64, 4*8*64, 8*64, 64, 1), x.launch.Immediates[36:]...)
+		x.expectRun("another tensor", "function2", 1)
+		x.launch.Immediates = append(words(0, 2, 4, 7, 32, 4*8*64, 8*64, 64, 1), x.launch.Immediates[36:]...)
+		x.expectRun("fewer channels than a box has", "function1", 0)
+	}
+	x := openTensors(t, func(x *tensorTest, a *abi.Artefact) {
+		withWindows(&abi.TensorWindows{Values: values})(x, a)
+		x.d.c.WindowsEncode = 0
+	})
+	x.launch.Immediates = append(slices.Clone(layout), make([]byte, 32)...)
+	x.expectRun("a library without", "function1", 0)
 }
 
 // TestTensorByValue: the variant may itself take uniform buffers by value.

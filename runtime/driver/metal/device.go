@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/gpuc/gpuc/runtime/driver"
+	"github.com/gpuc/gpuc/runtime/kernelcache"
 )
 
 // device is an open device.
@@ -15,7 +16,8 @@ import (
 // textures are released at once when they are freed.
 type device struct {
 	candidate
-	m *objects
+	m     *objects
+	cache atomic.Pointer[kernelcache.Cache]
 
 	mutex   sync.Mutex
 	closed  bool

@@ -8,6 +8,7 @@
 //	device.go    an open device
 //	memory.go    its memory
 //	kernel.go    compiling the text
+//	cache.go     archives of pipelines, kept on disk
 //	stream.go    command buffers, launches and copies
 //	event.go     waiting, times, errors
 //	texture.go   textures and samplers

@@ -104,8 +104,11 @@ func (k *kernel) load(d *device, code []byte) error {
 		return fmt.Errorf("the code has no kernel %s", k.name)
 	}
 	defer m.release(function)
-	failure = 0
-	pipeline := dl.Call(m.c.MsgSend, d.candidate.device, m.s.NewPipeline, function, uintptr(unsafe.Pointer(&failure)))
+	pipeline := d.cachedPipeline(function, k.name, code)
+	if pipeline == 0 {
+		failure = 0
+		pipeline = dl.Call(m.c.MsgSend, d.candidate.device, m.s.NewPipeline, function, uintptr(unsafe.Pointer(&failure)))
+	}
 	if pipeline == 0 {
 		return fmt.Errorf("make a pipeline: %s", m.message(failure))
 	}

@@ -36,6 +36,7 @@ type shim struct {
 	Unsent     uintptr `c:"shim_unsent"`
 	Options    uintptr `c:"shim_options"`
 	Sampler    uintptr `c:"shim_sampler"`
+	Archives   uintptr `c:"shim_archives"`
 }
 
 // library is the shim with the driver that uses it.

@@ -56,6 +56,17 @@ type selectors struct {
 	NewLibraryWithSource    uintptr `s:"newLibraryWithSource:options:error:"`
 	NewFunctionWithName     uintptr `s:"newFunctionWithName:"`
 	NewPipeline             uintptr `s:"newComputePipelineStateWithFunction:error:"`
+	ProcessInfo             uintptr `s:"processInfo"`
+	SystemVersion           uintptr `s:"operatingSystemVersionString"`
+	FileURL                 uintptr `s:"fileURLWithPath:"`
+	ArrayWithObject         uintptr `s:"arrayWithObject:"`
+	SetURL                  uintptr `s:"setUrl:"`
+	NewArchive              uintptr `s:"newBinaryArchiveWithDescriptor:error:"`
+	AddFunctions            uintptr `s:"addComputePipelineFunctionsWithDescriptor:error:"`
+	Serialize               uintptr `s:"serializeToURL:error:"`
+	SetComputeFunction      uintptr `s:"setComputeFunction:"`
+	SetArchives             uintptr `s:"setBinaryArchives:"`
+	NewPipelineByDescriptor uintptr `s:"newComputePipelineStateWithDescriptor:options:reflection:error:"`
 	MaxTotalThreads         uintptr `s:"maxTotalThreadsPerThreadgroup"`
 	ThreadExecutionWidth    uintptr `s:"threadExecutionWidth"`
 	CommandBuffer           uintptr `s:"commandBuffer"`
@@ -108,6 +119,8 @@ type objects struct {
 	s selectors
 	// classes
 	stringClass, compileOptions, textureDescriptor, samplerDescriptor uintptr
+	// classes for archives, 0 where the system has none
+	arrayClass, urlClass, processInfo, archiveDescriptor, pipelineDescriptor uintptr
 }
 
 // loadObjects loads the Objective-C runtime and Metal.
@@ -137,11 +150,14 @@ func loadObjects(names [2][]string) (*objects, error) {
 		table.Field(n).SetUint(uint64(dl.Call(m.c.RegisterName, uintptr(unsafe.Pointer(name)))))
 	}
 	for _, class := range []struct {
-		to   *uintptr
-		name string
-	}{{&m.stringClass, "NSString"}, {&m.compileOptions, "MTLCompileOptions"},
-		{&m.textureDescriptor, "MTLTextureDescriptor"}, {&m.samplerDescriptor, "MTLSamplerDescriptor"}} {
-		if *class.to = dl.Call(m.c.GetClass, uintptr(unsafe.Pointer(dl.CString(class.name)))); *class.to == 0 {
+		to       *uintptr
+		name     string
+		optional bool
+	}{{&m.stringClass, "NSString", false}, {&m.compileOptions, "MTLCompileOptions", false},
+		{&m.textureDescriptor, "MTLTextureDescriptor", false}, {&m.samplerDescriptor, "MTLSamplerDescriptor", false},
+		{&m.arrayClass, "NSArray", true}, {&m.urlClass, "NSURL", true}, {&m.processInfo, "NSProcessInfo", true},
+		{&m.archiveDescriptor, "MTLBinaryArchiveDescriptor", true}, {&m.pipelineDescriptor, "MTLComputePipelineDescriptor", true}} {
+		if *class.to = dl.Call(m.c.GetClass, uintptr(unsafe.Pointer(dl.CString(class.name)))); *class.to == 0 && !class.optional {
 			return nil, fmt.Errorf("the class %s is missing", class.name)
 		}
 	}

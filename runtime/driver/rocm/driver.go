@@ -19,6 +19,7 @@ import (
 	"github.com/gpuc/gpuc/runtime/dl"
 	"github.com/gpuc/gpuc/runtime/driver"
 	"github.com/gpuc/gpuc/runtime/driver/cudalike"
+	"github.com/gpuc/gpuc/runtime/kernelcache"
 )
 
 // Driver is the HIP driver. The zero value is ready; it loads the library on first use and keeps
@@ -113,11 +114,11 @@ func processorIn(properties []byte) string {
 func text(function uintptr, code uint32) string { return dl.GoString(dl.Call(function, uintptr(code))) }
 
 // image returns an artefact's code object.
-func image(a *abi.Artefact) ([]byte, error) {
+func image(a *abi.Artefact, cache *kernelcache.Cache) ([]byte, error) {
 	if codeobject.Is(a.Code) {
 		return slices.Clone(a.Code), nil // which the library may read later
 	}
-	return codeobject.Make(a)
+	return codeobject.MakeCached(a, cache)
 }
 
 // declared counts the parameters of a kernel in a text, or returns -1 where there is none of this

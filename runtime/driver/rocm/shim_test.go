@@ -20,6 +20,7 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/codeobject"
 	"github.com/gpuc/gpuc/runtime/dl"
+	"github.com/gpuc/gpuc/runtime/kernelcache"
 )
 
 // This file has the fake HIP of the tests (testdata/shim.c), and executes kernels for it. The
@@ -49,7 +50,8 @@ var build = sync.OnceValues(func() (*Shim, error) {
 	dl.Call(s.Run, purego.NewCallback(runOnBench))
 	// All drivers of this process, that of runtime/gpu too, find the library, and give it objects
 	// whose texts are known.
-	api.Files, api.Image = []string{file}, remembered
+	api.Files = []string{file}
+	api.Image = func(a *abi.Artefact, _ *kernelcache.Cache) ([]byte, error) { return remembered(a) }
 	return s, nil
 })
 
@@ -128,15 +130,15 @@ var (
 // remembered makes the code object of an artefact as the driver does, once of each text.
 func remembered(a *abi.Artefact) ([]byte, error) {
 	if codeobject.Is(a.Code) {
-		return original.Image(a)
+		return original.Image(a, nil)
 	}
 	knowing.Lock()
 	defer knowing.Unlock()
 	key := a.Kernel.Profile + " " + a.Kernel.Name + "\n" + string(a.Code)
 	if k := byText[key]; k != nil {
-		return original.Image(&abi.Artefact{Code: k.object})
+		return original.Image(&abi.Artefact{Code: k.object}, nil)
 	}
-	object, err := original.Image(a)
+	object, err := original.Image(a, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/gpuc/gpuc/runtime/dl"
 	"github.com/gpuc/gpuc/runtime/driver"
+	"github.com/gpuc/gpuc/runtime/kernelcache"
 )
 
 // device is an open device.
@@ -28,6 +29,7 @@ type device struct {
 	handle   uintptr
 	queue    uintptr
 	cache    handle // VkPipelineCache
+	disk     atomic.Pointer[kernelcache.Cache]
 
 	timeline  handle
 	completed atomic.Uint64 // batches up to here are finished and reaped
@@ -91,10 +93,8 @@ func openDevice(i *instance, c *candidate) (*device, error) {
 
 // prepare makes the objects that live as long as the device.
 func (d *device) prepare() error {
-	cache := &pipelineCacheCreateInfo{sType: typePipelineCacheCreateInfo}
-	err := check("create a pipeline cache", dl.Call(d.vk.CreatePipelineCache, d.handle,
-		uintptr(unsafe.Pointer(cache)), 0, uintptr(unsafe.Pointer(&d.cache))))
-	if err != nil {
+	var err error
+	if d.cache, err = d.newPipelineCache(nil); err != nil {
 		return err
 	}
 	kind := &semaphoreTypeCreateInfo{sType: typeSemaphoreTypeCreateInfo, kind: semaphoreTimeline}

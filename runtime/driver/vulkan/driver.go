@@ -194,6 +194,7 @@ type candidate struct {
 	maxSubgroups uint32
 	controls     floatControlsProperties
 	driver       uint32 // VkDriverId, or 0
+	identity     identity
 }
 
 // enabled are the feature structures for vkCreateDevice, chained in this order.
@@ -285,6 +286,7 @@ func (i *instance) candidate(physical uintptr) (*candidate, error) {
 	has := func(extension string) bool { return modern || available[extension] }
 	c := &candidate{physical: physical, limits: p.limits, maxAllocation: maintenance.maxAllocation}
 	driverText := ""
+	c.identity = identity{vendor: p.vendor, device: p.device, version: p.driverVersion, uuid: p.cacheUUID}
 	if modern {
 		d := &driverProperties{sType: typeDriverProperties}
 		dl.Call(i.vk.Properties2, physical, uintptr(unsafe.Pointer(&properties2{sType: typeProperties2, next: unsafe.Pointer(d)})))

@@ -55,6 +55,7 @@ type deviceFunctions struct {
 	CreateShaderModule         uintptr `c:"vkCreateShaderModule"`
 	DestroyShaderModule        uintptr `c:"vkDestroyShaderModule"`
 	CreatePipelineCache        uintptr `c:"vkCreatePipelineCache"`
+	PipelineCacheData          uintptr `c:"vkGetPipelineCacheData"`
 	DestroyPipelineCache       uintptr `c:"vkDestroyPipelineCache"`
 	CreateComputePipelines     uintptr `c:"vkCreateComputePipelines"`
 	DestroyPipeline            uintptr `c:"vkDestroyPipeline"`

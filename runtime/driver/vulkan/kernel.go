@@ -14,6 +14,7 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/dl"
 	"github.com/gpuc/gpuc/runtime/driver"
+	"github.com/gpuc/gpuc/runtime/kernelcache"
 )
 
 // descriptorClass numbers the kinds of descriptor.
@@ -282,8 +283,11 @@ func (k *kernel) makePipeline(artefact *abi.Artefact) error {
 			info.stage.flags = stageFullSubgroups
 		}
 	}
-	return explain(check("create a pipeline", dl.Call(d.vk.CreateComputePipelines, d.handle, uintptr(d.cache), 1,
+	cache, done := d.openPipelineCache(func() kernelcache.Key { return k.key(words, artefact, info) }, k.name)
+	err = explain(check("create a pipeline", dl.Call(d.vk.CreateComputePipelines, d.handle, uintptr(cache), 1,
 		uintptr(unsafe.Pointer(info)), 0, uintptr(unsafe.Pointer(&k.pipeline)))), artefact.Kernel.Private)
+	done(err == nil)
+	return err
 }
 
 // explain adds the likely reason to a failure for which the driver names none. Vulkan has no limit

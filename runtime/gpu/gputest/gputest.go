@@ -29,10 +29,11 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// Open opens a device until the test ends, as gpu.Open does: gputest.Open(t, gpu.Named(gpu.CPU)).
+// Open opens a device until the test ends, as gpu.Open does: gputest.Open(t, gpu.Named(gpu.CPU)). A
+// device compiles its kernels anew in each test, unless the options have a gpu.KernelCache.
 func Open(t testing.TB, options ...gpu.Option) *gpu.Device {
 	t.Helper()
-	device, err := gpu.Open(options...)
+	device, err := gpu.Open(append([]gpu.Option{gpu.KernelCache("off")}, options...)...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -76,6 +76,28 @@ func position(p *diag.LocationForm) string {
 	return fmt.Sprintf("%s:%d:%d: ", p.File, p.Line, p.Column)
 }
 
+// productForm is a product of tiles. Its operands are in so many stages, and the reason says why
+// there is one.
+type productForm struct {
+	Location *diag.LocationForm `json:"place,omitempty"`
+	Stages   int                `json:"stages"`
+	Reason   string             `json:"reason,omitempty"`
+}
+
+// addProducts reports how the operands of products of tiles come to workgroup memory, on devices
+// with asynchronous copies.
+func (f *Report) addProducts(m *Artefact) {
+	for _, p := range m.Report.Products {
+		x := productForm{diag.LocationOf(m.Set, p.Span), max(p.Stages, 1), p.Why}
+		if p.Why == "" {
+			f.say("%sthe product reads operands in %d stages, which asynchronous copies bring", position(x.Location), x.Stages)
+		} else {
+			f.say("%sthe product waits for its operands, which are in one stage: %s", position(x.Location), p.Why)
+		}
+		f.Products = append(f.Products, x)
+	}
+}
+
 // callForm is a function that is not inlined, although its calls keep variables in memory.
 type callForm struct {
 	Location     *diag.LocationForm `json:"place,omitempty"`

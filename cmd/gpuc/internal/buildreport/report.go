@@ -62,6 +62,7 @@ type Report struct {
 	NoTensor     string            `json:"noTensor,omitempty"`
 	Unchecked    string            `json:"unchecked,omitempty"`
 	Calls        []callForm        `json:"calls,omitempty"`
+	Products     []productForm     `json:"products,omitempty"`
 }
 
 // resourceForm has the resources that an artefact needs.
@@ -117,6 +118,7 @@ func New(m *Artefact) *Report {
 	}
 	f.say("%s", f.Usage)
 	f.addInstructions(m)
+	f.addProducts(m)
 	f.addChecks(m)
 	f.addCalls(m)
 	return f

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/gpuc/gpuc/frontend/wgsl"
+	_ "github.com/gpuc/gpuc/internal/testmode" // no cache of kernels
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
 	"github.com/gpuc/gpuc/runtime/gpu"

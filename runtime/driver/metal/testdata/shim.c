@@ -74,6 +74,9 @@ static int fail_next_code;
 static int no_math_mode;
 static int refuse_buffers;
 static int small_pipelines;
+static int archives_fail; // see shim_archives
+static char system_version[100] = "Version 14.5 (Build 23F79)";
+static int compiled;      // pipelines, since shim_archives
 
 static void prepare(void) {
   pthread_mutexattr_t a;
@@ -168,10 +171,11 @@ static void set_error(id* to, const char* text, long code) {
   *to = autorelease(o);
 }
 
-static struct Object classes[] = {{"class NSString", 1}, {"class MTLCompileOptions", 1}, {"class MTLTextureDescriptor", 1}, {"class MTLSamplerDescriptor", 1}};
+static struct Object classes[] = {{"class NSString", 1}, {"class MTLCompileOptions", 1}, {"class MTLTextureDescriptor", 1}, {"class MTLSamplerDescriptor", 1},
+  {"class NSArray", 1}, {"class NSURL", 1}, {"class NSProcessInfo", 1}, {"class MTLBinaryArchiveDescriptor", 1}, {"class MTLComputePipelineDescriptor", 1}};
 
 id objc_getClass(const char* name) {
-  for (int i = 0; i < 4; i++) { if (strcmp(classes[i].class + 6, name) == 0) { return &classes[i]; } }
+  for (unsigned long i = 0; i < sizeof classes / sizeof *classes; i++) { if (strcmp(classes[i].class + 6, name) == 0) { return &classes[i]; } }
   return NULL;
 }
 
@@ -200,7 +204,9 @@ id MTLCopyAllDevices(void) {
 
 METHOD(id, object_retain) { return retain(self); }
 METHOD(void, object_release) { release(self); }
-METHOD(signed char, object_responds, SEL s) { return !(no_math_mode && strcmp(s, "setMathMode:") == 0); }
+METHOD(signed char, object_responds, SEL s) {
+  return !(no_math_mode && strcmp(s, "setMathMode:") == 0) && !(archives_fail == 1 && strcmp(s, "newBinaryArchiveWithDescriptor:error:") == 0);
+}
 METHOD(id, string_with, const char* text) { return string_of(text); }
 METHOD(const char*, string_text) { return self->text; }
 METHOD(NSUInteger, array_count) { return self->held_count; }
@@ -256,6 +262,7 @@ METHOD(id, library_function, id name) {
   return o;
 }
 METHOD(id, device_pipeline, id function, id* error) {
+  compiled++;
   if (strcmp(function->class, "MTLFunction")) { complain("a pipeline of %s", function->class); }
   if (strstr(function->text, "unlinkable")) { set_error(error, "the function cannot be linked", 2); return NULL; }
   id o = make("MTLComputePipelineState");
@@ -543,6 +550,73 @@ METHOD(double, buffer_end) {
   return self->end;
 }
 
+// Archives of pipelines. What one holds is the text of a function's library, behind its name.
+METHOD(id, process_info) { return autorelease(make("NSProcessInfo")); }
+METHOD(id, process_version) { return string_of(system_version); }
+METHOD(id, url_of, id path) {
+  id o = string_of(path->text);
+  o->class = "NSURL";
+  return o;
+}
+METHOD(id, array_with, id o) {
+  id array = make("NSArray");
+  hold(array, o);
+  return autorelease(array);
+}
+METHOD(id, archive_descriptor) { return make("MTLBinaryArchiveDescriptor"); }
+METHOD(void, archive_url, id url) { self->owner = retain(url); }
+METHOD(id, device_archive, id descriptor, id* error) {
+  char text[20000] = "";
+  if (strcmp(descriptor->class, "MTLBinaryArchiveDescriptor")) { complain("an archive by %s", descriptor->class); }
+  if (descriptor->owner) {
+    FILE* f = fopen(descriptor->owner->text, "rb");
+    if (!f) { complain("there is no file %s", descriptor->owner->text); return NULL; }
+    text[fread(text, 1, sizeof text - 1, f)] = 0;
+    fclose(f);
+  }
+  if (archives_fail == 2 || (archives_fail == 3 && text[0])) { set_error(error, "no archive, as asked", 1); return NULL; }
+  id o = make("MTLBinaryArchive");
+  o->text = strdup(text);
+  return o;
+}
+static char* held_text(id function) {
+  char* text = malloc(strlen(function->text) + strlen(function->owner->text) + 20);
+  sprintf(text, "archive of %s\n%s", function->text, function->owner->text);
+  return text;
+}
+METHOD(signed char, archive_add, id descriptor, id* error) {
+  if (archives_fail == 4) { set_error(error, "not added, as asked", 1); return 0; }
+  compiled++;
+  free(self->text);
+  self->text = held_text(descriptor->owner);
+  return 1;
+}
+METHOD(signed char, archive_serialize, id url, id* error) {
+  if (strcmp(url->class, "NSURL")) { complain("an archive is written to %s", url->class); }
+  if (archives_fail == 5) { set_error(error, "not written, as asked", 1); return 0; }
+  FILE* f = fopen(url->text, "wb");
+  if (!f) { set_error(error, "no file", 2); return 0; }
+  fputs(self->text, f);
+  fclose(f);
+  return 1;
+}
+METHOD(id, pipeline_descriptor) { return make("MTLComputePipelineDescriptor"); }
+METHOD(void, pipeline_function, id function) { self->owner = retain(function); }
+METHOD(void, pipeline_archives, id archives) {
+  for (; self->held_count; self->held_count--) { release(self->held[self->held_count - 1]); }
+  hold(self, archives->held[0]);
+}
+METHOD(id, device_archived, id descriptor, NSUInteger options, id reflection, id* error) {
+  if (options & ~4ul || reflection) { complain("a pipeline with options %lu", options); }
+  char* text = held_text(descriptor->owner);
+  int found = descriptor->held_count == 1 && strcmp(descriptor->held[0]->text, text) == 0 && !(archives_fail == 6 && options);
+  free(text);
+  if (!found && options) { set_error(error, "it is not in the archive", 3); return NULL; }
+  id o = device_pipeline(self, selector, descriptor->owner, error);
+  compiled -= found;
+  return o;
+}
+
 static const struct { const char *class, *selector; void* method; } methods[] = {
   {"", "retain", object_retain}, {"", "release", object_release}, {"", "respondsToSelector:", object_responds},
   {"class NSString", "stringWithUTF8String:", string_with}, {"NSString", "UTF8String", string_text},
@@ -554,6 +628,16 @@ static const struct { const char *class, *selector; void* method; } methods[] = 
   {"MTLDevice", "newBufferWithLength:options:", device_new_buffer}, {"MTLDevice", "newBufferWithBytes:length:options:", device_new_buffer_with},
   {"MTLDevice", "newLibraryWithSource:options:error:", device_library},
   {"MTLDevice", "newComputePipelineStateWithFunction:error:", device_pipeline},
+  {"class NSProcessInfo", "processInfo", process_info}, {"NSProcessInfo", "operatingSystemVersionString", process_version},
+  {"class NSURL", "fileURLWithPath:", url_of}, {"class NSArray", "arrayWithObject:", array_with},
+  {"class MTLBinaryArchiveDescriptor", "new", archive_descriptor}, {"MTLBinaryArchiveDescriptor", "setUrl:", archive_url},
+  {"MTLDevice", "newBinaryArchiveWithDescriptor:error:", device_archive},
+  {"MTLBinaryArchive", "addComputePipelineFunctionsWithDescriptor:error:", archive_add},
+  {"MTLBinaryArchive", "serializeToURL:error:", archive_serialize},
+  {"class MTLComputePipelineDescriptor", "new", pipeline_descriptor},
+  {"MTLComputePipelineDescriptor", "setComputeFunction:", pipeline_function},
+  {"MTLComputePipelineDescriptor", "setBinaryArchives:", pipeline_archives},
+  {"MTLDevice", "newComputePipelineStateWithDescriptor:options:reflection:error:", device_archived},
   {"MTLBuffer", "contents", buffer_contents}, {"class MTLCompileOptions", "new", options_new},
   {"MTLCompileOptions", "setLanguageVersion:", options_language}, {"MTLCompileOptions", "setFastMathEnabled:", options_fast},
   {"MTLCompileOptions", "setMathMode:", options_mode}, {"MTLLibrary", "newFunctionWithName:", library_function},
@@ -618,6 +702,16 @@ void shim_set(int (*run)(Run*, int, char*, int), int fail, int without_math_mode
   lock();
   runner = run; fail_next_code = fail; no_math_mode = without_math_mode; refuse_buffers = refuse; small_pipelines = small;
   unlock();
+}
+// shim_archives names the system's version, and what fails: 1 there are no archives, 2 making one, 3 making one of a file,
+// 4 adding to one, 5 writing one, 6 finding a pipeline in one. It returns how many pipelines were compiled since its last call.
+int shim_archives(int fail, const char* version) {
+  lock();
+  int n = compiled;
+  compiled = 0; archives_fail = fail;
+  snprintf(system_version, sizeof system_version, "%s", version);
+  unlock();
+  return n;
 }
 const char* shim_complaints(void) { return complaints; }
 void shim_forgive(void) { lock(); complaints[0] = 0; unlock(); }
