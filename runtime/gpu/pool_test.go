@@ -339,3 +339,27 @@ func TestLargeBlocks(t *testing.T) {
 	}
 	check(t, errors.Join(large.Close(), small.Close(), again.Close()))
 }
+
+// TestAbsorbedMemory has a stream's request join memory that waits for the stream with unused
+// memory beside it, all of which waits then.
+func TestAbsorbedMemory(t *testing.T) {
+	d, _ := openLate(t, 0)
+	s, k := must(d.NewStream()), adder(t, d)
+	e := must(s.Record())
+	b := must(Alloc[uint32](d, 50000))
+	at := addressOf(b)
+	check(t, s.Run(k, D1(1), b))
+	check(t, b.Close())
+	large := must(Alloc[uint32](s, 100000)) // the block has room for 131072
+	if got := addressOf(large); got != at {
+		t.Errorf("a request that takes both: got %s, want %s", got, at)
+	}
+	check(t, e.Wait(background))
+	if got := addressOf(must(Alloc[uint32](d, 20000))); strings.HasPrefix(got, "1:") {
+		t.Errorf("what is left is free before the work has finished: %s", got)
+	}
+	check(t, s.Wait(background))
+	if got := addressOf(must(Alloc[uint32](d, 20000))); !strings.HasPrefix(got, "1:") {
+		t.Errorf("what is left is not free after the work: %s", got)
+	}
+}
