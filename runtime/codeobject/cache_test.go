@@ -83,7 +83,7 @@ func TestCached(t *testing.T) {
 	wrong := artefact("gfx1030", "500")
 	wrong.Code = append(wrong.Code, `attributes #0 = { "target-cpu"="gfx1100" }`...)
 	build = "1"
-	if _, err, _ := makeWith(0, wrong); err == nil {
+	if _, _, err := makeWith(0, wrong); err == nil {
 		t.Error("a text for another processor is compiled")
 	}
 	if _, err := MakeCached(nil, nil); err == nil {
