@@ -1,4 +1,4 @@
-// Host copies for drivers' staging memory.
+// Host copies and zeros for drivers' staging memory.
 
 package driver
 
@@ -30,6 +30,23 @@ func Copy(dst, src []byte) {
 		dst, src = dst[part:], src[part:]
 	}
 	copyPieces(dst, src)
+	group.Wait()
+}
+
+// Clear zeroes bytes, with several goroutines if that is faster.
+func Clear(dst []byte) {
+	workers := min(maxWorkers, runtime.GOMAXPROCS(0), len(dst)/(parallelBytes/2))
+	if len(dst) < parallelBytes || workers < 2 {
+		clear(dst)
+		return
+	}
+	var group sync.WaitGroup
+	part := (len(dst)/workers + 63) &^ 63
+	for ; len(dst) > part; dst = dst[part:] {
+		to := dst[:part]
+		group.Go(func() { clear(to) })
+	}
+	clear(dst)
 	group.Wait()
 }
 

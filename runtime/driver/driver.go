@@ -56,7 +56,10 @@ type Info struct {
 	// OffsetAlignment is what the offset of a bound slice must be a multiple of,
 	// a power of two of at least 4; 0 means 4.
 	OffsetAlignment uint32
-	Features        []abi.Feature
+	// PartAlignment is what the offsets of a block's parts are multiples of, a power of two of at
+	// least 256; 0 means 256.
+	PartAlignment uint32
+	Features      []abi.Feature
 	// Profile is the highest of the target's profiles that the device runs, as an ordered number:
 	// 0x10600 for SPIR-V 1.6, 90 for compute capability 9.0. For AMD it is the processor, 0x90a for
 	// gfx90a, which runs that profile and its family's. For Apple's devices it is the family, 7 for
@@ -209,6 +212,14 @@ type Device interface {
 	Info() Info
 	// Alloc reserves zero-filled memory. Size may be 0.
 	Alloc(bytes uint64) (Memory, error)
+	// Reserve reserves a block of at least one byte. Its contents are undefined, unless it says
+	// that they are zeros.
+	Reserve(bytes uint64) (b Block, zeros bool, err error)
+	// Clear fills memory that no work uses with zeros, before any work that is submitted later.
+	Clear(m Memory) error
+	// Drain waits until all work has finished that streams were given before. Other goroutines may
+	// use the streams meanwhile. Errors of the work stay for Stream.Wait.
+	Drain() error
 	// NewTexture makes an image whose texels are zero. The description has passed
 	// its Check. A format that the device cannot sample or store is ErrUnsupported.
 	NewTexture(d *texture.Description) (Texture, error)
@@ -226,6 +237,19 @@ type Device interface {
 type Memory interface {
 	Bytes() uint64
 	// Free releases the memory once all work submitted before has finished.
+	Free() error
+}
+
+// Block is device memory that is used in parts.
+type Block interface {
+	// Part makes memory of some bytes of the block, at least one. The offset is a multiple of
+	// Info.PartAlignment, and up to the next multiple behind its end nothing else uses the block.
+	// The contents are undefined. It is ErrOutOfMemory if the driver has no room for a part.
+	//
+	// Parts may overlap. Work by one of two such parts has finished before work by the other is
+	// enqueued. On one stream, a Stream.Clear in between will do.
+	Part(offset, bytes uint64) (Memory, error)
+	// Free releases the block once all work submitted before has finished. Its parts are freed.
 	Free() error
 }
 
@@ -290,6 +314,9 @@ type Stream interface {
 	Read(dst []byte, src Slice) error
 	// Copy copies between device slices of equal size.
 	Copy(dst, src Slice) error
+	// Clear fills memory with zeros, after all work enqueued before and before all that is enqueued
+	// later, whatever parts of a block that uses.
+	Clear(m Memory) error
 	// WriteTexture copies host bytes to a level: texture.Description.LevelBytes of
 	// them. The bytes may be reused when it returns.
 	WriteTexture(dst Texture, level uint32, src []byte) error
@@ -328,6 +355,12 @@ var (
 // Progress is called during a long launch on the CPU with the finished part of
 // the workgroups.
 type Progress func(done, total uint64)
+
+// Trimmer is a Device that keeps memory which was freed.
+type Trimmer interface {
+	// Trim gives such memory back to the system.
+	Trim() error
+}
 
 // Reporter is a Device that reports progress. Drivers whose launches the host
 // cannot watch are none.

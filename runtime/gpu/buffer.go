@@ -12,13 +12,6 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// allocation is device memory, which a buffer and its slices share.
-type allocation struct {
-	lifetime
-	device *Device
-	memory driver.Memory
-}
-
 // Buffer is a sequence of T in device memory. Alloc and Upload make it. T is a number, or an array
 // or structure of numbers without pointers. Its layout must be the kernel's, which Args.Set checks.
 // The size of a buffer is rounded up to a multiple of 4 bytes.
@@ -47,18 +40,33 @@ type Bound interface {
 	open() bool
 }
 
-// Alloc makes a buffer of n zeroed elements. Close or Device.Close frees its memory. Buffers that
-// are unreachable are freed some time later: the garbage collector runs when the device memory in
-// use has doubled since its last run, and when memory is short. It is ErrShape if devices cannot
-// hold a T, ErrLimit if the buffer is larger than the device allows, and ErrOutOfMemory if there is
-// no memory.
-func Alloc[T any](d *Device, n int) (*Buffer[T], error) {
+// Alloc makes a buffer of n zeroed elements in memory of a device, a stream or an arena. Memory of
+// a device is zeroed before any work that is enqueued later. Memory of a stream is zeroed by the
+// stream: other streams may use it after a wait for that, as for all work.
+//
+// Close or Device.Close frees the memory, which is kept for later buffers (see Device.Memory). Any
+// buffer may get it once the work that uses it has finished and was waited for. Buffers of a stream
+// get at once what only this stream has used. If much is closed and not waited for, Alloc may wait
+// for the work of all streams.
+//
+// Buffers that are unreachable are freed some time later: the garbage collector runs when the
+// device memory in use has doubled since its last run, and when memory is short. It is ErrShape if
+// devices cannot hold a T, ErrLimit if the buffer is larger than the device allows, and
+// ErrOutOfMemory if there is no memory.
+func Alloc[T any](from Allocator, n int) (*Buffer[T], error) { return alloc[T](from, n, true) }
+
+// alloc is Alloc, and leaves out the zeros if the whole buffer will be written.
+func alloc[T any](from Allocator, n int, zeros bool) (*Buffer[T], error) {
 	element, err := elementOf(reflect.TypeFor[T]())
 	if err != nil {
 		return nil, err
 	}
-	if !d.valid() {
+	if from == nil {
 		return nil, invalid("device", deviceMaker)
+	}
+	d, err := from.source()
+	if err != nil {
+		return nil, err
 	}
 	size := uint64(unsafe.Sizeof(*new(T)))
 	if n < 0 {
@@ -68,36 +76,22 @@ func Alloc[T any](d *Device, n int) (*Buffer[T], error) {
 		return nil, fmt.Errorf("allocate a buffer of %d elements of %d bytes: %w: a buffer has at most %d bytes on %s",
 			n, size, ErrLimit, d.info.MaxBufferBytes, d.info.ID())
 	}
-	if err := d.enter(); err != nil {
-		return nil, err
-	}
-	defer d.leave()
-	a, err := d.allocation((size*uint64(n) + 3) &^ 3) // whole words, which devices zero
+	a, err := from.allocate((size*uint64(n)+3)&^3, zeros) // whole words, which devices zero
 	if err != nil {
 		return nil, err
 	}
 	return &Buffer[T]{allocation: a, length: n, element: element}, nil
 }
 
-// allocation reserves zeroed memory inside enter and leave.
-func (d *Device) allocation(bytes uint64) (*allocation, error) {
-	memory, free, err := d.alloc(bytes)
-	if err != nil {
-		return nil, err
-	}
-	a := &allocation{device: d, memory: memory}
-	a.lifetime.open(d.orphans, freeing(d, free))
-	return a, nil
-}
-
 // Upload makes a buffer with the elements of host and waits until they are copied, so that any
 // stream may use it. ctx bounds the wait. Errors are those of Alloc.
 func Upload[T any](ctx context.Context, d *Device, host []T) (*Buffer[T], error) {
-	b, err := Alloc[T](d, len(host))
+	b, err := alloc[T](d, len(host), uintptr(len(host))*unsafe.Sizeof(*new(T))%4 != 0)
 	if err != nil {
 		return nil, err
 	}
 	if err := d.transfer(ctx, b.part(), bytesOf(host)); err != nil {
+		d.pool.abandon(b.allocation)
 		b.Close()
 		return nil, err
 	}
@@ -194,6 +188,7 @@ func Copy[T any](s *Stream, dst, src *Buffer[T]) error {
 			return fmt.Errorf("copy a buffer: %w", ErrClosed)
 		}
 		defer src.allocation.done()
+		src.allocation.note(s)
 		return s.stream.Copy(dst.part(), src.part())
 	})
 }

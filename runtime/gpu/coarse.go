@@ -19,8 +19,7 @@ type coarse struct {
 	mutex   sync.Mutex
 	tried   bool
 	loaded  driver.Kernel // nil if it is not loaded, or the device refuses it
-	tables  driver.Slice  // without memory unless own
-	free    func() error  // releases the tables
+	tables  *allocation   // nil unless own
 	own     bool          // its tables differ from the kernel's
 }
 
@@ -63,7 +62,7 @@ func (c *coarse) load(d *Device) {
 		return
 	}
 	if c.own {
-		if c.tables, c.free, err = d.tables(&c.variant.Artefact.Kernel); err != nil {
+		if c.tables, err = d.tables(&c.variant.Artefact.Kernel); err != nil {
 			_ = loaded.Close() // launching the kernel itself reports what is wrong
 			return
 		}
@@ -83,8 +82,8 @@ func (c *coarse) close() error {
 		return nil
 	}
 	err := c.loaded.Close()
-	if c.free != nil {
-		err = errors.Join(err, c.free())
+	if c.tables != nil {
+		err = errors.Join(err, c.tables.close())
 	}
 	return err
 }
@@ -119,7 +118,8 @@ func (s *Stream) coarsen(c *coarse, l *driver.Launch, extent [3]uint32) {
 	l.Kernel, l.Grid, l.Immediates = k, grid, s.immediates
 	if c.own {
 		s.parts = append(s.parts[:0], l.Bindings...)
-		s.parts[len(s.parts)-1] = c.tables
+		s.parts[len(s.parts)-1] = c.tables.whole()
+		c.tables.note(s)
 		l.Bindings = s.parts
 	}
 }

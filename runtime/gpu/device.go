@@ -21,6 +21,7 @@ type Device struct {
 	life    life
 	orphans *orphans
 	reserve reserve
+	pool    *pool
 	cache   *kernelcache.Cache // nil if it is off, or the driver keeps nothing
 
 	mutex     sync.Mutex
@@ -41,7 +42,10 @@ func openDevice(d driver.Driver, info Info, c *choice) (*Device, error) {
 	info = device.Info()
 	info.OffsetAlignment = max(info.OffsetAlignment, 4)
 	queue := new(orphans)
-	return &Device{info: info, driver: device, life: newLife(), orphans: queue, reserve: reserve{orphans: queue}, cache: c.useCache(device)}, nil
+	return &Device{
+		info: info, driver: device, life: newLife(), orphans: queue, reserve: reserve{orphans: queue},
+		pool: newPool(device, &info), cache: c.useCache(device),
+	}, nil
 }
 
 // Info describes the device. It is the zero Info for a nil or zero Device.
@@ -54,7 +58,7 @@ func (d *Device) Info() Info {
 
 // OnProgress has f called from time to time during later launches, from another goroutine, with the
 // number of finished workgroups and of all; nil ends that. Only the CPU reports, where launches may
-// take long. On other devices it has no effect.
+// take long. On other devices it has no effect. f must not make buffers, as that may wait for work.
 func (d *Device) OnProgress(f driver.Progress) {
 	if !d.valid() {
 		return
@@ -134,12 +138,12 @@ func (d *Device) Load(artefact *abi.Artefact) (*Kernel, error) {
 	}
 	coarse := newCoarse(artefact)
 	free := func() error { return errors.Join(loaded.Close(), coarse.close()) }
-	tables, freeTables, err := d.tables(&artefact.Kernel)
+	tables, err := d.tables(&artefact.Kernel)
 	if err != nil {
 		return nil, errors.Join(err, free())
 	}
-	if tables.Memory != nil {
-		free = func() error { return errors.Join(loaded.Close(), coarse.close(), freeTables()) }
+	if tables != nil {
+		free = func() error { return errors.Join(loaded.Close(), coarse.close(), tables.close()) }
 	}
 	k := &Kernel{device: d, kernel: loaded, description: artefact.Kernel, coarse: coarse, tables: tables, lifetime: new(lifetime)}
 	k.arguments = k.description.Arguments()
@@ -168,30 +172,30 @@ func checkHidden(k *abi.Kernel) error {
 	return nil
 }
 
-// tables allocates and writes a kernel's tables, if it has any. free releases them.
-func (d *Device) tables(k *abi.Kernel) (part driver.Slice, free func() error, err error) {
+// tables allocates and writes a kernel's tables, if it has any.
+func (d *Device) tables(k *abi.Kernel) (*allocation, error) {
 	if k.Tables == nil {
-		return driver.Slice{}, nil, nil
+		return nil, nil
 	}
 	bytes := uint64(len(k.Tables))
 	if bytes < k.Bindings[len(k.Bindings)-1].MinimumBytes() {
-		return driver.Slice{}, nil, fmt.Errorf("kernel %s: %w: %d bytes of tables do not fit its last binding", k.Name, ErrShape, bytes)
+		return nil, fmt.Errorf("kernel %s: %w: %d bytes of tables do not fit its last binding", k.Name, ErrShape, bytes)
 	}
-	memory, free, err := d.alloc(bytes)
+	a, err := d.allocation(bytes, nil, true)
 	if err != nil {
-		return driver.Slice{}, nil, err
+		return nil, err
 	}
-	part = driver.Slice{Memory: memory, Bytes: bytes}
 	err = d.onTransferStream(func(stream driver.Stream) error {
-		if err := stream.Write(part, k.Tables); err != nil {
+		if err := stream.Write(a.whole(), k.Tables); err != nil {
 			return err
 		}
 		return stream.Wait(context.Background())
 	})
 	if err != nil {
-		return driver.Slice{}, nil, errors.Join(fmt.Errorf("kernel %s: write its tables: %w", k.Name, err), free())
+		d.pool.abandon(a)
+		return nil, errors.Join(fmt.Errorf("kernel %s: write its tables: %w", k.Name, err), a.close())
 	}
-	return part, free, nil
+	return a, nil
 }
 
 // NewStream makes an ordered queue of work. Close releases it.
@@ -205,7 +209,7 @@ func (d *Device) NewStream() (*Stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Stream{device: d, stream: stream, lifetime: new(lifetime)}
+	s := &Stream{device: d, stream: stream, lifetime: new(lifetime), progress: new(progress)}
 	s.lifetime.open(d.orphans, freeing(d, stream.Close))
 	return s, nil
 }
@@ -219,15 +223,6 @@ func freeing(d *Device, free func() error) func() error {
 		}
 		return free()
 	}
-}
-
-// alloc reserves zeroed memory. free releases it.
-func (d *Device) alloc(bytes uint64) (memory driver.Memory, free func() error, err error) {
-	memory, free, err = reserved(&d.reserve, bytes, func() (driver.Memory, error) { return d.driver.Alloc(bytes) })
-	if errors.Is(err, ErrOutOfMemory) {
-		err = fmt.Errorf("allocate %d bytes on %s: %w", bytes, d.info.ID(), err)
-	}
-	return memory, free, err
 }
 
 // transfer writes host bytes to memory that nothing else uses yet and waits.

@@ -218,7 +218,7 @@ func (s *Stream) prepare(k *Kernel) (*prepared, error) {
 		return p, nil
 	}
 	bytes := uint64(k.arguments[last].Size)
-	a, err := s.device.allocation(bytes)
+	a, err := s.device.allocation(bytes, s, true)
 	if err != nil {
 		return nil, fmt.Errorf("launch kernel %s: %w", k.description.Name, err)
 	}
@@ -276,6 +276,7 @@ func (p *prepared) set(s *Stream, values []uint32, buffers []Bound) error {
 		return nil
 	}
 	p.written = false
+	p.uniform.note(s)
 	if err := s.stream.Write(driver.Slice{Memory: p.uniform.memory, Bytes: uint64(len(to))}, to); err != nil {
 		return fmt.Errorf("launch kernel %s: %w", name, err)
 	}

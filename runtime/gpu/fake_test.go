@@ -52,7 +52,10 @@ type fakeDevice struct {
 	mutex    sync.Mutex
 	closed   bool
 	live     int  // allocations not yet freed
+	blocks   int  // blocks not yet freed
+	parts    int  // how often parts were made
 	room     int  // allocations that fit, 0 for any number
+	refuse   bool // blocks
 	hollow   bool // allocations have no bytes, so that Go's collector has no reason to run
 	launches []driver.Launch
 	loads    int
@@ -98,6 +101,74 @@ func (d *fakeDevice) Alloc(bytes uint64) (driver.Memory, error) {
 		bytes = 0
 	}
 	return &fakeMemory{device: d, data: make([]byte, bytes)}, nil
+}
+
+// fakeBlock is a block. Its parts must not be used when it is freed.
+type fakeBlock struct {
+	fakeMemory
+	live map[*fakeMemory]struct{}
+}
+
+func (d *fakeDevice) Reserve(bytes uint64) (driver.Block, bool, error) {
+	d.used("Reserve")
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	if d.refuse {
+		return nil, false, fmt.Errorf("fake: %w", driver.ErrOutOfMemory)
+	}
+	d.blocks++
+	if d.hollow {
+		bytes = 0
+	}
+	b := &fakeBlock{fakeMemory: fakeMemory{device: d, data: make([]byte, bytes)}, live: map[*fakeMemory]struct{}{}}
+	for i := range b.data {
+		b.data[i] = 0xcc
+	}
+	return b, false, nil
+}
+
+func (b *fakeBlock) Part(offset, bytes uint64) (driver.Memory, error) {
+	d := b.device
+	d.used("Part")
+	b.touch()
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	if d.room > 0 && d.live >= d.room {
+		return nil, fmt.Errorf("fake: %w", driver.ErrOutOfMemory)
+	}
+	if d.hollow {
+		offset, bytes = 0, 0
+	}
+	d.live++
+	d.parts++
+	m := &fakeMemory{device: d, data: b.data[offset:][:bytes:bytes]}
+	m.block = b
+	b.live[m] = struct{}{}
+	return m, nil
+}
+
+func (b *fakeBlock) Free() error {
+	d := b.device
+	d.used("Block.Free")
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	if b.freed || len(b.live) > 0 {
+		d.mistakes = append(d.mistakes, "a block freed twice or with parts")
+	}
+	d.blocks--
+	b.freed = true
+	return nil
+}
+
+func (d *fakeDevice) Clear(m driver.Memory) error {
+	d.used("Clear")
+	clear(part(driver.Slice{Memory: m, Bytes: m.Bytes()}))
+	return nil
+}
+
+func (d *fakeDevice) Drain() error {
+	d.used("Drain")
+	return nil
 }
 
 func (d *fakeDevice) NewTexture(t *texture.Description) (driver.Texture, error) {
@@ -149,6 +220,7 @@ func (d *fakeDevice) Close() error {
 type fakeMemory struct {
 	device *fakeDevice
 	data   []byte
+	block  *fakeBlock // of a part
 	mutex  sync.Mutex
 	freed  bool
 }
@@ -166,6 +238,9 @@ func (m *fakeMemory) Free() error {
 	m.device.mutex.Lock()
 	defer m.device.mutex.Unlock()
 	m.device.live--
+	if m.block != nil {
+		delete(m.block.live, m)
+	}
 	return nil
 }
 
@@ -173,6 +248,9 @@ func (m *fakeMemory) Free() error {
 func part(s driver.Slice) []byte {
 	m := s.Memory.(*fakeMemory)
 	m.touch()
+	if m.device.hollow {
+		return nil
+	}
 	return m.data[s.Offset : s.Offset+s.Bytes]
 }
 
@@ -278,6 +356,12 @@ func (s *fakeStream) Read(dst []byte, src driver.Slice) error {
 func (s *fakeStream) Copy(dst, src driver.Slice) error {
 	defer s.call("Copy").end()
 	copy(part(dst), part(src))
+	return nil
+}
+
+func (s *fakeStream) Clear(m driver.Memory) error {
+	defer s.call("Clear").end()
+	clear(part(driver.Slice{Memory: m, Bytes: m.Bytes()}))
 	return nil
 }
 

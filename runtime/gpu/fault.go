@@ -143,7 +143,7 @@ func (s *Stream) faultRecordFor(sites *faultSites) (*faultRecord, error) {
 			return &s.records[i], nil
 		}
 	}
-	memory, err := s.device.allocation(abi.FaultRecordBytes)
+	memory, err := s.device.allocation(abi.FaultRecordBytes, s, true)
 	if err != nil {
 		return nil, err
 	}
@@ -199,6 +199,7 @@ func (s *Stream) readRecord(r *faultRecord) error {
 		return nil
 	}
 	clear(bytes[:])
+	r.memory.note(s)
 	if err := s.stream.Write(r.part(), bytes[:]); err != nil {
 		return fmt.Errorf("empty the fault record of kernel %s: %w", r.sites.kernel, err)
 	}

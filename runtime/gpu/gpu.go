@@ -9,7 +9,7 @@
 //	defer device.Close()
 //	kernel, err := device.Load(artefact)          // what gpuc compiled for this device
 //	x, err := gpu.Upload(ctx, device, []float32{1, 2, 3, 4})
-//	y, err := gpu.Alloc[float32](device, 4)       // zeros
+//	y, err := gpu.Alloc[float32](device, 4)       // zeros; also of a stream or an Arena
 //
 //	args := kernel.Args()                         // laid out once, used often
 //	err = args.Set(0, x)

@@ -24,7 +24,7 @@ type Kernel struct {
 	sites       *faultSites     // nil unless compiled with -bounds=trap
 	printer     *printer        // nil unless compiled with debugging on, and it prints
 	coarse      *coarse         // nil if there is no coarse form
-	tables      driver.Slice    // without memory unless there are tables
+	tables      *allocation     // nil unless there are tables
 	accepted    []acceptedTypes // by argument
 	// messages, record and scratch are the bindings that a launch provides, -1 for none.
 	messages, record, scratch int
@@ -87,8 +87,8 @@ func (k *Kernel) Args() *Args {
 	}
 	n := len(k.arguments)
 	parts := make([]driver.Slice, len(k.description.Bindings))
-	if k.tables.Memory != nil {
-		parts[len(parts)-1] = k.tables
+	if k.tables != nil {
+		parts[len(parts)-1] = k.tables.whole()
 	}
 	return &Args{kernel: k, buffers: make([]Bound, n), memory: make([]*allocation, n), parts: parts,
 		handles: make([]handle, len(k.description.Handles)), bound: make([]driver.Handle, len(k.description.Handles)),

@@ -155,7 +155,7 @@ func (s *Stream) messageBufferFor(p *printer) (*messageBuffer, error) {
 	n := slices.IndexFunc(s.messages, func(b messageBuffer) bool { return b.printer == p })
 	if n < 0 {
 		bytes := s.device.messageBytes()
-		memory, err := s.device.allocation(uint64(bytes))
+		memory, err := s.device.allocation(uint64(bytes), s, true)
 		if err != nil {
 			return nil, fmt.Errorf("a buffer for messages: %w", err)
 		}
@@ -164,6 +164,7 @@ func (s *Stream) messageBufferFor(p *printer) (*messageBuffer, error) {
 	}
 	b := &s.messages[n]
 	b.launch++
+	b.memory.note(s)
 	binary.LittleEndian.PutUint32(b.number[:], uint32(b.launch)<<16)
 	return b, s.stream.Write(driver.Slice{Memory: b.memory.memory, Offset: abi.MessagesLaunchOffset, Bytes: 4}, b.number[:])
 }
@@ -198,6 +199,7 @@ func (s *Stream) readMessageBuffer(b *messageBuffer) error {
 		damage = fail("read", damage)
 	}
 	clear(data)
+	b.memory.note(s)
 	if err := s.stream.Write(part, data); err != nil {
 		return fail("clear", err)
 	}

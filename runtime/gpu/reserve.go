@@ -64,23 +64,21 @@ func (r *reserve) collect() {
 	r.collections.Add(1)
 }
 
-// reserved creates an object of the given number of bytes on the device. It collects first if that
-// is due, and tries again after a collection if memory is short. free releases the object.
-func reserved[T interface{ Free() error }](r *reserve, bytes uint64, create func() (T, error)) (made T, free func() error, err error) {
+// collecting calls create, which reserves a number of bytes. It collects first if that is due, and
+// tries again after a collection if memory is short. Whoever frees the bytes calls freed.
+func (d *Device) collecting(bytes uint64, create func() error) error {
+	r := &d.reserve
 	r.orphans.reclaim()
 	if r.due() {
 		r.collect()
 	}
-	if made, err = create(); errors.Is(err, ErrOutOfMemory) {
+	err := create()
+	if errors.Is(err, ErrOutOfMemory) {
 		r.collect()
-		made, err = create()
+		err = create()
 	}
-	if err != nil {
-		return made, nil, err
+	if err == nil {
+		r.bytes.Add(int64(bytes))
 	}
-	r.bytes.Add(int64(bytes))
-	return made, func() error {
-		r.bytes.Add(-int64(bytes))
-		return made.Free()
-	}, nil
+	return err
 }

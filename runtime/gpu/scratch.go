@@ -30,12 +30,13 @@ func (s *Stream) scratchFor(k *Kernel, grid [3]uint32) (driver.Slice, error) {
 	}
 	if bytes > s.scratch.bytes {
 		s.scratch.close() // launches under way still use it: it is freed after them
-		memory, err := s.device.allocation(bytes)
+		memory, err := s.device.allocation(bytes, s, true)
 		if err != nil {
 			return driver.Slice{}, fmt.Errorf("memory for %d bytes of variables of each invocation, %s: %w", d.Scratch.Stride, largest(d.Scratch), err)
 		}
 		s.scratch.memory, s.scratch.bytes = memory, bytes
 	}
+	s.scratch.memory.note(s)
 	return driver.Slice{Memory: s.scratch.memory.memory, Bytes: bytes}, nil
 }
 

@@ -23,6 +23,7 @@ type Stream struct {
 	device   *Device
 	stream   driver.Stream
 	lifetime *lifetime
+	progress *progress // counts a call when it ends, and work after a wait as another
 
 	mutex  sync.Mutex
 	launch driver.Launch // reused
@@ -65,6 +66,7 @@ func (s *Stream) enter() error {
 }
 
 func (s *Stream) leave() {
+	s.progress.given.Add(1)
 	s.device.leave()
 	s.mutex.Unlock()
 }
@@ -116,6 +118,7 @@ func (s *Stream) launchLocked(args *Args, grid Grid) (err error) {
 		if record, err = s.faultRecordFor(k.sites); err != nil {
 			return err
 		}
+		record.memory.note(s)
 		args.parts[k.record] = record.part()
 	}
 	var messages *messageBuffer
@@ -123,6 +126,7 @@ func (s *Stream) launchLocked(args *Args, grid Grid) (err error) {
 		if messages, err = s.messageBufferFor(k.printer); err != nil {
 			return err
 		}
+		messages.memory.note(s)
 		args.parts[k.messages] = messages.part()
 	}
 	if k.scratch >= 0 {
@@ -138,6 +142,12 @@ func (s *Stream) launchLocked(args *Args, grid Grid) (err error) {
 		used++
 	}
 	if used == len(args.memory) {
+		for _, memory := range args.memory {
+			memory.note(s)
+		}
+		if k.tables != nil {
+			k.tables.note(s)
+		}
 		err = s.launchUsed(args, groups, grid.extent())
 		if record != nil && err == nil {
 			record.pending = true
@@ -212,6 +222,7 @@ func (s *Stream) with(what string, buffer Bound, call func() error) error {
 	if !buffer.open() || !memory.use() {
 		return fmt.Errorf("%s: %w", what, ErrClosed)
 	}
+	memory.note(s)
 	err := call()
 	if failure := memory.done(); err == nil {
 		err = failure
@@ -229,7 +240,7 @@ func (s *Stream) Record() (*Event, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Event{device: s.device, event: event, lifetime: new(lifetime)}
+	e := &Event{device: s.device, event: event, lifetime: new(lifetime), stream: s.progress, number: s.progress.given.Load()}
 	e.lifetime.open(s.device.orphans, freeing(s.device, event.Close))
 	return e, nil
 }
@@ -282,6 +293,7 @@ func failed(err error) bool {
 func (s *Stream) wait(ctx context.Context) (done bool, err error) {
 	ended := ctx.Err() // streams that are idle need not look
 	if err = s.stream.Wait(ctx); err == nil {
+		s.device.pool.finished(s.progress, s.progress.given.Add(1))
 		err = ended
 	}
 	if err != nil && (ctx.Err() != nil || errors.Is(err, ErrDeviceLost)) {
@@ -309,6 +321,7 @@ func (s *Stream) Close() error {
 	return s.device.closing(func() error {
 		s.closeRecords()
 		s.scratch.close()
+		s.progress.given.Add(1)
 		for _, p := range s.embedded {
 			p.close()
 		}
@@ -321,6 +334,9 @@ type Event struct {
 	device   *Device
 	event    driver.Event
 	lifetime *lifetime
+	// stream and number say which calls precede it.
+	stream *progress
+	number uint64
 }
 
 // use begins a call on the event.
@@ -362,7 +378,11 @@ func (e *Event) Wait(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return e.event.Wait(ctx)
+	if err := e.event.Wait(ctx); err != nil {
+		return err
+	}
+	e.device.pool.finished(e.stream, e.number)
+	return nil
 }
 
 // Since returns the device time between an earlier event and this one. Both must have passed;

@@ -47,11 +47,22 @@ func (d *Device) NewTexture(description TextureDescription) (*Texture, error) {
 	}
 	defer d.leave()
 	bytes := description.Bytes()
-	made, free, err := reserved(&d.reserve, bytes, func() (driver.Texture, error) { return d.driver.NewTexture(&description) })
+	var made driver.Texture
+	err := d.collecting(bytes, func() error {
+		return d.pool.texture(bytes, func() (err error) {
+			made, err = d.driver.NewTexture(&description)
+			return err
+		})
+	})
 	if errors.Is(err, ErrOutOfMemory) {
-		return nil, fmt.Errorf("make a texture of %d bytes on %s: %w", bytes, d.info.ID(), err)
+		return nil, d.outOfMemory("make a texture", bytes, err)
 	} else if err != nil {
 		return nil, err
+	}
+	free := func() error {
+		d.reserve.bytes.Add(-int64(bytes))
+		d.pool.giveTexture(bytes)
+		return made.Free()
 	}
 	t := &Texture{device: d, texture: made, description: description, lifetime: new(lifetime)}
 	t.lifetime.open(d.orphans, freeing(d, free))

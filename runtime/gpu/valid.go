@@ -23,6 +23,7 @@ func (d *Device) valid() bool    { return d != nil && d.driver != nil }
 func (k *Kernel) valid() bool    { return k != nil && k.device != nil }
 func (a *Args) valid() bool      { return a != nil && a.kernel != nil }
 func (s *Stream) valid() bool    { return s != nil && s.device != nil }
+func (a *Arena) valid() bool     { return a != nil && a.stream != nil }
 func (e *Event) valid() bool     { return e != nil && e.device != nil }
 func (t *Texture) valid() bool   { return t != nil && t.device != nil }
 func (s *Sampler) valid() bool   { return s != nil && s.device != nil }
@@ -34,6 +35,7 @@ const (
 	kernelMaker  = "Device.Load"
 	argsMaker    = "Kernel.Args"
 	streamMaker  = "Device.NewStream"
+	arenaMaker   = "Stream.NewArena"
 	eventMaker   = "Stream.Record"
 	bufferMaker  = "Alloc or Upload"
 	textureMaker = "Device.NewTexture"

@@ -22,6 +22,7 @@ type things struct {
 	kernel  *Kernel
 	args    *Args
 	stream  *Stream
+	arena   *Arena
 	event   *Event
 	buffer  *Buffer[float32]
 	texture *Texture
@@ -55,6 +56,8 @@ kernel @main() [workgroup 1u, 1u, 1u] {
 	step(err)
 	x.stream, err = x.device.NewStream()
 	step(err)
+	x.arena, err = x.stream.NewArena(64)
+	step(err)
 	x.buffer, err = Alloc[float32](x.device, 4)
 	step(err)
 	x.args = x.kernel.Args()
@@ -70,7 +73,7 @@ kernel @main() [workgroup 1u, 1u, 1u] {
 
 // of returns the value of a type, or the zero value of what is not among the things.
 func (x *things) of(t reflect.Type) reflect.Value {
-	for _, v := range []any{x.device, x.kernel, x.args, x.stream, x.event, x.buffer, x.texture, x.sampler} {
+	for _, v := range []any{x.device, x.kernel, x.args, x.stream, x.arena, x.event, x.buffer, x.texture, x.sampler} {
 		if reflect.TypeOf(v) == t {
 			return reflect.ValueOf(v)
 		}
@@ -78,6 +81,8 @@ func (x *things) of(t reflect.Type) reflect.Value {
 	switch t {
 	case reflect.TypeFor[Bound](), reflect.TypeFor[Resource]():
 		return reflect.ValueOf(x.buffer)
+	case reflect.TypeFor[Allocator]():
+		return reflect.ValueOf(x.arena)
 	case reflect.TypeFor[context.Context]():
 		return reflect.ValueOf(context.Background())
 	case reflect.TypeFor[Grid]():
@@ -99,6 +104,9 @@ func invalidOnes(t reflect.Type) []reflect.Value {
 	switch {
 	case t == reflect.TypeFor[Bound](), t == reflect.TypeFor[Resource]():
 		return []reflect.Value{reflect.Zero(t), reflect.ValueOf((*Buffer[float32])(nil)), reflect.ValueOf(new(Buffer[float32]))}
+	case t == reflect.TypeFor[Allocator]():
+		return []reflect.Value{reflect.Zero(t), reflect.ValueOf((*Device)(nil)), reflect.ValueOf(new(Device)), reflect.ValueOf((*Stream)(nil)),
+			reflect.ValueOf(new(Stream)), reflect.ValueOf((*Arena)(nil)), reflect.ValueOf(new(Arena))}
 	case t.Kind() == reflect.Pointer:
 		return []reflect.Value{reflect.Zero(t), reflect.New(t.Elem())}
 	}
@@ -163,9 +171,9 @@ func guarded(f reflect.Value, arguments []reflect.Value) (results []reflect.Valu
 // TestInvalidValues calls all methods of all types, and the functions that take such types.
 func TestInvalidValues(t *testing.T) {
 	types := []reflect.Type{
-		reflect.TypeFor[*Device](), reflect.TypeFor[*Kernel](), reflect.TypeFor[*Args](), reflect.TypeFor[*Stream](), reflect.TypeFor[*Event](),
+		reflect.TypeFor[*Device](), reflect.TypeFor[*Kernel](), reflect.TypeFor[*Args](), reflect.TypeFor[*Stream](), reflect.TypeFor[*Arena](), reflect.TypeFor[*Event](),
 		reflect.TypeFor[*Buffer[float32]](), reflect.TypeFor[*Texture](), reflect.TypeFor[*Sampler](), reflect.TypeFor[*Embedded](), reflect.TypeFor[*Preloading](),
-		reflect.TypeFor[*Tuning](), reflect.TypeFor[*KernelError](), reflect.TypeFor[*Message](), reflect.TypeFor[*Messages](), reflect.TypeFor[*Grid](), reflect.TypeFor[*Info](), reflect.TypeFor[*Item](), reflect.TypeFor[*Vec3f](), reflect.TypeFor[*Mat4f](),
+		reflect.TypeFor[*Tuning](), reflect.TypeFor[*KernelError](), reflect.TypeFor[*Message](), reflect.TypeFor[*Messages](), reflect.TypeFor[*Grid](), reflect.TypeFor[*Info](), reflect.TypeFor[*MemoryStats](), reflect.TypeFor[*Item](), reflect.TypeFor[*Vec3f](), reflect.TypeFor[*Mat4f](),
 	}
 	calls := 0
 	for _, kind := range types {

@@ -3,8 +3,10 @@
 package cpu
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -93,24 +95,82 @@ const (
 	shiftStep    = 4096 + 256
 )
 
-// Alloc reserves zeroed memory, aligned to 8 bytes.
+// alignment is that of all memory, in bytes.
+const alignment = 256
+
+// Alloc reserves zeroed memory.
 func (d *Device) Alloc(bytes uint64) (driver.Memory, error) {
+	if bytes == 0 {
+		return &memory{device: d}, d.open()
+	}
+	data, err := d.reserve(bytes)
+	if err != nil {
+		return nil, err
+	}
+	return &memory{device: d, bytes: data}, nil
+}
+
+// reserve makes aligned bytes.
+func (d *Device) reserve(bytes uint64) ([]byte, error) {
 	if err := d.open(); err != nil {
 		return nil, err
 	}
 	if bytes > d.info.MaxBufferBytes {
 		return nil, fmt.Errorf("cpu: allocate %d bytes: %w", bytes, driver.ErrOutOfMemory)
 	}
-	m := &memory{device: d}
-	if bytes > 0 {
-		shift := uint64(0)
-		if bytes >= shiftedBytes {
-			shift = uint64(d.shifts.Add(1)%shiftCount) * shiftStep
-		}
-		words := make([]uint64, (shift+bytes+7)/8)
-		m.bytes = unsafe.Slice((*byte)(unsafe.Pointer(&words[shift/8])), bytes)
+	shift := uint64(0)
+	if bytes >= shiftedBytes {
+		shift = uint64(d.shifts.Add(1)%shiftCount) * shiftStep
 	}
-	return m, nil
+	data := make([]byte, alignment-1+shift+bytes)
+	address := uint64(uintptr(unsafe.Pointer(&data[0])))
+	return data[-address%alignment+shift:][:bytes:bytes], nil
+}
+
+// block is memory for parts.
+type block struct {
+	device *Device
+	bytes  []byte
+}
+
+// Reserve reserves a block, which is zeroed as all memory of Go's.
+func (d *Device) Reserve(bytes uint64) (driver.Block, bool, error) {
+	data, err := d.reserve(bytes)
+	if err != nil {
+		return nil, false, err
+	}
+	return &block{d, data}, true, nil
+}
+
+// Part makes memory of some bytes.
+func (b *block) Part(offset, bytes uint64) (driver.Memory, error) {
+	return &memory{device: b.device, bytes: b.bytes[offset:][:bytes:bytes]}, nil
+}
+
+// Free does nothing; the collector takes the block once no part uses it.
+func (b *block) Free() error { return nil }
+
+// Clear zeroes memory that no job uses.
+func (d *Device) Clear(m driver.Memory) error {
+	to, err := d.part(&driver.Slice{Memory: m, Bytes: m.Bytes()})
+	if err != nil {
+		return fmt.Errorf("cpu: clear: %w", err)
+	}
+	driver.Clear(to)
+	return nil
+}
+
+// Drain waits until the jobs of all streams have ended.
+func (d *Device) Drain() error {
+	d.mutex.Lock()
+	streams := slices.Collect(maps.Keys(d.streams))
+	d.mutex.Unlock()
+	for _, s := range streams {
+		if err := s.drain(context.Background()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Bytes returns the allocation's size.

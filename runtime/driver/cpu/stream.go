@@ -23,8 +23,8 @@ const jobsInFlight = 64
 // smallWrite is the largest write that is a job, in bytes; the job keeps the room for it.
 const smallWrite = 4096
 
-// job is a piece of work: a launch if it has a kernel, an event if it has one,
-// and otherwise a copy. Jobs are reused.
+// job is a piece of work: a launch if it has a kernel, an event if it has one, or a copy. Without
+// bytes to copy it zeroes dst. Jobs are reused.
 type job struct {
 	kernel   *kernel
 	launch   interp.Launch
@@ -111,6 +111,8 @@ func (s *stream) execute(j *job) (err error) {
 		if len(found) > 0 {
 			return &Report{j.kernel.program.Name(), found, j.kernel.sources}
 		}
+	case j.src == nil:
+		driver.Clear(j.dst)
 	default:
 		driver.Copy(j.dst, j.src)
 	}
@@ -268,6 +270,20 @@ func (s *stream) Copy(dst, src driver.Slice) error {
 		return err
 	}
 	j.dst, j.src = to, from
+	return s.submit(j)
+}
+
+// Clear queues zeros.
+func (s *stream) Clear(m driver.Memory) error {
+	to, err := s.device.part(&driver.Slice{Memory: m, Bytes: m.Bytes()})
+	if err != nil {
+		return fmt.Errorf("cpu: clear: %w", err)
+	}
+	j, err := s.take()
+	if err != nil {
+		return err
+	}
+	j.dst = to
 	return s.submit(j)
 }
 

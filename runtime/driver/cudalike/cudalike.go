@@ -7,6 +7,7 @@
 //	functions.go         functions and results
 //	device.go            an open device: what lives as long as it, closing
 //	memory.go            allocation and release, ordered among streams
+//	block.go             memory that is used in parts
 //	wait.go              polling and blocking
 //	kernel.go            modules and their functions
 //	retire.go            deferred release of what is closed

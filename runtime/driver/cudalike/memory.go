@@ -11,13 +11,14 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// memory is an allocation. A size of 0 has no address.
+// memory is an allocation, or a part of one. A size of 0 has no address.
 type memory struct {
 	device     *device
 	bytes      uint64
 	address    uint64
 	generation uint64 // of its zero-fill
 	contents   *contents
+	part       bool // of a block, which the driver frees
 	freed      atomic.Bool
 }
 
@@ -39,22 +40,29 @@ func (d *device) Alloc(bytes uint64) (driver.Memory, error) {
 		return nil, err
 	}
 	defer d.leave()
-	padded := (bytes + 3) &^ 3
-	if err := d.reserve(m, padded); err != nil {
+	if err := d.reserve(m, (bytes+3)&^3); err != nil {
 		return nil, d.named(fmt.Errorf("allocate %d bytes: %w", bytes, err))
 	}
-	err := d.check("fill memory", dl.Call(d.c.Fill, uintptr(m.address), 0, uintptr(padded/4), d.allocStream))
+	if err := d.fill(m); err != nil {
+		m.release()
+		return nil, err
+	}
+	d.memories[m] = struct{}{}
+	return m, nil
+}
+
+// fill fills memory with zeros before any stream uses it; the mutex is held.
+func (d *device) fill(m *memory) error {
+	err := d.check("fill memory", dl.Call(d.c.Fill, uintptr(m.address), 0, uintptr((m.bytes+3)/4), d.allocStream))
 	if err == nil {
 		err = d.check("record an event", dl.Call2(d.c.EventRecord, d.filled, d.allocStream))
 	}
 	if err != nil {
-		m.release()
-		return nil, err
+		return err
 	}
 	d.generation++
-	m.generation, m.contents = d.generation, d.newContents(bytes)
-	d.memories[m] = struct{}{}
-	return m, nil
+	m.generation, m.contents = d.generation, d.newContents(m.bytes)
+	return nil
 }
 
 // reserve allocates from the pool or, without one, from the driver. A full pool may hold memory
@@ -82,7 +90,7 @@ func (m *memory) Bytes() uint64 { return m.bytes }
 // Free releases the memory once the work that all streams were given before has
 // finished.
 func (m *memory) Free() error {
-	if m.freed.Swap(true) || m.address == 0 {
+	if m.freed.Swap(true) || m.address == 0 || m.part {
 		return nil
 	}
 	d := m.device

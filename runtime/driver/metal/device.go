@@ -5,7 +5,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/gpuc/gpuc/runtime/dl"
 	"github.com/gpuc/gpuc/runtime/driver"
 	"github.com/gpuc/gpuc/runtime/kernelcache"
 )
@@ -110,39 +109,3 @@ func (d *device) Close() error {
 	d.owned = nil
 	return err
 }
-
-// memory is an MTLBuffer.
-type memory struct {
-	object
-	bytes    uint64
-	contents uintptr
-}
-
-// resourceOptions are shared memory with write-back caches and tracked hazards: all 0
-// (MTLResourceOptions).
-const resourceOptions = 0
-
-// Alloc makes a buffer of zeros.
-func (d *device) Alloc(bytes uint64) (driver.Memory, error) {
-	if bytes > d.info.MaxBufferBytes {
-		return nil, fmt.Errorf("metal: %w: %d bytes, and a buffer has at most %d", driver.ErrOutOfMemory, bytes, d.info.MaxBufferBytes)
-	}
-	p := d.m.enter()
-	defer p.leave()
-	handle := d.m.send(d.candidate.device, d.m.s.NewBufferWithLength, uintptr(max(bytes, 4)), resourceOptions)
-	if handle == 0 {
-		return nil, fmt.Errorf("metal: %w: %d bytes", driver.ErrOutOfMemory, bytes)
-	}
-	b := &memory{bytes: bytes, contents: d.m.send(handle, d.m.s.Contents)}
-	clear(dl.Bytes(b.contents, int(bytes)))
-	if err := d.register(&b.object, handle); err != nil {
-		return nil, err
-	}
-	return b, nil
-}
-
-// Bytes is the size of the memory.
-func (b *memory) Bytes() uint64 { return b.bytes }
-
-// Free releases the memory; work that uses it retains it.
-func (b *memory) Free() error { return b.free() }

@@ -5,7 +5,8 @@
 //
 //	driver.go    devices, found by libraries that are loaded at run time
 //	objc.go      classes, selectors, messages, autorelease pools
-//	device.go    an open device and its memory
+//	device.go    an open device
+//	memory.go    its memory
 //	kernel.go    compiling the text
 //	cache.go     archives of pipelines, kept on disk
 //	stream.go    command buffers, launches and copies

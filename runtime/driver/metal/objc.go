@@ -78,6 +78,7 @@ type selectors struct {
 	SetThreadgroupMemory    uintptr `s:"setThreadgroupMemoryLength:atIndex:"`
 	Dispatch                uintptr `s:"dispatchThreadgroups:threadsPerThreadgroup:"`
 	CopyFromBuffer          uintptr `s:"copyFromBuffer:sourceOffset:toBuffer:destinationOffset:size:"`
+	FillBuffer              uintptr `s:"fillBuffer:range:value:"`
 	EndEncoding             uintptr `s:"endEncoding"`
 	SetTexture              uintptr `s:"setTexture:atIndex:"`
 	SetSamplerState         uintptr `s:"setSamplerState:atIndex:"`

@@ -184,7 +184,8 @@ func (s *stream) encode(k *kernel, l *driver.Launch) error {
 	dl.Call3(c, s.encoder, m.s.SetComputePipelineState, k.handle)
 	for n := range l.Bindings {
 		b := &l.Bindings[n]
-		dl.Call5(c, s.encoder, m.s.SetBuffer, b.Memory.(*memory).handle, uintptr(b.Offset), uintptr(n))
+		of := b.Memory.(*memory)
+		dl.Call5(c, s.encoder, m.s.SetBuffer, of.handle, uintptr(of.base+b.Offset), uintptr(n))
 	}
 	if k.immediates > 0 {
 		dl.Call5(c, s.encoder, m.s.SetBytes, uintptr(unsafe.Pointer(&l.Immediates[0])), uintptr(k.immediates), uintptr(len(l.Bindings)))
@@ -280,7 +281,8 @@ func (s *stream) Write(dst driver.Slice, src []byte) error {
 		return fmt.Errorf("metal: write: %w", driver.ErrOutOfMemory)
 	}
 	defer m.release(staging) // the command buffer retains it
-	return s.copy(dst.Memory.(*memory).handle, dst.Offset, staging, 0, dst.Bytes)
+	to := dst.Memory.(*memory)
+	return s.copy(to.handle, to.base+dst.Offset, staging, 0, dst.Bytes)
 }
 
 // copy enqueues a copy between buffers.
@@ -321,7 +323,8 @@ func (s *stream) Copy(dst, src driver.Slice) error {
 	}
 	p := s.device.m.enter()
 	defer p.leave()
-	return s.copy(dst.Memory.(*memory).handle, dst.Offset, src.Memory.(*memory).handle, src.Offset, dst.Bytes)
+	to, from := dst.Memory.(*memory), src.Memory.(*memory)
+	return s.copy(to.handle, to.base+dst.Offset, from.handle, from.base+src.Offset, dst.Bytes)
 }
 
 // Read waits for the work so far and copies what it left.

@@ -47,6 +47,7 @@ type device struct {
 	batches   []*batch   // all
 	fills     *batch     // zero-fills waiting for the next submission
 	objects   map[object]struct{}
+	streams   map[*stream]struct{} // that are open
 	closed    bool
 	submit    submission
 }
@@ -74,7 +75,7 @@ func openDevice(i *instance, c *candidate) (*device, error) {
 		queueInfos:     queue,
 	}
 	info.extensions, info.extensionCount = names(c.extensions)
-	d := &device{candidate: c, instance: i, objects: map[object]struct{}{}}
+	d := &device{candidate: c, instance: i, objects: map[object]struct{}{}, streams: map[*stream]struct{}{}}
 	err := check("open "+c.info.Name, dl.Call(i.vk.CreateDevice, c.physical,
 		uintptr(unsafe.Pointer(info)), 0, uintptr(unsafe.Pointer(&d.handle))))
 	if err != nil {
@@ -117,7 +118,11 @@ func (d *device) prepare() error {
 }
 
 // Info describes the device.
-func (d *device) Info() driver.Info { return d.info }
+func (d *device) Info() driver.Info {
+	info := d.info
+	info.PartAlignment = uint32(d.local.alignment)
+	return info
+}
 
 // NewStream makes a queue of work.
 func (d *device) NewStream() (driver.Stream, error) {
@@ -126,7 +131,9 @@ func (d *device) NewStream() (driver.Stream, error) {
 	if d.closed {
 		return nil, d.closedError()
 	}
-	return &stream{device: d}, nil
+	s := &stream{device: d}
+	d.streams[s] = struct{}{}
+	return s, nil
 }
 
 func (d *device) closedError() error {

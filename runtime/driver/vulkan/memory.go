@@ -1,7 +1,8 @@
 // Device memory. Vulkan limits the number of allocations and makes each cost
-// long, so memory comes from large blocks by first fit. Every allocation has a
-// VkBuffer of its own over its part of a block: robust access, where the device
-// offers it, then keeps wild writes out of other allocations.
+// long, so memory of textures and for staging comes from large blocks by first
+// fit. That of buffers comes from blocks whose parts runtime/gpu hands out. Every
+// part has a VkBuffer of its own: robust access, where the device offers it, then
+// keeps wild writes out of other parts.
 
 package vulkan
 
@@ -28,6 +29,7 @@ const (
 type heap struct {
 	device    *device
 	typeIndex uint32
+	alignment uint64 // of buffers
 	mapped    bool
 
 	mutex  sync.Mutex
@@ -66,7 +68,7 @@ func newHeap(d *device, required, preferred uint32, mapped bool) (*heap, error) 
 	for _, wanted := range []uint32{required | preferred, required} {
 		for i := range d.memory.typeCount {
 			if requirements.types&(1<<i) != 0 && d.memory.types[i].flags&wanted == wanted {
-				return &heap{device: d, typeIndex: i, mapped: mapped, next: firstBlock}, nil
+				return &heap{device: d, typeIndex: i, alignment: max(requirements.alignment, 256), mapped: mapped, next: firstBlock}, nil
 			}
 		}
 	}
@@ -137,12 +139,18 @@ func (h *heap) find(bytes, alignment uint64) (*block, span, error) {
 			return nil, span{}, err
 		}
 	}
+	b, err := h.reserve(bytes)
+	return b, span{0, bytes}, err
+}
+
+// reserve allocates a block for one object; the mutex is held.
+func (h *heap) reserve(bytes uint64) (*block, error) {
 	b, err := h.grow(bytes)
 	if err != nil {
-		return nil, span{}, err
+		return nil, err
 	}
 	b.alone, b.free = true, nil
-	return b, span{0, bytes}, nil
+	return b, nil
 }
 
 // grow allocates a block.
@@ -300,78 +308,5 @@ func (r *resource) drop() {
 	if r.release() {
 		delete(r.device.objects, r.owner)
 		r.owner.dispose()
-	}
-}
-
-// memory is an allocation. A size of 0 has no region.
-type memory struct {
-	resource
-	bytes  uint64
-	region region
-}
-
-// Alloc reserves memory and has it filled with zeros before any work that is
-// submitted later.
-func (d *device) Alloc(bytes uint64) (driver.Memory, error) {
-	if err := d.lost(); err != nil {
-		return nil, err
-	}
-	m := &memory{bytes: bytes}
-	m.resource.init(d, "buffer", m)
-	d.mutex.Lock()
-	defer d.mutex.Unlock()
-	if d.closed {
-		return nil, d.closedError()
-	}
-	if bytes == 0 {
-		return m, nil
-	}
-	padded := (bytes + 3) &^ 3
-	if bytes > d.maxAllocation || padded < bytes {
-		return nil, fmt.Errorf("vulkan: allocate %d bytes: %w: one allocation has at most %d", bytes, driver.ErrOutOfMemory, d.maxAllocation)
-	}
-	if err := d.reapLocked(); err != nil {
-		return nil, err
-	}
-	var err error
-	if m.region, err = d.local.alloc(padded); err != nil {
-		return nil, err
-	}
-	if d.fills == nil {
-		if d.fills, err = d.takeBatch(); err != nil {
-			d.local.release(m.region)
-			return nil, err
-		}
-	}
-	b := d.fills
-	dl.Call5(d.vk.CmdFillBuffer, b.commands, uintptr(m.region.buffer), 0, wholeSize, 0)
-	m.acquire()
-	b.uses[&m.resource] = use{}
-	d.objects[m] = struct{}{}
-	if b.count++; b.count >= commandsPerBatch {
-		if err := d.runFills(); err != nil {
-			return nil, err
-		}
-	}
-	return m, nil
-}
-
-// Bytes is the size that was asked for.
-func (m *memory) Bytes() uint64 { return m.bytes }
-
-// Free lets the memory go once the work that uses it has finished.
-func (m *memory) Free() error { return m.free() }
-
-// dispose implements owner.
-func (m *memory) dispose() {
-	if m.region.block != nil {
-		m.device.local.release(m.region)
-	}
-}
-
-// destroy implements object: the buffer goes, the blocks are freed whole.
-func (m *memory) destroy() {
-	if m.region.buffer != 0 {
-		dl.Call(m.device.vk.DestroyBuffer, m.device.handle, uintptr(m.region.buffer), 0)
 	}
 }

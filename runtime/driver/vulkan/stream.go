@@ -7,6 +7,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
+	"slices"
+	"sync"
 	"unsafe"
 
 	"github.com/gpuc/gpuc/runtime/abi"
@@ -19,7 +22,10 @@ const batchesInFlight = 8
 
 // stream is an ordered queue of work.
 type stream struct {
-	device  *device
+	device *device
+
+	// mutex guards what follows from Device.Drain: calls on a stream come one at a time.
+	mutex   sync.Mutex
 	batch   *batch // recording, or nil
 	last    uint64 // number of the last submission
 	numbers [batchesInFlight]uint64
@@ -110,6 +116,8 @@ func (s *stream) Launch(l *driver.Launch) error {
 	if l.IsEmpty() {
 		return nil
 	}
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
 	b, err := s.recording()
 	if err != nil {
 		return err
@@ -259,6 +267,8 @@ func (s *stream) Copy(dst, src driver.Slice) error {
 	if dst.Bytes == 0 {
 		return nil
 	}
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
 	b, err := s.recording()
 	if err != nil {
 		return err
@@ -288,6 +298,8 @@ func (s *stream) copyBuffer(b *batch, from, to handle) {
 
 // Record submits what was recorded and returns the moment when it has finished.
 func (s *stream) Record() (driver.Event, error) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
 	b, err := s.recording()
 	if err != nil {
 		return nil, err
@@ -303,6 +315,13 @@ func (s *stream) Record() (driver.Event, error) {
 
 // Wait submits what was recorded and waits until the stream is idle.
 func (s *stream) Wait(ctx context.Context) error {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return s.wait(ctx)
+}
+
+// wait is Wait with the mutex held.
+func (s *stream) wait(ctx context.Context) error {
 	if s.closed {
 		return fmt.Errorf("vulkan: stream: %w", driver.ErrClosed)
 	}
@@ -314,10 +333,36 @@ func (s *stream) Wait(ctx context.Context) error {
 
 // Close submits what was recorded; it runs to its end.
 func (s *stream) Close() error {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
 	if s.closed {
 		return nil
 	}
 	err := s.submit()
 	s.closed = true
+	d := s.device
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	delete(d.streams, s)
 	return err
+}
+
+// Drain submits what all streams have recorded, and waits for all work.
+func (d *device) Drain() error {
+	d.mutex.Lock()
+	streams, closed := slices.Collect(maps.Keys(d.streams)), d.closed
+	d.mutex.Unlock()
+	if closed {
+		return d.closedError()
+	}
+	var failure error
+	for _, s := range streams {
+		s.mutex.Lock()
+		failure = cmp.Or(failure, s.submit())
+		s.mutex.Unlock()
+	}
+	d.mutex.Lock()
+	last := d.submitted
+	d.mutex.Unlock()
+	return cmp.Or(failure, d.wait(context.Background(), last))
 }

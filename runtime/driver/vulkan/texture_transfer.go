@@ -65,6 +65,8 @@ func (s *stream) WriteTexture(dst driver.Texture, level uint32, src []byte) erro
 	if err != nil {
 		return fmt.Errorf("vulkan: write a texture: %w", err)
 	}
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
 	class := classFor(len(src))
 	pieces := newLevelCopy(&to.description, level)
 	for len(src) > 0 {

@@ -75,7 +75,7 @@ func (s *stream) takeChunk(class int) (*chunk, error) {
 		if !enough || attempt > 0 {
 			break
 		}
-		if err := s.Wait(context.Background()); err != nil {
+		if err := s.wait(context.Background()); err != nil {
 			return nil, err
 		}
 	}
@@ -104,6 +104,8 @@ func (s *stream) Write(dst driver.Slice, src []byte) error {
 	if err := s.checkTransfer(&dst, src); err != nil {
 		return fmt.Errorf("vulkan: write: %w", err)
 	}
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
 	to := dst.Memory.(*memory)
 	class := classFor(len(src))
 	for len(src) > 0 {
@@ -225,8 +227,10 @@ func (s *stream) Read(dst []byte, src driver.Slice) error {
 }
 
 func (s *stream) read(dst []byte, from *origin) error {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
 	if len(dst) == 0 {
-		return s.Wait(context.Background())
+		return s.wait(context.Background())
 	}
 	var pieces [readsInFlight]pending
 	first, count := 0, 0

@@ -338,6 +338,16 @@ METHOD(void, encoder_copy, id from, NSUInteger from_offset, id to, NSUInteger to
   Command* c = command(self);
   *c = (Command){.copy = 1, .from = from, .to = to, .from_offset = from_offset, .to_offset = to_offset, .bytes = bytes};
 }
+typedef struct { NSUInteger location, length; } NSRange;
+METHOD(void, encoder_fill, id to, NSRange range, unsigned char value) {
+  if (range.location % 4 || range.length % 4 || range.length == 0 || range.location + range.length > to->length) {
+    complain("a fill of %lu bytes from %lu of %lu", range.length, range.location, to->length);
+    return;
+  }
+  hold(self->owner, to);
+  Command* c = command(self);
+  *c = (Command){.copy = 4, .to = to, .to_offset = range.location, .bytes = range.length, .row = value};
+}
 // Textures: sizes are those that MTLTextureDescriptor checks, copies those of MTLBlitCommandEncoder.
 static NSUInteger texel_bytes(NSUInteger format) {
   return format < 20 ? 1 : format < 40 || format == 250 ? 2 : format < 100 || format == 252 ? 4 : format < 120 ? 8 : 16;
@@ -378,7 +388,6 @@ METHOD(id, device_texture, id from) {
   }
   return o;
 }
-typedef struct { NSUInteger location, length; } NSRange;
 METHOD(id, texture_view, NSUInteger format, NSUInteger type, NSRange levels, NSRange slices) {
   Texture* t = &self->texture;
   int planes = (t->type == 2 || t->type == 3) && (type == 2 || type == 3 || type == 5 || type == 6);
@@ -496,6 +505,7 @@ static void execute(id queue) {
   fail_next_code = 0;
   for (int i = 0; i < b->command_count && !code; i++) {
     Command* c = &b->commands[i];
+    if (c->copy == 4) { memset(c->to->bytes + c->to_offset, (int)c->row, c->bytes); continue; }
     if (c->copy > 1) { copy_level(c); continue; }
     if (c->copy) { memmove(c->to->bytes + c->to_offset, c->from->bytes + c->from_offset, c->bytes); continue; }
     int n = 1;
@@ -660,6 +670,7 @@ static const struct { const char *class, *selector; void* method; } methods[] = 
   {"MTLBlitCommandEncoder", "copyFromBuffer:sourceOffset:sourceBytesPerRow:sourceBytesPerImage:sourceSize:toTexture:destinationSlice:destinationLevel:destinationOrigin:", encoder_to_texture},
   {"MTLBlitCommandEncoder", "copyFromTexture:sourceSlice:sourceLevel:sourceOrigin:sourceSize:toBuffer:destinationOffset:destinationBytesPerRow:destinationBytesPerImage:", encoder_from_texture},
   {"MTLBlitCommandEncoder", "copyFromBuffer:sourceOffset:toBuffer:destinationOffset:size:", encoder_copy},
+  {"MTLBlitCommandEncoder", "fillBuffer:range:value:", encoder_fill},
 };
 
 static unsigned long sent[sizeof methods / sizeof *methods]; // how often each was found
