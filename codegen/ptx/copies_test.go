@@ -214,6 +214,9 @@ func TestCopies(t *testing.T) {
 		if is := strings.Contains(string(a.Code), "cp.async.cg"); is != loop.stages || len(report.Products) == 0 {
 			t.Errorf("%s: there are copies: %v, of %d products", loop.name, is, len(report.Products))
 		}
+		if ptxas := findAssembler(); ptxas != "" {
+			assemble(t, ptxas, "copies "+loop.name, string(a.Code), "sm_80")
+		}
 		for k, l := range copyLaunches {
 			if !testmode.Sampled(n+k, 2) {
 				continue

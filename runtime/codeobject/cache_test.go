@@ -31,18 +31,18 @@ func TestCached(t *testing.T) {
 	folder := t.TempDir()
 	build := "libamd_comgr.so.3 1000 1"
 	// each is a process
-	makeWith := func(fail uintptr, a *abi.Artefact) ([]byte, error, kernelcache.Stats) {
+	makeWith := func(fail uintptr, a *abi.Artefact) ([]byte, kernelcache.Stats, error) {
 		dl.Call(shim.Set, 3, fail, 0)
 		m := &maker{comgrLibrary{names: []string{file}, files: func(...string) string { return build }}}
 		cache := kernelcache.New(folder, kernelcache.DefaultLimit)
 		object, err := m.makeCached(a, cache)
 		stats := cache.Stats()
 		stats.Folder = ""
-		return object, err, stats
+		return object, stats, err
 	}
 	expect := func(what string, fail uintptr, a *abi.Artefact, want kernelcache.Stats) {
 		t.Helper()
-		object, err, stats := makeWith(fail, a)
+		object, stats, err := makeWith(fail, a)
 		if err != nil || len(object) != 64 || !Is(object) || stats != want {
 			t.Errorf("%s: %d bytes, %v, %+v, want %+v", what, len(object), err, stats, want)
 		}
@@ -53,11 +53,11 @@ func TestCached(t *testing.T) {
 	expect("the second", 1, a, found)
 	other := artefact("gfx1100", "500")
 	other.Code = append(other.Code, "; a comment\n"...)
-	if _, err, stats := makeWith(1, other); err == nil || stats != (kernelcache.Stats{Misses: 1}) {
+	if _, stats, err := makeWith(1, other); err == nil || stats != (kernelcache.Stats{Misses: 1}) {
 		t.Errorf("another text: %v, %+v", err, stats)
 	}
 	build = "libamd_comgr.so.3 1001 2"
-	if _, err, stats := makeWith(1, a); err == nil || stats != (kernelcache.Stats{Misses: 1}) {
+	if _, stats, err := makeWith(1, a); err == nil || stats != (kernelcache.Stats{Misses: 1}) {
 		t.Errorf("another build: %v, %+v", err, stats)
 	}
 	expect("another build", 0, a, stored)
@@ -83,7 +83,7 @@ func TestCached(t *testing.T) {
 	wrong := artefact("gfx1030", "500")
 	wrong.Code = append(wrong.Code, `attributes #0 = { "target-cpu"="gfx1100" }`...)
 	build = "1"
-	if _, err, _ := makeWith(0, wrong); err == nil {
+	if _, _, err := makeWith(0, wrong); err == nil {
 		t.Error("a text for another processor is compiled")
 	}
 	if _, err := MakeCached(nil, nil); err == nil {
