@@ -149,21 +149,3 @@ func servingTrace(seed uint64, count int, scale uint64) []request {
 	r.free(weights...)
 	return r.requests
 }
-
-// shuffledTrace asks for sizes from bytes to megabytes, which live for a random time.
-func shuffledTrace(seed uint64, count int, scale uint64) []request {
-	rng := rand.New(rand.NewPCG(seed, 3))
-	r := &tracer{scale: scale}
-	var open []int
-	for range count {
-		if len(open) > 0 && (len(open) > 150 || rng.IntN(2) == 0) {
-			n := rng.IntN(len(open))
-			r.free(open[n])
-			open = append(open[:n], open[n+1:]...)
-			continue
-		}
-		open = append(open, r.alloc(1+rng.IntN(1<<rng.IntN(18))))
-	}
-	r.free(open...)
-	return r.requests
-}
