@@ -386,8 +386,8 @@ func heapOf(run func()) (heap uint64, took time.Duration) {
 // hostileHeap bounds the heap of the compilation of a hostile program.
 const hostileHeap = 1 << 30
 
-// TestHostilePrograms compiles every hostile program for the GPU targets, twice, with the same
-// result in little processor time.
+// TestHostilePrograms compiles every hostile program for the GPU targets in little processor time,
+// and a third of them twice, with the same result.
 func TestHostilePrograms(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(100)) // what is held at once depends on it
 	for n, h := range hostile {
@@ -397,10 +397,12 @@ func TestHostilePrograms(t *testing.T) {
 		t.Run(h.name, func(t *testing.T) {
 			var answers [2]string
 			var row string
-			for n := range answers {
-				answers[n], row = tryHostile(t, h.text, h.error)
+			for k := range answers {
+				if k == 0 || n%3 == 0 {
+					answers[k], row = tryHostile(t, h.text, h.error)
+				}
 			}
-			if answers[0] != answers[1] {
+			if n%3 == 0 && answers[0] != answers[1] {
 				t.Errorf("two answers:\n%s\n%s", answers[0], answers[1])
 			}
 			if *table {

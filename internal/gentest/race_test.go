@@ -101,7 +101,7 @@ func TestRaces(t *testing.T) {
 		for _, m := range group.names.FindAllStringSubmatch(string(text), -1) {
 			name := m[1]
 			isRight := strings.HasPrefix(name, "Right")
-			for range 3 {
+			for range 2 {
 				output, err := exec.CommandContext(t.Context(), binary, "-test.v", "-test.run=^"+group.test+"$/^"+name+"$").CombinedOutput()
 				switch found := strings.Contains(string(output), "WARNING: DATA RACE"); {
 				case !strings.Contains(string(output), "RUN   "+group.test+"/"+name):

@@ -103,11 +103,11 @@ var campaigns = []struct {
 	first                    uint64
 	usual, long              int
 }{
-	{name: "whole programs", ways: []string{"cpu", "cpu:checked", "spirv", "ptx", "wgsl"}, first: 1, usual: 20, long: 200},
-	{name: "Metal", ways: []string{"msl", "msl:spaces"}, first: 1, usual: 6, long: 50},
-	{name: "Metal's textures", ways: []string{"msl", "msl:spaces"}, containing: "textureStore(", first: 100, long: 150},
+	{name: "whole programs", ways: []string{"cpu", "cpu:checked", "spirv", "ptx", "wgsl"}, first: 1, usual: 20, long: 120},
+	{name: "Metal", ways: []string{"msl", "msl:spaces"}, first: 1, usual: 6, long: 30},
+	{name: "Metal's textures", ways: []string{"msl", "msl:spaces"}, containing: "textureStore(", first: 100, long: 80},
 	{name: "Metal's and AMD's tiles", family: "tiles", ways: []string{"msl", "amdgpu", "amdgpu:gfx942"}, first: 100, usual: 2, long: 6},
-	{name: "AMD", ways: []string{"amdgpu", "amdgpu:gfx942"}, first: 1, usual: 6, long: 50},
+	{name: "AMD", ways: []string{"amdgpu", "amdgpu:gfx942"}, first: 1, usual: 6, long: 30},
 }
 
 // TestCampaigns runs whole programs and those of each family.
@@ -116,7 +116,7 @@ func TestCampaigns(t *testing.T) {
 	for _, f := range difftest.Families {
 		list = append(list, campaigns[0])
 		c := &list[len(list)-1]
-		c.name, c.family, c.usual, c.long = f.Name, f.Name, 5, 40
+		c.name, c.family, c.usual, c.long = f.Name, f.Name, 5, 25
 	}
 	for n, c := range list {
 		t.Run(c.name, func(t *testing.T) {

@@ -269,7 +269,7 @@ func TestTiles(t *testing.T) {
 		t.Run(test.kernel+test.variant, func(t *testing.T) {
 			c := test.launch(t, module)
 			for n, name := range ways {
-				if w := opened[name]; w != nil && !(name == "msl" && strings.Contains(c.Code, "f64")) && (index+n)%testmode.Count(12, 3, 2) == 0 {
+				if w := opened[name]; w != nil && !(name == "msl" && strings.Contains(c.Code, "f64")) && (index+n)%testmode.Count(12, 3, 3) == 0 {
 					run(t, c, w, (index+n)%2 == 0)
 				}
 			}
