@@ -473,7 +473,12 @@ func (c *candidate) describe(p *physicalDeviceProperties, subgroup *subgroupProp
 	}
 	wanted[featureInt16] = e.core.features[featureInt16]
 	e.core.features = wanted
-	e.model.deviceScope, e.model.chains, e.matrices.robust = 0, 0, 0
+	// With the memory model, modules that do not use it need this feature for the scope Device, too
+	// (VUID-RuntimeSpirv-vulkanMemoryModel-06265).
+	if e.matrices.matrix == 0 || e.model.deviceScope == 0 {
+		e.matrices.matrix, e.model.model, e.model.deviceScope = 0, 0, 0
+	}
+	e.model.chains, e.matrices.robust = 0, 0
 	e.storage.pushConstant, e.storage.inputOutput = 0, 0
 	e.bytes.uniformAndStorage, e.bytes.pushConstant = 0, 0
 }
