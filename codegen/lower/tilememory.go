@@ -74,13 +74,18 @@ func (t *tileLowering) fetch(i ir.Inst, row, column, exists ir.Value) ir.Value {
 
 // fetchAt returns an element at an address, or zero unless a condition holds.
 func (t *tileLowering) fetchAt(i ir.Inst, address, condition ir.Value) ir.Value {
+	return t.fetchWhere(i, condition, func() ir.Value { return address })
+}
+
+// fetchWhere is fetchAt with an address that is computed where the condition holds.
+func (t *tileLowering) fetchWhere(i ir.Inst, condition ir.Value, address func() ir.Value) ir.Value {
 	f, b := t.f, &t.b
 	zero := t.m.Zero(t.m.HeldType(f.Type(i)))
 	branch := b.If(condition)
 	r := f.AddResult(branch, f.TypeOf(zero))
 	behind := *b
 	b.SetBlock(f.Region(branch, 0))
-	b.Exit(branch, b.Load(address))
+	b.Exit(branch, b.Load(address()))
 	b.SetBlock(f.Region(branch, 1))
 	b.Exit(branch, zero)
 	*b = behind

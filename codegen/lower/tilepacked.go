@@ -265,20 +265,11 @@ func (t *tileLowering) isWithinMatrix(x *tileMatrix, stride, first, limit ir.Val
 
 // elementOf returns an element of a matrix, or zero where it is not inside.
 func (t *tileLowering) elementOf(i ir.Inst, x *tileMatrix, index, inside ir.Value) ir.Value {
-	f, b := t.f, &t.b
+	at := func() ir.Value { return t.elementAt(i, x, index) }
 	if inside == ir.NoValue {
-		return b.Load(t.elementAt(i, x, index))
+		return t.b.Load(at())
 	}
-	zero := t.m.Zero(t.m.HeldType(f.Type(i)))
-	branch := b.If(inside)
-	r := f.AddResult(branch, f.TypeOf(zero))
-	behind := *b
-	b.SetBlock(f.Region(branch, 0))
-	b.Exit(branch, b.Load(t.elementAt(i, x, index)))
-	b.SetBlock(f.Region(branch, 1))
-	b.Exit(branch, zero)
-	*b = behind
-	return r
+	return t.fetchWhere(i, inside, at)
 }
 
 // block returns which element of its lane is at a row and column.

@@ -251,28 +251,14 @@ func (t *tileLowering) copyElementwise(x *copySlice, stage ir.Value) {
 		list := make([]ir.Value, each)
 		for e := range list {
 			inside := b.Op(op.And, hasLine, b.Op(op.Lt, t.sum(along, t.u32(e)), alongCount))
-			list[e] = t.elementOr(x.load, index, b.Op(op.And, inside, b.Op(op.Lt, index, length)))
+			inside = b.Op(op.And, inside, b.Op(op.Lt, index, length))
+			list[e] = t.fetchWhere(x.load, inside, func() ir.Value { return t.matrixElement(x.load, index, true) })
 			index = t.sum(index, alongStride)
 		}
 		for e := 0; e < each; e += perWord {
 			b.Store(b.AccessWithin(t.scratch[x.scalar], t.sum(at, t.u32(e/perWord))), t.word(x.stagedOperand, list[e:][:perWord]))
 		}
 	})
-}
-
-// elementOr returns the element of a matrix's array at an index, or zero unless a condition holds.
-func (t *tileLowering) elementOr(load ir.Inst, index, condition ir.Value) ir.Value {
-	f, b := t.f, &t.b
-	zero := t.m.Zero(t.m.HeldType(f.Type(load)))
-	branch := b.If(condition)
-	r := f.AddResult(branch, f.TypeOf(zero))
-	behind := *b
-	b.SetBlock(f.Region(branch, 0))
-	b.Exit(branch, b.Load(t.matrixElement(load, index, true)))
-	b.SetBlock(f.Region(branch, 1))
-	b.Exit(branch, zero)
-	*b = behind
-	return r
 }
 
 // dealt builds a loop in which each invocation does its part of n things. It does not begin with a

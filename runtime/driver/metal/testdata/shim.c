@@ -703,8 +703,9 @@ void shim_set(int (*run)(Run*, int, char*, int), int fail, int without_math_mode
   runner = run; fail_next_code = fail; no_math_mode = without_math_mode; refuse_buffers = refuse; small_pipelines = small;
   unlock();
 }
-// shim_archives names the system's version, and what fails: 1 there are no archives, 2 making one, 3 making one of a file,
-// 4 adding to one, 5 writing one, 6 finding a pipeline in one. It returns how many pipelines were compiled since its last call.
+// shim_archives names the system's version, and what fails: 1 there are no archives, 2 making one,
+// 3 making one of a file, 4 adding to one, 5 writing one, 6 finding a pipeline in one. It returns
+// how many pipelines were compiled since its last call.
 int shim_archives(int fail, const char* version) {
   lock();
   int n = compiled;

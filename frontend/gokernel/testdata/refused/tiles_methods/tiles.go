@@ -1,4 +1,4 @@
-// Package tiles has kernels that call methods of package gpu, whose bodies an analyzer does not have.
+// Package tiles has kernels that call methods of gpu, whose bodies an analyzer does not have.
 package tiles
 
 import "github.com/gpuc/gpuc/runtime/gpu"
