@@ -16,6 +16,7 @@
 //	tensor.go            tensor maps, which only CUDA has
 //	stream.go            launches and copies on the device
 //	event.go             moments and times
+//	recording.go         graphs, which only CUDA has yet
 //	transfer.go          copies between host and device
 //	interop.go           work of other libraries on a stream
 //	texture.go           textures, which only CUDA has yet

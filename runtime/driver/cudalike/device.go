@@ -46,6 +46,7 @@ type device struct {
 	memories                map[*memory]struct{}
 	kernels                 map[*kernel]struct{} // that are open
 	images                  map[*image]struct{}  // that are not freed
+	graphs                  map[*graph]struct{}  // that are not released
 	retired                 []retired            // what is closed, the first closed first
 	// memory of zeroBytes for filling textures, once there is one
 	zeros      uintptr
@@ -60,6 +61,7 @@ func openDevice(c *library, found candidate) (*device, error) {
 	d := &device{
 		candidate: found, c: c,
 		streams: map[*stream]struct{}{}, memories: map[*memory]struct{}{}, kernels: map[*kernel]struct{}{}, images: map[*image]struct{}{},
+		graphs: map[*graph]struct{}{},
 	}
 	if c.ContextRetain == 0 {
 		d.context = uintptr(uint32(found.ordinal))
@@ -170,6 +172,9 @@ func (d *device) Close() error {
 		d.check("wait for the device", dl.Call(c.Synchronize))
 		for m := range d.memories {
 			m.release()
+		}
+		for g := range d.graphs {
+			g.destroy()
 		}
 		for k := range d.kernels {
 			k.unload()
