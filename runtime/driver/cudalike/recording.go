@@ -267,6 +267,9 @@ func (r *recording) Replay(to driver.Stream) error {
 			return err
 		}
 	}
+	if r.graph.execution == 0 {
+		return r.device.closedError()
+	}
 	if err := s.await(r.generation); err != nil {
 		return err
 	}
