@@ -135,7 +135,10 @@ func (p *program) step() {
 		}, y)
 	default:
 		x, a := pick(p.rng, append(p.inputs, p.memories...)), pick(p.rng, p.factors)
-		if x == y {
+		if p.rng.IntN(4) == 0 {
+			y = pick(p.rng, p.factors[:2])
+		}
+		if x == y || a == y {
 			return
 		}
 		l := Launch(p.Kernel, x, y, a)
