@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gpuc/gpuc/runtime/driver"
@@ -60,9 +61,9 @@ func (s *Stream) Capture(f func() error) (*Recording, error) {
 type capture struct {
 	device *Device
 
+	running atomic.Bool // the function
+
 	mutex    sync.Mutex // of the recording's calls, and of what follows
-	running  bool       // the function
-	refused  error      // the first call that cannot be captured
 	streams  []*recorder
 	work     []driver.Operation // until the recording is made
 	kept     []kept             // by operation
@@ -73,7 +74,8 @@ type capture struct {
 	written  []*allocation
 	reports  recordedReports
 
-	freeing  sync.Mutex // of what follows
+	leaf     sync.Mutex // of what follows, held within all others
+	refused  error      // the first call that cannot be captured
 	released bool
 	frees    []func() error
 }
@@ -116,7 +118,8 @@ func (s *Stream) beginCapture() (*capture, error) {
 	if s.recorder.Load() != nil {
 		return nil, fmt.Errorf("capture: %w: the stream is in another one", ErrCapture)
 	}
-	c := &capture{device: s.device, running: true}
+	c := &capture{device: s.device}
+	c.running.Store(true)
 	return c, c.add(s, new(lifetime))
 }
 
@@ -124,7 +127,7 @@ func (s *Stream) beginCapture() (*capture, error) {
 func (c *capture) add(s *Stream, life *lifetime) error {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	if !c.running {
+	if !c.running.Load() {
 		return errEnded
 	}
 	r := &recorder{capture: c, stream: s, life: life}
@@ -150,7 +153,7 @@ func (r *recorder) restore() {
 // end ends the capture: streams are as before.
 func (c *capture) end() {
 	c.mutex.Lock()
-	c.running = false
+	c.running.Store(false)
 	c.mutex.Unlock()
 	for _, r := range c.streams {
 		r.stream.mutex.Lock()
@@ -162,13 +165,14 @@ func (c *capture) end() {
 	}
 }
 
-// What a call cannot do, and what to do instead.
+// Why calls cannot be captured, and what to do instead.
 const (
-	whatWaits          = "the call waits for work, which does not run yet; wait and read after Recording.Replay"
-	whatWritesTextures = "Stream.WriteTexture cannot be captured; write the texture before Recording.Replay, or a buffer"
-	whatWaitsOutside   = "the event is of work outside of the capture; call After before Recording.Replay, on its stream"
-	whatIsNoLaunch     = "Captured.Change takes one launch of the kernel that was captured, and nothing else"
-	whatReplays        = "a recording cannot be replayed; call what was captured in it"
+	waits        = " waits for work, which does not run yet; call it after Recording.Replay"
+	ofTextures   = "Stream.WriteTexture is not recorded; call it before Recording.Replay, or have a kernel write the texture"
+	outsideEvent = "Stream.After has an event of work outside of the capture; call After before Recording.Replay, on its stream"
+	foreignEvent = "Stream.After has an event of another capture"
+	noLaunch     = "Captured.Change takes one launch of the kernel that was captured, and nothing else"
+	noReplay     = "Recording.Replay is not recorded; call what was captured in it"
 )
 
 // errEnded is the error of what belongs to a capture that has ended.
@@ -182,9 +186,9 @@ func (r *recorder) refuse(why string) error {
 		r.bad = err
 	}
 	c := r.capture
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	if c.running && c.refused == nil {
+	c.leaf.Lock()
+	defer c.leaf.Unlock()
+	if c.running.Load() && c.refused == nil {
 		c.refused = err
 	}
 	return err
@@ -205,7 +209,7 @@ func (r *recorder) add(o driver.Operation, k kept) int {
 // record records an operation of the call under way that is no launch.
 func (r *recorder) record(o driver.Operation) error {
 	if r.changes != nil {
-		return r.refuse(whatIsNoLaunch)
+		return r.refuse(noLaunch)
 	}
 	var k kept
 	if err := r.keep(&k, nil); err != nil {
@@ -278,7 +282,7 @@ func (r *recorder) Launch(l *driver.Launch) error {
 // replace has a launch replace the one that is changed.
 func (r *recorder) replace(l *driver.Launch, args *Args) error {
 	if r.by || args.kernel != r.changes.kernel {
-		return r.refuse(whatIsNoLaunch)
+		return r.refuse(noLaunch)
 	}
 	if err := r.keep(&r.keeps, args); err != nil {
 		return err
@@ -312,24 +316,26 @@ func (r *recorder) Clear(m driver.Memory) error {
 // Record returns an event that other streams may wait for.
 func (r *recorder) Record() (driver.Event, error) {
 	if r.changes != nil {
-		return nil, r.refuse(whatIsNoLaunch)
+		return nil, r.refuse(noLaunch)
 	}
 	return &capturedEvent{recorder: r, life: r.life, after: slices.Clone(r.last)}, nil
 }
 
 // Read and the others cannot be captured.
-func (r *recorder) Read([]byte, driver.Slice) error { return r.refuse(whatWaits) }
+func (r *recorder) Read([]byte, driver.Slice) error { return r.refuse("Buffer.Read" + waits) }
 
 // Wait is refused.
-func (r *recorder) Wait(context.Context) error { return r.refuse(whatWaits) }
+func (r *recorder) Wait(context.Context) error { return r.refuse("Stream.Wait" + waits) }
 
 // WriteTexture is refused.
 func (r *recorder) WriteTexture(driver.Texture, uint32, []byte) error {
-	return r.refuse(whatWritesTextures)
+	return r.refuse(ofTextures)
 }
 
 // ReadTexture is refused.
-func (r *recorder) ReadTexture([]byte, driver.Texture, uint32) error { return r.refuse(whatWaits) }
+func (r *recorder) ReadTexture([]byte, driver.Texture, uint32) error {
+	return r.refuse("Stream.ReadTexture" + waits)
+}
 
 // Close is not called: the driver's stream is closed.
 func (r *recorder) Close() error { return nil }
@@ -354,9 +360,9 @@ func (e *capturedEvent) join(s *Stream) error {
 		r.last = slices.Clone(e.after)
 		return nil
 	case r.capture != c:
-		return r.refuse("the event is of another capture")
+		return r.refuse(foreignEvent)
 	case r.changes != nil:
-		return r.refuse(whatIsNoLaunch)
+		return r.refuse(noLaunch)
 	}
 	for _, n := range e.after {
 		if !slices.Contains(r.last, n) {
@@ -367,14 +373,18 @@ func (e *capturedEvent) join(s *Stream) error {
 }
 
 // Done is refused.
-func (e *capturedEvent) Done() (bool, error) { return false, e.recorder.refuse(whatWaits) }
+func (e *capturedEvent) Done() (bool, error) {
+	return false, e.recorder.refuse("Event.Done" + waits)
+}
 
 // Wait is refused.
-func (e *capturedEvent) Wait(context.Context) error { return e.recorder.refuse(whatWaits) }
+func (e *capturedEvent) Wait(context.Context) error {
+	return e.recorder.refuse("Event.Wait" + waits)
+}
 
 // Since is refused.
 func (e *capturedEvent) Since(driver.Event) (time.Duration, error) {
-	return 0, e.recorder.refuse(whatWaits)
+	return 0, e.recorder.refuse("Event.Since" + waits)
 }
 
 // Close has nothing to free.

@@ -116,6 +116,9 @@ func (r *Recording) Replay(s *Stream) error {
 	case s.device != r.capture.device:
 		return fmt.Errorf("replay: %w: the recording belongs to another device than the stream", ErrShape)
 	}
+	if recorder := s.recorder.Load(); recorder != nil {
+		return recorder.refuse(noReplay)
+	}
 	c := r.capture
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -130,7 +133,7 @@ func (r *Recording) Replay(s *Stream) error {
 	}
 	defer s.leave()
 	if recorder := s.recorder.Load(); recorder != nil {
-		return fmt.Errorf("replay: %w", recorder.refuse(whatReplays))
+		return recorder.refuse(noReplay)
 	}
 	if !r.lifetime.use() {
 		return fmt.Errorf("replay: recording: %w", ErrClosed)
@@ -210,10 +213,10 @@ func (c *capture) release() (err error) {
 		}
 		err = join(err, a.close())
 	}
-	c.freeing.Lock()
+	c.leaf.Lock()
 	frees := c.frees
 	c.frees, c.released = nil, true
-	c.freeing.Unlock()
+	c.leaf.Unlock()
 	for _, free := range frees {
 		err = join(err, free())
 	}
@@ -226,12 +229,12 @@ func (c *capture) release() (err error) {
 // later returns a release that waits for the end of the recording.
 func (c *capture) later(free func() error) func() error {
 	return func() error {
-		c.freeing.Lock()
+		c.leaf.Lock()
 		if !c.released {
 			c.frees = append(c.frees, free)
 			free = func() error { return nil }
 		}
-		c.freeing.Unlock()
+		c.leaf.Unlock()
 		return free()
 	}
 }
@@ -277,7 +280,7 @@ func (l *Captured) Change(f func() error) error {
 		err = join(r.bad, err)
 	}
 	if err == nil && !r.by {
-		err = fmt.Errorf("%w: %s", ErrCapture, whatIsNoLaunch)
+		err = fmt.Errorf("%w: %s", ErrCapture, noLaunch)
 	}
 	if err == nil {
 		err = l.apply()

@@ -280,7 +280,7 @@ func (s *Stream) After(e *Event) error {
 		return captured.join(s)
 	}
 	if r := s.recorder.Load(); r != nil {
-		return r.refuse(whatWaitsOutside)
+		return r.refuse(outsideEvent)
 	}
 	if awaiter, ok := s.stream.(driver.Awaiter); ok {
 		return awaiter.Await(e.event)
@@ -300,7 +300,7 @@ func (s *Stream) Wait(ctx context.Context) error {
 		return err
 	}
 	defer s.leave()
-	_, err := s.wait(ctx)
+	_, err := s.wait(ctx, "Stream.Wait")
 	err = join(s.lints, err)
 	s.lints = nil
 	return err
@@ -308,8 +308,8 @@ func (s *Stream) Wait(ctx context.Context) error {
 
 // settle waits before results are read, and returns the error of the work. Warnings stay for Wait,
 // the first if there are several. The stream's mutex is held.
-func (s *Stream) settle(ctx context.Context) (done bool, err error) {
-	done, err = s.wait(ctx)
+func (s *Stream) settle(ctx context.Context, what string) (done bool, err error) {
+	done, err = s.wait(ctx, what)
 	if done && err != nil && !failed(err) {
 		s.lints, err = cmp.Or(s.lints, err), nil
 	}
@@ -331,11 +331,11 @@ func failed(err error) bool {
 	return true
 }
 
-// wait is Wait. done says that the work has finished, with or without an error; otherwise there are
+// wait is Wait, called for a call of that name. done says that the work has finished, with or without an error; otherwise there are
 // no results to read. The stream's mutex is held.
-func (s *Stream) wait(ctx context.Context) (done bool, err error) {
+func (s *Stream) wait(ctx context.Context, what string) (done bool, err error) {
 	if r := s.recorder.Load(); r != nil {
-		return false, r.refuse(whatWaits)
+		return false, r.refuse(what + waits)
 	}
 	ended := ctx.Err() // streams that are idle need not look
 	if err = s.stream.Wait(ctx); err == nil {

@@ -1,0 +1,643 @@
+package gpu
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/gpuc/gpuc/internal/drivertest"
+	"github.com/gpuc/gpuc/ir/texture"
+)
+
+// words of a value.
+func repeated(n int, value uint32) []uint32 {
+	host := make([]uint32, n)
+	for i := range host {
+		host[i] = value
+	}
+	return host
+}
+
+// lateCapture is a device whose work is late, with what tests of captures need.
+type lateCapture struct {
+	*testing.T
+	d    *Device
+	late *lateDevice
+	k    *Kernel
+	s, o *Stream
+}
+
+func openLateCapture(t *testing.T) *lateCapture {
+	d, late := openLate(t, 0)
+	return &lateCapture{t, d, late, adder(t, d), must(d.NewStream()), must(d.NewStream())}
+}
+
+func (c *lateCapture) add(s *Stream, b *Buffer[uint32]) {
+	c.Helper()
+	check(c, s.Run(c.k, D1(1), b))
+}
+
+func (c *lateCapture) capture(f func()) *Recording {
+	c.Helper()
+	return must(c.s.Capture(func() error { f(); return nil }))
+}
+
+// first reads the first word of a buffer.
+func (c *lateCapture) first(s *Stream, b *Buffer[uint32]) uint32 {
+	c.Helper()
+	host := make([]uint32, b.Len())
+	check(c, b.Read(background, s, host))
+	return host[0]
+}
+
+// alone is a length whose memory is a block of its own.
+const alone = 1 << 18
+
+// where says where a buffer lies.
+func where(b *Buffer[uint32]) string {
+	m := b.allocation.memory.(*lateMemory)
+	return fmt.Sprint(m.block.number, "+", m.offset)
+}
+
+// TestCaptureRunsNothing: a capture only records, a replay only enqueues.
+func TestCaptureRunsNothing(t *testing.T) {
+	c := openLateCapture(t)
+	b := must(Alloc[uint32](c.d, 100))
+	given := c.s.outside.stream // none
+	r := c.capture(func() {
+		c.add(c.s, b)
+		check(t, b.Write(c.s, repeated(100, 5)))
+		c.add(c.s, b)
+		if n := len(c.s.outside.stream.(*lateStream).queue); n != 0 {
+			t.Errorf("%d operations are enqueued", n)
+		}
+	})
+	if given != nil || c.s.outside.stream != nil || c.first(c.s, b) != 0 {
+		t.Error("the stream is not as before, or has run something")
+	}
+	check(t, r.Replay(c.o))
+	if n := len(c.o.stream.(*lateStream).queue); n != 3 {
+		t.Errorf("a replay enqueues %d operations, want 3", n)
+	}
+	if got := c.first(c.o, b); got != 6 {
+		t.Errorf("got %d", got)
+	}
+	check(t, r.Close())
+	check(t, r.Close())
+	if err := r.Replay(c.o); !errors.Is(err, ErrClosed) {
+		t.Errorf("a replay of a closed recording: %v", err)
+	}
+}
+
+// TestReplaysFollowEachOther: on several streams without events, and behind a stream that is closed.
+func TestReplaysFollowEachOther(t *testing.T) {
+	c := openLateCapture(t)
+	b := must(Alloc[uint32](c.d, 100))
+	r := c.capture(func() { c.add(c.s, b) })
+	check(t, errors.Join(r.Replay(c.s), r.Replay(c.o), r.Replay(c.o), r.Replay(c.s), r.Replay(c.o)))
+	if got := c.first(c.o, b); got != 5 {
+		t.Errorf("got %d, want 5", got)
+	}
+	check(t, errors.Join(r.Replay(c.o), c.o.Close(), r.Replay(c.s)))
+	if got := c.first(c.s, b); got != 7 {
+		t.Errorf("behind a stream that was closed: got %d, want 7", got)
+	}
+	check(t, r.Close())
+}
+
+// TestRecordingKeepsMemory: what a recording uses is nobody else's while it is open, and while its
+// replays run. Then it is free.
+func TestRecordingKeepsMemory(t *testing.T) {
+	for name, test := range map[string]struct {
+		outside bool // the buffer is made before the capture
+		early   bool // it is closed before the replays, in the capture if it was made there
+	}{"outside": {true, false}, "outside, closed early": {true, true}, "inside": {false, false}, "inside, closed early": {false, true}} {
+		t.Run(name, func(t *testing.T) {
+			c := openLateCapture(t)
+			var b *Buffer[uint32]
+			if test.outside {
+				b = must(Alloc[uint32](c.d, alone))
+			}
+			result := must(Alloc[uint32](c.d, alone))
+			r := c.capture(func() {
+				if !test.outside {
+					b = must(Alloc[uint32](c.s, alone))
+				}
+				c.add(c.s, b)
+				check(t, Copy(c.s, result, b))
+				if test.early && !test.outside {
+					check(t, b.Close())
+				}
+			})
+			at := where(b)
+			if test.early {
+				check(t, b.Close())
+			}
+			check(t, c.d.Trim())
+			var others []*Buffer[uint32]
+			look := func(what string, free bool, from ...Allocator) {
+				t.Helper()
+				found := false
+				for _, f := range from {
+					o := must(Alloc[uint32](f, alone))
+					found = found || where(o) == at
+					check(t, o.Write(c.o, repeated(alone, 9)))
+					others = append(others, o)
+				}
+				if found != free {
+					t.Errorf("%s: another buffer has the memory: %v", what, found)
+				}
+			}
+			look("captured", false, c.d, c.o, c.s)
+			for n := range uint32(2) {
+				check(t, r.Replay(c.s))
+				want := uint32(1)
+				if test.outside {
+					want += n
+				}
+				if got := c.first(c.s, result); got != want {
+					t.Errorf("replay %d: got %d, want %d", n, got, want)
+				}
+			}
+			check(t, c.s.Wait(background))
+			look("waited for", false, c.d, c.o, c.s)
+			check(t, r.Replay(c.s))
+			check(t, r.Close())
+			check(t, b.Close())
+			look("closed, and a replay is under way", false, c.d)
+			check(t, c.s.Wait(background))
+			look("closed", true, c.d)
+			for _, o := range others {
+				check(t, o.Close())
+			}
+			check(t, errors.Join(result.Close(), c.k.Close(), c.s.Close(), c.o.Close(), c.d.Trim()))
+			if m := c.d.Memory(); m.InUse != 0 || m.Reserved != 0 {
+				t.Errorf("all is closed: %+v", m)
+			}
+		})
+	}
+}
+
+// TestRecordedWritesKeepMemory: the bytes of writes are there while replays run.
+func TestRecordedWritesKeepMemory(t *testing.T) {
+	c := openLateCapture(t)
+	b := must(Alloc[uint32](c.d, alone))
+	r := c.capture(func() { check(t, b.Write(c.s, repeated(alone, 3))) })
+	check(t, errors.Join(r.Replay(c.s), r.Close()))
+	o := must(Alloc[uint32](c.d, alone))
+	check(t, o.Write(c.o, repeated(alone, 9)))
+	check(t, c.o.Wait(background))
+	if got := c.first(c.s, b); got != 3 {
+		t.Errorf("got %d", got)
+	}
+}
+
+// TestCaptureReusesMemory: what is closed in a capture serves later buffers in it.
+func TestCaptureReusesMemory(t *testing.T) {
+	c := openLateCapture(t)
+	arena := must(c.s.NewArena(256))
+	b := must(Alloc[uint32](c.d, alone))
+	before := c.d.Memory().Reserved
+	r := c.capture(func() {
+		for n := range 40 {
+			temporary := must(Alloc[uint32]([]Allocator{c.s, arena}[n%2], alone))
+			c.add(c.s, temporary)
+			check(t, Copy(c.s, b, temporary))
+			check(t, errors.Join(temporary.Close(), arena.Reset()))
+		}
+	})
+	if m := c.d.Memory(); m.Reserved-before > 3*4*alone {
+		t.Errorf("%d bytes are reserved for 40 buffers of %d", m.Reserved-before, 4*alone)
+	}
+	check(t, errors.Join(r.Replay(c.s), r.Replay(c.s)))
+	if got := c.first(c.s, b); got != 1 {
+		t.Errorf("got %d", got)
+	}
+	check(t, r.Close())
+}
+
+// TestCaptureArena: what an arena had before a capture is reset at once, and what it gets in one is
+// zeroed by each replay.
+func TestCaptureArena(t *testing.T) {
+	c := openLateCapture(t)
+	arena := must(c.s.NewArena(4000))
+	old := must(Alloc[uint32](arena, 1000))
+	check(t, old.Write(c.s, repeated(1000, 7)))
+	check(t, c.s.Wait(background))
+	var b, late *Buffer[uint32]
+	r := c.capture(func() {
+		check(t, arena.Reset())
+		b = must(Alloc[uint32](arena, 1000))
+		c.add(c.s, b)
+		late = must(Alloc[uint32](must(c.s.NewArena(100)), 10))
+		c.add(c.s, late)
+	})
+	if _, err := old.Slice(0, 1); !errors.Is(err, ErrClosed) {
+		t.Errorf("a buffer of an arena that was reset: %v", err)
+	}
+	after := must(Alloc[uint32](arena, 1000))
+	for range 3 {
+		check(t, r.Replay(c.s))
+		if x, y, z := c.first(c.s, b), c.first(c.s, late), c.first(c.s, after); x != 1 || y != 1 || z != 0 {
+			t.Errorf("got %d, %d and %d", x, y, z)
+		}
+	}
+	check(t, arena.Reset())
+	if _, err := b.Slice(0, 1); !errors.Is(err, ErrClosed) {
+		t.Errorf("a buffer of the capture, and the arena was reset: %v", err)
+	}
+	check(t, r.Replay(c.s)) // which has the memory
+	if got := c.first(c.s, must(Alloc[uint32](arena, 1000))); got != 0 {
+		t.Errorf("a buffer of the arena behind a replay: %d", got)
+	}
+	check(t, errors.Join(arena.Close(), r.Close()))
+}
+
+// TestReplaysZero: fresh memory, which some devices zero, is zeroed by each replay.
+func TestReplaysZero(t *testing.T) {
+	d := must(Open(Named(CPU)))
+	defer d.Close()
+	s := must(d.NewStream())
+	x := must(Alloc[uint32](d, 16))
+	var b *Buffer[uint32]
+	r := must(s.Capture(func() error {
+		b = must(Alloc[uint32](s, 16))
+		return errors.Join(Copy(s, x, b), b.Write(s, repeated(16, 1)))
+	}))
+	host := make([]uint32, 16)
+	for range 3 {
+		check(t, errors.Join(x.Write(s, repeated(16, 5)), r.Replay(s), x.Read(background, s, host)))
+		if host[0] != 0 || host[15] != 0 {
+			t.Errorf("got %v", host)
+		}
+	}
+}
+
+// TestCaptureRefuses: what cannot be captured says what to do, the capture fails even if that is
+// ignored, and the streams are as before.
+func TestCaptureRefuses(t *testing.T) {
+	d := must(Open(Named(CPU)))
+	defer d.Close()
+	s, o := must(d.NewStream()), must(d.NewStream())
+	b := must(Alloc[uint32](d, 16))
+	image := must(d.NewTexture(TextureDescription{Dimension: texture.D2, Format: texture.R32Float, Width: 1, Height: 1, Depth: 1, Layers: 1, Levels: 1, Samples: 1}))
+	outside := must(o.Record())
+	other := must(s.Capture(func() error { return nil }))
+	host := make([]uint32, 16)
+	for name, test := range map[string]struct {
+		call func() error
+		says string
+	}{
+		"wait":            {func() error { return s.Wait(background) }, "waits for work"},
+		"read":            {func() error { return b.Read(background, s, host) }, "Buffer.Read waits"},
+		"read a texture":  {func() error { return s.ReadTexture(make([]byte, 4), image, 0) }, "waits for work"},
+		"write a texture": {func() error { return s.WriteTexture(image, 0, make([]byte, 4)) }, "call it before Recording.Replay"},
+		"event":           {func() error { return must(s.Record()).Wait(background) }, "waits for work"},
+		"done":            {func() error { _, err := must(s.Record()).Done(); return err }, "waits for work"},
+		"time":            {func() error { _, err := must(s.Record()).Since(must(s.Record())); return err }, "waits for work"},
+		"outside event":   {func() error { return s.After(outside) }, "call After before"},
+		"replay":          {func() error { return other.Replay(s) }, "is not recorded"},
+	} {
+		r, err := s.Capture(func() error {
+			check(t, b.Write(s, host))
+			if err := test.call(); !errors.Is(err, ErrCapture) || !strings.Contains(err.Error(), test.says) {
+				t.Errorf("%s: %v", name, err)
+			}
+			return nil
+		})
+		if r != nil || !errors.Is(err, ErrCapture) {
+			t.Errorf("%s, ignored: %v", name, err)
+		}
+		check(t, errors.Join(b.Write(s, host), s.Wait(background), b.Read(background, s, host)))
+	}
+	failure := errors.New("a failure")
+	r, err := s.Capture(func() error {
+		_, err := s.Capture(func() error { return nil })
+		if !errors.Is(err, ErrCapture) {
+			t.Errorf("a capture in a capture: %v", err)
+		}
+		check(t, must(Alloc[uint32](s, 16)).Write(s, host))
+		return failure
+	})
+	if r != nil || !errors.Is(err, failure) {
+		t.Errorf("a function that fails: %v", err)
+	}
+	if _, err := s.Capture(nil); !errors.Is(err, ErrShape) {
+		t.Errorf("no function: %v", err)
+	}
+	var ended *Event
+	must(s.Capture(func() error { ended = must(s.Record()); return nil }))
+	for what, err := range map[string]error{"After": s.After(ended), "Wait": ended.Wait(background)} {
+		if !errors.Is(err, ErrCapture) {
+			t.Errorf("%s of an event of a capture that has ended: %v", what, err)
+		}
+	}
+	far := must(Open(Named(CPU)))
+	defer far.Close()
+	elsewhere := must(far.NewStream())
+	if err := other.Replay(elsewhere); !errors.Is(err, ErrShape) {
+		t.Errorf("a replay on another device: %v", err)
+	}
+	if err := elsewhere.After(outside); !errors.Is(err, ErrShape) {
+		t.Errorf("an event of another device: %v", err)
+	}
+	check(t, errors.Join(b.Write(s, host), s.Wait(background)))
+}
+
+// TestCapturePanics: streams are as before when the function panics, or ends the goroutine, and
+// what it has allocated is free.
+func TestCapturePanics(t *testing.T) {
+	c := openLateCapture(t)
+	x := must(Alloc[uint32](c.d, 10))
+	before := c.d.Memory().InUse
+	for name, end := range map[string]func(){"panic": func() { panic("a reason") }, "exit": runtime.Goexit} {
+		ended := make(chan any)
+		go func() {
+			defer func() { ended <- recover() }()
+			_, _ = c.s.Capture(func() error {
+				e := must(c.s.Record())
+				check(t, c.o.After(e))
+				b := must(Alloc[uint32](c.o, alone))
+				c.add(c.o, b)
+				c.add(c.s, x)
+				check(t, b.Close())
+				end()
+				return nil
+			})
+		}()
+		if reason := <-ended; (reason != nil) != (name == "panic") {
+			t.Errorf("%s: %v", name, reason)
+		}
+		for _, s := range []*Stream{c.s, c.o} {
+			c.add(s, x)
+			check(t, s.Wait(background))
+		}
+	}
+	if got := c.first(c.s, x); got != 4 {
+		t.Errorf("got %d, want 4", got)
+	}
+	if m := c.d.Memory(); m.InUse != before {
+		t.Errorf("%d bytes are in use, and %d before", m.InUse, before)
+	}
+}
+
+// TestCaptureStreams: streams join, also one that is closed in the capture, and the device may be
+// closed.
+func TestCaptureStreams(t *testing.T) {
+	c := openLateCapture(t)
+	x := must(Alloc[uint32](c.d, 10))
+	r := c.capture(func() {
+		for range 3 {
+			o := must(c.d.NewStream())
+			c.add(c.s, x)
+			check(t, o.After(must(c.s.Record())))
+			c.add(o, x)
+			check(t, c.s.After(must(o.Record())))
+			check(t, o.Close())
+			if err := o.After(must(c.s.Record())); !errors.Is(err, ErrClosed) {
+				t.Errorf("a closed stream joins: %v", err)
+			}
+		}
+		// another capture does not mix with this one
+		other, err := c.o.Capture(func() error {
+			if err := c.o.After(must(c.s.Record())); !errors.Is(err, ErrCapture) {
+				t.Errorf("an event of another capture: %v", err)
+			}
+			return nil
+		})
+		if other != nil || !errors.Is(err, ErrCapture) {
+			t.Errorf("the other capture: %v", err)
+		}
+	})
+	check(t, r.Replay(c.o))
+	if got := c.first(c.o, x); got != 6 {
+		t.Errorf("got %d", got)
+	}
+	check(t, r.Close())
+	_, err := c.s.Capture(func() error {
+		c.add(c.s, x)
+		return c.d.Close()
+	})
+	if !errors.Is(err, ErrClosed) {
+		t.Errorf("a capture whose device is closed: %v", err)
+	}
+}
+
+// TestCaptured changes launches: their buffers, of which the recording lets the old ones go.
+func TestCaptured(t *testing.T) {
+	c := openLateCapture(t)
+	if c.s.Captured() != nil {
+		t.Error("a launch outside of captures")
+	}
+	x, y := must(Alloc[uint32](c.d, alone)), must(Alloc[uint32](c.d, 10))
+	var launch *Captured
+	r := c.capture(func() {
+		if c.s.Captured() != nil {
+			t.Error("a launch before there is any")
+		}
+		c.add(c.s, x)
+		launch = c.s.Captured()
+		if err := launch.Change(func() error { return nil }); !errors.Is(err, ErrCapture) {
+			t.Errorf("a change in the capture: %v", err)
+		}
+		c.add(c.s, y)
+		if c.s.Captured() == launch {
+			t.Error("two launches are one")
+		}
+	})
+	check(t, r.Replay(c.s))
+	check(t, launch.Change(func() error { return c.s.Run(c.k, D1(1), y) }))
+	at := where(x)
+	check(t, x.Close())
+	other := must(Alloc[uint32](c.d, alone)) // a replay that uses x is under way
+	check(t, c.s.Wait(background))
+	if free := must(Alloc[uint32](c.d, alone)); where(other) == at || where(free) != at {
+		t.Errorf("x lay at %s; a buffer before the wait at %s and one behind it at %s", at, where(other), where(free))
+	}
+	check(t, r.Replay(c.o))
+	if got := c.first(c.o, y); got != 3 {
+		t.Errorf("got %d, want 3", got)
+	}
+	second := adder(t, c.d)
+	for name, f := range map[string]func() error{
+		"no launch":      func() error { return nil },
+		"two launches":   func() error { c.add(c.s, y); _ = c.s.Run(c.k, D1(1), y); return nil },
+		"a write":        func() error { c.add(c.s, y); _ = y.Write(c.s, make([]uint32, 10)); return nil },
+		"memory":         func() error { c.add(c.s, y); _, err := Alloc[uint32](c.s, 10); return err },
+		"an event":       func() error { c.add(c.s, y); _, _ = c.s.Record(); return nil },
+		"a wait":         func() error { c.add(c.s, y); _ = c.s.Wait(background); return nil },
+		"another kernel": func() error { _ = c.s.Run(second, D1(1), y); return nil },
+		"a replay":       func() error { c.add(c.s, y); _ = r.Replay(c.s); return nil },
+		"a change":       func() error { return launch.Change(func() error { return nil }) },
+	} {
+		if err := launch.Change(f); !errors.Is(err, ErrCapture) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	failure := errors.New("a failure")
+	if err := launch.Change(func() error { c.add(c.s, y); return failure }); !errors.Is(err, failure) {
+		t.Errorf("a function that fails: %v", err)
+	}
+	func() {
+		defer func() { _ = recover() }()
+		_ = launch.Change(func() error { c.add(c.s, y); panic("a reason") })
+	}()
+	check(t, r.Replay(c.s)) // as before
+	if got := c.first(c.s, y); got != 5 {
+		t.Errorf("got %d, want 5", got)
+	}
+	check(t, r.Close())
+	if err := launch.Change(func() error { return c.s.Run(c.k, D1(1), y) }); !errors.Is(err, ErrClosed) {
+		t.Errorf("a change of a closed recording: %v", err)
+	}
+	check(t, c.s.Close())
+	if err := launch.Change(func() error { return nil }); !errors.Is(err, ErrClosed) {
+		t.Errorf("a change on a closed stream: %v", err)
+	}
+}
+
+// TestCapturedValues changes the values of launches, which are immediates or in a uniform buffer.
+func TestCapturedValues(t *testing.T) {
+	for _, uniform := range []bool{false, true} {
+		e := embedded(t, uniform)
+		d, fake := newFake(t)
+		s := must(d.NewStream())
+		x, y := must(Alloc[float32](d, 64)), must(Alloc[float32](d, 64))
+		before := fake.count()
+		check(t, e.Launch(s, D1(1), []uint32{9, 9}, x, y))
+		var launches [3]*Captured
+		r := must(s.Capture(func() error {
+			for n := range launches {
+				check(t, e.Launch(s, D1(1), []uint32{uint32(n), 7}, x, y))
+				launches[n] = s.Captured()
+			}
+			return nil
+		}))
+		values := func() (got [3]byte) {
+			fake.launches = nil
+			check(t, r.Replay(s))
+			for n, l := range fake.launches {
+				if data := l.Immediates; !uniform {
+					got[n] = data[0]
+				} else {
+					got[n] = part(l.Bindings[2])[0]
+				}
+			}
+			return got
+		}
+		if got := values(); got != [3]byte{0, 1, 2} {
+			t.Errorf("uniform %v: got %v", uniform, got)
+		}
+		for n := range uint32(5) {
+			check(t, launches[1].Change(func() error { return e.Launch(s, D1(1), []uint32{40 + n, 7}, x, y) }))
+			if got := values(); got != [3]byte{0, byte(40 + n), 2} {
+				t.Errorf("uniform %v: got %v", uniform, got)
+			}
+		}
+		fake.launches = nil
+		check(t, e.Launch(s, D1(1), []uint32{9, 9}, x, y)) // as before the capture
+		if l := fake.launches[0]; uniform && part(l.Bindings[2])[0] != 9 {
+			t.Errorf("the stream's own launch has %v", part(l.Bindings[2]))
+		}
+		check(t, errors.Join(r.Close(), s.Close()))
+		if n := fake.count(); n != before {
+			t.Errorf("uniform %v: %d allocations are left", uniform, n-before)
+		}
+	}
+}
+
+// TestReplayAllocates counts what replays and changes allocate on the host.
+func TestReplayAllocates(t *testing.T) {
+	if drivertest.RaceEnabled {
+		t.Skip("skipped: the race detector allocates; this runs without -race")
+	}
+	e := embedded(t, false)
+	d, fake := newFake(t)
+	s := must(d.NewStream())
+	x, y, z := must(Alloc[float32](d, 64)), must(Alloc[float32](d, 64)), must(Alloc[float32](d, 64))
+	values := []uint32{1, 2}
+	var launch *Captured
+	r := must(s.Capture(func() error {
+		for range 5 {
+			check(t, e.Launch(s, D1(1), values, x, y))
+		}
+		launch = s.Captured()
+		return Copy(s, x, y)
+	}))
+	for range 10 { // all that the fake device notes
+		check(t, r.Replay(s))
+	}
+	if n := testing.AllocsPerRun(100, func() { check(t, r.Replay(s)) }); n != 0 {
+		t.Errorf("%v allocations for each replay, %d launches", n, len(fake.launches))
+	}
+	if n := testing.AllocsPerRun(100, func() {
+		values[0]++
+		y, z = z, y
+		check(t, launch.Change(func() error { return e.Launch(s, D1(1), values, x, y) }))
+	}); n != 0 {
+		t.Errorf("%v allocations for each change", n)
+	}
+	check(t, r.Close())
+}
+
+// TestRecordingIsCollected: one that nobody closes is freed with what it has kept.
+func TestRecordingIsCollected(t *testing.T) {
+	c := openLateCapture(t)
+	before := c.d.Memory().InUse
+	func() {
+		x := must(Alloc[uint32](c.d, 1000))
+		c.capture(func() { c.add(c.s, x); check(t, x.Write(c.s, repeated(1000, 1))) })
+		check(t, x.Close())
+	}()
+	for range 20 {
+		runtime.GC()
+		c.d.orphans.reclaim()
+		if c.d.Memory().InUse == before {
+			return
+		}
+		runtime.Gosched()
+	}
+	t.Errorf("%d bytes are in use, and %d before", c.d.Memory().InUse, before)
+}
+
+// TestReplayGoroutines: goroutines share recordings, on one stream and on their own, and change
+// launches.
+func TestReplayGoroutines(t *testing.T) {
+	d := must(Open(Named(CPU)))
+	defer d.Close()
+	shared := must(d.NewStream())
+	x, y := must(Alloc[uint32](d, 64)), must(Alloc[uint32](d, 64))
+	check(t, x.Write(shared, repeated(64, 3)))
+	check(t, shared.Wait(background))
+	r := must(shared.Capture(func() error {
+		b := must(Alloc[uint32](shared, 64))
+		return errors.Join(Copy(shared, b, x), Copy(shared, y, b), b.Close())
+	}))
+	var group sync.WaitGroup
+	for worker := range 4 {
+		group.Go(func() {
+			s := shared
+			if worker > 0 {
+				s = must(d.NewStream())
+			}
+			for range 50 {
+				must(0, r.Replay(s))
+				if worker == 1 {
+					must(0, s.Wait(context.Background()))
+				}
+			}
+			must(0, s.Wait(context.Background()))
+		})
+	}
+	group.Wait()
+	host := make([]uint32, 64)
+	check(t, y.Read(background, shared, host))
+	if host[0] != 3 || host[63] != 3 {
+		t.Errorf("got %v", host)
+	}
+	check(t, r.Close())
+}
