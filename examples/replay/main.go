@@ -63,7 +63,8 @@ func (n *network) answer(run func() error, request, result []float32) error {
 	return errors.Join(n.input.Write(n.stream, request), run(), n.output.Read(context.Background(), n.stream, result))
 }
 
-// serve answers requests of some numbers, by launches and by replays, and prints how long one takes.
+// serve answers requests of some numbers, by launches and by replays, and prints how long one
+// takes.
 func serve(w io.Writer, device *gpu.Device, numbers, requests int) error {
 	stream, err1 := device.NewStream()
 	input, err2 := gpu.Alloc[float32](device, numbers)

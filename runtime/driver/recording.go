@@ -19,13 +19,13 @@ type Operation struct {
 // Recorder is a Device that can prepare work, so that replaying it costs less than enqueuing it
 // again. For others there is a List.
 type Recorder interface {
-	// NewRecording prepares operations, which belong to the recording from then on. Their numbers are
-	// their indices. It is ErrUnsupported if it has no faster way than a List.
+	// NewRecording prepares operations, which belong to the recording from then on. Their numbers
+	// are their indices. It is ErrUnsupported if it has no faster way than a List.
 	NewRecording(work []Operation) (Recording, error)
 }
 
-// Recording is prepared work. Its calls come one at a time. The memory, kernels and textures that it
-// uses are open while it is.
+// Recording is prepared work. Its calls come one at a time. The memory, kernels and textures that
+// it uses are open while it is.
 type Recording interface {
 	// Replay enqueues the work on a stream, after the work so far of that stream and after earlier
 	// replays on any. Those of a List must be ordered by the caller.

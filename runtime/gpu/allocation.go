@@ -190,8 +190,8 @@ func (d *Device) memory(bytes uint64, s *Stream, zeros bool, by *users) (m drive
 	switch {
 	case stream != nil:
 		by.note(stream, stream.given.Load()+1)
-		// Also what will be written, as it may wait for other work of the stream. A replay finds what
-		// the one before has left.
+		// Also what will be written, as it may wait for other work of the stream. A replay finds
+		// what the one before has left.
 		if !part.zeros || captured {
 			err = s.stream.Clear(m)
 		}

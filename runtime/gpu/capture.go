@@ -1,5 +1,5 @@
-// Captures: what streams are given while a function runs becomes the operations of a recording. In
-// a stream that is captured, a recorder stands where the driver's stream was.
+// Captures: what streams are given while a function runs becomes the operations of a recording. A
+// recorder replaces the driver's stream meanwhile.
 
 package gpu
 
@@ -161,7 +161,7 @@ func (c *capture) end() {
 			r.restore()
 		}
 		r.stream.mutex.Unlock()
-		r.life, r.args, r.launch = nil, nil, nil // with which the recording would never be collected
+		r.life, r.args, r.launch = nil, nil, nil // or the recording would never be collected
 	}
 }
 

@@ -226,8 +226,8 @@ func (s *Stream) readFaults(from *reports) error {
 }
 
 // eachPending calls read for the records of kernels launched since the last time, frees those of
-// closed kernels except in recordings, and returns the errors. State returns whether there were launches, whether the
-// kernel is closed, and the memory.
+// closed kernels except in recordings, and returns the errors. State returns whether there were
+// launches, whether the kernel is closed, and the memory.
 func eachPending[R any](list *[]R, recorded bool, state func(*R) (pending *bool, closed *atomic.Bool, memory *allocation), read func(*R) error) error {
 	var found []error
 	kept := (*list)[:0]

@@ -31,7 +31,7 @@ func (c *capture) record(life *lifetime) (*Recording, error) {
 		return nil, errors.Join(fmt.Errorf("capture: %w", err), c.release())
 	}
 	defer d.leave()
-	err := c.place()
+	err := c.writeData()
 	if err == nil {
 		err = c.prepare()
 	}
@@ -47,8 +47,8 @@ func (c *capture) record(life *lifetime) (*Recording, error) {
 	return &Recording{c, life}, nil
 }
 
-// place allocates memory for what was written, and writes it there.
-func (c *capture) place() error {
+// writeData allocates memory for what was written, and writes it there.
+func (c *capture) writeData() error {
 	var data []byte
 	var operations []*driver.Operation
 	most := c.device.info.MaxBufferBytes

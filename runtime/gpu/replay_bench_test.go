@@ -27,7 +27,7 @@ const addSource = `
 //	replay-µs   a replay, then a wait
 //	stream-µs   ten replays, then a wait
 //	call-µs     the call of a replay, for all its kernels
-//	change-µs   a change of one launch, with the replay behind it and the wait, for all its kernels
+//	change-µs   a change of one launch, a replay, then a wait
 //
 // Kernels of a chain write what the one before has written, the others each their own buffer.
 //

@@ -331,8 +331,8 @@ func failed(err error) bool {
 	return true
 }
 
-// wait is Wait, called for a call of that name. done says that the work has finished, with or without an error; otherwise there are
-// no results to read. The stream's mutex is held.
+// wait is Wait, called for a call of that name. done says that the work has finished, with or
+// without an error; otherwise there are no results to read. The stream's mutex is held.
 func (s *Stream) wait(ctx context.Context, what string) (done bool, err error) {
 	if r := s.recorder.Load(); r != nil {
 		return false, r.refuse(what + waits)

@@ -1,5 +1,5 @@
-// Recordings: graphs (CUDA Driver API, "Graph Management"). An operation is a node, which depends on
-// the nodes of the operations that it follows.
+// Recordings: graphs (CUDA Driver API, "Graph Management"). An operation is a node, which depends
+// on the nodes of the operations that it follows.
 
 package cudalike
 

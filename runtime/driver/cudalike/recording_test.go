@@ -256,8 +256,8 @@ func (d *machineDriver) Open(int) (driver.Device, error) {
 	return openDevice(&library{Functions: *fakeFunctions(), api: &fakeAPI}, candidate{pools: true, info: infos[0]})
 }
 
-// axpyForms is the drivers' kernel with its factor by address or by value. A machine knows it by the
-// first letter of its code.
+// axpyForms is the drivers' kernel with its factor by address or by value. A machine knows it by
+// the first letter of its code.
 func axpyForms() *abi.Artefact {
 	a := drivertest.AxpyPTX()
 	x, y, length := abi.Parameter{Kind: abi.AddressParameter}, abi.Parameter{Kind: abi.AddressParameter, Binding: 1}, abi.Parameter{Kind: abi.LengthParameter, Binding: 1}
