@@ -118,10 +118,15 @@ func (p *program) step() {
 		}
 		first := p.rng.IntN(programElements)
 		count := 1 + p.rng.IntN(programElements-first)
+		from := p.rng.IntN(programElements - count + 1)
+		if aligned := p.rng.IntN(2) == 0; aligned { // to vectors of 16 bytes
+			first, from, count = first&^3, from&^3, max(count&^3, 4)
+			first, from = min(first, (programElements-count)&^3), min(from, (programElements-count)&^3)
+		}
 		part := func(m driver.Memory, at int) driver.Slice {
 			return driver.Slice{Memory: m, Offset: uint64(4 * at), Bytes: uint64(4 * count)}
 		}
-		p.add(driver.Operation{Dst: part(y, first), Src: part(x, p.rng.IntN(programElements-count+1))}, y, x)
+		p.add(driver.Operation{Dst: part(y, first), Src: part(x, from)}, y, x)
 	case 2, 3: // one of the factors that may be written, or any memory
 		if p.rng.IntN(2) == 0 {
 			y = pick(p.rng, p.factors[:2])

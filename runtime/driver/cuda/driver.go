@@ -45,6 +45,7 @@ var api = cudalike.API{
 	Tensors:          90,
 	ByValue:          true,
 	StreamsFinish:    true,
+	Copier:           copier,
 }
 
 // oldest is the compute capability that PTX artefacts are written for.

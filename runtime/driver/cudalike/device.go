@@ -36,6 +36,7 @@ type device struct {
 	lostAt  atomic.Pointer[error]
 	staging staging
 	cache   atomic.Pointer[kernelcache.Cache]
+	copier  func() *kernel // loads API.Copier once
 
 	mutex                   sync.Mutex
 	closed                  bool
@@ -63,6 +64,7 @@ func openDevice(c *library, found candidate) (*device, error) {
 		streams: map[*stream]struct{}{}, memories: map[*memory]struct{}{}, kernels: map[*kernel]struct{}{}, images: map[*image]struct{}{},
 		graphs: map[*graph]struct{}{},
 	}
+	d.copier = sync.OnceValue(d.loadCopier)
 	if c.ContextRetain == 0 {
 		d.context = uintptr(uint32(found.ordinal))
 	} else if err := c.check("open "+found.info.Name, dl.Call(c.ContextRetain, uintptr(unsafe.Pointer(&d.context)), uintptr(uint32(found.ordinal)))); err != nil {

@@ -31,6 +31,7 @@ type recording struct {
 	least   int
 	// values is the memory to which the work writes what kernels may take by value.
 	values map[*memory]bool
+	copy   driver.Launch // of the kernel that copies
 }
 
 // graph is a CUgraph with its executable form, a CUgraphExec.
@@ -205,6 +206,11 @@ func (r *recording) add(g *graph, n int) error {
 			return err
 		}
 		return d.check("add a launch", dl.Call(c.GraphKernel, node, g.graph, after, count, uintptr(unsafe.Pointer(&g.kernel))))
+	case o.Src.Memory != nil && r.copies(o):
+		if err := r.lay(g, &r.copy); err != nil {
+			return err
+		}
+		return d.check("add a copy", dl.Call(c.GraphKernel, node, g.graph, after, count, uintptr(unsafe.Pointer(&g.kernel))))
 	case o.Src.Memory != nil:
 		width := uintptr(o.Dst.Bytes)
 		side := func(b *driver.Slice) end { return end{kind: memoryDevice, device: address(b), pitch: width, height: 1} }
@@ -213,6 +219,38 @@ func (r *recording) add(g *graph, n int) error {
 	}
 	g.fill = fillNode{to: address(&o.Dst), element: 4, width: uintptr((o.Dst.Bytes + 3) / 4), height: 1}
 	return d.check("add a fill", dl.Call(c.GraphFill, node, g.graph, after, count, uintptr(unsafe.Pointer(&g.fill)), d.context))
+}
+
+// copies reports whether a kernel can copy, and makes its launch.
+func (r *recording) copies(o *driver.Operation) bool {
+	const vector = 16
+	bytes := o.Dst.Bytes
+	if (uint64(address(&o.Dst))|uint64(address(&o.Src))|bytes)%vector != 0 {
+		return false
+	}
+	k := r.device.copier()
+	if k == nil {
+		return false
+	}
+	groups := (bytes/vector + uint64(k.workgroup[0]) - 1) / uint64(k.workgroup[0])
+	if groups > uint64(r.device.info.MaxGrid[0]) {
+		return false
+	}
+	r.copy.Kernel, r.copy.Grid = k, [3]uint32{uint32(groups), 1, 1}
+	r.copy.Bindings = append(r.copy.Bindings[:0], o.Src, o.Dst)
+	return true
+}
+
+// loadCopier loads the kernel that copies, or returns nil if that fails: the driver copies, too.
+func (d *device) loadCopier() *kernel {
+	if d.c.api.Copier == nil {
+		return nil
+	}
+	k, err := d.Load(d.c.api.Copier())
+	if err != nil {
+		return nil
+	}
+	return k.(*kernel)
 }
 
 // lay fills in the node of a launch.

@@ -28,6 +28,7 @@ type machine struct {
 	graphs map[uintptr]*machineGraph // and executable ones
 	nodes  map[uintptr]*machineNode
 	sets   int // kernels of executable graphs that were set
+	copies int // by a kernel that were added
 	wrong  []string
 	refuse bool // to set kernels
 }
@@ -97,6 +98,15 @@ func (m *machine) axpy(function uintptr, groups uint32, parameters uintptr) func
 // kernelOf returns the launch of a kernel node.
 func (m *machine) kernelOf(address uintptr) func() {
 	k := at[kernelNode](address)
+	if m.code[k.function] == 'c' {
+		list := unsafe.Slice(at[uintptr](uintptr(k.parameters)), 3)
+		from, to, vectors := *at[uintptr](list[0]), *at[uintptr](list[1]), *at[uint32](list[2])
+		if k.block != [3]uint32{32, 1, 1} || k.grid != [3]uint32{(vectors + 31) / 32, 1, 1} {
+			m.complain("a copy of %d vectors by %+v", vectors, *k)
+		}
+		m.copies++
+		return func() { copy(m.bytes(to, uintptr(16*vectors)), m.bytes(from, uintptr(16*vectors))) }
+	}
 	if k.block != [3]uint32{64, 1, 1} || k.grid[0] == 0 || k.grid[1] != 1 || k.grid[2] != 1 || k.extra != 0 || k.shared != 0 {
 		m.complain("a kernel node %+v", *k)
 	}
@@ -266,16 +276,27 @@ func axpyForms() *abi.Artefact {
 	return a
 }
 
-// TestRecordings runs the tests of all drivers: with factors by value and without, and on a driver
-// that refuses to change graphs, so that they are built anew.
+// copierForm is a kernel that copies. A machine knows it by the first letter.
+func copierForm() *abi.Artefact {
+	return &abi.Artefact{Target: abi.PTX, Code: []byte("copy"), Kernel: abi.Kernel{Name: "copy", Workgroup: [3]uint32{32, 1, 1},
+		Bindings:   []abi.Binding{{Name: "source", Access: abi.Read, Stride: 16}, {Name: "target", Binding: 1, Access: abi.ReadWrite, Stride: 16}},
+		Parameters: []abi.Parameter{{Kind: abi.AddressParameter}, {Kind: abi.AddressParameter, Binding: 1}, {Kind: abi.LengthParameter, Binding: 1}},
+	}}
+}
+
+// TestRecordings runs the tests of all drivers: with factors by value and without, with copies by a
+// kernel and without, and on a driver that refuses to change graphs, so that they are built anew.
 func TestRecordings(t *testing.T) {
-	defer func() { fakeAPI.ByValue = false }()
+	defer func() { fakeAPI.ByValue, fakeAPI.Copier = false, nil }()
 	for _, c := range []struct {
-		name            string
-		byValue, refuse bool
-	}{{"by address", false, false}, {"by value", true, false}, {"refused changes", true, true}} {
+		name                     string
+		byValue, refuse, copying bool
+	}{{"by address", false, false, false}, {"by value", true, false, true}, {"refused changes", true, true, false}} {
 		t.Run(c.name, func(t *testing.T) {
-			fakeAPI.ByValue = c.byValue
+			fakeAPI.ByValue, fakeAPI.Copier = c.byValue, nil
+			if c.copying {
+				fakeAPI.Copier = copierForm
+			}
 			a := axpyForms()
 			if !c.byValue {
 				a.ByValue = nil
@@ -283,6 +304,9 @@ func TestRecordings(t *testing.T) {
 			d := new(refusingDriver)
 			d.refuse = c.refuse
 			drivertest.Recordings(t, d, a)
+			if n := d.made[0].copies; n > 0 != c.copying {
+				t.Errorf("%d copies by a kernel", n)
+			}
 			for _, m := range d.made {
 				for _, text := range m.wrong {
 					t.Error(text)
