@@ -311,17 +311,16 @@ func (r *recorder) begin(l *Captured) error {
 
 // end ends that, and lets go of what the recording does not use.
 func (r *recorder) end() {
-	s := r.stream
+	s, c := r.stream, r.capture
+	c.mutex.Lock()
+	_ = s.device.closing(func() error { return r.keeps.close(c.replays) })
+	c.mutex.Unlock() // which precedes the stream's in Replay
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
+	r.changes = nil
 	if s.recorder.Load() == r {
 		r.restore()
 	}
-	r.changes = nil
-	c := r.capture
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	_ = s.device.closing(func() error { return r.keeps.close(c.replays) })
 }
 
 // apply replaces the launch in the recording. What the one before has used is let go then.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/gpuc/gpuc/internal/drivertest"
+	"github.com/gpuc/gpuc/runtime/abi"
 )
 
 // TestCaptured changes launches: their buffers, of which the recording lets the old ones go.
@@ -187,29 +188,36 @@ func TestRecordingIsCollected(t *testing.T) {
 	t.Errorf("%d bytes are in use, and %d before", c.d.Memory().InUse, before)
 }
 
-// TestReplayGoroutines: goroutines share recordings, on one stream and on their own, and change
-// launches.
+// TestReplayGoroutines: goroutines share a recording, on one stream and on their own, while one
+// changes a launch on the stream of the capture.
 func TestReplayGoroutines(t *testing.T) {
 	d := must(Open(Named(CPU)))
 	defer d.Close()
-	shared := must(d.NewStream())
+	captured, shared := must(d.NewStream()), must(d.NewStream())
 	x, y := must(Alloc[uint32](d, 64)), must(Alloc[uint32](d, 64))
-	check(t, x.Write(shared, repeated(64, 3)))
-	check(t, shared.Wait(background))
-	r := must(shared.Capture(func() error {
-		b := must(Alloc[uint32](shared, 64))
-		return errors.Join(Copy(shared, b, x), Copy(shared, y, b), b.Close())
+	k := adderOnCPU(t, d)
+	var launch *Captured
+	r := must(captured.Capture(func() error {
+		b := must(Alloc[uint32](captured, 64))
+		err := errors.Join(captured.Run(k, D1(1), b), Copy(captured, x, b), captured.Run(k, D1(1), b))
+		launch = captured.Captured()
+		return errors.Join(err, Copy(captured, y, b), b.Close())
 	}))
+	other := must(Alloc[uint32](d, 64))
 	var group sync.WaitGroup
-	for worker := range 4 {
+	for worker := range 5 {
 		group.Go(func() {
 			s := shared
-			if worker > 0 {
+			if worker > 1 {
 				s = must(d.NewStream())
 			}
-			for range 50 {
+			for n := range 50 {
+				if worker == 4 {
+					must(0, launch.Change(func() error { return captured.Run(k, D1(1), []*Buffer[uint32]{x, other}[n%2]) }))
+					continue
+				}
 				must(0, r.Replay(s))
-				if worker == 1 {
+				if worker == 2 {
 					must(0, s.Wait(context.Background()))
 				}
 			}
@@ -217,10 +225,36 @@ func TestReplayGoroutines(t *testing.T) {
 		})
 	}
 	group.Wait()
+	check(t, launch.Change(func() error { return captured.Run(k, D1(1), x) }))
+	check(t, r.Replay(shared))
 	host := make([]uint32, 64)
-	check(t, y.Read(background, shared, host))
-	if host[0] != 3 || host[63] != 3 {
-		t.Errorf("got %v", host)
+	for b, want := range map[*Buffer[uint32]]uint32{x: 2, y: 1} {
+		if check(t, b.Read(background, shared, host)); host[0] != want || host[63] != want {
+			t.Errorf("got %v, want %d", host, want)
+		}
 	}
-	check(t, r.Close())
+	check(t, errors.Join(r.Close(), x.Close(), y.Close(), other.Close(), k.Close()))
+}
+
+// adderOnCPU adds 1 to the words of a buffer.
+func adderOnCPU(t testing.TB, d *Device) *Kernel {
+	t.Helper()
+	return must(d.Load(&abi.Artefact{Target: abi.CPU, Code: []byte(`
+var @x : ptr<storage, array<u32>, read_write> [group 0, binding 0]
+kernel @add(%id: vec3<u32> [global_invocation_id]) [workgroup 64u, 1u, 1u] {
+  %i = extract %id, 0u : u32
+  %n = array_length @x : u32
+  %inside = lt %i, %n : bool
+  if ^i %inside {
+    %at = access @x, %i : ptr<storage, u32, read_write>
+    %was = load %at : u32
+    %is = add %was, 1u : u32
+    store %at, %is
+    exit ^i()
+  } else {
+    exit ^i()
+  }
+  return
+}
+`), Kernel: abi.Kernel{Name: "add", Workgroup: [3]uint32{64, 1, 1}, Bindings: []abi.Binding{{Name: "x", Access: abi.ReadWrite, Stride: 4, Element: "u32"}}}}))
 }
