@@ -128,7 +128,7 @@ func (c *capture) add(s *Stream, life *lifetime) error {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	if !c.running.Load() {
-		return errEnded
+		return fmt.Errorf("%w: it has ended", ErrCapture)
 	}
 	r := &recorder{capture: c, stream: s, life: life}
 	r.work = work{stream: r, progress: &progress{captured: true}, reports: &reports{recorded: true}}
@@ -174,9 +174,6 @@ const (
 	noLaunch     = "Captured.Change takes one launch of the kernel that was captured, and nothing else"
 	noReplay     = "Recording.Replay is not recorded; call what was captured in it"
 )
-
-// errEnded is the error of what belongs to a capture that has ended.
-var errEnded = fmt.Errorf("%w: it has ended", ErrCapture)
 
 // refuse returns the error of a call that cannot be captured, which ends in an error of the
 // capture.

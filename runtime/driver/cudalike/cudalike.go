@@ -84,8 +84,8 @@ type API struct {
 	Tensors uint32
 	// ByValue says that artefacts may have a variant that takes uniform buffers by value.
 	ByValue bool
-	// Copier returns a kernel for the copies of graphs, or is nil. It copies its first binding to its
-	// second, both of vectors of 16 bytes, of which an invocation copies one.
+	// Copier returns a kernel for the copies of graphs, or is nil. It copies its first binding to
+	// its second, both of vectors of 16 bytes, of which an invocation copies one.
 	Copier func() *abi.Artefact
 	// StreamsFinish says that a stream may be destroyed at any time and its work still finishes.
 	StreamsFinish bool

@@ -284,8 +284,8 @@ func copierForm() *abi.Artefact {
 	}}
 }
 
-// TestRecordings runs the tests of all drivers: with factors by value and without, with copies by a
-// kernel and without, and on a driver that refuses to change graphs, so that they are built anew.
+// TestRecordings runs the tests of all drivers: with factors by value and without, and with copies
+// by a kernel and without. A driver that refuses to change graphs has them built anew.
 func TestRecordings(t *testing.T) {
 	defer func() { fakeAPI.ByValue, fakeAPI.Copier = false, nil }()
 	for _, c := range []struct {
