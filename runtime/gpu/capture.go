@@ -23,8 +23,9 @@ import (
 // goroutines must not use them.
 //
 // In f, Write keeps the elements that it is given. Memory of a stream or an arena that f allocates
-// is zeroed by each replay. What f does with a device and with streams that do not take part
-// happens at once, and once: loading kernels, Upload, memory of the device.
+// is zeroed by each replay, and undefined before the first. What f does with a device and with
+// streams that do not take part happens at once, and once: loading kernels, Upload, memory of the
+// device.
 //
 // What needs results cannot be captured: Stream.Wait, Buffer.Read, and the methods of events. Nor
 // can writes to textures, and replays of other recordings. These are ErrCapture, which Capture then

@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"runtime"
@@ -192,6 +193,34 @@ func TestRecordedWritesKeepMemory(t *testing.T) {
 	if got := c.first(c.s, b); got != 3 {
 		t.Errorf("got %d", got)
 	}
+}
+
+// TestRecordedWrites: the bytes of writes of any length, which fill more than one buffer.
+func TestRecordedWrites(t *testing.T) {
+	d, _ := newFake(t) // a buffer has at most 4096 bytes
+	s := must(d.NewStream())
+	var buffers []*Buffer[byte]
+	var want [][]byte
+	r := must(s.Capture(func() error {
+		for n := range 40 {
+			host := make([]byte, 1+n*n*19%4096)
+			for i := range host {
+				host[i] = byte(i + n)
+			}
+			b := must(Alloc[byte](d, len(host)))
+			check(t, b.Write(s, host))
+			buffers, want = append(buffers, b), append(want, host)
+		}
+		return must(Alloc[byte](d, 0)).Write(s, nil)
+	}))
+	check(t, r.Replay(s))
+	for n, b := range buffers {
+		host := make([]byte, b.Len())
+		if check(t, b.Read(background, s, host)); !bytes.Equal(host, want[n]) {
+			t.Errorf("%d bytes have changed", len(host))
+		}
+	}
+	check(t, r.Close())
 }
 
 // TestCaptureReusesMemory: what is closed in a capture serves later buffers in it.

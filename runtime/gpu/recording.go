@@ -49,46 +49,46 @@ func (c *capture) record(life *lifetime) (*Recording, error) {
 
 // writeData allocates memory for what was written, and writes it there.
 func (c *capture) writeData() error {
-	var data []byte
-	var operations []*driver.Operation
+	const alignment = 16 // of the copies
 	most := c.device.info.MaxBufferBytes
-	flush := func() error {
-		if len(data) == 0 {
-			return nil
-		}
-		a, err := c.device.allocation(uint64(len(data)), nil, false)
-		if err != nil {
-			return err
-		}
-		c.written = append(c.written, a)
-		for _, o := range operations {
-			o.Src.Memory = a.memory
-		}
-		err = c.device.upload(a, data)
-		data, operations = data[:0], operations[:0]
-		return err
-	}
+	var data []byte
+	var operations []*driver.Operation // whose data it is
 	for n := range c.work {
 		o := &c.work[n]
 		if o.Data == nil {
 			continue
 		}
-		const alignment = 16 // of the copies
-		size := (uint64(len(o.Data)) + alignment - 1) &^ (alignment - 1)
-		if uint64(len(data))+size > most {
-			if err := flush(); err != nil {
+		data = append(data, make([]byte, -len(data)&(alignment-1))...)
+		if uint64(len(data)+len(o.Data)) > most {
+			if err := c.allocateData(data, operations); err != nil {
 				return err
 			}
+			data, operations = data[:0], operations[:0]
 		}
 		o.Src = driver.Slice{Offset: uint64(len(data)), Bytes: uint64(len(o.Data))}
-		data = append(data, o.Data...)
-		data = append(data, make([]byte, size-uint64(len(o.Data)))...)
-		operations = append(operations, o)
+		data, operations = append(data, o.Data...), append(operations, o)
 		if len(o.Data) > abi.ValueBytes {
 			o.Data = nil // no kernel takes it by value
 		}
 	}
-	return flush()
+	if len(data) == 0 {
+		return nil
+	}
+	return c.allocateData(data, operations)
+}
+
+// allocateData allocates memory for the data of operations, whose copies begin there.
+func (c *capture) allocateData(data []byte, operations []*driver.Operation) error {
+	data = append(data, make([]byte, -len(data)&3)...) // whole words
+	a, err := c.device.allocation(uint64(len(data)), nil, false)
+	if err != nil {
+		return err
+	}
+	c.written = append(c.written, a)
+	for _, o := range operations {
+		o.Src.Memory = a.memory
+	}
+	return c.device.upload(a, data)
 }
 
 // prepare makes the driver's recording, or a list.
@@ -159,19 +159,25 @@ func (c *capture) note(s *Stream) {
 // follow has a stream's later work follow the last replay, if that was on another one and the
 // device does not see to it.
 func (c *capture) follow(s *Stream) error {
-	last := c.last
-	if !c.listed || last == s {
+	if !c.listed || c.last == s {
 		return nil
+	}
+	if c.last != nil {
+		if err := c.order(s, c.last); err != nil {
+			return err
+		}
 	}
 	c.last = s
-	if last == nil {
-		return nil
-	}
+	return nil
+}
+
+// order has a stream's later work follow that of another one so far, which may be closed.
+func (c *capture) order(s, last *Stream) error {
 	e, err := last.Record()
-	if errors.Is(err, ErrClosed) {
+	switch {
+	case errors.Is(err, ErrClosed):
 		return c.drain()
-	}
-	if err != nil {
+	case err != nil:
 		return err
 	}
 	return join(s.After(e), e.Close())
