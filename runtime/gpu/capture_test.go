@@ -100,9 +100,22 @@ func TestReplaysFollowEachOther(t *testing.T) {
 	if got := c.first(c.o, b); got != 5 {
 		t.Errorf("got %d, want 5", got)
 	}
+	// one that is in a capture meanwhile
+	check(t, r.Replay(c.o))
+	must(c.o.Capture(func() error {
+		check(t, r.Replay(c.s))
+		if err := r.Replay(c.o); !errors.Is(err, ErrCapture) {
+			t.Errorf("a replay in a capture: %v", err)
+		}
+		c.o.recorder.Load().capture.refused = nil
+		return r.Replay(c.s)
+	}))
+	if c.s.recorder.Load() != nil || c.first(c.s, b) != 8 {
+		t.Errorf("behind a stream in a capture: got %d, want 8", c.first(c.s, b))
+	}
 	check(t, errors.Join(r.Replay(c.o), c.o.Close(), r.Replay(c.s)))
-	if got := c.first(c.s, b); got != 7 {
-		t.Errorf("behind a stream that was closed: got %d, want 7", got)
+	if got := c.first(c.s, b); got != 10 {
+		t.Errorf("behind a stream that was closed: got %d, want 10", got)
 	}
 	check(t, r.Close())
 }

@@ -173,14 +173,30 @@ func (c *capture) follow(s *Stream) error {
 
 // order has a stream's later work follow that of another one so far, which may be closed.
 func (c *capture) order(s, last *Stream) error {
-	e, err := last.Record()
+	e, err := last.moment()
 	switch {
 	case errors.Is(err, ErrClosed):
 		return c.drain()
 	case err != nil:
 		return err
 	}
-	return join(s.After(e), e.Close())
+	if err = s.enter(); err == nil {
+		defer s.leave()
+		err = s.await(e)
+	}
+	return join(err, c.device.closing(e.Close))
+}
+
+// moment returns an event behind the stream's own work so far, also in a capture.
+func (s *Stream) moment() (driver.Event, error) {
+	if err := s.enter(); err != nil {
+		return nil, err
+	}
+	defer s.leave()
+	if s.recorder.Load() != nil {
+		return s.outside.stream.Record()
+	}
+	return s.stream.Record()
 }
 
 // drain waits for all work.

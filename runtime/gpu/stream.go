@@ -279,13 +279,19 @@ func (s *Stream) After(e *Event) error {
 	if captured, ok := e.event.(*capturedEvent); ok {
 		return captured.join(s)
 	}
+	return s.await(e.event)
+}
+
+// await has the stream's later work wait for an event that is none of a capture. The stream's mutex
+// is held.
+func (s *Stream) await(e driver.Event) error {
 	if r := s.recorder.Load(); r != nil {
 		return r.refuse(outsideEvent)
 	}
 	if awaiter, ok := s.stream.(driver.Awaiter); ok {
-		return awaiter.Await(e.event)
+		return awaiter.Await(e)
 	}
-	return e.event.Wait(context.Background())
+	return e.Wait(context.Background())
 }
 
 // Wait blocks until the stream's work has finished or ctx ends; work is not cancelled then. It
