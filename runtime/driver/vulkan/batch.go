@@ -35,8 +35,9 @@ type batch struct {
 
 	// pending is how often the batch of a recording is in flight, and ended says that the recording
 	// does not need it any more.
-	pending int
-	ended   bool
+	pending  int
+	ended    bool
+	launches bool // of a recording that has nothing else
 
 	descriptors []*descriptorPool
 	recent      [recentSets]boundSets
@@ -157,7 +158,7 @@ func (b *batch) begin(submits *commandBufferBeginInfo) error {
 	if err != nil {
 		return err
 	}
-	b.count, b.epoch, b.event, b.pending, b.ended = 0, 0, nil, 0, false
+	b.count, b.epoch, b.event, b.pending, b.ended, b.launches = 0, 0, nil, 0, false, false
 	b.bound, b.boundKernel, b.nextRecent = nil, nil, 0
 	b.barrier()
 	return nil
@@ -171,14 +172,23 @@ var (
 		target: accessShaderRead | accessShaderWrite | accessUniformRead | accessTransferRead | accessTransferWrite,
 	}
 	hostBarrier = &memoryBarrier{sType: typeMemoryBarrier, source: accessTransferWrite, target: accessHostRead}
+	// kernelBarrier orders kernels alone.
+	kernelBarrier = &memoryBarrier{
+		sType:  typeMemoryBarrier,
+		source: accessShaderWrite,
+		target: accessShaderRead | accessShaderWrite | accessUniformRead,
+	}
 )
 
 // barrier makes all commands recorded so far finish, and their writes visible,
 // before those that follow.
 func (b *batch) barrier() {
-	const stages = pipelineStageCompute | pipelineStageTransfer
+	stages, memory := uintptr(pipelineStageCompute|pipelineStageTransfer), deviceBarrier
+	if b.launches {
+		stages, memory = pipelineStageCompute, kernelBarrier
+	}
 	dl.Call10(b.device.vk.CmdPipelineBarrier, b.commands, stages, stages, 0,
-		1, uintptr(unsafe.Pointer(deviceBarrier)), 0, 0, 0, 0)
+		1, uintptr(unsafe.Pointer(memory)), 0, 0, 0, 0)
 	b.epoch++
 }
 

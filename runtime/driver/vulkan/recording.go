@@ -7,6 +7,7 @@ package vulkan
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/gpuc/gpuc/runtime/dl"
 	"github.com/gpuc/gpuc/runtime/driver"
@@ -35,6 +36,7 @@ func (r *recording) record() error {
 	if err != nil {
 		return err
 	}
+	b.launches = !slices.ContainsFunc(r.work, func(o driver.Operation) bool { return o.Launch == nil })
 	s := &stream{device: d, batch: b, holds: true}
 	for n := range r.work {
 		if err := r.work[n].Enqueue(s); err != nil {
