@@ -200,11 +200,12 @@ func Parse(file, text, of string) (records []Record, faults []Fault) {
 		if err := unmarshal(line, &r); err != nil {
 			return "it is damaged: " + err.Error()
 		}
-		if r.File, r.Line = file, number; of != "" && r.Package != of {
-			return fmt.Sprintf("it is about package %q, and the file belongs to %s", r.Package, of)
-		}
+		r.File, r.Line = file, number
 		if why := r.wrong(); why != "" {
 			return why
+		}
+		if of != "" && r.Package != of {
+			return fmt.Sprintf("it is about package %s, and the file belongs to %s", r.Package, of)
 		}
 		if n := slices.IndexFunc(records, func(o Record) bool { return o.compare(&r) == 0 }); n >= 0 {
 			return fmt.Sprintf("line %d is about the same", records[n].Line)

@@ -104,7 +104,7 @@ func TestFaults(t *testing.T) {
 		"two in a line":        {strings.TrimSpace(good) + good, "more after its end"},
 		"another format":       {with(`"tuning":1`, `"tuning":2`), "it is of format 2, and this gpuc reads format 1"},
 		"unknown":              {with(`"items":true`, `"item":true`), `unknown field "item"`},
-		"another package":      {with("example.com/k", "example.com/other"), `about package "example.com/other", and the file belongs to example.com/k`},
+		"another package":      {with("example.com/k", "example.com/other"), `about package example.com/other, and the file belongs to example.com/k`},
 		"no code":              {with("5b2e", ""), "lacks a package, kernel, code"},
 		"best is not measured": {with(`"best":[32]`, `"best":[64]`), "its best variant was not measured"},
 		"best of two":          {with(`"best":[32]`, `"best":[32,1]`), "not one best value for each constant"},

@@ -17,7 +17,7 @@ import (
 const budget = 10 * time.Second
 
 // packageFile is how a Tuning names the records that a package embeds.
-const packageFile = tuning.File + " of the package"
+const packageFile = "the package's " + tuning.File
 
 // Tune measures the variants on the device of a stream, with the values and buffers of
 // gpu.Embedded.Launch, and keeps the result in a file for TunedOf. grid returns the grid for the

@@ -1,0 +1,355 @@
+package gogen
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/outfile"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/textfmt"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/usage"
+	"github.com/gpuc/gpuc/frontend/gokernel"
+	"github.com/gpuc/gpuc/frontend/gokernel/launch"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/runtime/abi"
+	"github.com/gpuc/gpuc/runtime/tuning"
+)
+
+// Tune is gpuc tune.
+var Tune = cli.Command{
+	Name:    "tune",
+	Run:     runTune,
+	Summary: "measure the variants of kernels, for packages to ship",
+	Usage:   "[flags] PACKAGES",
+	Help: `
+Measures which variant of each kernel is the fastest on a device, and writes that to the package's
+file gpuc_tuning.jsonl. Programs with the package look it up, and measure nothing. A kernel has
+variants if it depends on a constant with the directive
+
+  const Tile = 16 //gpuc:tune 8 16 32
+
+Write a test that calls the generated function for the problems that matter. Its data is what the
+kernel is measured with:
+
+  func TestTune(t *testing.T) {
+      gputest.Tune(t, func(ctx context.Context, s *gpu.Stream) error {
+          for _, n := range []int{256, 1024, 4096} {
+              ...                                  make buffers a, b and c of n*n elements
+              grid := func(MatMulVariant) gpu.Grid { return gpu.Items2(n, n) }
+              if _, _, err := TuneMatMul(ctx, s, grid, n, a, b, c); err != nil {
+                  return err
+              }
+          }
+          return nil
+      })
+  }
+
+  gpuc tune .                          on the first GPU, within 30 seconds
+  gpuc tune -budget 5m ./...           all packages; each problem has an equal share of the time
+  gpuc tune -device cpu .              on another device; gpuc devices lists them
+  gpuc tune -explain .                 measures nothing: which record applies here, and why
+
+If the time is short, the variants that are slow at first are measured less, or not at all, and the
+output says so. A kernel that runs too briefly for the device's clock is refused: it needs a larger
+problem.
+
+Commit the file. It has a line for each kernel, device, driver and problem, so records of several
+machines are merged by git. When a kernel changes, its records no longer apply.
+`,
+}
+
+// defaultBudget is the time that measuring takes unless -budget says otherwise.
+const defaultBudget = 30 * time.Second
+
+// tuneTests is the pattern of the tests that gpuc tune runs.
+const tuneTests = "^TestTune"
+
+func runTune(e *cli.Env, args []string) error {
+	f := e.NewFlags()
+	e.ColourFlag(f)
+	budget := f.Duration("budget", defaultBudget, "measure for up to a `time`, such as 90s, beside building the tests")
+	device := f.String("device", "", "measure on a `device` instead of the first GPU")
+	explain := f.Bool("explain", false, "say which records apply on the devices of this machine, and measure nothing")
+	patterns, err := e.Parse(f, args)
+	if err != nil {
+		return err
+	}
+	if len(patterns) == 0 {
+		patterns = []string{"."}
+	}
+	switch {
+	case *budget <= 0:
+		return usage.Errorf("-budget %v is no time to measure in; want one such as 30s or 5m", *budget)
+	case *device == "auto":
+		*device = ""
+	}
+	g := &generation{Env: e, patterns: patterns}
+	if g.folder, err = os.Getwd(); err != nil {
+		return err
+	}
+	given := genOptions{math: "wgsl", bounds: "robust", targets: genTargets}
+	packages, err := g.packages(given, patterns)
+	if err != nil {
+		return err
+	}
+	var list []*tunedPackage
+	for _, p := range packages {
+		p, options, err := g.asBefore(p, given)
+		if err != nil {
+			return err
+		}
+		if kernels := tunedKernels(p, options); len(kernels) > 0 {
+			list = append(list, &tunedPackage{Package: p, options: options, kernels: kernels, records: g.readRecords(p)})
+		}
+	}
+	if len(list) == 0 {
+		return fmt.Errorf("%s: no kernel depends on a tuned constant; one is declared as const Tile = 16 //gpuc:tune 8 16 32", strings.Join(patterns, " "))
+	}
+	if *explain {
+		return g.explain(list)
+	}
+	return g.tune(list, *budget, *device)
+}
+
+// tunedPackage is a package with kernels that have tuned constants.
+type tunedPackage struct {
+	*gokernel.Package
+	options genOptions
+	kernels []tunedKernel
+	records []tuning.Record // of its file
+}
+
+// tune measures, and writes the files of all packages.
+func (g *generation) tune(list []*tunedPackage, budget time.Duration, device string) error {
+	for _, p := range list {
+		if err := g.checkFresh(p); err != nil {
+			return err
+		}
+	}
+	folder, err := os.MkdirTemp("", "gpuc-tune-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder)
+	var plan outfile.Plan
+	failed := false
+	for n, p := range list {
+		// the time for building is not counted
+		task := tuning.Task{Device: device, Progress: g.Terminal}
+		started := time.Time{}
+		reports, err := g.measure(p, filepath.Join(folder, fmt.Sprint(n)), task, func() time.Duration {
+			started = time.Now()
+			return budget / time.Duration(len(list)-n)
+		})
+		if !started.IsZero() {
+			budget = max(budget-time.Since(started), 0)
+		}
+		if err != nil && !errors.Is(err, cli.ErrReported) {
+			return err
+		}
+		failed = g.summary(p, reports) || err != nil || failed
+		if err := g.planRecords(&plan, p, reports); err != nil {
+			return err
+		}
+	}
+	if err := plan.Commit(); err != nil {
+		return err
+	}
+	for _, f := range plan.Files {
+		fmt.Fprintf(g.Stdout, "%s written\n", filepath.ToSlash(f.Path))
+	}
+	if failed {
+		return cli.ErrReported
+	}
+	return nil
+}
+
+// checkFresh says what is stale of the files that the measurement depends on. The archive may be of
+// another version of gpuc, and gpuc_gen.go may lack the records or have them.
+func (g *generation) checkFresh(p *tunedPackage) error {
+	made, err := g.generate(p.Package, p.options)
+	if err != nil {
+		return err
+	}
+	stale := false
+	for _, f := range made.files {
+		state := f.state(p.Folder)
+		if f.name == abi.ArchiveFile && state == sameCode {
+			continue
+		}
+		if f.name == gokernel.GeneratedFile && state != "" {
+			for _, file := range []string{"", tuning.File} {
+				other := generatedFile{f.name, f.kind, launch.Source(p.Package, launch.Records{Codes: g.records(p.Package, p.options).Codes, File: file}, &g.list)}
+				if other.state(p.Folder) == "" {
+					state = ""
+				}
+			}
+		}
+		if state != "" {
+			stale = true
+			g.complain(p.Package, f.name, state)
+		}
+	}
+	if stale {
+		return cli.ErrReported
+	}
+	return nil
+}
+
+// measure builds the tests of a package and runs those that tune: to count the problems, and to
+// measure them. Begin is called when they are built, and returns the time for measuring.
+func (g *generation) measure(p *tunedPackage, program string, task tuning.Task, begin func() time.Duration) ([]tuning.Report, error) {
+	if runtime.GOOS == "windows" {
+		program += ".exe"
+	}
+	build := exec.Command("go", "test", "-c", "-o", program, ".")
+	build.Dir = p.Folder
+	if text, err := build.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("cannot build the tests of %s: %w\n%s", g.displayName(p.Folder), err, bytes.TrimSpace(text))
+	}
+	if _, err := os.Stat(program); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil // there are none
+	}
+	end := time.Now().Add(begin())
+	task.File = program + ".counted"
+	counted, err := g.runTests(p, program, task)
+	if err != nil || len(counted) == 0 {
+		return nil, err
+	}
+	task.File, task.Problems, task.Budget = program+".measured", len(counted), max(time.Until(end), 1)
+	return g.runTests(p, program, task)
+}
+
+// runTests runs the tests that tune, and returns what they report. If they fail, it shows their
+// output and returns cli.ErrReported.
+func (g *generation) runTests(p *tunedPackage, program string, task tuning.Task) ([]tuning.Report, error) {
+	text, err := json.Marshal(task)
+	if err != nil {
+		return nil, err
+	}
+	var output bytes.Buffer
+	c := exec.Command(program, "-test.run="+tuneTests, "-test.count=1", "-test.timeout=0")
+	c.Dir, c.Stdout = p.Folder, &output
+	c.Env = append(os.Environ(), tuning.Variable+"="+string(text))
+	if c.Stderr = &output; task.Progress {
+		c.Stderr = g.Stderr
+	}
+	failure := c.Run()
+	if failure != nil {
+		fmt.Fprintf(g.Stderr, "the tests of %s that tune fail: %v\n%s", g.displayName(p.Folder), failure, output.String())
+	}
+	reported, err := os.ReadFile(task.File)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	reports, faults := tuning.ParseReports(task.File, string(reported))
+	for _, f := range faults {
+		failure = errors.Join(failure, errors.New(f.String()))
+		fmt.Fprintf(g.Stderr, "%v\n", f)
+	}
+	if failure != nil {
+		return reports, cli.ErrReported
+	}
+	return reports, nil
+}
+
+// summary prints what was measured for a package, and reports whether something could not be.
+func (g *generation) summary(p *tunedPackage, reports []tuning.Report) (failed bool) {
+	last := tuning.Device{}
+	for _, r := range reports {
+		if r.Record != nil && r.Record.Device != last {
+			last = r.Record.Device
+			fmt.Fprintf(g.Stdout, "%s  %s (%s)\n", g.displayName(p.Folder), last.Name, last.Driver)
+		}
+	}
+	for n := range p.kernels {
+		k := &p.kernels[n]
+		found := false
+		for _, r := range reports {
+			if r.Kernel != k.Name {
+				continue
+			}
+			found = true
+			if r.Record == nil {
+				failed = true
+				fmt.Fprintf(g.Stderr, "%s is not measured for %v: %s\n", k.Name, r.Problem, r.Refused)
+				continue
+			}
+			fmt.Fprintf(g.Stdout, "%s, %v: %s\n", k.Name, r.Problem, k.verdict(r.Record))
+		}
+		if !found {
+			failed = true
+			fmt.Fprintf(g.Stderr, "%s is not measured: no test of %s with a name like TestTune calls %s; gpuc tune -h shows one\n",
+				k.Name, g.displayName(p.Folder), gokernel.NamesOf(k.Function).Tune)
+		}
+	}
+	return failed
+}
+
+// verdict says which variant is the fastest, and what was not measured.
+func (k *tunedKernel) verdict(r *tuning.Record) string {
+	times := map[string]tuning.Times{}
+	var missing []string
+	for _, m := range r.Measured {
+		if times[k.named(m.Values)] = m.Times; !m.Known() && m.Failure == "" {
+			missing = append(missing, k.named(m.Values))
+		}
+	}
+	best, own := k.named(r.Best), k.named(k.own())
+	text := fmt.Sprintf("%s takes %s", best, textfmt.Duration(times[best][1]))
+	switch {
+	case best == own:
+		text += ", as the package has it"
+	case times[own][1] > 0:
+		text += fmt.Sprintf(", and %s, the package's own, %s", own, textfmt.Duration(times[own][1]))
+	}
+	if len(missing) > 0 {
+		text += "; not measured, as the budget ended: " + strings.Join(missing, ", ")
+	}
+	return text
+}
+
+// planRecords plans the files of a package: the records, and the launchers if they did not embed
+// such a file before. Records of kernels that are gone or have other code go.
+func (g *generation) planRecords(plan *outfile.Plan, p *tunedPackage, reports []tuning.Report) error {
+	var added []tuning.Record
+	for _, r := range reports {
+		if r.Record != nil {
+			added = append(added, *r.Record)
+		}
+	}
+	if len(added) == 0 {
+		return nil
+	}
+	records := slices.DeleteFunc(tuning.Merge(p.records, added), func(r tuning.Record) bool {
+		return !slices.ContainsFunc(p.kernels, func(k tunedKernel) bool { return k.Name == r.Kernel && k.code == r.Code })
+	})
+	if len(records) == 0 {
+		return fmt.Errorf("%s: what was measured is of other code than the sources; run `go generate` there", g.displayName(p.Folder))
+	}
+	files := []generatedFile{
+		{tuning.File, recordsFile, tuning.Text(records)},
+		{gokernel.GeneratedFile, launchersFile, launch.Source(p.Package, launch.Records{Codes: g.records(p.Package, p.options).Codes, File: tuning.File}, &g.list)},
+	}
+	for _, f := range files {
+		if f.state(p.Folder) == "" {
+			continue
+		}
+		to, err := plan.Add(filepath.FromSlash(g.displayName(filepath.Join(p.Folder, f.name))), fmt.Sprintf("%s of tuning", diag.Plural(len(records), "record")), f.kind)
+		if err != nil {
+			return err
+		}
+		to.Contents = f.contents
+	}
+	return nil
+}
