@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gpuc/gpuc/internal/testmode"
+	"github.com/gpuc/gpuc/runtime/tuning"
 )
 
 // TestGenTuned makes the launchers of kernels with tuned constants and runs the package's own test,
@@ -26,6 +27,7 @@ func TestGenTuned(t *testing.T) {
 			t.Errorf("go %s: %v\n%s", line[0], err, text)
 		}
 	}
+	checkTune(t, folder)
 	first := files(t, folder)
 	put(t, filepath.Join(folder, "gpuc_gen.go"), first["gpuc_gen.go"][:900])
 	gen(t, folder, "-target", "spirv,ptx,cpu,checked", ".")
@@ -48,6 +50,53 @@ func TestGenTuned(t *testing.T) {
 			t.Errorf("%s is still there", m.Name)
 		}
 	}
+}
+
+// checkTune measures the kernels of the package on the CPU device, and looks the records up.
+func checkTune(t *testing.T, folder string) {
+	t.Helper()
+	code, stdout, stderr := gpuc(t, folder, "tune", "-device", "cpu", "-budget", "300ms", ".")
+	if code != 1 || stderr != "Which is not measured: no test of . with a name like TestTune calls TuneWhich; gpuc tune -h shows one\n"+
+		"first_uint32 is not measured: no test of . with a name like TestTune calls tuneFirst; gpuc tune -h shows one\n" {
+		t.Fatalf("gpuc tune: code %d\n%s%s", code, stdout, stderr)
+	}
+	for _, want := range []string{"MatMul, 32 x 32 x 1 items, 3 buffers of 1024 elements: Tile=", "MatMul, 64 x 64 x 1 items, 3 buffers of 4096 elements: Tile=",
+		"first_int32, 4096 x 1 x 1 items, a buffer of 4096 elements: Unroll=", "gpuc_tuning.jsonl written\ngpuc_gen.go written\n"} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("gpuc tune does not say %q:\n%s", want, stdout)
+		}
+	}
+	records := files(t, folder)[tuning.File]
+	if strings.Count(records, "\n") != 3 || !strings.HasPrefix(records, `{"tuning":1,"package":"example.com/tuned","kernel":"MatMul",`) {
+		t.Errorf("the records are\n%s", records)
+	}
+	if code, _, stderr := gpuc(t, folder, "gen", "-check", "."); code != 0 {
+		t.Errorf("after gpuc tune, gpuc gen -check ends with %d: %s", code, stderr)
+	}
+	code, stdout, stderr = gpuc(t, folder, "tune", "-explain", ".")
+	for _, want := range []string{"MatMul: Tile=16\n", "  cpu:0, 64 x 64 x 1 items, 3 buffers of 4096 elements: Tile=", "by gpuc_tuning.jsonl:2 of this device and driver\n    Tile=16 ",
+		"Which: Tile=16 Unroll=2\n", "  cpu:0: Tile=16 Unroll=2, as the package has it; no record is of "} {
+		if code != 0 || stderr != "" || !strings.Contains(stdout, want) {
+			t.Errorf("gpuc tune -explain does not say %q: code %d\n%s%s", want, code, stdout, stderr)
+		}
+	}
+	if text, err := goCommand(t, folder, nil, "test", "-run", "TestEmbedded", "."); err != nil {
+		t.Errorf("go test with records: %v\n%s", err, text)
+	}
+	// of another kernel's code, and damaged
+	put(t, filepath.Join(folder, tuning.File), strings.Replace(records, `"code":"`, `"code":"0`, 1)+"<<<<<<< HEAD\n")
+	code, stdout, stderr = gpuc(t, folder, "tune", "-explain", ".")
+	if code != 0 || !strings.Contains(stdout, "gpuc_tuning.jsonl:1 is ignored: it is about other code of the kernel") || !strings.Contains(stderr, "gpuc_tuning.jsonl:4 is ignored: it is damaged") {
+		t.Errorf("gpuc tune -explain: code %d\n%s%s", code, stdout, stderr)
+	}
+	put(t, filepath.Join(folder, tuning.File), "mine\n")
+	if code, _, stderr := gpuc(t, folder, "tune", "-device", "cpu", "-budget", "1h", "."); code != 1 || !strings.Contains(stderr, "cannot write gpuc_tuning.jsonl: it is there and gpuc tune did not make it") {
+		t.Errorf("a file of the user: code %d, %s", code, stderr)
+	}
+	if err := os.Remove(filepath.Join(folder, tuning.File)); err != nil {
+		t.Fatal(err)
+	}
+	gen(t, folder, "-target", "spirv,ptx,cpu,checked", ".") // which embeds it no more
 }
 
 // TestGenTunedTyped: what names a variant wrongly does not compile.

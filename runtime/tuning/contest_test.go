@@ -260,7 +260,7 @@ func TestSession(t *testing.T) {
 		t.Errorf("the first of three has %v", share)
 	}
 	s.Show("MatMul", square(64), 0.5)
-	if got := shown.String(); got != "\r\x1b[K\x1b[?7l 17 %, problem 1 of 3: MatMul, 64 x 64 x 1 items, buffers of 4096 elements\x1b[?7h" {
+	if got := shown.String(); got != "\r\x1b[K\x1b[?7l 17 %, problem 1 of 3: MatMul, 64 x 64 x 1 items, a buffer of 4096 elements\x1b[?7h" {
 		t.Errorf("shown: %q", got)
 	}
 	r := record("MatMul", h200, square(64), "5b2e", 32)

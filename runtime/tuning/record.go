@@ -46,14 +46,21 @@ type Problem struct {
 	Lengths []int `json:"lengths"`
 }
 
-// String returns "64 x 64 x 1 items, buffers of 4096, 4096 elements".
+// String returns "64 x 64 x 1 items, 2 buffers of 4096 elements", or with several lengths "buffers
+// of 4096, 1 elements".
 func (p Problem) String() string {
 	what := "workgroups"
 	if p.Items {
 		what = "items"
 	}
 	text := fmt.Sprintf("%d x %d x %d %s", p.Grid[0], p.Grid[1], p.Grid[2], what)
-	if len(p.Lengths) > 0 {
+	switch n := len(p.Lengths); {
+	case n == 0:
+	case n == 1:
+		text += fmt.Sprintf(", a buffer of %d elements", p.Lengths[0])
+	case slices.Min(p.Lengths) == slices.Max(p.Lengths):
+		text += fmt.Sprintf(", %d buffers of %d elements", n, p.Lengths[0])
+	default:
 		text += ", buffers of " + strings.Trim(strings.ReplaceAll(fmt.Sprint(p.Lengths), " ", ", "), "[]") + " elements"
 	}
 	return text

@@ -160,7 +160,7 @@ func TestTunedOf(t *testing.T) {
 	get("embedded", text(recordOf("one", device, 64, 8)), 8, embedded, "this device and driver", "")
 	get("another driver", text(recordOf("one", older, 64, 8)), 8, embedded, "this device with another driver", "")
 	get("the profile", text(recordOf("one", other, 64, 8)), 8, embedded, "another device of this profile", "")
-	get("another problem", text(recordOf("one", device, 128, 8)), 8, embedded, "this device and driver for another problem, 128 x 1 x 1 items, buffers of 64, 64 elements", "")
+	get("another problem", text(recordOf("one", device, 128, 8)), 8, embedded, "this device and driver for another problem, 128 x 1 x 1 items, 2 buffers of 64 elements", "")
 	get("a problem far away", text(recordOf("one", device, 300, 8)), 16, "", "", "")
 	get("other code", text(recordOf("two", device, 64, 8)), 16, "", "", "")
 	get("no such variant", strings.Replace(text(recordOf("one", device, 64, 8)), `[8]`, `[9]`, 2), 16, "", "", "")

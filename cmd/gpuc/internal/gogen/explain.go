@@ -3,6 +3,7 @@ package gogen
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/gpuc/gpuc/cmd/gpuc/internal/textfmt"
 	"github.com/gpuc/gpuc/runtime/gpu"
@@ -37,6 +38,9 @@ func (g *generation) explainKernel(p *tunedPackage, k *tunedKernel, infos []gpu.
 		}
 	}
 	for _, info := range infos {
+		if !slices.Contains(strings.Split(p.options.targets, ","), string(info.Target)) {
+			continue // the package has no code for it
+		}
 		device := gpu.TuningDeviceOf(info)
 		var seen []tuning.Problem
 		for _, r := range of {

@@ -20,7 +20,6 @@ import (
 	"github.com/gpuc/gpuc/cmd/gpuc/internal/usage"
 	"github.com/gpuc/gpuc/frontend/gokernel"
 	"github.com/gpuc/gpuc/frontend/gokernel/launch"
-	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/tuning"
 )
@@ -131,7 +130,11 @@ type tunedPackage struct {
 
 // tune measures, and writes the files of all packages.
 func (g *generation) tune(list []*tunedPackage, budget time.Duration, device string) error {
-	for _, p := range list {
+	for _, p := range list { // before the work
+		path := filepath.FromSlash(g.displayName(filepath.Join(p.Folder, tuning.File)))
+		if _, err := new(outfile.Plan).Add(path, "records of tuning", recordsFile); err != nil {
+			return err
+		}
 		if err := g.checkFresh(p); err != nil {
 			return err
 		}
@@ -157,7 +160,7 @@ func (g *generation) tune(list []*tunedPackage, budget time.Duration, device str
 		if err != nil && !errors.Is(err, cli.ErrReported) {
 			return err
 		}
-		failed = g.summary(p, reports) || err != nil || failed
+		failed = g.summary(p, reports, err != nil) || failed
 		if err := g.planRecords(&plan, p, reports); err != nil {
 			return err
 		}
@@ -188,8 +191,9 @@ func (g *generation) checkFresh(p *tunedPackage) error {
 			continue
 		}
 		if f.name == gokernel.GeneratedFile && state != "" {
-			for _, file := range []string{"", tuning.File} {
-				other := generatedFile{f.name, f.kind, launch.Source(p.Package, launch.Records{Codes: g.records(p.Package, p.options).Codes, File: file}, &g.list)}
+			records := g.records(p.Package, p.options)
+			for _, records.File = range []string{"", tuning.File} {
+				other := generatedFile{f.name, f.kind, launch.Source(p.Package, records, &g.list)}
 				if other.state(p.Folder) == "" {
 					state = ""
 				}
@@ -264,7 +268,9 @@ func (g *generation) runTests(p *tunedPackage, program string, task tuning.Task)
 }
 
 // summary prints what was measured for a package, and reports whether something could not be.
-func (g *generation) summary(p *tunedPackage, reports []tuning.Report) (failed bool) {
+// Errors of the tests have been reported.
+func (g *generation) summary(p *tunedPackage, reports []tuning.Report, testsFailed bool) (failed bool) {
+	failed = testsFailed
 	last := tuning.Device{}
 	for _, r := range reports {
 		if r.Record != nil && r.Record.Device != last {
@@ -287,7 +293,7 @@ func (g *generation) summary(p *tunedPackage, reports []tuning.Report) (failed b
 			}
 			fmt.Fprintf(g.Stdout, "%s, %v: %s\n", k.Name, r.Problem, k.verdict(r.Record))
 		}
-		if !found {
+		if !found && !testsFailed {
 			failed = true
 			fmt.Fprintf(g.Stderr, "%s is not measured: no test of %s with a name like TestTune calls %s; gpuc tune -h shows one\n",
 				k.Name, g.displayName(p.Folder), gokernel.NamesOf(k.Function).Tune)
@@ -337,15 +343,18 @@ func (g *generation) planRecords(plan *outfile.Plan, p *tunedPackage, reports []
 	if len(records) == 0 {
 		return fmt.Errorf("%s: what was measured is of other code than the sources; run `go generate` there", g.displayName(p.Folder))
 	}
-	files := []generatedFile{
-		{tuning.File, recordsFile, tuning.Text(records)},
-		{gokernel.GeneratedFile, launchersFile, launch.Source(p.Package, launch.Records{Codes: g.records(p.Package, p.options).Codes, File: tuning.File}, &g.list)},
-	}
-	for _, f := range files {
+	embedding := launch.Records{Codes: g.records(p.Package, p.options).Codes, File: tuning.File}
+	for _, f := range []struct {
+		generatedFile
+		use string
+	}{
+		{generatedFile{tuning.File, recordsFile, tuning.Text(records)}, "records of tuning"},
+		{generatedFile{gokernel.GeneratedFile, launchersFile, launch.Source(p.Package, embedding, &g.list)}, "generated code"},
+	} {
 		if f.state(p.Folder) == "" {
 			continue
 		}
-		to, err := plan.Add(filepath.FromSlash(g.displayName(filepath.Join(p.Folder, f.name))), fmt.Sprintf("%s of tuning", diag.Plural(len(records), "record")), f.kind)
+		to, err := plan.Add(filepath.FromSlash(g.displayName(filepath.Join(p.Folder, f.name))), f.use, f.kind)
 		if err != nil {
 			return err
 		}
