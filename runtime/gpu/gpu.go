@@ -62,6 +62,7 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver/metal"
 	"github.com/gpuc/gpuc/runtime/driver/rocm"
 	"github.com/gpuc/gpuc/runtime/driver/vulkan"
+	"github.com/gpuc/gpuc/runtime/tuning"
 )
 
 // drivers are all drivers, in the order of preference. They find their libraries on first use and
@@ -88,6 +89,7 @@ var (
 	ErrOutOfMemory = driver.ErrOutOfMemory
 	ErrDeviceLost  = driver.ErrDeviceLost
 	ErrUnsupported = driver.ErrUnsupported
+	ErrCoarse      = tuning.ErrCoarse // a clock that cannot tell what is compared apart
 )
 
 // Info describes a device. Its ID ("vulkan:1") is a name for Named.

@@ -32,9 +32,9 @@ var ErrCoarse = errors.New("the clock is too coarse")
 
 // Contest measures candidates, and ends within a budget.
 //
-// First each candidate runs alone, to be loaded and to find out how many runs make a sample (if that
-// is not known). Then there are rounds. In each, every candidate has one sample, in an order that is reversed from
-// round to round. So what slows a device down does so for all.
+// First each candidate runs alone, to be loaded and to find out how many runs make a sample, unless
+// Once says that. Then there are rounds. In each, every candidate has one sample, in an order that
+// is reversed from round to round. So what slows a device down does so for all.
 //
 // When the rest of the budget does not suffice for all rounds, only the faster half of the
 // candidates goes on, repeatedly. A candidate whose sample would exceed the budget is left out.
@@ -104,7 +104,7 @@ func (c Contest) Run(ctx context.Context) (results []Result, best int, err error
 		if err := ctx.Err(); err != nil {
 			return nil, 0, err
 		}
-		if err := c.begin(&all[n]); err != nil {
+		if err := c.begin(&all[n], end); err != nil {
 			return nil, 0, err
 		}
 		if all[n].err == nil {
@@ -149,11 +149,12 @@ func (c *Contest) setDefaults() {
 	c.AtLeast = max(c.AtLeast, Steps*c.Step)
 }
 
-// begin runs a candidate twice, once to load it. An error that concerns the candidate alone is kept.
-func (c *Contest) begin(e *entrant) error {
+// begin finds out how many runs of a candidate make a sample. An error that concerns the candidate
+// alone is kept.
+func (c *Contest) begin(e *entrant, end time.Time) error {
 	if e.index < len(c.Once) {
 		e.once = c.Once[e.index]
-	} else if err := c.warmUp(e); err != nil {
+	} else if err := c.warmUp(e, end); err != nil {
 		if e.err = err; c.Refused == nil || !c.Refused(err) {
 			return err
 		}
@@ -163,9 +164,9 @@ func (c *Contest) begin(e *entrant) error {
 	return nil
 }
 
-func (c *Contest) warmUp(e *entrant) error {
-	_, err := c.Sample(e.index, 1)
-	if err == nil {
+// warmUp runs a candidate twice, since it is loaded the first time; once if the budget ends there.
+func (c *Contest) warmUp(e *entrant, end time.Time) (err error) {
+	if e.once, err = c.Sample(e.index, 1); err == nil && c.Now().Before(end) {
 		e.once, err = c.Sample(e.index, 1)
 	}
 	return err

@@ -81,13 +81,18 @@ func TestBudget(t *testing.T) {
 		best    int
 	}{
 		{90 * ms, []time.Duration{ms, ms}, []int{9, 9}, 0},
-		{100 * ms, []time.Duration{4 * ms, 3 * ms, 2 * ms, ms}, []int{2, 2, 9, 9}, 3},                                      // halved once
-		{100 * ms, []time.Duration{4 * ms, 3 * ms, 2 * ms, 4 * ms, 4 * ms, ms}, []int{2, 2, 5, 2, 2, 4}, 5},                // halved twice
-		{40 * ms, []time.Duration{4 * ms, 3 * ms, 2 * ms, ms}, []int{1, 2, 1, 2}, 3},                                       // one round, and what is left
-		{0, []time.Duration{5 * ms, ms}, []int{1, 0}, 0},                                                                   // the first one alone
-		{12 * ms, []time.Duration{3 * ms, ms, ms, ms, ms, ms}, []int{2, 0, 0, 0, 0, 0}, 0},                                 // not all are loaded
-		{time.Second, []time.Duration{100 * ms, 10 * time.Second, 100 * ms}, []int{1, 0, 0}, 0},                            // one is much too slow
-		{2 * time.Second, []time.Duration{ms, ms, ms, ms, ms, ms, ms, ms, ms, ms}, []int{9, 9, 9, 9, 9, 9, 9, 9, 9, 9}, 0}, // equal ones
+		// halved once, and twice
+		{100 * ms, []time.Duration{4 * ms, 3 * ms, 2 * ms, ms}, []int{2, 2, 9, 9}, 3},
+		{100 * ms, []time.Duration{4 * ms, 3 * ms, 2 * ms, 4 * ms, 4 * ms, ms}, []int{2, 2, 5, 2, 2, 4}, 5},
+		// one round, and what the rest of the budget has room for
+		{40 * ms, []time.Duration{4 * ms, 3 * ms, 2 * ms, ms}, []int{1, 2, 1, 2}, 3},
+		// the first one alone
+		{0, []time.Duration{5 * ms, ms}, []int{1, 0}, 0},
+		{12 * ms, []time.Duration{3 * ms, ms, ms, ms, ms, ms}, []int{2, 0, 0, 0, 0, 0}, 0},
+		// one is much too slow
+		{time.Second, []time.Duration{100 * ms, 10 * time.Second, 100 * ms}, []int{1, 0, 0}, 0},
+		// equal ones
+		{2 * time.Second, []time.Duration{ms, ms, ms, ms, ms, ms}, []int{9, 9, 9, 9, 9, 9}, 0},
 	} {
 		f := newContest(test.budget, test.took...)
 		begin := f.clock.Time
@@ -95,9 +100,9 @@ func TestBudget(t *testing.T) {
 		if !slices.Equal(samples, test.samples) || best != test.best {
 			t.Errorf("%v of %v: samples %v, best %d, want %v, %d", test.budget, test.took, samples, best, test.samples, test.best)
 		}
-		// two runs of one candidate that was not known, and one sample of the first one
+		// one run of a candidate that was not known, and one sample of the first one
 		exceeded := f.clock.Sub(begin) - test.budget
-		if limit := 2*slices.Max(test.took) + 3*test.took[0]; exceeded > limit {
+		if limit := slices.Max(test.took) + 2*test.took[0]; exceeded > limit {
 			t.Errorf("%v of %v: the budget is exceeded by %v", test.budget, test.took, exceeded)
 		}
 	}

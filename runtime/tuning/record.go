@@ -164,6 +164,18 @@ func (f Fault) String() string {
 	return fmt.Sprintf("%s:%d is ignored: %s", f.File, f.Line, f.Why)
 }
 
+// NoteOf joins faults and what else is wrong with a file, or returns "".
+func NoteOf(faults []Fault, note string) string {
+	var list []string
+	for _, f := range faults {
+		list = append(list, f.String())
+	}
+	if note != "" {
+		list = append(list, note)
+	}
+	return strings.Join(list, "; ")
+}
+
 // maxLine is the size in bytes from which on a line is no record: more than 32 variants take.
 const maxLine = 64 << 10
 

@@ -56,21 +56,30 @@ func NewSession(t Task) *Session {
 	return &Session{Task: t, now: time.Now, stderr: os.Stderr, end: time.Now().Add(t.Budget)}
 }
 
-var session = sync.OnceValues(func() (*Session, error) {
-	text := os.Getenv(Variable)
-	if text == "" {
-		return nil, nil
-	}
-	var t Task
-	if err := json.Unmarshal([]byte(text), &t); err != nil {
-		return nil, fmt.Errorf("the environment variable %s has no task of gpuc tune: %w", Variable, err)
-	}
-	return NewSession(t), nil
-})
+// process is the session of the process, once it was asked for.
+var process struct {
+	once    sync.Once
+	session *Session
+	err     error
+}
 
 // FromEnvironment returns the process's session, or nil if it has none. The budget runs from the
 // first call on.
-func FromEnvironment() (*Session, error) { return session() }
+func FromEnvironment() (*Session, error) {
+	process.once.Do(func() {
+		text := os.Getenv(Variable)
+		if text == "" {
+			return
+		}
+		var t Task
+		if err := json.Unmarshal([]byte(text), &t); err != nil {
+			process.err = fmt.Errorf("the environment variable %s has no task of gpuc tune: %w", Variable, err)
+			return
+		}
+		process.session = NewSession(t)
+	})
+	return process.session, process.err
+}
 
 // sessionKey is the key of a context's session.
 type sessionKey struct{}

@@ -128,8 +128,8 @@ const (
 //
 // It relies on two properties of times, and leaves out ways that cannot be the best then:
 //
-//   - Times do not shrink as the size grows. A way is left out if it took more than twice as long at
-//     a smaller size as the best one takes at this size.
+//   - Times do not shrink as the size grows. A way is left out if it took more than twice as long
+//     at a smaller size as the best one takes at this size.
 //   - A way that falls behind stays behind. A way is left out if it took more than twice as long as
 //     the best one, and this ratio and its time have doubled since smaller sizes. When one way is
 //     left, larger sizes are not measured.
@@ -143,8 +143,8 @@ type Search struct {
 	Now    func() time.Time // nil means time.Now
 }
 
-// Measure runs the ways. If the budget ends early, the result has the sizes that were measured: at least the
-// least one.
+// Measure runs the ways. If the budget ends early, the result has the sizes that were measured: at
+// least the least one.
 func (s Search) Measure(ctx context.Context) (*Sizes, error) {
 	switch {
 	case s.Name == "" || len(s.Ways) == 0 || s.Run == nil:
@@ -312,7 +312,7 @@ func (x *search) decided() bool {
 // standing returns the least time that a way takes at sizes beyond some points, and whether it has
 // fallen behind the best way there.
 func standing(points []Size, way int) (least time.Duration, behind bool) {
-	ratio, then := math.Inf(1), time.Duration(0) // the least ratio to the best way, and the time there
+	ratio, then := math.Inf(1), time.Duration(0) // the least ratio to the best way, the time there
 	for _, p := range points {
 		took := p.Times[way][1]
 		if took == 0 {

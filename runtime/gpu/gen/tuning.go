@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -28,7 +27,7 @@ const packageFile = "the package's " + tuning.File
 // that are the fastest at first are measured more often, if not all can be.
 //
 // A variant that the device refuses, or whose grid does not fit it, is left out; it is an error if
-// all are. It is tuning.ErrCoarse if the device's clock cannot tell the variants apart. Other
+// all are. It is gpu.ErrCoarse if the device's clock cannot tell the variants apart. Other
 // errors, of launches and of ctx, end the measurement. If the file cannot be written,
 // gpu.Tuning.Note says so.
 //
@@ -81,15 +80,15 @@ func (v *Variants) Tune(ctx context.Context, s *gpu.Stream, grid func(values []i
 	if note == "" {
 		note = kept.Write(tuning.Text(tuning.Merge(records, []tuning.Record{r})))
 	}
-	t.Note = noteOf(faults, note)
+	t.Note = tuning.NoteOf(faults, note)
 	return t, nil
 }
 
-// TunedOf returns what is known about the device of a stream, such a grid and buffers: of what Tune
-// has kept in this process or another one, and of the records that the package embeds. Records of
+// TunedOf returns what is known about the device of a stream, such a grid and buffers. It is what
+// Tune has kept, in this process or another one, or a record that the package embeds. Records of
 // the device with its driver come first, then with another driver, then of another device of the
-// same profile. Among these the closest problem does. None of its numbers is more than four times
-// that of the launch, or less than a fourth.
+// same profile. Among these the closest problem comes first. None of its numbers is more than four
+// times that of the launch, or less than a fourth.
 //
 // It measures nothing. Without such a record the values are the package's own. gpu.Tuning.Note says
 // which files or lines were ignored.
@@ -105,7 +104,7 @@ func (v *Variants) TunedOf(s *gpu.Stream, grid func(values []int) gpu.Grid, buff
 	records := slices.DeleteFunc(slices.Concat(own, embedded), func(r tuning.Record) bool {
 		return v.find(r.Best) == nil // not of this code, whatever it says
 	})
-	t.Note = noteOf(slices.Concat(faults, others), note)
+	t.Note = tuning.NoteOf(slices.Concat(faults, others), note)
 	r, match := tuning.Choose(records, w)
 	if r == nil {
 		return t, nil
@@ -126,18 +125,6 @@ func known(t *gpu.Tuning, r *tuning.Record) {
 	for n := range t.Measured {
 		t.Measured[n].Values = slices.Clone(r.Measured[n].Values)
 	}
-}
-
-// noteOf joins what is wrong with files.
-func noteOf(faults []tuning.Fault, note string) string {
-	var list []string
-	for _, f := range faults {
-		list = append(list, f.String())
-	}
-	if note != "" {
-		list = append(list, note)
-	}
-	return strings.Join(list, "; ")
 }
 
 // records are those that the package embeds, parsed once.

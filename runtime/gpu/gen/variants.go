@@ -15,11 +15,11 @@ import (
 // It must not be changed once it is in use. All methods may be called by several goroutines at
 // once.
 type Variants struct {
-	// Package is the import path of the kernel's package, and Kernel the name of the kernel with the
-	// package's own values. Constants are the tuned constants in the order of values.
+	// Package is the import path of the kernel's package. Kernel is the name of the kernel with
+	// the package's own values, and Constants are the tuned constants in the order of values.
 	Package, Kernel string
 	Constants       []string
-	// Code is a digest of the code of all variants, and Records are those of tuning that the package
+	// Code is a digest of the code of all variants. Records are those of tuning that the package
 	// embeds (tuning.File).
 	Code, Records string
 	// SizesDiffer says that the workgroup size depends on the variant, so that a number of

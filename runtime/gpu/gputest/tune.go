@@ -10,8 +10,8 @@ import (
 )
 
 // Tune gives `gpuc tune` the problems that it measures kernels with. The test's name begins with
-// TestTune, and problems calls the generated function TuneMatMul of a kernel MatMul, with the ctx
-// and the stream that it is given, once for each problem:
+// TestTune. The function calls the generated TuneMatMul of a kernel MatMul once for each problem,
+// with the context and the stream that it is given:
 //
 //	func TestTune(t *testing.T) {
 //		gputest.Tune(t, func(ctx context.Context, s *gpu.Stream) error {
