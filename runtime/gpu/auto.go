@@ -16,7 +16,9 @@ import (
 
 // PlainGo is what an Auto has beside devices: the program's own code on the processor, without a
 // device. It is compared with what Auto.For returns, and has no other use.
-var PlainGo = new(Device)
+var PlainGo = &plainGo
+
+var plainGo Device // so that nothing is allocated at the start
 
 // Auto chooses a device by the size of the work. Which is the fastest from which size on is
 // measured once, when the program asks for it, and kept for later starts. NewAuto makes it.
