@@ -278,7 +278,8 @@ func TestEnvelopes(t *testing.T) {
 			t.Errorf("%s is tried with these outcomes (well, failing): %v", c.Name, both)
 		}
 	}
-	for _, name := range []string{"gen", "tune"} { // the script gen_json and internal/gentest have the other
+	// the script gen_json and internal/gentest have the other
+	for _, name := range []string{"gen", "tune"} {
 		if both := seen[name]; !both[1] {
 			t.Errorf("%s is not tried", name)
 		}
