@@ -265,6 +265,7 @@ func TestSession(t *testing.T) {
 		t.Errorf("the first of three has %v", share)
 	}
 	s.Show("MatMul", square(64), 0.5)
+	s.Show("MatMul", square(64), 0.6) // too soon
 	if got := shown.String(); got != "\r\x1b[K\x1b[?7l 17 %, problem 1 of 3: MatMul, 64 x 64 x 1 items, a buffer of 4096 elements\x1b[?7h" {
 		t.Errorf("shown: %q", got)
 	}

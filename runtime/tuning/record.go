@@ -54,16 +54,20 @@ func (p Problem) String() string {
 		what = "items"
 	}
 	text := fmt.Sprintf("%d x %d x %d %s", p.Grid[0], p.Grid[1], p.Grid[2], what)
-	switch n := len(p.Lengths); {
-	case n == 0:
-	case n == 1:
-		text += fmt.Sprintf(", a buffer of %d elements", p.Lengths[0])
-	case slices.Min(p.Lengths) == slices.Max(p.Lengths):
-		text += fmt.Sprintf(", %d buffers of %d elements", n, p.Lengths[0])
-	default:
-		text += ", buffers of " + strings.Trim(strings.ReplaceAll(fmt.Sprint(p.Lengths), " ", ", "), "[]") + " elements"
+	if len(p.Lengths) == 0 {
+		return text
 	}
-	return text
+	first, elements := p.Lengths[0], "elements"
+	if slices.Max(p.Lengths) == 1 {
+		elements = "element"
+	}
+	switch n := len(p.Lengths); {
+	case n == 1:
+		return fmt.Sprintf("%s, a buffer of %d %s", text, first, elements)
+	case slices.Min(p.Lengths) == slices.Max(p.Lengths):
+		return fmt.Sprintf("%s, %d buffers of %d %s", text, n, first, elements)
+	}
+	return text + ", buffers of " + strings.Trim(strings.ReplaceAll(fmt.Sprint(p.Lengths), " ", ", "), "[]") + " " + elements
 }
 
 func (p Problem) compare(o Problem) int {
@@ -89,6 +93,21 @@ type Measured struct {
 	Samples int `json:"samples,omitempty"`
 	// Failure says why the device does not run the variant, or is "".
 	Failure string `json:"failure,omitempty"`
+}
+
+// Compared reports whether it is known which of several variants is the fastest: at least two were
+// measured, or the device refuses all others.
+func Compared(list []Measured) bool {
+	known, missing := 0, 0
+	for _, m := range list {
+		switch {
+		case m.Known():
+			known++
+		case m.Failure == "":
+			missing++
+		}
+	}
+	return known >= 2 || known == 1 && missing == 0
 }
 
 // Known reports whether the variant was measured.

@@ -239,6 +239,22 @@ func TestChoose(t *testing.T) {
 	}
 }
 
+// TestCompared: two measured variants can be compared, and one that is the only one that runs.
+func TestCompared(t *testing.T) {
+	known, refused, missing := Measured{Times: Times{1, 1, 1}, Samples: 1}, Measured{Failure: "x"}, Measured{}
+	for _, test := range []struct {
+		list []Measured
+		want bool
+	}{
+		{[]Measured{known, known, missing}, true}, {[]Measured{known, refused}, true}, {[]Measured{known}, true},
+		{[]Measured{known, missing}, false}, {[]Measured{known, refused, missing}, false}, {nil, false},
+	} {
+		if got := Compared(test.list); got != test.want {
+			t.Errorf("%v: got %v", test.list, got)
+		}
+	}
+}
+
 // TestDistance: what a problem is apart from another one.
 func TestDistance(t *testing.T) {
 	for _, test := range []struct {
@@ -257,6 +273,9 @@ func TestDistance(t *testing.T) {
 		}
 	}
 	if got := (Problem{Grid: [3]uint32{2, 1, 1}, Lengths: []int{3, 4}}).String(); got != "2 x 1 x 1 workgroups, buffers of 3, 4 elements" {
+		t.Error(got)
+	}
+	if got := (Problem{Items: true, Lengths: []int{1}}).String(); got != "0 x 0 x 0 items, a buffer of 1 element" {
 		t.Error(got)
 	}
 }

@@ -47,9 +47,12 @@ type Session struct {
 
 	mutex sync.Mutex
 	end   time.Time
-	begun int // problems
-	shown bool
+	begun int       // problems
+	shown time.Time // when Show last showed something that is still there, or zero
 }
+
+// showEvery is the least time between two lines of progress.
+const showEvery = 100 * time.Millisecond
 
 // NewSession begins a task: its budget runs from now on.
 func NewSession(t Task) *Session {
@@ -113,7 +116,10 @@ func (s *Session) Show(kernel string, p Problem, part float64) {
 	}
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	s.shown = true
+	if s.now().Sub(s.shown) < showEvery {
+		return
+	}
+	s.shown = s.now()
 	// without line wrap: a second line would not be erased
 	fmt.Fprintf(s.stderr, "\r\033[K\033[?7l%3.0f %%, problem %d of %d: %s, %v\033[?7h",
 		100*(float64(s.begun-1)+part)/float64(max(s.Problems, s.begun)), s.begun, max(s.Problems, s.begun), kernel, p)
@@ -123,9 +129,9 @@ func (s *Session) Show(kernel string, p Problem, part float64) {
 func (s *Session) Add(r Report) error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	if s.shown {
+	if !s.shown.IsZero() {
 		fmt.Fprint(s.stderr, "\r\033[K")
-		s.shown = false
+		s.shown = time.Time{}
 	}
 	f, err := os.OpenFile(s.File, os.O_APPEND|os.O_WRONLY|os.O_CREATE, 0o600)
 	if err != nil {

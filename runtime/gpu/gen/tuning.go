@@ -28,13 +28,16 @@ const packageFile = "the package's " + tuning.File
 //
 // A variant that the device refuses, or whose grid does not fit it, is left out; it is an error if
 // all are. It is gpu.ErrCoarse if the device's clock cannot tell the variants apart. Other
-// errors, of launches and of ctx, end the measurement. If the file cannot be written,
-// gpu.Tuning.Note says so.
+// errors, of launches and of ctx, end the measurement. If the file cannot be written, or the time
+// does not suffice for two variants, gpu.Tuning.Note says so.
 //
 // Under `gpuc tune`, in the function of gputest.Tune, the time is the kernel's share of the budget,
 // and the result goes into the package's file instead.
 func (v *Variants) Tune(ctx context.Context, s *gpu.Stream, grid func(values []int) gpu.Grid, values []uint32, buffers ...gpu.Bound) (gpu.Tuning, error) {
 	w, t, err := v.about(s, grid, buffers)
+	if err == nil && ctx == nil {
+		err = fmt.Errorf("tune kernel %s: %w: the context is nil", v.Kernel, gpu.ErrShape)
+	}
 	if err != nil {
 		return t, err
 	}
@@ -62,26 +65,41 @@ func (v *Variants) Tune(ctx context.Context, s *gpu.Stream, grid func(values []i
 		},
 	}
 	r.Measured, r.Best, err = v.measure(ctx, limit, clock)
+	refused := "" // why there is no record
+	if err == nil {
+		known(&t, &r)
+		if !tuning.Compared(r.Measured) {
+			refused = fmt.Sprintf("its %v end before a second variant was measured", limit.Round(time.Millisecond))
+		}
+	} else if session != nil && errors.Is(err, tuning.ErrCoarse) { // the others can be measured
+		refused, err = err.Error(), nil
+	}
 	switch {
-	case session != nil && errors.Is(err, tuning.ErrCoarse):
-		report.Refused = err.Error()
-		return t, session.Add(report)
 	case err != nil:
 		return t, fmt.Errorf("tune kernel %s: %w", v.Kernel, err)
-	}
-	known(&t, &r)
-	if session != nil {
-		report.Record = &r
+	case session != nil:
+		if report.Refused = refused; refused == "" {
+			report.Record = &r
+		}
 		return t, session.Add(report)
+	case refused != "":
+		t.Note = "it is not kept: " + refused
+	default:
+		t.Note = v.keep(r)
 	}
+	return t, nil
+}
+
+// keep adds a record to the package's file in the user's folder, and returns what is wrong with it,
+// or "".
+func (v *Variants) keep(r tuning.Record) string {
 	kept := tuning.KeptFor(v.Package)
 	text, note := kept.Read()
 	records, faults := tuning.Parse(kept.Path, text, v.Package)
 	if note == "" {
 		note = kept.Write(tuning.Text(tuning.Merge(records, []tuning.Record{r})))
 	}
-	t.Note = tuning.NoteOf(faults, note)
-	return t, nil
+	return tuning.NoteOf(faults, note)
 }
 
 // TunedOf returns what is known about the device of a stream, such a grid and buffers. It is what

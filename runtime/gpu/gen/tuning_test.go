@@ -206,6 +206,11 @@ func TestKept(t *testing.T) {
 	if other, err := tunedKernel(t, "two").TunedOf(s, grid, x, y); err != nil || other.Known() || !strings.Contains(other.String(), "k16 runs with Tile=16 on ") || !strings.Contains(other.String(), "the package's own values") {
 		t.Errorf("other code: %v, %v", other, err)
 	}
+	ending, end := context.WithDeadline(t.Context(), time.Now().Add(time.Hour))
+	defer end()
+	if long, err := v.Tune(ending, s, grid, []uint32{1, 2}, x, y); err != nil || len(long.Measured) != 3 || !long.Measured[2].Known() {
+		t.Errorf("with a deadline: %v, %v", long, err)
+	}
 	check(t, os.WriteFile(files[0], []byte("{}\n"), 0o600))
 	if anew, err := v.Tune(t.Context(), s, grid, []uint32{1, 2}, x, y); err != nil || !strings.Contains(anew.Note, ":1 is ignored") {
 		t.Errorf("a damaged file: %v, %v", anew, err)
@@ -247,6 +252,10 @@ func TestSession(t *testing.T) {
 	got, reports := run(tuning.Task{Problems: 1, Budget: time.Minute})
 	if r := reports[0].Record; !got.Known() || r == nil || !slices.Equal(r.Best, got.Values) || r.Package != v.Package || r.Code != "one" || r.Name != d.Info().Name {
 		t.Errorf("measuring: %v, %+v", got, reports)
+	}
+	_, reports = run(tuning.Task{Problems: 1})
+	if r := reports[0]; r.Record != nil || r.Refused != "its 0s end before a second variant was measured" {
+		t.Errorf("without a budget: %+v", r)
 	}
 	if files, _ := os.ReadDir(folder); len(files) != 0 {
 		t.Errorf("the user's folder has %v", files)
@@ -298,6 +307,10 @@ func TestTuneLaunches(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := v.Tune(t.Context(), s, nil, nil); !errors.Is(err, gpu.ErrShape) {
+		t.Error(err)
+	}
+	var none context.Context
+	if _, err := tunedKernel(t, "one").Tune(none, s, func([]int) gpu.Grid { return gpu.D1(1) }, nil); !errors.Is(err, gpu.ErrShape) {
 		t.Error(err)
 	}
 }
