@@ -2,7 +2,7 @@
 //
 //	go run ./examples/matmul         with the variant that -tune has found, or else the default
 //	go run ./examples/matmul -tune   measures the variants first, and keeps which is the fastest
-//	gpuc tune ./examples/matmul      does so with the problems of TestTune, for the package to ship
+//	gpuc tune ./examples/matmul      does so for the package to ship, with the sizes of TestTune
 package main
 
 import (

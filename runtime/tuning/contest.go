@@ -33,8 +33,9 @@ var ErrCoarse = errors.New("the clock is too coarse")
 // Contest measures candidates, and ends within a budget.
 //
 // First each candidate runs alone, to be loaded and to find out how many runs make a sample, unless
-// Once says that. Then there are rounds. In each, every candidate has one sample, in an order that
-// is reversed from round to round. So what slows a device down does so for all.
+// Once says that. If one run suffices, it is a sample. Then there are rounds. In each, every
+// candidate has one sample, in an order that is reversed from round to round. So what slows a
+// device down does so for all.
 //
 // When the rest of the budget does not suffice for all rounds, only the faster half of the
 // candidates goes on, repeatedly. A candidate whose sample would exceed the budget is left out.
@@ -152,24 +153,32 @@ func (c *Contest) setDefaults() {
 // begin finds out how many runs of a candidate make a sample. An error that concerns the candidate
 // alone is kept.
 func (c *Contest) begin(e *entrant, end time.Time) error {
+	loaded := true
 	if e.index < len(c.Once) {
 		e.once = c.Once[e.index]
-	} else if err := c.warmUp(e, end); err != nil {
-		if e.err = err; c.Refused == nil || !c.Refused(err) {
-			return err
+	} else {
+		var err error
+		if loaded, err = c.warmUp(e, end); err != nil {
+			if e.err = err; c.Refused == nil || !c.Refused(err) {
+				return err
+			}
+			return nil
 		}
-		return nil
 	}
 	e.runs = int(min(c.AtLeast/max(e.once, 1)+1, time.Duration(c.MaxRuns)))
+	if loaded && e.once >= c.AtLeast {
+		e.times = append(e.times, e.once) // it is a sample already
+	}
 	return nil
 }
 
 // warmUp runs a candidate twice, since it is loaded the first time; once if the budget ends there.
-func (c *Contest) warmUp(e *entrant, end time.Time) (err error) {
-	if e.once, err = c.Sample(e.index, 1); err == nil && c.Now().Before(end) {
-		e.once, err = c.Sample(e.index, 1)
+func (c *Contest) warmUp(e *entrant, end time.Time) (loaded bool, err error) {
+	if e.once, err = c.Sample(e.index, 1); err != nil || !c.Now().Before(end) {
+		return false, err
 	}
-	return err
+	e.once, err = c.Sample(e.index, 1)
+	return true, err
 }
 
 // sample measures an entrant once. If its runs are shorter than expected, they are repeated more
@@ -211,8 +220,8 @@ func (c *Contest) rounds(ctx context.Context, running []*entrant, end time.Time)
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			first := round == 0 && e == running[0]
-			if !first && c.Now().Add(time.Duration(e.runs)*e.once).After(end) {
+			needed := e == running[0] && len(e.times) == 0
+			if !needed && c.Now().Add(time.Duration(e.runs)*e.once).After(end) {
 				continue
 			}
 			if c.Progress != nil {

@@ -63,7 +63,7 @@ const ms = time.Millisecond
 func TestContest(t *testing.T) {
 	f := newContest(time.Minute, 30*ms, 10*ms, 20*ms)
 	samples, best := f.run(t)
-	if !slices.Equal(samples, []int{9, 9, 9}) || best != 1 {
+	if !slices.Equal(samples, []int{10, 10, 10}) || best != 1 { // one from the beginning
 		t.Errorf("samples %v, best %d", samples, best)
 	}
 	if want := []int{0, 0, 1, 1, 2, 2, 0, 1, 2, 2, 1, 0, 0, 1, 2}; !slices.Equal(f.order[:len(want)], want) {
@@ -82,13 +82,15 @@ func TestBudget(t *testing.T) {
 	}{
 		{90 * ms, []time.Duration{ms, ms}, []int{9, 9}, 0},
 		// halved once, and twice
-		{100 * ms, []time.Duration{4 * ms, 3 * ms, 2 * ms, ms}, []int{2, 2, 9, 9}, 3},
-		{100 * ms, []time.Duration{4 * ms, 3 * ms, 2 * ms, 4 * ms, 4 * ms, ms}, []int{2, 2, 5, 2, 2, 4}, 5},
+		{100 * ms, []time.Duration{4 * ms, 3 * ms, 2 * ms, ms}, []int{3, 3, 10, 9}, 3},
+		{100 * ms, []time.Duration{4 * ms, 3 * ms, 2 * ms, 4 * ms, 4 * ms, ms}, []int{3, 3, 6, 3, 3, 4}, 5},
 		// one round, and what the rest of the budget has room for
-		{40 * ms, []time.Duration{4 * ms, 3 * ms, 2 * ms, ms}, []int{1, 2, 1, 2}, 3},
+		{40 * ms, []time.Duration{4 * ms, 3 * ms, 2 * ms, ms}, []int{2, 3, 2, 2}, 3},
 		// the first one alone
 		{0, []time.Duration{5 * ms, ms}, []int{1, 0}, 0},
-		{12 * ms, []time.Duration{3 * ms, ms, ms, ms, ms, ms}, []int{2, 0, 0, 0, 0, 0}, 0},
+		{12 * ms, []time.Duration{3 * ms, ms, ms, ms, ms, ms}, []int{3, 0, 0, 0, 0, 0}, 0},
+		// what takes as long as a sample is one
+		{700 * ms, []time.Duration{100 * ms, 90 * ms, 80 * ms}, []int{2, 1, 1}, 2},
 		// one is much too slow
 		{time.Second, []time.Duration{100 * ms, 10 * time.Second, 100 * ms}, []int{1, 0, 0}, 0},
 		// equal ones
