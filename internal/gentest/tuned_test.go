@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gpuc/gpuc/internal/testmode"
+	"github.com/gpuc/gpuc/runtime/kernelcache"
 	"github.com/gpuc/gpuc/runtime/tuning"
 )
 
@@ -82,6 +83,16 @@ func checkTune(t *testing.T, folder string) {
 	}
 	if text, err := goCommand(t, folder, nil, "test", "-run", "TestEmbedded", "."); err != nil {
 		t.Errorf("go test with records: %v\n%s", err, text)
+	}
+	// what the user has measured comes first
+	cache := t.TempDir()
+	kept := tuning.KeptIn(cache, "example.com/tuned")
+	if note := kept.Write([]byte(records)); note != "" {
+		t.Fatal(note)
+	}
+	code, stdout, stderr = gpucIn(t, folder, []string{kernelcache.Variable + "=" + cache}, "tune", "-explain", ".")
+	if code != 0 || !strings.Contains(stdout, "by "+kept.Path+":2 of this device and driver\n") {
+		t.Errorf("gpuc tune -explain: code %d\n%s%s", code, stdout, stderr)
 	}
 	// of another kernel's code, and damaged
 	put(t, filepath.Join(folder, tuning.File), strings.Replace(records, `"code":"`, `"code":"0`, 1)+"<<<<<<< HEAD\n")

@@ -30,6 +30,11 @@ func KeptFor(subject string) Kept {
 	if s.Folder == "" {
 		return Kept{Why: fmt.Sprintf("nothing is kept: %v", s.Err)}
 	}
+	return KeptIn(s.Folder, subject)
+}
+
+// KeptIn is KeptFor for a folder of compiled kernels.
+func KeptIn(folder, subject string) Kept {
 	// people know a file by its beginning
 	word := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' {
@@ -38,7 +43,7 @@ func KeptFor(subject string) Kept {
 		return '-'
 	}, subject[strings.LastIndexByte(subject, '/')+1:])
 	sum := sha256.Sum256([]byte(subject))
-	return Kept{Path: filepath.Join(s.Folder, "tuning", word[:min(len(word), 40)]+"-"+hex.EncodeToString(sum[:6])+".jsonl")}
+	return Kept{Path: filepath.Join(folder, "tuning", word[:min(len(word), 40)]+"-"+hex.EncodeToString(sum[:6])+".jsonl")}
 }
 
 // Read returns the text of the file, which is empty if there is none. The note says why it cannot

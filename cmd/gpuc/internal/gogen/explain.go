@@ -17,6 +17,12 @@ func (g *generation) explain(list []*tunedPackage) error {
 		fmt.Fprintf(g.Stderr, "warning: a driver fails, and its devices are left out: %v\n", err)
 	}
 	for _, p := range list {
+		// programs look these up, too, and prefer them
+		kept := tuning.KeptFor(p.Path)
+		text, _ := kept.Read()
+		own, faults := tuning.Parse(kept.Path, text, p.Path)
+		g.warn(faults)
+		p.records = append(own, p.records...)
 		for n := range p.kernels {
 			g.explainKernel(p, &p.kernels[n], infos)
 		}

@@ -89,7 +89,7 @@ func (g *generation) records(p *gokernel.Package, o genOptions) launch.Records {
 	return r
 }
 
-// readRecords reads the records of a package, and says which lines are ignored.
+// readRecords reads the file of a package.
 func (g *generation) readRecords(p *gokernel.Package) []tuning.Record {
 	path := filepath.Join(p.Folder, tuning.File)
 	text, err := os.ReadFile(path)
@@ -100,8 +100,13 @@ func (g *generation) readRecords(p *gokernel.Package) []tuning.Record {
 		return nil
 	}
 	records, faults := tuning.Parse(g.displayName(path), string(text), p.Path)
+	g.warn(faults)
+	return records
+}
+
+// warn says which lines are ignored.
+func (g *generation) warn(faults []tuning.Fault) {
 	for _, f := range faults {
 		fmt.Fprintf(g.Stderr, "warning: %v\n", f)
 	}
-	return records
 }
