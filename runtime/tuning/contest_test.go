@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -295,6 +296,30 @@ func TestSession(t *testing.T) {
 	reports, faults := ParseReports(s.File, text+"x\n")
 	if len(reports) != 2 || len(faults) != 1 || faults[0].Line != 3 || reports[0].Record.Best[0] != 32 || reports[1].Refused != "coarse" {
 		t.Errorf("%+v, %v", reports, faults)
+	}
+	// without the number of problems, a test counts its own, and nothing is reported meanwhile
+	alone := NewSession(Task{File: t.TempDir() + "/none", Budget: 8 * time.Second})
+	alone.now, alone.end = c.now, c.Add(8*time.Second)
+	if err := alone.Count(t.Context(), func(ctx context.Context) error {
+		for range 4 {
+			counter := SessionOf(ctx)
+			if !counter.Counting() || counter.Add(Report{}) != nil {
+				t.Error("it does not count")
+			}
+		}
+		return nil
+	}); err != nil || alone.Share() != 2*time.Second || alone.Counting() {
+		t.Errorf("four problems: %v, %+v", err, alone.Task)
+	}
+	if _, err := os.Stat(alone.File); err == nil {
+		t.Error("counting reports")
+	}
+	wrong := errors.New("wrong")
+	if err := alone.Count(t.Context(), func(context.Context) error { return wrong }); err != wrong {
+		t.Error(err)
+	}
+	if err := s.Count(t.Context(), func(context.Context) error { return wrong }); err != nil {
+		t.Error("it counts what is known")
 	}
 	if SessionOf(s.With(t.Context())) != s || SessionOf(t.Context()) != nil {
 		t.Error("a context has the session of another one")

@@ -21,16 +21,17 @@ type Task struct {
 	Device string `json:"device,omitempty"`
 	// File is where Reports are appended to.
 	File string `json:"file"`
-	// Problems is how many are going to be measured, within the Budget in nanoseconds. If it is 0,
-	// they are counted, and nothing is measured.
-	Problems int           `json:"problems,omitempty"`
+	// Budget is the time in nanoseconds for all problems. If it is 0, they are counted, and nothing
+	// is measured. Problems is how many there are, or 0 if each test counts its own first.
 	Budget   time.Duration `json:"budget,omitempty"`
+	Problems int           `json:"problems,omitempty"`
 	// Progress says that standard error is a terminal.
 	Progress bool `json:"progress,omitempty"`
 }
 
 // Report is what a session says about a problem, as a line of Task.File.
 type Report struct {
+	Package string  `json:"package"`
 	Kernel  string  `json:"kernel"`
 	Problem Problem `json:"problem"`
 	// Record is what was measured. It is nil if problems are counted, or for the reason Refused.
@@ -45,10 +46,11 @@ type Session struct {
 	now    func() time.Time
 	stderr io.Writer
 
-	mutex sync.Mutex
-	end   time.Time
-	begun int       // problems
-	shown time.Time // when Show last showed something that is still there, or zero
+	mutex    sync.Mutex
+	end      time.Time
+	expected int       // problems in all, as far as is known
+	begun    int       // problems that were begun, or counted
+	shown    time.Time // when Show last showed something that is still there, or zero
 }
 
 // showEvery is the least time between two lines of progress.
@@ -56,7 +58,7 @@ const showEvery = 100 * time.Millisecond
 
 // NewSession begins a task: its budget runs from now on.
 func NewSession(t Task) *Session {
-	return &Session{Task: t, now: time.Now, stderr: os.Stderr, end: time.Now().Add(t.Budget)}
+	return &Session{Task: t, now: time.Now, stderr: os.Stderr, end: time.Now().Add(t.Budget), expected: t.Problems}
 }
 
 // process is the session of the process, once it was asked for.
@@ -99,14 +101,30 @@ func SessionOf(ctx context.Context) *Session {
 }
 
 // Counting reports whether problems are counted, and nothing is measured.
-func (s *Session) Counting() bool { return s.Problems == 0 }
+func (s *Session) Counting() bool { return s.Budget == 0 }
+
+// Count counts the problems of a test, if the task does not say how many there are. Run is called
+// with a context in which nothing is measured or reported.
+func (s *Session) Count(ctx context.Context, run func(ctx context.Context) error) error {
+	if s.Counting() || s.Problems > 0 {
+		return nil
+	}
+	counter := &Session{now: s.now}
+	if err := run(counter.With(ctx)); err != nil {
+		return err
+	}
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.expected += counter.begun
+	return nil
+}
 
 // Share begins a problem, and returns its share of the budget: an equal part of what is left.
 func (s *Session) Share() time.Duration {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	s.begun++
-	return max(s.end.Sub(s.now()), 0) / time.Duration(max(s.Problems-s.begun+1, 1))
+	return max(s.end.Sub(s.now()), 0) / time.Duration(max(s.expected-s.begun+1, 1))
 }
 
 // Show shows on a terminal which part of a problem is done.
@@ -122,13 +140,17 @@ func (s *Session) Show(kernel string, p Problem, part float64) {
 	s.shown = s.now()
 	// without line wrap: a second line would not be erased
 	fmt.Fprintf(s.stderr, "\r\033[K\033[?7l%3.0f %%, problem %d of %d: %s, %v\033[?7h",
-		100*(float64(s.begun-1)+part)/float64(max(s.Problems, s.begun)), s.begun, max(s.Problems, s.begun), kernel, p)
+		100*(float64(s.begun-1)+part)/float64(max(s.expected, s.begun)), s.begun, max(s.expected, s.begun), kernel, p)
 }
 
 // Add appends a report to the file, and erases what Show has shown.
 func (s *Session) Add(r Report) error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
+	if s.File == "" { // of Count
+		s.begun++
+		return nil
+	}
 	if !s.shown.IsZero() {
 		fmt.Fprint(s.stderr, "\r\033[K")
 		s.shown = time.Time{}

@@ -42,7 +42,7 @@ func (v *Variants) Tune(ctx context.Context, s *gpu.Stream, grid func(values []i
 		return t, err
 	}
 	session, limit := tuning.SessionOf(ctx), budget
-	report := tuning.Report{Kernel: v.Kernel, Problem: w.Problem}
+	report := tuning.Report{Package: v.Package, Kernel: v.Kernel, Problem: w.Problem}
 	switch end, ends := ctx.Deadline(); {
 	case session != nil && session.Counting():
 		return t, session.Add(report)

@@ -253,9 +253,9 @@ func TestSession(t *testing.T) {
 	if r := reports[0].Record; !got.Known() || r == nil || !slices.Equal(r.Best, got.Values) || r.Package != v.Package || r.Code != "one" || r.Name != d.Info().Name {
 		t.Errorf("measuring: %v, %+v", got, reports)
 	}
-	_, reports = run(tuning.Task{Problems: 1})
+	_, reports = run(tuning.Task{Problems: 1, Budget: 1})
 	if r := reports[0]; r.Record != nil || r.Refused != "its 0s end before a second variant was measured" {
-		t.Errorf("without a budget: %+v", r)
+		t.Errorf("with hardly a budget: %+v", r)
 	}
 	if files, _ := os.ReadDir(folder); len(files) != 0 {
 		t.Errorf("the user's folder has %v", files)

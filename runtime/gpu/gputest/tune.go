@@ -61,7 +61,11 @@ func Tune(t *testing.T, problems func(ctx context.Context, s *gpu.Stream) error)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := problems(session.With(t.Context()), s); err != nil {
+	err = session.Count(t.Context(), func(ctx context.Context) error { return problems(ctx, s) })
+	if err == nil {
+		err = problems(session.With(t.Context()), s)
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 }

@@ -2,6 +2,7 @@ package gogen
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -58,6 +59,12 @@ kernel is measured with:
   gpuc tune -device cpu .              on another device; gpuc devices lists them
   gpuc tune -explain .                 measures nothing: which record applies here, and why
 
+On a machine without Go, run the tests themselves, and take what they report:
+
+  go test -c -o tune.test .
+  GPUC_TUNE='{"file":"reports","budget":60000000000}' ./tune.test -test.run TestTune
+  gpuc tune -from reports .            here, with the file that it has written
+
 If the time is short, the variants that are slow at first are measured less, or not at all, and the
 output says so. A kernel that runs too briefly for the device's clock is refused: it needs a larger
 problem.
@@ -78,6 +85,7 @@ func runTune(e *cli.Env, args []string) error {
 	e.ColourFlag(f)
 	budget := f.Duration("budget", defaultBudget, "measure for up to a `time`, such as 90s, beside building the tests")
 	device := f.String("device", "", "measure on a `device` instead of the first GPU")
+	from := f.String("from", "", "measure nothing; take the reports in a `file`, which the tests have written elsewhere")
 	explain := f.Bool("explain", false, "say which records apply on the devices of this machine, and measure nothing")
 	patterns, err := e.Parse(f, args)
 	if err != nil {
@@ -89,6 +97,8 @@ func runTune(e *cli.Env, args []string) error {
 	switch {
 	case *budget <= 0:
 		return usage.Errorf("-budget %v is no time to measure in; want one such as 30s or 5m", *budget)
+	case *from != "" && (*explain || *device != ""):
+		return usage.Errorf("-from takes what was measured elsewhere, and neither -explain nor -device")
 	case *device == "auto":
 		*device = ""
 	}
@@ -114,8 +124,11 @@ func runTune(e *cli.Env, args []string) error {
 	if len(list) == 0 {
 		return fmt.Errorf("%s: no kernel depends on a tuned constant; one is declared as const Tile = 16 //gpuc:tune 8 16 32", strings.Join(patterns, " "))
 	}
-	if *explain {
+	switch {
+	case *explain:
 		return g.explain(list)
+	case *from != "":
+		return g.take(list, *from)
 	}
 	return g.tune(list, *budget, *device)
 }
@@ -160,11 +173,21 @@ func (g *generation) tune(list []*tunedPackage, budget time.Duration, device str
 		if err != nil && !errors.Is(err, cli.ErrReported) {
 			return err
 		}
-		failed = g.summary(p, reports, err != nil) || failed
+		failed = g.summary(p, reports) || failed
+		if err != nil {
+			failed = true // which has been reported
+		} else {
+			failed = g.untested(p, reports) || failed
+		}
 		if err := g.planRecords(&plan, p, reports); err != nil {
 			return err
 		}
 	}
+	return g.commit(&plan, failed)
+}
+
+// commit writes the files. Failed says that something was not measured, which has been reported.
+func (g *generation) commit(plan *outfile.Plan, failed bool) error {
 	if err := plan.Commit(); err != nil {
 		return err
 	}
@@ -175,6 +198,30 @@ func (g *generation) tune(list []*tunedPackage, budget time.Duration, device str
 		return cli.ErrReported
 	}
 	return nil
+}
+
+// take writes records of reports that the tests of packages have written elsewhere.
+func (g *generation) take(list []*tunedPackage, file string) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return fmt.Errorf("cannot read the reports: %w", err)
+	}
+	reports, faults := tuning.ParseReports(file, string(text))
+	g.warn(faults)
+	var plan outfile.Plan
+	failed, found := len(faults) > 0, false
+	for _, p := range list {
+		of := slices.DeleteFunc(slices.Clone(reports), func(r tuning.Report) bool { return r.Package != p.Path })
+		found = found || len(of) > 0
+		failed = g.summary(p, of) || failed
+		if err := g.planRecords(&plan, p, of); err != nil {
+			return err
+		}
+	}
+	if !found {
+		return fmt.Errorf("%s has no reports about %s", file, strings.Join(g.patterns, " "))
+	}
+	return g.commit(&plan, failed)
 }
 
 // checkFresh says what is stale of the files that the measurement depends on. The archive may be of
@@ -267,39 +314,38 @@ func (g *generation) runTests(p *tunedPackage, program string, task tuning.Task)
 	return reports, nil
 }
 
-// summary prints what was measured for a package, and reports whether something could not be.
-// Errors of the tests have been reported.
-func (g *generation) summary(p *tunedPackage, reports []tuning.Report, testsFailed bool) (failed bool) {
-	failed = testsFailed
+// summary prints what was measured for a package, and reports whether something was refused.
+func (g *generation) summary(p *tunedPackage, reports []tuning.Report) (refused bool) {
 	last := tuning.Device{}
 	for _, r := range reports {
-		if r.Record != nil && r.Record.Device != last {
+		n := slices.IndexFunc(p.kernels, func(k tunedKernel) bool { return k.Name == r.Kernel })
+		if r.Record == nil || n < 0 {
+			refused = true
+			fmt.Fprintf(g.Stderr, "%s is not measured for %v: %s\n", r.Kernel, r.Problem, cmp.Or(r.Refused, "it is none of the package's kernels"))
+			continue
+		}
+		if r.Record.Device != last {
 			last = r.Record.Device
 			fmt.Fprintf(g.Stdout, "%s  %s (%s)\n", g.displayName(p.Folder), last.Name, last.Driver)
 		}
+		fmt.Fprintf(g.Stdout, "%s, %v: %s\n", r.Kernel, r.Problem, p.kernels[n].verdict(r.Record))
 	}
+	return refused
+}
+
+// untested names the kernels of a package that no test has tuned, and reports whether there are
+// some.
+func (g *generation) untested(p *tunedPackage, reports []tuning.Report) (some bool) {
 	for n := range p.kernels {
 		k := &p.kernels[n]
-		found := false
-		for _, r := range reports {
-			if r.Kernel != k.Name {
-				continue
-			}
-			found = true
-			if r.Record == nil {
-				failed = true
-				fmt.Fprintf(g.Stderr, "%s is not measured for %v: %s\n", k.Name, r.Problem, r.Refused)
-				continue
-			}
-			fmt.Fprintf(g.Stdout, "%s, %v: %s\n", k.Name, r.Problem, k.verdict(r.Record))
+		if slices.ContainsFunc(reports, func(r tuning.Report) bool { return r.Kernel == k.Name }) {
+			continue
 		}
-		if !found && !testsFailed {
-			failed = true
-			fmt.Fprintf(g.Stderr, "%s is not measured: no test of %s with a name like TestTune calls %s; gpuc tune -h shows one\n",
-				k.Name, g.displayName(p.Folder), gokernel.NamesOf(k.Function).Tune)
-		}
+		some = true
+		fmt.Fprintf(g.Stderr, "%s is not measured: no test of %s with a name like TestTune calls %s; gpuc tune -h shows one\n",
+			k.Name, g.displayName(p.Folder), gokernel.NamesOf(k.Function).Tune)
 	}
-	return failed
+	return some
 }
 
 // verdict says which variant is the fastest, and what was not measured.
