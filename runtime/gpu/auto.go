@@ -138,15 +138,18 @@ func (a *Auto) Known() bool {
 // different devices are the fastest, sizes are bisected down to a twentieth. Devices alternate, and
 // medians count. A device that cannot be the fastest is not measured, as tuning.Search explains.
 //
-// Other goroutines may choose meanwhile: they get what was chosen before. If the clock is too
-// coarse, it is ErrCoarse; if the budget does not suffice to compare the devices once, or if
-// ctx or run fails, an error as well. Then nothing changes.
+// Other goroutines may choose meanwhile: they get what was chosen before. The error is ErrCoarse if
+// the clock is too coarse, ErrBudget if the budget does not suffice to compare the devices once, or
+// one of ctx or run. Then nothing changes.
 func (a *Auto) Measure(ctx context.Context, budget time.Duration, least, most int, run func(ctx context.Context, d *Device, n int) error) error {
 	if a == nil || a.choice.Load() == nil {
 		return invalid("measure the choice of a device: it", "NewAuto")
 	}
-	if run == nil || ctx == nil {
+	switch {
+	case run == nil || ctx == nil:
 		return fmt.Errorf("measure the choice of a device for %s: %w: the context or the function to run is nil", a.name, ErrShape)
+	case least < 1 || most < least:
+		return fmt.Errorf("measure the choice of a device for %s: %w: there are no sizes from %d to %d; the least is 1", a.name, ErrShape, least, most)
 	}
 	a.mutex.Lock()
 	defer a.mutex.Unlock()

@@ -148,6 +148,8 @@ func TestAutoFails(t *testing.T) {
 		"nil Auto":     {func() error { return (*Auto)(nil).Measure(t.Context(), 1, 1, 1, run) }, ErrClosed},
 		"zero Auto":    {func() error { return new(Auto).Measure(t.Context(), 1, 1, 1, run) }, ErrClosed},
 		"no function":  {func() error { return must(NewAuto("x", cpu)).Measure(t.Context(), 1, 1, 1, nil) }, ErrShape},
+		"no sizes":     {func() error { return must(NewAuto("x", cpu)).Measure(t.Context(), 1, 8, 1, run) }, ErrShape},
+		"size 0":       {func() error { return must(NewAuto("x", cpu)).Measure(t.Context(), 1, 0, 1, run) }, ErrShape},
 		"failing work": {func() error { return failing(t, cpu, ErrDeviceLost) }, ErrDeviceLost},
 	} {
 		if err := test.f(); !errors.Is(err, test.kind) {
@@ -163,8 +165,17 @@ func TestAutoFails(t *testing.T) {
 	if err := a.Measure(ended, time.Second, 1, 8, run); !errors.Is(err, context.Canceled) || a.Known() {
 		t.Errorf("the context has ended: %v", err)
 	}
-	if err := a.Measure(t.Context(), time.Second, 8, 1, run); err == nil || a.Known() {
-		t.Error("sizes from 8 to 1")
+	now := time.Unix(1_000_000, 0)
+	a.now = func() time.Time {
+		now = now.Add(20)
+		return now
+	}
+	work := func(context.Context, *Device, int) error {
+		now = now.Add(100 * time.Microsecond)
+		return nil
+	}
+	if err := a.Measure(t.Context(), 0, 1, 8, work); !errors.Is(err, ErrBudget) || a.Known() {
+		t.Errorf("no budget: %v", err)
 	}
 }
 

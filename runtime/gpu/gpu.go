@@ -34,6 +34,7 @@
 //
 // What a driver compiles is kept on disk, so that a program's next start does not compile its
 // kernels again (KernelCache). Device.Preload loads kernels while the program does something else.
+// An Auto chooses a device, or plain Go, by the size of the work.
 //
 // # Kernels written in Go
 //
@@ -89,7 +90,8 @@ var (
 	ErrOutOfMemory = driver.ErrOutOfMemory
 	ErrDeviceLost  = driver.ErrDeviceLost
 	ErrUnsupported = driver.ErrUnsupported
-	ErrCoarse      = tuning.ErrCoarse // a clock that cannot tell what is compared apart
+	ErrCoarse      = tuning.ErrCoarse // a clock that cannot tell apart what is compared
+	ErrBudget      = tuning.ErrBudget // less time than a comparison takes
 )
 
 // Info describes a device. Its ID ("vulkan:1") is a name for Named.

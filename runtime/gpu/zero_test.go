@@ -187,7 +187,7 @@ func TestInvalidValues(t *testing.T) {
 		}
 	}
 	for name, f := range map[string]any{
-		"Alloc": Alloc[float32], "Upload": Upload[float32], "Copy": Copy[float32], "SetImmediates": SetImmediates[float32],
+		"Alloc": Alloc[float32], "NewAuto": NewAuto, "Upload": Upload[float32], "Copy": Copy[float32], "SetImmediates": SetImmediates[float32],
 	} {
 		calls += callAll(t, "gpu."+name, func(*things) reflect.Value { return reflect.ValueOf(f) })
 	}

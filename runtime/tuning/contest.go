@@ -27,8 +27,12 @@ const equalWithin = 0.01
 // ones.
 const fewRounds = 2
 
-// ErrCoarse is the error of a contest whose candidates run too briefly for the clock.
-var ErrCoarse = errors.New("the clock is too coarse")
+// ErrCoarse is the error of a contest whose candidates run too briefly for the clock, and ErrBudget
+// that of a search whose budget does not suffice for its first size.
+var (
+	ErrCoarse = errors.New("the clock is too coarse")
+	ErrBudget = errors.New("the budget is too short")
+)
 
 // Contest measures candidates, and ends within a budget.
 //

@@ -92,6 +92,10 @@ func TestBudget(t *testing.T) {
 		{12 * ms, []time.Duration{3 * ms, ms, ms, ms, ms, ms}, []int{3, 0, 0, 0, 0, 0}, 0},
 		// what takes as long as a sample is one
 		{700 * ms, []time.Duration{100 * ms, 90 * ms, 80 * ms}, []int{2, 1, 1}, 2},
+		// equal ones are halved, too
+		{100 * ms, []time.Duration{4 * ms, 4 * ms, 4 * ms, 4 * ms}, []int{8, 7, 3, 3}, 0},
+		// a slow one does not keep the next one from beginning
+		{30 * ms, []time.Duration{ms, 10 * ms, ms}, []int{1, 1, 1}, 0},
 		// one is much too slow
 		{time.Second, []time.Duration{100 * ms, 10 * time.Second, 100 * ms}, []int{1, 0, 0}, 0},
 		// equal ones
@@ -181,8 +185,10 @@ func TestCoarse(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	f.took[0], f.took[1] = 0, 0
-	if _, _, err := f.Run(t.Context()); !errors.Is(err, ErrCoarse) {
-		t.Errorf("times of zero: %v", err)
+	for _, f.Contest.Step = range []time.Duration{10, 0} {
+		if _, _, err := f.Run(t.Context()); !errors.Is(err, ErrCoarse) {
+			t.Errorf("times of zero in steps of %v: %v", f.Contest.Step, err)
+		}
 	}
 }
 
@@ -216,8 +222,10 @@ func TestRefusals(t *testing.T) {
 	if _, _, err := failing(nil).Run(ended); !errors.Is(err, context.Canceled) {
 		t.Errorf("the context has ended: %v", err)
 	}
-	if _, _, err := (Contest{}).Run(t.Context()); err == nil {
-		t.Error("a contest without candidates")
+	for _, c := range []Contest{{}, {Candidates: 1}, {Sample: failing(nil).Sample}} {
+		if _, _, err := c.Run(t.Context()); err == nil {
+			t.Error("a contest without candidates, or without a sample")
+		}
 	}
 }
 

@@ -289,7 +289,7 @@ func (x *search) measure(ctx context.Context, n, left int) (done bool, err error
 			continue
 		}
 		if len(x.result.Points) == 0 {
-			return false, fmt.Errorf("size %d: the budget of %v does not suffice to measure each way", n, x.Budget)
+			return false, fmt.Errorf("size %d: %w: %v do not suffice to measure each way", n, ErrBudget, x.Budget)
 		}
 		return true, nil // no comparison
 	}

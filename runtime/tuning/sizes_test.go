@@ -165,7 +165,7 @@ func TestSearchFails(t *testing.T) {
 		"size 0":    {func(s *Search) { s.Least = 0 }, "sizes from 0 to 8 are none"},
 		"no size":   {func(s *Search) { s.Least = 9 }, "sizes from 9 to 8 are none"},
 		"a failure": {func(s *Search) { s.Run = func(context.Context, int, int) error { return lost } }, "lost"},
-		"no budget": {func(s *Search) { s.Budget = 0 }, "size 1: the budget of 0s does not suffice to measure each way"},
+		"no budget": {func(s *Search) { s.Budget = 0 }, "size 1: the budget is too short: 0s do not suffice to measure each way"},
 		"no clock": {func(s *Search) {
 			s.Now = func() time.Time { return c.Time }
 			s.Run = func(context.Context, int, int) error { return nil }
