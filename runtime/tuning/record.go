@@ -6,7 +6,8 @@
 //	folder.go   the files that programs keep in the user's folder
 //	contest.go  measuring candidates within a budget
 //	step.go     the steps of a clock
-//	sizes.go    which device is the fastest from which size on
+//	sizes.go    which device is the fastest from which size on, and its lines in files
+//	search.go   measuring that
 //	session.go  what `gpuc tune` and the tests that it runs tell each other
 //
 // A file has a line of JSON for each record, sorted. It has no times of day, so equal measurements

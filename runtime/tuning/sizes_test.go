@@ -200,6 +200,13 @@ func TestSizesFile(t *testing.T) {
 	if len(list) != 2 || len(faults) != 0 || !slices.Equal(list[1].Ways, a.Ways) || len(list[1].Thresholds()) != 1 || list[1].Thresholds()[0].From != 11 {
 		t.Errorf("%+v, %v", list, faults)
 	}
+	for _, line := range []string{`{"sizes":1,"name":"x","ways":[],"points":[]}`, `{"sizes":1,"name":"x","ways":[{"device":"a"}],"points":[]}`,
+		`{"sizes":1,"name":"x","ways":[{"device":"a"}],"points":[{"n":4,"best":0,"ns":[[1,2,3]]},{"n":4,"best":0,"ns":[[1,2,3]]}]}`,
+		`{"sizes":1,"name":"x","ways":[{"device":"a"}],"points":[{"n":4,"best":0,"ns":[[0,0,0]]}]}`, `{"sizes":1,"name":"x","ways":[{"device":"a"}],"points":[{"n":4,"best":0,"ns":[[-1,2,3]]}]}`} {
+		if list, faults := ParseSizes("f", line); len(list) != 0 || len(faults) != 1 || strings.Contains(faults[0].Why, "damaged") {
+			t.Errorf("%s: %+v, %v", line, list, faults)
+		}
+	}
 	for old, new := range map[string]string{`"sizes":1`: `"sizes":2`, `"name":"a"`: `"name":""`, `"n":1,"best":0`: `"n":0,"best":0`, `"best":0`: `"best":2`, `[1,2,3]`: `[3,2,1]`, `[0,0,0]]`: `[0,0,0],[0,0,0]]`, `"n":1,"best"`: `"n":1,"bst"`} {
 		line, rest, _ := strings.Cut(text, "\n")
 		if damaged := strings.Replace(line, old, new, 1); damaged == line {
