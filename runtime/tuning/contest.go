@@ -20,7 +20,7 @@ const (
 const Steps = 100
 
 // equalWithin is the difference between medians below which the candidate that is listed first is
-// preferred, so that noise does not change what is chosen.
+// preferred.
 const equalWithin = 0.01
 
 // fewRounds is the number of rounds that every candidate has before the budget leaves out slow
@@ -135,7 +135,7 @@ func (c Contest) Run(ctx context.Context) (results []Result, best int, err error
 			results[n].Times = Times{slices.Min(e.times), e.median(), slices.Max(e.times)}
 		}
 	}
-	return results, bestOf(results), nil
+	return results, bestOf(all), nil
 }
 
 func (c *Contest) setDefaults() {
@@ -258,16 +258,27 @@ func fasterHalf(list []*entrant) []*entrant {
 	})
 }
 
-// bestOf returns the candidate with the least median, or the first of those that are as good.
-func bestOf(results []Result) (best int) {
+// bestOf returns the candidate with the least median, or the first of those that are as good. The
+// first candidate of all is replaced only by one that was faster in two thirds of the rounds, too.
+func bestOf(all []entrant) int {
 	least := time.Duration(0)
-	for _, r := range results {
-		if r.Samples > 0 && (least == 0 || r.Times[1] < least) {
-			least = r.Times[1]
+	for n := range all {
+		if e := &all[n]; len(e.times) > 0 && (least == 0 || e.median() < least) {
+			least = e.median()
 		}
 	}
 	limit := least + time.Duration(equalWithin*float64(least))
-	return slices.IndexFunc(results, func(r Result) bool { return r.Samples > 0 && r.Times[1] <= limit })
+	best := slices.IndexFunc(all, func(e entrant) bool { return len(e.times) > 0 && e.median() <= limit })
+	first, wins, rounds := all[0].times, 0, min(len(all[0].times), len(all[best].times))
+	for n := range rounds {
+		if all[best].times[n] < first[n] {
+			wins++
+		}
+	}
+	if rounds > 0 && 3*wins < 2*rounds {
+		return 0
+	}
+	return best
 }
 
 // coarseError is ErrCoarse with figures.

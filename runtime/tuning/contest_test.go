@@ -126,7 +126,8 @@ func TestSlowToLoad(t *testing.T) {
 	}
 }
 
-// TestMedian: the median of the samples counts, and the first of equal candidates is preferred.
+// TestMedian: the median of the samples counts, and the first of equal candidates is preferred. The
+// first of all is replaced only by one that is faster in most rounds.
 func TestMedian(t *testing.T) {
 	f := newContest(time.Minute, 1000, 1000, 1000)
 	times := [][]time.Duration{
@@ -140,7 +141,7 @@ func TestMedian(t *testing.T) {
 		return d, nil
 	}
 	results, best, err := f.Run(t.Context())
-	if err != nil || best != 1 || results[0].Times != (Times{1000, 30_000, 30_000}) || results[1].Times != (Times{20_000, 20_000, 90_000}) || results[2].Times != (Times{10_000, 90_000, 90_000}) {
+	if err != nil || best != 0 || results[0].Times != (Times{1000, 30_000, 30_000}) || results[1].Times != (Times{20_000, 20_000, 90_000}) || results[2].Times != (Times{10_000, 90_000, 90_000}) {
 		t.Errorf("best %d, %v, %v", best, results, err)
 	}
 	if _, best := newContest(time.Minute, 1005*ms, 1000*ms, 1009*ms).run(t); best != 0 {
@@ -148,6 +149,24 @@ func TestMedian(t *testing.T) {
 	}
 	if _, best := newContest(time.Minute, 1015*ms, 1000*ms).run(t); best != 1 {
 		t.Errorf("a candidate that is faster is not the best, but %d", best)
+	}
+	for wins, want := range map[int]int{9: 1, 6: 1, 5: 0} {
+		f := newContest(time.Minute, 14*ms, 14*ms)
+		rounds := 0
+		f.Sample = func(n, _ int) (time.Duration, error) {
+			if n == 1 {
+				rounds++
+			}
+			// one to load it, one that is a sample, and nine rounds
+			if n == 1 && rounds > 2 && rounds <= 2+wins {
+				return 10 * ms, nil
+			}
+			return 14 * ms, nil
+		}
+		f.Rounds = 8
+		if _, best, err := f.Run(t.Context()); err != nil || best != want {
+			t.Errorf("faster in %d of 9 rounds: best %d, %v", wins, best, err)
+		}
 	}
 }
 
