@@ -1,5 +1,5 @@
-// Package gogen is gpuc gen: it compiles the kernels of Go packages, and writes the functions that
-// launch them.
+// Package gogen is gpuc gen, which compiles the kernels of Go packages and writes the functions that
+// launch them, and gpuc tune, which measures variants of kernels for the packages to ship.
 package gogen
 
 import (

@@ -2,7 +2,6 @@ package gogen
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -158,6 +157,7 @@ func (g *generation) tune(list []*tunedPackage, budget time.Duration, device str
 	}
 	defer os.RemoveAll(folder)
 	var plan outfile.Plan
+	results := tuneResults{Measured: []tunedForm{}}
 	failed := false
 	for n, p := range list {
 		// the time for building is not counted
@@ -173,7 +173,7 @@ func (g *generation) tune(list []*tunedPackage, budget time.Duration, device str
 		if err != nil && !errors.Is(err, cli.ErrReported) {
 			return err
 		}
-		failed = g.summary(p, reports) || failed
+		failed = g.summary(p, reports, &results) || failed
 		if err != nil {
 			failed = true // which has been reported
 		} else {
@@ -183,14 +183,33 @@ func (g *generation) tune(list []*tunedPackage, budget time.Duration, device str
 			return err
 		}
 	}
-	return g.commit(&plan, failed)
+	return g.commit(&plan, results, failed)
+}
+
+// tuneResults are the results of gpuc tune for -json, where it does not explain.
+type tuneResults struct {
+	Measured []tunedForm       `json:"measured"`
+	Files    []outfile.Written `json:"files"`
+}
+
+type tunedForm struct {
+	Package     string `json:"package"`
+	Kernel      string `json:"kernel"`
+	Problem     string `json:"problem"`
+	Device      string `json:"device,omitempty"`
+	Driver      string `json:"driver,omitempty"`
+	Best        string `json:"best,omitempty"` // as Tile=8 Unroll=2
+	Nanoseconds int64  `json:"nanoseconds,omitempty"`
+	Refused     string `json:"refused,omitempty"` // why nothing was measured
 }
 
 // commit writes the files. Failed says that something was not measured, which has been reported.
-func (g *generation) commit(plan *outfile.Plan, failed bool) error {
+func (g *generation) commit(plan *outfile.Plan, results tuneResults, failed bool) error {
 	if err := plan.Commit(); err != nil {
 		return err
 	}
+	results.Files = plan.Written()
+	g.SetResults(results)
 	for _, f := range plan.Files {
 		fmt.Fprintf(g.Stdout, "%s written\n", filepath.ToSlash(f.Path))
 	}
@@ -209,11 +228,12 @@ func (g *generation) take(list []*tunedPackage, file string) error {
 	reports, faults := tuning.ParseReports(file, string(text))
 	g.warn(faults)
 	var plan outfile.Plan
+	results := tuneResults{Measured: []tunedForm{}}
 	failed, found := len(faults) > 0, false
 	for _, p := range list {
 		of := slices.DeleteFunc(slices.Clone(reports), func(r tuning.Report) bool { return r.Package != p.Path })
 		found = found || len(of) > 0
-		failed = g.summary(p, of) || failed
+		failed = g.summary(p, of, &results) || failed
 		if err := g.planRecords(&plan, p, of); err != nil {
 			return err
 		}
@@ -221,7 +241,7 @@ func (g *generation) take(list []*tunedPackage, file string) error {
 	if !found {
 		return fmt.Errorf("%s has no reports about %s", file, strings.Join(g.patterns, " "))
 	}
-	return g.commit(&plan, failed)
+	return g.commit(&plan, results, failed)
 }
 
 // checkFresh says what is stale of the files that the measurement depends on. The archive may be of
@@ -314,21 +334,36 @@ func (g *generation) runTests(p *tunedPackage, program string, task tuning.Task)
 	return reports, nil
 }
 
-// summary prints what was measured for a package, and reports whether something was refused.
-func (g *generation) summary(p *tunedPackage, reports []tuning.Report) (refused bool) {
+// summary prints what was measured for a package and adds it to the results. It reports whether
+// something was refused.
+func (g *generation) summary(p *tunedPackage, reports []tuning.Report, results *tuneResults) (refused bool) {
 	last := tuning.Device{}
 	for _, r := range reports {
 		n := slices.IndexFunc(p.kernels, func(k tunedKernel) bool { return k.Name == r.Kernel })
-		if r.Record == nil || n < 0 {
+		why := r.Refused
+		switch {
+		case why != "":
+		case n < 0:
+			why = "it is none of the package's kernels"
+		case r.Record == nil:
+			why = "it was counted, and not measured"
+		case r.Record.Code != p.kernels[n].code:
+			why = "the code that ran is other code than the source's"
+		}
+		if why != "" {
 			refused = true
-			fmt.Fprintf(g.Stderr, "%s is not measured for %v: %s\n", r.Kernel, r.Problem, cmp.Or(r.Refused, "it is none of the package's kernels"))
+			results.Measured = append(results.Measured, tunedForm{Package: p.Path, Kernel: r.Kernel, Problem: r.Problem.String(), Refused: why})
+			fmt.Fprintf(g.Stderr, "%s is not measured for %v: %s\n", r.Kernel, r.Problem, why)
 			continue
 		}
+		k := &p.kernels[n]
+		results.Measured = append(results.Measured, tunedForm{Package: p.Path, Kernel: r.Kernel, Problem: r.Problem.String(), Device: r.Record.Name, Driver: r.Record.Driver,
+			Best: k.named(r.Record.Best), Nanoseconds: k.timeOf(r.Record, r.Record.Best)[1].Nanoseconds()})
 		if r.Record.Device != last {
 			last = r.Record.Device
 			fmt.Fprintf(g.Stdout, "%s  %s (%s)\n", g.displayName(p.Folder), last.Name, last.Driver)
 		}
-		fmt.Fprintf(g.Stdout, "%s, %v: %s\n", r.Kernel, r.Problem, p.kernels[n].verdict(r.Record))
+		fmt.Fprintf(g.Stdout, "%s, %v: %s\n", r.Kernel, r.Problem, k.verdict(r.Record))
 	}
 	return refused
 }
@@ -348,22 +383,29 @@ func (g *generation) untested(p *tunedPackage, reports []tuning.Report) (some bo
 	return some
 }
 
+// timeOf returns the times of a variant, or zeros.
+func (k *tunedKernel) timeOf(r *tuning.Record, values []int) tuning.Times {
+	if n := slices.IndexFunc(r.Measured, func(m tuning.Measured) bool { return slices.Equal(m.Values, values) }); n >= 0 {
+		return r.Measured[n].Times
+	}
+	return tuning.Times{}
+}
+
 // verdict says which variant is the fastest, and what was not measured.
 func (k *tunedKernel) verdict(r *tuning.Record) string {
-	times := map[string]tuning.Times{}
+	text := fmt.Sprintf("%s takes %s", k.named(r.Best), textfmt.Duration(k.timeOf(r, r.Best)[1]))
+	own := k.timeOf(r, k.own())[1]
+	switch {
+	case slices.Equal(r.Best, k.own()):
+		text += ", as the package has it"
+	case own > 0:
+		text += fmt.Sprintf(", and %s, the package's own, %s", k.named(k.own()), textfmt.Duration(own))
+	}
 	var missing []string
 	for _, m := range r.Measured {
-		if times[k.named(m.Values)] = m.Times; !m.Known() && m.Failure == "" {
+		if !m.Known() && m.Failure == "" {
 			missing = append(missing, k.named(m.Values))
 		}
-	}
-	best, own := k.named(r.Best), k.named(k.own())
-	text := fmt.Sprintf("%s takes %s", best, textfmt.Duration(times[best][1]))
-	switch {
-	case best == own:
-		text += ", as the package has it"
-	case times[own][1] > 0:
-		text += fmt.Sprintf(", and %s, the package's own, %s", own, textfmt.Duration(times[own][1]))
 	}
 	if len(missing) > 0 {
 		text += "; not measured, as the budget ended: " + strings.Join(missing, ", ")
@@ -374,21 +416,19 @@ func (k *tunedKernel) verdict(r *tuning.Record) string {
 // planRecords plans the files of a package: the records, and the launchers if they did not embed
 // such a file before. Records of kernels that are gone or have other code go.
 func (g *generation) planRecords(plan *outfile.Plan, p *tunedPackage, reports []tuning.Report) error {
+	foreign := func(r tuning.Record) bool {
+		return r.Package != p.Path || !slices.ContainsFunc(p.kernels, func(k tunedKernel) bool { return k.Name == r.Kernel && k.code == r.Code })
+	}
 	var added []tuning.Record
 	for _, r := range reports {
-		if r.Record != nil {
+		if r.Record != nil && !foreign(*r.Record) {
 			added = append(added, *r.Record)
 		}
 	}
 	if len(added) == 0 {
 		return nil
 	}
-	records := slices.DeleteFunc(tuning.Merge(p.records, added), func(r tuning.Record) bool {
-		return !slices.ContainsFunc(p.kernels, func(k tunedKernel) bool { return k.Name == r.Kernel && k.code == r.Code })
-	})
-	if len(records) == 0 {
-		return fmt.Errorf("%s: what was measured is of other code than the sources; run `go generate` there", g.displayName(p.Folder))
-	}
+	records := slices.DeleteFunc(tuning.Merge(p.records, added), foreign)
 	embedding := launch.Records{Codes: g.records(p.Package, p.options).Codes, File: tuning.File}
 	for _, f := range []struct {
 		generatedFile
