@@ -15,7 +15,7 @@ const (
 	ladder      = 4    // the ratio of sizes that are measured first
 	closeEnough = 1.05 // the ratio of sizes between which a threshold is known well enough
 	bisections  = 6    // expected for a threshold, as the ladder's ratio needs
-	sizeRounds  = 5
+	sizeRounds  = 9
 	sizeTime    = 500 * time.Microsecond // of a sample
 	sizeRuns    = 1 << 20                // in a sample
 	hopeless    = 2                      // the ratio of times from which on a way can be left out
