@@ -1,5 +1,5 @@
-// Package gogen is gpuc gen, which compiles the kernels of Go packages and writes the functions that
-// launch them, and gpuc tune, which measures variants of kernels for the packages to ship.
+// Package gogen is gpuc gen and gpuc tune. The first compiles the kernels of Go packages and writes
+// the functions that launch them. The second measures variants of kernels for packages to ship.
 package gogen
 
 import (
