@@ -296,10 +296,9 @@ func (d *device) reapLocked() error {
 	return nil
 }
 
-// spin is how long a wait polls before it blocks. A blocking wait on a GPU costs
-// some 25 µs more than polling, so polling for about twice that at most doubles
-// the cost of a long wait.
-const spin = 50 * time.Microsecond
+// spin is how long a wait polls before it blocks. A blocked thread is woken some 100 µs late (H200,
+// virtual machine), so polling for about as long at most doubles the cost of a wait.
+const spin = 150 * time.Microsecond
 
 // slice is how long a blocking wait goes on before it looks at its context.
 const slice = 2 * time.Millisecond
