@@ -106,8 +106,9 @@ func Share(t testing.TB, name string, usual int) {
 }
 
 // Rotated reports whether the n-th case runs in the k-th of several variants. In long mode it runs
-// in those of the part, and usually in one by rotation. In short mode one case of eight runs, in one variant.
-// Which cases those are depends on the number of variants, so that executors differ in them.
+// in those of the part, and usually in one by rotation. In short mode one case of eight runs, in
+// one variant. Which cases those are depends on the number of variants, so that executors differ in
+// them.
 func Rotated(n, k, variants int) bool {
 	selected := k == n%variants
 	if p, parts := part(); IsLong() {

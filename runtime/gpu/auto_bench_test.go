@@ -78,10 +78,12 @@ func (w *autoWork) run(ctx context.Context, x []float32, n int) error {
 }
 
 // BenchmarkAuto measures the choice among plain Go, the CPU device and all GPUs, for a kernel with
-// its copies. Then the ways run at half and at twice the size of each threshold, in alternation but
-// several times in a row, as a program with one way does: a GPU takes a third of a millisecond to
-// go from one driver's work to that of another. The metric "gain" is how many times as long the fastest of the other ways takes as the chosen one: a
-// choice is right if it is at least 1. The benchmark logs what Explain says.
+// its copies. Then the ways run at half and at twice the size of each threshold, each several times
+// in a row, and in alternation. A GPU takes a third of a millisecond to go from one driver's work
+// to another's, which no program with one of them pays.
+//
+// The metric "gain" is how many times as long the fastest of the other ways takes as the chosen
+// one: a choice is right if it is at least 1. The benchmark logs what Explain says.
 //
 //	go test ./runtime/gpu -run '^$' -bench 'Auto$' -benchtime 20x -v
 func BenchmarkAuto(b *testing.B) {

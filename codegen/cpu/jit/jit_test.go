@@ -82,9 +82,9 @@ func TestKernels(t *testing.T) {
 }
 
 // isVerified reports whether the register assignment of the n-th program, which has so many
-// instructions, is verified in its k-th of four forms: in one by rotation, or if everything runs in
-// all of a short program, and of the largest programs in none. The verifier takes most of the time,
-// which grows with the square of the instructions.
+// instructions, is verified in its k-th of four forms: in one by rotation. If everything runs, all
+// forms of short programs are. Those of the largest programs never are. The verifier takes most of
+// the time, which grows with the square of the instructions.
 func isVerified(n, k, instructions int) bool {
 	const all, most = 2000, 8000
 	return instructions <= most && (testmode.IsWhole() && instructions <= all || n%4 == k%4)
