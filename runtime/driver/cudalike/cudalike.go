@@ -17,6 +17,7 @@
 //	stream.go            launches and copies on the device
 //	event.go             moments and times
 //	transfer.go          copies between host and device
+//	staging.go           pinned memory for them
 //	interop.go           work of other libraries on a stream
 //	texture.go           textures, which only CUDA has yet
 //	texture_object.go    what kernels get of textures

@@ -1,0 +1,248 @@
+// Pinned memory through which larger slices and textures are copied. What a device has pinned is kept
+// until Device.Trim or Close: pinning takes longer than copying.
+
+package cudalike
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/gpuc/gpuc/runtime/dl"
+	"github.com/gpuc/gpuc/runtime/driver"
+)
+
+// Transfers that find all rings in use wait for the one that was used first, if there are mostRings
+// or mostPinned bytes of them.
+const (
+	mostRings  = 16
+	mostPinned = 64 << 20
+)
+
+// ring is the pinned memory of a transfer. It implements driver.Stage.
+type ring struct {
+	driver.Staging
+	device  *device
+	address uintptr
+	memory  []byte
+	events  [driver.Slots]uintptr // after the last copy of each slot
+	last    atomic.Int32          // slot that was copied last
+
+	// of the transfer
+	stream *stream
+	of     uintptr // address of the device's memory
+	toHost bool
+}
+
+// staging holds the pinned memory of a device, and what no call is using, the longest unused first.
+type staging struct {
+	mutex  sync.Mutex
+	rings  []*ring
+	idle   []*ring
+	pinned int // bytes
+	chunks chunks
+}
+
+// staged copies between device memory and host bytes through pinned memory; enter must have been
+// called.
+func (s *stream) staged(device uintptr, host []byte, toHost bool) error {
+	r, err := s.device.takeRing(driver.StagingBytes(len(host)))
+	if err != nil {
+		return err
+	}
+	r.stream, r.of, r.toHost = s, device, toHost
+	err = r.Run(r, host, toHost, r.memory)
+	r.stream = nil
+	s.device.staging.put(r)
+	return err
+}
+
+// takeRing returns a ring of at least some bytes, whose last copies may be under way.
+func (d *device) takeRing(bytes int) (*ring, error) {
+	p := &d.staging
+	p.mutex.Lock()
+	fits := func(r *ring) bool { return len(r.memory) >= bytes }
+	n := slices.IndexFunc(p.idle, func(r *ring) bool { return fits(r) && r.ready() })
+	if n < 0 && (len(p.rings) >= mostRings || p.pinned+bytes > mostPinned) {
+		n = slices.IndexFunc(p.idle, fits)
+	}
+	if n >= 0 {
+		r := p.idle[n]
+		p.idle = slices.Delete(p.idle, n, n+1)
+		p.mutex.Unlock()
+		return r, nil
+	}
+	p.mutex.Unlock()
+	return d.newRing(bytes)
+}
+
+// ready reports whether the copies of the last transfer have finished. They were enqueued on one
+// stream.
+func (r *ring) ready() bool {
+	c := r.device.c
+	return uint32(dl.Call1(c.EventQuery, r.events[r.last.Load()])) != codeNotReady
+}
+
+// newRing pins memory.
+func (d *device) newRing(bytes int) (*ring, error) {
+	r := &ring{device: d}
+	var err error
+	if r.address, err = d.pin(bytes); err != nil {
+		return nil, err
+	}
+	r.memory = dl.Bytes(r.address, bytes)
+	for n := range r.events {
+		if r.events[n], err = d.newEvent(eventWithoutTiming | eventBlocking); err != nil {
+			r.destroy()
+			return nil, err
+		}
+	}
+	p := &d.staging
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.rings, p.pinned = append(p.rings, r), p.pinned+bytes
+	return r, nil
+}
+
+// pin allocates pinned memory and returns its address.
+func (d *device) pin(bytes int) (uintptr, error) {
+	var address uintptr
+	err := d.check("allocate pinned memory", dl.Call(d.c.HostAlloc, uintptr(unsafe.Pointer(&address)), uintptr(bytes), 0))
+	return address, err
+}
+
+func (p *staging) put(r *ring) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.idle = append(p.idle, r)
+}
+
+// destroy releases the memory. No copy is under way.
+func (r *ring) destroy() {
+	c := r.device.c
+	for _, event := range r.events {
+		if event != 0 {
+			dl.Call(c.EventDestroy, event)
+		}
+	}
+	dl.Call(c.HostFree, r.address)
+}
+
+// trim gives back what no call is using. Nothing is under way.
+func (p *staging) trim() {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	for _, r := range p.idle {
+		p.rings = slices.DeleteFunc(p.rings, func(x *ring) bool { return x == r })
+		p.pinned -= len(r.memory)
+		r.destroy()
+	}
+	p.idle = nil
+}
+
+// destroy gives back everything.
+func (p *staging) destroy(d *device) {
+	for _, r := range p.rings {
+		r.destroy()
+	}
+	p.rings, p.idle = nil, nil
+	p.chunks.destroy(d)
+}
+
+// Enter implements driver.Stage.
+func (r *ring) Enter() error { return r.device.enter() }
+
+// Leave implements driver.Stage.
+func (r *ring) Leave() { r.device.leave() }
+
+// Copy implements driver.Stage.
+func (r *ring) Copy(slot, at, offset, bytes int) error {
+	d, stream := r.device, r.stream.handle
+	host, device := r.address+uintptr(at), r.of+uintptr(offset)
+	var err error
+	if r.toHost {
+		err = d.check("read", dl.Call4(d.c.CopyToHost, host, device, uintptr(bytes), stream))
+	} else {
+		err = d.check("write", dl.Call4(d.c.CopyToDevice, device, host, uintptr(bytes), stream))
+	}
+	r.last.Store(int32(slot))
+	return cmp.Or(err, d.check("record an event", dl.Call2(d.c.EventRecord, r.events[slot], stream)))
+}
+
+// Await implements driver.Stage.
+func (r *ring) Await(slot int) error {
+	event := r.events[slot]
+	return r.device.wait(context.Background(), r.device.c.EventQuery, event, event, 0)
+}
+
+// Size and number of the chunks through which textures are copied.
+const (
+	chunkBytes = 4 << 20
+	maxChunks  = 8
+)
+
+// chunk is a piece of pinned host memory. Its event is recorded after the last copy that uses it.
+type chunk struct {
+	address uintptr
+	data    []byte
+	event   uintptr
+}
+
+// chunks holds the chunks that no call is using, the least recently used first.
+type chunks struct {
+	mutex sync.Mutex
+	queue []*chunk
+	made  []*chunk
+}
+
+// takeChunk returns a chunk whose copies are done; enter must have been called.
+func (d *device) takeChunk() (*chunk, error) {
+	p := &d.staging.chunks
+	p.mutex.Lock()
+	if len(p.queue) > 0 {
+		c := p.queue[0]
+		ready := uint32(dl.Call1(d.c.EventQuery, c.event)) != codeNotReady
+		if ready || len(p.made) >= maxChunks {
+			p.queue = append(p.queue[:0], p.queue[1:]...)
+			p.mutex.Unlock()
+			if err := d.check("run", dl.Call1(d.c.EventSynchronize, c.event)); err != nil {
+				return nil, err
+			}
+			return c, nil
+		}
+	}
+	p.mutex.Unlock()
+	c := new(chunk)
+	var err error
+	if c.address, err = d.pin(chunkBytes); err == nil {
+		c.event, err = d.newEvent(eventWithoutTiming | eventBlocking)
+	}
+	if err != nil {
+		if c.address != 0 {
+			dl.Call(d.c.HostFree, c.address)
+		}
+		return nil, err
+	}
+	c.data = dl.Bytes(c.address, chunkBytes)
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.made = append(p.made, c)
+	return c, nil
+}
+
+func (p *chunks) put(c *chunk) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.queue = append(p.queue, c)
+}
+
+func (p *chunks) destroy(d *device) {
+	for _, c := range p.made {
+		dl.Call(d.c.EventDestroy, c.event)
+		dl.Call(d.c.HostFree, c.address)
+	}
+	p.made, p.queue = nil, nil
+}
