@@ -5,6 +5,7 @@ package driver
 import (
 	"runtime"
 	"sync"
+	"unsafe"
 )
 
 // One core copies some 7 to 10 GB/s, a fraction of what a PCIe bus carries;
@@ -48,6 +49,13 @@ func Clear(dst []byte) {
 	}
 	clear(dst)
 	group.Wait()
+}
+
+// Aligned makes n bytes, at least one, that begin at a multiple of a power of two.
+func Aligned(n, alignment int) []byte {
+	data := make([]byte, n+alignment-1)
+	from := -int(uintptr(unsafe.Pointer(unsafe.SliceData(data)))) & (alignment - 1)
+	return data[from:][:n:n]
 }
 
 // copyPieces copies in pieces: a garbage collection waits for each copy, now for a fraction of a

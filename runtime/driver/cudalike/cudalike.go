@@ -8,6 +8,7 @@
 //	device.go            an open device: what lives as long as it, closing
 //	memory.go            allocation and release, ordered among streams
 //	block.go             memory that is used in parts
+//	host.go              host memory that devices reach
 //	wait.go              polling and blocking
 //	kernel.go            modules and their functions
 //	retire.go            deferred release of what is closed
@@ -90,7 +91,7 @@ type API struct {
 
 // Attributes are the IDs of device attributes. Those of the three dimensions are consecutive.
 type Attributes struct {
-	MaxThreads, MaxBlockX, MaxGridX, SharedMemory, WarpSize, Pools uintptr
+	MaxThreads, MaxBlockX, MaxGridX, SharedMemory, WarpSize, Pools, Integrated uintptr
 }
 
 // library is the loaded library of an interface.
@@ -114,7 +115,9 @@ type Driver struct {
 type candidate struct {
 	ordinal int32
 	pools   bool // has stream-ordered allocation
-	info    driver.Info
+	// integrated devices have the host's memory
+	integrated bool
+	info       driver.Info
 }
 
 // Devices lists the devices that can run artefacts.
@@ -280,5 +283,6 @@ func (c *library) describe(ordinal int32) (candidate, bool, error) {
 		// a driver that does not know the attribute has none
 		found.pools = q.Attribute(a.Pools) != 0
 	}
+	found.integrated = q.Optional(a.Integrated) != 0
 	return found, true, nil
 }

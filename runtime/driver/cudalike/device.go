@@ -44,6 +44,7 @@ type device struct {
 	generation              uint64  // number of the last fill
 	streams                 map[*stream]struct{}
 	memories                map[*memory]struct{}
+	hosts                   map[*hostMemory]struct{}
 	kernels                 map[*kernel]struct{} // that are open
 	images                  map[*image]struct{}  // that are not freed
 	retired                 []retired            // what is closed, the first closed first
@@ -59,7 +60,7 @@ type device struct {
 func openDevice(c *library, found candidate) (*device, error) {
 	d := &device{
 		candidate: found, c: c,
-		streams: map[*stream]struct{}{}, memories: map[*memory]struct{}{}, kernels: map[*kernel]struct{}{}, images: map[*image]struct{}{},
+		streams: map[*stream]struct{}{}, memories: map[*memory]struct{}{}, hosts: map[*hostMemory]struct{}{}, kernels: map[*kernel]struct{}{}, images: map[*image]struct{}{},
 	}
 	if c.ContextRetain == 0 {
 		d.context = uintptr(uint32(found.ordinal))
@@ -188,6 +189,9 @@ func (d *device) Close() error {
 			s.destroy()
 		}
 		d.staging.destroy(d)
+		for m := range d.hosts {
+			dl.Call(c.HostFree, m.address)
+		}
 		for _, event := range append(d.events, d.filled) {
 			if event != 0 {
 				dl.Call(c.EventDestroy, event)

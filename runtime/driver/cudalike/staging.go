@@ -6,7 +6,6 @@ package cudalike
 import (
 	"cmp"
 	"context"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -15,14 +14,7 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// Transfers that find all rings in use wait for the one that was used first, if there are mostRings
-// or mostPinned bytes of them.
-const (
-	mostRings  = 16
-	mostPinned = 64 << 20
-)
-
-// ring is the pinned memory of a transfer. It implements driver.Stage.
+// ring is the pinned memory of a transfer. It implements driver.Ring.
 type ring struct {
 	driver.Staging
 	device  *device
@@ -37,53 +29,31 @@ type ring struct {
 	toHost bool
 }
 
-// staging holds the pinned memory of a device, and what no call is using, the longest unused first.
+// staging holds the pinned memory of a device.
 type staging struct {
-	mutex  sync.Mutex
-	rings  []*ring
-	idle   []*ring
-	pinned int // bytes
+	rings  driver.Rings[*ring]
 	chunks chunks
+}
+
+// destroy gives back everything.
+func (p *staging) destroy(d *device) {
+	p.rings.Destroy()
+	p.chunks.destroy(d)
 }
 
 // staged copies between device memory and host bytes through pinned memory; enter must have been
 // called.
 func (s *stream) staged(device uintptr, host []byte, toHost bool) error {
-	r, err := s.device.takeRing(driver.StagingBytes(len(host)))
+	d := s.device
+	r, err := d.staging.rings.Take(driver.StagingBytes(len(host)), d.newRing)
 	if err != nil {
 		return err
 	}
 	r.stream, r.of, r.toHost = s, device, toHost
 	err = r.Run(r, host, toHost, r.memory)
 	r.stream = nil
-	s.device.staging.put(r)
+	d.staging.rings.Put(r)
 	return err
-}
-
-// takeRing returns a ring of at least some bytes, whose last copies may be under way.
-func (d *device) takeRing(bytes int) (*ring, error) {
-	p := &d.staging
-	p.mutex.Lock()
-	fits := func(r *ring) bool { return len(r.memory) >= bytes }
-	n := slices.IndexFunc(p.idle, func(r *ring) bool { return fits(r) && r.ready() })
-	if n < 0 && (len(p.rings) >= mostRings || p.pinned+bytes > mostPinned) {
-		n = slices.IndexFunc(p.idle, fits)
-	}
-	if n >= 0 {
-		r := p.idle[n]
-		p.idle = slices.Delete(p.idle, n, n+1)
-		p.mutex.Unlock()
-		return r, nil
-	}
-	p.mutex.Unlock()
-	return d.newRing(bytes)
-}
-
-// ready reports whether the copies of the last transfer have finished. They were enqueued on one
-// stream.
-func (r *ring) ready() bool {
-	c := r.device.c
-	return uint32(dl.Call1(c.EventQuery, r.events[r.last.Load()])) != codeNotReady
 }
 
 // newRing pins memory.
@@ -96,14 +66,10 @@ func (d *device) newRing(bytes int) (*ring, error) {
 	r.memory = dl.Bytes(r.address, bytes)
 	for n := range r.events {
 		if r.events[n], err = d.newEvent(eventWithoutTiming | eventBlocking); err != nil {
-			r.destroy()
+			r.Destroy()
 			return nil, err
 		}
 	}
-	p := &d.staging
-	p.mutex.Lock()
-	defer p.mutex.Unlock()
-	p.rings, p.pinned = append(p.rings, r), p.pinned+bytes
 	return r, nil
 }
 
@@ -114,14 +80,17 @@ func (d *device) pin(bytes int) (uintptr, error) {
 	return address, err
 }
 
-func (p *staging) put(r *ring) {
-	p.mutex.Lock()
-	defer p.mutex.Unlock()
-	p.idle = append(p.idle, r)
+// Memory implements driver.Ring.
+func (r *ring) Memory() []byte { return r.memory }
+
+// Ready implements driver.Ring. The copies of a transfer were enqueued on one stream.
+func (r *ring) Ready() bool {
+	c := r.device.c
+	return uint32(dl.Call1(c.EventQuery, r.events[r.last.Load()])) != codeNotReady
 }
 
-// destroy releases the memory. No copy is under way.
-func (r *ring) destroy() {
+// Destroy implements driver.Ring.
+func (r *ring) Destroy() {
 	c := r.device.c
 	for _, event := range r.events {
 		if event != 0 {
@@ -129,27 +98,6 @@ func (r *ring) destroy() {
 		}
 	}
 	dl.Call(c.HostFree, r.address)
-}
-
-// trim gives back what no call is using. Nothing is under way.
-func (p *staging) trim() {
-	p.mutex.Lock()
-	defer p.mutex.Unlock()
-	for _, r := range p.idle {
-		p.rings = slices.DeleteFunc(p.rings, func(x *ring) bool { return x == r })
-		p.pinned -= len(r.memory)
-		r.destroy()
-	}
-	p.idle = nil
-}
-
-// destroy gives back everything.
-func (p *staging) destroy(d *device) {
-	for _, r := range p.rings {
-		r.destroy()
-	}
-	p.rings, p.idle = nil, nil
-	p.chunks.destroy(d)
 }
 
 // Enter implements driver.Stage.

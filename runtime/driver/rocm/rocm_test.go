@@ -46,6 +46,20 @@ func TestDriver(t *testing.T) {
 	}
 }
 
+// TestIntegrated shares memory with a device that has the host's. What the library refuses leaves
+// nothing registered.
+func TestIntegrated(t *testing.T) {
+	l := Open(t, Settings{"integrated": 1, "refuse": 0, "refuse mapping": 0})
+	drivertest.SharedMemory(t, new(Driver), drivertest.Axpy("amdgpu:gfx90a"))
+	d := device(t).(driver.Sharer)
+	for _, what := range []string{"refuse", "refuse mapping"} {
+		l.set(what, 1)
+		if _, err := d.Share(driver.Aligned(4096, 4096)); !errors.Is(err, driver.ErrOutOfMemory) {
+			t.Errorf("%s: got %v, want ErrOutOfMemory", what, err)
+		}
+	}
+}
+
 func TestLaunchesDoNotAllocate(t *testing.T) {
 	for _, s := range []Settings{{"dry": 1}, {"dry": 1, "as cuda": 1}} {
 		Open(t, s)
