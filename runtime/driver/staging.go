@@ -96,9 +96,9 @@ func (s *Staging) Run(stage Stage, host []byte, toHost bool, memory []byte) erro
 	if s.help == nil {
 		s.help = s.helper
 	}
-	for range min(mostHelpers, runtime.GOMAXPROCS(0)-1, len(host)/helperBytes-1) {
-		s.helpers.Add(1)
-		go s.help()
+	if n := min(mostHelpers, runtime.GOMAXPROCS(0)-1, len(host)/helperBytes-1); n > 0 {
+		s.helpers.Add(n)
+		helpers.start(n, s.help)
 	}
 	if toHost {
 		for n := range s.slots {
