@@ -17,7 +17,7 @@ import (
 
 // guides are the pages of docs with examples: those of a row share a folder.
 var guides = [][]string{{"guide/go-kernels.md", "guide/go-kernels-advanced.md"}, {"guide/wgsl.md"}, {"guide/running-and-debugging.md"},
-	{"guide/artefacts-and-loading.md"}, {"guide/memory.md"}, {"guide/kernel-cache.md"}, {"guide/editors.md"}, {"internals/architecture.md"}}
+	{"guide/artefacts-and-loading.md"}, {"guide/memory.md"}, {"guide/transfers.md"}, {"guide/kernel-cache.md"}, {"guide/editors.md"}, {"internals/architecture.md"}}
 
 // block is a fenced part of a page: its language, and its text. fileName is the name of the file
 // that it is, the last one in the text before it.

@@ -144,8 +144,8 @@ func largeTransfers(f *Fixture) {
 	}
 }
 
-// transfersDoNotAllocate writes and reads again and again. The processor starts goroutines and waits
-// by channels.
+// transfersDoNotAllocate writes and reads again and again. The processor starts goroutines and
+// waits by channels.
 func transfersDoNotAllocate(f *Fixture) {
 	if RaceEnabled {
 		f.Skip("skipped: the race detector allocates; this runs without -race")

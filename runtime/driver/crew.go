@@ -13,10 +13,10 @@ import (
 // idleTime is how long a goroutine of a crew waits for its next task.
 const idleTime = 200 * time.Millisecond
 
-// crew starts goroutines together. Go's scheduler wakes its threads one after the other, each by the
-// one before: on virtual machines that takes tens of microseconds each, which is longer than a core
-// copies a mebibyte. So goroutines that have ended wait in the kernel for some time, on threads of
-// their own, and it wakes all that are needed. Systems without such a call have ordinary goroutines.
+// crew starts goroutines together. Go's scheduler wakes its threads one after the other, each by
+// the one before. On virtual machines each takes tens of microseconds. So goroutines that have
+// ended wait in the kernel for some time, on threads of their own, and it wakes all that are
+// needed. Systems without such a call have ordinary goroutines.
 type crew struct {
 	mutex sync.Mutex
 	tasks []func()

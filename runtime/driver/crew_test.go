@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// TestCrew starts tasks from several goroutines. Those of one call wait for each other, so that each
-// needs a goroutine of its own.
+// TestCrew starts tasks from several goroutines. Those of one call wait for each other, so that
+// each needs a goroutine of its own.
 func TestCrew(t *testing.T) {
 	before := runtime.NumGoroutine()
 	var c crew

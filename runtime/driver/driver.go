@@ -382,10 +382,10 @@ type Trimmer interface {
 // Sharer is a Device that uses memory of the host as its own. Others are none, or all of their
 // devices have memory of their own.
 type Sharer interface {
-	// Share makes device memory of host bytes, which stay where they are: they are at least one, and
-	// begin at a multiple of ShareAlignment, and so does what follows them, up to which the device
-	// may read and write. Memory.Free is called when no work uses it. It is ErrUnsupported if the
-	// device has memory of its own.
+	// Share makes device memory of host bytes, at least one, which stay where they are. They begin
+	// at a multiple of ShareAlignment. The device may read and write up to the next multiple behind
+	// them. Memory.Free is called when no work uses it. It is ErrUnsupported if the device has
+	// memory of its own.
 	Share(host []byte) (Memory, error)
 	// ShareAlignment is a power of two, or 0 if the device has memory of its own.
 	ShareAlignment() uint64

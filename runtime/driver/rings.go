@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// Transfers that find all rings busy wait for the one that was used first, if there are mostRings of
-// them or mostRingBytes.
+// Transfers that find all rings busy wait for the one that was used first, if there are mostRings
+// of them or mostRingBytes.
 const (
 	mostRings     = 16
 	mostRingBytes = 64 << 20
@@ -33,8 +33,8 @@ type Rings[R Ring] struct {
 	bytes int
 }
 
-// Take returns a ring of at least some bytes, which make may make. Copies of its last transfer may be
-// under way.
+// Take returns a ring of at least some bytes, which make may make. Copies of its last transfer may
+// be under way.
 func (p *Rings[R]) Take(bytes int, make func(bytes int) (R, error)) (R, error) {
 	if r, ok := p.take(bytes); ok {
 		return r, nil

@@ -19,12 +19,13 @@ type Stage interface {
 	// Copy enqueues the copy between some bytes of the memory, which belong to a slot, and the
 	// device's, at an offset of the transfer.
 	Copy(slot, at, offset, bytes int) error
-	// Await waits until the last copy of a slot has finished, also if that was of an earlier transfer.
+	// Await waits until the last copy of a slot has finished, also if that was of an earlier
+	// transfer.
 	Await(slot int) error
 }
 
-// Sizes of transfers, in bytes. They were measured on an H200 with 16 cores, where one core copies
-// 5 to 8 GB/s of memory that is in no cache, 12 cores 44 GB/s, and the bus 55 GB/s.
+// Sizes of transfers, in bytes. They were measured on an H200 with 16 cores. There one core copies
+// 5 to 6 GB/s of memory that is in no cache, 12 cores 44 GB/s, and the bus 55 GB/s.
 const (
 	// Slots is how many parts the memory of a transfer has at most. The device copies one of them
 	// meanwhile, or a few.
@@ -32,12 +33,12 @@ const (
 	// A slot has leastSlot to mostSlot bytes. The device needs 4 MiB for all but 5 % of its speed.
 	leastSlot = 64 << 10
 	mostSlot  = 4 << 20
-	// A goroutine copies strips of slots, of leastStrip to mostStrip bytes. So each slot is passed to
-	// the device as early as all of them can.
+	// A goroutine copies strips of slots, of leastStrip to mostStrip bytes. So each slot is passed
+	// to the device as early as all of them can.
 	leastStrip = 64 << 10
 	mostStrip  = 256 << 10
-	// A goroutine for each helperBytes helps, and no more than mostHelpers. Others would compete for
-	// the memory, also with the device.
+	// A goroutine for each helperBytes helps, and no more than mostHelpers. Others would compete
+	// for the memory, also with the device.
 	helperBytes = 256 << 10
 	mostHelpers = 11
 )
@@ -47,8 +48,8 @@ func slotBytes(transfer int) int {
 	return min(max(1<<bits.Len(uint(max(transfer-1, 0)/Slots)), leastSlot), mostSlot)
 }
 
-// StagingBytes is how much memory a transfer takes: a power of two, of at least half a mebibyte and at
-// most 32.
+// StagingBytes is how much memory a transfer takes: a power of two, of at least half a mebibyte and
+// at most 32.
 func StagingBytes(transfer int) int { return Slots * slotBytes(transfer) }
 
 // Staging is a transfer under way. It can be used again, and allocates nothing then.
@@ -69,8 +70,8 @@ type Staging struct {
 	help    func() // made once, so that a goroutine allocates nothing
 }
 
-// slot is the state of a part of the memory. The transfer is cut into chunks; the slot has the chunks
-// n, n+Slots and so on.
+// slot is the state of a part of the memory. The transfer is cut into chunks; the slot has the
+// chunks n, n+Slots and so on.
 type slot struct {
 	chunk   atomic.Int64 // that the slot has; for a read its copy by the device is enqueued
 	awaited atomic.Int64 // chunk+1 if the host may copy it

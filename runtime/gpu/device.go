@@ -92,9 +92,9 @@ func (d *Device) closing(end func() error) error {
 }
 
 // Close waits for the calls and the work under way, unless the work is abandoned (see Stream.Wait),
-// and closes the device with its buffers, host buffers, kernels and streams. Calls that begin meanwhile return
-// ErrClosed. Functions that the device calls, for messages or progress, must not call it: it waits
-// for them.
+// and closes the device with its buffers, host buffers, kernels and streams. Calls that begin
+// meanwhile return ErrClosed. Functions that the device calls, for messages or progress, must not
+// call it: it waits for them.
 func (d *Device) Close() error {
 	if !d.valid() {
 		return invalid("close a device", deviceMaker)

@@ -1,4 +1,5 @@
-// Host buffers: memory of the host that a device reaches by itself, and the pool that it comes from.
+// Host buffers: memory of the host that a device reaches by itself, and the pool that it comes
+// from.
 
 package gpu
 
@@ -17,8 +18,8 @@ import (
 )
 
 // HostBuffer is memory of the host that a device copies from and to by itself, at the full speed of
-// its bus, while the program goes on (pinned memory). AllocHost makes it. Its elements are a Go slice,
-// which Buffer.WriteAsync and ReadAsync take, also in part.
+// its bus, while the program goes on (pinned memory). AllocHost makes it. Its elements are a Go
+// slice, which Buffer.WriteAsync and ReadAsync take, also in part.
 type HostBuffer[T any] struct {
 	allocation *hostAllocation
 	data       []T
@@ -33,8 +34,8 @@ type hostAllocation struct {
 }
 
 // AllocHost makes a host buffer of n zeroed elements. Close or Device.Close frees it, as soon as no
-// copy uses it; its memory is kept for later ones, up to what was needed at once and 64 MiB, until
-// Device.Trim. What is unreachable is freed some time later. Such memory is dear: systems cannot
+// copy uses it. Its memory is kept for later ones until Device.Trim, up to what was needed at once
+// and 64 MiB. What is unreachable is freed some time later. Such memory is dear: systems cannot
 // swap it out, and getting it takes longer than a copy. Errors are those of Alloc.
 func AllocHost[T any](d *Device, n int) (*HostBuffer[T], error) {
 	if _, err := elementOf(reflect.TypeFor[T]()); err != nil {
@@ -291,8 +292,8 @@ func findRange(ranges []hostRange, first uintptr) (int, bool) {
 	})
 }
 
-// within returns the host buffer that bytes lie in, in use until done, and where; nil if they lie in
-// none.
+// within returns the host buffer that bytes lie in, in use until done, and where; nil if they lie
+// in none.
 func (p *hostPool) within(host []byte) (*hostAllocation, uint64) {
 	ranges := p.ranges.Load()
 	if ranges == nil || len(*ranges) == 0 || len(host) == 0 {

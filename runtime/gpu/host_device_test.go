@@ -106,8 +106,8 @@ func TestHostBuffers(t *testing.T) {
 	})
 }
 
-// TestAsyncSlices reads into ordinary slices, and has the stream overwrite the buffer before anybody
-// waits. What was there at the time of the call is read.
+// TestAsyncSlices reads into ordinary slices, and has the stream overwrite the buffer before
+// anybody waits. What was there at the time of the call is read.
 func TestAsyncSlices(t *testing.T) {
 	ctx := context.Background()
 	everyMemory(t, func(t *testing.T, d *gpu.Device) {

@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// TestHostPoolOrder makes and closes host buffers while copies use them, on a device that is late and
-// whose calls fail now and then. No copy finds memory that was freed or that another copy writes.
+// TestHostPoolOrder makes and closes host buffers while copies use them, on a device that is late
+// and whose calls fail now and then. No copy finds memory that was freed or that another copy
+// writes.
 func TestHostPoolOrder(t *testing.T) {
 	for seed := range uint64(12) {
 		d, late := openLate(t, seed+1)
@@ -101,8 +102,8 @@ func TestHostPoolOrder(t *testing.T) {
 	}
 }
 
-// TestHostPoolLimits keeps no more host memory than was needed at once and 64 MiB, and gives back all
-// of it in Trim and on errors.
+// TestHostPoolLimits keeps no more host memory than was needed at once and 64 MiB, and gives back
+// all of it in Trim and on errors.
 func TestHostPoolLimits(t *testing.T) {
 	d, late := openLate(t, 0)
 	s := must(d.NewStream())

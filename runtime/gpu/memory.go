@@ -22,8 +22,8 @@ type MemoryStats struct {
 	Textures uint64
 	// Peak is the highest InUse so far, and PeakReserved the highest Reserved.
 	Peak, PeakReserved uint64
-	// Host is memory of the host that host buffers have, or that is kept for them and for transfers. It
-	// is not part of the others.
+	// Host is memory of the host that host buffers have, or that is kept for them and for
+	// transfers. It is not part of the others.
 	Host uint64
 	// Limit is that of SetMemoryLimit, or 0.
 	Limit uint64
@@ -88,8 +88,9 @@ func (d *Device) SetMemoryLimit(bytes uint64) error {
 	return nil
 }
 
-// Trim waits for the work under way and gives back the memory that is kept for reuse, also the host's. Programs need
-// it only if others on the machine want the memory: an allocation does the same before it fails.
+// Trim waits for the work under way and gives back the memory that is kept for reuse, also the
+// host's. Programs need it only if others on the machine want the memory: an allocation does the
+// same before it fails.
 func (d *Device) Trim() error {
 	if err := d.enter(); err != nil {
 		return err

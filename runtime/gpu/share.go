@@ -13,17 +13,17 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// Share makes a buffer whose memory is the slice: kernels read and write its elements, and nothing is
-// copied. That needs a device which has the host's memory: the CPU, Apple's GPUs, and GPUs that are
-// part of a processor, also through Vulkan. Other devices are ErrUnsupported; Upload, and AllocHost
-// with WriteAsync, are for them.
+// Share makes a buffer whose memory is the slice: kernels read and write its elements, and nothing
+// is copied. That needs a device which has the host's memory: the CPU, Apple's GPUs, and GPUs that
+// are part of a processor, also through Vulkan. Other devices are ErrUnsupported; Upload, and
+// AllocHost with WriteAsync, are for them.
 //
 // The first byte is a multiple of Device.ShareAlignment, and so is the number of bytes, or the
 // slice's capacity has room for the rest, which the device may write. Otherwise it is ErrShape.
 // MakeShared makes such slices; those of make have no alignment that is promised.
 //
-// The program uses the elements as a kernel of another stream would: after a wait for the work that
-// writes them, and before work that needs what it writes is enqueued. Close waits for all work of the
+// The program uses the elements as a kernel of another stream would. It waits for the work that
+// writes them, and enqueues later what needs its own values. Close waits for all work of the
 // device; afterwards the slice is the program's alone. It stays alive until then. Nothing finds out
 // that two buffers have the same slice: launches with both are not ErrAlias.
 func Share[T any](d *Device, host []T) (*Buffer[T], error) {
@@ -88,8 +88,8 @@ func MakeShared[T any](d *Device, n int) ([]T, error) {
 }
 
 // ShareAlignment is the number of bytes whose multiples shared slices begin and end at, a power of
-// two, or 0 if the device has memory of its own. It is 4 on the CPU, 16 KiB for Metal, and most often
-// 4096 for Vulkan.
+// two, or 0 if the device has memory of its own. It is 4 on the CPU, 16 KiB for Metal, and most
+// often 4096 for Vulkan.
 func (d *Device) ShareAlignment() int {
 	if !d.valid() {
 		return 0

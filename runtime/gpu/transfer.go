@@ -11,8 +11,8 @@ import (
 )
 
 // Transfer is a copy between a buffer and a slice of the host. Buffer.ReadAsync and WriteAsync make
-// it. One that is dropped before it has finished gives its memory back when the garbage collector finds
-// it. Its calls may come from several goroutines.
+// it. One that is dropped before it has finished gives its memory back when the garbage collector
+// finds it. Its calls may come from several goroutines.
 type Transfer struct {
 	event *Event
 
@@ -29,8 +29,8 @@ type Transfer struct {
 // and later work on the stream does not change what is read.
 //
 // If host is a HostBuffer's data or a part of that, the device writes it by itself. Otherwise it
-// writes memory that it keeps for this, and Wait, or the call of Done that is true, copies from there:
-// a large read takes as much memory, and a third longer. On the CPU it writes every slice by itself.
+// writes memory that is kept for this, as much as is read. Wait, or the call of Done that is true,
+// copies from there. On the CPU it writes every slice by itself.
 //
 // Errors of the stream's work are those of its next Wait or Read.
 func (b *Buffer[T]) ReadAsync(s *Stream, host []T) (*Transfer, error) {
@@ -45,10 +45,10 @@ func (b *Buffer[T]) ReadAsync(s *Stream, host []T) (*Transfer, error) {
 	return t, nil
 }
 
-// WriteAsync copies host to the buffer after the stream's work so far. If host is a HostBuffer's data
-// or a part of that, the device reads it by itself, and WriteAsync returns at once; so it does on the
-// CPU. The program does not write host until the transfer has finished: later work on the stream need
-// not wait for it. Other slices are copied before it returns, as by Write.
+// WriteAsync copies host to the buffer after the stream's work so far. If host is a HostBuffer's
+// data or a part of that, the device reads it by itself, and WriteAsync returns at once; so it does
+// on the CPU. The program does not write host until the transfer has finished: later work on the
+// stream need not wait for it. Other slices are copied before it returns, as by Write.
 func (b *Buffer[T]) WriteAsync(s *Stream, host []T) (*Transfer, error) {
 	if b.valid() && len(host) != b.length {
 		return nil, fmt.Errorf("write a buffer: %w: %d elements for a buffer of %d", ErrShape, len(host), b.length)
@@ -145,8 +145,8 @@ func (t *Transfer) Done() (bool, error) {
 	return true, t.finish()
 }
 
-// Wait blocks until the transfer has finished or ctx ends. If ctx has ended and the transfer was not
-// known to have finished, it returns the context's error.
+// Wait blocks until the transfer has finished or ctx ends. If ctx has ended and the transfer was
+// not known to have finished, it returns the context's error.
 func (t *Transfer) Wait(ctx context.Context) error {
 	if !t.valid() {
 		return invalid("transfer", transferMaker)

@@ -13,11 +13,12 @@ import (
 
 var (
 	transferDevice = flag.String("transfer-device", "", "of BenchmarkTransfers: the device, or all but interpreters")
-	transferMost   = flag.Uint64("transfer-most", 256<<20, "of BenchmarkTransfers: the largest size in bytes")
+	transferMost   = flag.Uint64("transfer-most", 1<<30, "of BenchmarkTransfers: the largest size in bytes")
 )
 
-// BenchmarkTransfers measures copies between host and device, in 10⁹ bytes a second: the median, and
-// the fastest. Sizes are 4 KiB to 1 GiB, each four times the one before.
+// BenchmarkTransfers measures copies between host and device, in 10⁹ bytes a second: the median,
+// and the fastest. Sizes are 4 KiB to 1 GiB, each four times
+// the one before.
 //
 //	slice    Write and a wait, or Read, of an ordinary slice
 //	fresh    Read into a slice that nothing has used, whose pages the system provides meanwhile
@@ -28,7 +29,7 @@ var (
 // For another machine:
 //
 //	CGO_ENABLED=0 go test -c -ldflags="-s -w" -o gpu.test ./runtime/gpu
-//	./gpu.test -test.run - -test.bench Transfers -test.benchtime 20x -transfer-device cuda:0 -transfer-most 1073741824
+//	./gpu.test -test.run - -test.bench Transfers -test.benchtime 20x -transfer-device cuda:0
 func BenchmarkTransfers(b *testing.B) {
 	infos, err := Devices()
 	if err != nil {

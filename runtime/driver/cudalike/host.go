@@ -1,5 +1,5 @@
-// Host memory that devices reach: pinned memory for programs, and slices of programs on devices that
-// have the host's memory.
+// Host memory that devices reach: pinned memory for programs, and slices of programs on devices
+// that have the host's memory.
 
 package cudalike
 

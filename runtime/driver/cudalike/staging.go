@@ -1,5 +1,5 @@
-// Pinned memory through which larger slices and textures are copied. What a device has pinned is kept
-// until Device.Trim or Close: pinning takes longer than copying.
+// Pinned memory through which larger slices and textures are copied. What a device has pinned is
+// kept until Device.Trim or Close: pinning takes longer than copying.
 
 package cudalike
 

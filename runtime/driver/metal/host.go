@@ -60,8 +60,8 @@ func (s *stream) ReadTo(dst driver.HostMemory, offset uint64, src driver.Slice) 
 // sharedPage is the size of pages of Apple's processors, and a multiple of Intel's.
 const sharedPage = 16 << 10
 
-// ShareAlignment implements driver.Sharer. Buffers without a copy begin and end at pages (MTLDevice,
-// newBufferWithBytesNoCopy).
+// ShareAlignment implements driver.Sharer. Buffers without a copy begin and end at pages
+// (MTLDevice, newBufferWithBytesNoCopy).
 func (d *device) ShareAlignment() uint64 { return sharedPage }
 
 // Share makes a buffer of host bytes, and of what follows them up to the next page.
