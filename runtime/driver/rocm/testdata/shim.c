@@ -33,6 +33,7 @@ static struct { const char* name; long value; } settings[] = {
   {"nameless", 0},  // the properties have no processor
   {"refuse", 0},    // how many allocations are refused
   {"refuse copy", 0},
+  {"refuse copy after", 0}, // which one, and no other
   {"refuse mapping", 0},
   {"lose", 0},      // the result with which the next launch that runs fails, and all behind it
   {"refuse launch", 0},
@@ -467,6 +468,7 @@ int hipMemsetD32Async(unsigned char* to, int value, size_t count, Stream* stream
 // A copy from or to memory of the host that is not pinned is done when the call returns (hipMemcpyAsync).
 static int copy(unsigned char* to, unsigned char* from, size_t bytes, void* host, Stream* s) {
   if (SET("refuse copy")) { return (int)SET("refuse copy"); }
+  if (SET("refuse copy after") && --SET("refuse copy after") == 0) { return 1; }
   Pinned* p = host ? pinned_at(host, bytes) : NULL;
   enqueue(s, (Command){.kind = copy_command, .to = to, .from = from, .bytes = bytes, .pinned = p});
   if (host && !p) { execute(s, NULL); }
