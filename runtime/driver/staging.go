@@ -5,10 +5,12 @@
 package driver
 
 import (
+	"math"
 	"math/bits"
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // Stage is what a driver does for a Staging. Several goroutines call it at once.
@@ -36,12 +38,16 @@ const (
 	// A goroutine copies strips of slots, of leastStrip to mostStrip bytes. So each slot is passed
 	// to the device as early as all of them can.
 	leastStrip = 64 << 10
-	mostStrip  = 256 << 10
+	mostStrip  = 128 << 10
 	// A goroutine for each helperBytes helps, and no more than mostHelpers. Others would compete
 	// for the memory, also with the device.
 	helperBytes = 256 << 10
 	mostHelpers = 11
 )
+
+// patience is how long goroutines watch what the one finds that asks the device. The device copies
+// a slot of 4 MiB in 80 µs. After that they ask as well: the driver wakes all of them at once.
+const patience = 200 * time.Microsecond
 
 // slotBytes is the size of a slot: the whole transfer fits the slots, up to 32 MiB.
 func slotBytes(transfer int) int {
@@ -73,8 +79,9 @@ type Staging struct {
 // slot is the state of a part of the memory. The transfer is cut into chunks; the slot has the
 // chunks n, n+Slots and so on.
 type slot struct {
-	chunk   atomic.Int64 // that the slot has; for a read its copy by the device is enqueued
-	awaited atomic.Int64 // chunk+1 if the host may copy it
+	opened  atomic.Int64 // 1 + the chunk that it has; for a read its copy by the device is enqueued
+	asked   atomic.Int64 // 1 + the chunk of which a goroutine asks whether the host may copy it
+	awaited atomic.Int64 // 1 + the chunk that the host may copy
 	left    atomic.Int64 // bytes of it that the host has not copied
 }
 
@@ -88,8 +95,9 @@ func (s *Staging) Run(stage Stage, host []byte, toHost bool, memory []byte) erro
 	s.size = slotBytes(len(host))
 	s.strip = min(max(s.size/8, leastStrip), mostStrip)
 	for n := range s.slots {
-		s.slots[n].awaited.Store(0)
-		s.slots[n].chunk.Store(-1)
+		for _, counter := range []*atomic.Int64{&s.slots[n].opened, &s.slots[n].asked, &s.slots[n].awaited} {
+			counter.Store(0)
+		}
 		if !toHost {
 			s.open(n, n)
 		}
@@ -99,7 +107,9 @@ func (s *Staging) Run(stage Stage, host []byte, toHost bool, memory []byte) erro
 	}
 	if n := min(mostHelpers, runtime.GOMAXPROCS(0)-1, len(host)/helperBytes-1); n > 0 {
 		s.helpers.Add(n)
-		helpers.start(n, s.help)
+		for range n {
+			go s.help()
+		}
 	}
 	if toHost {
 		for n := range s.slots {
@@ -132,7 +142,7 @@ func (s *Staging) bytes(chunk int) int {
 // open gives a slot another chunk.
 func (s *Staging) open(n, chunk int) {
 	s.slots[n].left.Store(int64(s.bytes(chunk)))
-	s.slots[n].chunk.Store(int64(chunk))
+	s.slots[n].opened.Store(int64(chunk) + 1)
 }
 
 // ask enqueues the device's copy of a chunk that is being read.
@@ -190,20 +200,36 @@ func (s *Staging) copied(n, chunk int) error {
 
 // await waits until the host may copy a chunk. It reports false if the transfer has failed.
 func (s *Staging) await(n, chunk int) bool {
-	slot := &s.slots[n]
-	for slot.chunk.Load() < int64(chunk) { // others copy strips of the chunk before
-		if s.stopped.Load() {
+	slot, number := &s.slots[n], int64(chunk)+1
+	if !s.reaches(&slot.opened, number, math.MaxInt64) { // others copy strips of the chunk before
+		return false
+	}
+	if slot.awaited.Load() == number {
+		return true
+	}
+	// One goroutine asks the device, as long as that takes little: many at once hold each other up
+	// in the driver, and those that enqueue copies.
+	if slot.asked.Swap(number) == number && s.reaches(&slot.awaited, number, patience) {
+		return true
+	}
+	if s.stopped.Load() || s.fail(s.stage.Await(n)) {
+		return false
+	}
+	slot.awaited.Store(number)
+	return true
+}
+
+// reaches watches a counter until it has reached a value. It reports false after some time, or if
+// the transfer has failed.
+func (s *Staging) reaches(counter *atomic.Int64, value int64, most time.Duration) bool {
+	for start := time.Now(); counter.Load() < value; {
+		if s.stopped.Load() || time.Since(start) >= most {
 			return false
+		}
+		for n := 0; n < 100 && counter.Load() < value; n++ { // less than a microsecond
 		}
 		runtime.Gosched()
 	}
-	if slot.awaited.Load() == int64(chunk)+1 {
-		return true
-	}
-	if s.fail(s.stage.Await(n)) {
-		return false
-	}
-	slot.awaited.Store(int64(chunk) + 1)
 	return true
 }
 

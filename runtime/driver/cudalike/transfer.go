@@ -1,5 +1,5 @@
 // Copies between host and device. The driver itself is fast with small host slices. Pageable memory
-// crosses the bus at a sixth of its speed, so larger slices go through pinned memory.
+// crosses the bus at a fifth of its speed, so larger slices go through pinned memory.
 
 package cudalike
 
@@ -12,7 +12,7 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// directBytes is the size in bytes up to which the driver copies by itself.
+// directBytes is the size in bytes up to which the driver always copies by itself.
 const directBytes = 32 << 10
 
 // checkTransfer tells whether a slice can be copied from or to host memory.
@@ -46,12 +46,18 @@ func (s *stream) write(dst driver.Slice, src []byte) error {
 	if err := s.await(dst.Memory.(*memory).generation); err != nil {
 		return err
 	}
-	if len(src) > directBytes {
+	// The driver's copy of more than directBytes would wait for the stream's earlier work.
+	if n := len(src); n > directBytes && (n > s.device.c.api.DirectWrite || s.busy()) {
 		return s.staged(address(&dst), src, false)
 	}
 	// Pageable memory has been read when the call returns (Driver API, "API synchronization
 	// behavior"; HIP API, hipMemcpyAsync).
 	return s.device.check("write", dl.Call4(s.device.c.CopyToDevice, address(&dst), uintptr(dl.First(src)), uintptr(len(src)), s.handle))
+}
+
+// busy reports whether the stream has work.
+func (s *stream) busy() bool {
+	return uint32(dl.Call1(s.device.c.StreamQuery, s.handle)) == codeNotReady
 }
 
 // Read copies device memory to host bytes.
@@ -69,7 +75,7 @@ func (s *stream) Read(dst []byte, src driver.Slice) error {
 	if err := s.await(src.Memory.(*memory).generation); err != nil {
 		return err
 	}
-	if len(dst) > directBytes {
+	if len(dst) > max(directBytes, s.device.c.api.DirectRead) {
 		given := s.given
 		err := s.staged(address(&src), dst, true)
 		if err == nil {
