@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"sync"
 	"testing"
 	"unsafe"
 
@@ -114,7 +115,7 @@ func TestAsyncSlices(t *testing.T) {
 		failed := failing(t)
 		s, err := d.NewStream()
 		failed(err)
-		for _, n := range []int{0, 1, 7, 20_000, 900_001} {
+		for _, n := range []int{0, 1, 7, 20_000, 900_001, 17<<20 + 5} { // the last in parts
 			b, err := gpu.Alloc[byte](d, n)
 			failed(err)
 			var transfers []*gpu.Transfer
@@ -160,6 +161,40 @@ func TestAsyncSlices(t *testing.T) {
 			t.Errorf("a wait whose context has ended: %v", err)
 		}
 		failed(read.Wait(ctx))
+	})
+}
+
+// TestTransferWaiters has several goroutines wait for a read of several parts, and ask for it. Each
+// finds all of it when it is told so.
+func TestTransferWaiters(t *testing.T) {
+	const n, waiters = 17<<20 + 5, 4
+	everyMemory(t, func(t *testing.T, d *gpu.Device) {
+		failed := failing(t)
+		s, err := d.NewStream()
+		failed(err)
+		data := bytes.Repeat([]byte("abcdefg"), n/7+1)[:n]
+		b, err := gpu.Upload(context.Background(), d, data)
+		failed(err)
+		result := make([]byte, n)
+		read, err := b.ReadAsync(s, result)
+		failed(err)
+		var group sync.WaitGroup
+		for waiter := range waiters {
+			group.Go(func() {
+				err := error(nil)
+				if waiter%2 == 0 {
+					err = read.Wait(context.Background())
+				} else {
+					for done := false; !done && err == nil; runtime.Gosched() {
+						done, err = read.Done()
+					}
+				}
+				if err != nil || !bytes.Equal(result, data) {
+					t.Errorf("waiter %d: %v, or the bytes are wrong", waiter, err)
+				}
+			})
+		}
+		group.Wait()
 	})
 }
 

@@ -14,14 +14,23 @@ import (
 // it. One that is dropped before it has finished gives its memory back when the garbage collector
 // finds it. Its calls may come from several goroutines.
 type Transfer struct {
-	event *Event
+	device *Device
+	host   []byte          // which it keeps alive
+	staged *hostAllocation // that a read goes to first, or nil
+	shared driver.Memory   // that is the slice, or nil
+	part   int             // bytes of each part but the last
+	events []*Event        // after each part
 
-	mutex    sync.Mutex
-	finished bool
-	host     []byte          // which it keeps alive
-	staged   *hostAllocation // that a read goes to first, or nil
-	shared   driver.Memory   // that is the slice, or nil
+	mutex  sync.Mutex
+	copied int // parts that are in host
 }
+
+// A large read into an ordinary slice has parts, so that the host copies some while the device
+// copies others.
+const (
+	leastPart = 8 << 20 // bytes
+	mostParts = 8
+)
 
 // ReadAsync copies the buffer to host after the stream's work so far, as Read does, and returns at
 // once. The elements are in host when Transfer.Wait has returned nil or Transfer.Done true; until
@@ -63,20 +72,31 @@ func (b *Buffer[T]) WriteAsync(s *Stream, host []T) (*Transfer, error) {
 
 // transfer enqueues a copy and an event. The stream's mutex is held.
 func (s *Stream) transfer(t *Transfer, part driver.Slice, enqueue func(*Transfer, driver.Slice) error) error {
+	t.device = s.device
+	var err error
 	if len(t.host) > 0 {
-		if err := enqueue(t, part); err != nil {
-			t.release()
-			return err
-		}
+		err = enqueue(t, part)
 	}
-	// This call and those before it precede the event.
-	event, err := s.event(s.progress.given.Load() + 1)
+	if err == nil {
+		err = s.mark(t)
+	}
 	if err != nil {
+		for _, e := range t.events {
+			_ = e.Close()
+		}
 		t.release()
-		return err
 	}
-	t.event = event
-	return nil
+	return err
+}
+
+// mark enqueues an event after a part of a transfer.
+func (s *Stream) mark(t *Transfer) error {
+	// This call and those before it precede the event.
+	e, err := s.event(s.progress.given.Load() + 1)
+	if err == nil {
+		t.events = append(t.events, e)
+	}
+	return err
 }
 
 // direct enqueues a copy of a host buffer, or of a slice on a device to which it is memory as any
@@ -113,7 +133,19 @@ func (s *Stream) readAsync(t *Transfer, part driver.Slice) error {
 		return fmt.Errorf("memory for a read of %d bytes: %w", part.Bytes, err)
 	}
 	t.staged.users.note(s.progress, s.progress.given.Load()+1)
-	return s.stream.ReadTo(t.staged.block.memory, 0, part)
+	t.part = max(leastPart, (len(t.host)/mostParts+4096)&^4095)
+	for at := 0; at < len(t.host); at += t.part {
+		if at > 0 {
+			if err := s.mark(t); err != nil {
+				return err
+			}
+		}
+		from := driver.Slice{Memory: part.Memory, Offset: part.Offset + uint64(at), Bytes: uint64(min(t.part, len(t.host)-at))}
+		if err := s.stream.ReadTo(t.staged.block.memory, uint64(at), from); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (s *Stream) writeAsync(t *Transfer, part driver.Slice) error {
@@ -132,17 +164,19 @@ func (t *Transfer) Done() (bool, error) {
 	if !t.valid() {
 		return false, invalid("transfer", transferMaker)
 	}
-	if t.ended() {
+	if _, event := t.next(); event == nil {
 		return true, nil
 	}
-	done, err := t.event.Done()
-	if !done && t.ended() { // by another goroutine
+	last := len(t.events) - 1
+	done, err := t.events[last].Done()
+	if _, event := t.next(); event == nil { // by another goroutine
 		return true, nil
 	}
 	if err != nil || !done {
 		return false, err
 	}
-	return true, t.finish()
+	err = t.finish(last)
+	return err == nil, err
 }
 
 // Wait blocks until the transfer has finished or ctx ends. If ctx has ended and the transfer was
@@ -151,43 +185,60 @@ func (t *Transfer) Wait(ctx context.Context) error {
 	if !t.valid() {
 		return invalid("transfer", transferMaker)
 	}
-	if t.ended() {
-		return nil
-	}
-	if err := t.event.Wait(ctx); err != nil {
-		if t.ended() {
+	for {
+		part, event := t.next()
+		if event == nil {
 			return nil
 		}
-		return err
+		err := event.Wait(ctx)
+		if now, _ := t.next(); now > part { // by another goroutine
+			continue
+		}
+		if err == nil {
+			err = t.finish(part)
+		}
+		if err != nil {
+			return err
+		}
 	}
-	return t.finish()
 }
 
-func (t *Transfer) ended() bool {
+// next returns the first part that is not in host, and its event, or nil if all are.
+func (t *Transfer) next() (part int, event *Event) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	return t.finished
+	if t.copied == len(t.events) {
+		return t.copied, nil
+	}
+	return t.copied, t.events[t.copied]
 }
 
-// finish does what is left to the host, once.
-func (t *Transfer) finish() error {
+// finish does what is left to the host up to a part that the device has copied.
+func (t *Transfer) finish(part int) error {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	if t.finished {
+	if t.copied > part {
 		return nil
 	}
-	d := t.event.device
-	if err := d.enter(); err != nil {
+	if err := t.device.enter(); err != nil {
 		return err
 	}
-	defer d.leave()
-	if t.staged != nil {
-		driver.Copy(t.host, t.staged.block.memory.Bytes()[:len(t.host)])
-		t.staged.users.settle()
+	defer t.device.leave()
+	var failure error
+	for ; t.copied <= part; t.copied++ {
+		if t.staged != nil {
+			from, to := t.copied*t.part, min((t.copied+1)*t.part, len(t.host))
+			driver.Copy(t.host[from:to], t.staged.block.memory.Bytes()[from:to])
+		}
+		failure = join(failure, t.events[t.copied].Close())
 	}
-	t.release()
-	t.finished = true
-	return t.event.Close()
+	if t.copied == len(t.events) {
+		if t.staged != nil {
+			t.staged.users.settle()
+		}
+		t.release()
+	}
+	return failure
 }
 
 // release lets go of what the transfer holds.

@@ -28,7 +28,7 @@ func (e *Event) valid() bool         { return e != nil && e.device != nil }
 func (t *Texture) valid() bool       { return t != nil && t.device != nil }
 func (s *Sampler) valid() bool       { return s != nil && s.device != nil }
 func (b *Buffer[T]) valid() bool     { return b != nil && b.allocation != nil }
-func (t *Transfer) valid() bool      { return t != nil && t.event != nil }
+func (t *Transfer) valid() bool      { return t != nil && t.device != nil }
 func (h *HostBuffer[T]) valid() bool { return h != nil && h.allocation != nil }
 
 // The functions that make values, for messages.
