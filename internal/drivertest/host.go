@@ -107,10 +107,11 @@ func (f *Fixture) orderedHostMemory() {
 	f.Check(results.Free())
 }
 
-// largeTransfers copies slices of many sizes on several streams at once.
+// largeTransfers copies slices of many sizes on several streams at once, and gives the memory for
+// that back meanwhile.
 func largeTransfers(f *Fixture) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), 4)))
-	const streams, rounds, most = 3, 6, 3 << 20
+	const streams, rounds, most = 3, 6, 6 << 20
 	var group sync.WaitGroup
 	failures := make(chan error, streams)
 	for n := range streams {
@@ -121,7 +122,13 @@ func largeTransfers(f *Fixture) {
 			random := rand.New(rand.NewPCG(3, uint64(n)))
 			data := randomBytes(random, most)
 			got := make([]byte, most)
-			for range rounds {
+			for round := range rounds {
+				if trimmer, ok := f.Device.(driver.Trimmer); ok && round == rounds/2 {
+					if err := trimmer.Trim(); err != nil {
+						failures <- err
+						return
+					}
+				}
 				size := 1 + random.IntN(most-64)
 				part := driver.Slice{Memory: m, Offset: 4 * random.Uint64N(16), Bytes: uint64(size)}
 				src := data[random.IntN(64):][:size]
@@ -150,7 +157,7 @@ func transfersDoNotAllocate(f *Fixture) {
 	if RaceEnabled {
 		f.Skip("skipped: the race detector allocates; this runs without -race")
 	}
-	for _, size := range []int{4 << 10, 100 << 10, 2 << 20} {
+	for _, size := range []int{4 << 10, 100 << 10, 5 << 20} {
 		m, host := f.Alloc(size), make([]byte, size)
 		run := func() {
 			f.Check(f.Stream.Write(Whole(m), host))

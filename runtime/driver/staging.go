@@ -32,9 +32,8 @@ const (
 	// Slots is how many parts the memory of a transfer has at most. The device copies one of them
 	// meanwhile, or a few.
 	Slots = 8
-	// A slot has leastSlot to mostSlot bytes. The device needs 4 MiB for all but 5 % of its speed.
+	// A slot has at least leastSlot bytes.
 	leastSlot = 64 << 10
-	mostSlot  = 4 << 20
 	// A goroutine copies strips of slots, of leastStrip to mostStrip bytes. So each slot is passed
 	// to the device as early as all of them can.
 	leastStrip = 64 << 10
@@ -45,22 +44,27 @@ const (
 	mostHelpers = 11
 )
 
-// patience is how long goroutines watch what the one finds that asks the device. The device copies
-// a slot of 4 MiB in 80 µs. After that they ask as well: the driver wakes all of them at once.
-const patience = 200 * time.Microsecond
-
-// slotBytes is the size of a slot: the whole transfer fits the slots, up to 32 MiB.
-func slotBytes(transfer int) int {
-	return min(max(1<<bits.Len(uint(max(transfer-1, 0)/Slots)), leastSlot), mostSlot)
+// Pace is what suits a driver's transfers.
+type Pace struct {
+	// MostSlot is the size of the largest slots in bytes, a power of two.
+	MostSlot int
+	// Patience is how long goroutines watch what the one finds that asks the device for a slot. Then
+	// they ask as well. It is 0 for drivers whose calls do not hold each other up.
+	Patience time.Duration
 }
 
-// StagingBytes is how much memory a transfer takes: a power of two, of at least half a mebibyte and
-// at most 32.
-func StagingBytes(transfer int) int { return Slots * slotBytes(transfer) }
+// slot is the size of a slot: the whole transfer fits the slots, unless it is larger than all.
+func (p *Pace) slot(transfer int) int {
+	return min(max(1<<bits.Len(uint(max(transfer-1, 0)/Slots)), leastSlot), p.MostSlot)
+}
+
+// Bytes is how much memory a transfer takes: a power of two, of at least half a mebibyte.
+func (p *Pace) Bytes(transfer int) int { return Slots * p.slot(transfer) }
 
 // Staging is a transfer under way. It can be used again, and allocates nothing then.
 type Staging struct {
 	stage  Stage
+	pace   *Pace
 	toHost bool
 	host   []byte
 	memory []byte
@@ -85,14 +89,22 @@ type slot struct {
 	left    atomic.Int64 // bytes of it that the host has not copied
 }
 
-// Run copies host to the device, or the device's memory to host. The memory has StagingBytes, or
-// more. It returns when host has been copied; the device may still copy from the memory then.
-func (s *Staging) Run(stage Stage, host []byte, toHost bool, memory []byte) error {
-	s.stage, s.host, s.toHost, s.memory = stage, host, toHost, memory
+// Run copies host to the device, or the device's memory to host. The memory has Pace.Bytes, or more,
+// and is always the same. It returns when host has been copied; the device may still copy from the
+// memory then.
+func (s *Staging) Run(stage Stage, pace *Pace, host []byte, toHost bool, memory []byte) error {
+	if size := pace.slot(len(host)); size != s.size {
+		for n := range Slots { // copies of the last transfer, whose slots lie elsewhere
+			if err := stage.Await(n); err != nil {
+				return err
+			}
+		}
+		s.size = size
+	}
+	s.stage, s.pace, s.host, s.toHost, s.memory = stage, pace, host, toHost, memory
 	s.err = nil
 	s.stopped.Store(false)
 	s.next.Store(0)
-	s.size = slotBytes(len(host))
 	s.strip = min(max(s.size/8, leastStrip), mostStrip)
 	for n := range s.slots {
 		for _, counter := range []*atomic.Int64{&s.slots[n].opened, &s.slots[n].asked, &s.slots[n].awaited} {
@@ -207,9 +219,9 @@ func (s *Staging) await(n, chunk int) bool {
 	if slot.awaited.Load() == number {
 		return true
 	}
-	// One goroutine asks the device, as long as that takes little: many at once hold each other up
-	// in the driver, and those that enqueue copies.
-	if slot.asked.Swap(number) == number && s.reaches(&slot.awaited, number, patience) {
+	// One goroutine asks the device, as long as that takes little. In some drivers many at once hold
+	// each other up, and those that enqueue copies.
+	if slot.asked.Swap(number) == number && s.reaches(&slot.awaited, number, s.pace.Patience) {
 		return true
 	}
 	if s.stopped.Load() || s.fail(s.stage.Await(n)) {

@@ -8,7 +8,11 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 )
+
+// testPaces have goroutines ask the device all at once, or one of them.
+var testPaces = [...]Pace{{MostSlot: 1 << 20}, {MostSlot: 1 << 20, Patience: time.Millisecond}}
 
 // fakeStage is a device that copies later, in the order of the calls.
 type fakeStage struct {
@@ -108,7 +112,7 @@ func TestStaging(t *testing.T) {
 	host, device := make([]byte, most), make([]byte, most)
 	stage := newFakeStage(device)
 	defer close(stage.work)
-	stage.memory = make([]byte, StagingBytes(most))
+	stage.memory = make([]byte, testPaces[0].Bytes(most))
 	staging := new(Staging)
 	fill(random, host)
 	for round := range 60 {
@@ -123,7 +127,7 @@ func TestStaging(t *testing.T) {
 		if stage.toHost {
 			fill(random, stage.device[:min(n, 1000)])
 		}
-		if err := staging.Run(stage, from, stage.toHost, stage.memory); err != nil {
+		if err := staging.Run(stage, &testPaces[round/2%2], from, stage.toHost, stage.memory); err != nil {
 			t.Fatal(err)
 		}
 		stage.drain()
@@ -139,20 +143,20 @@ func TestStaging(t *testing.T) {
 // TestStagingSmallMemory has transfers wait for slots that they have used before.
 func TestStagingSmallMemory(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	n := StagingBytes(1<<40)*2 + 4321
+	n := testPaces[0].Bytes(1<<40)*2 + 4321
 	host, device := make([]byte, n), make([]byte, n)
 	fill(random, host[:1<<20])
 	copy(host[n/2:], host[:1<<20])
 	copy(host[n-4321:], host[:4321])
 	stage := newFakeStage(device)
 	defer close(stage.work)
-	stage.memory = make([]byte, StagingBytes(n))
+	stage.memory = make([]byte, testPaces[0].Bytes(n))
 	staging := new(Staging)
-	for _, toHost := range []bool{false, true} {
-		if stage.toHost = toHost; toHost {
-			clear(host)
-		}
-		if err := staging.Run(stage, host, toHost, stage.memory); err != nil {
+	for round := range 4 {
+		toHost := round%2 == 1
+		clear(map[bool][]byte{false: device, true: host}[toHost])
+		stage.toHost = toHost
+		if err := staging.Run(stage, &testPaces[round/2], host, toHost, stage.memory); err != nil {
 			t.Fatal(err)
 		}
 		stage.drain()
@@ -172,13 +176,13 @@ func TestStagingErrors(t *testing.T) {
 	fill(random, host)
 	stage := newFakeStage(device)
 	defer close(stage.work)
-	stage.memory = make([]byte, StagingBytes(n))
+	stage.memory = make([]byte, testPaces[0].Bytes(n))
 	staging := new(Staging)
 	for failing := range int64(24) {
 		stage.toHost = failing%2 == 1
 		stage.calls.Store(0)
 		stage.failing.Store(failing/2 + 1)
-		if err := staging.Run(stage, host, stage.toHost, stage.memory); !errors.Is(err, errStage) && stage.calls.Load() > failing/2 {
+		if err := staging.Run(stage, &testPaces[0], host, stage.toHost, stage.memory); !errors.Is(err, errStage) && stage.calls.Load() > failing/2 {
 			t.Errorf("call %d fails, and the transfer has the error %v", failing/2+1, err)
 		}
 		stage.drain()
@@ -187,12 +191,71 @@ func TestStagingErrors(t *testing.T) {
 		}
 		stage.failing.Store(0)
 		stage.toHost = false
-		if err := staging.Run(stage, host, false, stage.memory); err != nil {
+		if err := staging.Run(stage, &testPaces[0], host, false, stage.memory); err != nil {
 			t.Fatal(err)
 		}
 		stage.drain()
 		if !bytes.Equal(host, device) {
 			t.Fatal("the transfer after the error is wrong")
+		}
+	}
+}
+
+// lazyStage is a device that copies no earlier than somebody waits.
+type lazyStage struct {
+	nullStage
+	memory, device []byte
+	queue          []func()
+	last           [Slots]int // length of the queue after the last copy of each slot
+	mutex          sync.Mutex
+}
+
+func (f *lazyStage) Copy(slot, at, offset, bytes int) error {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	device := f.device[offset:][:bytes]
+	f.queue = append(f.queue, func() { copy(device, f.memory[at:]) })
+	f.last[slot] = len(f.queue)
+	return nil
+}
+
+func (f *lazyStage) Await(slot int) error {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	f.finish(f.last[slot])
+	return nil
+}
+
+// finish does the first copies of the queue.
+func (f *lazyStage) finish(count int) {
+	for n, job := range f.queue[:count] {
+		if job != nil {
+			job()
+		}
+		f.queue[n] = nil
+	}
+}
+
+// TestStagingSizes has transfers follow each other whose slots have different sizes. None writes
+// memory that the device still copies for an earlier one.
+func TestStagingSizes(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	stage := &lazyStage{memory: make([]byte, testPaces[0].Bytes(1<<30))}
+	staging := new(Staging)
+	var hosts, devices [][]byte
+	for _, n := range []int{512 << 10, 5 << 20, 9 << 20, 512 << 10, 1 << 20, 9 << 20} {
+		host := make([]byte, n)
+		fill(random, host)
+		stage.device = make([]byte, n)
+		hosts, devices = append(hosts, host), append(devices, stage.device)
+		if err := staging.Run(stage, &testPaces[0], host, false, stage.memory); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stage.finish(len(stage.queue))
+	for n := range hosts {
+		if !bytes.Equal(hosts[n], devices[n]) {
+			t.Errorf("transfer %d of %d bytes: they differ", n, len(hosts[n]))
 		}
 	}
 }
@@ -208,11 +271,11 @@ func (nullStage) Await(int) error               { return nil }
 // TestStagingAllocates finds no allocation in the second use.
 func TestStagingAllocates(t *testing.T) {
 	host := make([]byte, 2<<20)
-	memory := make([]byte, StagingBytes(len(host)))
+	memory := make([]byte, testPaces[0].Bytes(len(host)))
 	staging := new(Staging)
 	var stage Stage = nullStage{}
 	if n := testing.AllocsPerRun(20, func() {
-		if err := staging.Run(stage, host, true, memory); err != nil {
+		if err := staging.Run(stage, &testPaces[0], host, true, memory); err != nil {
 			t.Fatal(err)
 		}
 	}); n > 0.5 {

@@ -7,14 +7,19 @@ import (
 	"context"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/gpuc/gpuc/runtime/dl"
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
 // ringBytes is the size above which copies go through rings. Smaller ones share chunks and
-// submissions.
-const ringBytes = 512 << 10
+// submissions, and wake fewer goroutines.
+const ringBytes = 4 << 20
+
+// pace was measured on an H200. Each slot is a submission, and goroutines that all ask for the
+// semaphore halve the speed.
+var pace = driver.Pace{MostSlot: 8 << 20, Patience: 200 * time.Microsecond}
 
 // ring is the staging memory of a large copy. It implements driver.Ring.
 type ring struct {
@@ -38,15 +43,24 @@ func (s *stream) transfer(of *memory, offset uint64, host []byte, toHost bool) e
 	if err := d.reap(); err != nil { // so that rings are seen to be ready
 		return err
 	}
-	r, err := d.rings.Take(driver.StagingBytes(len(host)), d.newRing)
+	r, err := d.rings.Take(pace.Bytes(len(host)), d.newRing)
 	if err != nil {
 		return err
 	}
 	r.stream, r.of, r.offset, r.toHost = s, of, offset, toHost
-	err = r.Run(r, host, toHost, r.memory)
+	err = r.Run(r, &pace, host, toHost, r.memory)
 	r.stream, r.of = nil, nil
 	d.rings.Put(r)
 	return err
+}
+
+// Trim gives back the staging memory of large copies.
+func (d *device) Trim() error {
+	if err := d.Drain(); err != nil {
+		return err
+	}
+	d.rings.Trim()
+	return nil
 }
 
 func (d *device) newRing(bytes int) (*ring, error) {
