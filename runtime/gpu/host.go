@@ -4,6 +4,7 @@
 package gpu
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math/bits"
@@ -282,14 +283,7 @@ func (p *hostPool) change(change func([]hostRange) []hostRange) {
 }
 
 func findRange(ranges []hostRange, first uintptr) (int, bool) {
-	return slices.BinarySearchFunc(ranges, first, func(r hostRange, first uintptr) int {
-		if r.first < first {
-			return -1
-		} else if r.first > first {
-			return 1
-		}
-		return 0
-	})
+	return slices.BinarySearchFunc(ranges, first, func(r hostRange, first uintptr) int { return cmp.Compare(r.first, first) })
 }
 
 // within returns the host buffer that bytes lie in, in use until done, and where; nil if they lie

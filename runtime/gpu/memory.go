@@ -22,8 +22,8 @@ type MemoryStats struct {
 	Textures uint64
 	// Peak is the highest InUse so far, and PeakReserved the highest Reserved.
 	Peak, PeakReserved uint64
-	// Host is memory of the host that host buffers have, or that is kept for them and for
-	// transfers. It is not part of the others.
+	// Host is memory of the host that host buffers and reads by ReadAsync have, or that is kept for
+	// them. It is not part of the others.
 	Host uint64
 	// Limit is that of SetMemoryLimit, or 0.
 	Limit uint64

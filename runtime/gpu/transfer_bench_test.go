@@ -1,7 +1,6 @@
 package gpu
 
 import (
-	"context"
 	"flag"
 	"fmt"
 	"slices"
@@ -17,8 +16,7 @@ var (
 )
 
 // BenchmarkTransfers measures copies between host and device, in 10⁹ bytes a second: the median,
-// and the fastest. Sizes are 4 KiB to 1 GiB, each four times
-// the one before.
+// and the fastest. Sizes are 4 KiB to 1 GiB, each four times the one before.
 //
 //	slice    Write and a wait, or Read, of an ordinary slice
 //	fresh    Read into a slice that nothing has used, whose pages the system provides meanwhile
@@ -115,7 +113,7 @@ var transferWays = []struct {
 	}},
 	{"down/limit", func(t *transferBench) func() error {
 		m, s := t.pinned(), t.stream.stream
-		return func() error { return join(s.ReadTo(m, 0, t.buffer.part()), s.Wait(context.Background())) }
+		return func() error { return join(s.ReadTo(m, 0, t.buffer.part()), s.Wait(background)) }
 	}},
 }
 

@@ -86,8 +86,8 @@ type API struct {
 	// ByValue says that artefacts may have a variant that takes uniform buffers by value.
 	ByValue bool
 	// DirectWrite and DirectRead are sizes in bytes up to which the library copies pageable memory
-	// faster than several goroutines do through pinned memory, if its stream has no work. They are 0
-	// where that was not measured.
+	// faster than several goroutines do through pinned memory, if its stream has no work. They are
+	// 0 where that was not measured.
 	DirectWrite, DirectRead int
 	// StreamsFinish says that a stream may be destroyed at any time and its work still finishes.
 	StreamsFinish bool
