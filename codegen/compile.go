@@ -157,7 +157,7 @@ type variant struct {
 // compile compiles a kernel, or a variant of it; the result is nil if there is no such variant.
 func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, v variant, list *diag.List) *abi.Artefact {
 	c.Math, c.Bounds, c.List, c.Survey, c.Subgroup = o.Math, o.Bounds, list, nil, t.subgroup()
-	c.Fragments, c.FragmentTable, c.FragmentSubgroup = t.fragments()
+	t.setFragments(c)
 	c.CopyBytes = 0
 	if !o.Bounds.Traps() && !o.NoOptimize && !t.AsWritten && o.Math != MathStrict {
 		c.CopyBytes = t.copyBytes()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
@@ -38,6 +39,9 @@ type Profile struct {
 	// FragmentSubgroup is the size of the subgroups whose fragments Emit writes, if those of a
 	// kernel are of these products. It is 0 if fragments always become arrays.
 	FragmentSubgroup uint32
+	// FragmentWords says that Emit writes loads of such fragments from arrays of vec4<u32> in
+	// workgroup memory, and the intrinsic LoadWords.
+	FragmentWords bool
 	// Copies says that the devices have asynchronous copies to workgroup memory (cp.async).
 	Copies bool
 }
@@ -109,13 +113,13 @@ func (t *Target) orNone() *Target {
 	return t
 }
 
-// fragments returns the products of fragments that the target has instructions for, their table if
-// it has one, and the size of the subgroups whose fragments it writes.
-func (t *Target) fragments() (products []ir.FragmentProduct, table *ir.FragmentTable, subgroup uint32) {
+// setFragments notes what fragments a target has.
+func (t *Target) setFragments(c *opt.Context) {
+	c.Fragments, c.FragmentTable, c.FragmentSubgroup, c.FragmentWords = nil, nil, 0, false
 	if p := t.Written(); p != nil {
-		return p.Fragments, p.FragmentTable, p.FragmentSubgroup
+		c.Fragments, c.FragmentTable = p.Fragments, p.FragmentTable
+		c.FragmentSubgroup, c.FragmentWords = p.FragmentSubgroup, p.FragmentWords
 	}
-	return nil, nil, 0
 }
 
 // copyBytes returns how much workgroup memory asynchronous copies may use, or 0.

@@ -96,10 +96,22 @@ func (f *Func) FragmentReach(i Inst) (lines, length, perWord int) {
 	if _, byColumn, _ := f.FragmentPosition(i); f.Module.ConstBits(byColumn) != 0 {
 		lines, length = length, lines
 	}
-	if k.Bits() == 8 {
+	switch {
+	case f.HasFragmentWords(i):
+		return lines, length, 16 / k.Bytes()
+	case k.Bits() == 8:
 		return lines, length, 4
 	}
 	return lines, length, 1
+}
+
+// HasFragmentWords reports whether fragment_load and fragment_store access an array of vec4<u32> in
+// workgroup memory.
+func (f *Func) HasFragmentWords(i Inst) bool {
+	m := f.Module
+	t := f.TypeOf(f.Arg(i, FragmentArray))
+	of := m.Element(m.Element(t))
+	return m.SpaceOf(t) == Workgroup && m.Components(of) == 4 && m.ScalarOf(of) == scalar.U32
 }
 
 // HasFragmentProducts reports whether the fragments of the module's functions and variables are

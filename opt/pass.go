@@ -123,6 +123,9 @@ type Context struct {
 	// FragmentSubgroup is the size of the subgroups whose fragments the target's emitter writes, or
 	// 0 if it writes none.
 	FragmentSubgroup uint32
+	// FragmentWords says that it writes those in arrays of vec4<u32> in workgroup memory, too, and
+	// the intrinsic LoadWords.
+	FragmentWords bool
 	// CopyBytes is the workgroup memory of a kernel that asynchronous copies may use, or 0 if the
 	// target has none.
 	CopyBytes uint32

@@ -191,6 +191,8 @@ var envelopeLines = []struct {
 	{"run -device nowhere -extent 1 race.wgsl", 1, ""},
 	{"run -device cpu -bind x=zeros(4) -extent 4 -out x=- race.wgsl", 2, ""},
 	{"gen .", 1, ""},
+	{"tune .", 1, ""},
+	{"tune -budget 0s .", 2, ""},
 	{"fmt good.wgsl", 0, "fmt"},
 	{"fmt -l good.wgsl loose.wgsl", 1, "fmt"},
 	{"fmt -d loose.wgsl", 1, "fmt"},
@@ -272,12 +274,15 @@ func TestEnvelopes(t *testing.T) {
 		seen[words[0]] = both
 	}
 	for _, c := range gpuc.Commands {
-		if both := seen[c.Name]; !c.Protocol && both != [2]bool{true, true} && c.Name != "gen" {
+		if both := seen[c.Name]; !c.Protocol && both != [2]bool{true, true} && c.Name != "gen" && c.Name != "tune" {
 			t.Errorf("%s is tried with these outcomes (well, failing): %v", c.Name, both)
 		}
 	}
-	if both := seen["gen"]; !both[1] { // the script gen_json has the other
-		t.Error("gen is not tried")
+	// the script gen_json and internal/gentest have the other
+	for _, name := range []string{"gen", "tune"} {
+		if both := seen[name]; !both[1] {
+			t.Errorf("%s is not tried", name)
+		}
 	}
 }
 

@@ -17,7 +17,10 @@ import (
 
 // guides are the pages of docs with examples: those of a row share a folder.
 var guides = [][]string{{"guide/go-kernels.md", "guide/go-kernels-advanced.md"}, {"guide/wgsl.md"}, {"guide/running-and-debugging.md"},
-	{"guide/artefacts-and-loading.md"}, {"guide/memory.md"}, {"guide/transfers.md"}, {"guide/kernel-cache.md"}, {"guide/editors.md"}, {"internals/architecture.md"}}
+	{"guide/artefacts-and-loading.md"}, {"guide/memory.md"}, {"guide/transfers.md"}, {"guide/kernel-cache.md"}, {"guide/tuning.md"}, {"guide/editors.md"}, {"internals/architecture.md"}}
+
+// longGuides are pages that run in long mode: this one builds three programs.
+var longGuides = map[string]bool{"guide/tuning.md": true}
 
 // block is a fenced part of a page: its language, and its text. fileName is the name of the file
 // that it is, the last one in the text before it.
@@ -41,6 +44,9 @@ func TestGuide(t *testing.T) {
 	}
 	for _, pages := range guides {
 		t.Run(strings.TrimSuffix(filepath.Base(pages[0]), ".md"), func(t *testing.T) {
+			if longGuides[pages[0]] {
+				testmode.Long(t)
+			}
 			t.Chdir(t.TempDir())
 			g := &guide{T: t}
 			write(g.T, "go.mod", "module example.com/scale\n\ngo 1.26.0\n")

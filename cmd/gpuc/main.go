@@ -18,7 +18,7 @@ import (
 // gpuc is the program with all of its commands.
 var gpuc = cli.App{
 	Commands: []*cli.Command{
-		&runCommand, &buildCommand, &gogen.Command, &checkCommand, &fmtCommand, &irCommand, &exploreCommand, &playgroundCommand, &layoutCommand, &explain.Command,
+		&runCommand, &buildCommand, &gogen.Command, &gogen.Tune, &checkCommand, &fmtCommand, &irCommand, &exploreCommand, &playgroundCommand, &layoutCommand, &explain.Command,
 		&serve.Command, &lspCommand, &devicesCommand, &cacheCommand, &targetsCommand, &completion.Command, &completion.Man, &versionCommand,
 	},
 	About: "gpuc compiles GPU kernels: one source, every GPU.",

@@ -64,7 +64,7 @@ func matrixOf(id op.IntrinsicID) *matrixRow { return &matrixRows[id-firstMatrix]
 
 // refuseIntrinsic is why a profile does not have an intrinsic.
 func refuseIntrinsic(id op.IntrinsicID, p *codegen.Profile) string {
-	if !id.AMD() {
+	if id.Owner() != op.OfAMD {
 		return codegen.NoIntrinsics
 	}
 	for name := range strings.FieldsSeq(matrixOf(id).processors) {

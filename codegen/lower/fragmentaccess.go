@@ -124,6 +124,9 @@ func (x *fragmentAccess) function(f *ir.Func) {
 // access makes a load or store conditional, unless the condition is proved.
 func (x *fragmentAccess) access(i ir.Inst) {
 	f := x.f
+	if f.HasFragmentWords(i) { // a tile is in the array, and each vector is aligned
+		return
+	}
 	x.b.At(i)
 	condition := x.both(x.aligned(i), x.inside(i))
 	if condition == ir.NoValue || condition == x.m.ConstBool(true) {

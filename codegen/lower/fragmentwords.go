@@ -8,9 +8,13 @@ import (
 // This file lowers loads and stores of fragments in arrays of other numbers and of vectors.
 
 // hasOtherWords reports whether the array of a load or store of type t has other elements than the
-// fragment, or elements that are not one after the other.
+// fragment, or elements that are not one after the other. Vectors of four words in workgroup memory
+// are none of these where a tile is (opt.Context.FragmentWords).
 func hasOtherWords(f *ir.Func, i ir.Inst, t ir.Type) bool {
 	m := f.Module
+	if f.HasFragmentWords(i) && f.Flags(i)&ir.InBounds != 0 {
+		return false
+	}
 	array := m.Element(f.TypeOf(f.Arg(i, ir.FragmentArray)))
 	return m.Element(array) != m.FragmentScalar(t) || m.Stride(array) != m.Size(m.Element(array))
 }

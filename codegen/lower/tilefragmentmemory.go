@@ -13,6 +13,8 @@ import (
 type stagedOperand struct {
 	kind   scalar.Kind
 	scalar ir.Type // of the array
+	// vector is the type of the array's elements if these are vectors of 16 bytes, and else 0.
+	vector ir.Type
 	// first is where the slice begins in the array, in elements, and stride the distance of its
 	// rows or, of a slice that is stored by column, of its columns.
 	first, stride int
@@ -53,13 +55,12 @@ func (t *tileLowering) lay(i ir.Inst, list *[2]stagedOperand, slice, rows, colum
 	for n := range list {
 		x := &list[n]
 		x.scalar = m.FragmentScalar(m.FragmentOf(ir.Use(n), ir.Type(x.kind), 1, 1))
-		x.byColumn = t.isTransposed(f.Arg(i, n))
-		lines, length := x.rows, x.columns
-		if x.byColumn {
-			lines, length = length, lines
+		if t.words && t.isDirectValue(f.Arg(i, 0)) && t.isDirectValue(f.Arg(i, 1)) {
+			x.vector = m.VectorOf(ir.U32, 4)
 		}
-		x.first, x.stride = elements, length+fragmentPadding/x.kind.Bytes()
-		elements += lines * x.stride
+		x.byColumn = t.isTransposed(f.Arg(i, n))
+		x.first, x.stride = elements, x.length()+fragmentPadding/x.kind.Bytes()
+		elements += x.lines() * x.stride
 	}
 	return elements
 }
@@ -92,18 +93,22 @@ func (t *tileLowering) fragmentScratch(i ir.Inst) (k scalar.Kind, n int) {
 	if _, ok := t.products[i]; ok {
 		list, _ := t.staged(i)
 		last := &list[1]
-		lines := last.rows
-		if last.byColumn {
-			lines = last.columns
+		k := scalar.Kind(last.scalar)
+		per := k.Bytes() / last.kind.Bytes() // elements of a word
+		if last.vector != 0 {
+			k, per = scalar.None, last.perWord()
 		}
-		per := scalar.Kind(last.scalar).Bytes() / last.kind.Bytes() // elements of a word
-		return scalar.Kind(last.scalar), (last.first + lines*last.stride + per - 1) / per
+		return k, (last.first + last.lines()*last.stride + per - 1) / per
 	}
 	g := t.grids[f.Type(i)]
 	if k, _, _ = t.m.TileShape(f.Type(i)); t.layout(f.Type(i)).grid == g {
 		return scalar.None, 0
 	}
-	return k, g.exchangedRows() * g.exchangedColumns()
+	n = g.exchangedRows() * g.exchangedColumns()
+	if t.exchangesWords(k) {
+		return scalar.None, n * k.Bytes() / stagedBytes
+	}
+	return k, n
 }
 
 // exchanges reports whether a conversion is one between fragments and elements.
@@ -129,46 +134,29 @@ func (t *tileLowering) stageNative(v ir.Value, x *stagedOperand, operand int, fi
 			}
 			t.when(t.both(within, t.exists(&l, row, column)), func() {
 				element := convertElement(b, x.kind, along, b.Load(t.of(from, e)))
-				b.Store(t.b.AccessWithin(t.scratch[x.scalar], t.stagedAt(x, row, column)), element)
+				b.Store(t.b.AccessWithin(t.stagedArray(x), t.stagedAt(x, row, column)), element)
 			})
 		})
 		return
 	}
-	shift := func(row, column ir.Value) (ir.Value, ir.Value) {
-		if operand == 0 {
-			return row, t.sum(first, column)
-		}
-		return t.sum(first, row), column
-	}
+	p := loadedSlice{stagedOperand: x, load: load, operand: operand, first: first}
 	if f.Op(load) == op.TileLoadWindows {
-		t.stageNativeWindows(load, x, shift)
+		t.stageNativeWindows(&p)
 		return
 	}
-	lines, length := x.rows, x.columns
-	if x.byColumn {
-		lines, length = length, lines
-	}
-	perWord := x.perWord()
+	perWord, lines, length := x.perWord(), x.lines(), x.length()
 	// each invocation has some neighbouring elements at a time
-	deal := func(each int, load func(line, along ir.Value) []ir.Value) {
+	deal := func(each int, elements func(line, along ir.Value) []ir.Value) {
 		parts := tileLayout{rows: lines, columns: length / each, count: (lines*length/each + t.items - 1) / t.items}
 		t.count(parts.count, func(e ir.Value) {
 			line, part := t.position(&parts, e)
 			t.when(t.exists(&parts, line, part), func() {
-				at := t.sum(t.u32(x.first/perWord), t.op(op.Mul, line, x.stride/perWord))
-				at = t.sum(at, t.op(op.Mul, part, each/perWord))
-				list := load(line, t.op(op.Mul, part, each))
-				for n := 0; n < each; n += perWord {
-					b.Store(b.AccessWithin(t.scratch[x.scalar], t.sum(at, t.u32(n/perWord))), t.word(x, list[n:][:perWord]))
+				at := t.wordAt(x, line, t.op(op.Mul, part, each/perWord))
+				for n, word := range t.packedWords(x, elements(line, t.op(op.Mul, part, each))) {
+					b.Store(b.AccessWithin(t.stagedArray(x), t.sum(at, t.u32(n))), word)
 				}
 			})
 		})
-	}
-	place := func(line, along ir.Value) (row, column ir.Value) {
-		if x.byColumn {
-			return shift(along, line)
-		}
-		return shift(line, along)
 	}
 	each := perWord
 	for wide := stagedBytes / x.kind.Bytes(); wide > each; wide /= 2 {
@@ -176,59 +164,81 @@ func (t *tileLowering) stageNative(v ir.Value, x *stagedOperand, operand int, fi
 			each = wide
 		}
 	}
-	fast := t.b.If(t.isWhole(load, x, place, lines, length))
-	behind := t.b
-	t.b.SetBlock(f.Region(fast, 0))
-	deal(each, func(line, along ir.Value) (list []ir.Value) {
-		row, column := place(line, along)
-		row, column = t.inMatrix(load, row, column)
-		first := t.index(load, row, column)
-		for n := range each {
-			list = append(list, b.Load(t.matrixElement(load, t.sum(first, t.u32(n)), true)))
-		}
-		return list
+	t.either(t.isWhole(&p), func() {
+		deal(each, func(line, along ir.Value) []ir.Value {
+			list, first := make([]ir.Value, each), t.indexIn(&p, line, along)
+			for n := range list {
+				list[n] = b.Load(t.matrixElement(load, t.sum(first, t.u32(n)), true))
+			}
+			return list
+		})
+	}, func() {
+		deal(perWord, func(line, along ir.Value) []ir.Value {
+			list := make([]ir.Value, perWord)
+			for n := range list {
+				row, column := t.positionIn(&p, line, t.sum(along, t.u32(n)))
+				list[n] = t.fetch(load, row, column, ir.NoValue)
+			}
+			return list
+		})
 	})
-	t.b.Exit(fast)
-	t.b.SetBlock(f.Region(fast, 1))
-	deal(perWord, func(line, along ir.Value) (list []ir.Value) {
-		for n := range perWord {
-			row, column := place(line, t.sum(along, t.u32(n)))
-			list = append(list, t.fetch(load, row, column, ir.NoValue))
-		}
-		return list
-	})
-	t.b.Exit(fast)
-	t.b = behind
 }
 
-// word returns the word of an operand's array with some elements.
-func (t *tileLowering) word(x *stagedOperand, list []ir.Value) (word ir.Value) {
-	if len(list) == 1 {
-		return list[0]
+// loadedSlice is a slice of a matrix, which begins at a column of the first operand of a product,
+// or a row of the second.
+type loadedSlice struct {
+	*stagedOperand
+	load    ir.Inst
+	operand int
+	first   ir.Value
+}
+
+// lines is how many lines a slice has in workgroup memory, and length how many elements each.
+func (x *stagedOperand) lines() int {
+	if x.byColumn {
+		return x.columns
 	}
-	for n, v := range list {
-		v = t.op(op.Shl, t.op(op.And, t.b.Convert(scalar.U32, v), 0xFF), 8*n)
-		if n > 0 {
-			v = t.b.Op(op.Or, word, v)
-		}
-		word = v
+	return x.rows
+}
+
+func (x *stagedOperand) length() int { return x.rows * x.columns / x.lines() }
+
+// shifted returns the row and the column of the tile for those of a slice.
+func (t *tileLowering) shifted(p *loadedSlice, row, column ir.Value) (r, c ir.Value) {
+	if p.operand == 0 {
+		return row, t.sum(p.first, column)
 	}
-	return t.b.Bitcast(x.scalar, word)
+	return t.sum(p.first, row), column
+}
+
+// positionIn returns the row and the column of the tile for an element of a line.
+func (t *tileLowering) positionIn(p *loadedSlice, line, along ir.Value) (row, column ir.Value) {
+	if p.byColumn {
+		return t.shifted(p, along, line)
+	}
+	return t.shifted(p, line, along)
+}
+
+// indexIn returns the index in the matrix's array of an element of a line.
+func (t *tileLowering) indexIn(p *loadedSlice, line, along ir.Value) ir.Value {
+	row, column := t.positionIn(p, line, along)
+	row, column = t.inMatrix(p.load, row, column)
+	return t.index(p.load, row, column)
 }
 
 // isWhole returns whether all elements of a slice are in the matrix and its array, those of a line
 // side by side.
-func (t *tileLowering) isWhole(load ir.Inst, x *stagedOperand, place func(line, along ir.Value) (row, column ir.Value), lines, length int) ir.Value {
-	b := &t.b
+func (t *tileLowering) isWhole(p *loadedSlice) ir.Value {
+	b, load := &t.b, p.load
 	at := func(line, along int) (row, column, is ir.Value) {
-		row, column = place(t.u32(line), t.u32(along))
+		row, column = t.positionIn(p, t.u32(line), t.u32(along))
 		row, column = t.inMatrix(load, row, column)
 		return row, column, t.isInside(load, row, column)
 	}
 	_, _, is := at(0, 0)
-	row, column, last := at(lines-1, length-1)
+	row, column, last := at(p.lines()-1, p.length()-1)
 	stride := ir.TileColumnStride
-	if x.byColumn {
+	if p.byColumn {
 		stride = ir.TileRowStride
 	}
 	is = b.Op(op.And, b.Op(op.And, is, last), t.op(op.Eq, t.tileArg(load, stride), 1))
@@ -299,10 +309,14 @@ func (t *tileLowering) exchangeNative(g *fragmentGrid, sums ir.Type, array ir.Va
 		at := t.of(array, t.u32(r*g.eachColumns+chunk*g.wide+c))
 		place := t.sum(first, t.u32(c*g.columns))
 		byColumn, stride := t.m.ConstBool(false), t.u32(stride)
+		scratch := t.scratch[k]
+		if t.exchangesWords(k) {
+			scratch = t.scratch[scalar.None]
+		}
 		if load {
-			b.Store(at, b.Emit(op.FragmentLoad, g.sums, 0, t.scratch[k], place, byColumn, stride))
+			b.Store(at, t.emitWithin(op.FragmentLoad, g.sums, scratch, place, byColumn, stride))
 		} else {
-			b.Emit(op.FragmentStore, ir.Void, 0, t.scratch[k], place, b.Load(at), byColumn, stride)
+			t.emitWithin(op.FragmentStore, ir.Void, scratch, place, b.Load(at), byColumn, stride)
 		}
 	}
 }
@@ -326,10 +340,15 @@ func (t *tileLowering) exchangeElements(g *fragmentGrid, l *tileLayout, sums ir.
 			at = t.op(op.Mul, at, g.exchangedColumns())
 			group := t.sum(t.op(op.Mul, t.op(op.Div, across, g.eachColumns), g.wide), t.op(op.Rem, across, g.wide))
 			at = t.sum(at, t.sum(t.op(op.Mul, group, g.columns), t.op(op.Rem, column, g.columns)))
-			if load {
+			switch {
+			case !t.exchangesWords(k) && load:
 				b.Store(t.of(array, e), b.Load(t.element(k, at)))
-			} else {
+			case !t.exchangesWords(k):
 				b.Store(t.element(k, at), b.Load(t.of(array, e)))
+			case load:
+				b.Store(t.of(array, e), b.Bitcast(ir.Type(k), b.Load(t.component(at))))
+			default:
+				b.Store(t.component(at), b.Bitcast(ir.U32, b.Load(t.of(array, e))))
 			}
 		})
 	}

@@ -69,6 +69,9 @@ type tileFragments struct {
 	// subgroups is how many the workgroup has, and subgroup the number of the invocation's.
 	subgroups int
 	subgroup  ir.Value
+	// words says that the target loads fragments from arrays of vectors
+	// (opt.Context.FragmentWords).
+	words bool
 	// products are those that lower a product of tiles.
 	products map[ir.Inst]ir.FragmentProduct
 	// grids are by tile type, and gridTypes these types in the order of the text.
@@ -83,7 +86,7 @@ func (t *tileLowering) findFragments(c *opt.Context) {
 	if size == 0 {
 		return
 	}
-	t.subgroups = t.items / size
+	t.subgroups, t.words = t.items/size, c.FragmentWords
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		if f.Op(i) != op.TileMulAdd {
 			continue
@@ -381,9 +384,7 @@ func (t *tileLowering) fragmentMulAdd(i ir.Inst) {
 	right := m.FragmentOf(ir.RightUse, ir.Type(p.Right), p.Depth, p.Columns)
 	t.count(depth/slice, func(step ir.Value) {
 		t.barrier()
-		for n := range list {
-			t.stageNative(f.Arg(i, n), &list[n], n, t.op(op.Mul, step, slice))
-		}
+		t.stageOperands(i, &list, t.op(op.Mul, step, slice))
 		t.barrier()
 		row, column := t.subgroupPosition(g)
 		row, column = t.op(op.Mul, row, g.eachRows*p.Rows), t.op(op.Mul, column, g.eachColumns*p.Columns)
@@ -429,10 +430,7 @@ func (t *tileLowering) multiplyStage(i ir.Inst, list *[2]stagedOperand, stage, t
 			row, column = column, row
 		}
 		at := t.sum(first[n], t.u32(x.first+row*x.stride+column))
-		v := b.Emit(op.FragmentLoad, of, 0, t.scratch[x.scalar], at, m.ConstBool(x.byColumn), t.u32(x.stride))
-		load, _ := t.f.Def(v)
-		t.f.SetFlags(load, ir.InBounds)
-		return v
+		return t.emitWithin(op.FragmentLoad, of, t.scratch[x.scalar], at, m.ConstBool(x.byColumn), t.u32(x.stride))
 	}
 	for d := 0; d < list[0].columns; d += p.Depth {
 		lefts, rights := make([]ir.Value, g.eachRows), make([]ir.Value, g.eachColumns)
@@ -464,7 +462,16 @@ func (t *tileLowering) stagedAt(x *stagedOperand, row, column ir.Value) ir.Value
 
 // fragment loads a fragment of a slice.
 func (t *tileLowering) fragment(x *stagedOperand, of ir.Type, row, column ir.Value) ir.Value {
-	return t.b.Emit(op.FragmentLoad, of, 0, t.scratch[x.scalar], t.stagedAt(x, row, column), t.m.ConstBool(x.byColumn), t.u32(x.stride))
+	return t.emitWithin(op.FragmentLoad, of, t.stagedArray(x), t.stagedAt(x, row, column), t.m.ConstBool(x.byColumn), t.u32(x.stride))
+}
+
+// emitWithin emits a load or store of a fragment that is in its array.
+func (t *tileLowering) emitWithin(o op.Op, of ir.Type, args ...ir.Value) ir.Value {
+	flags := t.b.Flags
+	t.b.Flags = ir.InBounds
+	v := t.b.Emit(o, of, 0, args...)
+	t.b.Flags = flags
+	return v
 }
 
 // findSubgroup gets the number of the subgroup.

@@ -255,8 +255,8 @@ func (t *tileLowering) copyElementwise(x *copySlice, stage ir.Value) {
 			list[e] = t.fetchWhere(x.load, inside, func() ir.Value { return t.matrixElement(x.load, index, true) })
 			index = t.sum(index, alongStride)
 		}
-		for e := 0; e < each; e += perWord {
-			b.Store(b.AccessWithin(t.scratch[x.scalar], t.sum(at, t.u32(e/perWord))), t.word(x.stagedOperand, list[e:][:perWord]))
+		for n, word := range t.packedWords(x.stagedOperand, list) {
+			b.Store(b.AccessWithin(t.scratch[x.scalar], t.sum(at, t.u32(n))), word)
 		}
 	})
 }

@@ -134,7 +134,7 @@ func (t *tileLowering) stage(x ir.Value, p *tileProduct, operand int, first ir.V
 		if operand == 1 {
 			firstRow, firstColumn = firstColumn, firstRow
 		}
-		t.stageWindows(load, rows, columns, firstRow, firstColumn, func(row, column ir.Value, run []ir.Value) {
+		t.stageWindows(load, rows, columns, runOf(columns), firstRow, firstColumn, func(row, column ir.Value, run []ir.Value) {
 			row, column = t.sum(firstRow, row), t.sum(firstColumn, column)
 			for n, v := range run {
 				put(row, t.sum(column, t.u32(n)), v)

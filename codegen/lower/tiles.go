@@ -59,8 +59,8 @@ type tileLowering struct {
 	item  ir.Value
 	// layouts are those of the shapes that have been met.
 	layouts []tileLayout
-	// scratch are the arrays in workgroup memory, by the kind of their elements. Each has at most
-	// sliceBytes where a slice can be smaller.
+	// scratch are the arrays in workgroup memory, by the kind of their elements, of which None are
+	// vectors of 16 bytes. Each has at most sliceBytes where a slice can be smaller.
 	scratch    [scalar.Count]ir.Value
 	sliceBytes int
 	// inLanes says that a workgroup is a block of lanes (tilepacked.go).
@@ -368,8 +368,12 @@ func (t *tileLowering) makeScratch() {
 	t.sliceBytes /= max(arrays, 1)
 	for k, n := range t.scratchSizes() {
 		if n > 0 {
-			array := t.m.ArrayOf(ir.Type(k), t.u32(n))
-			t.scratch[k] = t.m.AddGlobal(ir.Global{Name: "tile_" + scalar.Kind(k).String(), Type: t.m.PointerTo(ir.Workgroup, array, ir.ReadWrite)})
+			element, name := ir.Type(k), "tile_"+scalar.Kind(k).String()
+			if scalar.Kind(k) == scalar.None {
+				element, name = t.m.VectorOf(ir.U32, 4), "tile_words"
+			}
+			array := t.m.ArrayOf(element, t.u32(n))
+			t.scratch[k] = t.m.AddGlobal(ir.Global{Name: name, Type: t.m.PointerTo(ir.Workgroup, array, ir.ReadWrite)})
 			if (t.inLanes || t.hasRing(ir.Type(k))) && t.m.WithRole(ir.TileRings) == ir.NoValue {
 				t.m.Global(t.scratch[k]).Role = ir.TileRings
 			}

@@ -74,8 +74,7 @@ func (t *tileLowering) windowsAddress(i ir.Inst, row, column windowsLine) (addre
 // stageWindows loads a part of a tile, and calls a function with each run of its rows. The part has
 // so many rows and columns, which begin at a row and a column of the tile. The row and the column
 // of a run are relative to those.
-func (t *tileLowering) stageWindows(load ir.Inst, rows, columns int, firstRow, firstColumn ir.Value, put func(row, column ir.Value, run []ir.Value)) {
-	run := runOf(columns)
+func (t *tileLowering) stageWindows(load ir.Inst, rows, columns, run int, firstRow, firstColumn ir.Value, put func(row, column ir.Value, run []ir.Value)) {
 	runs := tileLayout{rows: rows, columns: columns / run, count: (rows*columns/run + t.items - 1) / t.items}
 	lines := make([]windowsLine, run)
 	find := func(column ir.Value) ir.Value {
@@ -112,22 +111,13 @@ func (t *tileLowering) stageWindows(load ir.Inst, rows, columns int, firstRow, f
 }
 
 // stageNativeWindows stores a slice of windows to workgroup memory, as an operand of fragments.
-func (t *tileLowering) stageNativeWindows(load ir.Inst, x *stagedOperand, shift func(row, column ir.Value) (ir.Value, ir.Value)) {
-	row, column := shift(t.u32(0), t.u32(0))
-	per := x.perWord()
-	t.stageWindows(load, x.rows, x.columns, row, column, func(row, column ir.Value, run []ir.Value) {
-		at := t.sum(t.u32(x.first/per), t.op(op.Mul, row, x.stride/per))
-		at = t.sum(at, t.op(op.Div, column, per))
-		for n := 0; n < len(run); n += per {
-			t.b.Store(t.b.AccessWithin(t.scratch[x.scalar], t.sum(at, t.u32(n/per))), t.word(x, run[n:][:per]))
+func (t *tileLowering) stageNativeWindows(p *loadedSlice) {
+	row, column := t.shifted(p, t.u32(0), t.u32(0))
+	x, per := p.stagedOperand, p.perWord()
+	t.stageWindows(p.load, x.rows, x.columns, max(runOf(x.columns), per), row, column, func(row, column ir.Value, run []ir.Value) {
+		at := t.wordAt(x, row, t.op(op.Div, column, per))
+		for n, word := range t.packedWords(x, run) {
+			t.b.Store(t.b.AccessWithin(t.stagedArray(x), t.sum(at, t.u32(n))), word)
 		}
 	})
-}
-
-// perWord is how many elements are stored at a time.
-func (x *stagedOperand) perWord() int {
-	if x.kind.Bytes() == 1 {
-		return 4
-	}
-	return 1
 }

@@ -56,7 +56,7 @@ var intrinsicTexts = [op.IntrinsicCount]string{
 // refuseIntrinsic is why a profile does not have an intrinsic. Those of NVIDIA are not checked,
 // since only the lowering for the profile makes them.
 func refuseIntrinsic(id op.IntrinsicID, _ *codegen.Profile) string {
-	if id.AMD() {
+	if id.Owner() != op.OfNVIDIA {
 		return codegen.NoIntrinsics
 	}
 	return ""

@@ -81,7 +81,7 @@ kernel @main(%i: u32 [local_invocation_index]) [workgroup 384u, 1u, 1u] {
 // TestIntrinsics: the assembler takes each intrinsic, for the profile that has them.
 func TestIntrinsics(t *testing.T) {
 	for id := range op.IntrinsicCount {
-		if id.AMD() {
+		if id.Owner() != op.OfNVIDIA {
 			continue
 		}
 		if !strings.Contains(intrinsicKernel, "["+id.String()+"]") {

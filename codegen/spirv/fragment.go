@@ -1,6 +1,7 @@
 package spirv
 
 import (
+	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/spirv/grammar"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
@@ -181,6 +182,40 @@ func (w *emitter) words(elements ir.Value, perWord int) uint32 {
 func emitFragmentLoad(w *emitter, i ir.Inst) {
 	pointer, rest := w.fragmentMemory(i)
 	w.set(i, w.emit(grammar.OpCooperativeMatrixLoadKHR, w.valueType(w.f.Type(i)), pointer, rest[0], rest[1], rest[2]))
+}
+
+// refuseIntrinsic is why a profile does not have an intrinsic.
+func refuseIntrinsic(id op.IntrinsicID, _ *codegen.Profile) string {
+	if id.Owner() != op.OfSPIRV {
+		return codegen.NoIntrinsics
+	}
+	return ""
+}
+
+// emitIntrinsic writes the one intrinsic of SPIR-V: a load of 16 bytes of a read-only buffer.
+func emitIntrinsic(w *emitter, i ir.Inst) {
+	t := w.f.Type(i)
+	pointer := w.pointerType(ir.Storage, w.memoryType(t))
+	at := w.emit(grammar.OpAccessChain, pointer, w.bufferWords(w.f.Arg(i, 0), t), w.u32(0), w.value(w.f.Arg(i, 1)))
+	w.set(i, w.emit(grammar.OpLoad, w.valueType(t), at))
+}
+
+// bufferWords returns the variable that has a buffer's descriptor, too, and is an array of vectors.
+// Nothing writes to either.
+func (w *emitter) bufferWords(v ir.Value, vector ir.Type) uint32 {
+	x := w.global(v)
+	if x.words != 0 {
+		return x.words
+	}
+	g := w.m.Global(v)
+	block, _ := w.blockType(w.m.ArrayOf(vector, ir.NoValue))
+	x.words = w.id()
+	w.globals.op(grammar.OpVariable, w.pointerType(ir.Storage, block), x.words, storageClasses[ir.Storage])
+	w.name(x.words, g.Name)
+	w.decorate(x.words, grammar.DecorationDescriptorSet, g.Group)
+	w.decorate(x.words, grammar.DecorationBinding, g.Binding)
+	w.decorate(x.words, grammar.DecorationNonWritable)
+	return x.words
 }
 
 func emitFragmentStore(w *emitter, i ir.Inst) {

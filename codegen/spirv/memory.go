@@ -13,6 +13,7 @@ type variable struct {
 	id      uint32
 	pointee uint32 // the type of what it holds
 	wrapped bool   // its value is the only member of the block
+	words   uint32 // the variable with the same descriptor that is an array of vectors, or 0
 }
 
 // global returns a module variable, which is declared when it is first used.

@@ -1,7 +1,6 @@
 package spirv
 
 import (
-	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/spirv/grammar"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
@@ -179,7 +178,7 @@ var table = [op.Count]row{
 	op.Access:                special(emitAccess),
 	op.Print:                 legalised("messages become writes to a buffer, or nothing, before the passes"),
 	op.View:                  legalised("views of buffers become accesses before the passes"),
-	op.Intrinsic:             legalised(codegen.NoIntrinsics),
+	op.Intrinsic:             special(emitIntrinsic),
 	op.FragmentLoad:          special(emitFragmentLoad),
 	op.FragmentStore:         special(emitFragmentStore),
 	op.FragmentSplat:         special(emitFragmentSplat),

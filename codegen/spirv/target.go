@@ -78,6 +78,7 @@ var Target = codegen.Target{
 	Needs: ir.Bound | ir.Rooted | ir.Structured | ir.Robust | ir.ZeroedMemory | ir.Spilled | ir.Scratched | ir.Expanded | ir.Total |
 		ir.SingleLevelExits,
 	Unsupported:   &unsupported,
+	Intrinsic:     refuseIntrinsic,
 	Profiles:      profiles,
 	Guaranteed:    codegen.Guarantee{Bytes: 16384, By: "Vulkan", Limit: "maxComputeSharedMemorySize"},
 	Portable:      opt.Vulkan,
@@ -107,7 +108,7 @@ var profiles = []codegen.Profile{
 	{Name: "1.6", Doc: "Vulkan 1.3", Version: 0x10600},
 	{Name: cooperativeProfile, Doc: "Vulkan 1.3 with VK_KHR_cooperative_matrix, the Vulkan memory model, subgroups of 32 and these products: " +
 		"of `f16` to `f16` and `f32` with 16×16×16 elements (rows, columns, depth), and of `i8` to `i32` and `u8` to `u32` with 16×16×32",
-		Version: 0x10600, Exact: true, Feature: abi.CooperativeMatrices, Fragments: products, FragmentSubgroup: 32},
+		Version: 0x10600, Exact: true, Feature: abi.CooperativeMatrices, Fragments: products, FragmentSubgroup: 32, FragmentWords: true},
 }
 
 // cooperativeProfile has cooperative matrices.
@@ -127,10 +128,9 @@ const interfacesHaveAll = 0x10400
 
 // unsupported are the operations that no legaliser replaces.
 var unsupported = [op.Count]string{
-	op.Address:   "buffers have no addresses in Vulkan 1.1",
-	op.Print:     "messages become writes to a buffer, or nothing, before the passes",
-	op.View:      "views of buffers become accesses before the passes",
-	op.Intrinsic: codegen.NoIntrinsics,
+	op.Address: "buffers have no addresses in Vulkan 1.1",
+	op.Print:   "messages become writes to a buffer, or nothing, before the passes",
+	op.View:    "views of buffers become accesses before the passes",
 }
 
 // polyfill replaces the operations whose rows ask for it.

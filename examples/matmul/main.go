@@ -1,7 +1,8 @@
 // Matmul multiplies two matrices on a GPU, or on the processor if there is none:
 //
 //	go run ./examples/matmul         with the variant that -tune has found, or else the default
-//	go run ./examples/matmul -tune   measures all variants first, and stores which is the fastest
+//	go run ./examples/matmul -tune   measures the variants first, and keeps which is the fastest
+//	gpuc tune ./examples/matmul      does so for the package to ship, with the sizes of TestTune
 package main
 
 import (
@@ -19,7 +20,7 @@ import (
 )
 
 func main() {
-	tune := flag.Bool("tune", false, "measure all variants of the kernel, and store which is the fastest")
+	tune := flag.Bool("tune", false, "measure the variants of the kernel, and keep which is the fastest")
 	flag.Parse()
 	device, err := gpu.Open(gpu.AllowCPU())
 	if err != nil {

@@ -2,11 +2,35 @@ package main
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 
 	"github.com/gpuc/gpuc/runtime/gpu"
+	"github.com/gpuc/gpuc/runtime/gpu/gputest"
 )
+
+// TestTune gives gpuc tune the sizes of matrices to measure.
+func TestTune(t *testing.T) {
+	gputest.Tune(t, func(ctx context.Context, s *gpu.Stream) error {
+		for _, n := range []int{256, 1024, 4096} {
+			a, err1 := gpu.Upload(ctx, s.Device(), numbers(n, 3))
+			b, err2 := gpu.Upload(ctx, s.Device(), numbers(n, 5))
+			c, err3 := gpu.Alloc[float32](s, n*n)
+			if err := errors.Join(err1, err2, err3); err != nil {
+				return err
+			}
+			grid := func(MatMulVariant) gpu.Grid { return gpu.Items2(n, n) }
+			if _, _, err := TuneMatMul(ctx, s, grid, n, a, b, c); err != nil {
+				return err
+			}
+			if err := errors.Join(a.Close(), b.Close(), c.Close()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
 
 func TestMultiply(t *testing.T) {
 	device, err := gpu.Open(gpu.Named(gpu.CPU))

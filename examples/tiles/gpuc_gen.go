@@ -170,7 +170,7 @@ type ConvolutionVariant struct {
 	Features int // 64 or 128; the package's own is 128
 }
 
-var gpucVariantsOfConvolution = gen.Variants{Kernel: "Convolution", Constants: []string{"Features"}, List: []gen.Variant{
+var gpucVariantsOfConvolution = gen.Variants{Package: "github.com/gpuc/gpuc/examples/tiles", Kernel: "Convolution", Code: "077bef7ecf2f0ea2", Constants: []string{"Features"}, List: []gen.Variant{
 	{Values: []int{128}, Embedded: &gpucOfConvolution},
 	{Values: []int{64}, Embedded: &gpucOfConvolution_Features64},
 }}
@@ -225,10 +225,10 @@ func RunConvolution(ctx context.Context, d *gpu.Device, g gpu.Grid, x gpu.Tensor
 	return gen.Run(ctx, kernel, d, g, values[:], gen.HostOf(x.Data()), gen.HostOf(weights.Data()), gen.HostOf(y.Data()))
 }
 
-// TuneConvolution measures all variants of Convolution on the device of s, and remembers the fastest one for such a
-// grid and buffers in a file in the user's cache folder. g returns the grid of a variant. Each variant
-// runs many times, so buffers that the kernel writes do not keep their contents. Errors are those of
-// gen.Variants.Tune.
+// TuneConvolution measures the variants of Convolution on the device of s, for up to ten seconds or most of the time
+// until the deadline of ctx. It keeps the fastest one for such a grid and buffers in a file in the
+// user's cache folder. g returns the grid of a variant. Each variant runs many times, so buffers
+// that the kernel writes do not keep their contents. Errors are those of gen.Variants.Tune.
 func TuneConvolution(ctx context.Context, s *gpu.Stream, g func(ConvolutionVariant) gpu.Grid, x gpu.TensorBuffer[gpu.Float16], weights, y gpu.MatrixBuffer[gpu.Float16]) (ConvolutionVariant, gpu.Tuning, error) {
 	values, err := gpucValuesOfConvolution(x.Layout(), weights.Layout(), y.Layout())
 	if err != nil {
@@ -241,9 +241,9 @@ func TuneConvolution(ctx context.Context, s *gpu.Stream, g func(ConvolutionVaria
 	return ConvolutionVariant{Features: tuning.Values[0]}, tuning, nil
 }
 
-// TunedConvolution returns the variant that TuneConvolution found before for such a grid and buffers, or the one with the
-// package's own values; the gpu.Tuning says which, and why. It measures nothing. Errors are those of
-// gen.Variants.TunedOf.
+// TunedConvolution returns the variant that TuneConvolution found before for such a grid and buffers, here or on the devices
+// that the package has records of, or the one with the package's own values; the gpu.Tuning says
+// which, and why. It measures nothing. Errors are those of gen.Variants.TunedOf.
 func TunedConvolution(s *gpu.Stream, g func(ConvolutionVariant) gpu.Grid, x gpu.TensorBuffer[gpu.Float16], weights, y gpu.MatrixBuffer[gpu.Float16]) (ConvolutionVariant, gpu.Tuning, error) {
 	tuning, err := gpucVariantsOfConvolution.TunedOf(s, func(v []int) gpu.Grid { return g(ConvolutionVariant{Features: v[0]}) }, x.Buffer, weights.Buffer, y.Buffer)
 	if err != nil {
@@ -357,7 +357,7 @@ type GemmVariant struct {
 	Columns int // 128 or 256; the package's own is 128
 }
 
-var gpucVariantsOfGemm = gen.Variants{Kernel: "Gemm", Constants: []string{"Columns"}, List: []gen.Variant{
+var gpucVariantsOfGemm = gen.Variants{Package: "github.com/gpuc/gpuc/examples/tiles", Kernel: "Gemm", Code: "15940253dbdc5389", Constants: []string{"Columns"}, List: []gen.Variant{
 	{Values: []int{128}, Embedded: &gpucOfGemm},
 	{Values: []int{256}, Embedded: &gpucOfGemm_Columns256},
 }}
@@ -410,10 +410,10 @@ func RunGemm(ctx context.Context, d *gpu.Device, g gpu.Grid, a, b gpu.Matrix[gpu
 	return gen.Run(ctx, kernel, d, g, values[:], gen.HostOf(a.Data()), gen.HostOf(b.Data()), gen.HostOf(bias), gen.HostOf(c.Data()))
 }
 
-// TuneGemm measures all variants of Gemm on the device of s, and remembers the fastest one for such a
-// grid and buffers in a file in the user's cache folder. g returns the grid of a variant. Each variant
-// runs many times, so buffers that the kernel writes do not keep their contents. Errors are those of
-// gen.Variants.Tune.
+// TuneGemm measures the variants of Gemm on the device of s, for up to ten seconds or most of the time
+// until the deadline of ctx. It keeps the fastest one for such a grid and buffers in a file in the
+// user's cache folder. g returns the grid of a variant. Each variant runs many times, so buffers
+// that the kernel writes do not keep their contents. Errors are those of gen.Variants.Tune.
 func TuneGemm(ctx context.Context, s *gpu.Stream, g func(GemmVariant) gpu.Grid, a, b gpu.MatrixBuffer[gpu.Float16], bias *gpu.Buffer[float32], c gpu.MatrixBuffer[gpu.Float16]) (GemmVariant, gpu.Tuning, error) {
 	values, err := gpucValuesOfGemm(a.Layout(), b.Layout(), c.Layout())
 	if err != nil {
@@ -426,9 +426,9 @@ func TuneGemm(ctx context.Context, s *gpu.Stream, g func(GemmVariant) gpu.Grid, 
 	return GemmVariant{Columns: tuning.Values[0]}, tuning, nil
 }
 
-// TunedGemm returns the variant that TuneGemm found before for such a grid and buffers, or the one with the
-// package's own values; the gpu.Tuning says which, and why. It measures nothing. Errors are those of
-// gen.Variants.TunedOf.
+// TunedGemm returns the variant that TuneGemm found before for such a grid and buffers, here or on the devices
+// that the package has records of, or the one with the package's own values; the gpu.Tuning says
+// which, and why. It measures nothing. Errors are those of gen.Variants.TunedOf.
 func TunedGemm(s *gpu.Stream, g func(GemmVariant) gpu.Grid, a, b gpu.MatrixBuffer[gpu.Float16], bias *gpu.Buffer[float32], c gpu.MatrixBuffer[gpu.Float16]) (GemmVariant, gpu.Tuning, error) {
 	tuning, err := gpucVariantsOfGemm.TunedOf(s, func(v []int) gpu.Grid { return g(GemmVariant{Columns: v[0]}) }, a.Buffer, b.Buffer, bias, c.Buffer)
 	if err != nil {
@@ -525,7 +525,7 @@ type ProductI8Variant struct {
 	Columns int // 128 or 256; the package's own is 128
 }
 
-var gpucVariantsOfProductI8 = gen.Variants{Kernel: "ProductI8", Constants: []string{"Columns"}, List: []gen.Variant{
+var gpucVariantsOfProductI8 = gen.Variants{Package: "github.com/gpuc/gpuc/examples/tiles", Kernel: "ProductI8", Code: "444786e8fb367461", Constants: []string{"Columns"}, List: []gen.Variant{
 	{Values: []int{128}, Embedded: &gpucOfProductI8},
 	{Values: []int{256}, Embedded: &gpucOfProductI8_Columns256},
 }}
@@ -572,10 +572,10 @@ func RunProductI8(ctx context.Context, d *gpu.Device, g gpu.Grid, a, b gpu.Matri
 	return gen.Run(ctx, kernel, d, g, values[:], gen.HostOf(a.Data()), gen.HostOf(b.Data()), gen.HostOf(c.Data()))
 }
 
-// TuneProductI8 measures all variants of ProductI8 on the device of s, and remembers the fastest one for such a
-// grid and buffers in a file in the user's cache folder. g returns the grid of a variant. Each variant
-// runs many times, so buffers that the kernel writes do not keep their contents. Errors are those of
-// gen.Variants.Tune.
+// TuneProductI8 measures the variants of ProductI8 on the device of s, for up to ten seconds or most of the time
+// until the deadline of ctx. It keeps the fastest one for such a grid and buffers in a file in the
+// user's cache folder. g returns the grid of a variant. Each variant runs many times, so buffers
+// that the kernel writes do not keep their contents. Errors are those of gen.Variants.Tune.
 func TuneProductI8(ctx context.Context, s *gpu.Stream, g func(ProductI8Variant) gpu.Grid, a, b gpu.MatrixBuffer[int8], c gpu.MatrixBuffer[int32]) (ProductI8Variant, gpu.Tuning, error) {
 	values, err := gpucValuesOfProductI8(a.Layout(), b.Layout(), c.Layout())
 	if err != nil {
@@ -588,9 +588,9 @@ func TuneProductI8(ctx context.Context, s *gpu.Stream, g func(ProductI8Variant) 
 	return ProductI8Variant{Columns: tuning.Values[0]}, tuning, nil
 }
 
-// TunedProductI8 returns the variant that TuneProductI8 found before for such a grid and buffers, or the one with the
-// package's own values; the gpu.Tuning says which, and why. It measures nothing. Errors are those of
-// gen.Variants.TunedOf.
+// TunedProductI8 returns the variant that TuneProductI8 found before for such a grid and buffers, here or on the devices
+// that the package has records of, or the one with the package's own values; the gpu.Tuning says
+// which, and why. It measures nothing. Errors are those of gen.Variants.TunedOf.
 func TunedProductI8(s *gpu.Stream, g func(ProductI8Variant) gpu.Grid, a, b gpu.MatrixBuffer[int8], c gpu.MatrixBuffer[int32]) (ProductI8Variant, gpu.Tuning, error) {
 	tuning, err := gpucVariantsOfProductI8.TunedOf(s, func(v []int) gpu.Grid { return g(ProductI8Variant{Columns: v[0]}) }, a.Buffer, b.Buffer, c.Buffer)
 	if err != nil {

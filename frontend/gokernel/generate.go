@@ -70,8 +70,12 @@ type Names struct {
 	Tune, Tuned, Variant, Variants string
 }
 
-// ArchiveName is the generated variable with the archive of all kernels of a package.
-const ArchiveName = "gpucArchive"
+// ArchiveName is the generated variable with the archive of all kernels of a package, and
+// RecordsName the one with its records of tuning.
+const (
+	ArchiveName = "gpucArchive"
+	RecordsName = "gpucTuning"
+)
 
 // NamesOf returns the identifiers generated for a kernel. The functions are exported if the kernel
 // is.
@@ -518,6 +522,9 @@ func (l *loader) collisions(p *packages.Package) map[string]bool {
 		}
 	}
 	generated[ArchiveName] = true
+	if tuned != "" {
+		generated[RecordsName] = true
+	}
 	for _, f := range p.Syntax {
 		if isGenerated(l.files.PositionFor(f.Pos(), false).Filename) {
 			continue

@@ -9,6 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gpuc/gpuc/internal/testmode"
+	"github.com/gpuc/gpuc/runtime/kernelcache"
+	"github.com/gpuc/gpuc/runtime/tuning"
 )
 
 // TestGenTuned makes the launchers of kernels with tuned constants and runs the package's own test,
@@ -26,6 +28,7 @@ func TestGenTuned(t *testing.T) {
 			t.Errorf("go %s: %v\n%s", line[0], err, text)
 		}
 	}
+	checkTune(t, folder)
 	first := files(t, folder)
 	put(t, filepath.Join(folder, "gpuc_gen.go"), first["gpuc_gen.go"][:900])
 	gen(t, folder, "-target", "spirv,ptx,cpu,checked", ".")
@@ -48,6 +51,59 @@ func TestGenTuned(t *testing.T) {
 			t.Errorf("%s is still there", m.Name)
 		}
 	}
+}
+
+// checkTune measures the kernels of the package on the CPU device, and looks the records up.
+func checkTune(t *testing.T, folder string) {
+	t.Helper()
+	code, stdout, stderr := gpuc(t, folder, "tune", "-device", "cpu", "-budget", "10m", ".")
+	if code != 1 || stderr != "Which is not measured: no test of . with a name like TestTune calls TuneWhich; gpuc tune -h shows one\n"+
+		"first_uint32 is not measured: no test of . with a name like TestTune calls tuneFirst; gpuc tune -h shows one\n" {
+		t.Fatalf("gpuc tune: code %d\n%s%s", code, stdout, stderr)
+	}
+	for _, want := range []string{"MatMul, 32 x 32 x 1 items, 3 buffers of 1024 elements: Tile=", "MatMul, 64 x 64 x 1 items, 3 buffers of 4096 elements: Tile=",
+		"first_int32, 4096 x 1 x 1 items, a buffer of 4096 elements: Unroll=", "gpuc_tuning.jsonl written\ngpuc_gen.go written\n"} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("gpuc tune does not say %q:\n%s", want, stdout)
+		}
+	}
+	records := files(t, folder)[tuning.File]
+	if strings.Count(records, "\n") != 3 || !strings.HasPrefix(records, `{"tuning":1,"package":"example.com/tuned","kernel":"MatMul",`) {
+		t.Errorf("the records are\n%s", records)
+	}
+	// programs look them up, and the tests report by themselves
+	cache := t.TempDir()
+	reports := filepath.Join(cache, "reports")
+	task := tuning.Variable + `={"device":"cpu","file":"` + filepath.ToSlash(reports) + `","budget":600000000000}`
+	if text, err := goCommand(t, folder, []string{task}, "test", "-vet=off", "-count=1", "-run", "TestTune|TestEmbedded", "."); err != nil {
+		t.Errorf("go test with records: %v\n%s", err, text)
+	}
+	// whose reports are taken; what is damaged, or about other code, is ignored
+	put(t, filepath.Join(folder, tuning.File), strings.Replace(records, `"code":"`, `"code":"0`, 1)+"<<<<<<< HEAD\n")
+	code, stdout, stderr = gpuc(t, folder, "tune", "-from", reports, ".")
+	if taken := files(t, folder)[tuning.File]; code != 0 || !strings.HasSuffix(stdout, "\ngpuc_tuning.jsonl written\n") || strings.Count(taken, "\n") != 3 ||
+		!strings.Contains(stderr, "gpuc_tuning.jsonl:4 is ignored: it is damaged") || strings.Contains(taken, `"code":"0`) != strings.Contains(records, `"code":"0`) {
+		t.Errorf("gpuc tune -from: code %d\n%s%s%s", code, stdout, stderr, taken)
+	}
+	// what the user has measured comes first
+	kept := tuning.KeptIn(cache, "example.com/tuned")
+	first, rest, _ := strings.Cut(records, "\n")
+	if note := kept.Write([]byte(strings.Replace(first, `"code":"`, `"code":"0`, 1) + "\n" + rest)); note != "" {
+		t.Fatal(note)
+	}
+	code, stdout, stderr = gpucIn(t, folder, []string{kernelcache.Variable + "=" + cache}, "tune", "-explain", ".")
+	for _, want := range []string{"MatMul: Tile=16\n  " + kept.Path + ":1 is ignored: it is about other code of the kernel, measured on ",
+		"  cpu:0, 32 x 32 x 1 items, 3 buffers of 1024 elements: Tile=", "by gpuc_tuning.jsonl:1 of this device and driver\n    Tile=16 ",
+		"  cpu:0, 64 x 64 x 1 items, 3 buffers of 4096 elements: Tile=", "by " + kept.Path + ":2 of this device and driver\n    Tile=16 ",
+		"Which: Tile=16 Unroll=2\n", "  cpu:0: Tile=16 Unroll=2, as the package has it; no record is of "} {
+		if code != 0 || stderr != "" || !strings.Contains(stdout, want) {
+			t.Errorf("gpuc tune -explain does not say %q: code %d\n%s%s", want, code, stdout, stderr)
+		}
+	}
+	if err := os.Remove(filepath.Join(folder, tuning.File)); err != nil {
+		t.Fatal(err)
+	}
+	gen(t, folder, "-target", "spirv,ptx,cpu,checked", ".") // which embeds it no more
 }
 
 // TestGenTunedTyped: what names a variant wrongly does not compile.

@@ -72,6 +72,14 @@ const (
 	WmmaSplitF16
 	WmmaSplitBF16
 	WmmaSplitI8
+	firstSPIRV
+)
+
+// The intrinsics of SPIR-V.
+const (
+	// LoadWords loads from a variable that nothing writes. Another variable has the same
+	// descriptor, and an array of vectors (SPIR-V, "Aliasing").
+	LoadWords = firstSPIRV + iota
 	IntrinsicCount
 )
 
@@ -135,13 +143,33 @@ var intrinsics = [IntrinsicCount]IntrinsicInfo{
 	WmmaSplitF16:  {"amd_wmma_split_f16", "uuuuuuuuffffffff", "ffffffff", "v_wmma_f32_16x16x16_f16 of gfx12(four words of a, four of b, eight sums)"},
 	WmmaSplitBF16: {"amd_wmma_split_bf16", "uuuuuuuuffffffff", "ffffffff", "v_wmma_f32_16x16x16_bf16 of gfx12(four words of a, four of b, eight sums)"},
 	WmmaSplitI8:   {"amd_wmma_split_i8", "cuuuuuuuuuuuu", "uuuuuuuu", "v_wmma_i32_16x16x16_iu8 of gfx12(signed: 1 for a, 2 for b, two words of a, two of b, eight sums)"},
+
+	LoadWords: {"spirv_load_words", "pu", "uuuu", "OpLoad of 16 bytes of an array(variable, bytes before them / 16)"},
 }
 
 // Info returns the intrinsic's row.
 func (x IntrinsicID) Info() *IntrinsicInfo { return &intrinsics[x] }
 
-// AMD reports whether the intrinsic is one of AMD's devices, and else it is one of NVIDIA's.
-func (x IntrinsicID) AMD() bool { return x >= firstAMD }
+// IntrinsicOwner says whose an intrinsic is.
+type IntrinsicOwner uint8
+
+// The owners.
+const (
+	OfNVIDIA IntrinsicOwner = iota
+	OfAMD
+	OfSPIRV
+)
+
+// Owner returns whose the intrinsic is.
+func (x IntrinsicID) Owner() IntrinsicOwner {
+	switch {
+	case x >= firstSPIRV:
+		return OfSPIRV
+	case x >= firstAMD:
+		return OfAMD
+	}
+	return OfNVIDIA
+}
 
 // String returns the intrinsic's name.
 func (x IntrinsicID) String() string {

@@ -34,6 +34,7 @@
 //
 // What a driver compiles is kept on disk, so that a program's next start does not compile its
 // kernels again (KernelCache). Device.Preload loads kernels while the program does something else.
+// An Auto chooses a device, or plain Go, by the size of the work.
 //
 // # Kernels written in Go
 //
@@ -62,6 +63,7 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver/metal"
 	"github.com/gpuc/gpuc/runtime/driver/rocm"
 	"github.com/gpuc/gpuc/runtime/driver/vulkan"
+	"github.com/gpuc/gpuc/runtime/tuning"
 )
 
 // drivers are all drivers, in the order of preference. They find their libraries on first use and
@@ -88,6 +90,8 @@ var (
 	ErrOutOfMemory = driver.ErrOutOfMemory
 	ErrDeviceLost  = driver.ErrDeviceLost
 	ErrUnsupported = driver.ErrUnsupported
+	ErrCoarse      = tuning.ErrCoarse // a clock that cannot tell apart what is compared
+	ErrBudget      = tuning.ErrBudget // less time than a comparison takes
 )
 
 // Info describes a device. Its ID ("vulkan:1") is a name for Named.

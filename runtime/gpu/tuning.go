@@ -3,40 +3,30 @@ package gpu
 import (
 	"fmt"
 	"strings"
-	"time"
+
+	"github.com/gpuc/gpuc/runtime/abi"
+	"github.com/gpuc/gpuc/runtime/tuning"
 )
 
-// Tuning is what is known about the speed of the variants of a kernel on a device.
+// Tuning says which variant of a kernel runs on a device, and why.
 type Tuning struct {
-	// Kernel and Device are what it is about. Configuration is the grid and the lengths of the
-	// buffers.
-	Kernel, Device, Configuration string
+	// Kernel and Device are what it is about. Problem is the grid and the lengths of the buffers.
+	Kernel, Device, Problem string
 	// Constants are the tuned constants. Values are those of the variant that runs: the fastest one
 	// or, where nothing is known, the package's own.
 	Constants []string
 	Values    []int
-	// Measured has the variants in the order in which they are listed. It is empty if nothing is
-	// known.
+	// Measured has the variants with their measurements. It is empty if nothing is known.
 	Measured []Measured
-	// At is when it was measured. Remembered says that it was read from File, and not measured by
-	// this call.
-	At         time.Time
-	Remembered bool
-	File       string
-	// Note says why a file was ignored, or could not be written; "" otherwise.
+	// Source is the file of the record, with its line, or "" if the call itself has measured.
+	// Reason says what the record has to do with the device, and with the problem.
+	Source, Reason string
+	// Note says what is wrong with files of records; "" if nothing is. None of that is an error.
 	Note string
 }
 
 // Measured is a variant with its measurements.
-type Measured struct {
-	Values []int `json:"values"`
-	// Time is the device time of one launch: the median of samples between Least and Most.
-	Time  time.Duration `json:"time"`
-	Least time.Duration `json:"least"`
-	Most  time.Duration `json:"most"`
-	// Failure says why the device does not run the variant; the times are 0 then.
-	Failure string `json:"failure,omitempty"`
-}
+type Measured = tuning.Measured
 
 // Known reports whether there are measurements, so that Values are more than the defaults.
 func (t Tuning) Known() bool { return len(t.Measured) > 0 }
@@ -45,25 +35,32 @@ func (t Tuning) Known() bool { return len(t.Measured) > 0 }
 func (t Tuning) String() string {
 	text := fmt.Sprintf("%s runs with %s on %s: ", t.Kernel, t.Named(t.Values), t.Device)
 	if !t.Known() {
-		text += "the package's own values, as nothing is known about " + t.Configuration
+		text += "the package's own values, as nothing is known about " + t.Problem
 	} else {
 		var list []string
 		for _, m := range t.Measured {
-			if m.Failure != "" {
-				list = append(list, t.Named(m.Values)+" failed: "+m.Failure)
-			} else {
-				list = append(list, fmt.Sprintf("%s took %v (%v to %v)", t.Named(m.Values), m.Time, m.Least, m.Most))
-			}
+			list = append(list, t.Named(m.Values)+" "+describe(m))
 		}
-		text += fmt.Sprintf("the fastest for %s, measured %s; %s", t.Configuration, t.At.Format(time.DateTime), strings.Join(list, ", "))
-		if t.Remembered {
-			text += "; read from " + t.File
+		text += fmt.Sprintf("the fastest for %s; %s", t.Problem, strings.Join(list, ", "))
+		if t.Source != "" {
+			text += fmt.Sprintf("; measured on %s, in %s", t.Reason, t.Source)
 		}
 	}
 	if t.Note != "" {
 		text += " (" + t.Note + ")"
 	}
 	return text
+}
+
+// describe says in words what was measured of a variant.
+func describe(m Measured) string {
+	switch {
+	case m.Failure != "":
+		return "failed: " + m.Failure
+	case !m.Known():
+		return "was not measured, as the budget ended"
+	}
+	return fmt.Sprintf("took %v (%v to %v)", m.Times[1], m.Times[0], m.Times[2])
 }
 
 // Named returns the tuned constants with values in their order: "Tile=8 Unroll=2".
@@ -77,4 +74,22 @@ func (t Tuning) Named(values []int) string {
 		list[n] = fmt.Sprintf("%s=%d", name, value)
 	}
 	return strings.Join(list, " ")
+}
+
+// TuningDeviceOf returns how records of tuning name a device. Its profile is what the speed of code
+// depends on most, after the device itself.
+func TuningDeviceOf(i Info) tuning.Device {
+	profile := fmt.Sprintf("%s, subgroups of %d", i.Target, i.SubgroupSize)
+	switch {
+	case i.Profile == 0:
+	case i.Target == abi.PTX:
+		profile = fmt.Sprintf("sm_%d", i.Profile)
+	case i.Target == abi.AMDGPU:
+		profile = fmt.Sprintf("gfx%x", i.Profile)
+	case i.Target == abi.MSL:
+		profile = fmt.Sprintf("apple%d", i.Profile)
+	case i.Target == abi.SPIRV: // which very different devices have in common
+		profile += ", " + i.Compiler
+	}
+	return tuning.Device{Name: i.Name, Profile: profile, Driver: i.Driver + ", " + i.Version}
 }

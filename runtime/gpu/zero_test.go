@@ -179,7 +179,7 @@ func TestInvalidValues(t *testing.T) {
 	types := []reflect.Type{
 		reflect.TypeFor[*Device](), reflect.TypeFor[*Kernel](), reflect.TypeFor[*Args](), reflect.TypeFor[*Stream](), reflect.TypeFor[*Arena](), reflect.TypeFor[*Event](),
 		reflect.TypeFor[*Buffer[float32]](), reflect.TypeFor[*HostBuffer[float32]](), reflect.TypeFor[*Transfer](), reflect.TypeFor[*Texture](), reflect.TypeFor[*Sampler](), reflect.TypeFor[*Embedded](), reflect.TypeFor[*Preloading](),
-		reflect.TypeFor[*Tuning](), reflect.TypeFor[*KernelError](), reflect.TypeFor[*Message](), reflect.TypeFor[*Messages](), reflect.TypeFor[*Grid](), reflect.TypeFor[*Info](), reflect.TypeFor[*MemoryStats](), reflect.TypeFor[*Item](), reflect.TypeFor[*Vec3f](), reflect.TypeFor[*Mat4f](),
+		reflect.TypeFor[*Tuning](), reflect.TypeFor[*Auto](), reflect.TypeFor[*KernelError](), reflect.TypeFor[*Message](), reflect.TypeFor[*Messages](), reflect.TypeFor[*Grid](), reflect.TypeFor[*Info](), reflect.TypeFor[*MemoryStats](), reflect.TypeFor[*Item](), reflect.TypeFor[*Vec3f](), reflect.TypeFor[*Mat4f](),
 	}
 	calls := 0
 	for _, kind := range types {
@@ -193,8 +193,8 @@ func TestInvalidValues(t *testing.T) {
 		}
 	}
 	for name, f := range map[string]any{
-		"Alloc": Alloc[float32], "Upload": Upload[float32], "Copy": Copy[float32], "AllocHost": AllocHost[float32], "Share": Share[float32], "MakeShared": MakeShared[float32],
-		"SetImmediates": SetImmediates[float32],
+		"Alloc": Alloc[float32], "NewAuto": NewAuto, "Upload": Upload[float32], "Copy": Copy[float32], "SetImmediates": SetImmediates[float32],
+		"AllocHost": AllocHost[float32], "Share": Share[float32], "MakeShared": MakeShared[float32],
 	} {
 		calls += callAll(t, "gpu."+name, func(*things) reflect.Value { return reflect.ValueOf(f) })
 	}

@@ -29,9 +29,17 @@ const (
 	genPath = "github.com/gpuc/gpuc/runtime/gpu/gen"
 )
 
+// Records are what the launchers of kernels with tuned constants know of tuning.
+type Records struct {
+	// Codes are digests of the code of kernels with all their variants, by Base.
+	Codes map[string]string
+	// File is the name of the package's file with records, which it embeds, or "".
+	File string
+}
+
 // Source returns the text of gpuc_gen.go for a package. It returns nil after adding errors to list.
-func Source(p *gokernel.Package, list *diag.List) []byte {
-	w := &writer{p: p, imports: map[string]string{}, taken: map[string]bool{}, list: list}
+func Source(p *gokernel.Package, records Records, list *diag.List) []byte {
+	w := &writer{p: p, imports: map[string]string{}, taken: map[string]bool{}, list: list, records: records}
 	for name := range p.Declared {
 		w.taken[name] = true
 	}
@@ -68,8 +76,13 @@ func Source(p *gokernel.Package, list *diag.List) []byte {
 		}
 		b.WriteString("\n")
 	}
-	fmt.Fprintf(&b, ")\n\n// %s is the archive of the compiled kernels; gpuc gen -list shows what it holds.\n//\n//go:embed %s\nvar %s string\n%s",
-		gokernel.ArchiveName, abi.ArchiveFile, gokernel.ArchiveName, w.body.String())
+	fmt.Fprintf(&b, ")\n\n// %s is the archive of the compiled kernels; gpuc gen -list shows what it holds.\n//\n//go:embed %s\nvar %s string\n",
+		gokernel.ArchiveName, abi.ArchiveFile, gokernel.ArchiveName)
+	if w.embedsRecords() {
+		fmt.Fprintf(&b, "\n// %s has what gpuc tune has measured; gpuc tune -explain shows it.\n//\n//go:embed %s\nvar %s string\n",
+			gokernel.RecordsName, records.File, gokernel.RecordsName)
+	}
+	b.Write(w.body.Bytes())
 	text, err := format.Source(b.Bytes())
 	if err != nil {
 		panic(fmt.Sprintf("what is generated for %s is no Go: %v", p.Path, err))
@@ -90,7 +103,11 @@ type writer struct {
 	// variants are those of kernels with tuned constants, by Base: the one with the package's own
 	// values first.
 	variants map[string][]*gokernel.Signature
+	records  Records
 }
+
+// embedsRecords reports whether the package has records of tuning and kernels that use them.
+func (w *writer) embedsRecords() bool { return w.records.File != "" && len(w.variants) > 0 }
 
 // use imports a package and returns its name in the file.
 func (w *writer) use(path, name string) string {

@@ -53,8 +53,12 @@ func (l *launcher) declareVariants() {
 		if slices.ContainsFunc(l.variantsOf(i), func(v *gokernel.Signature) bool { return v.Workgroup != i.Workgroup }) {
 			differ = " SizesDiffer: true,"
 		}
-		fmt.Fprintf(&l.body, "\nvar %s = %s.Variants{Kernel: %q, Constants: []string{%s},%s List: []%s.Variant{\n",
-			gokernel.NamesOf(i.Name).Variants, l.gen, i.Name, strings.Join(constants, ", "), differ, l.gen)
+		records := ""
+		if l.embedsRecords() {
+			records = " Records: " + gokernel.RecordsName + ","
+		}
+		fmt.Fprintf(&l.body, "\nvar %s = %s.Variants{Package: %q, Kernel: %q, Code: %q,%s Constants: []string{%s},%s List: []%s.Variant{\n",
+			gokernel.NamesOf(i.Name).Variants, l.gen, l.p.Path, i.Name, l.records.Codes[i.Name], records, strings.Join(constants, ", "), differ, l.gen)
 		for _, v := range l.variantsOf(i) {
 			var values []string
 			for _, c := range v.Tuned {
@@ -133,17 +137,17 @@ func (l *launcher) tune(context string) {
 		l.body.WriteString("}\n")
 	}
 	fmt.Fprintf(&l.body, `
-// %s measures all variants of %s on the device of %s, and remembers the fastest one for such a
-// grid and buffers in a file in the user's cache folder. %s returns the grid of a variant. Each variant
-// runs many times, so buffers that the kernel writes do not keep their contents. Errors are those of
-// gen.Variants.Tune.
+// %s measures the variants of %s on the device of %s, for up to ten seconds or most of the time
+// until the deadline of %s. It keeps the fastest one for such a grid and buffers in a file in the
+// user's cache folder. %s returns the grid of a variant. Each variant runs many times, so buffers
+// that the kernel writes do not keep their contents. Errors are those of gen.Variants.Tune.
 func %s%s(%s %s.Context, %s *%s.Stream, %s func(%s) %s.Grid%s) (%s, %s.Tuning, error) {
-`, l.Tune, l.k.Function, stream, grid, l.Tune, l.typeParameters(), ctx, context, stream, l.gpu, grid, l.Variant, l.gpu, l.parameters(l.asBuffer), l.Variant, l.gpu)
+`, l.Tune, l.k.Function, stream, ctx, grid, l.Tune, l.typeParameters(), ctx, context, stream, l.gpu, grid, l.Variant, l.gpu, l.parameters(l.asBuffer), l.Variant, l.gpu)
 	body("Tune", true)
 	fmt.Fprintf(&l.body, `
-// %s returns the variant that %s found before for such a grid and buffers, or the one with the
-// package's own values; the gpu.Tuning says which, and why. It measures nothing. Errors are those of
-// gen.Variants.TunedOf.
+// %s returns the variant that %s found before for such a grid and buffers, here or on the devices
+// that the package has records of, or the one with the package's own values; the gpu.Tuning says
+// which, and why. It measures nothing. Errors are those of gen.Variants.TunedOf.
 func %s%s(%s *%s.Stream, %s func(%s) %s.Grid%s) (%s, %s.Tuning, error) {
 `, l.Tuned, l.Tune, l.Tuned, l.typeParameters(), stream, l.gpu, grid, l.Variant, l.gpu, l.parameters(l.asBuffer), l.Variant, l.gpu)
 	body("TunedOf", false)

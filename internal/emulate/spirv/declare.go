@@ -264,8 +264,8 @@ func (d *decoder) checkBinding(i *raw, v *variable) {
 		d.fail(i, "the variable lacks DescriptorSet or Binding")
 	}
 	for n := range d.variables {
-		if o := &d.variables[n]; o.isBound() && o.set == v.set && o.binding == v.binding {
-			d.fail(i, "not supported: two variables of group %d, binding %d", v.set, v.binding)
+		if o := &d.variables[n]; o.isBound() && o.set == v.set && o.binding == v.binding && !(o.readOnly && v.readOnly && o.class == classStorage && v.class == classStorage) {
+			d.fail(i, "not supported: two variables of group %d, binding %d, of which one is written", v.set, v.binding)
 		}
 	}
 }

@@ -71,7 +71,8 @@ type matrixOp struct {
 	factors      [2]*typ
 	// of a load or store
 	pointer, stride      uint32
-	width                uint8 // bits of what the pointer is to
+	width                uint8  // bits of what the pointer is to, or of a vector's component
+	components           uint32 // of what the pointer is to
 	class                uint32
 	byColumn, nonPrivate bool
 	array                arrayStep
@@ -164,12 +165,9 @@ func (b *builder) matrixMemory(x *matrixOp, pointer uint32, w []uint32) {
 	if p.t.class != classWorkgroup && p.t.class != classStorage {
 		b.fail("a matrix in storage class %s", storageClasses[p.t.class])
 	}
-	x.pointer, x.class, x.width = p.slot, p.t.class, pointee.scalar().width
-	if pointee.kind != integerKind && pointee.kind != floatKind || x.width < x.t.element.width {
+	x.pointer, x.class, x.width, x.components = p.slot, p.t.class, pointee.scalar().width, pointee.components()
+	if x.width < x.t.element.width {
 		b.fail("not supported: elements of %d bits through a pointer to type %%%d", x.t.element.width, pointee.id)
-	}
-	if x.width == x.t.element.width && pointee.kind != x.t.element.kind {
-		b.fail("not supported: elements of another kind than the pointer's")
 	}
 	if x.array = b.arraySteps[pointer]; !x.array.is {
 		b.fail("the pointer is not into an array")
@@ -400,7 +398,7 @@ func (x *matrixOp) product(left, right, sums []uint64) []uint64 {
 // matrixPlace is where the elements of a matrix are.
 type matrixPlace struct {
 	first     uint64 // bytes or slots before the first element
-	wordBytes uint64
+	wordBytes uint64 // of what a slot has
 	bytes     uint64 // of an element
 	stride    uint64 // bytes
 }
@@ -409,7 +407,8 @@ type matrixPlace struct {
 // VUID-RuntimeSpirv-OpCooperativeMatrixLoadKHR-08986).
 func (m *machine) locate(l *lane, i *inst, x *matrixOp, pointer uint64, stride uint32) (p matrixPlace, err error) {
 	p = matrixPlace{first: uint64(offset(pointer)), wordBytes: uint64(x.width / 8), bytes: uint64(x.t.element.width / 8)}
-	p.stride = uint64(stride) * p.wordBytes
+	unit := p.wordBytes * uint64(x.components) // of what the pointer is to, which strides count
+	p.stride = uint64(stride) * unit
 	lines, length := uint64(x.t.rows), uint64(x.t.columns)
 	if x.byColumn {
 		lines, length = length, lines
@@ -422,8 +421,8 @@ func (m *machine) locate(l *lane, i *inst, x *matrixOp, pointer uint64, stride u
 		start := p.first - index*x.array.stride
 		count = (uint64(len(m.memories[pointer>>offsetBits].data)) - start) / x.array.stride
 	}
-	if end := index*p.wordBytes + (lines-1)*p.stride + length*p.bytes; end > count*p.wordBytes {
-		return p, l.faulty(i, "an element at byte %d of an array of %d", end-p.bytes, count*p.wordBytes)
+	if end := index*unit + (lines-1)*p.stride + length*p.bytes; end > count*unit {
+		return p, l.faulty(i, "an element at byte %d of an array of %d", end-p.bytes, count*unit)
 	}
 	align := min(16, length*p.bytes)
 	at := p.first

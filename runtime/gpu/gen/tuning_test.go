@@ -12,201 +12,270 @@ import (
 	"time"
 
 	"github.com/gpuc/gpuc/runtime/gpu"
+	"github.com/gpuc/gpuc/runtime/kernelcache"
+	"github.com/gpuc/gpuc/runtime/tuning"
 )
 
-// tunedKernel is a kernel with variants 16, 8 and 32, whose archive has a digest.
-func tunedKernel(t testing.TB, digest string) *Variants {
+// tunedKernel is a kernel with variants 16, 8 and 32 and a digest of its code.
+func tunedKernel(t testing.TB, code string) *Variants {
 	t.Helper()
-	v := &Variants{Kernel: "k", Constants: []string{"Tile"}}
-	file := archive(t, digest, "k16", "k8", "k32")
+	v := &Variants{Package: "example.com/p", Kernel: "k16", Code: code, Constants: []string{"Tile"}}
+	file := archive(t, code, "k16", "k8", "k32")
 	for _, tile := range []int{16, 8, 32} {
 		v.List = append(v.List, Variant{[]int{tile}, &gpu.Embedded{Name: fmt.Sprint("k", tile), Archive: file}})
 	}
 	return v
 }
 
-// TestMeasure: the samples of variants are interleaved, the median of the samples counts, and what
-// a device refuses is left out. Times are given.
+// fakeClock is a clock of its own, which only launches move.
+func fakeClock(took map[int]time.Duration, step time.Duration) deviceClock {
+	now, at := time.Unix(1_000_000, 0), time.Duration(0)
+	pass := func(d time.Duration) time.Duration {
+		from := at / step * step
+		at, now = at+d, now.Add(d)
+		return at/step*step - from
+	}
+	return deviceClock{
+		launches: func(v *Variant, launches int) (time.Duration, error) {
+			return pass(took[v.Values[0]] * time.Duration(launches)), nil
+		},
+		nothing: func() (time.Duration, error) { return pass(1050), nil },
+		now:     func() time.Time { return now },
+	}
+}
+
+// TestMeasure: the variants are measured within the time, and what a device refuses is left out.
+// Times are given.
 func TestMeasure(t *testing.T) {
 	v := tunedKernel(t, "")
-	times := map[int][]time.Duration{ // the first two of each are for warming up
-		16: {9e6, 1e6, 30, 30, 30, 30, 30, 1, 1, 1, 1},
-		8:  {9e6, 1e6, 20, 90, 20, 90, 20, 90, 20, 90, 20},
-		32: {9e6, 1e6, 90, 90, 90, 10, 90, 90, 10, 10, 10},
+	took := map[int]time.Duration{16: 30_000, 8: 20_000, 32: 50_000}
+	measured, best, err := v.measure(t.Context(), time.Second, fakeClock(took, 100))
+	if err != nil || !slices.Equal(best, []int{8}) || len(measured) != 3 {
+		t.Fatal(measured, best, err)
 	}
-	var order []int
-	sample := func(variant *Variant, launches int) (time.Duration, error) {
-		tile := variant.Values[0]
-		order = append(order, tile)
-		took := times[tile][0]
-		times[tile] = times[tile][1:]
-		if len(times[tile]) < samples {
-			took *= time.Duration(launches)
-		} else if launches != 1 {
-			t.Errorf("warming up with %d launches", launches)
+	for n, tile := range []int{16, 8, 32} {
+		m, took := measured[n], took[tile]
+		if m.Values[0] != tile || m.Samples != 9 || m.Times[0] < took-took/100 || m.Times[2] > took+took/100 || m.Failure != "" {
+			t.Errorf("Tile=%d: %+v, want %v", tile, m, took)
 		}
-		return took, nil
 	}
-	measured, err := v.measure(t.Context(), sample)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := []gpu.Measured{{Values: []int{16}, Time: 30, Least: 1, Most: 30}, {Values: []int{8}, Time: 20, Least: 20, Most: 90}, {Values: []int{32}, Time: 90, Least: 10, Most: 90}}
-	if !slices.EqualFunc(measured, want, func(a, b gpu.Measured) bool {
-		return a.Values[0] == b.Values[0] && a.Time == b.Time && a.Least == b.Least && a.Most == b.Most && a.Failure == ""
-	}) {
-		t.Errorf("got %v, want %v", measured, want)
-	}
-	if got := fastest(measured); got[0] != 8 {
-		t.Errorf("the fastest is %v", got)
-	}
-	if rest := order[6:]; len(rest) != 3*samples || !slices.Equal(rest[:6], []int{16, 8, 32, 16, 8, 32}) {
-		t.Errorf("the order is %v", order)
+	measured, best, err = v.measure(t.Context(), 0, fakeClock(took, 100))
+	if err != nil || best[0] != 16 || measured[0].Samples != 1 || measured[1].Known() || measured[2].Known() {
+		t.Errorf("without time: %v, %v, %v", measured, best, err)
 	}
 
-	refused := func(kind error, tiles ...int) sampler {
-		return func(variant *Variant, launches int) (time.Duration, error) {
+	refused := func(kind error, tiles ...int) deviceClock {
+		c := fakeClock(took, 100)
+		launches := c.launches
+		c.launches = func(variant *Variant, n int) (time.Duration, error) {
 			if slices.Contains(tiles, variant.Values[0]) {
 				return 0, fmt.Errorf("no: %w", kind)
 			}
-			return time.Duration(launches) * 50, nil
+			return launches(variant, n)
 		}
+		return c
 	}
-	measured, err = v.measure(t.Context(), refused(gpu.ErrLimit, 16))
-	if err != nil || measured[0].Failure != "no: "+gpu.ErrLimit.Error() || fastest(measured)[0] != 8 {
+	measured, best, err = v.measure(t.Context(), time.Second, refused(gpu.ErrLimit, 8))
+	if err != nil || measured[1].Failure != "no: "+gpu.ErrLimit.Error() || measured[1].Known() || best[0] != 16 {
 		t.Errorf("one is refused: %v, %v", measured, err)
 	}
-	if _, err = v.measure(t.Context(), refused(gpu.ErrShape, 8, 16, 32)); !errors.Is(err, gpu.ErrShape) {
+	if _, _, err = v.measure(t.Context(), time.Second, refused(gpu.ErrShape, 8, 16, 32)); !errors.Is(err, gpu.ErrShape) {
 		t.Errorf("all are refused: %v", err)
 	}
-	if _, err = v.measure(t.Context(), refused(gpu.ErrDeviceLost, 32)); !errors.Is(err, gpu.ErrDeviceLost) {
+	if _, _, err = v.measure(t.Context(), time.Second, refused(gpu.ErrDeviceLost, 32)); !errors.Is(err, gpu.ErrDeviceLost) {
 		t.Errorf("the device is lost: %v", err)
 	}
 	ended, end := context.WithCancel(t.Context())
 	end()
-	if _, err = v.measure(ended, refused(nil)); !errors.Is(err, context.Canceled) {
+	if _, _, err = v.measure(ended, time.Second, refused(nil)); !errors.Is(err, context.Canceled) {
 		t.Errorf("the context has ended: %v", err)
 	}
 }
 
-// TestLaunchesOfASample: short kernels are launched more often in one, long ones once.
-func TestLaunchesOfASample(t *testing.T) {
+// TestCoarse: a device whose clock cannot tell the variants apart is refused.
+func TestCoarse(t *testing.T) {
 	v := tunedKernel(t, "")
-	each := map[int]time.Duration{16: time.Second, 8: sampleTime / 4, 32: 0}
-	launches := map[int]int{}
-	_, err := v.measure(t.Context(), func(variant *Variant, n int) (time.Duration, error) {
-		launches[variant.Values[0]] = n
-		return each[variant.Values[0]] * time.Duration(n), nil
-	})
-	if err != nil || launches[16] != 1 || launches[8] != 5 || launches[32] != maxLaunches {
-		t.Errorf("%v, %v", launches, err)
+	took := map[int]time.Duration{16: 1000, 8: 2000, 32: 3000}
+	if _, _, err := v.measure(t.Context(), time.Second, fakeClock(took, time.Microsecond)); err != nil {
+		t.Errorf("steps of a microsecond: %v", err)
+	}
+	if _, _, err := v.measure(t.Context(), time.Second, fakeClock(took, 10*time.Microsecond)); !errors.Is(err, tuning.ErrCoarse) || !strings.Contains(err.Error(), "measure a larger problem") {
+		t.Errorf("steps of ten: %v", err)
+	}
+	c := fakeClock(took, time.Microsecond)
+	c.nothing = func() (time.Duration, error) { return 0, nil }
+	if _, _, err := v.measure(t.Context(), time.Second, c); !errors.Is(err, tuning.ErrCoarse) {
+		t.Errorf("a clock that does not move: %v", err)
+	}
+	c.nothing = func() (time.Duration, error) { return 0, gpu.ErrUnsupported }
+	if _, _, err := v.measure(t.Context(), time.Second, c); !errors.Is(err, gpu.ErrUnsupported) {
+		t.Errorf("a device without timestamps: %v", err)
 	}
 }
 
-// remembering puts the cache into a folder of the test.
-func remembering(t *testing.T, folder string, err error) {
-	was := cacheFolder
-	cacheFolder = func() (string, error) { return folder, err }
-	t.Cleanup(func() { cacheFolder = was })
+// recordOf is a record of tunedKernel in which one variant is the fastest.
+func recordOf(code string, d tuning.Device, items, best int) tuning.Record {
+	r := tuning.Record{Format: tuning.Format, Package: "example.com/p", Kernel: "k16", Code: code, Device: d, Constants: []string{"Tile"}, Best: []int{best},
+		Problem: tuning.Problem{Grid: [3]uint32{uint32(items), 1, 1}, Items: true, Lengths: []int{64, 64}}}
+	for _, tile := range []int{16, 8, 32} {
+		m := gpu.Measured{Values: []int{tile}, Times: tuning.Times{20, 30, 40}, Samples: 9}
+		if tile == best {
+			m.Times = tuning.Times{5, 6, 7}
+		}
+		r.Measured = append(r.Measured, m)
+	}
+	return r
 }
 
-// TestRemembered: what was found is read back for the same device, configuration and code, and for
-// no other; a file that is damaged is not believed, and written anew.
-func TestRemembered(t *testing.T) {
+// TestTunedOf: what this machine has kept comes before what the package embeds, the device before
+// the profile, and only records of the code apply.
+func TestTunedOf(t *testing.T) {
+	t.Setenv(kernelcache.Variable, t.TempDir())
+	d, s := openCPU(t)
+	x, y := must(gpu.Alloc[float32](d, 64)), must(gpu.Alloc[float32](d, 64))
+	device := gpu.TuningDeviceOf(d.Info())
+	other, older := device, device
+	other.Name, older.Driver = "another processor", "an older driver"
+	text := func(records ...tuning.Record) string { return string(tuning.Text(records)) }
+	kept := tuning.KeptFor("example.com/p")
+	write := func(text string) {
+		t.Helper()
+		if note := kept.Write([]byte(text)); note != "" {
+			t.Fatal(note)
+		}
+	}
+	get := func(name string, records string, tile int, source, reason, note string) {
+		t.Helper()
+		v := tunedKernel(t, "one")
+		v.Records = records
+		for range 2 { // the second time the records are parsed already
+			got, err := v.TunedOf(s, func([]int) gpu.Grid { return gpu.Items1(64) }, x, y)
+			if err != nil || got.Values[0] != tile || got.Known() != (source != "") || got.Source != source || got.Reason != reason || got.Note != note {
+				t.Errorf("%s: got %+v, %v, want Tile=%d", name, got, err, tile)
+			}
+		}
+	}
+	const embedded = "the package's gpuc_tuning.jsonl:1"
+	get("nothing", "", 16, "", "", "")
+	get("embedded", text(recordOf("one", device, 64, 8)), 8, embedded, "this device and driver", "")
+	get("another driver", text(recordOf("one", older, 64, 8)), 8, embedded, "this device with another driver", "")
+	get("the profile", text(recordOf("one", other, 64, 8)), 8, embedded, "another device of this profile", "")
+	get("another problem", text(recordOf("one", device, 128, 8)), 8, embedded, "this device and driver for another problem, 128 x 1 x 1 items, 2 buffers of 64 elements", "")
+	get("a problem far away", text(recordOf("one", device, 300, 8)), 16, "", "", "")
+	get("other code", text(recordOf("two", device, 64, 8)), 16, "", "", "")
+	get("no such variant", strings.Replace(text(recordOf("one", device, 64, 8)), `[8]`, `[9]`, 2), 16, "", "", "")
+	get("a damaged line", text(recordOf("one", device, 64, 8))+"{}\n", 8, embedded, "this device and driver", "the package's gpuc_tuning.jsonl:2 is ignored: it is of format 0, and this gpuc reads format 1")
+
+	write(text(recordOf("one", device, 64, 32)))
+	get("kept", text(recordOf("one", device, 64, 8)), 32, kept.Path+":1", "this device and driver", "")
+	write(text(recordOf("one", other, 64, 32)))
+	get("kept of another device", text(recordOf("one", device, 64, 8)), 8, embedded, "this device and driver", "")
+	write("half a line")
+	get("a damaged file", text(recordOf("one", device, 64, 8)), 8, embedded, "this device and driver", kept.Path+":1 is ignored: it is damaged: invalid character 'h' looking for beginning of value")
+	t.Setenv(kernelcache.Variable, kernelcache.Off)
+	get("nothing is kept", text(recordOf("one", device, 64, 8)), 8, embedded, "this device and driver", "nothing is kept, since the environment variable GPUC_CACHE is off")
+}
+
+// TestKept: what Tune finds is read back for the same device, problem and code, replaces what was
+// there about it, and errors of the disk are notes.
+func TestKept(t *testing.T) {
 	folder := t.TempDir()
-	remembering(t, folder, nil)
+	t.Setenv(kernelcache.Variable, folder)
 	d, s := openCPU(t)
 	x, y := must(gpu.Alloc[float32](d, 64)), must(gpu.Alloc[float32](d, 64))
 	grid := func([]int) gpu.Grid { return gpu.Items1(64) }
 	v := tunedKernel(t, "one")
-	put := func(v *Variants, at int, times ...time.Duration) gpu.Tuning {
+	first, err := v.Tune(t.Context(), s, grid, []uint32{1, 2}, x, y)
+	if err != nil || first.Note != "" || len(first.Measured) != 3 || first.Source != "" {
+		t.Fatalf("%+v, %v", first, err)
+	}
+	again, err := v.TunedOf(s, grid, x, y)
+	if err != nil || !slices.Equal(again.Values, first.Values) || again.Source != tuning.KeptFor(v.Package).Path+":1" || !strings.Contains(again.String(), "; measured on this device and driver, in "+folder) {
+		t.Errorf("%v, %v, want %v", again, err, first)
+	}
+	if _, err := v.Tune(t.Context(), s, grid, []uint32{1, 2}, x, y); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := v.Tune(t.Context(), s, func([]int) gpu.Grid { return gpu.Items1(32) }, []uint32{1, 2}, x, y); err != nil {
+		t.Fatal(err)
+	}
+	files, _ := filepath.Glob(filepath.Join(folder, "tuning", "*"))
+	if len(files) != 1 || strings.Count(string(must(os.ReadFile(files[0]))), "\n") != 2 {
+		t.Errorf("files %v:\n%s", files, must(os.ReadFile(files[0])))
+	}
+	if other, err := tunedKernel(t, "two").TunedOf(s, grid, x, y); err != nil || other.Known() || !strings.Contains(other.String(), "k16 runs with Tile=16 on ") || !strings.Contains(other.String(), "the package's own values") {
+		t.Errorf("other code: %v, %v", other, err)
+	}
+	ending, end := context.WithDeadline(t.Context(), time.Now().Add(time.Hour))
+	defer end()
+	if long, err := v.Tune(ending, s, grid, []uint32{1, 2}, x, y); err != nil || len(long.Measured) != 3 || !long.Measured[2].Known() {
+		t.Errorf("with a deadline: %v, %v", long, err)
+	}
+	check(t, os.WriteFile(files[0], []byte("{}\n"), 0o600))
+	if anew, err := v.Tune(t.Context(), s, grid, []uint32{1, 2}, x, y); err != nil || !strings.Contains(anew.Note, ":1 is ignored") {
+		t.Errorf("a damaged file: %v, %v", anew, err)
+	}
+	t.Setenv(kernelcache.Variable, filepath.Join(files[0], "x"))
+	if unkept, err := v.Tune(t.Context(), s, grid, []uint32{1, 2}, x, y); err != nil || !strings.Contains(unkept.Note, "it is not kept") && !strings.Contains(unkept.Note, "cannot be read") {
+		t.Errorf("a folder that cannot be made: %v, %v", unkept, err)
+	}
+}
+
+// TestSession: for gpuc tune problems are counted first, and then measured into its file and not
+// into the user's.
+func TestSession(t *testing.T) {
+	folder := t.TempDir()
+	t.Setenv(kernelcache.Variable, folder)
+	d, s := openCPU(t)
+	x, y := must(gpu.Alloc[float32](d, 64)), must(gpu.Alloc[float32](d, 64))
+	grid := func([]int) gpu.Grid { return gpu.Items1(64) }
+	v := tunedKernel(t, "one")
+	run := func(task tuning.Task) (gpu.Tuning, []tuning.Report) {
 		t.Helper()
-		tuning, m, err := v.about(s, grid, []gpu.Bound{x, y})
+		task.File = filepath.Join(t.TempDir(), "reports")
+		got, err := v.Tune(tuning.NewSession(task).With(t.Context()), s, grid, []uint32{1, 2}, x, y)
 		check(t, err)
-		for n, took := range times {
-			measured := gpu.Measured{Values: v.List[n].Values, Time: took}
-			if took == 0 {
-				measured.Failure = "too large"
-			}
-			tuning.Measured = append(tuning.Measured, measured)
+		reports, faults := tuning.ParseReports(task.File, string(must(os.ReadFile(task.File))))
+		if len(faults) > 0 || len(reports) != 1 || reports[0].Kernel != "k16" || reports[0].Problem.Grid[0] != 64 {
+			t.Fatal(reports, faults)
 		}
-		tuning.At = time.Unix(int64(at), 0).UTC()
-		m.remember(&tuning)
-		return tuning
+		return got, reports
 	}
-	get := func(v *Variants, grid func([]int) gpu.Grid, tile int, known bool, note string) {
-		t.Helper()
-		tuning, err := v.TunedOf(s, grid, x, y)
-		if err != nil || tuning.Values[0] != tile || tuning.Known() != known || tuning.Remembered != known || !strings.Contains(tuning.Note, note) || note == "" && tuning.Note != "" {
-			t.Errorf("got %v, %v, want Tile=%d, known %v, and a note %q", tuning, err, tile, known, note)
-		}
+	if got, reports := run(tuning.Task{}); got.Known() || got.Values[0] != 16 || reports[0].Record != nil {
+		t.Errorf("counting: %v, %+v", got, reports)
 	}
-	get(v, grid, 16, false, "")
-	if tuning := put(v, 100, 30, 20, 0); tuning.Note != "" {
-		t.Error(tuning.Note)
+	counts := make([]float32, 64)
+	check(t, y.Read(t.Context(), s, counts))
+	if counts[0] != 0 {
+		t.Error("counting launches")
 	}
-	get(v, grid, 8, true, "")
-	get(v, func([]int) gpu.Grid { return gpu.Items1(128) }, 16, false, "")
-	put(v, 200, 30, 20, 10)
-	get(v, grid, 32, true, "")
-
-	files, _ := filepath.Glob(filepath.Join(folder, "gpuc", "tuning", "*"))
-	if len(files) != 1 || !strings.HasPrefix(filepath.Base(files[0]), "k16-") {
-		t.Fatalf("files %v", files)
+	got, reports := run(tuning.Task{Problems: 1, Budget: time.Minute})
+	if r := reports[0].Record; !got.Known() || r == nil || !slices.Equal(r.Best, got.Values) || r.Package != v.Package || r.Code != "one" || r.Name != d.Info().Name {
+		t.Errorf("measuring: %v, %+v", got, reports)
 	}
-	contents := must(os.ReadFile(files[0]))
-	if n := strings.Count(string(contents), `"device"`); n != 1 {
-		t.Errorf("%d entries for one device and configuration", n)
+	_, reports = run(tuning.Task{Problems: 1, Budget: 1})
+	if r := reports[0]; r.Record != nil || r.Refused != "its 0s end before a second variant was measured" {
+		t.Errorf("with hardly a budget: %+v", r)
 	}
-	other := tunedKernel(t, "two")
-	get(other, grid, 16, false, "another version of the kernel")
-	for name, damage := range map[string]string{
-		"half":       string(contents[:len(contents)/2]),
-		"nothing":    "",
-		"a variant":  strings.ReplaceAll(string(contents), "32\n", "33\n"),
-		"no variant": strings.ReplaceAll(strings.ReplaceAll(string(contents), `"least"`, `"failure":"x","least"`), "\n", ""),
-	} {
-		check(t, os.WriteFile(files[0], []byte(damage), 0o644))
-		tuning, err := v.TunedOf(s, grid, x, y)
-		if err != nil || tuning.Known() || tuning.Values[0] != 16 || !strings.Contains(tuning.Note, "damaged") || !strings.Contains(tuning.String(), "the package's own values") {
-			t.Errorf("%s: %v, %v", name, tuning, err)
-		}
-		put(v, 300, 5, 20, 30)
-		get(v, grid, 16, true, "")
-	}
-	if tuning := put(other, 400, 50, 20, 30); !strings.Contains(tuning.Note, "another version of the kernel") || !strings.Contains(tuning.Note, "written anew") {
-		t.Error(tuning.Note)
-	}
-	get(other, grid, 8, true, "")
-
-	// Without a folder for it, there is a note, and no error.
-	remembering(t, "", errors.New("no home"))
-	if tuning := put(v, 500, 1, 2, 3); tuning.File != "" || !strings.Contains(tuning.Note, "no home") {
-		t.Error(tuning.Note)
-	}
-	get(v, grid, 16, false, "no home")
-	blocked := filepath.Join(folder, "file")
-	check(t, os.WriteFile(blocked, nil, 0o644))
-	remembering(t, blocked, nil)
-	if tuning := put(v, 600, 1, 2, 3); !strings.Contains(tuning.Note, "not remembered") {
-		t.Error(tuning.Note)
+	if files, _ := os.ReadDir(folder); len(files) != 0 {
+		t.Errorf("the user's folder has %v", files)
 	}
 }
 
 // TestTuneLaunches: Tune launches every variant on the stream, with the grid that it is asked for.
 func TestTuneLaunches(t *testing.T) {
-	remembering(t, t.TempDir(), nil)
+	t.Setenv(kernelcache.Variable, t.TempDir())
 	d, s := openCPU(t)
 	x, y := must(gpu.Alloc[float32](d, 64)), must(gpu.Alloc[float32](d, 64))
 	v := tunedKernel(t, "one")
-	tuning, err := v.Tune(t.Context(), s, func(values []int) gpu.Grid { return gpu.D1(uint32(values[0])) }, []uint32{1, 2}, x, y)
-	if err != nil || len(tuning.Measured) != 3 || v.find(tuning.Values) == nil {
-		t.Fatal(tuning, err)
+	tuned, err := v.Tune(t.Context(), s, func(values []int) gpu.Grid { return gpu.D1(uint32(values[0])) }, []uint32{1, 2}, x, y)
+	if err != nil || len(tuned.Measured) != 3 || v.find(tuned.Values) == nil {
+		t.Fatal(tuned, err)
 	}
 	// workgroup w has counted the launches of variants with more than w of them
 	counts := make([]float32, 64)
 	check(t, y.Read(t.Context(), s, counts))
-	if least := float32(2 + samples); counts[32] != 0 || counts[31] < least || counts[15] < counts[31]+least || counts[7] < counts[15]+least {
+	if least := float32(2 + 9); counts[32] != 0 || counts[31] < least || counts[15] < counts[31]+least || counts[7] < counts[15]+least {
 		t.Errorf("launches by workgroup: %v", counts)
 	}
 	for name, test := range map[string]struct {
@@ -217,7 +286,7 @@ func TestTuneLaunches(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	tuning.Values[0], tuning.Measured[1].Values[0], tuning.Constants[0] = 1, 1, "Other" // copies
+	tuned.Values[0], tuned.Measured[1].Values[0], tuned.Constants[0] = 1, 1, "Other" // copies
 	if v.List[0].Values[0] != 16 || v.List[1].Values[0] != 8 || v.Constants[0] != "Tile" {
 		t.Errorf("the caller of Tune has changed the variants to %v and %v of %v", v.List[0].Values, v.List[1].Values, v.Constants)
 	}
@@ -235,6 +304,13 @@ func TestTuneLaunches(t *testing.T) {
 		t.Errorf("a number of workgroups, whose sizes differ, of what is known: %v", err)
 	}
 	if _, err := v.TunedOf(nil, func([]int) gpu.Grid { return gpu.D1(1) }); !errors.Is(err, gpu.ErrClosed) {
+		t.Error(err)
+	}
+	if _, err := v.Tune(t.Context(), s, nil, nil); !errors.Is(err, gpu.ErrShape) {
+		t.Error(err)
+	}
+	var none context.Context
+	if _, err := tunedKernel(t, "one").Tune(none, s, func([]int) gpu.Grid { return gpu.D1(1) }, nil); !errors.Is(err, gpu.ErrShape) {
 		t.Error(err)
 	}
 }

@@ -15,14 +15,20 @@ import (
 // It must not be changed once it is in use. All methods may be called by several goroutines at
 // once.
 type Variants struct {
-	// Kernel is the function's name, and Constants are the tuned constants in the order of values.
-	Kernel    string
-	Constants []string
+	// Package is the import path of the kernel's package. Kernel is the name of the kernel with
+	// the package's own values, and Constants are the tuned constants in the order of values.
+	Package, Kernel string
+	Constants       []string
+	// Code is a digest of the code of all variants. Records are those of tuning that the package
+	// embeds (tuning.File).
+	Code, Records string
 	// SizesDiffer says that the workgroup size depends on the variant, so that a number of
 	// workgroups is a different number of items in each.
 	SizesDiffer bool
 	// List has the variants, the one with the package's own values first.
 	List []Variant
+
+	records records
 }
 
 // Variant is a kernel with the values of its tuned constants.

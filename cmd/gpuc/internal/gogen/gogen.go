@@ -1,5 +1,5 @@
-// Package gogen is gpuc gen: it compiles the kernels of Go packages, and writes the functions that
-// launch them.
+// Package gogen is gpuc gen and gpuc tune. The first compiles the kernels of Go packages and writes
+// the functions that launch them. The second measures variants of kernels for packages to ship.
 package gogen
 
 import (
@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -256,7 +257,7 @@ func (g *generation) generate(p *gokernel.Package, o genOptions) (*generated, er
 	}
 	made.files = append(made.files,
 		generatedFile{abi.ArchiveFile, archiveFile, data},
-		generatedFile{gokernel.GeneratedFile, launchersFile, launch.Source(p, &g.list)})
+		generatedFile{gokernel.GeneratedFile, launchersFile, launch.Source(p, g.records(p, o), &g.list)})
 	if o.native && g.list.Errors() == 0 {
 		files, err := g.nativeFiles(p, forCPU)
 		if err != nil {
@@ -271,14 +272,19 @@ func (g *generation) generate(p *gokernel.Package, o genOptions) (*generated, er
 func digest(m *ir.Module, o *abi.ArchiveIndex) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\n%s\n%s\n%s\n", o.Gpuc, o.Math, o.Bounds, strings.Join(o.Targets, ","))
-	if o.Debug {
+	writeSource(h, m, o.Debug)
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// writeSource writes a kernel with all that it calls, as IR without source positions.
+func writeSource(h hash.Hash, m *ir.Module, debug bool) {
+	if debug {
 		fmt.Fprintln(h, "debug")
 	} else if len(m.Messages) > 0 { // which are removed
 		m = m.Clone()
 		instrument.RemovePrintf.Run(nil, m)
 	}
 	h.Write(m.AppendText(nil, ir.PrintOptions{}))
-	return hex.EncodeToString(h.Sum(nil))
 }
 
 // relocate makes the file names of faults and messages relative to their modules, since a program
@@ -441,41 +447,54 @@ func summary(kernels, written, removed int) string {
 	return text
 }
 
+// asBefore returns a package, and the options that its archive was made with, if that tells. The
+// package is loaded again if its IR depends on these.
+func (g *generation) asBefore(p *gokernel.Package, given genOptions) (*gokernel.Package, genOptions, error) {
+	options := given
+	if before := previous(p.Folder); before != nil {
+		made := genOptions{before.Math, before.Bounds, strings.Join(before.Targets, ","), before.Debug, before.Native}
+		// the manifest of another version may have other options
+		if _, _, err := made.parse(); err == nil {
+			options = made
+		}
+	}
+	if options.math == given.math || len(p.Kernels) == 0 {
+		return p, options, nil
+	}
+	again, err := g.packages(options, []string{p.Folder})
+	if err != nil {
+		return nil, options, err
+	}
+	return again[0], options, nil
+}
+
+// complain says that a file of a package is stale or missing.
+func (g *generation) complain(p *gokernel.Package, name, state string) {
+	fmt.Fprintf(g.Stderr, "%s %s; run `gpuc gen %s`, or `go generate` there\n",
+		g.displayName(filepath.Join(p.Folder, name)), state, pattern(g.displayName(p.Folder)))
+}
+
 // check reports stale files. The options are those of the earlier run, if its manifest tells.
 func (g *generation) check(packages []*gokernel.Package, given genOptions) error {
 	stale := false
 	for _, p := range packages {
-		options, before := given, previous(p.Folder)
-		if before != nil {
-			made := genOptions{before.Math, before.Bounds, strings.Join(before.Targets, ","), before.Debug, before.Native}
-			// the manifest of another version may have other options
-			if _, _, err := made.parse(); err == nil {
-				options = made
-			}
-		}
-		if options.math != given.math && len(p.Kernels) > 0 { // the IR depends on it
-			again, err := g.packages(options, []string{p.Folder})
-			if err != nil {
-				return err
-			}
-			p = again[0]
+		p, options, err := g.asBefore(p, given)
+		if err != nil {
+			return err
 		}
 		made, err := g.generate(p, options)
 		if err != nil {
 			return err
 		}
-		complain := func(name, state string) {
-			stale = true
-			fmt.Fprintf(g.Stderr, "%s %s; run `gpuc gen %s`, or `go generate` there\n",
-				g.displayName(filepath.Join(p.Folder, name)), state, pattern(g.displayName(p.Folder)))
-		}
 		for _, f := range made.files {
 			if state := f.state(p.Folder); state != "" {
-				complain(f.name, state)
+				stale = true
+				g.complain(p, f.name, state)
 			}
 		}
 		for _, name := range made.leftOver() {
-			complain(name, "is no longer made")
+			stale = true
+			g.complain(p, name, "is no longer made")
 		}
 	}
 	if stale {

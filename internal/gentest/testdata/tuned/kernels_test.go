@@ -3,6 +3,7 @@ package tuned
 import (
 	"context"
 	"errors"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -86,11 +87,9 @@ func TestChosen(t *testing.T) {
 	}
 }
 
-// TestTune: measuring finds a variant that is listed, which is read back and runs. What is measured is not looked at.
-func TestTune(t *testing.T) {
-	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	t.Setenv("HOME", t.TempDir())
-	t.Setenv("LocalAppData", t.TempDir())
+// TestMeasuring: measuring finds a variant that is listed, which is read back and runs. What is measured is not looked at.
+func TestMeasuring(t *testing.T) {
+	t.Setenv("GPUC_CACHE", t.TempDir())
 	d, s := open(t)
 	variant, err1 := gpu.Alloc[uint32](d, 40)
 	x, err2 := gpu.Alloc[uint32](d, 1)
@@ -104,11 +103,11 @@ func TestTune(t *testing.T) {
 		t.Fatalf("before: %v, %v, %v", v, why, err)
 	}
 	best, why, err := TuneWhich(t.Context(), s, grid, variant, x)
-	if err != nil || len(why.Measured) != 6 || why.Remembered || why.Note != "" || len(asked) != 6 {
+	if err != nil || len(why.Measured) != 6 || why.Source != "" || why.Note != "" || len(asked) != 6 {
 		t.Fatalf("%v, %v, %v, %d asked for", best, why, err, len(asked))
 	}
 	v, again, err := TunedWhich(s, grid, variant, x)
-	if err != nil || v != best || !again.Remembered || !slices.EqualFunc(again.Measured, why.Measured, func(a, b gpu.Measured) bool { return a.Time == b.Time }) || !strings.Contains(again.String(), "read from "+why.File) {
+	if err != nil || v != best || again.Reason != "this device and driver" || !slices.EqualFunc(again.Measured, why.Measured, func(a, b gpu.Measured) bool { return a.Times == b.Times }) || !strings.Contains(again.String(), "in "+again.Source) {
 		t.Fatalf("after: %v, %v, %v", v, again, err)
 	}
 	if err := LaunchWhich(s, gpu.Items1(64), variant, x, v); err != nil {
@@ -117,6 +116,49 @@ func TestTune(t *testing.T) {
 	got := make([]uint32, 40)
 	if err := variant.Read(t.Context(), s, got); err != nil || got[39] != uint32(100*best.Tile+best.Unroll) {
 		t.Errorf("got %d: %v", got, err)
+	}
+}
+
+// TestTune gives gpuc tune two problems of one kernel and one of another.
+func TestTune(t *testing.T) {
+	gputest.Tune(t, func(ctx context.Context, s *gpu.Stream) error {
+		for _, n := range []int{32, 64} {
+			x, err1 := gpu.Alloc[float32](s, n*n)
+			y, err2 := gpu.Alloc[float32](s, n*n)
+			if err := errors.Join(err1, err2); err != nil {
+				return err
+			}
+			if _, _, err := TuneMatMul(ctx, s, func(MatMulVariant) gpu.Grid { return gpu.Items2(n, n) }, n, x, x, y); err != nil {
+				return err
+			}
+		}
+		chosen, err := gpu.Alloc[int32](s, 4096)
+		if err != nil {
+			return err
+		}
+		_, _, err = tuneFirst(ctx, s, func(firstVariant) gpu.Grid { return gpu.Items1(4096) }, 1, chosen)
+		return err
+	})
+}
+
+// TestEmbedded: with records in the package a program looks them up, also for a problem that is close.
+func TestEmbedded(t *testing.T) {
+	t.Setenv("GPUC_CACHE", "off")
+	_, err := os.Stat("gpuc_tuning.jsonl")
+	there := err == nil
+	_, s := open(t)
+	for n, known := range map[int]bool{64: there, 96: there, 1024: false} {
+		x, err := gpu.Alloc[float32](s, n*n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, why, err := TunedMatMul(s, func(MatMulVariant) gpu.Grid { return gpu.Items2(n, n) }, n, x, x, x)
+		if err != nil || why.Known() != known || strings.HasPrefix(why.Source, "the package's gpuc_tuning.jsonl:") != known || v.Tile != why.Values[0] {
+			t.Errorf("%d: %v, %v, %v, want it to be known: %v", n, v, why, err, known)
+		}
+		if near := strings.Contains(why.Reason, "for another problem"); near != (known && n == 96) {
+			t.Errorf("%d: %v", n, why)
+		}
 	}
 }
 
