@@ -52,6 +52,13 @@ func hostMemory(f *Fixture) {
 				f.Fatalf("%d bytes came back changed", size)
 			}
 		}
+		part, want, got := driver.Slice{Memory: m, Bytes: uint64(size)}, bytes.Clone(from.Bytes()[:size]), make([]byte, size)
+		f.Check(f.Stream.Write(part, from.Bytes()[:size]))
+		clear(from.Bytes()) // which has been read
+		f.Check(f.Stream.Read(got, part))
+		if !bytes.Equal(got, want) {
+			f.Errorf("%d bytes of host memory that Write copies came back changed", size)
+		}
 		f.Check(f.Stream.WriteFrom(driver.Slice{Memory: m}, from, uint64(size+9)))
 		for _, err := range []error{
 			f.Stream.WriteFrom(driver.Slice{Memory: m, Bytes: uint64(size)}, from, 10),
@@ -213,6 +220,12 @@ func sharedMemory(f *Fixture) {
 		f.Check(f.Stream.Copy(Whole(copied), Whole(y)))
 		if got := f.Read(copied); !bytes.Equal(Bytes(got), Bytes(hostY)) {
 			f.Error("a copy of shared memory differs")
+		}
+		want := bytes.Clone(Bytes(hostX))
+		f.Check(f.Stream.Write(Whole(copied), Bytes(hostX)))
+		clear(hostX) // which has been read
+		if got := f.Read(copied); !bytes.Equal(Bytes(got), want) {
+			f.Error("a write of shared memory differs")
 		}
 		f.Check(x.Free())
 		f.Check(y.Free())

@@ -36,6 +36,7 @@ type device struct {
 	lostAt  atomic.Pointer[error]
 	staging staging
 	cache   atomic.Pointer[kernelcache.Cache]
+	reached atomic.Pointer[[][]byte] // memory of the host; the list is replaced, never changed
 
 	mutex                   sync.Mutex
 	closed                  bool

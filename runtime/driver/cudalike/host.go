@@ -6,6 +6,7 @@ package cudalike
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"sync/atomic"
 	"unsafe"
 
@@ -39,7 +40,26 @@ func (d *device) NewHostMemory(bytes uint64) (driver.HostMemory, error) {
 	m := &hostMemory{device: d, address: address, bytes: dl.Bytes(address, int(bytes))}
 	driver.Clear(m.bytes)
 	d.hosts[m] = struct{}{}
+	d.reach(m.bytes, true)
 	return m, nil
+}
+
+// reach notes that the device reaches bytes by itself, or no more; the mutex is held.
+func (d *device) reach(host []byte, reached bool) {
+	var list [][]byte
+	if old := d.reached.Load(); old != nil {
+		list = slices.DeleteFunc(slices.Clone(*old), func(b []byte) bool { return dl.First(b) == dl.First(host) })
+	}
+	if reached {
+		list = append(list, host)
+	}
+	d.reached.Store(&list)
+}
+
+// reaches reports whether the device reaches bytes by itself.
+func (d *device) reaches(host []byte) bool {
+	list, at := d.reached.Load(), uintptr(dl.First(host))
+	return list != nil && slices.ContainsFunc(*list, func(b []byte) bool { return at-uintptr(dl.First(b)) < uintptr(len(b)) })
 }
 
 // Bytes are the memory.
@@ -58,6 +78,7 @@ func (m *hostMemory) Free() error {
 	}
 	defer d.leave()
 	delete(d.hosts, m)
+	d.reach(m.bytes, false)
 	return d.check("free pinned memory", dl.Call(d.c.HostFree, m.address))
 }
 
@@ -149,5 +170,6 @@ func (d *device) Share(host []byte) (driver.Memory, error) {
 		return nil, err
 	}
 	d.memories[m] = struct{}{}
+	d.reach(host, true)
 	return m, nil
 }

@@ -133,6 +133,7 @@ func (d *device) awaitStreams() error {
 func (m *memory) release() error {
 	d := m.device
 	if m.shared != nil {
+		d.reach(m.shared, false)
 		return d.check("unregister memory", dl.Call(d.c.HostUnregister, uintptr(dl.First(m.shared))))
 	}
 	if !d.pools {

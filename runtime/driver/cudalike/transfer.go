@@ -46,12 +46,12 @@ func (s *stream) write(dst driver.Slice, src []byte) error {
 	if err := s.await(dst.Memory.(*memory).generation); err != nil {
 		return err
 	}
-	// The driver's copy of more than directBytes would wait for the stream's earlier work.
-	if n := len(src); n > directBytes && (n > s.device.c.api.DirectWrite || s.busy()) {
+	// The driver's copy of more than directBytes would wait for the stream's earlier work. Pageable
+	// memory has been read when the call returns, but pinned memory may not (Driver API, "API
+	// synchronization behavior"; HIP API, hipMemcpyAsync).
+	if n := len(src); n > directBytes && (n > s.device.c.api.DirectWrite || s.busy()) || s.device.reaches(src) {
 		return s.staged(address(&dst), src, false)
 	}
-	// Pageable memory has been read when the call returns (Driver API, "API synchronization
-	// behavior"; HIP API, hipMemcpyAsync).
 	return s.device.check("write", dl.Call4(s.device.c.CopyToDevice, address(&dst), uintptr(dl.First(src)), uintptr(len(src)), s.handle))
 }
 
