@@ -101,6 +101,11 @@ func Bytes[T any](s []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(*new(T))))
 }
 
+// floats returns bytes as a slice of numbers.
+func floats(b []byte) []float32 {
+	return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/4)
+}
+
 // Whole is the slice of all of m.
 func Whole(m driver.Memory) driver.Slice { return driver.Slice{Memory: m, Bytes: m.Bytes()} }
 
@@ -138,6 +143,10 @@ func RunBut(t *testing.T, d driver.Driver, artefact *abi.Artefact, reasons map[s
 		{"reuse of blocks", blockReuse},
 		{"blocks in flight", blocksInFlight},
 		{"drain", drains},
+		{"host memory", hostMemory},
+		{"large transfers", largeTransfers},
+		{"transfers do not allocate", transfersDoNotAllocate},
+		{"shared memory", sharedMemory},
 		{"refusals", refusals},
 		{"subgroup sizes", subgroupSizes},
 		{"immediates", immediates},
@@ -178,6 +187,11 @@ func LaunchesDoNotAllocate(t *testing.T, d driver.Driver, artefact *abi.Artefact
 		f.needTextures()
 		textureLaunchesDoNotAllocate(f)
 	})
+}
+
+// SharedMemory is one of the tests, for devices that have the host's memory.
+func SharedMemory(t *testing.T, d driver.Driver, artefact *abi.Artefact) {
+	sharedMemory(New(t, d, artefact))
 }
 
 // info checks the properties of all devices.

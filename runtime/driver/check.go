@@ -65,6 +65,14 @@ func (b *Slice) CheckHost(host []byte) error {
 	return nil
 }
 
+// CheckHostMemory tells whether some bytes lie within host memory.
+func CheckHostMemory(m HostMemory, offset, bytes uint64) error {
+	if n := uint64(len(m.Bytes())); offset > n || bytes > n-offset {
+		return fmt.Errorf("%w: bytes %d to %d of host memory of %d", ErrUnsupported, offset, offset+bytes, n)
+	}
+	return nil
+}
+
 // CheckCopy tells whether a slice can be copied to another one: they have the same size and do not
 // overlap.
 func CheckCopy(dst, src *Slice) error {

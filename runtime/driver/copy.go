@@ -5,49 +5,78 @@ package driver
 import (
 	"runtime"
 	"sync"
+	"sync/atomic"
+	"unsafe"
 )
 
-// One core copies some 7 to 10 GB/s, a fraction of what a PCIe bus carries;
-// eight together come close to it. Small copies do not repay waking them.
-const (
-	parallelBytes = 1 << 20
-	maxWorkers    = 8
-	pieceBytes    = 1 << 20
-)
+// pieceBytes is what one goroutine copies or clears at once.
+const pieceBytes = 1 << 20
+
+// share is a copy or a clearing that several goroutines share. Each takes one strip after another,
+// as they begin at different times.
+type share struct {
+	dst, src []byte // src is nil for zeros
+	next     atomic.Int64
+	group    sync.WaitGroup
+}
 
 // Copy copies src to dst, of equal length, with several goroutines if that is faster.
 func Copy(dst, src []byte) {
-	workers := min(maxWorkers, runtime.GOMAXPROCS(0), len(src)/(parallelBytes/2))
-	if len(src) < parallelBytes || workers < 2 {
-		copyPieces(dst, src)
+	if n := helpersFor(len(src)); n > 0 {
+		together(n, dst, src)
 		return
 	}
-	var group sync.WaitGroup
-	part := (len(src)/workers + 63) &^ 63
-	for len(src) > part {
-		to, from := dst[:part], src[:part]
-		group.Go(func() { copyPieces(to, from) })
-		dst, src = dst[part:], src[part:]
-	}
 	copyPieces(dst, src)
-	group.Wait()
 }
 
 // Clear zeroes bytes, with several goroutines if that is faster.
 func Clear(dst []byte) {
-	workers := min(maxWorkers, runtime.GOMAXPROCS(0), len(dst)/(parallelBytes/2))
-	if len(dst) < parallelBytes || workers < 2 {
-		clear(dst)
+	if n := helpersFor(len(dst)); n > 0 {
+		together(n, dst, nil)
 		return
 	}
-	var group sync.WaitGroup
-	part := (len(dst)/workers + 63) &^ 63
-	for ; len(dst) > part; dst = dst[part:] {
-		to := dst[:part]
-		group.Go(func() { clear(to) })
-	}
 	clear(dst)
-	group.Wait()
+}
+
+// helpersFor is how many goroutines help with a copy. Small ones do not repay waking them.
+func helpersFor(bytes int) int {
+	if bytes < 4*helperBytes {
+		return 0
+	}
+	return min(mostHelpers, runtime.GOMAXPROCS(0)-1, bytes/helperBytes-1)
+}
+
+// together copies, or clears if src is nil, with a number of helpers.
+func together(helpers int, dst, src []byte) {
+	s := &share{dst: dst, src: src}
+	for range helpers {
+		s.group.Go(s.work)
+	}
+	s.work()
+	s.group.Wait()
+}
+
+// work takes strips until there are no more.
+func (s *share) work() {
+	for {
+		at := int(s.next.Add(1)-1) * mostStrip
+		if at >= len(s.dst) {
+			return
+		}
+		dst := s.dst[at:min(at+mostStrip, len(s.dst))]
+		if s.src == nil {
+			clear(dst)
+		} else {
+			copy(dst, s.src[at:])
+		}
+	}
+}
+
+// Aligned makes n bytes, at least one, that begin at a multiple of a power of two.
+func Aligned(n, alignment int) []byte {
+	data := make([]byte, n+alignment-1)
+	from := -int(uintptr(unsafe.Pointer(unsafe.SliceData(data)))) & (alignment - 1)
+	return data[from:][:n:n]
 }
 
 // copyPieces copies in pieces: a garbage collection waits for each copy, now for a fraction of a

@@ -220,6 +220,9 @@ type Device interface {
 	// Drain waits until all work has finished that streams were given before. Other goroutines may
 	// use the streams meanwhile. Errors of the work stay for Stream.Wait.
 	Drain() error
+	// NewHostMemory reserves zero-filled memory of the host, at least one byte, which the device
+	// copies from and to by itself, at the full speed of its bus. It begins at a multiple of 256.
+	NewHostMemory(bytes uint64) (HostMemory, error)
 	// NewTexture makes an image whose texels are zero. The description has passed
 	// its Check. A format that the device cannot sample or store is ErrUnsupported.
 	NewTexture(d *texture.Description) (Texture, error)
@@ -258,6 +261,14 @@ type Slice struct {
 	Memory Memory
 	Offset uint64
 	Bytes  uint64
+}
+
+// HostMemory is memory of the host that a device reaches.
+type HostMemory interface {
+	// Bytes are valid until Free.
+	Bytes() []byte
+	// Free releases the memory. No work uses it.
+	Free() error
 }
 
 // Texture is a device image.
@@ -312,6 +323,12 @@ type Stream interface {
 	// Read copies device memory to host bytes, after all work enqueued before.
 	// dst is complete when it returns.
 	Read(dst []byte, src Slice) error
+	// WriteFrom enqueues a copy of dst.Bytes bytes of host memory, from an offset on, to device
+	// memory. They are unchanged until it has finished. Offset and size need no alignment.
+	WriteFrom(dst Slice, src HostMemory, offset uint64) error
+	// ReadTo enqueues a copy of device memory to src.Bytes bytes of host memory, from an offset on.
+	// The host may see them once it has waited for the work.
+	ReadTo(dst HostMemory, offset uint64, src Slice) error
 	// Copy copies between device slices of equal size.
 	Copy(dst, src Slice) error
 	// Clear fills memory with zeros, after all work enqueued before and before all that is enqueued
@@ -366,6 +383,18 @@ type Progress func(done, total uint64)
 type Trimmer interface {
 	// Trim gives such memory back to the system.
 	Trim() error
+}
+
+// Sharer is a Device that uses memory of the host as its own. Others are none, or all of their
+// devices have memory of their own.
+type Sharer interface {
+	// Share makes device memory of host bytes, at least one, which stay where they are. They begin
+	// at a multiple of ShareAlignment. The device may read and write up to the next multiple behind
+	// them. Memory.Free is called when no work uses it. It is ErrUnsupported if the device has
+	// memory of its own.
+	Share(host []byte) (Memory, error)
+	// ShareAlignment is a power of two, or 0 if the device has memory of its own.
+	ShareAlignment() uint64
 }
 
 // Reporter is a Device that reports progress. Drivers whose launches the host

@@ -164,8 +164,21 @@ func (b *Buffer[T]) Read(ctx context.Context, s *Stream, host []T) error {
 		if !done {
 			return worked
 		}
-		return join(worked, s.stream.Read(bytesOf(host), b.part()))
+		return join(worked, s.read(bytesOf(host), b.part()))
 	})
+}
+
+// read copies memory to host and waits. The device writes host buffers by itself.
+func (s *Stream) read(host []byte, part driver.Slice) error {
+	h, offset := s.device.hosts.within(host)
+	if h == nil {
+		return s.stream.Read(host, part)
+	}
+	defer func() { _ = h.done() }()
+	if err := s.stream.ReadTo(h.block.memory, offset, part); err != nil {
+		return err
+	}
+	return s.stream.Wait(context.Background())
 }
 
 // Copy copies src to dst after the stream's work so far. They have the same length, otherwise it is

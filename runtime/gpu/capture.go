@@ -28,7 +28,7 @@ import (
 // device.
 //
 // What needs results cannot be captured: Stream.Wait, Buffer.Read, and the methods of events. Nor
-// can writes to textures, and replays of other recordings. These are ErrCapture, which Capture then
+// can Buffer.ReadAsync and WriteAsync, writes to textures, and replays of other recordings. These are ErrCapture, which Capture then
 // returns, even if f ignores it. If f fails or panics, there is no recording, and the streams are
 // as before.
 func (s *Stream) Capture(f func() error) (*Recording, error) {
@@ -173,6 +173,7 @@ const (
 	outsideEvent = "Stream.After has an event of work outside of the capture; call After before Recording.Replay, on its stream"
 	foreignEvent = "Stream.After has an event of another capture"
 	noLaunch     = "Captured.Change takes one launch of the kernel that was captured, and nothing else"
+	transfers    = "Buffer.WriteAsync and ReadAsync are not recorded; call Write in the capture, and ReadAsync after Recording.Replay"
 	noReplay     = "Recording.Replay is not recorded; call what was captured in it"
 )
 
@@ -333,6 +334,16 @@ func (r *recorder) WriteTexture(driver.Texture, uint32, []byte) error {
 // ReadTexture is refused.
 func (r *recorder) ReadTexture([]byte, driver.Texture, uint32) error {
 	return r.refuse("Stream.ReadTexture" + waits)
+}
+
+// WriteFrom is refused.
+func (r *recorder) WriteFrom(driver.Slice, driver.HostMemory, uint64) error {
+	return r.refuse(transfers)
+}
+
+// ReadTo is refused.
+func (r *recorder) ReadTo(driver.HostMemory, uint64, driver.Slice) error {
+	return r.refuse(transfers)
 }
 
 // Close is not called: the driver's stream is closed.

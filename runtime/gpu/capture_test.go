@@ -338,6 +338,8 @@ func TestCaptureRefuses(t *testing.T) {
 	}{
 		"wait":            {func() error { return s.Wait(background) }, "waits for work"},
 		"read":            {func() error { return b.Read(background, s, host) }, "Buffer.Read waits"},
+		"start to read":   {func() error { _, err := b.ReadAsync(s, host); return err }, "ReadAsync after Recording.Replay"},
+		"start to write":  {func() error { _, err := b.WriteAsync(s, host); return err }, "call Write in the capture"},
 		"read a texture":  {func() error { return s.ReadTexture(make([]byte, 4), image, 0) }, "waits for work"},
 		"write a texture": {func() error { return s.WriteTexture(image, 0, make([]byte, 4)) }, "call it before Recording.Replay"},
 		"event":           {func() error { return must(s.Record()).Wait(background) }, "waits for work"},

@@ -22,6 +22,7 @@ type Device struct {
 	orphans *orphans
 	reserve reserve
 	pool    *pool
+	hosts   hostPool
 	cache   *kernelcache.Cache // nil if it is off, or the driver keeps nothing
 
 	mutex     sync.Mutex
@@ -91,9 +92,9 @@ func (d *Device) closing(end func() error) error {
 }
 
 // Close waits for the calls and the work under way, unless the work is abandoned (see Stream.Wait),
-// and closes the device with its buffers, kernels and streams. Calls that begin meanwhile return
-// ErrClosed. Functions that the device calls, for messages or progress, must not call it: it waits
-// for them.
+// and closes the device with its buffers, host buffers, kernels and streams. Calls that begin
+// meanwhile return ErrClosed. Functions that the device calls, for messages or progress, must not
+// call it: it waits for them.
 func (d *Device) Close() error {
 	if !d.valid() {
 		return invalid("close a device", deviceMaker)
@@ -107,7 +108,9 @@ func (d *Device) Close() error {
 	for _, s := range d.transfers {
 		failures = append(failures, s.Close())
 	}
-	return errors.Join(append(failures, d.driver.Close())...)
+	failures = append(failures, d.driver.Close())
+	endPins(d)
+	return errors.Join(failures...)
 }
 
 // Load makes a kernel of an artefact. It is ErrUnsupported if the artefact is for another target,

@@ -53,6 +53,7 @@ type fakeDevice struct {
 	closed   bool
 	live     int  // allocations not yet freed
 	blocks   int  // blocks not yet freed
+	hosts    int  // host memory not yet freed
 	parts    int  // how often parts were made
 	room     int  // allocations that fit, 0 for any number
 	refuse   bool // blocks
@@ -350,6 +351,45 @@ func (s *fakeStream) Write(dst driver.Slice, src []byte) error {
 func (s *fakeStream) Read(dst []byte, src driver.Slice) error {
 	defer s.call("Read").end()
 	copy(dst, part(src))
+	return nil
+}
+
+// fakeHost is memory of the host. It must not be used when it is freed.
+type fakeHost struct {
+	fakeMemory
+	freed bool
+}
+
+func (d *fakeDevice) NewHostMemory(bytes uint64) (driver.HostMemory, error) {
+	d.used("NewHostMemory")
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	d.hosts++
+	return &fakeHost{fakeMemory: fakeMemory{device: d, data: make([]byte, bytes)}}, nil
+}
+
+func (m *fakeHost) Bytes() []byte { return m.data }
+
+func (m *fakeHost) Free() error {
+	m.device.used("HostMemory.Free")
+	m.device.mutex.Lock()
+	defer m.device.mutex.Unlock()
+	if m.device.hosts--; m.freed {
+		m.device.mistakes = append(m.device.mistakes, "host memory freed twice")
+	}
+	m.freed = true
+	return nil
+}
+
+func (s *fakeStream) WriteFrom(dst driver.Slice, src driver.HostMemory, offset uint64) error {
+	defer s.call("WriteFrom").end()
+	copy(part(dst), src.(*fakeHost).data[offset:])
+	return nil
+}
+
+func (s *fakeStream) ReadTo(dst driver.HostMemory, offset uint64, src driver.Slice) error {
+	defer s.call("ReadTo").end()
+	copy(dst.(*fakeHost).data[offset:], part(src))
 	return nil
 }
 

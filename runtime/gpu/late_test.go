@@ -31,6 +31,7 @@ type lateDevice struct {
 	made     int    // blocks and parts so far
 	room     uint64 // most bytes, 0 for no limit
 	failures int    // one in so many calls fails, 0 for none
+	hosts    int    // host memory that is not freed
 	mistakes []string
 }
 
@@ -301,6 +302,51 @@ func (s *lateStream) Read(dst []byte, src driver.Slice) error {
 	s.run(len(s.queue))
 	copy(unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(dst))), len(dst)/4), from())
 	return nil
+}
+
+// lateHost is memory of the host. It is freed when no work uses it.
+type lateHost struct {
+	device *lateDevice
+	data   []byte
+	freed  bool
+}
+
+func (d *lateDevice) NewHostMemory(bytes uint64) (driver.HostMemory, error) {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	if d.failures > 0 && d.rng.IntN(d.failures) == 0 {
+		return nil, fmt.Errorf("late: %w", driver.ErrOutOfMemory)
+	}
+	d.hosts++
+	return &lateHost{device: d, data: make([]byte, bytes)}, nil
+}
+
+func (m *lateHost) Bytes() []byte { return m.data }
+
+func (m *lateHost) Free() error {
+	m.device.mutex.Lock()
+	defer m.device.mutex.Unlock()
+	m.device.hosts--
+	m.freed = true
+	return nil
+}
+
+// words views some of the memory when work uses it.
+func (m *lateHost) words(offset, bytes uint64) []uint32 {
+	if m.freed {
+		m.device.mistake("a copy of host memory that was freed")
+	}
+	return unsafe.Slice((*uint32)(unsafe.Pointer(&m.data[offset])), bytes/4)
+}
+
+func (s *lateStream) WriteFrom(dst driver.Slice, src driver.HostMemory, offset uint64) error {
+	to, from := s.device.words("a write", &dst), src.(*lateHost)
+	return s.enqueue(func() { copy(to(), from.words(offset, dst.Bytes)) })
+}
+
+func (s *lateStream) ReadTo(dst driver.HostMemory, offset uint64, src driver.Slice) error {
+	to, from := dst.(*lateHost), s.device.words("a read", &src)
+	return s.enqueue(func() { copy(to.words(offset, src.Bytes), from()) })
 }
 
 func (s *lateStream) Copy(dst, src driver.Slice) error {

@@ -22,6 +22,9 @@ type MemoryStats struct {
 	Textures uint64
 	// Peak is the highest InUse so far, and PeakReserved the highest Reserved.
 	Peak, PeakReserved uint64
+	// Host is memory of the host that host buffers and reads by ReadAsync have, or that is kept for
+	// them. It is not part of the others.
+	Host uint64
 	// Limit is that of SetMemoryLimit, or 0.
 	Limit uint64
 	// LargestCached is the largest buffer that Cached has room for in one piece.
@@ -52,7 +55,9 @@ func (d *Device) Memory() MemoryStats {
 	}
 	d.pool.mutex.Lock()
 	defer d.pool.mutex.Unlock()
-	return d.pool.snapshot()
+	m := d.pool.snapshot()
+	m.Host = d.hosts.reserved.Load()
+	return m
 }
 
 // snapshot returns the statistics; the mutex is held.
@@ -83,15 +88,20 @@ func (d *Device) SetMemoryLimit(bytes uint64) error {
 	return nil
 }
 
-// Trim waits for the work under way and gives back the memory that is kept for reuse. Programs need
-// it only if others on the machine want the memory: an allocation does the same before it fails.
+// Trim waits for the work under way and gives back the memory that is kept for reuse, also the
+// host's. Programs need it only if others on the machine want the memory: an allocation does the
+// same before it fails.
 func (d *Device) Trim() error {
 	if err := d.enter(); err != nil {
 		return err
 	}
 	defer d.leave()
 	d.orphans.reclaim()
-	return d.pool.trimAll()
+	if err := d.pool.trimAll(); err != nil {
+		return err
+	}
+	d.hosts.trim(0)
+	return nil
 }
 
 // outOfMemory adds to an error of an allocation what memory there is.

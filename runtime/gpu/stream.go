@@ -252,11 +252,16 @@ func (s *Stream) Record() (*Event, error) {
 		return nil, err
 	}
 	defer s.leave()
+	return s.event(s.progress.given.Load())
+}
+
+// event enqueues an event that a number of calls precede. The stream's mutex is held.
+func (s *Stream) event(number uint64) (*Event, error) {
 	event, err := s.stream.Record()
 	if err != nil {
 		return nil, err
 	}
-	e := &Event{device: s.device, event: event, lifetime: new(lifetime), stream: s.progress, number: s.progress.given.Load()}
+	e := &Event{device: s.device, event: event, lifetime: new(lifetime), stream: s.progress, number: number}
 	e.lifetime.open(s.device.orphans, freeing(s.device, event.Close))
 	return e, nil
 }

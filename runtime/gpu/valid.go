@@ -19,31 +19,35 @@ func (e *invalidError) Error() string {
 }
 func (e *invalidError) Unwrap() error { return ErrClosed }
 
-func (d *Device) valid() bool    { return d != nil && d.driver != nil }
-func (k *Kernel) valid() bool    { return k != nil && k.device != nil }
-func (a *Args) valid() bool      { return a != nil && a.kernel != nil }
-func (s *Stream) valid() bool    { return s != nil && s.device != nil }
-func (a *Arena) valid() bool     { return a != nil && a.stream != nil }
-func (e *Event) valid() bool     { return e != nil && e.device != nil }
-func (r *Recording) valid() bool { return r != nil && r.capture != nil }
-func (l *Captured) valid() bool  { return l != nil && l.recorder != nil }
-func (t *Texture) valid() bool   { return t != nil && t.device != nil }
-func (s *Sampler) valid() bool   { return s != nil && s.device != nil }
-func (b *Buffer[T]) valid() bool { return b != nil && b.allocation != nil }
+func (d *Device) valid() bool        { return d != nil && d.driver != nil }
+func (k *Kernel) valid() bool        { return k != nil && k.device != nil }
+func (a *Args) valid() bool          { return a != nil && a.kernel != nil }
+func (s *Stream) valid() bool        { return s != nil && s.device != nil }
+func (a *Arena) valid() bool         { return a != nil && a.stream != nil }
+func (e *Event) valid() bool         { return e != nil && e.device != nil }
+func (r *Recording) valid() bool     { return r != nil && r.capture != nil }
+func (l *Captured) valid() bool      { return l != nil && l.recorder != nil }
+func (t *Texture) valid() bool       { return t != nil && t.device != nil }
+func (s *Sampler) valid() bool       { return s != nil && s.device != nil }
+func (b *Buffer[T]) valid() bool     { return b != nil && b.allocation != nil }
+func (t *Transfer) valid() bool      { return t != nil && t.device != nil }
+func (h *HostBuffer[T]) valid() bool { return h != nil && h.allocation != nil }
 
 // The functions that make values, for messages.
 const (
-	deviceMaker    = "Open"
-	kernelMaker    = "Device.Load"
-	argsMaker      = "Kernel.Args"
-	streamMaker    = "Device.NewStream"
-	arenaMaker     = "Stream.NewArena"
-	eventMaker     = "Stream.Record"
-	recordingMaker = "Stream.Capture"
-	capturedMaker  = "Stream.Captured"
-	bufferMaker    = "Alloc or Upload"
-	textureMaker   = "Device.NewTexture"
-	samplerMaker   = "Device.NewSampler"
+	deviceMaker     = "Open"
+	kernelMaker     = "Device.Load"
+	argsMaker       = "Kernel.Args"
+	streamMaker     = "Device.NewStream"
+	arenaMaker      = "Stream.NewArena"
+	eventMaker      = "Stream.Record"
+	recordingMaker  = "Stream.Capture"
+	capturedMaker   = "Stream.Captured"
+	bufferMaker     = "Alloc or Upload"
+	transferMaker   = "Buffer.ReadAsync or WriteAsync"
+	hostBufferMaker = "AllocHost"
+	textureMaker    = "Device.NewTexture"
+	samplerMaker    = "Device.NewSampler"
 )
 
 // checkArtefact refuses nil.

@@ -27,6 +27,8 @@ type things struct {
 	recording *Recording
 	captured  *Captured
 	buffer    *Buffer[float32]
+	host      *HostBuffer[float32]
+	transfer  *Transfer
 	texture   *Texture
 	sampler   *Sampler
 }
@@ -62,6 +64,10 @@ kernel @main() [workgroup 1u, 1u, 1u] {
 	step(err)
 	x.buffer, err = Alloc[float32](x.device, 4)
 	step(err)
+	x.host, err = AllocHost[float32](x.device, 4)
+	step(err)
+	x.transfer, err = x.buffer.ReadAsync(x.stream, x.host.Data())
+	step(err)
 	x.args = x.kernel.Args()
 	step(x.args.Set(0, x.buffer))
 	x.event, err = x.stream.Record()
@@ -84,7 +90,7 @@ kernel @main() [workgroup 1u, 1u, 1u] {
 
 // of returns the value of a type, or the zero value of what is not among the things.
 func (x *things) of(t reflect.Type) reflect.Value {
-	for _, v := range []any{x.device, x.kernel, x.args, x.stream, x.arena, x.event, x.recording, x.captured, x.buffer, x.texture, x.sampler} {
+	for _, v := range []any{x.device, x.kernel, x.args, x.stream, x.arena, x.event, x.recording, x.captured, x.buffer, x.host, x.transfer, x.texture, x.sampler} {
 		if reflect.TypeOf(v) == t {
 			return reflect.ValueOf(v)
 		}
@@ -183,7 +189,7 @@ func guarded(f reflect.Value, arguments []reflect.Value) (results []reflect.Valu
 func TestInvalidValues(t *testing.T) {
 	types := []reflect.Type{
 		reflect.TypeFor[*Device](), reflect.TypeFor[*Kernel](), reflect.TypeFor[*Args](), reflect.TypeFor[*Stream](), reflect.TypeFor[*Arena](), reflect.TypeFor[*Event](), reflect.TypeFor[*Recording](), reflect.TypeFor[*Captured](),
-		reflect.TypeFor[*Buffer[float32]](), reflect.TypeFor[*Texture](), reflect.TypeFor[*Sampler](), reflect.TypeFor[*Embedded](), reflect.TypeFor[*Preloading](),
+		reflect.TypeFor[*Buffer[float32]](), reflect.TypeFor[*HostBuffer[float32]](), reflect.TypeFor[*Transfer](), reflect.TypeFor[*Texture](), reflect.TypeFor[*Sampler](), reflect.TypeFor[*Embedded](), reflect.TypeFor[*Preloading](),
 		reflect.TypeFor[*Tuning](), reflect.TypeFor[*Auto](), reflect.TypeFor[*KernelError](), reflect.TypeFor[*Message](), reflect.TypeFor[*Messages](), reflect.TypeFor[*Grid](), reflect.TypeFor[*Info](), reflect.TypeFor[*MemoryStats](), reflect.TypeFor[*Item](), reflect.TypeFor[*Vec3f](), reflect.TypeFor[*Mat4f](),
 	}
 	calls := 0
@@ -199,6 +205,7 @@ func TestInvalidValues(t *testing.T) {
 	}
 	for name, f := range map[string]any{
 		"Alloc": Alloc[float32], "NewAuto": NewAuto, "Upload": Upload[float32], "Copy": Copy[float32], "SetImmediates": SetImmediates[float32],
+		"AllocHost": AllocHost[float32], "Share": Share[float32], "MakeShared": MakeShared[float32],
 	} {
 		calls += callAll(t, "gpu."+name, func(*things) reflect.Value { return reflect.ValueOf(f) })
 	}

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"unsafe"
 
 	"github.com/gpuc/gpuc/codegen/cpu/lower"
 	"github.com/gpuc/gpuc/ir"
@@ -122,9 +121,8 @@ func (d *Device) reserve(bytes uint64) ([]byte, error) {
 	if bytes >= shiftedBytes {
 		shift = uint64(d.shifts.Add(1)%shiftCount) * shiftStep
 	}
-	data := make([]byte, alignment-1+shift+bytes)
-	address := uint64(uintptr(unsafe.Pointer(&data[0])))
-	return data[-address%alignment+shift:][:bytes:bytes], nil
+	data := driver.Aligned(int(shift+bytes), alignment)
+	return data[shift:][:bytes:bytes], nil
 }
 
 // block is memory for parts.

@@ -36,7 +36,7 @@ var api = cudalike.API{
 	Name: "cuda", Key: "cuda", Library: "cuda", Title: "CUDA", Results: "CUresult",
 	Absent: []uint32{100}, // CUDA_ERROR_NO_DEVICE
 	Attributes: cudalike.Attributes{ // CUdevice_attribute
-		MaxThreads: 1, MaxBlockX: 2, MaxGridX: 5, WarpSize: 10, Pools: 115,
+		MaxThreads: 1, MaxBlockX: 2, MaxGridX: 5, WarpSize: 10, Pools: 115, Integrated: 18,
 		SharedMemory: 97, // what a workgroup may request at launch
 	},
 	Identify: identify, Text: text, Image: image, Declared: declared, Load: load, Loading: "compile",
@@ -44,6 +44,8 @@ var api = cudalike.API{
 	LaunchesAnywhere: true,
 	Tensors:          90,
 	ByValue:          true,
+	DirectWrite:      4 << 20, // measured on an H200
+	DirectRead:       1 << 20,
 	StreamsFinish:    true,
 	Copier:           copier,
 }

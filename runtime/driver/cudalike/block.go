@@ -112,11 +112,8 @@ func (d *device) Drain() error {
 	return d.check("wait for the device", dl.Call(d.c.Synchronize))
 }
 
-// Trim gives back what the driver's pool keeps.
+// Trim gives back what the driver's pool keeps, and the pinned memory of transfers.
 func (d *device) Trim() error {
-	if !d.pools {
-		return nil
-	}
 	if err := d.Drain(); err != nil {
 		return err
 	}
@@ -124,5 +121,9 @@ func (d *device) Trim() error {
 		return err
 	}
 	defer d.leave()
+	d.staging.rings.Trim()
+	if !d.pools {
+		return nil
+	}
 	return d.check("trim the memory pool", dl.Call(d.c.PoolTrim, d.pool, 0))
 }

@@ -8,6 +8,7 @@
 //	device.go            an open device: what lives as long as it, closing
 //	memory.go            allocation and release, ordered among streams
 //	block.go             memory that is used in parts
+//	host.go              host memory that devices reach
 //	wait.go              polling and blocking
 //	kernel.go            modules and their functions
 //	retire.go            deferred release of what is closed
@@ -18,6 +19,7 @@
 //	event.go             moments and times
 //	recording.go         graphs, which only CUDA has yet
 //	transfer.go          copies between host and device
+//	staging.go           pinned memory for them
 //	interop.go           work of other libraries on a stream
 //	texture.go           textures, which only CUDA has yet
 //	texture_object.go    what kernels get of textures
@@ -87,13 +89,17 @@ type API struct {
 	// Copier returns a kernel for the copies of graphs, or is nil. It copies its first binding to
 	// its second, both of vectors of 16 bytes, of which an invocation copies one.
 	Copier func() *abi.Artefact
+	// DirectWrite and DirectRead are sizes in bytes up to which the library copies pageable memory
+	// faster than several goroutines do through pinned memory, if its stream has no work. They are
+	// 0 where that was not measured.
+	DirectWrite, DirectRead int
 	// StreamsFinish says that a stream may be destroyed at any time and its work still finishes.
 	StreamsFinish bool
 }
 
 // Attributes are the IDs of device attributes. Those of the three dimensions are consecutive.
 type Attributes struct {
-	MaxThreads, MaxBlockX, MaxGridX, SharedMemory, WarpSize, Pools uintptr
+	MaxThreads, MaxBlockX, MaxGridX, SharedMemory, WarpSize, Pools, Integrated uintptr
 }
 
 // library is the loaded library of an interface.
@@ -117,7 +123,9 @@ type Driver struct {
 type candidate struct {
 	ordinal int32
 	pools   bool // has stream-ordered allocation
-	info    driver.Info
+	// integrated devices have the host's memory
+	integrated bool
+	info       driver.Info
 }
 
 // Devices lists the devices that can run artefacts.
@@ -283,5 +291,6 @@ func (c *library) describe(ordinal int32) (candidate, bool, error) {
 		// a driver that does not know the attribute has none
 		found.pools = q.Attribute(a.Pools) != 0
 	}
+	found.integrated = q.Optional(a.Integrated) != 0
 	return found, true, nil
 }

@@ -36,7 +36,8 @@ type device struct {
 	lostAt  atomic.Pointer[error]
 	staging staging
 	cache   atomic.Pointer[kernelcache.Cache]
-	copier  func() *kernel // loads API.Copier once
+	copier  func() *kernel           // loads API.Copier once
+	reached atomic.Pointer[[][]byte] // memory of the host; the list is replaced, never changed
 
 	mutex                   sync.Mutex
 	closed                  bool
@@ -45,6 +46,7 @@ type device struct {
 	generation              uint64  // number of the last fill
 	streams                 map[*stream]struct{}
 	memories                map[*memory]struct{}
+	hosts                   map[*hostMemory]struct{}
 	kernels                 map[*kernel]struct{} // that are open
 	images                  map[*image]struct{}  // that are not freed
 	graphs                  map[*graph]struct{}  // that are not released
@@ -61,7 +63,7 @@ type device struct {
 func openDevice(c *library, found candidate) (*device, error) {
 	d := &device{
 		candidate: found, c: c,
-		streams: map[*stream]struct{}{}, memories: map[*memory]struct{}{}, kernels: map[*kernel]struct{}{}, images: map[*image]struct{}{},
+		streams: map[*stream]struct{}{}, memories: map[*memory]struct{}{}, hosts: map[*hostMemory]struct{}{}, kernels: map[*kernel]struct{}{}, images: map[*image]struct{}{},
 		graphs: map[*graph]struct{}{},
 	}
 	d.copier = sync.OnceValue(d.loadCopier)
@@ -195,6 +197,9 @@ func (d *device) Close() error {
 			s.destroy()
 		}
 		d.staging.destroy(d)
+		for m := range d.hosts {
+			dl.Call(c.HostFree, m.address)
+		}
 		for _, event := range append(d.events, d.filled) {
 			if event != 0 {
 				dl.Call(c.EventDestroy, event)

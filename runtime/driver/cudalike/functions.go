@@ -77,6 +77,7 @@ type Functions struct {
 	HostFree         uintptr `cuda:"cuMemFreeHost" hip:"hipHostFree|hipFreeHost"`
 	HostRegister     uintptr `cuda:"cuMemHostRegister_v2|cuMemHostRegister" hip:"hipHostRegister"`
 	HostUnregister   uintptr `cuda:"cuMemHostUnregister" hip:"hipHostUnregister"`
+	HostPointer      uintptr `cuda:"cuMemHostGetDevicePointer_v2|cuMemHostGetDevicePointer?" hip:"hipHostGetDevicePointer?"`
 	ErrorName        uintptr `cuda:"cuGetErrorName" hip:"hipGetErrorName"`
 	ErrorText        uintptr `cuda:"cuGetErrorString" hip:"hipGetErrorString"`
 }

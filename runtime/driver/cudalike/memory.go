@@ -18,7 +18,8 @@ type memory struct {
 	address    uint64
 	generation uint64 // of its zero-fill
 	contents   *contents
-	part       bool // of a block, which the driver frees
+	part       bool   // of a block, which the driver frees
+	shared     []byte // host bytes that it is, or nil
 	freed      atomic.Bool
 }
 
@@ -104,8 +105,8 @@ func (m *memory) Free() error {
 	}
 	defer d.leave()
 	delete(d.memories, m)
-	if !d.pools {
-		return m.release() // waits by itself
+	if !d.pools || m.shared != nil {
+		return m.release() // waits by itself, or no work uses it
 	}
 	err := d.check("wait for an event", dl.Call3(d.c.StreamWait, d.freeStream, d.filled, 0))
 	if err == nil {
@@ -131,6 +132,10 @@ func (d *device) awaitStreams() error {
 // release frees the memory on freeStream.
 func (m *memory) release() error {
 	d := m.device
+	if m.shared != nil {
+		d.reach(m.shared, false)
+		return d.check("unregister memory", dl.Call(d.c.HostUnregister, uintptr(dl.First(m.shared))))
+	}
 	if !d.pools {
 		return d.check("free memory", dl.Call(d.c.Free, uintptr(m.address)))
 	}

@@ -112,7 +112,7 @@ func (s *stream) WriteTexture(dst driver.Texture, level uint32, src []byte) erro
 		if err == nil {
 			err = d.check("record an event", dl.Call2(d.c.EventRecord, chunk.event, s.handle))
 		}
-		d.staging.put(chunk)
+		d.staging.chunks.put(chunk)
 		if err != nil {
 			return err
 		}
@@ -157,7 +157,7 @@ func (s *stream) ReadTexture(dst []byte, src driver.Texture, level uint32) error
 			convert.give(dst[:n], chunk.data[:bytes])
 			dst = dst[n:]
 		}
-		d.staging.put(chunk)
+		d.staging.chunks.put(chunk)
 		if err != nil {
 			return err
 		}

@@ -48,6 +48,7 @@ type selectors struct {
 	NewCommandQueue              uintptr `s:"newCommandQueue"`
 	NewBufferWithLength          uintptr `s:"newBufferWithLength:options:"`
 	NewBufferWithBytes           uintptr `s:"newBufferWithBytes:length:options:"`
+	NewBufferNoCopy              uintptr `s:"newBufferWithBytesNoCopy:length:options:deallocator:"`
 	Contents                     uintptr `s:"contents"`
 
 	SetLanguageVersion      uintptr `s:"setLanguageVersion:"`

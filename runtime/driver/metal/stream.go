@@ -311,6 +311,11 @@ func (s *stream) Copy(dst, src driver.Slice) error {
 	if err := cmp.Or(s.checkSlice(&dst), s.checkSlice(&src), driver.CheckCopy(&dst, &src)); err != nil {
 		return fmt.Errorf("metal: copy: %w", err)
 	}
+	return s.copySlice(&dst, &src)
+}
+
+// copySlice enqueues a copy between slices that were checked.
+func (s *stream) copySlice(dst, src *driver.Slice) error {
 	if err := s.begin(); err != nil {
 		return err
 	}
@@ -318,8 +323,8 @@ func (s *stream) Copy(dst, src driver.Slice) error {
 	if dst.Bytes == 0 {
 		return nil
 	}
-	if dst.Bytes%4 != 0 {
-		return s.move(host(&dst), host(&src))
+	if (dst.Bytes|dst.Offset|src.Offset)%4 != 0 {
+		return s.move(host(dst), host(src))
 	}
 	p := s.device.m.enter()
 	defer p.leave()

@@ -55,7 +55,7 @@ var api = cudalike.API{
 	Name: "rocm", Key: "hip", Library: "hip", Title: "ROCm", Results: "hipError_t",
 	Absent: []uint32{100, 101}, // hipErrorNoDevice, and hipErrorInvalidDevice, which ROCm 5 says
 	Attributes: cudalike.Attributes{ // hipDeviceAttribute_t, the same from ROCm 5 to 7
-		MaxThreads: 56, MaxBlockX: 26, MaxGridX: 29, SharedMemory: 74, WarpSize: 87, Pools: 88,
+		MaxThreads: 56, MaxBlockX: 26, MaxGridX: 29, SharedMemory: 74, WarpSize: 87, Pools: 88, Integrated: 16,
 	},
 	Identify: identify, Text: text, Image: image, Declared: declared, Load: load, Loading: "load the code object",
 	KeepsImage:   true,           // hipModuleLoadData does not say that it copies

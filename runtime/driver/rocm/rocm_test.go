@@ -47,6 +47,53 @@ func TestDriver(t *testing.T) {
 	}
 }
 
+// TestIntegrated shares memory with a device that has the host's. What the library refuses leaves
+// nothing registered.
+func TestIntegrated(t *testing.T) {
+	l := Open(t, Settings{"integrated": 1, "refuse": 0, "refuse mapping": 0})
+	drivertest.SharedMemory(t, new(Driver), drivertest.Axpy("amdgpu:gfx90a"))
+	d := device(t).(driver.Sharer)
+	for _, what := range []string{"refuse", "refuse mapping"} {
+		l.set(what, 1)
+		if _, err := d.Share(driver.Aligned(4096, 4096)); !errors.Is(err, driver.ErrOutOfMemory) {
+			t.Errorf("%s: got %v, want ErrOutOfMemory", what, err)
+		}
+	}
+}
+
+// TestBrokenTransfers has one copy of a large transfer refused. The call has the error, and what
+// follows is right. Nothing is given back that copies use, or not at all.
+func TestBrokenTransfers(t *testing.T) {
+	l := Open(t, Settings{"dry": 1, "refuse copy after": 0})
+	f := drivertest.New(t, new(Driver), drivertest.Axpy("amdgpu:gfx90a"))
+	const n = 3<<20 + 5
+	m := f.Alloc(n + 3)
+	part := driver.Slice{Memory: m, Bytes: n}
+	host, got := make([]byte, n), make([]byte, n)
+	for refused := range 16 {
+		for i := range host {
+			host[i] = byte(i * (refused + 3))
+		}
+		l.set("refuse copy after", 1+refused/2)
+		var err error
+		if refused%2 == 0 {
+			err = f.Stream.Write(part, host)
+		} else {
+			err = f.Stream.Read(got, part)
+		}
+		const chunks = 7 // of half a mebibyte
+		if refused/2 < chunks && (err == nil || !strings.Contains(err.Error(), "hipErrorOther")) {
+			t.Errorf("copy %d is refused: %v", 1+refused/2, err)
+		}
+		l.set("refuse copy after", 0)
+		f.Check(f.Stream.Write(part, host))
+		f.Check(f.Stream.Read(got, part))
+		if !bytes.Equal(host, got) {
+			t.Fatalf("after copy %d was refused, the bytes come back changed", 1+refused/2)
+		}
+	}
+}
+
 func TestLaunchesDoNotAllocate(t *testing.T) {
 	for _, s := range []Settings{{"dry": 1}, {"dry": 1, "as cuda": 1}} {
 		Open(t, s)

@@ -38,6 +38,7 @@ type device struct {
 	host     *heap     // memory that both sides reach, for staging
 	images   [32]*heap // memory of textures by memory type, made when needed
 	staging  [len(stagingClasses)]stagingPool
+	rings    driver.Rings[*ring]
 	lostOnce atomic.Pointer[error]
 
 	mutex     sync.Mutex // guards what follows, and the queue
@@ -163,6 +164,7 @@ func (d *device) Close() error {
 		b.destroy()
 	}
 	d.batches, d.idle, d.inFlight, d.fills = nil, nil, nil, nil
+	d.rings.Destroy()
 	for i := range d.staging {
 		d.staging[i].destroy(d.host)
 	}

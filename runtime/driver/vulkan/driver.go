@@ -187,6 +187,7 @@ type candidate struct {
 	graphics      bool   // whether the family has graphics too
 	timestampBits uint32
 	extensions    []string // to enable
+	sharing       uint64   // alignment of host memory that becomes the device's, or 0
 	enabled       enabled
 	maxAllocation uint64
 	// maxSubgroups is the most subgroups of a workgroup where a kernel chooses
@@ -321,6 +322,12 @@ func (i *instance) candidate(physical uintptr) (*candidate, error) {
 	}
 	if matrices {
 		c.extensions = append(c.extensions, matricesExtension)
+	}
+	if available[hostExtension] && (p.deviceType == physicalDeviceTypeIntegrated || p.deviceType == physicalDeviceTypeCPU) {
+		c.extensions = append(c.extensions, hostExtension)
+		host := &externalHostProperties{sType: typeExternalHostProperties}
+		dl.Call(i.vk.Properties2, physical, uintptr(unsafe.Pointer(&properties2{sType: typeProperties2, next: unsafe.Pointer(host)})))
+		c.sharing = host.alignment
 	}
 	if available["VK_KHR_portability_subset"] {
 		c.extensions = append(c.extensions, "VK_KHR_portability_subset")

@@ -93,6 +93,7 @@ type deviceFunctions struct {
 	CreateSemaphore            uintptr `c:"vkCreateSemaphore"`
 	DestroySemaphore           uintptr `c:"vkDestroySemaphore"`
 	SemaphoreCounter           uintptr `c:"vkGetSemaphoreCounterValue|vkGetSemaphoreCounterValueKHR"`
+	HostPointerProperties      uintptr `c:"vkGetMemoryHostPointerPropertiesEXT?"`
 	WaitSemaphores             uintptr `c:"vkWaitSemaphores|vkWaitSemaphoresKHR"`
 }
 

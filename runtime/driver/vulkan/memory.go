@@ -76,9 +76,13 @@ func newHeap(d *device, required, preferred uint32, mapped bool) (*heap, error) 
 }
 
 // newBuffer makes a buffer without memory.
-func (d *device) newBuffer(bytes uint64) (handle, error) {
+func (d *device) newBuffer(bytes uint64) (handle, error) { return d.newBufferWith(bytes, nil) }
+
+// newBufferWith is newBuffer with more structures of what it is made for.
+func (d *device) newBufferWith(bytes uint64, next unsafe.Pointer) (handle, error) {
 	info := &bufferCreateInfo{
 		sType: typeBufferCreateInfo,
+		next:  next,
 		size:  bytes,
 		usage: bufferStorage | bufferUniform | bufferTransferSource | bufferTransferTarget,
 	}

@@ -40,6 +40,10 @@ const (
 	typeImageMemoryBarrier           = 45
 	typeMemoryBarrier                = 46
 	typeFeatures2                    = 1000059000
+	typeExternalMemoryBuffer         = 1000072000
+	typeImportHostPointer            = 1000178000
+	typeHostPointerProperties        = 1000178001
+	typeExternalHostProperties       = 1000178002
 	typeProperties2                  = 1000059001
 	typeFloat16Int8Features          = 1000082000
 	type16BitStorageFeatures         = 1000083000
@@ -64,7 +68,8 @@ const (
 
 // Flags and enumerators, grouped by the C type that they belong to.
 const (
-	physicalDeviceTypeCPU = 4
+	physicalDeviceTypeIntegrated = 1
+	physicalDeviceTypeCPU        = 4
 
 	queueGraphics = 0x1
 	queueCompute  = 0x2
@@ -458,6 +463,32 @@ type bufferCreateInfo struct {
 	sharing     uint32
 	familyCount uint32
 	families    unsafe.Pointer
+}
+
+// externalMemoryBuffer says what memory a buffer may be bound to.
+type externalMemoryBuffer struct {
+	sType uint32
+	next  unsafe.Pointer
+	kinds uint32
+}
+
+type externalHostProperties struct {
+	sType     uint32
+	next      unsafe.Pointer
+	alignment uint64
+}
+
+type hostPointerProperties struct {
+	sType uint32
+	next  unsafe.Pointer
+	types uint32
+}
+
+type importHostPointer struct {
+	sType   uint32
+	next    unsafe.Pointer
+	kind    uint32
+	pointer unsafe.Pointer
 }
 
 type extent struct{ width, height, depth uint32 }

@@ -1,5 +1,5 @@
-// Copies between host and device go through staging memory that both reach: the
-// host fills or empties chunks of it while the device copies others.
+// Small copies between host and device, and those of textures, go through chunks of staging memory
+// that both reach: the host fills or empties some while the device copies others.
 
 package vulkan
 
@@ -107,6 +107,9 @@ func (s *stream) Write(dst driver.Slice, src []byte) error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	to := dst.Memory.(*memory)
+	if len(src) > ringBytes {
+		return s.transfer(to, dst.Offset, src, false)
+	}
 	class := classFor(len(src))
 	for len(src) > 0 {
 		c, b, err := s.stage(class, len(src))
@@ -222,6 +225,11 @@ func (o *origin) copy(s *stream, b *batch, c *chunk, n int) int {
 func (s *stream) Read(dst []byte, src driver.Slice) error {
 	if err := s.checkTransfer(&src, dst); err != nil {
 		return fmt.Errorf("vulkan: read: %w", err)
+	}
+	if len(dst) > ringBytes {
+		s.mutex.Lock()
+		defer s.mutex.Unlock()
+		return s.transfer(src.Memory.(*memory), src.Offset, dst, true)
 	}
 	return s.read(dst, &origin{memory: src.Memory.(*memory), offset: src.Offset})
 }

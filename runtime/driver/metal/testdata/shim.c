@@ -10,6 +10,7 @@
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +50,7 @@ struct Object {
   long code;
   unsigned char* bytes;
   NSUInteger length;
+  int borrowed;        // the bytes are the program's
   id owner;            // of a function its library, of a pipeline its function, of an encoder its command buffer
   id* held;            // what a command buffer retains, what an array has
   int held_count;
@@ -118,7 +120,8 @@ static void release(id o) {
   if (o->references <= 0) { complain("%s is released too often", o->class); unlock(); return; }
   if (--o->references == 0) { // what is left stays, so that messages to it are seen
     if (o->open && o->status < 2) { complain("a command buffer is gone that was not committed"); }
-    if (o->bytes) { memset(o->bytes, 0xee, o->length); free(o->bytes); o->bytes = NULL; }
+    if (o->bytes && !o->borrowed) { memset(o->bytes, 0xee, o->length); free(o->bytes); }
+    o->bytes = NULL;
     free(o->commands); o->commands = NULL;
     if (strcmp(o->class, "MTLTexture") == 0 && !o->owner) { for (NSUInteger i = 0; i < o->texture.levels; i++) { free(o->texture.level[i]); } }
     for (int i = 0; i < o->held_count; i++) { release(o->held[i]); }
@@ -232,6 +235,15 @@ METHOD(id, device_new_buffer, NSUInteger length, NSUInteger options) {
 METHOD(id, device_new_buffer_with, const void* from, NSUInteger length, NSUInteger options) {
   id o = device_new_buffer(self, selector, length, options);
   if (o) { memcpy(o->bytes, from, length); }
+  return o;
+}
+METHOD(id, device_new_buffer_over, void* bytes, NSUInteger length, NSUInteger options, void* deallocator) {
+  if (length == 0 || length % 16384 || (uintptr_t)bytes % 16384 || options != 0 || deallocator) { complain("a buffer over %lu bytes at %p with options %lu", length, bytes, options); return NULL; }
+  if (refuse_buffers) { return NULL; }
+  id o = make("MTLBuffer");
+  o->bytes = bytes;
+  o->length = length;
+  o->borrowed = 1;
   return o;
 }
 METHOD(void*, buffer_contents) { return self->bytes; }
@@ -626,6 +638,7 @@ static const struct { const char *class, *selector; void* method; } methods[] = 
   {"MTLDevice", "recommendedMaxWorkingSetSize", device_memory}, {"MTLDevice", "maxThreadgroupMemoryLength", device_threadgroup},
   {"MTLDevice", "maxBufferLength", device_buffer}, {"MTLDevice", "newCommandQueue", device_queue},
   {"MTLDevice", "newBufferWithLength:options:", device_new_buffer}, {"MTLDevice", "newBufferWithBytes:length:options:", device_new_buffer_with},
+  {"MTLDevice", "newBufferWithBytesNoCopy:length:options:deallocator:", device_new_buffer_over},
   {"MTLDevice", "newLibraryWithSource:options:error:", device_library},
   {"MTLDevice", "newComputePipelineStateWithFunction:error:", device_pipeline},
   {"class NSProcessInfo", "processInfo", process_info}, {"NSProcessInfo", "operatingSystemVersionString", process_version},

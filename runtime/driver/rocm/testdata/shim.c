@@ -29,9 +29,12 @@ static struct { const char* name; long value; } settings[] = {
   {"version", 60240000},
   {"pools", 1},
   {"wave", 0},      // the size of waves, if not the device's
+  {"integrated", 0}, // devices have the host's memory
   {"nameless", 0},  // the properties have no processor
   {"refuse", 0},    // how many allocations are refused
   {"refuse copy", 0},
+  {"refuse copy after", 0}, // which one, and no other
+  {"refuse mapping", 0},
   {"lose", 0},      // the result with which the next launch that runs fails, and all behind it
   {"refuse launch", 0},
   {"dry", 0},       // kernels are not executed
@@ -252,6 +255,7 @@ int hipDeviceTotalMem(size_t* bytes, int device) { *bytes = 4ul << 30; return su
 int hipDeviceGetAttribute(int* value, int which, int device) {
   static const struct { int which, value; } attributes[] = {{56, 1024}, {26, 1024}, {27, 1024}, {28, 1024}, {29, 2147483647}, {30, 65536}, {31, 65536}, {74, 65536}};
   if (which == 87) { *value = SET("wave") ? (int)SET("wave") : devices[place(device)].wave; return success; }
+  if (which == 16) { *value = (int)SET("integrated"); return success; }
   if (which == 88) { *value = (int)SET("pools"); return success; }
   for (unsigned n = 0; n < sizeof attributes / sizeof *attributes; n++) { if (attributes[n].which == which) { *value = attributes[n].value; return success; } }
   complain("attribute %d is asked for", which);
@@ -464,6 +468,7 @@ int hipMemsetD32Async(unsigned char* to, int value, size_t count, Stream* stream
 // A copy from or to memory of the host that is not pinned is done when the call returns (hipMemcpyAsync).
 static int copy(unsigned char* to, unsigned char* from, size_t bytes, void* host, Stream* s) {
   if (SET("refuse copy")) { return (int)SET("refuse copy"); }
+  if (SET("refuse copy after") && --SET("refuse copy after") == 0) { return 1; }
   Pinned* p = host ? pinned_at(host, bytes) : NULL;
   enqueue(s, (Command){.kind = copy_command, .to = to, .from = from, .bytes = bytes, .pinned = p});
   if (host && !p) { execute(s, NULL); }
@@ -502,8 +507,28 @@ static int unpin(void* base, int registered) {
 }
 int hipHostMalloc(void** to, size_t bytes, unsigned flags) { WORKING; *to = malloc(bytes); return flags ? invalid_value : pin(*to, bytes, 0); }
 int hipHostFree(void* at) { WORKING; int result = unpin(at, 0); if (result == success) { free(at); } return result; }
-int hipHostRegister(void* at, size_t bytes, unsigned flags) { WORKING; return flags ? invalid_value : pin(at, bytes, 1); }
-int hipHostUnregister(void* at) { WORKING; return unpin(at, 1); }
+// Registered memory is mapped, and memory of the device until it is unregistered.
+int hipHostRegister(void* at, size_t bytes, unsigned flags) {
+  WORKING;
+  if (SET("refuse")) { SET("refuse")--; return out_of_memory; }
+  if (flags != 2) { complain("memory is registered with the flags %u", flags); return invalid_value; }
+  Memory* m = calloc(1, sizeof *m);
+  *m = (Memory){.base = at, .bytes = bytes, .device = current, .next = memories};
+  memories = m;
+  return pin(at, bytes, 1);
+}
+int hipHostGetDevicePointer(void** to, void* at, unsigned flags) {
+  WORKING;
+  if (SET("refuse mapping")) { return out_of_memory; }
+  *to = at;
+  return !flags && find(at, 1, 0, "a mapping") ? success : invalid_value;
+}
+int hipHostUnregister(void* at) {
+  WORKING;
+  Memory* m = find(at, 1, 0, "unregistering");
+  if (m) { m->freeing = m->freed = 1; }
+  return unpin(at, 1);
+}
 
 int hipModuleLaunchKernel(Function* given, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, Stream* stream, void** parameters, void** extra) {
   if (SET("as cuda") && (current < 0 || current != ((Handle*)stream)->device)) { return current < 0 ? invalid_context : invalid_handle; }
