@@ -192,21 +192,32 @@ func (p *hostPool) find(d *Device, bytes uint64) *hostBlock {
 			}
 			waiting += bytes
 		}
-		if attempt > 0 || waiting < max(spareHost, bytes) {
-			p.mutex.Unlock()
-			return nil
+		p.mutex.Unlock()
+		if attempt > 0 || waiting < max(spareHost, bytes) || p.drain(d) != nil {
+			break
 		}
-		var uses []use
-		for _, b := range p.idle {
+	}
+	return nil
+}
+
+// drain waits for the work that uses memory which is kept.
+func (p *hostPool) drain(d *Device) error {
+	p.mutex.Lock()
+	var uses []use
+	for _, b := range p.idle {
+		if !b.finished() {
 			uses = append(uses, b.uses...)
 		}
-		p.mutex.Unlock()
-		if d.driver.Drain() != nil {
-			return nil
-		}
-		for _, u := range uses {
-			d.pool.finished(u.stream, u.number)
-		}
+	}
+	p.mutex.Unlock()
+	if uses == nil {
+		return nil
+	}
+	if err := d.driver.Drain(); err != nil {
+		return err
+	}
+	for _, u := range uses {
+		d.pool.finished(u.stream, u.number)
 	}
 	return nil
 }

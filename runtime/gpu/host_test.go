@@ -118,7 +118,10 @@ func TestHostPoolLimits(t *testing.T) {
 	if m := d.Memory(); m.Host > 100<<20 {
 		t.Errorf("%d bytes of the host are reserved", m.Host)
 	}
-	check(t, s.Wait(background))
+	check(t, d.Trim()) // which waits
+	if m := d.Memory(); m.Host != 0 {
+		t.Errorf("%d bytes of the host are reserved after Trim", m.Host)
+	}
 	var open []*HostBuffer[byte]
 	for n := range 40 {
 		open = append(open, must(AllocHost[byte](d, 1<<20+n<<17)))

@@ -2,7 +2,10 @@
 
 package gpu
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // MemoryStats says what the device's memory is used for. Sizes are in bytes. InUse, Rounding,
 // Waiting and Cached add up to Reserved.
@@ -97,7 +100,7 @@ func (d *Device) Trim() error {
 	}
 	defer d.leave()
 	d.orphans.reclaim()
-	if err := d.pool.trimAll(); err != nil {
+	if err := cmp.Or(d.pool.trimAll(), d.hosts.drain(d)); err != nil {
 		return err
 	}
 	d.hosts.trim(0)
