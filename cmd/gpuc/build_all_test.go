@@ -100,7 +100,7 @@ func TestBuildAll(t *testing.T) {
 		}
 	}
 	t.Logf("%d artefacts, %d refusals", compared, refused)
-	if testmode.IsLong() && (compared < 600 || refused < 20) {
+	if testmode.IsWhole() && (compared < 600 || refused < 20) {
 		t.Errorf("%d artefacts and %d refusals are compared", compared, refused)
 	}
 }

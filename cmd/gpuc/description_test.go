@@ -78,7 +78,7 @@ func TestDescriptions(t *testing.T) {
 		}
 	}
 	t.Logf("%d descriptions, %d parameters of PTX", described, parameters)
-	if testmode.IsLong() && (described < 500 || parameters < 500) {
+	if testmode.IsWhole() && (described < 500 || parameters < 500) {
 		t.Errorf("%d descriptions and %d parameters of PTX are looked at", described, parameters)
 	}
 }

@@ -113,7 +113,7 @@ func TestStripChangesNamesAlone(t *testing.T) {
 		}
 	}
 	t.Logf("%d artefacts", compared)
-	if compared < 600 && testmode.IsLong() {
+	if compared < 600 && testmode.IsWhole() {
 		t.Errorf("only %d artefacts are compared", compared)
 	}
 }

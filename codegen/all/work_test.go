@@ -1,6 +1,7 @@
 package all_test
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -46,6 +47,15 @@ var laborious = []struct {
 		return workHead + numbered(n, "fn f§(x: u32) -> u32 { if x > § { return o[x]; } return x * §; }\n") +
 			"@compute @workgroup_size(1) fn main() {\n" + numbered(n, "o[§] = f§(o[§ + 1]);\n") + "}\n"
 	}},
+}
+
+// numbered repeats a unit, in which § is its index.
+func numbered(n int, unit string) string {
+	var b strings.Builder
+	for k := range n {
+		b.WriteString(strings.ReplaceAll(unit, "§", fmt.Sprint(k)))
+	}
+	return b.String()
 }
 
 func inKernelOnce(before, unit, after string) func(n int) string {
@@ -120,7 +130,7 @@ func TestWork(t *testing.T) {
 		for k, way := range []struct {
 			name, tier string
 			command    []string
-		}{{"WGSL", "", building(abi.WGSL)}, {"WGSL at -O0", "", building(abi.WGSL, "-O0")}, {"MSL", "", building(abi.MSL)}, {"MSL at -O0", "", building(abi.MSL, "-O0")},
+		}{{"SPIR-V", "", building(abi.SPIRV)}, {"PTX", "", building(abi.PTX)}, {"WGSL", "", building(abi.WGSL)}, {"WGSL at -O0", "", building(abi.WGSL, "-O0")}, {"MSL", "", building(abi.MSL)}, {"MSL at -O0", "", building(abi.MSL, "-O0")},
 			{"the CPU", "", building(abi.CPU)}, {"the vector engine", "vector", running}, {"machine code", "jit", running}} {
 			if open[l.name] && way.tier != "" || (n+k)%3 != 0 { // a third: each takes a second
 				continue

@@ -154,6 +154,10 @@ func RunBut(t *testing.T, d driver.Driver, artefact *abi.Artefact, reasons map[s
 		{"concurrency", concurrency},
 		{"closed", closed},
 		{"launches do not allocate", launchesDoNotAllocate},
+		{"recordings", recordings},
+		{"lifetimes of recordings", recordingLifetimes},
+		{"awaited events", awaits},
+		{"replays do not allocate", replaysDoNotAllocate},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if reason := reasons[test.name]; reason != "" {
@@ -174,9 +178,10 @@ func RunBut(t *testing.T, d driver.Driver, artefact *abi.Artefact, reasons map[s
 	})
 }
 
-// LaunchesDoNotAllocate are two of the tests, on a device whose kernels need not run.
+// LaunchesDoNotAllocate are three of the tests, on a device whose kernels need not run.
 func LaunchesDoNotAllocate(t *testing.T, d driver.Driver, artefact *abi.Artefact) {
 	t.Run("buffers", func(t *testing.T) { launchesDoNotAllocate(New(t, d, artefact)) })
+	t.Run("replays", func(t *testing.T) { replaysDoNotAllocate(New(t, d, artefact)) })
 	t.Run("textures", func(t *testing.T) {
 		f := New(t, d, artefact)
 		f.needTextures()

@@ -69,7 +69,7 @@ func TestSilentWGSL(t *testing.T) {
 	lines := regexp.MustCompile(`(?m)^ *(printf|assert)\(.*$`)
 	before, after := parse(t, "talkative.wgsl", lines.ReplaceAllString(talkative, "")), parse(t, "talkative.wgsl", strings.Replace(talkative, `"done"`, `"done %v", x[n]`, 1))
 	compared += compareSilent(t, "talkative.wgsl", "main", before, after)
-	if testmode.IsLong() && (calls < 100 || compared < 500) || compared == 0 {
+	if testmode.IsWhole() && (calls < 100 || compared < 500) || compared == 0 {
 		t.Errorf("%d calls were put in, and %d artefacts compared", calls, compared)
 	}
 	t.Logf("%d calls, %d artefacts compared", calls, compared)

@@ -4,6 +4,7 @@
 package testmode
 
 import (
+	"fmt"
 	"hash/fnv"
 	"os"
 	"testing"
@@ -16,8 +17,26 @@ func init() { os.Setenv("GPUC_CACHE", "off") }
 // Variable is the environment variable that enables the long tests.
 const Variable = "GPUC_LONG"
 
+// PartVariable is the environment variable that divides long tests of many similar cases, as in
+// "1/3": the part from 0 on, and how many parts there are. CI runs another one each day.
+const PartVariable = "GPUC_PART"
+
 // IsLong reports whether the long tests run.
 func IsLong() bool { return os.Getenv(Variable) == "1" }
+
+// part returns which part of the long tests runs, of how many.
+func part() (k, parts int) {
+	if n, _ := fmt.Sscanf(os.Getenv(PartVariable), "%d/%d", &k, &parts); n != 2 || parts < 1 || k < 0 || k >= parts {
+		return 0, 1
+	}
+	return k, parts
+}
+
+// IsWhole reports whether all parts of the long tests run.
+func IsWhole() bool {
+	_, parts := part()
+	return IsLong() && parts == 1
+}
 
 // Long skips a test unless the long tests run.
 func Long(t testing.TB) {
@@ -45,12 +64,21 @@ func Count(short, usual, long int) int {
 	return usual
 }
 
-// Sampled reports whether the n-th of many similar cases runs: all in long mode, every every-th by
-// default, and a quarter of those in short mode.
-func Sampled(n, every int) bool { return n%Count(4*every, every, 1) == 0 }
+// Sampled reports whether the n-th of many similar cases runs: all of the part in long mode, every
+// every-th by default, and a quarter of those in short mode.
+func Sampled(n, every int) bool {
+	if k, parts := part(); IsLong() {
+		return n%parts == k
+	}
+	return n%Count(4*every, every, 1) == 0
+}
 
-// Scaled returns n in long mode, n/6 by default and n/20 in short mode, but at least 1.
-func Scaled(n int) int { return Count(max(n/20, 1), max(n/6, 1), n) }
+// Scaled returns n in long mode, divided by the number of parts, n/6 by default and n/20 in short
+// mode, but at least 1.
+func Scaled(n int) int {
+	_, parts := part()
+	return Count(max(n/20, 1), max(n/6, 1), max(n/parts, n/6, 1))
+}
 
 // shortShare says of how many cases one runs in short mode, where all of them run usually.
 const shortShare = 8
@@ -78,15 +106,19 @@ func Share(t testing.TB, name string, usual int) {
 }
 
 // Rotated reports whether the n-th case runs in the k-th of several variants. In long mode it runs
-// in all, and usually in one by rotation. In short mode one case of eight runs, in one variant.
-// Which cases those are depends on the number of variants, so that executors differ in them.
+// in those of the part, and usually in one by rotation. In short mode one case of eight runs, in
+// one variant. Which cases those are depends on the number of variants, so that executors differ in
+// them.
 func Rotated(n, k, variants int) bool {
 	selected := k == n%variants
+	if p, parts := part(); IsLong() {
+		return selected || (n+k)%parts == p
+	}
 	if testing.Short() {
 		at := n + variants
 		selected = at%shortShare == 0 && k == at/shortShare%variants
 	}
-	return selected || IsLong()
+	return selected
 }
 
 func hash(name string) uint32 {

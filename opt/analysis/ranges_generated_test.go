@@ -74,7 +74,7 @@ func TestRangesOnGeneratedModules(t *testing.T) {
 	if checks < 1000 {
 		t.Errorf("only %d checks were made", checks)
 	}
-	if testmode.IsLong() && wide < 1000 {
+	if testmode.IsWhole() && wide < 1000 {
 		t.Errorf("only %d intervals of 64-bit integers were checked", wide)
 	}
 }

@@ -350,6 +350,12 @@ type Stream interface {
 	Close() error
 }
 
+// Awaiter is a Stream that waits for events on the device. For others the host waits.
+type Awaiter interface {
+	// Await has the work that is enqueued later wait for an event of the same device.
+	Await(e Event) error
+}
+
 // Event is a moment in a stream's work.
 type Event interface {
 	// Done reports whether the moment has passed.

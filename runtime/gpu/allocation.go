@@ -25,6 +25,8 @@ type allocation struct {
 	memory driver.Memory
 	users  *users
 	span   *span // nil without bytes, and of an arena's buffers
+	// capture is that in which a stream has made it, or nil.
+	capture *capture
 }
 
 // users are the streams whose work uses memory, each with the last call. Nearly always it is one,
@@ -42,8 +44,15 @@ func (a *allocation) whole() driver.Slice {
 	return driver.Slice{Memory: a.memory, Bytes: a.memory.Bytes()}
 }
 
-// note notes that the call under way on a stream uses the memory. The stream's mutex is held.
-func (a *allocation) note(s *Stream) { a.users.note(s.progress, s.progress.given.Load()+1) }
+// note notes that the call under way on a stream uses the memory. The stream's mutex is held. A
+// recording keeps what it uses open, except memory of its own capture.
+func (a *allocation) note(s *Stream) {
+	if r := s.recorder.Load(); r != nil && a.capture != r.capture {
+		r.touched = append(r.touched, a)
+		return
+	}
+	a.users.note(s.progress, s.progress.given.Load()+1)
+}
 
 func (u *users) note(p *progress, number uint64) {
 	if u.first.Load() == p {
@@ -113,9 +122,23 @@ func (s *Stream) allocate(bytes uint64, zeros bool) (*allocation, error) {
 	return s.device.allocation(bytes, s, zeros)
 }
 
+// own is the stream for memory that only its work uses, or nil in a capture: its replays may be on
+// any stream.
+func (s *Stream) own() *Stream {
+	if s.recorder.Load() != nil {
+		return nil
+	}
+	return s
+}
+
 // allocation reserves memory, for the work of a stream if there is one, inside enter and leave.
 func (d *Device) allocation(bytes uint64, s *Stream, zeros bool) (*allocation, error) {
 	a := &allocation{device: d, users: new(users)}
+	if s != nil {
+		if r := s.recorder.Load(); r != nil {
+			a.capture = r.capture
+		}
+	}
 	var free func() error
 	err := d.collecting(bytes, func() (err error) {
 		a.memory, a.span, free, err = d.memory(bytes, s, zeros, a.users)
@@ -158,12 +181,18 @@ func (d *Device) memory(bytes uint64, s *Stream, zeros bool, by *users) (m drive
 	if m, err = part.block.block.Part(part.offset, bytes); err != nil {
 		return nil, nil, nil, errors.Join(err, free())
 	}
-	giveSpan := free
-	free = func() error { return errors.Join(m.Free(), giveSpan()) }
+	giveSpan, freePart := free, m.Free
+	captured := s != nil && s.recorder.Load() != nil
+	if captured {
+		freePart = s.recorder.Load().capture.later(m.Free)
+	}
+	free = func() error { return errors.Join(freePart(), giveSpan()) }
 	switch {
 	case stream != nil:
 		by.note(stream, stream.given.Load()+1)
-		if !part.zeros { // also what will be written, as it may wait for other work of the stream
+		// Also what will be written, as it may wait for other work of the stream. A replay finds
+		// what the one before has left.
+		if !part.zeros || captured {
 			err = s.stream.Clear(m)
 		}
 	case zeros && !part.zeros:

@@ -21,8 +21,10 @@ type Arena struct {
 	mutex  sync.Mutex
 	closed bool
 	chunks []*chunk
-	most   uint64 // bytes of buffers between two resets
-	used   uint64 // since the last
+	// captured are the buffers that were made in captures, each of which has memory of its own.
+	captured []*allocation
+	most     uint64 // bytes of buffers between two resets
+	used     uint64 // since the last
 }
 
 // chunk is a part of an arena's memory.
@@ -43,6 +45,9 @@ func (s *Stream) NewArena(bytes uint64) (*Arena, error) {
 	a := &Arena{stream: s, most: bytes}
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
+	if s.recorder.Load() != nil {
+		return a, nil
+	}
 	if _, err := a.room(bytes); err != nil {
 		return nil, err
 	}
@@ -99,6 +104,13 @@ func (a *Arena) allocate(bytes uint64, _ bool) (*allocation, error) {
 	if bytes == 0 {
 		return d.allocation(0, nil, false)
 	}
+	if a.stream.recorder.Load() != nil {
+		b, err := a.stream.allocate(bytes, true)
+		if err == nil {
+			a.captured = append(a.captured, b)
+		}
+		return b, err
+	}
 	c, err := a.room(bytes)
 	if err != nil {
 		return nil, err
@@ -144,7 +156,7 @@ func (a *Arena) Reset() error {
 	}
 	a.most, a.used = max(a.most, a.used), 0
 	err := a.closeBuffers()
-	kept := len(a.chunks) == 1 && a.chunks[0].idle(s)
+	kept := len(a.chunks) == 1 && a.chunks[0].idle(s) && s.recorder.Load() == nil
 	for _, c := range a.chunks {
 		if kept && err == nil {
 			err = c.rewind(s)
@@ -162,6 +174,11 @@ func (a *Arena) Reset() error {
 
 // closeBuffers closes all buffers.
 func (a *Arena) closeBuffers() (err error) {
+	for _, b := range a.captured {
+		err = errors.Join(err, b.close())
+	}
+	clear(a.captured)
+	a.captured = a.captured[:0]
 	for _, c := range a.chunks {
 		for _, b := range c.open {
 			err = errors.Join(err, b.close())

@@ -19,6 +19,10 @@ type progress struct {
 	waiting atomic.Int64
 	spans   spanList // of these, the ones that no other stream's work uses
 	listed  bool     // in blocks.streams
+	// captured says that it is that of a capture, whose work is under way until the recording is
+	// closed. Then heirs are the replays.
+	captured bool
+	heirs    atomic.Pointer[[]use]
 }
 
 // finish notes that the work of a number of calls has finished.
@@ -40,7 +44,39 @@ type use struct {
 	number uint64
 }
 
-func (u use) finished() bool { return u.number <= u.stream.done.Load() }
+func (u use) finished() bool {
+	if heirs := u.stream.heirs.Load(); heirs != nil {
+		return !slices.ContainsFunc(*heirs, func(u use) bool { return !u.finished() })
+	}
+	return u.number <= u.stream.done.Load()
+}
+
+// resolve replaces uses of recordings that are closed by their replays.
+func resolve(uses []use) []use {
+	if !slices.ContainsFunc(uses, func(u use) bool { return u.stream.heirs.Load() != nil }) {
+		return uses
+	}
+	var all []use
+	add := func(u use) {
+		for n := range all {
+			if all[n].stream == u.stream {
+				all[n].number = max(all[n].number, u.number)
+				return
+			}
+		}
+		all = append(all, u)
+	}
+	for _, u := range uses {
+		if heirs := u.stream.heirs.Load(); heirs == nil {
+			add(u)
+		} else {
+			for _, heir := range *heirs {
+				add(heir)
+			}
+		}
+	}
+	return slices.DeleteFunc(all, use.finished)
+}
 
 // memoryBlock is a block of the driver's.
 type memoryBlock struct {
@@ -119,9 +155,10 @@ type blocks struct {
 	spare   []*span     // for reuse
 	looked  []*span     // by finished
 
-	reserved     uint64 // bytes of all blocks
-	waitingBytes uint64
-	idleBytes    uint64
+	reserved      uint64 // bytes of all blocks
+	waitingBytes  uint64
+	capturedBytes uint64 // of these, the ones that recordings keep
+	idleBytes     uint64
 }
 
 // add adds a block, which is one idle span.
@@ -152,10 +189,11 @@ func (b *blocks) span() *span {
 	return new(span)
 }
 
-// oldest returns the block that has been one span of a state for longest, or nil.
+// oldest returns the block that has been one span of a state for longest, or nil. No recording
+// keeps it.
 func (b *blocks) oldest(state spanState) (found *memoryBlock) {
 	for _, m := range b.list {
-		if m.first.after == nil && m.first.state == state && (found == nil || m.unused < found.unused) {
+		if m.first.after == nil && m.first.state == state && (found == nil || m.unused < found.unused) && !m.first.captured() {
 			found = m
 		}
 	}
@@ -193,8 +231,36 @@ func (b *blocks) take(bytes uint64, stream *progress) *span {
 	return s
 }
 
+// captured reports whether a recording keeps the span.
+func (s *span) captured() bool {
+	return slices.ContainsFunc(s.uses, func(u use) bool { return u.stream.captured })
+}
+
+// inherit has what a recording keeps wait for its replays.
+func (b *blocks) inherit(p *progress, replays []use) {
+	b.looked = append(b.looked[:0], p.spans...)
+	for _, s := range b.several {
+		if s.captured() && slices.ContainsFunc(s.uses, func(u use) bool { return u.stream == p }) {
+			b.looked = append(b.looked, s)
+		}
+	}
+	for _, s := range b.looked {
+		b.leave(s)
+	}
+	p.heirs.Store(&replays)
+	for _, s := range b.looked {
+		if uses := resolve(s.uses); len(uses) > 0 {
+			b.enterWaiting(s, uses)
+		} else {
+			b.makeIdle(s)
+		}
+	}
+	clear(b.looked)
+}
+
 // give frees a taken span, which work may still use.
 func (b *blocks) give(s *span, uses []use) {
+	uses = resolve(uses)
 	s.zeros = false
 	if len(uses) == 0 {
 		b.makeIdle(s)
@@ -328,6 +394,9 @@ func (b *blocks) enterWaiting(s *span, uses []use) {
 	s.state = waiting
 	s.uses = append(s.one[:0], uses...)
 	b.waitingBytes += s.bytes
+	if s.captured() {
+		b.capturedBytes += s.bytes
+	}
 	for _, u := range uses {
 		u.stream.waiting.Add(1)
 		if !u.stream.listed {
@@ -350,6 +419,9 @@ func (b *blocks) leave(s *span) {
 		return
 	}
 	b.waitingBytes -= s.bytes
+	if s.captured() {
+		b.capturedBytes -= s.bytes
+	}
 	for _, u := range s.uses {
 		u.stream.waiting.Add(-1)
 	}

@@ -160,7 +160,7 @@ func (b *Buffer[T]) Read(ctx context.Context, s *Stream, host []T) error {
 		return fmt.Errorf("read a buffer: %w: a buffer of %d elements into %d", ErrShape, b.length, len(host))
 	}
 	return s.with("read a buffer", b, func() error {
-		done, worked := s.settle(ctx)
+		done, worked := s.settle(ctx, "Buffer.Read")
 		if !done {
 			return worked
 		}

@@ -188,17 +188,24 @@ func (d *Device) tables(k *abi.Kernel) (*allocation, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = d.onTransferStream(func(stream driver.Stream) error {
-		if err := stream.Write(a.whole(), k.Tables); err != nil {
+	if err := d.upload(a, k.Tables); err != nil {
+		return nil, errors.Join(fmt.Errorf("kernel %s: write its tables: %w", k.Name, err), a.close())
+	}
+	return a, nil
+}
+
+// upload writes all of new memory and waits, inside enter and leave.
+func (d *Device) upload(a *allocation, data []byte) error {
+	err := d.onTransferStream(func(stream driver.Stream) error {
+		if err := stream.Write(a.whole(), data); err != nil {
 			return err
 		}
 		return stream.Wait(context.Background())
 	})
 	if err != nil {
 		d.pool.abandon(a)
-		return nil, errors.Join(fmt.Errorf("kernel %s: write its tables: %w", k.Name, err), a.close())
 	}
-	return a, nil
+	return err
 }
 
 // NewStream makes an ordered queue of work. Close releases it.
@@ -212,7 +219,7 @@ func (d *Device) NewStream() (*Stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Stream{device: d, stream: stream, lifetime: new(lifetime), progress: new(progress)}
+	s := &Stream{device: d, lifetime: new(lifetime), work: work{stream: stream, progress: new(progress), reports: new(reports)}}
 	s.lifetime.open(d.orphans, freeing(d, stream.Close))
 	return s, nil
 }

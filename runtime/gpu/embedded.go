@@ -13,7 +13,6 @@ import (
 	"unsafe"
 
 	"github.com/gpuc/gpuc/runtime/abi"
-	"github.com/gpuc/gpuc/runtime/driver"
 )
 
 // Embedded is a kernel in an archive that the program embeds, with code for several targets. The
@@ -217,16 +216,23 @@ func (s *Stream) prepare(k *Kernel) (*prepared, error) {
 	if last < 0 || k.arguments[last].Access != abi.Uniform {
 		return p, nil
 	}
-	bytes := uint64(k.arguments[last].Size)
-	a, err := s.device.allocation(bytes, s, true)
+	p.buffers, p.values = last, make([]byte, k.arguments[last].Size)
+	return p, p.newUniform(s)
+}
+
+// newUniform makes the uniform buffer.
+func (p *prepared) newUniform(s *Stream) error {
+	bytes := uint64(len(p.values))
+	a, err := s.device.allocation(bytes, s.own(), true)
 	if err != nil {
-		return nil, fmt.Errorf("launch kernel %s: %w", k.description.Name, err)
+		return fmt.Errorf("launch kernel %s: %w", p.args.kernel.description.Name, err)
 	}
-	if err := p.args.Set(last, &Buffer[byte]{allocation: a, length: int(bytes)}); err != nil {
-		return nil, errors.Join(err, a.close())
+	if err := p.args.Set(p.buffers, &Buffer[byte]{allocation: a, length: int(bytes)}); err != nil {
+		return errors.Join(err, a.close())
 	}
-	p.buffers, p.uniform, p.values = last, a, make([]byte, bytes)
-	return p, nil
+	p.close()
+	p.uniform, p.written = a, false
+	return nil
 }
 
 // close frees the uniform buffer.
@@ -276,8 +282,17 @@ func (p *prepared) set(s *Stream, values []uint32, buffers []Bound) error {
 		return nil
 	}
 	p.written = false
-	p.uniform.note(s)
-	if err := s.stream.Write(driver.Slice{Memory: p.uniform.memory, Bytes: uint64(len(to))}, to); err != nil {
+	write := func() error {
+		p.uniform.note(s)
+		return s.stream.Write(p.uniform.whole(), to)
+	}
+	if s.recorder.Load() != nil { // a captured launch has a buffer of its own, written once
+		if err := p.newUniform(s); err != nil {
+			return err
+		}
+		write = func() error { return s.device.upload(p.uniform, to) }
+	}
+	if err := write(); err != nil {
 		return fmt.Errorf("launch kernel %s: %w", name, err)
 	}
 	p.written = true

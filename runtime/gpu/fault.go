@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
+	"sync"
 	"sync/atomic"
 
 	"github.com/gpuc/gpuc/runtime/abi"
@@ -143,7 +145,7 @@ func (s *Stream) faultRecordFor(sites *faultSites) (*faultRecord, error) {
 			return &s.records[i], nil
 		}
 	}
-	memory, err := s.device.allocation(abi.FaultRecordBytes, s, true)
+	memory, err := s.device.allocation(abi.FaultRecordBytes, s.own(), true)
 	if err != nil {
 		return nil, err
 	}
@@ -151,18 +153,82 @@ func (s *Stream) faultRecordFor(sites *faultSites) (*faultRecord, error) {
 	return &s.records[len(s.records)-1], nil
 }
 
-// readFaults reads and clears the records of the kernels launched since the last time, once the
-// stream's work has finished, and returns their errors. The stream's mutex is held.
-func (s *Stream) readFaults() error {
-	return eachPending(&s.records, func(r *faultRecord) (*bool, *atomic.Bool, *allocation) {
+// reports are what launches leave for a Wait.
+type reports struct {
+	records  []faultRecord
+	messages []messageBuffer
+	recorded bool
+}
+
+// recordedReports are those of a recording. The stream that has replayed it last reads them.
+type recordedReports struct {
+	mutex sync.Mutex // held within those of streams
+	by    *Stream
+	lists []*reports // of the streams in the capture
+}
+
+// readReports reads and clears what the work has left, once it has finished, and returns the errors
+// of it. The stream's mutex is held.
+func (s *Stream) readReports() error {
+	err := s.readFrom(s.reports)
+	for _, r := range s.replayed {
+		err = join(err, r.read(s))
+	}
+	clear(s.replayed)
+	s.replayed = s.replayed[:0]
+	return err
+}
+
+// read is readFrom for all lists, if the stream is the last.
+func (r *recordedReports) read(s *Stream) (err error) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if r.by != s {
+		return nil
+	}
+	r.by = nil
+	for _, list := range r.lists {
+		err = join(err, s.readFrom(list))
+	}
+	return err
+}
+
+// note notes a replay on a stream, whose next wait reads the reports.
+func (r *recordedReports) note(s *Stream) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if r.by = s; len(r.lists) == 0 {
+		return
+	}
+	for _, list := range r.lists {
+		list.mark()
+	}
+	if !slices.Contains(s.replayed, r) {
+		s.replayed = append(s.replayed, r)
+	}
+}
+
+// close forgets the lists, which are freed then.
+func (r *recordedReports) close() {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	r.lists = nil
+}
+
+func (s *Stream) readFrom(r *reports) error { return join(s.readMessages(r), s.readFaults(r)) }
+
+// readFaults reads and clears the records of the kernels launched since the last time, and returns
+// their errors.
+func (s *Stream) readFaults(from *reports) error {
+	return eachPending(&from.records, from.recorded, func(r *faultRecord) (*bool, *atomic.Bool, *allocation) {
 		return &r.pending, &r.sites.closed, r.memory
 	}, s.readRecord)
 }
 
 // eachPending calls read for the records of kernels launched since the last time, frees those of
-// closed kernels, and returns the errors. State returns whether there were launches, whether the
-// kernel is closed, and the memory.
-func eachPending[R any](list *[]R, state func(*R) (pending *bool, closed *atomic.Bool, memory *allocation), read func(*R) error) error {
+// closed kernels except in recordings, and returns the errors. State returns whether there were
+// launches, whether the kernel is closed, and the memory.
+func eachPending[R any](list *[]R, recorded bool, state func(*R) (pending *bool, closed *atomic.Bool, memory *allocation), read func(*R) error) error {
 	var found []error
 	kept := (*list)[:0]
 	for n := range *list {
@@ -174,7 +240,7 @@ func eachPending[R any](list *[]R, state func(*R) (pending *bool, closed *atomic
 				found = append(found, err)
 			}
 		}
-		if closed.Load() {
+		if closed.Load() && !recorded {
 			_ = memory.close()
 			continue
 		}
@@ -209,14 +275,23 @@ func (s *Stream) readRecord(r *faultRecord) error {
 	}
 }
 
-// closeRecords frees the fault records and the buffers of messages.
-func (s *Stream) closeRecords() {
-	for i := range s.records {
-		_ = s.records[i].memory.close()
+// mark notes launches since the last read.
+func (r *reports) mark() {
+	for i := range r.records {
+		r.records[i].pending = true
 	}
-	s.records = nil
-	for i := range s.messages {
-		_ = s.messages[i].memory.close()
+	for i := range r.messages {
+		r.messages[i].pending = true
 	}
-	s.messages = nil
+}
+
+// close frees the fault records and the buffers of messages.
+func (r *reports) close() {
+	for i := range r.records {
+		_ = r.records[i].memory.close()
+	}
+	for i := range r.messages {
+		_ = r.messages[i].memory.close()
+	}
+	r.records, r.messages = nil, nil
 }

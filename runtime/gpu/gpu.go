@@ -86,6 +86,7 @@ var (
 	ErrShape       = errors.New("wrong shape")
 	ErrLimit       = errors.New("beyond the device's limit") // grid, buffer size or alignment
 	ErrAlias       = errors.New("overlapping bindings")      // one of which is written
+	ErrCapture     = errors.New("not possible in a capture") // see Stream.Capture
 	ErrClosed      = driver.ErrClosed
 	ErrOutOfMemory = driver.ErrOutOfMemory
 	ErrDeviceLost  = driver.ErrDeviceLost

@@ -289,13 +289,9 @@ func (s *lateStream) Launch(l *driver.Launch) error {
 }
 
 func (s *lateStream) Write(dst driver.Slice, src []byte) error {
-	words := unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(src))), len(src)/4)
-	value, to := words[0], dst.Memory.(*lateMemory).words[dst.Offset/4:][:len(words)]
-	return s.enqueue(func() {
-		for i := range to {
-			to[i] = value
-		}
-	})
+	words := slices.Clone(unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(src))), len(src)/4))
+	to := dst.Memory.(*lateMemory).words[dst.Offset/4:][:len(words)]
+	return s.enqueue(func() { copy(to, words) })
 }
 
 func (s *lateStream) Read(dst []byte, src driver.Slice) error {

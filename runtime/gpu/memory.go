@@ -15,7 +15,7 @@ type MemoryStats struct {
 	InUse uint64
 	// Rounding is what sizes of buffers were rounded up by.
 	Rounding uint64
-	// Waiting is what closed buffers had, and what work under way may still use.
+	// Waiting is what closed buffers had, and what work under way or a recording may still use.
 	Waiting uint64
 	// Cached is kept for later buffers.
 	Cached uint64

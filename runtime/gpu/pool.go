@@ -121,20 +121,20 @@ func (p *pool) find(size uint64, stream *progress) (*span, error) {
 	if s := p.blocks.take(size, stream); s != nil {
 		return s, nil
 	}
-	if p.blocks.waitingBytes >= max(minWaiting, p.held/2, size) {
+	if p.blocks.waitingBytes-p.blocks.capturedBytes >= max(minWaiting, p.held/2, size) {
 		p.drain()
 		if s := p.blocks.take(size, stream); s != nil {
 			return s, nil
 		}
 	}
-	if stream != nil && len(stream.spans) > 0 {
+	if stream != nil && len(stream.spans) > 0 && !stream.captured { // whose spans nobody else gets
 		p.blocks.absorb(stream)
 		if s := p.blocks.take(size, stream); s != nil {
 			return s, nil
 		}
 	}
 	err := p.grow(size, stream)
-	if errors.Is(err, ErrOutOfMemory) && p.blocks.waitingBytes > 0 {
+	if errors.Is(err, ErrOutOfMemory) && p.blocks.waitingBytes > p.blocks.capturedBytes {
 		p.drain()
 		if s := p.blocks.take(size, stream); s != nil {
 			return s, nil
@@ -223,9 +223,11 @@ func (p *pool) reserve(bytes uint64, alone bool) error {
 
 // drain waits for the work that spans wait for, without the mutex.
 func (p *pool) drain() {
-	marks := make([]use, len(p.blocks.streams))
-	for n, s := range p.blocks.streams {
-		marks[n] = use{s, s.given.Load()}
+	var marks []use
+	for _, s := range p.blocks.streams {
+		if !s.captured {
+			marks = append(marks, use{s, s.given.Load()})
+		}
 	}
 	p.stats.Waits++
 	p.mutex.Unlock()
@@ -262,6 +264,13 @@ func (p *pool) finished(s *progress, number uint64) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	p.blocks.finished(s)
+}
+
+// inherit has what a recording has kept wait for its replays.
+func (p *pool) inherit(captured *progress, replays []use) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.blocks.inherit(captured, replays)
 }
 
 // texture makes room for a texture of some bytes and calls create.
@@ -303,7 +312,7 @@ func (p *pool) giveTexture(bytes uint64) {
 func (p *pool) trimAll() error {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	if p.blocks.waitingBytes > 0 {
+	if p.blocks.waitingBytes > p.blocks.capturedBytes {
 		p.drain()
 	}
 	p.trim(idle, 0, 0)

@@ -30,7 +30,7 @@ func (s *Stream) scratchFor(k *Kernel, grid [3]uint32) (driver.Slice, error) {
 	}
 	if bytes > s.scratch.bytes {
 		s.scratch.close() // launches under way still use it: it is freed after them
-		memory, err := s.device.allocation(bytes, s, true)
+		memory, err := s.device.allocation(bytes, s.own(), true)
 		if err != nil {
 			return driver.Slice{}, fmt.Errorf("memory for %d bytes of variables of each invocation, %s: %w", d.Scratch.Stride, largest(d.Scratch), err)
 		}

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gpuc/gpuc/runtime/abi"
@@ -17,26 +18,34 @@ import (
 
 // Stream is an ordered queue of work for a device. Device.NewStream makes it. Calls on one stream
 // from several goroutines wait for each other, also for a Wait; goroutines that should not wait use
-// their own streams. Nothing orders the work of two streams but a Wait, on the one stream or an
-// event, before the other is used.
+// their own streams. Nothing orders the work of two streams but After, or a Wait, on the one stream
+// or an event, before the other is used.
 type Stream struct {
 	device   *Device
-	stream   driver.Stream
 	lifetime *lifetime
-	progress *progress // counts a call when it ends, and work after a wait as another
+	recorder atomic.Pointer[recorder] // of the capture that the stream is in, or nil
 
-	mutex  sync.Mutex
-	launch driver.Launch // reused
+	mutex sync.Mutex
+	work
+	outside work          // the stream's own work during a capture
+	launch  driver.Launch // reused
 	// immediates are those of the last launch of a large-launch variant, parts its bindings if it
 	// has own tables, and values what decides whether it is launched.
 	immediates []byte
 	parts      []driver.Slice
 	values     abi.LaunchValues
-	records    []faultRecord
-	messages   []messageBuffer
-	lints      error // warnings that a read met
-	scratch    scratchMemory
-	// embedded is what it keeps for launches of embedded kernels.
+	lints      error              // warnings that a read met
+	replayed   []*recordedReports // of recordings that were replayed since the last wait
+}
+
+// work is where calls on a stream go, and what is kept for them: the stream's own, or that of a
+// capture.
+type work struct {
+	stream   driver.Stream
+	progress *progress // counts a call when it ends, and work after a wait as another
+	*reports
+	scratch scratchMemory
+	// embedded is what is kept for launches of embedded kernels.
 	embedded map[*Embedded]*prepared
 }
 
@@ -61,6 +70,9 @@ func (s *Stream) enter() error {
 	if s.lifetime.closed.Load() {
 		s.leave()
 		return fmt.Errorf("stream: %w", ErrClosed)
+	}
+	if r := s.recorder.Load(); r != nil {
+		r.touched = r.touched[:0]
 	}
 	return nil
 }
@@ -149,10 +161,11 @@ func (s *Stream) launchLocked(args *Args, grid Grid) (err error) {
 			k.tables.note(s)
 		}
 		err = s.launchUsed(args, groups, grid.extent())
-		if record != nil && err == nil {
+		runs := err == nil && s.recorder.Load() == nil
+		if record != nil && runs {
 			record.pending = true
 		}
-		if messages != nil && err == nil {
+		if messages != nil && runs {
 			messages.pending = true
 		}
 	} else {
@@ -179,6 +192,9 @@ func (s *Stream) launchUsed(args *Args, grid, extent [3]uint32) error {
 			Immediates: args.immediates, Grid: grid,
 		}
 		s.coarsen(args.kernel.coarse, &s.launch, extent)
+		if r := s.recorder.Load(); r != nil {
+			r.args = args // which it keeps open
+		}
 		err = s.stream.Launch(&s.launch)
 	}
 	if failure := args.doneHandles(used); err == nil {
@@ -250,6 +266,39 @@ func (s *Stream) event(number uint64) (*Event, error) {
 	return e, nil
 }
 
+// After has the stream's later work begin after an event, of any stream of the device. It does not
+// wait itself if the device can, which Metal's cannot. If the event is of a capture, the stream
+// joins it: see Stream.Capture.
+func (s *Stream) After(e *Event) error {
+	if err := e.use(); err != nil {
+		return err
+	}
+	defer e.done()
+	if err := s.enter(); err != nil {
+		return err
+	}
+	defer s.leave()
+	if e.device != s.device {
+		return fmt.Errorf("wait for an event: %w: the event belongs to another device than the stream", ErrShape)
+	}
+	if captured, ok := e.event.(*capturedEvent); ok {
+		return captured.join(s)
+	}
+	return s.await(e.event)
+}
+
+// await has the stream's later work wait for an event that is none of a capture. The stream's mutex
+// is held.
+func (s *Stream) await(e driver.Event) error {
+	if r := s.recorder.Load(); r != nil {
+		return r.refuse(outsideEvent)
+	}
+	if awaiter, ok := s.stream.(driver.Awaiter); ok {
+		return awaiter.Await(e)
+	}
+	return e.Wait(context.Background())
+}
+
 // Wait blocks until the stream's work has finished or ctx ends; work is not cancelled then. It
 // returns the error of the work, if any: a *KernelError is a fault of a kernel compiled with
 // -bounds=trap, or a failed assertion. If ctx has ended it returns the context's error, even if
@@ -262,7 +311,7 @@ func (s *Stream) Wait(ctx context.Context) error {
 		return err
 	}
 	defer s.leave()
-	_, err := s.wait(ctx)
+	_, err := s.wait(ctx, "Stream.Wait")
 	err = join(s.lints, err)
 	s.lints = nil
 	return err
@@ -270,8 +319,8 @@ func (s *Stream) Wait(ctx context.Context) error {
 
 // settle waits before results are read, and returns the error of the work. Warnings stay for Wait,
 // the first if there are several. The stream's mutex is held.
-func (s *Stream) settle(ctx context.Context) (done bool, err error) {
-	done, err = s.wait(ctx)
+func (s *Stream) settle(ctx context.Context, what string) (done bool, err error) {
+	done, err = s.wait(ctx, what)
 	if done && err != nil && !failed(err) {
 		s.lints, err = cmp.Or(s.lints, err), nil
 	}
@@ -293,9 +342,12 @@ func failed(err error) bool {
 	return true
 }
 
-// wait is Wait. done says that the work has finished, with or without an error; otherwise there are
-// no results to read. The stream's mutex is held.
-func (s *Stream) wait(ctx context.Context) (done bool, err error) {
+// wait is Wait, called for a call of that name. done says that the work has finished, with or
+// without an error; otherwise there are no results to read. The stream's mutex is held.
+func (s *Stream) wait(ctx context.Context, what string) (done bool, err error) {
+	if r := s.recorder.Load(); r != nil {
+		return false, r.refuse(what + waits)
+	}
 	ended := ctx.Err() // streams that are idle need not look
 	if err = s.stream.Wait(ctx); err == nil {
 		s.device.pool.finished(s.progress, s.progress.given.Add(1))
@@ -304,7 +356,7 @@ func (s *Stream) wait(ctx context.Context) (done bool, err error) {
 	if err != nil && (ctx.Err() != nil || errors.Is(err, ErrDeviceLost)) {
 		return false, err // the records are not there yet, or no longer
 	}
-	return true, join(err, join(s.readMessages(), s.readFaults()))
+	return true, join(err, s.readReports())
 }
 
 // join is errors.Join, but returns a single error as it is.
@@ -324,14 +376,24 @@ func (s *Stream) Close() error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	return s.device.closing(func() error {
-		s.closeRecords()
-		s.scratch.close()
-		s.progress.given.Add(1)
-		for _, p := range s.embedded {
-			p.close()
+		if r := s.recorder.Load(); r != nil {
+			r.restore()
 		}
+		s.replayed = nil
+		s.work.close()
+		s.progress.given.Add(1)
 		return s.lifetime.close()
 	})
+}
+
+// close frees what is kept.
+func (w *work) close() {
+	w.reports.close()
+	w.scratch.close()
+	for _, p := range w.embedded {
+		p.close()
+	}
+	w.embedded = nil
 }
 
 // Event is a moment in a stream's work. Stream.Record makes it.

@@ -187,7 +187,7 @@ func (s *Stream) ReadTexture(dst []byte, t *Texture, level uint32) error {
 		return err
 	}
 	return s.withTexture("read a texture", t, func() error {
-		done, worked := s.settle(context.Background())
+		done, worked := s.settle(context.Background(), "Stream.ReadTexture")
 		if !done {
 			return worked
 		}

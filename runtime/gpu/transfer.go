@@ -72,6 +72,9 @@ func (b *Buffer[T]) WriteAsync(s *Stream, host []T) (*Transfer, error) {
 
 // transfer enqueues a copy and an event. The stream's mutex is held.
 func (s *Stream) transfer(t *Transfer, part driver.Slice, enqueue func(*Transfer, driver.Slice) error) error {
+	if r := s.recorder.Load(); r != nil {
+		return r.refuse(asynchronous)
+	}
 	t.device = s.device
 	var err error
 	if len(t.host) > 0 {

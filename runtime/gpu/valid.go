@@ -25,6 +25,8 @@ func (a *Args) valid() bool          { return a != nil && a.kernel != nil }
 func (s *Stream) valid() bool        { return s != nil && s.device != nil }
 func (a *Arena) valid() bool         { return a != nil && a.stream != nil }
 func (e *Event) valid() bool         { return e != nil && e.device != nil }
+func (r *Recording) valid() bool     { return r != nil && r.capture != nil }
+func (l *Captured) valid() bool      { return l != nil && l.recorder != nil }
 func (t *Texture) valid() bool       { return t != nil && t.device != nil }
 func (s *Sampler) valid() bool       { return s != nil && s.device != nil }
 func (b *Buffer[T]) valid() bool     { return b != nil && b.allocation != nil }
@@ -39,6 +41,8 @@ const (
 	streamMaker     = "Device.NewStream"
 	arenaMaker      = "Stream.NewArena"
 	eventMaker      = "Stream.Record"
+	recordingMaker  = "Stream.Capture"
+	capturedMaker   = "Stream.Captured"
 	bufferMaker     = "Alloc or Upload"
 	transferMaker   = "Buffer.ReadAsync or WriteAsync"
 	hostBufferMaker = "AllocHost"

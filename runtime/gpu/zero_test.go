@@ -18,17 +18,19 @@ import (
 
 // things are one valid value of each type that has methods or is an argument.
 type things struct {
-	device   *Device
-	kernel   *Kernel
-	args     *Args
-	stream   *Stream
-	arena    *Arena
-	event    *Event
-	buffer   *Buffer[float32]
-	host     *HostBuffer[float32]
-	transfer *Transfer
-	texture  *Texture
-	sampler  *Sampler
+	device    *Device
+	kernel    *Kernel
+	args      *Args
+	stream    *Stream
+	arena     *Arena
+	event     *Event
+	recording *Recording
+	captured  *Captured
+	buffer    *Buffer[float32]
+	host      *HostBuffer[float32]
+	transfer  *Transfer
+	texture   *Texture
+	sampler   *Sampler
 }
 
 func makeThings(t *testing.T) *things {
@@ -70,6 +72,15 @@ kernel @main() [workgroup 1u, 1u, 1u] {
 	step(x.args.Set(0, x.buffer))
 	x.event, err = x.stream.Record()
 	step(err)
+	kernel, err := x.device.Load(&abi.Artefact{Target: abi.CPU, Kernel: abi.Kernel{Name: "main", Workgroup: [3]uint32{1, 1, 1}},
+		Code: []byte("kernel @main() [workgroup 1u, 1u, 1u] {\n  return\n}\n")})
+	step(err)
+	x.recording, err = x.stream.Capture(func() error {
+		err := x.stream.Run(kernel, D1(1))
+		x.captured = x.stream.Captured()
+		return err
+	})
+	step(err)
 	x.texture, err = x.device.NewTexture(TextureDescription{Dimension: texture.D2, Format: texture.R32Float, Width: 1, Height: 1, Depth: 1, Layers: 1, Levels: 1, Samples: 1})
 	step(err)
 	x.sampler, err = x.device.NewSampler(SamplerDescription{})
@@ -79,7 +90,7 @@ kernel @main() [workgroup 1u, 1u, 1u] {
 
 // of returns the value of a type, or the zero value of what is not among the things.
 func (x *things) of(t reflect.Type) reflect.Value {
-	for _, v := range []any{x.device, x.kernel, x.args, x.stream, x.arena, x.event, x.buffer, x.host, x.transfer, x.texture, x.sampler} {
+	for _, v := range []any{x.device, x.kernel, x.args, x.stream, x.arena, x.event, x.recording, x.captured, x.buffer, x.host, x.transfer, x.texture, x.sampler} {
 		if reflect.TypeOf(v) == t {
 			return reflect.ValueOf(v)
 		}
@@ -177,7 +188,7 @@ func guarded(f reflect.Value, arguments []reflect.Value) (results []reflect.Valu
 // TestInvalidValues calls all methods of all types, and the functions that take such types.
 func TestInvalidValues(t *testing.T) {
 	types := []reflect.Type{
-		reflect.TypeFor[*Device](), reflect.TypeFor[*Kernel](), reflect.TypeFor[*Args](), reflect.TypeFor[*Stream](), reflect.TypeFor[*Arena](), reflect.TypeFor[*Event](),
+		reflect.TypeFor[*Device](), reflect.TypeFor[*Kernel](), reflect.TypeFor[*Args](), reflect.TypeFor[*Stream](), reflect.TypeFor[*Arena](), reflect.TypeFor[*Event](), reflect.TypeFor[*Recording](), reflect.TypeFor[*Captured](),
 		reflect.TypeFor[*Buffer[float32]](), reflect.TypeFor[*HostBuffer[float32]](), reflect.TypeFor[*Transfer](), reflect.TypeFor[*Texture](), reflect.TypeFor[*Sampler](), reflect.TypeFor[*Embedded](), reflect.TypeFor[*Preloading](),
 		reflect.TypeFor[*Tuning](), reflect.TypeFor[*Auto](), reflect.TypeFor[*KernelError](), reflect.TypeFor[*Message](), reflect.TypeFor[*Messages](), reflect.TypeFor[*Grid](), reflect.TypeFor[*Info](), reflect.TypeFor[*MemoryStats](), reflect.TypeFor[*Item](), reflect.TypeFor[*Vec3f](), reflect.TypeFor[*Mat4f](),
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/gpuc/gpuc/internal/emulate/fibers"
 	"github.com/gpuc/gpuc/internal/exectest"
 	"github.com/gpuc/gpuc/internal/gofuzz"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/opt"
@@ -45,7 +46,7 @@ func TestDirect(t *testing.T) {
 		c := &cases[part[0]]
 		done := 0
 		for n, v := range variants {
-			if c.LeavesVariables && v.options.Bounds != 0 || n > 0 && testing.Short() {
+			if c.LeavesVariables && v.options.Bounds != 0 || !testmode.Rotated(part[0], n, len(variants)) {
 				continue
 			}
 			err := runDirect(c, amdgpu.Direct(), v.options, v.timeSlice, v.backwards)

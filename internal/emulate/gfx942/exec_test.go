@@ -9,6 +9,7 @@ import (
 	"github.com/gpuc/gpuc/codegen"
 	bench "github.com/gpuc/gpuc/internal/emulate/amdgpu"
 	"github.com/gpuc/gpuc/internal/exectest"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
@@ -39,7 +40,8 @@ type caseRun struct {
 	programs  []bench.Program
 }
 
-// TestExec executes the kernels of the exec cases, in all variants, as code objects for gfx942.
+// TestExec executes the kernels of the exec cases, in some of the variants or all, as code objects
+// for gfx942.
 func TestExec(t *testing.T) {
 	needTools(t)
 	cases := exectest.Cases()
@@ -52,7 +54,7 @@ func TestExec(t *testing.T) {
 		}
 		kernels++
 		for k, v := range variants {
-			if c.LeavesVariables && v.options.Bounds != 0 || k > 0 && testing.Short() {
+			if c.LeavesVariables && v.options.Bounds != 0 || !testmode.Rotated(n, k, len(variants)) {
 				continue
 			}
 			list = append(list, compileCase(t, c, v.name, v.options, v.timeSlice, v.backwards))

@@ -18,13 +18,13 @@ import (
 
 // kernelsInGo is the number of kernels written in Go, in two packages. They have types that WGSL
 // lacks.
-const kernelsInGo = 2 * 50
+const kernelsInGo = 2 * 25
 
 // The numbers of generated programs: of the generator, of each family of small programs, and of
 // configurations of each.
 const (
-	generated      = 300
-	ofEachFamily   = 40
+	generated      = 100
+	ofEachFamily   = 15
 	configurations = 2 // of each program
 )
 

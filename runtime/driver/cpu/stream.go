@@ -23,14 +23,15 @@ const jobsInFlight = 64
 // smallWrite is the largest write that is a job, in bytes; the job keeps the room for it.
 const smallWrite = 4096
 
-// job is a piece of work: a launch if it has a kernel, an event if it has one, or a copy. Without
-// bytes to copy it zeroes dst. Jobs are reused.
+// job is a piece of work: a launch if it has a kernel, an event or a wait for one if it has one, or
+// a copy. Without bytes to copy it zeroes dst. Jobs are reused.
 type job struct {
 	kernel   *kernel
 	launch   interp.Launch
 	dst, src []byte
 	own      []byte // what a small write writes
 	event    *event
+	await    *event
 }
 
 // stream is an ordered queue of work.
@@ -100,6 +101,11 @@ func (s *stream) execute(j *job) (err error) {
 	case j.event != nil:
 		j.event.at = time.Now()
 		close(j.event.done)
+	case j.await != nil:
+		select {
+		case <-j.await.done:
+		case <-s.context.Done():
+		}
 	case j.kernel != nil:
 		found, err := j.kernel.run(&j.launch)
 		if err != nil {
@@ -363,8 +369,9 @@ func (s *stream) end() bool {
 
 // event is a moment in a stream's work.
 type event struct {
-	done chan struct{} // closed at the moment
-	at   time.Time
+	device *Device
+	done   chan struct{} // closed at the moment
+	at     time.Time
 }
 
 // Record queues an event.
@@ -373,9 +380,23 @@ func (s *stream) Record() (driver.Event, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &event{done: make(chan struct{})}
+	e := &event{device: s.device, done: make(chan struct{})}
 	j.event = e
 	return e, s.submit(j)
+}
+
+// Await queues a wait for an event.
+func (s *stream) Await(e driver.Event) error {
+	awaited, ok := e.(*event)
+	if !ok || awaited.device != s.device {
+		return fmt.Errorf("cpu: %w: the event belongs to another device", driver.ErrUnsupported)
+	}
+	j, err := s.take()
+	if err != nil {
+		return err
+	}
+	j.await = awaited
+	return s.submit(j)
 }
 
 // Done reports whether the moment has passed.

@@ -47,6 +47,7 @@ var api = cudalike.API{
 	DirectWrite:      4 << 20, // measured on an H200
 	DirectRead:       1 << 20,
 	StreamsFinish:    true,
+	Copier:           copier,
 }
 
 // oldest is the compute capability that PTX artefacts are written for.

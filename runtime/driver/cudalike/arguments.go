@@ -45,7 +45,7 @@ func (a *arguments) set(s *stream, k *kernel, f *variant, bindings []driver.Slic
 			a.slots[next] = uint64(k.bindings[p.Binding].Length(bindings[p.Binding].Bytes))
 		case abi.ValueParameter:
 			b := &bindings[p.Binding]
-			c := b.Memory.(*memory).contents
+			c := s.known(b.Memory.(*memory))
 			if c == nil || b.Bytes < uint64(k.size(p)) || !c.read(s, a.bytes(next, k.size(p)), b.Offset) {
 				return false
 			}

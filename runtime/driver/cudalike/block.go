@@ -94,7 +94,7 @@ func (s *stream) Clear(of driver.Memory) error {
 	if m.contents != nil {
 		m.contents.write(s, &b)
 	}
-	return s.device.check("fill memory", dl.Call(s.device.c.Fill, uintptr(m.address), 0, uintptr((m.bytes+3)/4), s.handle))
+	return s.device.check("fill memory", dl.Call4(s.device.c.Fill, uintptr(m.address), 0, uintptr((m.bytes+3)/4), s.handle))
 }
 
 // Drain waits for the work of all streams.

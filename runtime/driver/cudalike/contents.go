@@ -122,13 +122,21 @@ func (s *stream) contentsOf(b *driver.Slice) *contents {
 	return b.Memory.(*memory).contents
 }
 
+// known returns the contents of memory for the stream's launches, or nil if it is not tracked.
+func (s *stream) known(m *memory) *contents {
+	if s.recorded != nil {
+		return s.recorded[m]
+	}
+	return m.contents
+}
+
 // recordWrites records the writes of a launch.
 func (s *stream) recordWrites(k *kernel, bindings []driver.Slice) {
 	for i := range k.bindings {
 		if k.bindings[i].Access != abi.ReadWrite {
 			continue
 		}
-		if c := bindings[i].Memory.(*memory).contents; c != nil {
+		if c := s.known(bindings[i].Memory.(*memory)); c != nil {
 			c.write(s, &bindings[i])
 		}
 	}

@@ -17,6 +17,7 @@
 //	tensor.go            tensor maps, which only CUDA has
 //	stream.go            launches and copies on the device
 //	event.go             moments and times
+//	recording.go         graphs, which only CUDA has yet
 //	transfer.go          copies between host and device
 //	staging.go           pinned memory for them
 //	interop.go           work of other libraries on a stream
@@ -89,6 +90,9 @@ type API struct {
 	// faster than several goroutines do through pinned memory, if its stream has no work. They are
 	// 0 where that was not measured.
 	DirectWrite, DirectRead int
+	// Copier returns a kernel for the copies of graphs, or is nil. It copies its first binding to
+	// its second, both of vectors of 16 bytes, of which an invocation copies one.
+	Copier func() *abi.Artefact
 	// StreamsFinish says that a stream may be destroyed at any time and its work still finishes.
 	StreamsFinish bool
 }

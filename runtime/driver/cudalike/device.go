@@ -37,6 +37,7 @@ type device struct {
 	staging staging
 	cache   atomic.Pointer[kernelcache.Cache]
 	reached atomic.Pointer[[][]byte] // memory of the host; the list is replaced, never changed
+	copier  func() *kernel           // loads API.Copier once
 
 	mutex                   sync.Mutex
 	closed                  bool
@@ -48,6 +49,7 @@ type device struct {
 	hosts                   map[*hostMemory]struct{}
 	kernels                 map[*kernel]struct{} // that are open
 	images                  map[*image]struct{}  // that are not freed
+	graphs                  map[*graph]struct{}  // that are not released
 	retired                 []retired            // what is closed, the first closed first
 	// memory of zeroBytes for filling textures, once there is one
 	zeros      uintptr
@@ -61,8 +63,10 @@ type device struct {
 func openDevice(c *library, found candidate) (*device, error) {
 	d := &device{
 		candidate: found, c: c,
-		streams: map[*stream]struct{}{}, memories: map[*memory]struct{}{}, hosts: map[*hostMemory]struct{}{}, kernels: map[*kernel]struct{}{}, images: map[*image]struct{}{},
+		streams: map[*stream]struct{}{}, memories: map[*memory]struct{}{}, kernels: map[*kernel]struct{}{}, images: map[*image]struct{}{},
+		hosts: map[*hostMemory]struct{}{}, graphs: map[*graph]struct{}{},
 	}
+	d.copier = sync.OnceValue(d.loadCopier)
 	if c.ContextRetain == 0 {
 		d.context = uintptr(uint32(found.ordinal))
 	} else if err := c.check("open "+found.info.Name, dl.Call(c.ContextRetain, uintptr(unsafe.Pointer(&d.context)), uintptr(uint32(found.ordinal)))); err != nil {
@@ -172,6 +176,9 @@ func (d *device) Close() error {
 		d.check("wait for the device", dl.Call(c.Synchronize))
 		for m := range d.memories {
 			m.release()
+		}
+		for g := range d.graphs {
+			g.destroy()
 		}
 		for k := range d.kernels {
 			k.unload()

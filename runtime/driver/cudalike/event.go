@@ -31,6 +31,22 @@ func (s *stream) Record() (driver.Event, error) {
 	return e, nil
 }
 
+// Await has the stream's later work wait for an event.
+func (s *stream) Await(e driver.Event) error {
+	other, ok := e.(*event)
+	if !ok || other.device != s.device {
+		return s.device.named(fmt.Errorf("event: %w: it belongs to another device", driver.ErrUnsupported))
+	}
+	if err := other.open(); err != nil {
+		return err
+	}
+	if err := s.begin(); err != nil {
+		return err
+	}
+	defer s.device.leave()
+	return s.device.check("wait for an event", dl.Call3(s.device.c.StreamWait, s.handle, other.handle, 0))
+}
+
 // event is an event of the driver with timing.
 type event struct {
 	device *device

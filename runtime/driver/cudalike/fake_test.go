@@ -33,6 +33,7 @@ type fakeLibrary struct {
 	made    any               // a copy of the structure that the last maker of a texture's got
 	encodes []madeMap         // the tensor maps that were encoded
 	launch  callArguments     // of the last launch
+	machine *machine          // executes the calls instead, if there is one
 }
 
 // callArguments are the first arguments of a call. Functions have fewer, and the others are
@@ -45,9 +46,13 @@ var makers = map[string]string{
 	"StreamCreate": "stream", "EventCreate": "event", "ModuleLoad": "module", "ModuleFunction": "function",
 	"ContextRetain": "context", "DefaultPool": "pool", "AllocAsync": "memory", "Alloc": "memory",
 	"MipmappedCreate": "array", "MipmappedLevel": "level", "TextureCreate": "texture", "SurfaceCreate": "surface",
+	"GraphCreate": "graph", "GraphInstantiate": "execution", "GraphKernel": "node", "GraphCopy": "node", "GraphFill": "node", "GraphEmpty": "node",
 }
 
 func (l *fakeLibrary) call(function string, all callArguments) uintptr {
+	if l.machine != nil {
+		return l.machine.call(function, &all)
+	}
 	text, arguments := function, [4]uintptr(all[:4])
 	switch function {
 	case "TensorEncode", "WindowsEncode":

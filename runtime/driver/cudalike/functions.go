@@ -63,6 +63,16 @@ type Functions struct {
 	SurfaceDestroy   uintptr `cuda:"cuSurfObjectDestroy"`
 	TensorEncode     uintptr `cuda:"cuTensorMapEncodeTiled?"`
 	WindowsEncode    uintptr `cuda:"cuTensorMapEncodeIm2col?"`
+	GraphCreate      uintptr `cuda:"cuGraphCreate?"`
+	GraphDestroy     uintptr `cuda:"cuGraphDestroy?"`
+	GraphKernel      uintptr `cuda:"cuGraphAddKernelNode_v2|cuGraphAddKernelNode?"`
+	GraphCopy        uintptr `cuda:"cuGraphAddMemcpyNode?"`
+	GraphFill        uintptr `cuda:"cuGraphAddMemsetNode?"`
+	GraphEmpty       uintptr `cuda:"cuGraphAddEmptyNode?"`
+	GraphInstantiate uintptr `cuda:"cuGraphInstantiateWithFlags?"`
+	GraphSetKernel   uintptr `cuda:"cuGraphExecKernelNodeSetParams_v2|cuGraphExecKernelNodeSetParams?"`
+	GraphLaunch      uintptr `cuda:"cuGraphLaunch?"`
+	ExecDestroy      uintptr `cuda:"cuGraphExecDestroy?"`
 	HostAlloc        uintptr `cuda:"cuMemHostAlloc" hip:"hipHostMalloc|hipHostAlloc"`
 	HostFree         uintptr `cuda:"cuMemFreeHost" hip:"hipHostFree|hipFreeHost"`
 	HostRegister     uintptr `cuda:"cuMemHostRegister_v2|cuMemHostRegister" hip:"hipHostRegister"`
@@ -76,6 +86,12 @@ type Functions struct {
 // 11.2, ROCm 5.2).
 func (c *Functions) hasPools() bool {
 	return c.AllocAsync != 0 && c.FreeAsync != 0 && c.DefaultPool != 0 && c.PoolSet != 0 && c.PoolTrim != 0
+}
+
+// hasGraphs reports whether the library has graphs (CUDA 11.4); HIP's are not used.
+func (c *Functions) hasGraphs() bool {
+	return c.GraphCreate != 0 && c.GraphDestroy != 0 && c.GraphKernel != 0 && c.GraphCopy != 0 && c.GraphFill != 0 &&
+		c.GraphEmpty != 0 && c.GraphInstantiate != 0 && c.GraphSetKernel != 0 && c.GraphLaunch != 0 && c.ExecDestroy != 0
 }
 
 // hasTextures reports whether textures can be made: HIP's are not written yet.

@@ -29,6 +29,8 @@ type stream struct {
 	closed    atomic.Bool
 	arguments arguments
 	matrices  []abi.TensorMatrix // of a launch with tensor maps
+	// recorded has what a recording has written before a launch in it. It is nil for a stream.
+	recorded map[*memory]*contents
 }
 
 // NewStream makes a queue of work.
@@ -104,12 +106,9 @@ func (s *stream) await(generation uint64) error {
 
 // Launch enqueues a dispatch.
 func (s *stream) Launch(l *driver.Launch) error {
-	k, ok := l.Kernel.(*kernel)
-	if !ok || k.device != s.device {
-		return s.device.named(fmt.Errorf("launch: %w: the kernel belongs to another device", driver.ErrUnsupported))
-	}
-	if err := s.checkLaunch(k, l); err != nil {
-		return s.device.named(fmt.Errorf("launch kernel %s: %w", k.name, err))
+	k, err := s.launched(l)
+	if err != nil {
+		return s.device.named(err)
 	}
 	if l.IsEmpty() {
 		return nil
@@ -142,6 +141,18 @@ func (s *stream) Launch(l *driver.Launch) error {
 		return s.launchInContext(k, f, l)
 	}
 	return s.device.check("launch kernel "+k.name, register)
+}
+
+// launched returns the kernel of a launch that fits it.
+func (s *stream) launched(l *driver.Launch) (*kernel, error) {
+	k, ok := l.Kernel.(*kernel)
+	if !ok || k.device != s.device {
+		return nil, fmt.Errorf("launch: %w: the kernel belongs to another device", driver.ErrUnsupported)
+	}
+	if err := s.checkLaunch(k, l); err != nil {
+		return nil, fmt.Errorf("launch kernel %s: %w", k.name, err)
+	}
+	return k, nil
 }
 
 // launchInContext launches with the device's context made current.

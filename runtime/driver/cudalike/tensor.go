@@ -195,6 +195,6 @@ func (s *stream) readValues(l *driver.Launch, at abi.ValueAt, to []byte) bool {
 		return true
 	}
 	b := &l.Bindings[at.Binding]
-	c := b.Memory.(*memory).contents
+	c := s.known(b.Memory.(*memory))
 	return c != nil && b.Bytes >= offset+uint64(len(to)) && c.read(s, to, b.Offset+offset)
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/gpuc/gpuc/runtime/dl"
 )
 
-// spin is how long a wait polls before it blocks. Waking a blocked thread costs tens of
-// microseconds, so polling at most doubles the cost of a long wait.
-const spin = 50 * time.Microsecond
+// spin is how long a wait polls before it blocks. A blocked thread is woken some 100 µs late (H200,
+// virtual machine), so polling for about as long at most doubles the cost of a wait.
+const spin = 150 * time.Microsecond
 
 // wait polls with query until object is ready, then blocks on event. If ctx can end, it polls on,
 // at growing intervals that stay a small part of the wait.

@@ -258,6 +258,7 @@ func TestDriver(t *testing.T) {
 	l := open(t, settings{})
 	reasons := map[string]string{
 		"launches do not allocate": "the bench allocates; TestLaunchesDoNotAllocate runs it with dispatches that are not executed",
+		"replays do not allocate":  "the bench allocates; TestLaunchesDoNotAllocate runs it with dispatches that are not executed",
 	}
 	if !testmode.IsLong() {
 		for _, name := range []string{"concurrency", "order", "sampling", "large levels", "stores", "cubes", "comparison", "levels made of one another"} {

@@ -41,6 +41,7 @@ func TestDriver(t *testing.T) {
 			Open(t, c.settings)
 			drivertest.RunBut(t, c.settings.driver(), drivertest.Axpy("amdgpu:"+c.processor), map[string]string{
 				"launches do not allocate": "the bench allocates; TestLaunchesDoNotAllocate runs it with launches that are not executed",
+				"replays do not allocate":  "the bench allocates; TestLaunchesDoNotAllocate runs it with launches that are not executed",
 			})
 		})
 	}

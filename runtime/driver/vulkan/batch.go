@@ -23,7 +23,6 @@ type batch struct {
 	pool     handle
 	commands uintptr
 	queries  handle // one timestamp
-	number   uint64 // submission, once submitted
 	count    int    // commands recorded
 	event    *event // receives the timestamp when the batch retires
 
@@ -33,6 +32,12 @@ type batch struct {
 	kernels map[*kernel]struct{}
 	epoch   uint32
 	staging []*chunk
+
+	// pending is how often the batch of a recording is in flight, and ended says that the recording
+	// does not need it any more.
+	pending  int
+	ended    bool
+	launches bool // of a recording that has nothing else
 
 	descriptors []*descriptorPool
 	recent      [recentSets]boundSets
@@ -87,8 +92,9 @@ type boundSets struct {
 	sets     []handle
 }
 
-// takeBatch returns a batch that is recording; the device's mutex is held.
-func (d *device) takeBatch() (*batch, error) {
+// takeBatch returns a batch that is recording, with oneSubmit or severalSubmits; the device's mutex
+// is held.
+func (d *device) takeBatch(submits *commandBufferBeginInfo) (*batch, error) {
 	var b *batch
 	if n := len(d.idle); n > 0 {
 		b, d.idle = d.idle[n-1], d.idle[:n-1]
@@ -100,7 +106,7 @@ func (d *device) takeBatch() (*batch, error) {
 		}
 		d.batches = append(d.batches, b)
 	}
-	if err := b.begin(); err != nil {
+	if err := b.begin(submits); err != nil {
 		d.idle = append(d.idle, b)
 		return nil, d.note(err)
 	}
@@ -127,12 +133,15 @@ func (b *batch) create() error {
 		uintptr(unsafe.Pointer(queries)), 0, uintptr(unsafe.Pointer(&b.queries))))
 }
 
-// beginInfo is constant and shared.
-var beginInfo = &commandBufferBeginInfo{sType: typeCommandBufferBeginInfo, flags: commandBufferOneSubmit}
+// How often a batch is submitted; these are constant and shared.
+var (
+	oneSubmit      = &commandBufferBeginInfo{sType: typeCommandBufferBeginInfo, flags: commandBufferOneSubmit}
+	severalSubmits = &commandBufferBeginInfo{sType: typeCommandBufferBeginInfo, flags: commandBufferSeveral}
+)
 
 // begin resets the batch and starts recording with a barrier against all work
 // submitted before.
-func (b *batch) begin() error {
+func (b *batch) begin(submits *commandBufferBeginInfo) error {
 	d := b.device
 	if err := check("reset a command pool", dl.Call3(d.vk.ResetCommandPool, d.handle, uintptr(b.pool), 0)); err != nil {
 		return err
@@ -145,11 +154,11 @@ func (b *batch) begin() error {
 			p.usedSets, p.used = 0, descriptorCounts{}
 		}
 	}
-	err := check("begin a command buffer", dl.Call2(d.vk.BeginCommandBuffer, b.commands, uintptr(unsafe.Pointer(beginInfo))))
+	err := check("begin a command buffer", dl.Call2(d.vk.BeginCommandBuffer, b.commands, uintptr(unsafe.Pointer(submits))))
 	if err != nil {
 		return err
 	}
-	b.count, b.epoch, b.event, b.number = 0, 0, nil, 0
+	b.count, b.epoch, b.event, b.pending, b.ended, b.launches = 0, 0, nil, 0, false, false
 	b.bound, b.boundKernel, b.nextRecent = nil, nil, 0
 	b.barrier()
 	return nil
@@ -163,14 +172,23 @@ var (
 		target: accessShaderRead | accessShaderWrite | accessUniformRead | accessTransferRead | accessTransferWrite,
 	}
 	hostBarrier = &memoryBarrier{sType: typeMemoryBarrier, source: accessTransferWrite, target: accessHostRead}
+	// kernelBarrier orders kernels alone.
+	kernelBarrier = &memoryBarrier{
+		sType:  typeMemoryBarrier,
+		source: accessShaderWrite,
+		target: accessShaderRead | accessShaderWrite | accessUniformRead,
+	}
 )
 
 // barrier makes all commands recorded so far finish, and their writes visible,
 // before those that follow.
 func (b *batch) barrier() {
-	const stages = pipelineStageCompute | pipelineStageTransfer
+	stages, memory := uintptr(pipelineStageCompute|pipelineStageTransfer), deviceBarrier
+	if b.launches {
+		stages, memory = pipelineStageCompute, kernelBarrier
+	}
 	dl.Call10(b.device.vk.CmdPipelineBarrier, b.commands, stages, stages, 0,
-		1, uintptr(unsafe.Pointer(deviceBarrier)), 0, 0, 0, 0)
+		1, uintptr(unsafe.Pointer(memory)), 0, 0, 0, 0)
 	b.epoch++
 }
 
@@ -218,6 +236,14 @@ func (b *batch) timestamp(e *event) {
 	}
 	dl.Call4(d.vk.CmdResetQueryPool, b.commands, uintptr(b.queries), 0, 1)
 	dl.Call4(d.vk.CmdWriteTimestamp, b.commands, pipelineStageBottom, uintptr(b.queries), 0)
+}
+
+// release makes an ended batch idle once it is not in flight; the device's mutex is held.
+func (b *batch) release() {
+	if b.ended && b.pending == 0 {
+		b.retire()
+		b.device.idle = append(b.device.idle, b)
+	}
 }
 
 // retire lets go of what the batch held; the device's mutex is held.

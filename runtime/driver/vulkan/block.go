@@ -153,7 +153,7 @@ func (d *device) Clear(of driver.Memory) error {
 // clear is Clear with the mutex held.
 func (d *device) clear(m *memory) (err error) {
 	if d.fills == nil {
-		if d.fills, err = d.takeBatch(); err != nil {
+		if d.fills, err = d.takeBatch(oneSubmit); err != nil {
 			return err
 		}
 	}

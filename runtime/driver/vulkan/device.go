@@ -43,7 +43,7 @@ type device struct {
 
 	mutex     sync.Mutex // guards what follows, and the queue
 	submitted uint64     // number of the last submission
-	inFlight  []*batch   // submitted, in order
+	inFlight  []flight   // submissions, in order
 	idle      []*batch   // for reuse
 	batches   []*batch   // all
 	fills     *batch     // zero-fills waiting for the next submission
@@ -61,9 +61,16 @@ type object interface{ destroy() }
 type submission struct {
 	info     submitInfo
 	timeline timelineSubmitInfo
-	command  uintptr
+	commands [2]uintptr
 	signal   uint64
 	counter  uint64
+}
+
+// flight is a submission under way: a batch that is used once, then one of a recording, or one of
+// them.
+type flight struct {
+	number        uint64
+	once, several *batch
 }
 
 func openDevice(i *instance, c *candidate) (*device, error) {
@@ -109,7 +116,7 @@ func (d *device) prepare() error {
 	s.timeline = timelineSubmitInfo{sType: typeTimelineSemaphoreSubmitInfo, signalCount: 1, signals: &s.signal}
 	s.info = submitInfo{
 		sType: typeSubmitInfo, next: unsafe.Pointer(&s.timeline),
-		commandCount: 1, commands: &s.command, signalCount: 1, signals: &d.timeline,
+		commands: &s.commands[0], signalCount: 1, signals: &d.timeline,
 	}
 	if d.local, err = newHeap(d, memoryDeviceLocal, 0, false); err != nil {
 		return err
@@ -197,15 +204,15 @@ func (d *device) note(err error) error {
 	return err
 }
 
-// run submits a batch, after the zero-fills that were asked for before, and
-// returns its number.
-func (d *device) run(b *batch) (uint64, error) {
+// run submits a batch, and then that of a recording, after the zero-fills that were asked for
+// before, and returns the number. One of the batches may be nil.
+func (d *device) run(once, several *batch) (uint64, error) {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
 	if err := d.runFills(); err != nil {
 		return 0, err
 	}
-	return d.runLocked(b)
+	return d.runLocked(once, several)
 }
 
 func (d *device) runFills() error {
@@ -214,30 +221,39 @@ func (d *device) runFills() error {
 		return nil
 	}
 	d.fills = nil
-	_, err := d.runLocked(fills)
+	_, err := d.runLocked(fills, nil)
 	return err
 }
 
-func (d *device) runLocked(b *batch) (uint64, error) {
+func (d *device) runLocked(once, several *batch) (uint64, error) {
 	if d.closed {
 		return 0, d.closedError()
 	}
 	if err := d.lost(); err != nil {
 		return 0, err
 	}
-	if err := check("end a command buffer", dl.Call1(d.vk.EndCommandBuffer, b.commands)); err != nil {
-		return 0, err
-	}
 	s := &d.submit
-	s.command, s.signal = b.commands, d.submitted+1
+	commands := s.commands[:0]
+	if once != nil {
+		if err := check("end a command buffer", dl.Call1(d.vk.EndCommandBuffer, once.commands)); err != nil {
+			return 0, err
+		}
+		commands = append(commands, once.commands)
+	}
+	if several != nil {
+		commands = append(commands, several.commands)
+	}
+	s.info.commandCount, s.signal = uint32(len(commands)), d.submitted+1
 	err := check("submit", dl.Call4(d.vk.QueueSubmit, d.queue, 1, uintptr(unsafe.Pointer(&s.info)), 0))
 	if err != nil {
 		return 0, d.note(err)
 	}
 	d.submitted++
-	b.number = d.submitted
-	d.inFlight = append(d.inFlight, b)
-	return b.number, nil
+	d.inFlight = append(d.inFlight, flight{d.submitted, once, several})
+	if several != nil {
+		several.pending++
+	}
+	return d.submitted, nil
 }
 
 // reap retires the batches that have finished: their timestamps are read, the
@@ -262,10 +278,16 @@ func (d *device) reapLocked() error {
 	}
 	n := 0
 	for n < len(d.inFlight) && d.inFlight[n].number <= *counter {
-		b := d.inFlight[n]
-		b.retire()
-		d.idle = append(d.idle, b)
-		d.completed.Store(b.number)
+		f := &d.inFlight[n]
+		if f.once != nil {
+			f.once.retire()
+			d.idle = append(d.idle, f.once)
+		}
+		if f.several != nil {
+			f.several.pending--
+			f.several.release()
+		}
+		d.completed.Store(f.number)
 		n++
 	}
 	if n > 0 {
@@ -276,10 +298,9 @@ func (d *device) reapLocked() error {
 	return nil
 }
 
-// spin is how long a wait polls before it blocks. A blocking wait on a GPU costs
-// some 25 µs more than polling, so polling for about twice that at most doubles
-// the cost of a long wait.
-const spin = 50 * time.Microsecond
+// spin is how long a wait polls before it blocks. A blocked thread is woken some 100 µs late (H200,
+// virtual machine), so polling for about as long at most doubles the cost of a wait.
+const spin = 150 * time.Microsecond
 
 // slice is how long a blocking wait goes on before it looks at its context.
 const slice = 2 * time.Millisecond

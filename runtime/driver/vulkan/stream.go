@@ -27,6 +27,7 @@ type stream struct {
 	// mutex guards what follows from Device.Drain: calls on a stream come one at a time.
 	mutex   sync.Mutex
 	batch   *batch // recording, or nil
+	holds   bool   // what it records is not submitted: it is a recording's
 	last    uint64 // number of the last submission
 	numbers [batchesInFlight]uint64
 	next    int
@@ -57,7 +58,7 @@ func (s *stream) recording() (*batch, error) {
 	if err := d.reapLocked(); err != nil {
 		return nil, err
 	}
-	b, err := d.takeBatch()
+	b, err := d.takeBatch(oneSubmit)
 	if err != nil {
 		return nil, err
 	}
@@ -71,10 +72,18 @@ func (s *stream) submit() error {
 	if b == nil {
 		return nil
 	}
+	return s.submitWith(nil)
+}
+
+// submitWith is submit, followed by the batch of a recording if there is one.
+func (s *stream) submitWith(recorded *batch) error {
+	b := s.batch
 	s.batch = nil
-	number, err := s.device.run(b)
+	number, err := s.device.run(b, recorded)
 	if err != nil {
-		s.abandon(b)
+		if b != nil {
+			s.abandon(b)
+		}
 		return err
 	}
 	s.last = number
@@ -98,7 +107,7 @@ func (s *stream) abandon(b *batch) {
 
 // recorded counts a command and submits a full batch.
 func (s *stream) recorded() error {
-	if s.batch.count++; s.batch.count < commandsPerBatch {
+	if s.batch.count++; s.holds || s.batch.count < commandsPerBatch {
 		return nil
 	}
 	return s.submit()
@@ -106,15 +115,9 @@ func (s *stream) recorded() error {
 
 // Launch records a dispatch.
 func (s *stream) Launch(l *driver.Launch) error {
-	k, ok := l.Kernel.(*kernel)
-	if !ok || k.device != s.device {
-		return fmt.Errorf("vulkan: launch: %w: the kernel belongs to another device", driver.ErrUnsupported)
-	}
-	if err := s.checkLaunch(k, l); err != nil {
-		return fmt.Errorf("vulkan: launch kernel %s: %w", k.name, err)
-	}
-	if l.IsEmpty() {
-		return nil
+	k, err := s.launched(l)
+	if err != nil || l.IsEmpty() {
+		return err
 	}
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -174,6 +177,18 @@ func (s *stream) Launch(l *driver.Launch) error {
 	b.boundKernel, b.bound = k, sets
 	dl.Call4(vk.CmdDispatch, b.commands, uintptr(l.Grid[0]), uintptr(l.Grid[1]), uintptr(l.Grid[2]))
 	return s.recorded()
+}
+
+// launched returns the kernel of a launch that fits it.
+func (s *stream) launched(l *driver.Launch) (*kernel, error) {
+	k, ok := l.Kernel.(*kernel)
+	if !ok || k.device != s.device {
+		return nil, fmt.Errorf("vulkan: launch: %w: the kernel belongs to another device", driver.ErrUnsupported)
+	}
+	if err := s.checkLaunch(k, l); err != nil {
+		return nil, fmt.Errorf("vulkan: launch kernel %s: %w", k.name, err)
+	}
+	return k, nil
 }
 
 // checkLaunch compares a launch with the kernel and the device's limits, which
@@ -311,6 +326,20 @@ func (s *stream) Record() (driver.Event, error) {
 	}
 	e.number = s.last
 	return e, nil
+}
+
+// Await has nothing to enqueue: the event was submitted, and what comes later on the queue begins
+// with a barrier.
+func (s *stream) Await(e driver.Event) error {
+	if o, ok := e.(*event); !ok || o.device != s.device {
+		return fmt.Errorf("vulkan: event: %w: it belongs to another device", driver.ErrUnsupported)
+	}
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if s.closed {
+		return fmt.Errorf("vulkan: stream: %w", driver.ErrClosed)
+	}
+	return nil
 }
 
 // Wait submits what was recorded and waits until the stream is idle.

@@ -148,6 +148,7 @@ const (
 
 	commandPoolTransient   = 0x1
 	commandBufferOneSubmit = 0x1
+	commandBufferSeveral   = 0x4 // times at once
 
 	queryTimestamp   = 2
 	queryResult64Bit = 0x1

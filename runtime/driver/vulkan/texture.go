@@ -70,7 +70,7 @@ func (d *device) newImage(t *texture.Description) (*image, error) {
 		return nil, err
 	}
 	if d.fills == nil {
-		if d.fills, err = d.takeBatch(); err != nil {
+		if d.fills, err = d.takeBatch(oneSubmit); err != nil {
 			m.dispose()
 			return nil, err
 		}
