@@ -15,6 +15,11 @@ import (
 //go:embed gpuc_gen.zip
 var gpucArchive string
 
+// gpucTuning has what gpuc tune has measured; gpuc tune -explain shows it.
+//
+//go:embed gpuc_tuning.jsonl
+var gpucTuning string
+
 var gpucOfMatMul = gpu.Embedded{Archive: gpucArchive, Name: "MatMul"}
 
 var gpucOfMatMul_Tile8 = gpu.Embedded{Archive: gpucArchive, Name: "MatMul_Tile8"}
@@ -27,7 +32,7 @@ type MatMulVariant struct {
 	Tile int // 8, 16 or 32; the package's own is 16
 }
 
-var gpucVariantsOfMatMul = gen.Variants{Package: "github.com/gpuc/gpuc/examples/matmul", Kernel: "MatMul", Code: "533a13f2ef5c9560", Constants: []string{"Tile"}, SizesDiffer: true, List: []gen.Variant{
+var gpucVariantsOfMatMul = gen.Variants{Package: "github.com/gpuc/gpuc/examples/matmul", Kernel: "MatMul", Code: "533a13f2ef5c9560", Records: gpucTuning, Constants: []string{"Tile"}, SizesDiffer: true, List: []gen.Variant{
 	{Values: []int{16}, Embedded: &gpucOfMatMul},
 	{Values: []int{8}, Embedded: &gpucOfMatMul_Tile8},
 	{Values: []int{32}, Embedded: &gpucOfMatMul_Tile32},
