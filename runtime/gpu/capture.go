@@ -29,8 +29,8 @@ import (
 //
 // What needs results cannot be captured: Stream.Wait, Buffer.Read, and the methods of events. Nor
 // can Buffer.ReadAsync and WriteAsync, writes to textures, and replays of other recordings. These
-// are ErrCapture, which Capture then returns, even if f ignores it. If f fails or panics, there is no recording, and the streams are
-// as before.
+// are ErrCapture, which Capture then returns, even if f ignores it. If f fails or panics, there is
+// no recording, and the streams are as before.
 func (s *Stream) Capture(f func() error) (*Recording, error) {
 	if f == nil {
 		return nil, fmt.Errorf("capture: %w: the function is nil", ErrShape)
