@@ -326,16 +326,6 @@ func (r *recorder) Read([]byte, driver.Slice) error { return r.refuse("Buffer.Re
 // Wait is refused.
 func (r *recorder) Wait(context.Context) error { return r.refuse("Stream.Wait" + waits) }
 
-// WriteFrom is refused.
-func (r *recorder) WriteFrom(driver.Slice, driver.HostMemory, uint64) error {
-	return r.refuse(asynchronous)
-}
-
-// ReadTo is refused.
-func (r *recorder) ReadTo(driver.HostMemory, uint64, driver.Slice) error {
-	return r.refuse(asynchronous)
-}
-
 // WriteTexture is refused.
 func (r *recorder) WriteTexture(driver.Texture, uint32, []byte) error {
 	return r.refuse(ofTextures)
