@@ -171,7 +171,7 @@ func TestImage(t *testing.T) {
 // changed behind gpuc gen that it is stale, and not that results are wrong. A change that changes
 // no kernel is none.
 func TestStaleIsSaid(t *testing.T) {
-	testmode.Long(t)
+	testmode.LongPart(t, 0)
 	t.Parallel()
 	folder := t.TempDir()
 	makeModule(t, folder, "kinds")

@@ -142,7 +142,7 @@ func TestGenExtract(t *testing.T) {
 // TestGenPlatforms: what is generated is right for other platforms than this one: each system and
 // each processor.
 func TestGenPlatforms(t *testing.T) {
-	testmode.Long(t)
+	testmode.LongPart(t, 0)
 	t.Parallel()
 	folder := module(t, "ten")
 	gen(t, folder, ".")
@@ -246,7 +246,7 @@ func TestGenDeterministic(t *testing.T) {
 // TestGenBroken: the launchers are made although the file that has them is missing, stale or
 // broken, and the package calls them.
 func TestGenBroken(t *testing.T) {
-	testmode.Long(t)
+	testmode.LongPart(t, 2)
 	t.Parallel()
 	folder := module(t, "ten")
 	gen(t, folder, ".")

@@ -87,7 +87,7 @@ func TestMachineCode(t *testing.T) {
 // made executable. It does what the kernels do as plain Go, and vet accepts it. Each text has its
 // own code, large-launch variants too. Generating it again gives the same bytes.
 func TestNative(t *testing.T) {
-	testmode.Long(t)
+	testmode.LongPart(t, 1)
 	folder := module(t, "ten")
 	if got, want := gen(t, folder, "-target", "cpu", "-native", "."), "4 files written\n"; !strings.HasSuffix(got, want) {
 		t.Errorf("gpuc gen says %q", got)

@@ -47,7 +47,7 @@ func TestReverse(t *testing.T) {
 // TestRemovedBarrier: the race detector finds a barrier that is missing, and shows the line that
 // writes and the line that reads.
 func TestRemovedBarrier(t *testing.T) {
-	testmode.Long(t)
+	testmode.LongPart(t, 1)
 	t.Parallel()
 	if _, err := exec.LookPath("gcc"); err != nil {
 		t.Skip("skipped: go test -race needs gcc (Debian: gcc and libc6-dev)")
@@ -75,7 +75,7 @@ func TestRemovedBarrier(t *testing.T) {
 // TestRaces: the detector finds what is wrong in each kernel of testdata/races, in every process,
 // and nothing in those that are right.
 func TestRaces(t *testing.T) {
-	testmode.Long(t)
+	testmode.LongPart(t, 2)
 	t.Parallel()
 	if _, err := exec.LookPath("gcc"); err != nil {
 		t.Skip("skipped: go test -race needs gcc (Debian: gcc and libc6-dev)")

@@ -32,16 +32,28 @@ func part() (k, parts int) {
 	return k, parts
 }
 
-// IsWhole reports whether all parts of the long tests run.
-func IsWhole() bool {
+// Parts is how many parts the long tests are divided into.
+func Parts() int {
 	_, parts := part()
-	return IsLong() && parts == 1
+	return parts
 }
+
+// IsWhole reports whether all parts of the long tests run.
+func IsWhole() bool { return IsLong() && Parts() == 1 }
 
 // Long skips a test unless the long tests run.
 func Long(t testing.TB) {
 	if t.Helper(); !IsLong() {
 		t.Skip("skipped: a long test, which " + Variable + "=1 runs")
+	}
+}
+
+// LongPart is Long for a test that belongs to one of three parts.
+func LongPart(t testing.TB, n int) {
+	t.Helper()
+	Long(t)
+	if k, parts := part(); n%parts != k {
+		t.Skipf("skipped: a long test of another part, which %s chooses", PartVariable)
 	}
 }
 
@@ -76,8 +88,7 @@ func Sampled(n, every int) bool {
 // Scaled returns n in long mode, divided by the number of parts, n/6 by default and n/20 in short
 // mode, but at least 1.
 func Scaled(n int) int {
-	_, parts := part()
-	return Count(max(n/20, 1), max(n/6, 1), max(n/parts, n/6, 1))
+	return Count(max(n/20, 1), max(n/6, 1), max(n/Parts(), n/6, 1))
 }
 
 // shortShare says of how many cases one runs in short mode, where all of them run usually.
