@@ -132,7 +132,8 @@ func TestWork(t *testing.T) {
 			command    []string
 		}{{"SPIR-V", "", building(abi.SPIRV)}, {"PTX", "", building(abi.PTX)}, {"WGSL", "", building(abi.WGSL)}, {"WGSL at -O0", "", building(abi.WGSL, "-O0")}, {"MSL", "", building(abi.MSL)}, {"MSL at -O0", "", building(abi.MSL, "-O0")},
 			{"the CPU", "", building(abi.CPU)}, {"the vector engine", "vector", running}, {"machine code", "jit", running}} {
-			if open[l.name] && way.tier != "" || (n+k)%3 != 0 || !testmode.Sampled((n+k)/3, 1) { // a third: each takes a second
+			// a third: each takes a second
+			if open[l.name] && way.tier != "" || (n+k)%3 != 0 || !testmode.Sampled((n+k)/3, 1) {
 				continue
 			}
 			few, little := work(l.text(small), way.tier, way.command)

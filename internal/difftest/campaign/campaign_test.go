@@ -123,7 +123,8 @@ func TestCampaigns(t *testing.T) {
 			if n > 0 {
 				testmode.Pick(t, c.name)
 			}
-			count := testmode.Count(2, c.usual, max(c.usual, c.long/testmode.Parts())) // CI has campaigns with other seeds, too
+			// CI has campaigns with other seeds, too.
+			count := testmode.Count(2, c.usual, max(c.usual, c.long/testmode.Parts()))
 			if count == 0 || c.usual == 0 && !testmode.IsLong() {
 				testmode.Long(t)
 			}
