@@ -229,7 +229,7 @@ func TestAutoMeanwhile(t *testing.T) {
 				spin++
 			}
 			return nil
-		}); err != nil {
+		}); err != nil && !errors.Is(err, ErrCoarse) { // as Windows' clock may be
 			t.Error(err)
 		}
 	}
