@@ -189,6 +189,10 @@ func (i *Info) acceptsSubgroups(k *abi.Kernel) error {
 	return fmt.Errorf("%w: subgroups of %d, but the device's have %d to %d", ErrUnsupported, n, sizes[0], sizes[1])
 }
 
+// Spin is how long a wait polls before it blocks. A blocked thread is woken some 100 µs late (H200,
+// virtual machine), so polling for about as long at most doubles the cost of a wait.
+const Spin = 150 * time.Microsecond
+
 // Driver finds and opens devices.
 type Driver interface {
 	// Name is the driver's name as users write it.

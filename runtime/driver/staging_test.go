@@ -166,7 +166,7 @@ func TestStagingSmallMemory(t *testing.T) {
 	}
 }
 
-// TestStagingErrors has each call fail in turn. The transfer ends with the error, and the next one
+// TestStagingErrors has each call fail once. The transfer ends with the error, and the next one
 // is right.
 func TestStagingErrors(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))

@@ -7,11 +7,8 @@ import (
 	"time"
 
 	"github.com/gpuc/gpuc/runtime/dl"
+	"github.com/gpuc/gpuc/runtime/driver"
 )
-
-// spin is how long a wait polls before it blocks. A blocked thread is woken some 100 µs late (H200,
-// virtual machine), so polling for about as long at most doubles the cost of a wait.
-const spin = 150 * time.Microsecond
 
 // wait polls with query until object is ready, then blocks on event. If ctx can end, it polls on,
 // at growing intervals that stay a small part of the wait.
@@ -25,7 +22,7 @@ func (d *device) wait(ctx context.Context, query, object, event, stream uintptr)
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if elapsed < spin {
+		if elapsed < driver.Spin {
 			continue
 		}
 		if ctx.Done() == nil {

@@ -298,10 +298,6 @@ func (d *device) reapLocked() error {
 	return nil
 }
 
-// spin is how long a wait polls before it blocks. A blocked thread is woken some 100 µs late (H200,
-// virtual machine), so polling for about as long at most doubles the cost of a wait.
-const spin = 150 * time.Microsecond
-
 // slice is how long a blocking wait goes on before it looks at its context.
 const slice = 2 * time.Millisecond
 
@@ -331,7 +327,7 @@ func (d *device) wait(ctx context.Context, number uint64) error {
 	w := waiters.Get().(*waiter)
 	defer waiters.Put(w)
 	w.semaphore, w.number = d.timeline, number
-	for start := time.Now(); time.Since(start) < spin; {
+	for start := time.Now(); time.Since(start) < driver.Spin; {
 		register := dl.Call3(d.vk.SemaphoreCounter, d.handle, uintptr(d.timeline), uintptr(unsafe.Pointer(&w.counter)))
 		if err := check("query the semaphore", register); err != nil {
 			return d.note(err)
