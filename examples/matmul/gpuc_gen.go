@@ -94,10 +94,11 @@ func RunMatMul(ctx context.Context, d *gpu.Device, g gpu.Grid, n int, a, b, c []
 	return gen.Run(ctx, kernel, d, g, values[:], gen.HostOf(a), gen.HostOf(b), gen.HostOf(c))
 }
 
-// TuneMatMul measures the variants of MatMul on the device of s, for up to ten seconds or most of the time
-// until the deadline of ctx. It keeps the fastest one for such a grid and buffers in a file in the
-// user's cache folder. g returns the grid of a variant. Each variant runs many times, so buffers
-// that the kernel writes do not keep their contents. Errors are those of gen.Variants.Tune.
+// TuneMatMul measures the variants of MatMul on the device of s.
+// It takes up to ten seconds, or most of the time until the deadline of ctx. It keeps the fastest
+// one for such a grid and buffers in a file in the user's cache folder. g returns the grid of a
+// variant. Each variant runs many times, so buffers that the kernel writes do not keep their
+// contents. Errors are those of gen.Variants.Tune.
 func TuneMatMul(ctx context.Context, s *gpu.Stream, g func(MatMulVariant) gpu.Grid, n int, a, b, c *gpu.Buffer[float32]) (MatMulVariant, gpu.Tuning, error) {
 	values, err := gpucValuesOfMatMul(n)
 	if err != nil {
@@ -110,9 +111,10 @@ func TuneMatMul(ctx context.Context, s *gpu.Stream, g func(MatMulVariant) gpu.Gr
 	return MatMulVariant{Tile: tuning.Values[0]}, tuning, nil
 }
 
-// TunedMatMul returns the variant that TuneMatMul found before for such a grid and buffers, here or on the devices
-// that the package has records of, or the one with the package's own values; the gpu.Tuning says
-// which, and why. It measures nothing. Errors are those of gen.Variants.TunedOf.
+// TunedMatMul returns the variant that TuneMatMul found before for such a grid
+// and buffers, here or on the devices that the package has records of. Else it returns the one with
+// the package's own values. The gpu.Tuning says which, and why. It measures nothing. Errors are
+// those of gen.Variants.TunedOf.
 func TunedMatMul(s *gpu.Stream, g func(MatMulVariant) gpu.Grid, n int, a, b, c *gpu.Buffer[float32]) (MatMulVariant, gpu.Tuning, error) {
 	tuning, err := gpucVariantsOfMatMul.TunedOf(s, func(v []int) gpu.Grid { return g(MatMulVariant{Tile: v[0]}) }, a, b, c)
 	if err != nil {

@@ -225,10 +225,11 @@ func RunConvolution(ctx context.Context, d *gpu.Device, g gpu.Grid, x gpu.Tensor
 	return gen.Run(ctx, kernel, d, g, values[:], gen.HostOf(x.Data()), gen.HostOf(weights.Data()), gen.HostOf(y.Data()))
 }
 
-// TuneConvolution measures the variants of Convolution on the device of s, for up to ten seconds or most of the time
-// until the deadline of ctx. It keeps the fastest one for such a grid and buffers in a file in the
-// user's cache folder. g returns the grid of a variant. Each variant runs many times, so buffers
-// that the kernel writes do not keep their contents. Errors are those of gen.Variants.Tune.
+// TuneConvolution measures the variants of Convolution on the device of s.
+// It takes up to ten seconds, or most of the time until the deadline of ctx. It keeps the fastest
+// one for such a grid and buffers in a file in the user's cache folder. g returns the grid of a
+// variant. Each variant runs many times, so buffers that the kernel writes do not keep their
+// contents. Errors are those of gen.Variants.Tune.
 func TuneConvolution(ctx context.Context, s *gpu.Stream, g func(ConvolutionVariant) gpu.Grid, x gpu.TensorBuffer[gpu.Float16], weights, y gpu.MatrixBuffer[gpu.Float16]) (ConvolutionVariant, gpu.Tuning, error) {
 	values, err := gpucValuesOfConvolution(x.Layout(), weights.Layout(), y.Layout())
 	if err != nil {
@@ -241,9 +242,10 @@ func TuneConvolution(ctx context.Context, s *gpu.Stream, g func(ConvolutionVaria
 	return ConvolutionVariant{Features: tuning.Values[0]}, tuning, nil
 }
 
-// TunedConvolution returns the variant that TuneConvolution found before for such a grid and buffers, here or on the devices
-// that the package has records of, or the one with the package's own values; the gpu.Tuning says
-// which, and why. It measures nothing. Errors are those of gen.Variants.TunedOf.
+// TunedConvolution returns the variant that TuneConvolution found before for such a grid
+// and buffers, here or on the devices that the package has records of. Else it returns the one with
+// the package's own values. The gpu.Tuning says which, and why. It measures nothing. Errors are
+// those of gen.Variants.TunedOf.
 func TunedConvolution(s *gpu.Stream, g func(ConvolutionVariant) gpu.Grid, x gpu.TensorBuffer[gpu.Float16], weights, y gpu.MatrixBuffer[gpu.Float16]) (ConvolutionVariant, gpu.Tuning, error) {
 	tuning, err := gpucVariantsOfConvolution.TunedOf(s, func(v []int) gpu.Grid { return g(ConvolutionVariant{Features: v[0]}) }, x.Buffer, weights.Buffer, y.Buffer)
 	if err != nil {
@@ -410,10 +412,11 @@ func RunGemm(ctx context.Context, d *gpu.Device, g gpu.Grid, a, b gpu.Matrix[gpu
 	return gen.Run(ctx, kernel, d, g, values[:], gen.HostOf(a.Data()), gen.HostOf(b.Data()), gen.HostOf(bias), gen.HostOf(c.Data()))
 }
 
-// TuneGemm measures the variants of Gemm on the device of s, for up to ten seconds or most of the time
-// until the deadline of ctx. It keeps the fastest one for such a grid and buffers in a file in the
-// user's cache folder. g returns the grid of a variant. Each variant runs many times, so buffers
-// that the kernel writes do not keep their contents. Errors are those of gen.Variants.Tune.
+// TuneGemm measures the variants of Gemm on the device of s.
+// It takes up to ten seconds, or most of the time until the deadline of ctx. It keeps the fastest
+// one for such a grid and buffers in a file in the user's cache folder. g returns the grid of a
+// variant. Each variant runs many times, so buffers that the kernel writes do not keep their
+// contents. Errors are those of gen.Variants.Tune.
 func TuneGemm(ctx context.Context, s *gpu.Stream, g func(GemmVariant) gpu.Grid, a, b gpu.MatrixBuffer[gpu.Float16], bias *gpu.Buffer[float32], c gpu.MatrixBuffer[gpu.Float16]) (GemmVariant, gpu.Tuning, error) {
 	values, err := gpucValuesOfGemm(a.Layout(), b.Layout(), c.Layout())
 	if err != nil {
@@ -426,9 +429,10 @@ func TuneGemm(ctx context.Context, s *gpu.Stream, g func(GemmVariant) gpu.Grid, 
 	return GemmVariant{Columns: tuning.Values[0]}, tuning, nil
 }
 
-// TunedGemm returns the variant that TuneGemm found before for such a grid and buffers, here or on the devices
-// that the package has records of, or the one with the package's own values; the gpu.Tuning says
-// which, and why. It measures nothing. Errors are those of gen.Variants.TunedOf.
+// TunedGemm returns the variant that TuneGemm found before for such a grid
+// and buffers, here or on the devices that the package has records of. Else it returns the one with
+// the package's own values. The gpu.Tuning says which, and why. It measures nothing. Errors are
+// those of gen.Variants.TunedOf.
 func TunedGemm(s *gpu.Stream, g func(GemmVariant) gpu.Grid, a, b gpu.MatrixBuffer[gpu.Float16], bias *gpu.Buffer[float32], c gpu.MatrixBuffer[gpu.Float16]) (GemmVariant, gpu.Tuning, error) {
 	tuning, err := gpucVariantsOfGemm.TunedOf(s, func(v []int) gpu.Grid { return g(GemmVariant{Columns: v[0]}) }, a.Buffer, b.Buffer, bias, c.Buffer)
 	if err != nil {
@@ -572,10 +576,11 @@ func RunProductI8(ctx context.Context, d *gpu.Device, g gpu.Grid, a, b gpu.Matri
 	return gen.Run(ctx, kernel, d, g, values[:], gen.HostOf(a.Data()), gen.HostOf(b.Data()), gen.HostOf(c.Data()))
 }
 
-// TuneProductI8 measures the variants of ProductI8 on the device of s, for up to ten seconds or most of the time
-// until the deadline of ctx. It keeps the fastest one for such a grid and buffers in a file in the
-// user's cache folder. g returns the grid of a variant. Each variant runs many times, so buffers
-// that the kernel writes do not keep their contents. Errors are those of gen.Variants.Tune.
+// TuneProductI8 measures the variants of ProductI8 on the device of s.
+// It takes up to ten seconds, or most of the time until the deadline of ctx. It keeps the fastest
+// one for such a grid and buffers in a file in the user's cache folder. g returns the grid of a
+// variant. Each variant runs many times, so buffers that the kernel writes do not keep their
+// contents. Errors are those of gen.Variants.Tune.
 func TuneProductI8(ctx context.Context, s *gpu.Stream, g func(ProductI8Variant) gpu.Grid, a, b gpu.MatrixBuffer[int8], c gpu.MatrixBuffer[int32]) (ProductI8Variant, gpu.Tuning, error) {
 	values, err := gpucValuesOfProductI8(a.Layout(), b.Layout(), c.Layout())
 	if err != nil {
@@ -588,9 +593,10 @@ func TuneProductI8(ctx context.Context, s *gpu.Stream, g func(ProductI8Variant) 
 	return ProductI8Variant{Columns: tuning.Values[0]}, tuning, nil
 }
 
-// TunedProductI8 returns the variant that TuneProductI8 found before for such a grid and buffers, here or on the devices
-// that the package has records of, or the one with the package's own values; the gpu.Tuning says
-// which, and why. It measures nothing. Errors are those of gen.Variants.TunedOf.
+// TunedProductI8 returns the variant that TuneProductI8 found before for such a grid
+// and buffers, here or on the devices that the package has records of. Else it returns the one with
+// the package's own values. The gpu.Tuning says which, and why. It measures nothing. Errors are
+// those of gen.Variants.TunedOf.
 func TunedProductI8(s *gpu.Stream, g func(ProductI8Variant) gpu.Grid, a, b gpu.MatrixBuffer[int8], c gpu.MatrixBuffer[int32]) (ProductI8Variant, gpu.Tuning, error) {
 	tuning, err := gpucVariantsOfProductI8.TunedOf(s, func(v []int) gpu.Grid { return g(ProductI8Variant{Columns: v[0]}) }, a.Buffer, b.Buffer, c.Buffer)
 	if err != nil {

@@ -137,17 +137,19 @@ func (l *launcher) tune(context string) {
 		l.body.WriteString("}\n")
 	}
 	fmt.Fprintf(&l.body, `
-// %s measures the variants of %s on the device of %s, for up to ten seconds or most of the time
-// until the deadline of %s. It keeps the fastest one for such a grid and buffers in a file in the
-// user's cache folder. %s returns the grid of a variant. Each variant runs many times, so buffers
-// that the kernel writes do not keep their contents. Errors are those of gen.Variants.Tune.
+// %s measures the variants of %s on the device of %s.
+// It takes up to ten seconds, or most of the time until the deadline of %s. It keeps the fastest
+// one for such a grid and buffers in a file in the user's cache folder. %s returns the grid of a
+// variant. Each variant runs many times, so buffers that the kernel writes do not keep their
+// contents. Errors are those of gen.Variants.Tune.
 func %s%s(%s %s.Context, %s *%s.Stream, %s func(%s) %s.Grid%s) (%s, %s.Tuning, error) {
 `, l.Tune, l.k.Function, stream, ctx, grid, l.Tune, l.typeParameters(), ctx, context, stream, l.gpu, grid, l.Variant, l.gpu, l.parameters(l.asBuffer), l.Variant, l.gpu)
 	body("Tune", true)
 	fmt.Fprintf(&l.body, `
-// %s returns the variant that %s found before for such a grid and buffers, here or on the devices
-// that the package has records of, or the one with the package's own values; the gpu.Tuning says
-// which, and why. It measures nothing. Errors are those of gen.Variants.TunedOf.
+// %s returns the variant that %s found before for such a grid
+// and buffers, here or on the devices that the package has records of. Else it returns the one with
+// the package's own values. The gpu.Tuning says which, and why. It measures nothing. Errors are
+// those of gen.Variants.TunedOf.
 func %s%s(%s *%s.Stream, %s func(%s) %s.Grid%s) (%s, %s.Tuning, error) {
 `, l.Tuned, l.Tune, l.Tuned, l.typeParameters(), stream, l.gpu, grid, l.Variant, l.gpu, l.parameters(l.asBuffer), l.Variant, l.gpu)
 	body("TunedOf", false)
