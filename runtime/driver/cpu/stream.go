@@ -32,6 +32,7 @@ type job struct {
 	own      []byte // what a small write writes
 	event    *event
 	await    *event
+	meeting  *meeting // of a copy between devices, which has src on one stream and none on the other
 }
 
 // stream is an ordered queue of work.
@@ -106,6 +107,10 @@ func (s *stream) execute(j *job) (err error) {
 		case <-j.await.done:
 		case <-s.context.Done():
 		}
+	case j.meeting != nil && j.src != nil:
+		s.give(j)
+	case j.meeting != nil:
+		s.get(j)
 	case j.kernel != nil:
 		found, err := j.kernel.run(&j.launch)
 		if err != nil {
@@ -385,11 +390,11 @@ func (s *stream) Record() (driver.Event, error) {
 	return e, s.submit(j)
 }
 
-// Await queues a wait for an event.
+// Await queues a wait for an event, also of another device.
 func (s *stream) Await(e driver.Event) error {
 	awaited, ok := e.(*event)
-	if !ok || awaited.device != s.device {
-		return fmt.Errorf("cpu: %w: the event belongs to another device", driver.ErrUnsupported)
+	if !ok {
+		return fmt.Errorf("cpu: %w: the event belongs to another driver", driver.ErrUnsupported)
 	}
 	j, err := s.take()
 	if err != nil {
