@@ -89,10 +89,7 @@ func (l *tcpLink) lost(rank int, err error) error {
 		return l.why
 	default:
 	}
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return fmt.Errorf("%w: rank %d has ended, or closed its communicator", ErrRemote, rank)
-	}
-	return fmt.Errorf("%w: the connection to rank %d: %w", ErrRemote, rank, err)
+	return fmt.Errorf("%w: rank %d has ended, or closed its communicator: %w", ErrRemote, rank, err)
 }
 
 func (l *tcpLink) post(to int, m *message) error {

@@ -47,7 +47,9 @@ type stream struct {
 
 	mutex     sync.Mutex
 	pending   int
-	idle      chan struct{} // closed when nothing is pending; nil if nothing waits
+	idles     uint64        // how often nothing was pending after work
+	isIdle    sync.Cond     // signalled then, for waits without an end
+	idle      chan struct{} // closed then, for others; nil if there are none
 	err       error         // of finished work, for the next Wait
 	abandoned bool          // the last call was a Wait whose context ended
 	closed    bool
@@ -56,6 +58,7 @@ type stream struct {
 // NewStream starts a stream.
 func (d *Device) NewStream() (driver.Stream, error) {
 	s := &stream{device: d, jobs: make(chan *job, jobsInFlight), spare: make(chan *job, jobsInFlight), served: make(chan struct{})}
+	s.isIdle.L = &s.mutex
 	s.context, s.cancel = context.WithCancel(context.Background())
 	for range jobsInFlight {
 		s.spare <- new(job)
@@ -80,9 +83,13 @@ func (s *stream) serve() {
 		if err != nil {
 			s.err = errors.Join(s.err, err)
 		}
-		if s.pending--; s.pending == 0 && s.idle != nil {
-			close(s.idle)
-			s.idle = nil
+		if s.pending--; s.pending == 0 {
+			s.idles++
+			s.isIdle.Broadcast()
+			if s.idle != nil {
+				close(s.idle)
+				s.idle = nil
+			}
 		}
 		s.mutex.Unlock()
 	}
@@ -319,6 +326,13 @@ func (s *stream) drain(ctx context.Context) error {
 	s.mutex.Lock()
 	if s.pending == 0 {
 		s.mutex.Unlock()
+		return nil
+	}
+	if ctx.Done() == nil {
+		defer s.mutex.Unlock()
+		for before := s.idles; s.idles == before; {
+			s.isIdle.Wait()
+		}
 		return nil
 	}
 	if s.idle == nil {
