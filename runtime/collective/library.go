@@ -211,6 +211,7 @@ func (lib *library) initRank(to *uintptr, ranks int, id *uniqueID, rank int) err
 type libraryRank struct {
 	lib    *library
 	of     *Communicator
+	others []*Communicator // of this process, with which the rank fails
 	handle uintptr // ncclComm_t
 
 	// enqueue is enqueueCurrent, made once.
@@ -267,7 +268,10 @@ func openLibrary(all []*Communicator) error {
 	}
 	for n, c := range all {
 		c.ways = ranks[n]
-		ranks[n].start()
+		ranks[n].others = all
+	}
+	for _, r := range ranks {
+		r.start()
 	}
 	return nil
 }
@@ -400,8 +404,16 @@ func (r *libraryRank) enqueueCurrent(stream uintptr, at []uintptr) error {
 // reductionCodes are the values of ncclRedOp_t.
 var reductionCodes = [...]uint8{Sum: 0, Product: 1, Max: 2, Min: 3, Average: 4}
 
-// abort ends the rank's operations on the device, and with them the communicator.
-func (r *libraryRank) abort(error) { _ = r.release("abort", r.lib.Abort) }
+// abort ends the rank's operations on the device, and with them the communicator. Those of the other
+// ranks would wait for ever, so they end, too.
+func (r *libraryRank) abort(why error) {
+	for _, c := range r.others {
+		if c != r.of {
+			go c.fail(fmt.Errorf("%w: rank %d: %w", ErrRemote, r.of.rank, why))
+		}
+	}
+	_ = r.release("abort", r.lib.Abort)
+}
 
 func (r *libraryRank) close() error { return r.release("close", r.lib.Destroy) }
 

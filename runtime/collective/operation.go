@@ -109,9 +109,16 @@ func SendRecv[T any](c *Communicator, s *gpu.Stream, dst *gpu.Buffer[T], from in
 		return errInvalid
 	}
 	if c.isBatching() {
-		return errors.Join(Send(c, s, src, to), Recv(c, s, dst, from))
+		return sendRecv(c, s, dst, from, src, to)
 	}
-	return Group(func() error { return errors.Join(Send(c, s, src, to), Recv(c, s, dst, from)) }, c)
+	return Group(func() error { return sendRecv(c, s, dst, from, src, to) }, c)
+}
+
+func sendRecv[T any](c *Communicator, s *gpu.Stream, dst *gpu.Buffer[T], from int, src *gpu.Buffer[T], to int) error {
+	if err := Send(c, s, src, to); err != nil {
+		return err
+	}
+	return Recv(c, s, dst, from)
 }
 
 func (c *Communicator) isBatching() bool {
@@ -230,13 +237,20 @@ func Group(f func() error, of ...*Communicator) error {
 			c.end()
 		}
 	}()
-	var err error
+	var err, failure error // of the operations, and of f
 	if of[0].transport == Host {
-		err = groupByHost(f, of)
+		err, failure = groupByHost(f, of)
 	} else {
-		err = of[0].ways.(*libraryRank).group(f, of)
+		err, failure = of[0].ways.(*libraryRank).group(f, of)
 	}
 	completed = true
+	if failure != nil {
+		abandon(of, failure)
+		return failure
+	}
+	if err != nil && of[0].transport != Host {
+		return of[0].ended(err)
+	}
 	return err
 }
 
@@ -267,58 +281,50 @@ func abandon(of []*Communicator, why error) {
 }
 
 // groupByHost runs each rank's operations by its own goroutine.
-func groupByHost(f func() error, of []*Communicator) error {
-	if err := f(); err != nil {
-		abandon(of, err)
-		return err
+func groupByHost(f func() error, of []*Communicator) (err, failure error) {
+	if failure = f(); failure != nil {
+		return nil, failure
 	}
 	if len(of) == 1 {
-		return of[0].ended(of[0].ways.runAll(of[0].batch))
+		return of[0].ended(of[0].ways.runAll(of[0].batch)), nil
 	}
 	for _, c := range of {
 		c.ways.(*hostRank).start(c)
 	}
-	var failure error
 	for _, c := range of {
-		if err := <-c.ways.(*hostRank).finished; err != nil {
-			failure = errors.Join(failure, c.ended(err))
+		if failed := <-c.ways.(*hostRank).finished; failed != nil {
+			err = errors.Join(err, c.ended(failed))
 		}
 	}
-	return failure
+	return err, nil
 }
 
 // group has the library collect what f calls. Its groups belong to a thread of the system.
-func (r *libraryRank) group(f func() error, of []*Communicator) error {
+func (r *libraryRank) group(f func() error, of []*Communicator) (err, failure error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	for _, c := range of {
-		rank := c.ways.(*libraryRank)
-		rank.using.RLock()
-		defer rank.using.RUnlock()
-		if rank.gone.Load() {
-			return c.Err()
+		c.ways.(*libraryRank).using.RLock()
+	}
+	defer func() {
+		for _, c := range of {
+			c.ways.(*libraryRank).using.RUnlock()
+		}
+	}()
+	for _, c := range of {
+		if c.ways.(*libraryRank).gone.Load() {
+			return ErrAborted, nil
 		}
 	}
 	if err := r.lib.groupStart(); err != nil {
-		return err
+		return err, nil
 	}
-	ended := false
-	defer func() {
-		if !ended { // f panics
-			_ = r.lib.groupEnd()
+	defer func() { // also if f panics
+		if end := r.lib.groupEnd(); err == nil {
+			err = end
 		}
 	}()
-	err := f()
-	failure := r.lib.groupEnd()
-	ended = true
-	if err != nil {
-		abandon(of, err)
-		return err
-	}
-	if failure != nil {
-		return of[0].ended(failure)
-	}
-	return nil
+	return nil, f()
 }
 
 // noticeTime is how long a rank waits for the root to say why a connection has broken.
