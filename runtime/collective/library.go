@@ -212,7 +212,7 @@ type libraryRank struct {
 	lib    *library
 	of     *Communicator
 	others []*Communicator // of this process, with which the rank fails
-	handle uintptr // ncclComm_t
+	handle uintptr         // ncclComm_t
 
 	// enqueue is enqueueCurrent, made once.
 	enqueue func(stream uintptr, addresses []uintptr) error

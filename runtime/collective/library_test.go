@@ -14,6 +14,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/gpuc/gpuc/internal/drivertest"
 	"github.com/gpuc/gpuc/internal/standin"
 	"github.com/gpuc/gpuc/runtime/dl"
 	"github.com/gpuc/gpuc/runtime/gpu"
@@ -275,6 +276,9 @@ func TestLibraryGroups(t *testing.T) {
 
 // TestLibraryAllocates nothing once operations have run.
 func TestLibraryAllocates(t *testing.T) {
+	if drivertest.RaceEnabled {
+		t.Skip("skipped: the race detector allocates; this runs without -race")
+	}
 	j, _ := openLibraryJob(t, 2)
 	buffers, parts := upload(j, zeros[float32](2, 1000)), upload(j, zeros[float32](2, 500))
 	call := func() error {

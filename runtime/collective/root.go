@@ -119,7 +119,7 @@ type Root struct {
 	missing int
 	present int
 	empty   chan struct{} // closed when all ranks were there, and all have gone
-	failed  string        // why ranks cannot join any more
+	failed  *notice       // of a rank, after which none can join any more
 	closed  bool
 }
 
@@ -222,8 +222,8 @@ func (r *Root) serve(conn net.Conn) {
 		return // it is no rank of ours
 	}
 	_ = conn.SetReadDeadline(noDeadline)
-	if refused := r.admit(&h, encoder); refused != "" {
-		_ = encoder.Encode(notice{Refused: refused})
+	if refused := r.admit(&h, encoder); refused != nil {
+		_ = encoder.Encode(refused)
 		return
 	}
 	var n notice
@@ -241,18 +241,18 @@ func (r *Root) serve(conn net.Conn) {
 	r.tell(h.Rank, why)
 }
 
-// admit adds a rank, and sends all of them where the others are once there are all. It returns why
-// the rank cannot join.
-func (r *Root) admit(h *hello, encoder *json.Encoder) string {
+// admit adds a rank, and sends all of them where the others are once there are all. It returns what
+// a rank is told that cannot join.
+func (r *Root) admit(h *hello, encoder *json.Encoder) *notice {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	switch {
 	case h.Rank < 0 || h.Rank >= r.of.ranks:
-		return fmt.Sprintf("there are ranks 0 to %d", r.of.ranks-1)
-	case r.failed != "":
+		return &notice{Refused: fmt.Sprintf("there are ranks 0 to %d", r.of.ranks-1)}
+	case r.failed != nil:
 		return r.failed
 	case r.joined[h.Rank] != nil || r.missing == 0:
-		return fmt.Sprintf("another process has joined as rank %d", h.Rank)
+		return &notice{Refused: fmt.Sprintf("another process has joined as rank %d", h.Rank)}
 	}
 	r.joined[h.Rank], r.meshes[h.Rank] = encoder, h.Mesh
 	r.present++
@@ -263,7 +263,7 @@ func (r *Root) admit(h *hello, encoder *json.Encoder) string {
 			}
 		}
 	}
-	return ""
+	return nil
 }
 
 // tell tells all ranks that one has failed.
@@ -271,15 +271,16 @@ func (r *Root) tell(rank int, why string) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	r.gone(rank)
-	if r.failed == "" {
-		r.failed = fmt.Sprintf("rank %d has failed: %s", rank, why)
+	n := &notice{Gone: &rank, Why: why}
+	if r.failed == nil {
+		r.failed = n
 	}
 	if r.closed {
 		return
 	}
 	for _, e := range r.joined {
 		if e != nil {
-			_ = e.Encode(notice{Gone: &rank, Why: why})
+			_ = e.Encode(n)
 		}
 	}
 }
@@ -302,6 +303,8 @@ type member struct {
 	root    *Root // of this process, which ends with the communicator, or nil
 	encoder *json.Encoder
 	leaving bool
+	news    error // that another rank has failed, once that is known
+	hears   func(error)
 }
 
 // Join makes the communicator of one rank with those of other processes. It waits for all of them:
@@ -355,19 +358,27 @@ func (c *Communicator) join(ctx context.Context, i *identity, o *options) error 
 	if err != nil {
 		return err
 	}
+	inner, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	m.hear(cancel)
+	go m.listen()
 	if c.transport == Host {
-		conns, err := mesh(ctx, c.rank, addresses, i.token, listener)
-		if err != nil {
-			m.tell(err)
-			return err
+		var conns []net.Conn
+		if conns, err = mesh(inner, c.rank, addresses, i.token, listener); err == nil {
+			c.ways = newHostRank(c, newTCPLink(c.rank, conns))
 		}
-		c.ways = newHostRank(c, newTCPLink(c.rank, conns))
-	} else if err := c.joinByLibrary(ctx, i.unique); err != nil {
+	} else {
+		err = c.joinByLibrary(inner, i.unique)
+	}
+	if err != nil {
 		m.tell(err)
+		if cause := context.Cause(inner); cause != nil && ctx.Err() == nil {
+			return cause
+		}
 		return err
 	}
 	c.member = m
-	go m.listen(c)
+	m.hear(c.fail)
 	return nil
 }
 
@@ -440,20 +451,35 @@ func enrol(ctx context.Context, i *identity, rank int, mesh string) (*member, []
 
 func (n *notice) failure() error { return fmt.Errorf("%w: rank %d: %s", ErrRemote, *n.Gone, n.Why) }
 
-// listen hears of the end of other ranks.
-func (m *member) listen(c *Communicator) {
+// listen hears of the end of another rank, or of the root.
+func (m *member) listen() {
 	defer close(m.ended)
 	var n notice
 	err := m.decoder.Decode(&n)
+	if err != nil || n.Gone == nil {
+		err = fmt.Errorf("%w: the process with the root has ended, or the connection to it has", ErrRemote)
+	} else {
+		err = n.failure()
+	}
 	m.mutex.Lock()
-	leaving := m.leaving
+	if m.leaving {
+		m.mutex.Unlock()
+		return
+	}
+	m.news = err
+	tell := m.hears
 	m.mutex.Unlock()
-	switch {
-	case leaving:
-	case err != nil || n.Gone == nil:
-		c.fail(fmt.Errorf("%w: the process with the root has ended, or the connection to it has", ErrRemote))
-	default:
-		c.fail(n.failure())
+	tell(err)
+}
+
+// hear has a function called when another rank ends, or at once if that is known.
+func (m *member) hear(f func(error)) {
+	m.mutex.Lock()
+	m.hears = f
+	news := m.news
+	m.mutex.Unlock()
+	if news != nil {
+		f(news)
 	}
 }
 

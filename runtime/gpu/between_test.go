@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/gpuc/gpuc/internal/drivertest"
 	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
@@ -162,6 +163,9 @@ func TestCopyBetweenTogether(t *testing.T) {
 
 // TestCopyBetweenAllocates nothing once it has run.
 func TestCopyBetweenAllocates(t *testing.T) {
+	if drivertest.RaceEnabled {
+		t.Skip("skipped: the race detector allocates; this runs without -race")
+	}
 	for _, p := range pairs {
 		t.Run(p.first+" and "+p.second, func(t *testing.T) {
 			a, b := openPair(t, p.first, p.second)
