@@ -29,7 +29,9 @@ const Missing = "a compiler of C (Debian: gcc and libc6-dev, or clang-19)"
 // Load compiles a source to a library, loads it, and fills a table of its functions (dl.Fill).
 // Opening the returned name gives the same library, which stays loaded although its file is
 // removed.
-func Load(source string, functions any) (name string, err error) { return LoadAs("", source, functions) }
+func Load(source string, functions any) (name string, err error) {
+	return LoadAs("", source, functions)
+}
 
 // LoadAs is Load for a library that this process finds by a name from then on, as the loader takes
 // one that is loaded already by its SONAME.

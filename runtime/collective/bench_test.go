@@ -13,9 +13,10 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// Benchmarks of several devices, with bus bandwidths as NCCL's tests have them (doc/PERFORMANCE.md
-// of nccl-tests): for n ranks the size by the time, times 2(n-1)/n for AllReduce, (n-1)/n for
-// AllGather and ReduceScatter, whose size is that of the n parts, and 1 for the others.
+// Benchmarks of several devices. Bus bandwidths are as NCCL's tests define them (nccl-tests,
+// doc/PERFORMANCE.md): the size by the time, times a factor. For n ranks that is 2(n-1)/n for
+// AllReduce, and (n-1)/n for AllGather and ReduceScatter, whose size is that of all parts. It is 1
+// for the others.
 //
 //	CGO_ENABLED=0 go test -c -ldflags='-s -w' -o collective.test ./runtime/collective
 //	./collective.test -test.run '^$' -test.bench . -test.benchtime 200x
@@ -23,7 +24,8 @@ import (
 // That has all ranks in this process. With one process for each, all with the same number of
 // repetitions and the same point to meet at:
 //
-//	for r in 0 1; do GPUC_RANK=$r GPUC_RANKS=2 GPUC_MEET=file:/tmp/job ./collective.test … & done; wait
+//	export GPUC_RANKS=2 GPUC_MEET=file:/tmp/job
+//	for r in 0 1; do GPUC_RANK=$r ./collective.test … & done; wait
 var (
 	benchDevice  = flag.String("device", gpu.CUDA, "the driver whose devices benchmarks use")
 	benchRanks   = flag.Int("ranks", 0, "how many of them, or 0 for all")

@@ -11,7 +11,8 @@
 //	ranks, err := collective.Open(ctx, group)
 //	err = collective.Group(func() error { // all ranks of this goroutine at once
 //		for n, c := range ranks {
-//			if err := collective.AllReduce(c, streams[n], sums[n], parts[n], collective.Sum); err != nil {
+//			err := collective.AllReduce(c, streams[n], sums[n], parts[n], collective.Sum)
+//			if err != nil {
 //				return err
 //			}
 //		}
@@ -25,7 +26,7 @@
 //
 // Operations are work of a stream: they come after its work so far, and before its later work.
 // Through NCCL and RCCL calls return at once. Through the host they return when the rank's part is
-// done, and numbers are added in the order of ranks, so that the results have the same bits in each
+// done. Numbers are added in the order of ranks there, so that results have the same bits in each
 // run, for one process and for many.
 //
 // # Failures
@@ -85,13 +86,13 @@ type options struct {
 	listen    string
 }
 
-// Use takes one transport instead of the best one. If it is not possible there, making communicators
-// is ErrNoLibrary or gpu.ErrUnsupported.
+// Use takes one transport instead of the best one. If it is not possible there, making
+// communicators is ErrNoLibrary or gpu.ErrUnsupported.
 func Use(t Transport) Option { return func(o *options) { o.transport = t } }
 
 // Listen has this process listen for other ones at a host's address, with any port. The default is
-// 127.0.0.1, which other hosts cannot reach, or the host of Meet's tcp: address. NCCL has settings of
-// its own for what it listens at (NCCL_SOCKET_IFNAME).
+// 127.0.0.1, which other hosts cannot reach, or the host of Meet's tcp: address. NCCL has settings
+// of its own for what it listens at (NCCL_SOCKET_IFNAME).
 func Listen(host string) Option { return func(o *options) { o.listen = host } }
 
 func chosen(list []Option) (options, error) {
@@ -108,8 +109,9 @@ func chosen(list []Option) (options, error) {
 	return o, nil
 }
 
-// Communicator is one rank of several. Open, Join and Meet make it. Its calls come from one goroutine
-// at a time, except Abort, Close, Err and Wait. All ranks make their calls in the same order.
+// Communicator is one rank of several. Open, Join and Meet make it. Its calls come from one
+// goroutine at a time, except Abort, Close, Err and Wait. All ranks make their calls in the same
+// order.
 type Communicator struct {
 	rank, ranks int
 	device      *gpu.Device
@@ -273,8 +275,8 @@ func (c *Communicator) valid() bool { return c != nil && c.ways != nil }
 // errInvalid is the error of a nil or zero Communicator.
 var errInvalid = fmt.Errorf("communicator: it is nil or none that Open, Join or Meet made: %w", gpu.ErrClosed)
 
-// Err returns why the communicator has failed, or nil if it has not. It asks nobody: a rank's end may
-// be seen later.
+// Err returns why the communicator has failed, or nil if it has not. It asks nobody: a rank's end
+// may be seen later.
 func (c *Communicator) Err() error {
 	if !c.valid() {
 		return errInvalid
@@ -286,8 +288,8 @@ func (c *Communicator) Err() error {
 }
 
 // Wait waits for a stream's work, as Stream.Wait does. If the communicator fails meanwhile, it
-// returns why. If ctx ends, it aborts the communicator: work that waits for another rank would never
-// end. So ctx is where a program says how long a rank may take.
+// returns why. If ctx ends, it aborts the communicator: work that waits for another rank would
+// never end. So ctx is where a program says how long a rank may take.
 func (c *Communicator) Wait(ctx context.Context, s *gpu.Stream) error {
 	if !c.valid() {
 		return errInvalid
@@ -324,9 +326,9 @@ func (c *Communicator) fail(why error) {
 	c.ways.abort(why)
 }
 
-// Close gives back what the communicator has. The rank's operations have finished, or it was aborted.
-// All ranks close theirs. With the root that Meet has made, it waits for the others to do so, unless
-// the communicator has failed. Closing twice is no error.
+// Close gives back what the communicator has. The rank's operations have finished, or it was
+// aborted. All ranks close theirs. With the root that Meet has made, it waits for the others to do
+// so, unless the communicator has failed. Closing twice is no error.
 func (c *Communicator) Close() error {
 	if !c.valid() {
 		return errInvalid

@@ -11,12 +11,13 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// link is a rank's way to the others. Each pair of ranks has its own order of messages. A link fails
-// as a whole: the error of one call ends all others.
+// link is a rank's way to the others. Each pair of ranks has its own order of messages. A link
+// fails as a whole: the error of one call ends all others.
 type link interface {
 	// post offers a message, which stays as it is until settle has returned.
 	post(to int, m *message) error
-	// take waits for the next message of a rank, which must be of the same operation, and copies it.
+	// take waits for the next message of a rank, which must be of the same operation, and copies
+	// it.
 	take(from int, m *message) error
 	// settle waits until a message that was posted has been taken, or is on its way.
 	settle(to int) error
@@ -163,7 +164,7 @@ func (h *hostRank) run(o *operation) error {
 func (h *hostRank) steps(o *operation) error {
 	bytes := o.bytes()
 	piece := pieceBytes
-	if bytes%4 != 0 && o.kind < broadcast { // parts of ranks do not begin at words, so there is one piece
+	if bytes%4 != 0 && o.kind < broadcast { // parts of ranks do not begin at words
 		piece = max(bytes, 1)
 	}
 	for at := 0; ; at += piece {
@@ -190,8 +191,8 @@ func (h *hostRank) steps(o *operation) error {
 	}
 }
 
-// exchange gives each rank its part, gets the parts that others have for this rank, and returns when
-// all was taken. A nil part, or to, is not given or got.
+// exchange gives each rank its part, gets the parts that others have for this rank, and returns
+// when all was taken. A nil part, or to, is not given or got.
 func (h *hostRank) exchange(o *operation, give func(rank int) []byte, get func(rank int) []byte) error {
 	of, total := o.signature(), uint64(o.bytes())
 	for i := 1; i < h.ranks; i++ {
@@ -319,9 +320,9 @@ func (h *hostRank) allGather(o *operation, at, n int) error {
 	return nil
 }
 
-// broadcast gives all ranks the root's piece, which writes it, too. Each rank also has a message for
-// the next one, without data if it is not the root: ranks that disagree would wait otherwise, and two
-// of them are neighbours.
+// broadcast gives all ranks the root's piece, which writes it, too. Each rank also has a message
+// for the next one, without data if it is not the root: ranks that disagree would wait otherwise,
+// and two of them are neighbours.
 func (h *hostRank) broadcast(o *operation, at, n int) error {
 	room, err := h.room(n)
 	if err != nil {
@@ -357,8 +358,8 @@ func (h *hostRank) broadcast(o *operation, at, n int) error {
 	return o.write(at, room)
 }
 
-// pass sends or takes a piece of a message, with memory of its own: both directions may be under way
-// at once, and several ranks.
+// pass sends or takes a piece of a message, with memory of its own: both directions may be under
+// way at once, and several ranks.
 func (h *hostRank) pass(o *operation, at, n int) error {
 	room := passing.Get().(*passingRoom)
 	defer passing.Put(room)
@@ -390,8 +391,8 @@ type passingRoom struct {
 
 var passing = sync.Pool{New: func() any { return new(passingRoom) }}
 
-// runAll does the operations of a batch: those of all ranks in order, and then messages, at once for
-// each direction and rank.
+// runAll does the operations of a batch: those of all ranks in order, and then messages, at once
+// for each direction and rank.
 func (h *hostRank) runAll(batch []operation) error {
 	messages := 0
 	for n := range batch {

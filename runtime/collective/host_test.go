@@ -122,7 +122,8 @@ func short[T any](values []T) string {
 // modes are the ways to call an operation for all ranks.
 var modes = map[string]func(j *job, f func(rank int) error){"goroutines": (*job).all, "group": (*job).together}
 
-// scalars runs a test of a type of numbers. Sums are in the order of ranks, so all results are exact.
+// scalars runs a test of a type of numbers. Sums are in the order of ranks, so all results are
+// exact.
 func testReductions[T number](t *testing.T, j *job, draw func(r *rand.Rand) T) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(1, uint64(len(j.ranks))))

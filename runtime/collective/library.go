@@ -193,8 +193,8 @@ func (lib *library) newID() (*uniqueID, error) {
 	return id, lib.check("make an identifier", dl.Call(lib.UniqueID, uintptr(unsafe.Pointer(id))), 0)
 }
 
-// initRank calls ncclCommInitRank, which takes the identifier by value: in memory, whose address AAPCS
-// passes on arm64, and which the System V ABI has behind the six registers for arguments.
+// initRank calls ncclCommInitRank, which takes the identifier by value: in memory, whose address
+// AAPCS passes on arm64, and which the System V ABI has behind the six registers for arguments.
 func (lib *library) initRank(to *uintptr, ranks int, id *uniqueID, rank int) error {
 	var code uintptr
 	if runtime.GOARCH == "arm64" {
@@ -276,8 +276,9 @@ func openLibrary(all []*Communicator) error {
 	return nil
 }
 
-// openPeers lets each device access the memory of the others where they can: the library reads and
-// writes the buffers of other ranks in the process, and memory of a pool needs permission for that.
+// openPeers lets each device access the memory of the others where they can. The library reads and
+// writes the buffers of other ranks in the process, and memory of a pool needs permission for that
+// (NCCL_P2P_DIRECT_DISABLE in NCCL's user guide).
 func openPeers(all []*Communicator) error {
 	for _, a := range all {
 		for _, b := range all {
@@ -404,8 +405,8 @@ func (r *libraryRank) enqueueCurrent(stream uintptr, at []uintptr) error {
 // reductionCodes are the values of ncclRedOp_t.
 var reductionCodes = [...]uint8{Sum: 0, Product: 1, Max: 2, Min: 3, Average: 4}
 
-// abort ends the rank's operations on the device, and with them the communicator. Those of the other
-// ranks would wait for ever, so they end, too.
+// abort ends the rank's operations on the device, and with them the communicator. Those of the
+// other ranks would wait for ever, so they end, too.
 func (r *libraryRank) abort(why error) {
 	for _, c := range r.others {
 		if c != r.of {

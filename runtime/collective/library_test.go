@@ -20,8 +20,7 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// shim is the library that stands in for HIP and RCCL (testdata/rccl.c), with the functions that
-// only it has.
+// shim is the fake of HIP and RCCL (testdata/rccl.c), with the functions that only it has.
 type shim struct {
 	Set        uintptr `c:"hip_set"`
 	Complaints uintptr `c:"hip_complaints"`
@@ -63,7 +62,7 @@ func openShim(t testing.TB) *shim {
 	return s
 }
 
-// rocmDevices gives a job the devices of the stand-in.
+// rocmDevices gives a job the fake's devices.
 func (j *job) rocmDevices(n int) {
 	j.Helper()
 	var err error
@@ -154,7 +153,8 @@ func TestLibraryOrder(t *testing.T) {
 	expect(j, "copies of sums", b, func(int) []uint32 { return slices.Repeat([]uint32{want}, 64) })
 }
 
-// TestLibraryErrors: each result of the library is an error with its name, its text and the way out.
+// TestLibraryErrors: each result of the library is an error with its name, its text and the way
+// out.
 func TestLibraryErrors(t *testing.T) {
 	j, s := openLibraryJob(t, 2)
 	buffers := upload(j, zeros[float32](2, 8))
@@ -210,8 +210,8 @@ func TestLibraryAsynchronous(t *testing.T) {
 	}
 }
 
-// TestLibraryDeadline: a rank that does not come ends the wait of the others when their context does,
-// and streams and devices go on.
+// TestLibraryDeadline: a rank that does not come ends the wait of the others when their context
+// does, and streams and devices go on.
 func TestLibraryDeadline(t *testing.T) {
 	j, _ := openLibraryJob(t, 3)
 	buffers := upload(j, zeros[float32](3, 8))
@@ -304,7 +304,7 @@ func TestLibraryAllocates(t *testing.T) {
 	}
 }
 
-// TestCopyBetween copies between the stand-in's devices, whose streams run as late as they may, and
+// TestCopyBetween copies between the fake's devices, whose streams run as late as they may, and
 // which judges each call.
 func TestCopyBetween(t *testing.T) {
 	for _, peers := range []int{1, 0} {

@@ -11,8 +11,8 @@ import (
 type hall struct {
 	ranks int
 	of    []*Communicator
-	// offers are messages from one rank to another, by both: from*ranks + to. Each has room for one,
-	// and so have the answers that they were taken.
+	// offers are messages from one rank to another, by both: from*ranks + to. Each has room for
+	// one, and so have the answers that they were taken.
 	offers []chan *message
 	taken  []chan struct{}
 	left   []chan struct{} // by rank, closed when it has closed its communicator

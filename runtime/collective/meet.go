@@ -23,8 +23,8 @@ import (
 //	env:NAME                   an environment variable, with the ID of a Root
 //
 // Rank 0 has the root, and chooses the transport by its device, unless Use says which. Its process
-// lives as long as the other ranks. Ranks may come in any order. ctx bounds the wait for all of them,
-// and its end aborts the communicator later. A file remains: its name is for one job.
+// lives as long as the other ranks. Ranks may come in any order. ctx bounds the wait for all of
+// them, and its end aborts the communicator later. A file remains: its name is for one job.
 func Meet(ctx context.Context, d *gpu.Device, point string, rank, ranks int, list ...Option) (*Communicator, error) {
 	o, err := chosen(list)
 	if err != nil {
@@ -119,7 +119,7 @@ func publish(id ID, way, where string, ranks int) (io.Closer, error) {
 	return listener, nil
 }
 
-// writeWhole makes a file that others see with all of its text or not at all, and that was not there
+// writeWhole makes a file that others see with all of its text or not at all. It was not there
 // before: an old one would lead ranks to a job that has ended.
 func writeWhole(path, text string) error {
 	f, err := os.CreateTemp(filepath.Dir(path), ".meet")

@@ -53,8 +53,8 @@ func (o *operation) String() string {
 }
 
 // AllReduce combines the elements of all ranks' src, which have the same length, and each rank gets
-// the results in dst. They may be the same buffer. Elements are numbers of 8, 32 or 64 bits, floats of
-// 16, or arrays and structures of one such type; otherwise it is gpu.ErrShape.
+// the results in dst. They may be the same buffer. Elements are numbers of 8, 32 or 64 bits, floats
+// of 16, or arrays and structures of one such type; otherwise it is gpu.ErrShape.
 func AllReduce[T any](c *Communicator, s *gpu.Stream, dst, src *gpu.Buffer[T], by Reduction) error {
 	o := operation{kind: allReduce, reduce: by, stream: s, dst: dst, src: src}
 	if err := checkLengths(c, &o, dst.Len(), src.Len(), 1, 1); err != nil {
@@ -90,8 +90,8 @@ func Broadcast[T any](c *Communicator, s *gpu.Stream, buffer *gpu.Buffer[T], roo
 	return c.movement(&o, buffer.Len(), layoutOf(reflect.TypeFor[T]()))
 }
 
-// Send gives another rank the elements of src. That rank calls Recv with as many. Ranks that send to
-// each other call both in a Group, or SendRecv.
+// Send gives another rank the elements of src. That rank calls Recv with as many. Ranks that send
+// to each other call both in a Group, or SendRecv.
 func Send[T any](c *Communicator, s *gpu.Stream, src *gpu.Buffer[T], to int) error {
 	o := operation{kind: send, peer: to, stream: s, src: src}
 	return c.movement(&o, src.Len(), layoutOf(reflect.TypeFor[T]()))
@@ -203,11 +203,12 @@ func (c *Communicator) ended(err error) error {
 }
 
 // Group begins the operations that f calls together, when f returns. It is for goroutines that have
-// several ranks, which would otherwise wait for each other, and for messages in both directions. The
-// communicators are all that f uses, at least one, and none that another goroutine uses. If f fails,
-// they are aborted, as other ranks may wait for what it has not called.
+// several ranks, which would otherwise wait for each other, and for messages in both directions.
+// The communicators are all that f uses, at least one, and none that another goroutine uses. If f
+// fails, they are aborted, as other ranks may wait for what it has not called.
 //
-// f must not wait for the operations, and they have not begun when it returns. Groups are not nested.
+// f must not wait for the operations, and they have not begun when it returns. Groups are not
+// nested.
 func Group(f func() error, of ...*Communicator) error {
 	if f == nil || len(of) == 0 {
 		return fmt.Errorf("group: %w: it has no function or no communicators", gpu.ErrShape)

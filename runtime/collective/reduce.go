@@ -13,8 +13,8 @@ type number interface {
 	~int8 | ~uint8 | ~int32 | ~uint32 | ~int64 | ~uint64 | ~float32 | ~float64
 }
 
-// combine stores in dst the reduction of the ranks' numbers, in the order of ranks. All have the same
-// length in bytes. dst may be one of them.
+// combine stores in dst the reduction of the ranks' numbers, in the order of ranks. All have the
+// same length in bytes. dst may be one of them.
 func combine(dst []byte, ranks [][]byte, s scalar, by Reduction) {
 	switch s {
 	case int8Type:

@@ -93,8 +93,9 @@ type hello struct {
 	Mesh  string // where it listens for other ranks
 }
 
-// notice is what the root and ranks say later: Mesh to a rank once all are there, Refused to one
-// that cannot join, and Gone and Why of a rank that has failed. A rank says Bye before it goes.
+// notice is what the root and ranks say later. The root says Mesh once all ranks are there, Refused
+// to one that cannot join, and Gone and Why of one that has failed. A rank says Why when it fails,
+// and Bye before it goes.
 type notice struct {
 	Mesh    []string `json:",omitempty"`
 	Refused string   `json:",omitempty"`
@@ -103,9 +104,9 @@ type notice struct {
 	Bye     bool     `json:",omitempty"`
 }
 
-// Root is where the ranks of several processes meet. It lives in one of them, mostly that of rank 0,
-// or in a program that starts them. It tells all ranks when one has failed, so it lives as long as
-// they do.
+// Root is where the ranks of several processes meet. It lives in one of them, mostly that of rank
+// 0, or in a program that starts them. It tells all ranks when one has failed, so it lives as long
+// as they do.
 type Root struct {
 	id       ID
 	of       *identity
@@ -382,7 +383,8 @@ func (c *Communicator) join(ctx context.Context, i *identity, o *options) error 
 	return nil
 }
 
-// joinByLibrary waits for the library, which cannot be interrupted: a thread stays with it if ctx ends.
+// joinByLibrary waits for the library, which cannot be interrupted: a thread stays with it if ctx
+// ends.
 func (c *Communicator) joinByLibrary(ctx context.Context, id *uniqueID) error {
 	type result struct {
 		rank *libraryRank
@@ -508,8 +510,8 @@ func (m *member) own(root *Root) {
 	m.root = root
 }
 
-// leave says that this rank goes, and no other one waits for it. A root of this process goes with the
-// last rank, or once it has told the others that this one has failed.
+// leave says that this rank goes, and no other one waits for it. A root of this process goes with
+// the last rank, or once it has told the others that this one has failed.
 func (m *member) leave(c *Communicator) error {
 	m.say(notice{Bye: true})
 	m.mutex.Lock()

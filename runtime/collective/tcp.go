@@ -35,8 +35,8 @@ func (f *frame) get(b []byte) {
 	f.Total = binary.LittleEndian.Uint64(b[12:])
 }
 
-// tcpPeer is the connection to another rank. A goroutine writes, so that two ranks that send much to
-// each other do not wait for each other's reading.
+// tcpPeer is the connection to another rank. A goroutine writes, so that two ranks that send much
+// to each other do not wait for each other's reading.
 type tcpPeer struct {
 	conn    net.Conn
 	reader  *bufio.Reader

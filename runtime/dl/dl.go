@@ -92,9 +92,8 @@ func FillBy(key string, table any, resolve func(name string) uintptr) error {
 	return nil
 }
 
-// LibraryNames returns the names to try for a library on this system: the
-// Vulkan loader, the CUDA driver, the Objective-C runtime, Metal, HIP, AMD's
-// code object manager (comgr), NCCL or RCCL.
+// LibraryNames returns the names to try for a library on this system. It is "vulkan", "cuda",
+// "objc", "metal", "hip", "nccl", "rccl", or "comgr" for AMD's code object manager.
 func LibraryNames(library, system string) []string {
 	for _, row := range libraryNames {
 		if row.library == library && row.system == system {

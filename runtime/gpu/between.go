@@ -16,7 +16,7 @@ type Path uint8
 // The paths, in the order of speed.
 const (
 	SameDevice Path = iota // within a device
-	PeerPath               // over a link or the bus between the devices, or in memory that they share
+	PeerPath               // over a link or the bus, or in memory that the devices share
 	DriverPath             // the devices' library copies through memory of the host
 	HostPath               // this package copies through memory of the host
 )
@@ -64,7 +64,8 @@ func (d *Device) path(to *Device) (Path, error) {
 // CopyBetween copies src to dst, which may be on another device: after the work so far of both
 // streams, and before their later work. To is a stream of dst's device, from one of src's. It
 // returns at once, except where PathTo is HostPath: then it waits for from, and the host copies.
-// They have the same length, otherwise it is ErrShape, and do not overlap, otherwise it is ErrAlias.
+// They have the same length, otherwise it is ErrShape, and do not overlap, otherwise it is
+// ErrAlias.
 func CopyBetween[T any](to *Stream, dst *Buffer[T], from *Stream, src *Buffer[T]) error {
 	const what = "copy between devices"
 	switch {
@@ -161,8 +162,8 @@ func (s *Stream) follow(other *Stream) error {
 	return join(s.await(e), e.Close())
 }
 
-// hostPiece is what is copied through the host at once, in bytes. Drivers copy such slices in parts,
-// by several goroutines.
+// hostPiece is what is copied through the host at once, in bytes. Drivers copy such slices in
+// parts, by several goroutines.
 const hostPiece = 16 << 20
 
 // hostPieces are reused.

@@ -126,8 +126,8 @@ func randomCopies(t *testing.T, seed uint64, devices ...*gpu.Device) {
 	}
 }
 
-// TestCopyBetweenTogether copies in both directions from several goroutines, which must not wait for
-// each other for ever.
+// TestCopyBetweenTogether copies in both directions from several goroutines, which must not wait
+// for each other for ever.
 func TestCopyBetweenTogether(t *testing.T) {
 	a, b := openPair(t, "cpu", "cpu")
 	s, err1 := a.NewStream()
@@ -181,7 +181,7 @@ func TestCopyBetweenAllocates(t *testing.T) {
 					t.Fatal(err)
 				}
 			})
-			own := testing.AllocsPerRun(100, func() { // the waits allocate where goroutines wake each other
+			own := testing.AllocsPerRun(100, func() { // which may wake goroutines
 				if err := errors.Join(u.Wait(context.Background()), s.Wait(context.Background())); err != nil {
 					t.Fatal(err)
 				}

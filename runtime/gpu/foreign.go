@@ -83,9 +83,9 @@ func (s *Stream) ReadBytes(ctx context.Context, b Bound, offset uint64, host []b
 	return join(worked, s.read(host, part))
 }
 
-// WriteBytes copies host to a buffer of any type, from an offset in bytes on, after the stream's work
-// so far. host may be reused when it returns. The offset is a multiple of 4, and the bytes are the
-// buffer's; otherwise it is ErrShape.
+// WriteBytes copies host to a buffer of any type, from an offset in bytes on, after the stream's
+// work so far. host may be reused when it returns. The offset is a multiple of 4, and the bytes are
+// the buffer's; otherwise it is ErrShape.
 func (s *Stream) WriteBytes(b Bound, offset uint64, host []byte) error {
 	part, err := s.bytesBegin("write bytes of a buffer", b, offset, len(host))
 	if err != nil {
@@ -95,7 +95,8 @@ func (s *Stream) WriteBytes(b Bound, offset uint64, host []byte) error {
 	return s.stream.Write(part, host)
 }
 
-// bytesBegin begins a copy of bytes, and returns the part of memory that they are. bytesEnd ends it.
+// bytesBegin begins a copy of bytes, and returns the part of memory that they are. bytesEnd ends
+// it.
 func (s *Stream) bytesBegin(what string, b Bound, offset uint64, n int) (part driver.Slice, err error) {
 	if err := s.enter(); err != nil {
 		return part, err

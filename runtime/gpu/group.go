@@ -24,9 +24,9 @@ func Count(n int) Option {
 	return func(c *choice) { c.count = n }
 }
 
-// OpenAll opens all GPUs of the first preferred driver that has any. With Named it opens all GPUs of
-// that driver, or the one device that is named. It is ErrNoDevice if there are none, or fewer than
-// Count says.
+// OpenAll opens all GPUs of the first preferred driver that has any. With Named it opens all GPUs
+// of that driver, or the one device that is named. It is ErrNoDevice if there are none, or fewer
+// than Count says.
 func OpenAll(options ...Option) (*Group, error) { return openAll(drivers, options) }
 
 func openAll(drivers []driver.Driver, options []Option) (*Group, error) {

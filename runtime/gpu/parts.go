@@ -32,9 +32,9 @@ func Scatter[T any](ctx context.Context, g *Group, host []T) ([]*Buffer[T], erro
 	return parts, nil
 }
 
-// ScatterTo copies host to buffers, one behind the other: each with the stream of the same index, as
-// Buffer.Write does. The devices copy at once. All of them together have as many elements as host,
-// otherwise it is ErrShape.
+// ScatterTo copies host to buffers, one behind the other: each with the stream of the same index,
+// as Buffer.Write does. The devices copy at once. All of them together have as many elements as
+// host, otherwise it is ErrShape.
 func ScatterTo[T any](streams []*Stream, parts []*Buffer[T], host []T) error {
 	ends, err := checkParts("scatter", streams, parts, len(host))
 	if err != nil {
@@ -58,7 +58,8 @@ func Gather[T any](ctx context.Context, streams []*Stream, parts []*Buffer[T], h
 	})
 }
 
-// checkParts compares parts with their streams and with n elements. It returns where each part ends.
+// checkParts compares parts with their streams and with n elements. It returns where each part
+// ends.
 func checkParts[T any](what string, streams []*Stream, parts []*Buffer[T], n int) ([]int, error) {
 	if len(parts) == 0 || len(streams) != len(parts) {
 		return nil, fmt.Errorf("%s: %w: %d streams for %d buffers", what, ErrShape, len(streams), len(parts))

@@ -272,8 +272,8 @@ func (s *Stream) event(number uint64) (*Event, error) {
 }
 
 // After has the stream's later work begin after an event, of any stream of any device. It does not
-// wait itself if the device can, which Metal's cannot, and no device for those of other drivers. If the event is of a capture, the stream
-// joins it: see Stream.Capture.
+// wait itself if the device can, which Metal's cannot, and no device for those of other drivers. If
+// the event is of a capture, the stream joins it: see Stream.Capture.
 func (s *Stream) After(e *Event) error {
 	if err := e.use(); err != nil {
 		return err

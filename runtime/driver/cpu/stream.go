@@ -32,7 +32,7 @@ type job struct {
 	own      []byte // what a small write writes
 	event    *event
 	await    *event
-	meeting  *meeting // of a copy between devices, which has src on one stream and none on the other
+	meeting  *meeting // of a copy between devices; the stream that has src copies
 }
 
 // stream is an ordered queue of work.
