@@ -47,8 +47,8 @@ func GoForward(g gpu.Grid, points []Point, network []Neuron, answers []float32) 
 
 var gpucOfGradients = gpu.Embedded{Archive: gpucArchive, Name: "Gradients"}
 
-// LaunchGradients computes for each shard of the points the sums of the derivatives of the loss: one
-// workgroup for each neuron (X) and each of the shards that the points are (Y).
+// LaunchGradients computes for each shard of the points the sums of the derivatives of the loss. There is
+// one workgroup for each neuron (X) of each shard (Y).
 //
 // It enqueues the kernel on s over g, which counts workgroups of 64 items (gpu.D1) or items
 // (gpu.Items1). The kernel writes gradients; errors are those of gpu.Embedded.Launch.
@@ -60,8 +60,8 @@ func LaunchGradients(s *gpu.Stream, g gpu.Grid, shards int, points *gpu.Buffer[P
 	return gpucOfGradients.Launch(s, g, values[:], points, network, answers, gradients)
 }
 
-// RunGradients computes for each shard of the points the sums of the derivatives of the loss: one
-// workgroup for each neuron (X) and each of the shards that the points are (Y).
+// RunGradients computes for each shard of the points the sums of the derivatives of the loss. There is
+// one workgroup for each neuron (X) of each shard (Y).
 //
 // It runs the kernel on d over g, which counts workgroups of 64 items (gpu.D1) or items
 // (gpu.Items1). It uploads the slices, waits, and reads back gradients; errors are those of
@@ -74,8 +74,8 @@ func RunGradients(ctx context.Context, d *gpu.Device, g gpu.Grid, shards int, po
 	return gen.Run(ctx, &gpucOfGradients, d, g, values[:], gen.HostOf(points), gen.HostOf(network), gen.HostOf(answers), gen.HostOf(gradients))
 }
 
-// GoGradients computes for each shard of the points the sums of the derivatives of the loss: one
-// workgroup for each neuron (X) and each of the shards that the points are (Y).
+// GoGradients computes for each shard of the points the sums of the derivatives of the loss. There is
+// one workgroup for each neuron (X) of each shard (Y).
 //
 // It runs the kernel as plain Go over g, which counts workgroups of 64 items (gpu.D1) or items
 // (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.

@@ -7,8 +7,8 @@ import "github.com/gpuc/gpuc/runtime/gpu"
 // Neurons is the number of neurons of the hidden layer.
 const Neurons = 32
 
-// Shards is how many parts the points have. Each device has some of them. The number does not depend
-// on the devices, so that the same sums are made in the same order on any number of them.
+// Shards is how many parts the points have. Each device has some of them. The number does not
+// depend on the devices, so that the same sums are made in the same order on any number of them.
 const Shards = 4
 
 // Block is the number of items that compute the sums over a shard for a neuron.
@@ -54,8 +54,8 @@ func Forward(it gpu.Item, points []Point, network []Neuron, answers []float32) {
 	answers[i] = 0.5 + 0.5*gpu.Tanh(0.5*sum)
 }
 
-// Gradients computes for each shard of the points the sums of the derivatives of the loss: one
-// workgroup for each neuron (X) and each of the shards that the points are (Y).
+// Gradients computes for each shard of the points the sums of the derivatives of the loss. There is
+// one workgroup for each neuron (X) of each shard (Y).
 //
 //gpuc:kernel workgroup=Block
 func Gradients(it gpu.Item, shared *[Block]Neuron, shards int, points []Point, network []Neuron, answers []float32, gradients []Neuron) {

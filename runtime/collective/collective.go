@@ -272,8 +272,15 @@ func (c *Communicator) Explain() string {
 
 func (c *Communicator) valid() bool { return c != nil && c.ways != nil }
 
-// errInvalid is the error of a nil or zero Communicator.
-var errInvalid = fmt.Errorf("communicator: it is nil or none that Open, Join or Meet made: %w", gpu.ErrClosed)
+// invalidError is the error of a nil or zero Communicator.
+type invalidError struct{}
+
+var errInvalid error = invalidError{}
+
+func (invalidError) Error() string {
+	return "communicator: it is nil or none that Open, Join or Meet made"
+}
+func (invalidError) Unwrap() error { return gpu.ErrClosed }
 
 // Err returns why the communicator has failed, or nil if it has not. It asks nobody: a rank's end
 // may be seen later.
