@@ -51,6 +51,37 @@ func TestTraining(t *testing.T) {
 	}
 }
 
+// TestTrainingOnGPUs: the losses on two GPUs have the bits of those on one.
+func TestTrainingOnGPUs(t *testing.T) {
+	var want []float64
+	for _, n := range []int{1, 2, 4} {
+		g, err := gpu.OpenAll(gpu.Named(gpu.CUDA), gpu.Count(n))
+		if err != nil {
+			if n < 4 {
+				t.Skipf("skipped: there are no two GPUs: %v", err)
+			}
+			return
+		}
+		defer g.Close()
+		m, err := newTeam(t.Context(), g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer m.close()
+		got, err := m.train(t.Context(), spirals(Shards*480), random(), 200, 20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want == nil {
+			want = got
+		}
+		t.Logf("%s: %.17g", m.ranks[0].Explain(), got)
+		if !slices.Equal(got, want) {
+			t.Errorf("on %d GPUs the losses are %v, on one %v", n, got, want)
+		}
+	}
+}
+
 // TestTrainingAsGo compares a step on two devices with the kernels as plain Go.
 func TestTrainingAsGo(t *testing.T) {
 	points, network := spirals(Shards*20), random()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
@@ -66,13 +68,18 @@ func TestProcess(t *testing.T) {
 		}
 	}
 	failed(err)
-	d, err := gpu.Open(gpu.Named(gpu.CPU))
+	name := gpu.CPU
+	if driver := os.Getenv("GPUC_TEST_DRIVER"); driver != "" {
+		name = fmt.Sprint(driver, ":", rank)
+	}
+	d, err := gpu.Open(gpu.Named(name))
 	failed(err)
 	defer d.Close()
 	s, err := d.NewStream()
 	failed(err)
 	c, err := Meet(t.Context(), d, os.Getenv("GPUC_TEST_POINT"), rank, ranks)
 	failed(err)
+	fmt.Println(c.Explain())
 	const n = 3 << 20 // so that there are several pieces
 	values := make([]float32, n)
 	for i := range values {
@@ -96,6 +103,9 @@ func TestProcess(t *testing.T) {
 			os.Exit(7) // as if it was killed
 		}
 		err := AllReduce(c, s, b, b, Sum)
+		if err == nil {
+			err = c.Wait(t.Context(), s)
+		}
 		fmt.Println("the error is", err)
 		if !errors.Is(err, ErrRemote) {
 			t.Errorf("the error is not ErrRemote: %v", err)
@@ -208,5 +218,63 @@ func TestMeetErrors(t *testing.T) {
 	// Its end is that of the job.
 	if _, err := Join(t.Context(), d, root.ID(), 1); !errors.Is(err, ErrRemote) {
 		t.Errorf("after that: %v", err)
+	}
+}
+
+// TestGPUs runs the operations on all GPUs of CUDA, in one process and in one for each, and has a
+// process die.
+func TestGPUs(t *testing.T) {
+	g, err := gpu.OpenAll(gpu.Named(gpu.CUDA))
+	if err != nil || g.Len() < 2 {
+		t.Skipf("skipped: there are no two GPUs: %v", err)
+	}
+	j := &job{TB: t, group: g}
+	j.streams, err = g.NewStreams()
+	j.check(err)
+	ranks, err := Open(t.Context(), g)
+	j.check(err)
+	t.Log(ranks[0].Explain())
+	testJob := func(t *testing.T, j *job) {
+		// Only sums of integers do not depend on the order.
+		testReductions(t, j, func(r *rand.Rand) int32 { return int32(r.IntN(9) - 4) })
+		testReductions(t, j, func(r *rand.Rand) uint64 { return uint64(r.IntN(9)) })
+		testReductions(t, j, func(r *rand.Rand) float64 { return float64(r.IntN(9) - 4) })
+		testMovements(t, j, func(x uint32) [3]uint16 { return [3]uint16{uint16(x), uint16(x >> 16), 7} })
+	}
+	t.Run("one process", func(t *testing.T) {
+		own := &job{TB: t, group: j.group, streams: j.streams}
+		own.own(ranks)
+		testJob(t, own)
+	})
+	t.Run("host", func(t *testing.T) {
+		own := &job{TB: t, group: j.group, streams: j.streams}
+		ranks, err := Open(t.Context(), g, Use(Host))
+		own.check(err)
+		own.own(ranks)
+		testJob(t, own)
+	})
+	t.Run("a rank that does not come", func(t *testing.T) {
+		own := &job{TB: t, group: j.group, streams: j.streams}
+		ranks, err := Open(t.Context(), g)
+		own.check(err)
+		own.own(ranks)
+		b := upload(own, zeros[float32](len(ranks), 1<<20))
+		own.check(AllReduce(ranks[0], j.streams[0], b[0], b[0], Sum))
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := ranks[0].Wait(ctx, j.streams[0]); !errors.Is(err, ErrAborted) {
+			t.Errorf("the wait returns %v", err)
+		}
+		own.check(b[0].Read(t.Context(), j.streams[0], make([]float32, 1<<20)))
+	})
+	j.check(g.Close())
+	for _, does := range []string{"", "die"} {
+		output, failures := ranksOf(t, 2, does, "file:"+filepath.Join(t.TempDir(), "job"), "GPUC_TEST_DRIVER="+gpu.CUDA)
+		for rank, err := range failures {
+			if does == "" && err != nil || does == "die" && rank == 0 && (err != nil || !strings.Contains(output[0], "rank 1")) {
+				t.Errorf("rank %d of processes: %v\n%s", rank, err, output[rank])
+			}
+			t.Log(output[rank])
+		}
 	}
 }
