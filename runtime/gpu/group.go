@@ -30,7 +30,7 @@ func Count(n int) Option {
 func OpenAll(options ...Option) (*Group, error) { return openAll(drivers, options) }
 
 func openAll(drivers []driver.Driver, options []Option) (*Group, error) {
-	c, err := choose(options)
+	c, drivers, err := choose(drivers, options)
 	if err != nil {
 		return nil, err
 	}
@@ -63,10 +63,10 @@ func (c *choice) found(drivers []driver.Driver) (driver.Driver, []Info, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		if strings.Contains(c.named, ":") || infos[index].Kind != driver.GPU {
+		if strings.Contains(c.named, ":") || infos[index].Kind != driver.GPU && !c.isOutside(d.Name()) {
 			return d, infos[index : index+1], nil
 		}
-		return d, gpus(infos), nil
+		return d, c.gpus(infos), nil
 	}
 	var failures []error
 	for _, name := range c.prefer {
@@ -78,7 +78,7 @@ func (c *choice) found(drivers []driver.Driver) (driver.Driver, []Info, error) {
 		if err != nil {
 			failures = append(failures, fmt.Errorf("%s: %w", name, err))
 		}
-		if list := gpus(infos); len(list) > 0 {
+		if list := c.gpus(infos); len(list) > 0 {
 			return d, list, nil
 		}
 		if name == CPU && len(infos) > 0 {
@@ -92,9 +92,9 @@ func (c *choice) found(drivers []driver.Driver) (driver.Driver, []Info, error) {
 		ErrNoDevice, strings.Join(c.prefer, " or "))
 }
 
-// gpus returns those of a list of devices.
-func gpus(infos []Info) []Info {
-	return slices.DeleteFunc(slices.Clone(infos), func(i Info) bool { return i.Kind != driver.GPU })
+// gpus returns the GPUs of a driver's devices, and all of them for a driver of another module.
+func (c *choice) gpus(infos []Info) []Info {
+	return slices.DeleteFunc(slices.Clone(infos), func(i Info) bool { return i.Kind != driver.GPU && !c.isOutside(i.Driver) })
 }
 
 // NewGroup makes a group of open devices, at least one, none of them twice. They may be of several
