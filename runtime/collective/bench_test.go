@@ -256,3 +256,14 @@ func BenchmarkCopyBetween(b *testing.B) {
 		}
 	}
 }
+
+// TestMain closes the communicators of benchmarks: rank 0 waits for the others.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if j := theBenchJob; j != nil {
+		for _, c := range j.ranks {
+			_ = c.Close()
+		}
+	}
+	os.Exit(code)
+}
