@@ -92,9 +92,8 @@ func FillBy(key string, table any, resolve func(name string) uintptr) error {
 	return nil
 }
 
-// LibraryNames returns the names to try for a library on this system: the
-// Vulkan loader, the CUDA driver, the Objective-C runtime, Metal, HIP or AMD's
-// code object manager (comgr).
+// LibraryNames returns the names to try for a library on this system. It is "vulkan", "cuda",
+// "objc", "metal", "hip", "nccl", "rccl", or "comgr" for AMD's code object manager.
 func LibraryNames(library, system string) []string {
 	for _, row := range libraryNames {
 		if row.library == library && row.system == system {
@@ -126,6 +125,8 @@ var libraryNames = [...]struct {
 		"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so", "/opt/rocm/lib/libamdhip64.so",
 	}},
 	{"hip", "windows", []string{"amdhip64_7.dll", "amdhip64_6.dll", "amdhip64.dll"}},
+	{"nccl", "linux", []string{"libnccl.so.2", "libnccl.so"}},
+	{"rccl", "linux", []string{"librccl.so.1", "librccl.so", "/opt/rocm/lib/librccl.so.1"}},
 	{"comgr", "linux", []string{"libamd_comgr.so.3", "libamd_comgr.so.2", "libamd_comgr.so", "/opt/rocm/lib/libamd_comgr.so"}},
 	{"comgr", "windows", []string{"amd_comgr_3.dll", "amd_comgr_2.dll", "amd_comgr.dll"}},
 }

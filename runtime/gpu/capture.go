@@ -174,6 +174,8 @@ const (
 	foreignEvent = "Stream.After has an event of another capture"
 	noLaunch     = "Captured.Change takes one launch of the kernel that was captured, and nothing else"
 	transfers    = "Buffer.WriteAsync and ReadAsync are not recorded; call Write in the capture, and ReadAsync after Recording.Replay"
+	ofDevices    = "CopyBetween is not recorded; call it before or after Recording.Replay"
+	ofLibraries  = "Stream.Enqueue, ReadBytes and WriteBytes are not recorded; call them before or after Recording.Replay"
 	noReplay     = "Recording.Replay is not recorded; call what was captured in it"
 )
 

@@ -219,7 +219,7 @@ func (d *Device) NewStream() (*Stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Stream{device: d, lifetime: new(lifetime), work: work{stream: stream, progress: new(progress), reports: new(reports)}}
+	s := &Stream{device: d, number: streamNumbers.Add(1), lifetime: new(lifetime), work: work{stream: stream, progress: new(progress), reports: new(reports)}}
 	s.lifetime.open(d.orphans, freeing(d, stream.Close))
 	return s, nil
 }

@@ -124,6 +124,7 @@ type choice struct {
 	prefer   []string
 	allowCPU bool
 	named    string
+	count    int     // of devices for OpenAll, or 0 for all
 	cache    *string // the folder, or nil for what the environment says
 }
 
@@ -166,22 +167,12 @@ func KernelCache(folder string) Option {
 func Open(options ...Option) (*Device, error) { return open(drivers, options) }
 
 func open(drivers []driver.Driver, options []Option) (*Device, error) {
-	var c choice
-	for _, option := range options {
-		if option == nil {
-			return nil, fmt.Errorf("open a device: %w: an option is nil", ErrShape)
-		}
-		option(&c)
-	}
-	drivers, err := c.drivers(drivers)
+	c, drivers, err := choose(drivers, options)
 	if err != nil {
 		return nil, err
 	}
 	if c.named != "" {
 		return openNamed(drivers, &c)
-	}
-	if c.allowCPU && !slices.Contains(c.prefer, CPU) {
-		c.prefer = append(slices.Clone(c.prefer), CPU)
 	}
 	var failures []error
 	var missing [][2]string // drivers, and what they miss
@@ -246,6 +237,23 @@ func (c *choice) drivers(own []driver.Driver) ([]driver.Driver, error) {
 	return list, nil
 }
 
+// choose returns what options say, and the drivers to look in.
+func choose(own []driver.Driver, options []Option) (c choice, drivers []driver.Driver, err error) {
+	for _, option := range options {
+		if option == nil {
+			return c, nil, fmt.Errorf("open a device: %w: an option is nil", ErrShape)
+		}
+		option(&c)
+	}
+	if drivers, err = c.drivers(own); err != nil {
+		return c, nil, err
+	}
+	if c.allowCPU && !slices.Contains(c.prefer, CPU) {
+		c.prefer = append(slices.Clone(c.prefer), CPU)
+	}
+	return c, drivers, nil
+}
+
 // joined lists what each driver is missing, once if it is the same for all.
 func joined(missing [][2]string) string {
 	if !slices.ContainsFunc(missing, func(m [2]string) bool { return m[1] != missing[0][1] }) {
@@ -270,33 +278,38 @@ func absence(d driver.Driver) string {
 
 // openNamed opens the device that Named selects.
 func openNamed(drivers []driver.Driver, c *choice) (*Device, error) {
-	name := c.named
-	driverName, number, numbered := strings.Cut(name, ":")
-	d, err := find(drivers, driverName)
+	d, infos, index, err := findNamed(drivers, c.named)
 	if err != nil {
 		return nil, err
 	}
-	infos, err := d.Devices()
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", driverName, err)
+	return openDevice(d, infos[index], c)
+}
+
+// findNamed returns the driver of the device with a name, the driver's devices, and which it is.
+func findNamed(drivers []driver.Driver, name string) (d driver.Driver, infos []Info, index int, err error) {
+	driverName, number, numbered := strings.Cut(name, ":")
+	if d, err = find(drivers, driverName); err != nil {
+		return nil, nil, 0, err
+	}
+	if infos, err = d.Devices(); err != nil {
+		return nil, nil, 0, fmt.Errorf("%s: %w", driverName, err)
 	}
 	if len(infos) == 0 {
 		if why := absence(d); why != "" {
-			return nil, fmt.Errorf("%w: %s has no devices here: %s", ErrNoDevice, driverName, why)
+			return nil, nil, 0, fmt.Errorf("%w: %s has no devices here: %s", ErrNoDevice, driverName, why)
 		}
-		return nil, fmt.Errorf("%w: %s has no devices here", ErrNoDevice, driverName)
+		return nil, nil, 0, fmt.Errorf("%w: %s has no devices here", ErrNoDevice, driverName)
 	}
-	index := 0
 	if labelled := slices.IndexFunc(infos, func(i Info) bool { return i.Label != "" && i.Label == number }); labelled >= 0 {
 		index = labelled
 	} else if numbered {
 		if index, err = strconv.Atoi(number); err != nil || index < 0 || index >= len(infos) {
-			return nil, fmt.Errorf("%w: %q, but %s has devices 0 to %d", ErrNoDevice, name, driverName, len(infos)-1)
+			return nil, nil, 0, fmt.Errorf("%w: %q, but %s has devices 0 to %d", ErrNoDevice, name, driverName, len(infos)-1)
 		}
 	} else if i := slices.IndexFunc(infos, func(i Info) bool { return i.Kind != driver.Software }); i >= 0 {
 		index = i
 	}
-	return openDevice(d, infos[index], c)
+	return d, infos, index, nil
 }
 
 // find returns the driver with this name.

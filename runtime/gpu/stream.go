@@ -24,6 +24,7 @@ type Stream struct {
 	device   *Device
 	lifetime *lifetime
 	recorder atomic.Pointer[recorder] // of the capture that the stream is in, or nil
+	number   uint64                   // its order among streams, for calls on two
 
 	mutex sync.Mutex
 	work
@@ -36,7 +37,11 @@ type Stream struct {
 	values     abi.LaunchValues
 	lints      error              // warnings that a read met
 	replayed   []*recordedReports // of recordings that were replayed since the last wait
+	foreign    []driver.Slice     // for Enqueue, reused
 }
+
+// streamNumbers counts streams.
+var streamNumbers atomic.Uint64
 
 // work is where calls on a stream go, and what is kept for them: the stream's own, or that of a
 // capture.
@@ -266,9 +271,9 @@ func (s *Stream) event(number uint64) (*Event, error) {
 	return e, nil
 }
 
-// After has the stream's later work begin after an event, of any stream of the device. It does not
-// wait itself if the device can, which Metal's cannot. If the event is of a capture, the stream
-// joins it: see Stream.Capture.
+// After has the stream's later work begin after an event, of any stream of any device. It does not
+// wait itself if the device can, which Metal's cannot, and no device for those of other drivers. If
+// the event is of a capture, the stream joins it: see Stream.Capture.
 func (s *Stream) After(e *Event) error {
 	if err := e.use(); err != nil {
 		return err
@@ -278,11 +283,20 @@ func (s *Stream) After(e *Event) error {
 		return err
 	}
 	defer s.leave()
-	if e.device != s.device {
-		return fmt.Errorf("wait for an event: %w: the event belongs to another device than the stream", ErrShape)
-	}
 	if captured, ok := e.event.(*capturedEvent); ok {
+		if e.device != s.device {
+			return fmt.Errorf("wait for an event: %w: it is of a capture on another device than the stream's", ErrShape)
+		}
 		return captured.join(s)
+	}
+	if e.device != s.device && s.recorder.Load() == nil {
+		path, err := e.device.path(s.device)
+		if err != nil {
+			return err
+		}
+		if path == HostPath {
+			return e.event.Wait(context.Background())
+		}
 	}
 	return s.await(e.event)
 }

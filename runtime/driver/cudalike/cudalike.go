@@ -21,6 +21,7 @@
 //	transfer.go          copies between host and device
 //	staging.go           pinned memory for them
 //	interop.go           work of other libraries on a stream
+//	peer.go              copies between devices
 //	texture.go           textures, which only CUDA has yet
 //	texture_object.go    what kernels get of textures
 //	texture_transfer.go  copies of textures

@@ -31,11 +31,11 @@ func (s *stream) Record() (driver.Event, error) {
 	return e, nil
 }
 
-// Await has the stream's later work wait for an event.
+// Await has the stream's later work wait for an event, also of another device.
 func (s *stream) Await(e driver.Event) error {
 	other, ok := e.(*event)
-	if !ok || other.device != s.device {
-		return s.device.named(fmt.Errorf("event: %w: it belongs to another device", driver.ErrUnsupported))
+	if !ok || other.device.c != s.device.c {
+		return s.device.named(fmt.Errorf("event: %w: it belongs to another driver", driver.ErrUnsupported))
 	}
 	if err := other.open(); err != nil {
 		return err
