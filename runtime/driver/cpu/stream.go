@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gpuc/gpuc/ir/diag"
@@ -23,8 +24,8 @@ const jobsInFlight = 64
 // smallWrite is the largest write that is a job, in bytes; the job keeps the room for it.
 const smallWrite = 4096
 
-// job is a piece of work: a launch if it has a kernel, an event or a wait for one if it has one, or
-// a copy. Without bytes to copy it zeroes dst. Jobs are reused.
+// job is a piece of work: a launch if it has a kernel, an event or a wait for one if it has one, the
+// time if it has a stamp, or a copy. Without bytes to copy it zeroes dst. Jobs are reused.
 type job struct {
 	kernel   *kernel
 	launch   interp.Launch
@@ -32,6 +33,7 @@ type job struct {
 	own      []byte // what a small write writes
 	event    *event
 	await    *event
+	stamp    *atomic.Int64 // see stamps
 }
 
 // stream is an ordered queue of work.
@@ -101,6 +103,8 @@ func (s *stream) execute(j *job) (err error) {
 	case j.event != nil:
 		j.event.at = time.Now()
 		close(j.event.done)
+	case j.stamp != nil:
+		j.stamp.Store(int64(time.Since(s.device.opened)))
 	case j.await != nil:
 		select {
 		case <-j.await.done:
