@@ -20,12 +20,12 @@ type stamps struct {
 }
 
 // origin is the event from which a device's stamps count. The driver tells times between events as
-// a float32 of milliseconds, whose steps grow. So another event takes its function from time to
-// time.
+// a float32 of milliseconds, whose steps grow. So a new event takes its function from time to time.
+// These events are allocStream's, which has little work and passes them at once.
 type origin struct {
 	event uintptr
 	at    time.Duration // since the first
-	used  bool          // times were told since it, so it has passed
+	next  uintptr       // a new one, which need not have passed, or 0
 }
 
 // renewed is how long an event is the origin. The steps of a float32 are 8 ns at most until then.
@@ -47,30 +47,30 @@ func (s *stream) NewStamps(n int) (driver.Stamps, error) {
 		}
 		t.events[slot] = event
 	}
-	if err := d.begins(s); err != nil {
+	if err := d.beginStamps(); err != nil {
 		_ = t.Close()
 		return nil, err
 	}
 	return t, nil
 }
 
-// begins makes the device's origin of a stream's work so far, if there is none. enter must have been
-// called.
-func (d *device) begins(s *stream) error {
+// beginStamps makes the device's origin, if there is none. enter must have been called.
+func (d *device) beginStamps() (err error) {
 	d.stamping.Lock()
 	defer d.stamping.Unlock()
-	if d.origin.event != 0 {
-		return nil
+	if d.origin.event == 0 {
+		d.origin.event, err = d.recordOrigin()
 	}
+	return err
+}
+
+// recordOrigin records an event. enter must have been called.
+func (d *device) recordOrigin() (uintptr, error) {
 	event, err := d.takeEvent()
-	if err != nil {
-		return err
+	if err == nil {
+		err = d.check("record an event", dl.Call2(d.c.EventRecord, event, d.allocStream))
 	}
-	if err := d.check("record an event", dl.Call2(d.c.EventRecord, event, s.handle)); err != nil {
-		return err
-	}
-	d.origin.event = event
-	return nil
+	return event, err
 }
 
 // Put records the event of a slot.
@@ -101,18 +101,35 @@ func (t *stamps) Times(from, to int) (at, took time.Duration, err error) {
 	}
 	d.stamping.Lock()
 	defer d.stamping.Unlock()
-	since, err := d.elapsed(d.origin.event, t.events[from])
-	unknown := errors.Is(err, driver.ErrUnsupported) && !d.origin.used // its stream has not come to it
-	if err != nil && !unknown {
+	o := &d.origin
+	since, err := d.elapsed(o.event, t.events[from])
+	if err != nil {
 		return 0, 0, err
 	}
-	at = d.origin.at + since
-	if unknown || since > renewed { // the slot gets the event that was the origin
-		d.origin.event, t.events[from] = t.events[from], d.origin.event
-		d.origin.at = at
+	at = o.at + since
+	if o.next != 0 {
+		err = d.renewOrigin()
+	} else if since > renewed {
+		o.next, err = d.recordOrigin()
 	}
-	d.origin.used = true
-	return at, took, nil
+	return at, took, err
+}
+
+// renewOrigin has the next origin take over, if it has passed.
+func (d *device) renewOrigin() error {
+	o := &d.origin
+	since, err := d.elapsed(o.event, o.next)
+	if errors.Is(err, driver.ErrUnsupported) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	d.idleEvents = append(d.idleEvents, o.event)
+	*o = origin{event: o.next, at: o.at + since}
+	return nil
 }
 
 // elapsed returns the device time between two events. enter must have been called.
