@@ -165,6 +165,9 @@ func open(drivers []driver.Driver, options []Option) (*Device, error) {
 		}
 		option(&c)
 	}
+	if err := startAsAsked(); err != nil {
+		return nil, fmt.Errorf("open a device: %w", err)
+	}
 	if c.named != "" {
 		return openNamed(drivers, &c)
 	}
