@@ -28,7 +28,7 @@ func PeakOf(i *Info) Peak {
 	}
 	for _, row := range knownPeaks {
 		if strings.HasSuffix(i.Name, row.name) {
-			return Peak{BytesPerSecond: row.bytes, FlopsPerSecond: row.flops, Memory: "by the card's data sheet", Arithmetic: "by the card's data sheet"}
+			return Peak{BytesPerSecond: row.bytes, FlopsPerSecond: row.flops}
 		}
 	}
 	return Peak{}

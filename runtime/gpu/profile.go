@@ -74,7 +74,7 @@ func StartProfile(options ProfileOptions) (*Profile, error) {
 		options.Events = usualEvents
 	}
 	p := &Profile{options: options, started: time.Now(), open: map[*Device]*profiledDevice{}}
-	p.budget.share, p.budget.most, p.budget.credit = options.MaxOverhead, usualCredit, usualCredit
+	p.budget.share, p.budget.most = options.MaxOverhead, usualCredit
 	p.events.most = options.Events
 	if err := p.marks.open(options.NVTX); err != nil {
 		return nil, fmt.Errorf("start a profile: %w", err)

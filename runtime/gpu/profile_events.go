@@ -116,8 +116,12 @@ func (m *marks) open(asked bool) error {
 	if !asked && os.Getenv("NVTX_INJECTION64_PATH") == "" {
 		return nil
 	}
+	return m.load(asked, dl.LibraryNames("nvtx", runtime.GOOS))
+}
+
+func (m *marks) load(asked bool, names []string) error {
 	r := new(ranges)
-	library, err := dl.Open(dl.LibraryNames("nvtx", runtime.GOOS)...)
+	library, err := dl.Open(names...)
 	if err == nil {
 		err = dl.Fill(&r.functions, library.Symbol)
 	}

@@ -144,7 +144,7 @@ func (w *tally) report(peak driver.Peak) WorkReport {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	r := WorkReport{Name: w.name, Count: w.count.Load(), Replayed: w.replayed.Load(), Timed: w.timed, Least: w.least, Most: w.most,
-		Bytes: w.bytes.Load(), FLOPs: w.flops.Load(), Guessed: w.guessed.Load() > 0}
+		Bytes: w.bytes.Load(), FLOPs: w.flops.Load(), Guessed: w.guessed.Load()}
 	if w.covered == 0 || w.took <= 0 {
 		return r
 	}

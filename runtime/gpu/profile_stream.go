@@ -3,6 +3,7 @@
 package gpu
 
 import (
+	"context"
 	"errors"
 	"sync"
 	"time"
@@ -79,6 +80,16 @@ func (s *Stream) timesFor(p *Profile) *streamTimes {
 // run counts a call that gives the stream work, and may have the device time it.
 func (t *streamTimes) run(w *tally, did Work, guessed bool, call func() error) error {
 	p := t.of.profile
+	if !p.marks.wanted() {
+		return t.counted(p, w, did, guessed, call)
+	}
+	m := p.marks.begin(context.Background(), w.name)
+	defer m.end()
+	return t.counted(p, w, did, guessed, call)
+}
+
+// counted is run without the marks.
+func (t *streamTimes) counted(p *Profile, w *tally, did Work, guessed bool, call func() error) error {
 	t.given++
 	if t.skip--; t.skip >= 0 && !w.isNew() {
 		err := call()

@@ -19,9 +19,10 @@ type Work struct {
 
 // tally is what is known of all launches of a kernel, or of all calls of another kind.
 type tally struct {
-	name                  string
-	count, replayed       atomic.Uint64
-	bytes, flops, guessed atomic.Uint64 // guessed counts launches whose bytes are those of their buffers
+	name            string
+	count, replayed atomic.Uint64
+	bytes, flops    atomic.Uint64
+	guessed         atomic.Bool // bytes are, for some launches, those of their buffers
 
 	mutex sync.Mutex
 	upTo  uint64 // the count at the last that was chosen to be timed
@@ -45,8 +46,8 @@ func (w *tally) add(done Work, guessed bool) {
 	if done.FLOPs > 0 {
 		w.flops.Add(done.FLOPs)
 	}
-	if guessed {
-		w.guessed.Add(1)
+	if guessed && !w.guessed.Load() {
+		w.guessed.Store(true)
 	}
 }
 
