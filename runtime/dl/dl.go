@@ -92,9 +92,9 @@ func FillBy(key string, table any, resolve func(name string) uintptr) error {
 	return nil
 }
 
-// LibraryNames returns the names to try for a library on this system: the Vulkan loader, the CUDA
-// driver, the Objective-C runtime, Metal, HIP, AMD's code object manager (comgr), or NVIDIA's Tools
-// Extension (nvtx).
+// LibraryNames returns the names to try for a library on this system. There are the Vulkan loader,
+// the CUDA driver, the Objective-C runtime, Metal, HIP, AMD's code object manager (comgr), and
+// NVIDIA's Tools Extension (nvtx).
 func LibraryNames(library, system string) []string {
 	for _, row := range libraryNames {
 		if row.library == library && row.system == system {

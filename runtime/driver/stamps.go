@@ -14,9 +14,9 @@ type Stamping interface {
 	NewStamps(n int) (Stamps, error)
 }
 
-// Stamps are slots for times, numbered from 0. Put is a call on the stream that made them. The other
-// methods may be called from any goroutine, also when the stream is closed, but not while Put puts
-// the same slot.
+// Stamps are slots for times, numbered from 0. Put is a call on the stream that made them. The
+// other methods may be called from any goroutine, also when the stream is closed, but not while Put
+// puts the same slot.
 type Stamps interface {
 	// Put has the device note the time in a slot once the stream's work so far has finished. A slot
 	// is put again only after it has passed.

@@ -17,12 +17,12 @@ import (
 //
 // Devices note times before and behind a launch, and the program reads them later, so nothing waits
 // for them. That costs some microseconds of the host and the device. So not all launches are timed:
-// those that are timed are chosen at random, as many as MaxOverhead allows, and the first two of each
-// kernel. All are counted. Totals are estimates where launches were not timed: a timed launch stands
-// for those of its kernel since the one before.
+// those that are timed are chosen at random, as many as MaxOverhead allows, and the first two of
+// each kernel. All are counted. Totals are estimates where launches were not timed: a timed launch
+// counts for those of its kernel since the one before.
 //
-// The time of a launch ends when its work has finished. It begins when the work before it has. So on
-// a device without other work it has the start of the kernel, some 2 to 5 µs on GPUs.
+// The time of a launch ends when its work has finished. It begins when the work before it has. So
+// on a device without other work it has the start of the kernel, some 2 to 5 µs on GPUs.
 type Profile struct {
 	options ProfileOptions
 	started time.Time
@@ -39,13 +39,15 @@ type Profile struct {
 
 // ProfileOptions are those of StartProfile. The zero value is the usual choice.
 type ProfileOptions struct {
-	// MaxOverhead is the part of the program's time that timing may take, on the host and on devices.
-	// 0 means 0.01. With 1 or more all launches are timed, which may make small kernels twice as slow.
+	// MaxOverhead is the part of the program's time that timing may take, on the host and on
+	// devices. 0 means 0.01. With 1 or more all launches are timed, which may make small kernels
+	// twice as slow.
 	MaxOverhead float64
 	// Events is how many events are kept for WriteTrace, the last ones. 0 means 65536.
 	Events int
 	// NVTX has NVIDIA's tools see launches, copies, waits and ranges by name. It is ErrUnsupported
-	// where their library is missing. Nsight turns it on by itself, as it sets NVTX_INJECTION64_PATH.
+	// where their library is missing. Nsight turns it on by itself, as it sets
+	// NVTX_INJECTION64_PATH.
 	NVTX bool
 }
 

@@ -24,10 +24,11 @@ var profileDevice = flag.String("profile-device", "", "of BenchmarkProfile: the 
 //	on-µs, all-µs a launch, with a profile
 //	on-%, all-%   what the profile costs, as the median of pairs of blocks
 //	timed-%       launches that the usual profile has timed
-//	each-µs       the mean of the times of launches, as the usual profile says; all-each-µs as all say
+//	each-µs       the mean time of launches, as the usual profile says
+//	all-each-µs   the same, as the one that times all says
 //
 //	go test ./runtime/gpu -run - -bench Profile
-//	CGO_ENABLED=0 go test -c -ldflags="-s -w" -o gpu.test ./runtime/gpu   # for another machine, and there:
+//	CGO_ENABLED=0 go test -c -o gpu.test ./runtime/gpu   # for another machine, and there:
 //	./gpu.test -test.run - -test.bench Profile -test.benchtime 100x -profile-device cuda:0
 func BenchmarkProfile(b *testing.B) {
 	program, err := jit.Parse("add.wgsl", addSource, codegen.Options{})

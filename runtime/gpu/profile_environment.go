@@ -11,9 +11,9 @@ import (
 	"sync"
 )
 
-// profileVariable asks for a profile of the whole program. It has "table", which is written to the
-// standard error, files that end in .txt for the table or in .json for a trace, or several of these
-// with commas between. They are written whenever the last device is closed, with all that was
+// profileVariable asks for a profile of the whole program. It has "table", which goes to the
+// standard error, or the name of a file: .txt for the table, .json for a trace. Several have commas
+// between. They are written whenever the last device is closed, with all that was
 // measured from the first Open on.
 const profileVariable = "GPUC_PROFILE"
 

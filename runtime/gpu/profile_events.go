@@ -101,7 +101,8 @@ func (m mark) end() {
 	}
 }
 
-// ranges is the library of NVTX (NVIDIA Tools Extension, nvToolsExt.h). A range belongs to a thread.
+// ranges is the library of NVTX (NVIDIA Tools Extension, nvToolsExt.h). A range belongs to a
+// thread.
 type ranges struct {
 	functions struct {
 		Push uintptr `c:"nvtxRangePushA"`
@@ -110,8 +111,8 @@ type ranges struct {
 	texts sync.Map // C strings by name: []byte
 }
 
-// open loads the library if it is asked for, or if a tool is there (NVTX_INJECTION64_PATH, which the
-// library loads in turn). It is ErrUnsupported if it was asked for and is missing.
+// open loads the library if it is asked for, or if a tool is there (NVTX_INJECTION64_PATH, which
+// the library loads in turn). It is ErrUnsupported if it was asked for and is missing.
 func (m *marks) open(asked bool) error {
 	if !asked && os.Getenv("NVTX_INJECTION64_PATH") == "" {
 		return nil

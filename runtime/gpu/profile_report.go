@@ -34,8 +34,8 @@ type DeviceReport struct {
 	Busy time.Duration
 	// Reserving are the calls that got memory of the driver.
 	Reserving WorkReport
-	// Memory is that of Device.Memory. Allocs, Frees, BlocksReserved, BlocksFreed, Waits and Failures
-	// count from the start of the profile.
+	// Memory is that of Device.Memory. Allocs, Frees, BlocksReserved, BlocksFreed, Waits and
+	// Failures count from the start of the profile.
 	Memory MemoryStats
 	// Limitations are sentences on what could not be measured.
 	Limitations []string
@@ -49,14 +49,14 @@ type WorkReport struct {
 	// Timed is how many of Count have a time that is known. Total is estimated if these are fewer.
 	Timed              uint64
 	Total, Least, Most time.Duration
-	// Bytes and FLOPs are of all Count together, 0 if unknown. Guessed says that they are, at least for
-	// some launches, the bytes of the buffers, and not what Stream.Expect says.
+	// Bytes and FLOPs are of all Count together, 0 if unknown. Guessed says that they are, at least
+	// for some launches, the bytes of the buffers, and not what Stream.Expect says.
 	Bytes, FLOPs uint64
 	Guessed      bool
 	// The rates are those of the timed work, 0 if unknown.
 	BytesPerSecond, FLOPsPerSecond float64
-	// Share is the part that this is of the device's limit (Info.Peak), and Limit which one: "memory"
-	// or "arithmetic", whatever is nearer; "" if unknown.
+	// Share is the part that this is of the device's limit (Info.Peak), and Limit which one:
+	// "memory" or "arithmetic", whatever is nearer; "" if unknown.
 	Share float64
 	Limit string
 }
@@ -168,7 +168,9 @@ func (r ProfileReport) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "profile of %s\n", timeText(r.Took))
 	for n := range r.Devices {
-		r.Devices[n].print(&b, r.Took)
+		if of := &r.Devices[n]; !of.isIdle() {
+			of.print(&b, r.Took)
+		}
 	}
 	if len(r.Ranges) > 0 {
 		b.WriteString("\nranges of the program\n")
@@ -177,6 +179,11 @@ func (r ProfileReport) String() string {
 		})
 	}
 	return b.String()
+}
+
+// isIdle reports whether the program has not used the device.
+func (r *DeviceReport) isIdle() bool {
+	return len(r.Kernels)+len(r.Replays)+len(r.Transfers)+len(r.Waits) == 0 && r.Memory.Allocs == 0
 }
 
 func (r *DeviceReport) print(b *strings.Builder, took time.Duration) {

@@ -40,7 +40,7 @@ type flight struct {
 	of     *tally // nil if it failed
 	device *profiledDevice
 	track  int
-	stands uint64
+	counts uint64
 	did    Work
 	given  time.Duration // when the host gave it
 }
@@ -135,7 +135,7 @@ func (t *streamTimes) choose(p *Profile, w *tally, did Work, guessed bool, call 
 	if err == nil {
 		w.add(did, guessed)
 		if failure == nil {
-			f.of, f.stands = w, w.stands()
+			f.of, f.counts = w, w.weight()
 		}
 	}
 	t.fly(f, failure)
@@ -172,8 +172,8 @@ func (t *streamTimes) waited(p *Profile, blocked time.Duration) {
 	}
 }
 
-// wait has launches skipped for about some time. The number is random, so that loops of some kernels
-// have each of them timed.
+// wait has launches skipped for about some time. The number is random, so that loops of some
+// kernels have each of them timed.
 func (t *streamTimes) wait(pause time.Duration) {
 	if pause <= 0 {
 		t.skip = 0
@@ -318,7 +318,7 @@ func (t *streamTimes) tell(f *flight) {
 		f.device.limited("times were lost: " + err.Error())
 		return
 	}
-	f.of.time(took, f.stands, f.did)
+	f.of.time(took, f.counts, f.did)
 	f.device.mutex.Lock()
 	if lag := f.given - at; !f.device.lagIsKnown || lag > f.device.lag {
 		f.device.lag, f.device.lagIsKnown = lag, true // nothing begins before it was given

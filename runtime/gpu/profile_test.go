@@ -58,8 +58,8 @@ func (t *clockStamps) Times(from, to int) (at, took time.Duration, err error) {
 }
 func (t *clockStamps) Close() error { t.at = nil; return nil }
 
-// clocked is a device with such a clock, a stream, and arguments of two kernels, which have a buffer
-// of 256 bytes that they may write.
+// clocked is a device with such a clock, a stream, and arguments of two kernels, which have a
+// buffer of 256 bytes that they may write.
 type clocked struct {
 	device *Device
 	stream *Stream
@@ -129,7 +129,10 @@ func TestProfileTimes(t *testing.T) {
 				got := named(t, r.Devices[0].Kernels, name)
 				want.Name, want.Most, want.Total, want.Timed = name, want.Least, want.Least*rounds, got.Timed
 				for _, f := range []*float64{&got.BytesPerSecond, &got.FLOPsPerSecond, &got.Share} {
-					*f = math.Round(*f*1e6) / 1e6
+					*f = float64(float32(*f)) // sums are rounded
+				}
+				for _, f := range []*float64{&want.BytesPerSecond, &want.FLOPsPerSecond, &want.Share} {
+					*f = float64(float32(*f))
 				}
 				if got != want {
 					t.Errorf("got  %+v\nwant %+v", got, want)
@@ -163,11 +166,11 @@ func TestProfileEstimate(t *testing.T) {
 		truth += took
 		w.add(Work{Bytes: uint64(took)}, false)
 		if rng.IntN(50) == 0 {
-			w.time(took, w.stands(), Work{Bytes: uint64(took)})
+			w.time(took, w.weight(), Work{Bytes: uint64(took)})
 		}
 	}
 	r := w.report(driver.Peak{})
-	// a launch stands for a geometric number of others, which doubles the variance
+	// a launch counts for a geometric number of launches, which doubles the variance
 	allowed := 4 * math.Sqrt(2*50/float64(n)) * math.Hypot(mean, deviation) * n
 	if off := math.Abs(float64(r.Total - truth)); off > allowed || r.Timed > n/40 || r.Timed < n/60 {
 		t.Errorf("estimated %v from %d launches, but all took %v", r.Total, r.Timed, truth)
@@ -268,8 +271,8 @@ func TestProfileRules(t *testing.T) {
 	}
 }
 
-// TestProfileTrace reads the trace of two streams and ranges as the format has it: events of a track
-// lie within each other or follow each other, and all tracks have names.
+// TestProfileTrace reads the trace of two streams and ranges as the format has it. Events of a
+// track lie within each other or follow each other, and all tracks have names.
 func TestProfileTrace(t *testing.T) {
 	x := newClocked(t)
 	other := must(x.device.NewStream())
@@ -374,8 +377,8 @@ func readTrace(t *testing.T, text string) map[string]int {
 	return counts
 }
 
-// BenchmarkProfiledLaunch is what a launch costs the host besides the driver: without a profile, and
-// with one whose budget is spent, so that it times nothing but the first.
+// BenchmarkProfiledLaunch is what a launch costs the host besides the driver: without a profile,
+// and with one whose budget is spent, so that it times nothing but the first.
 func BenchmarkProfiledLaunch(b *testing.B) {
 	for _, name := range []string{"off", "on"} {
 		b.Run(name, func(b *testing.B) {

@@ -127,11 +127,11 @@ func (t *traceWriter) header(devices []*profiledDevice, dropped uint64) {
 // owner is what tracks belong to: a process and a stream in it, or 0.
 type owner struct{ process, stream int }
 
-// events writes complete events. The tracks of an owner are as many as it takes for events either to
-// follow each other or to lie within each other, as the format demands.
+// events writes complete events. The tracks of an owner are as many as it takes for events either
+// to follow each other or to lie within each other, as the format demands.
 func (t *traceWriter) events(list []event) {
 	slices.SortStableFunc(list, func(a, b event) int { return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(b.took, a.took)) })
-	tracks := map[owner][][]time.Duration{} // the ends of the events that are open, the outermost first
+	tracks := map[owner][][]time.Duration{} // the ends of what is open, the outermost first
 	for n := range list {
 		e := &list[n]
 		at := owner{process: hostProcess}

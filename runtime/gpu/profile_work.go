@@ -27,8 +27,8 @@ type tally struct {
 	mutex sync.Mutex
 	upTo  uint64 // the count at the last that was chosen to be timed
 	timed uint64
-	// covered is how many launches the timed ones stand for. The sums are of what these took and did,
-	// each as often as the launches that it stands for.
+	// covered is how many launches the timed ones count for. The sums are of what these took and
+	// did, each as often as it counts.
 	covered            uint64
 	took, bytesIn, ops float64
 	least, most        time.Duration
@@ -51,8 +51,8 @@ func (w *tally) add(done Work, guessed bool) {
 	}
 }
 
-// stands says that the launch counted last is timed, and returns how many it stands for.
-func (w *tally) stands() uint64 {
+// weight says that the launch counted last is timed, and returns for how many it counts.
+func (w *tally) weight() uint64 {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	n := w.count.Load()
@@ -61,7 +61,7 @@ func (w *tally) stands() uint64 {
 	return max(since, 1)
 }
 
-// time adds the time of a launch that stands for some.
+// time adds the time of a launch that counts for some.
 func (w *tally) time(took time.Duration, of uint64, done Work) {
 	took = max(took, 0)
 	w.mutex.Lock()
@@ -113,9 +113,10 @@ func (s *tallies) all() []*tally {
 	return s.list[:len(s.list):len(s.list)]
 }
 
-// budget is the time that timing may take: a share of the time that passes. What is not used is kept
-// up to usualCredit, so that the launches after a pause are not all timed. It is kept up to the share
-// of the last wait if that is more: then devices are busy for so long that it does not matter when.
+// budget is the time that timing may take: a share of the time that passes. What is not used is
+// kept up to usualCredit, so that the launches after a pause are not all timed. It is kept up to
+// the share of the last wait if that is more: then devices are busy for so long that it does not
+// matter when.
 type budget struct {
 	share  float64
 	mutex  sync.Mutex

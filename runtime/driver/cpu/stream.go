@@ -24,8 +24,8 @@ const jobsInFlight = 64
 // smallWrite is the largest write that is a job, in bytes; the job keeps the room for it.
 const smallWrite = 4096
 
-// job is a piece of work: a launch if it has a kernel, an event or a wait for one if it has one, the
-// time if it has a stamp, or a copy. Without bytes to copy it zeroes dst. Jobs are reused.
+// job is a piece of work: a launch if it has a kernel, an event or a wait for one if it has one, or
+// a copy. One with a stamp notes the time. Without bytes to copy it zeroes dst. Jobs are reused.
 type job struct {
 	kernel   *kernel
 	launch   interp.Launch
