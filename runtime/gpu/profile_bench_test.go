@@ -16,11 +16,12 @@ import (
 var profileDevice = flag.String("profile-device", "", "of BenchmarkProfile: the device, or all but interpreters")
 
 // BenchmarkProfile compares steps of small kernels, as those of a training loop, without a profile,
-// with the usual one, and with one that times all launches. Steps of the three alternate, in blocks
-// of about 50 ms, so that changes of the machine meet all of them. All times are of the host, from
-// the first launch of a step until it was waited for:
+// with one that only counts, with the usual one, and with one that times all launches. Steps of the
+// four alternate, in blocks of about 50 ms, so that changes of the machine meet all of them. All
+// times are of the host, from the first launch of a step until it was waited for:
 //
 //	off-µs        a launch, without a profile
+//	count-%       what counting launches costs, as the median of pairs of blocks
 //	on-µs, all-µs a launch, with a profile
 //	on-%, all-%   what the profile costs, as the median of pairs of blocks
 //	timed-%       launches that the usual profile has timed
@@ -103,9 +104,9 @@ func benchmarkProfile(b *testing.B, program *jit.Program, name string, words int
 	start := time.Now()
 	step()
 	steps := max(1, int(50*time.Millisecond/max(time.Since(start), 1)))
-	modes := []gpu.ProfileOptions{{}, {MaxOverhead: 0.01}, {MaxOverhead: 1}}
+	modes := []gpu.ProfileOptions{{}, {MaxOverhead: 1e-9}, {}, {MaxOverhead: 1}}
 	times := make([][]float64, len(modes)) // of a launch, in µs
-	var reports [3]gpu.ProfileReport
+	var reports [4]gpu.ProfileReport
 	for round := 0; b.Loop(); round++ {
 		for n := range modes {
 			mode := (n + round) % len(modes)
@@ -131,8 +132,10 @@ func benchmarkProfile(b *testing.B, program *jit.Program, name string, words int
 		sorted := slices.Sorted(slices.Values(list))
 		return sorted[len(sorted)/2]
 	}
-	for mode, name := range []string{"off", "on", "all"} {
-		b.ReportMetric(median(times[mode]), name+"-µs")
+	for mode, name := range []string{"off", "count", "on", "all"} {
+		if mode != 1 {
+			b.ReportMetric(median(times[mode]), name+"-µs")
+		}
 		if mode > 0 {
 			var more []float64
 			for n, t := range times[mode] {
@@ -141,8 +144,8 @@ func benchmarkProfile(b *testing.B, program *jit.Program, name string, words int
 			b.ReportMetric(median(more), name+"-%")
 		}
 	}
-	for mode, prefix := range []string{"", "", "all-"} {
-		if mode == 0 {
+	for mode, prefix := range []string{"", "", "", "all-"} {
+		if mode < 2 {
 			continue
 		}
 		of := reports[mode].Devices[0]
@@ -151,7 +154,7 @@ func benchmarkProfile(b *testing.B, program *jit.Program, name string, words int
 			w, launches = of.Replays, 100
 		}
 		b.ReportMetric(w[0].Mean().Seconds()*1e6/float64(launches), prefix+"each-µs")
-		if mode == 1 {
+		if mode == 2 {
 			b.ReportMetric(100*float64(w[0].Timed)/float64(w[0].Count), "timed-%")
 			b.Log(fmt.Sprint(reports[mode]))
 		}
