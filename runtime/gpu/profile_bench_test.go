@@ -15,8 +15,8 @@ import (
 
 var profileDevice = flag.String("profile-device", "", "of BenchmarkProfile: the device, or all but interpreters")
 
-// BenchmarkProfile compares steps of small kernels, as those of a training loop, without a profile,
-// with one that only counts, with the usual one, and with one that times all launches. Steps of the
+// BenchmarkProfile compares steps of small kernels, as those of a training loop. They run without a
+// profile, and with three: one that counts, the usual one, and one that times all. Steps of the
 // four alternate, in blocks of about 50 ms, so that changes of the machine meet all of them. All
 // times are of the host, from the first launch of a step until it was waited for:
 //
