@@ -120,6 +120,7 @@ type Option func(*choice)
 
 // choice is what the options say.
 type choice struct {
+	outside  []driver.Driver // best first
 	prefer   []string
 	allowCPU bool
 	named    string
@@ -130,6 +131,13 @@ type choice struct {
 // have to be named.
 func Prefer(drivers ...string) Option {
 	return func(c *choice) { c.prefer = drivers }
+}
+
+// Driver adds a driver that is not part of this package. Its devices come before those of others,
+// in the order of such options, unless Prefer names drivers. Named finds them by the driver's name;
+// a driver of this package that has the same name is not used.
+func Driver(d driver.Driver) Option {
+	return func(c *choice) { c.outside = append(c.outside, d) }
 }
 
 // AllowCPU lets Open fall back to the processor if there is no GPU. Without it Open fails then:
@@ -158,7 +166,7 @@ func KernelCache(folder string) Option {
 func Open(options ...Option) (*Device, error) { return open(drivers, options) }
 
 func open(drivers []driver.Driver, options []Option) (*Device, error) {
-	c := choice{prefer: []string{CUDA, Vulkan}}
+	var c choice
 	for _, option := range options {
 		if option == nil {
 			return nil, fmt.Errorf("open a device: %w: an option is nil", ErrShape)
@@ -167,6 +175,10 @@ func open(drivers []driver.Driver, options []Option) (*Device, error) {
 	}
 	if err := startAsAsked(); err != nil {
 		return nil, fmt.Errorf("open a device: %w", err)
+	}
+	drivers, err := c.drivers(drivers)
+	if err != nil {
+		return nil, err
 	}
 	if c.named != "" {
 		return openNamed(drivers, &c)
@@ -188,7 +200,7 @@ func open(drivers []driver.Driver, options []Option) (*Device, error) {
 			missing = append(missing, [2]string{name, why})
 		}
 		for _, info := range infos {
-			if info.Kind == driver.Software {
+			if info.Kind == driver.Software && !c.isOutside(name) {
 				continue
 			}
 			device, err := openDevice(d, info, &c)
@@ -207,6 +219,34 @@ func open(drivers []driver.Driver, options []Option) (*Device, error) {
 	}
 	return nil, fmt.Errorf("%w: no GPU found through %s%s; install its driver, or pass AllowCPU to run on the processor",
 		ErrNoDevice, strings.Join(c.prefer, " or "), why)
+}
+
+// isOutside reports whether a driver with this name was given. Its devices are meant, even those of
+// software.
+func (c *choice) isOutside(name string) bool {
+	return slices.ContainsFunc(c.outside, func(d driver.Driver) bool { return d.Name() == name })
+}
+
+// drivers returns all drivers, those from outside first, and has them preferred unless others are.
+func (c *choice) drivers(own []driver.Driver) ([]driver.Driver, error) {
+	for _, d := range c.outside {
+		if d == nil {
+			return nil, fmt.Errorf("open a device: %w: a driver is nil", ErrShape)
+		}
+	}
+	if c.prefer == nil {
+		for _, d := range c.outside {
+			c.prefer = append(c.prefer, d.Name())
+		}
+		c.prefer = append(c.prefer, CUDA, Vulkan)
+	}
+	list := slices.Clone(c.outside)
+	for _, d := range own {
+		if !c.isOutside(d.Name()) {
+			list = append(list, d)
+		}
+	}
+	return list, nil
 }
 
 // joined lists what each driver is missing, once if it is the same for all.
