@@ -75,6 +75,10 @@ type capture struct {
 	written  []*allocation
 	reports  recordedReports
 
+	kernels  []recordedKernel // for profiles, in the order of their first launches
+	kernelAt map[string]int   // in kernels, by name
+	profiled profiledRecording
+
 	leaf     sync.Mutex // of what follows, held within all others
 	refused  error      // the first call that cannot be captured
 	released bool
@@ -266,6 +270,7 @@ func (k *kept) close(replays []use) (err error) {
 func (r *recorder) Launch(l *driver.Launch) error {
 	args := r.args
 	r.args = nil
+	did, guessed := r.stream.doing(args)
 	if r.changes != nil {
 		return r.replace(l, args)
 	}
@@ -276,6 +281,7 @@ func (r *recorder) Launch(l *driver.Launch) error {
 	own := new(driver.Launch)
 	own.Set(l)
 	n := r.add(driver.Operation{Launch: own}, k)
+	r.capture.noteLaunch(args.kernel.description.Name, did, guessed)
 	r.launch = &Captured{recorder: r, operation: n, kernel: args.kernel, lifetime: r.life}
 	return nil
 }

@@ -245,6 +245,9 @@ func choose(own []driver.Driver, options []Option) (c choice, drivers []driver.D
 		}
 		option(&c)
 	}
+	if err = startAsAsked(); err != nil {
+		return c, nil, fmt.Errorf("open a device: %w", err)
+	}
 	if drivers, err = c.drivers(own); err != nil {
 		return c, nil, err
 	}

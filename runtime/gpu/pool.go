@@ -48,6 +48,7 @@ const (
 // pool is the memory of a device.
 type pool struct {
 	device    driver.Device
+	owner     *Device // for profiles; nil in tests
 	alignment uint64
 	most      uint64 // of one allocation
 
@@ -211,7 +212,12 @@ func (p *pool) trim(state spanState, more, allowed uint64) (gave bool) {
 
 // reserve adds a block.
 func (p *pool) reserve(bytes uint64, alone bool) error {
-	block, zeros, err := p.device.Reserve(bytes)
+	var block driver.Block
+	zeros := false
+	err := p.profiled(bytes, func() (err error) {
+		block, zeros, err = p.device.Reserve(bytes)
+		return err
+	})
 	if err != nil {
 		return err
 	}

@@ -38,6 +38,8 @@ type Stream struct {
 	lints      error              // warnings that a read met
 	replayed   []*recordedReports // of recordings that were replayed since the last wait
 	foreign    []driver.Slice     // for Enqueue, reused
+	expected   Work               // of the next launch
+	times      *streamTimes       // of profiles; nil before the first
 }
 
 // streamNumbers counts streams.
@@ -199,8 +201,12 @@ func (s *Stream) launchUsed(args *Args, grid, extent [3]uint32) error {
 		s.coarsen(args.kernel.coarse, &s.launch, extent)
 		if r := s.recorder.Load(); r != nil {
 			r.args = args // which it keeps open
+			err = s.enqueueLaunch()
+		} else if p := profiling.Load(); p != nil {
+			err = s.launchProfiled(p, args)
+		} else {
+			err = s.enqueueLaunch()
 		}
-		err = s.stream.Launch(&s.launch)
 	}
 	if failure := args.doneHandles(used); err == nil {
 		err = failure
@@ -363,7 +369,12 @@ func (s *Stream) wait(ctx context.Context, what string) (done bool, err error) {
 		return false, r.refuse(what + waits)
 	}
 	ended := ctx.Err() // streams that are idle need not look
-	if err = s.stream.Wait(ctx); err == nil {
+	if p := profiling.Load(); p != nil {
+		err = s.waitProfiled(p, what, func() error { return s.stream.Wait(ctx) })
+	} else {
+		err = s.stream.Wait(ctx)
+	}
+	if err == nil {
 		s.device.pool.finished(s.progress, s.progress.given.Add(1))
 		err = ended
 	}
@@ -394,6 +405,7 @@ func (s *Stream) Close() error {
 			r.restore()
 		}
 		s.replayed = nil
+		s.times.end()
 		s.work.close()
 		s.progress.given.Add(1)
 		return s.lifetime.close()
@@ -459,7 +471,13 @@ func (e *Event) Wait(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := e.event.Wait(ctx); err != nil {
+	wait := func() error { return e.event.Wait(ctx) }
+	if p := profiling.Load(); p != nil {
+		err := p.measure(p.device(e.device).waits.of("Event.Wait"), Work{}, wait)
+		if err != nil {
+			return err
+		}
+	} else if err := wait(); err != nil {
 		return err
 	}
 	e.device.pool.finished(e.stream, e.number)

@@ -48,7 +48,7 @@ func (b *Buffer[T]) ReadAsync(s *Stream, host []T) (*Transfer, error) {
 		return nil, fmt.Errorf("read a buffer: %w: a buffer of %d elements into %d", ErrShape, b.length, len(host))
 	}
 	t := &Transfer{host: bytesOf(host)}
-	err := s.with("read a buffer", b, func() error { return s.transfer(t, b.part(), s.readAsync) })
+	err := s.with("read a buffer", b, func() error { return s.transfer(copyReadAsync, t, b.part(), s.readAsync) })
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func (b *Buffer[T]) WriteAsync(s *Stream, host []T) (*Transfer, error) {
 		return nil, fmt.Errorf("write a buffer: %w: %d elements for a buffer of %d", ErrShape, len(host), b.length)
 	}
 	t := &Transfer{host: bytesOf(host)}
-	err := s.with("write a buffer", b, func() error { return s.transfer(t, b.part(), s.writeAsync) })
+	err := s.with("write a buffer", b, func() error { return s.transfer(copyWriteAsync, t, b.part(), s.writeAsync) })
 	if err != nil {
 		return nil, err
 	}
@@ -73,14 +73,14 @@ func (b *Buffer[T]) WriteAsync(s *Stream, host []T) (*Transfer, error) {
 }
 
 // transfer enqueues a copy and an event. The stream's mutex is held.
-func (s *Stream) transfer(t *Transfer, part driver.Slice, enqueue func(*Transfer, driver.Slice) error) error {
+func (s *Stream) transfer(kind string, t *Transfer, part driver.Slice, enqueue func(*Transfer, driver.Slice) error) error {
 	if r := s.recorder.Load(); r != nil {
 		return r.refuse(transfers)
 	}
 	t.device = s.device
 	var err error
 	if len(t.host) > 0 {
-		err = enqueue(t, part)
+		err = s.copying(kind, uint64(len(t.host)), func() error { return enqueue(t, part) })
 	}
 	if err == nil {
 		err = s.mark(t)

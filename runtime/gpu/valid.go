@@ -50,6 +50,7 @@ const (
 	hostBufferMaker = "AllocHost"
 	textureMaker    = "Device.NewTexture"
 	samplerMaker    = "Device.NewSampler"
+	profileMaker    = "StartProfile"
 )
 
 // checkArtefact refuses nil.

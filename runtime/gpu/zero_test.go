@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"reflect"
 	"strings"
 	"testing"
@@ -32,6 +33,7 @@ type things struct {
 	texture   *Texture
 	sampler   *Sampler
 	group     *Group
+	profile   *Profile
 }
 
 func makeThings(t *testing.T) *things {
@@ -88,12 +90,15 @@ kernel @main() [workgroup 1u, 1u, 1u] {
 	step(err)
 	x.group, err = NewGroup(x.device)
 	step(err)
+	x.profile, err = StartProfile(ProfileOptions{})
+	step(err)
+	step(x.profile.Stop())
 	return x
 }
 
 // of returns the value of a type, or the zero value of what is not among the things.
 func (x *things) of(t reflect.Type) reflect.Value {
-	for _, v := range []any{x.device, x.kernel, x.args, x.stream, x.arena, x.event, x.recording, x.captured, x.buffer, x.host, x.transfer, x.texture, x.sampler, x.group} {
+	for _, v := range []any{x.device, x.kernel, x.args, x.stream, x.arena, x.event, x.recording, x.captured, x.buffer, x.host, x.transfer, x.texture, x.sampler, x.group, x.profile} {
 		if reflect.TypeOf(v) == t {
 			return reflect.ValueOf(v)
 		}
@@ -109,6 +114,8 @@ func (x *things) of(t reflect.Type) reflect.Value {
 		return reflect.ValueOf(Grid{X: 1, Y: 1, Z: 1})
 	case reflect.TypeFor[[]float32]():
 		return reflect.ValueOf(make([]float32, 4))
+	case reflect.TypeFor[io.Writer]():
+		return reflect.ValueOf(io.Discard)
 	case reflect.TypeFor[TextureDescription]():
 		return reflect.ValueOf(x.texture.Description())
 	case reflect.TypeFor[*abi.Artefact]():
@@ -196,7 +203,7 @@ func guarded(f reflect.Value, arguments []reflect.Value) (results []reflect.Valu
 func TestInvalidValues(t *testing.T) {
 	types := []reflect.Type{
 		reflect.TypeFor[*Device](), reflect.TypeFor[*Kernel](), reflect.TypeFor[*Args](), reflect.TypeFor[*Stream](), reflect.TypeFor[*Arena](), reflect.TypeFor[*Event](), reflect.TypeFor[*Recording](), reflect.TypeFor[*Captured](),
-		reflect.TypeFor[*Buffer[float32]](), reflect.TypeFor[*HostBuffer[float32]](), reflect.TypeFor[*Transfer](), reflect.TypeFor[*Texture](), reflect.TypeFor[*Sampler](), reflect.TypeFor[*Group](), reflect.TypeFor[*Embedded](), reflect.TypeFor[*Preloading](),
+		reflect.TypeFor[*Buffer[float32]](), reflect.TypeFor[*HostBuffer[float32]](), reflect.TypeFor[*Transfer](), reflect.TypeFor[*Texture](), reflect.TypeFor[*Sampler](), reflect.TypeFor[*Group](), reflect.TypeFor[*Embedded](), reflect.TypeFor[*Preloading](), reflect.TypeFor[*Profile](), reflect.TypeFor[*ProfileReport](), reflect.TypeFor[*WorkReport](), reflect.TypeFor[*Range](),
 		reflect.TypeFor[*Tuning](), reflect.TypeFor[*Auto](), reflect.TypeFor[*KernelError](), reflect.TypeFor[*Message](), reflect.TypeFor[*Messages](), reflect.TypeFor[*Grid](), reflect.TypeFor[*Info](), reflect.TypeFor[*MemoryStats](), reflect.TypeFor[*Item](), reflect.TypeFor[*Vec3f](), reflect.TypeFor[*Mat4f](),
 	}
 	calls := 0

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gpuc/gpuc/ir/diag"
@@ -24,7 +25,7 @@ const jobsInFlight = 64
 const smallWrite = 4096
 
 // job is a piece of work: a launch if it has a kernel, an event or a wait for one if it has one, or
-// a copy. Without bytes to copy it zeroes dst. Jobs are reused.
+// a copy. One with a stamp notes the time. Without bytes to copy it zeroes dst. Jobs are reused.
 type job struct {
 	kernel   *kernel
 	launch   interp.Launch
@@ -32,7 +33,8 @@ type job struct {
 	own      []byte // what a small write writes
 	event    *event
 	await    *event
-	meeting  *meeting // of a copy between devices; the stream that has src copies
+	meeting  *meeting      // of a copy between devices; the stream that has src copies
+	stamp    *atomic.Int64 // see stamps
 }
 
 // stream is an ordered queue of work.
@@ -109,6 +111,8 @@ func (s *stream) execute(j *job) (err error) {
 	case j.event != nil:
 		j.event.at = time.Now()
 		close(j.event.done)
+	case j.stamp != nil:
+		j.stamp.Store(int64(time.Since(s.device.opened)))
 	case j.await != nil:
 		select {
 		case <-j.await.done:

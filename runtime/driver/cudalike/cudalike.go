@@ -17,6 +17,7 @@
 //	tensor.go            tensor maps, which only CUDA has
 //	stream.go            launches and copies on the device
 //	event.go             moments and times
+//	stamps.go            times for much less than events cost
 //	recording.go         graphs, which only CUDA has yet
 //	transfer.go          copies between host and device
 //	staging.go           pinned memory for them

@@ -39,6 +39,9 @@ type device struct {
 	copier  func() *kernel           // loads API.Copier once
 	reached atomic.Pointer[[][]byte] // memory of the host; the list is replaced, never changed
 
+	stamping sync.Mutex // of the origin, held within no other
+	origin   origin
+
 	mutex                   sync.Mutex
 	closed                  bool
 	allocStream, freeStream uintptr // streams

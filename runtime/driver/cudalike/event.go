@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"sync/atomic"
 	"time"
-	"unsafe"
 
 	"github.com/gpuc/gpuc/runtime/dl"
 	"github.com/gpuc/gpuc/runtime/driver"
@@ -104,12 +103,7 @@ func (e *event) Since(earlier driver.Event) (time.Duration, error) {
 		return 0, err
 	}
 	defer d.leave()
-	var milliseconds float32
-	code := dl.Call(d.c.EventElapsed, uintptr(unsafe.Pointer(&milliseconds)), o.handle, e.handle)
-	if uint32(code) == codeNotReady {
-		return 0, e.device.named(fmt.Errorf("event: %w: the time is known when both events are done", driver.ErrUnsupported))
-	}
-	return time.Duration(float64(milliseconds) * float64(time.Millisecond)), d.check("measure time", code)
+	return d.elapsed(o.handle, e.handle)
 }
 
 // Close keeps the event for another Record.
