@@ -59,11 +59,15 @@ func benchOf(name string) (*Bench, *codegen.Target, error) {
 	case "msl:spaces":
 		return MSLBench(msl.Spaces), all.Lookup(string(abi.MSL)), nil
 	}
-	if base, _, _ := strings.Cut(name, ":"); base != string(abi.AMDGPU) {
-		return nil, nil, nil
+	switch base, _, _ := strings.Cut(name, ":"); base {
+	case string(abi.AMDGPU):
+		target, err := all.Find(name)
+		return AMDGPUBench, target, err
+	case string(abi.MSL):
+		target, err := all.Find(name)
+		return MSLBench(msl.Checked), target, err
 	}
-	target, err := all.Find(name)
-	return AMDGPUBench, target, err
+	return nil, nil, nil
 }
 
 // attempt is a program in a configuration, compiled, and what is wrong with what it leaves.

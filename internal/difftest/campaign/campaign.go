@@ -80,6 +80,18 @@ type Report struct {
 	Ways       tallies
 }
 
+// Add adds what another campaign found.
+func (r *Report) Add(other *Report) {
+	if r.Ways == nil {
+		r.Ways = tallies{}
+	}
+	r.Programs += other.Programs
+	r.Discarded += other.Discarded
+	r.Executions += other.Executions
+	r.Failures = append(r.Failures, other.Failures...)
+	r.Ways.add(other.Ways)
+}
+
 // line is what a worker prints: one for each step of a program, before it, and one
 // behind the program.
 type line struct {
