@@ -114,7 +114,10 @@ func (t *tileLowering) load(i ir.Inst) {
 
 func (t *tileLowering) store(i ir.Inst) {
 	f := t.f
-	if memory := op.Memory(f.Aux(i)); memory != 0 {
+	switch memory := op.Memory(f.Aux(i)); {
+	case memory != 0 && t.tensor != nil: // nothing loads the matrix, and the producer stores nothing
+		t.intrinsic(op.NamedBarrier, t.u32(storeOrder), t.u32(t.tensor.consumers*warpgroup))
+	case memory != 0:
 		t.b.Barrier(memory)
 		defer t.b.Barrier(memory)
 	}

@@ -169,7 +169,7 @@ func (p *tensorPlan) check(m *ir.Module, f *ir.Func) string {
 			}
 		case o == op.TileTranspose:
 			return "a tile is transposed"
-		case (ir.IsTileLoad(o) || o == op.TileStore) && f.Aux(i) != 0:
+		case ir.IsTileLoad(o) && f.Aux(i) != 0:
 			return "a matrix is read and written"
 		case op.Tiles.Has(o), o == op.Load, o.Is(op.Terminator):
 		case o == op.Store && m.SpaceOf(f.TypeOf(f.Arg(i, 0))) == ir.Function:
@@ -303,6 +303,7 @@ func lastUse(f *ir.Func, load ir.Inst) (last ir.Inst, joint bool) {
 func (p *tensorPlan) store(m *ir.Module, f *ir.Func, i ir.Inst) (boxes int) {
 	k, rows, columns := m.TileShape(f.TypeOf(f.Arg(i, ir.TileValue)))
 	at, transposed, ok := p.matrix(m, f, i)
+	ok = ok && f.Aux(i) == 0 // the accelerator does not order what it stores with other stores
 	if p.fma != nil {
 		return p.fmaStore(m, f, i, at, ok && !transposed)
 	}

@@ -106,12 +106,20 @@ func (t *Tiles) Cases() ([]difftest.Case, error) {
 	var cases []difftest.Case
 	for _, k := range t.list {
 		own := m.Clone()
-		ir.Isolate(own, own.Func(k.Name))
+		f := own.Func(k.Name)
+		ir.Isolate(own, f)
 		c := difftest.Case{Name: "tiles-" + k.Name, Language: "ir", Code: own.Text(), Entry: k.Name, Dispatch: [3]int{k.Groups, 1, 1}}
 		for n, s := range k.Slices {
-			c.Bindings = append(c.Bindings, difftest.Binding{Binding: n, Name: s.Name, Kind: "storage", Data: s.Data, Want: s.Want})
+			c.Bindings = append(c.Bindings, difftest.Binding{Binding: n, Name: s.Name, Kind: "storage", Data: s.Data, Want: s.Want, Zeros: s.Float})
 		}
-		c.Bindings = append(c.Bindings, difftest.Binding{Binding: len(k.Slices), Name: "parameters", Kind: "uniform", Data: k.Parameters, Want: k.Parameters})
+		for _, v := range f.Interface {
+			switch own.SpaceOf(own.Global(v).Type) {
+			case ir.Immediate: // they are few
+				c.Immediates = k.Parameters
+			case ir.Uniform:
+				c.Bindings = append(c.Bindings, difftest.Binding{Binding: len(k.Slices), Name: "parameters", Kind: "uniform", Data: k.Parameters, Want: k.Parameters})
+			}
+		}
 		cases = append(cases, c)
 	}
 	return cases, nil

@@ -29,6 +29,7 @@ type Slice struct {
 	Rank       int    // 2 for a matrix, 4 for a tensor
 	Layout     []int  // as gpu.MatrixLayout or gpu.TensorLayout has it
 	Data, Want []byte
+	Float      int // the size of elements that are floats, or 0
 }
 
 // value is the type of a tile.
@@ -67,18 +68,20 @@ type parameter struct {
 }
 
 // output is where tiles of a kind are stored. Each workgroup has so many rows of it. The first ones
-// are for stores that may overlap, the others for one tile each.
+// are for stores that may overlap, the others for one tile each, side by side.
 type output struct {
 	parameter int
 	rows      int
 	used      bool
+	// the last tiles begin at a row, and leave the columns from col on
+	row, col int
 }
 
 const (
-	outputCols = 72
+	outputCols = 128
 	sharedRows = 24 // of an output, for stores that overlap
 	mostWork   = 600_000
-	mostRows   = 1200
+	mostRows   = 500
 )
 
 // maker writes one kernel.
@@ -166,6 +169,9 @@ func try(seed, attempt uint64) *Kernel {
 		p := &w.parameters[i]
 		e := &kinds[before[p.of].kind]
 		slice := Slice{Name: p.name, Type: e.goType, Rank: 2, Layout: []int{p.offset, p.rows, p.cols, p.rowStride, p.colStride}}
+		if e.isFloat() {
+			slice.Float = e.bytes
+		}
 		if t := p.tensor; t != nil {
 			slice.Rank, slice.Layout = 4, slices.Concat([]int{t.offset}, t.sizes[:], t.strides[:])
 		}
@@ -405,7 +411,7 @@ func (w *maker) layOut(o *output, groups int) {
 func (w *maker) own(kind int) *output {
 	o := &w.outputs[kind]
 	if !o.used {
-		*o = output{parameter: len(w.parameters), rows: sharedRows, used: true}
+		*o = output{parameter: len(w.parameters), rows: sharedRows, used: true, col: outputCols}
 		w.parameters = append(w.parameters, parameter{name: w.name("z"), view: view{of: len(w.memories)}})
 		w.memories = append(w.memories, memory{kind: kind})
 	}

@@ -348,17 +348,21 @@ func (s *state) write(v view, t value, row, col int, x elements) {
 	}
 }
 
-// store stores a tile where no other is stored. Wide ones are cut off.
+// store stores a tile where no other is stored.
 func (w *maker) store(v *tile) {
 	o := w.own(v.kind)
 	if w.loops > 0 {
 		w.overlapping(v)
 		return
 	}
-	at, first := w.ownView(o), o.rows
-	o.rows += v.rows
-	w.line("gpu.StoreTile(it, own_%s, %d, 0, %s)", kinds[v.kind].word, first, v.use())
-	w.do(func(s *state) { s.write(at(s), v.value, first, 0, s.tiles[v.name]) })
+	if o.col+v.cols > outputCols || o.row+v.rows > o.rows {
+		o.row, o.col = o.rows, 0
+		o.rows += v.rows
+	}
+	at, row, col := w.ownView(o), o.row, o.col
+	o.col += v.cols
+	w.line("gpu.StoreTile(it, own_%s.Sub(%d, %d, %d, %d), 0, 0, %s)", kinds[v.kind].word, row, col, v.rows, v.cols, v.use())
+	w.do(func(s *state) { s.write(at(s).part(row, col, v.rows, v.cols), v.value, 0, 0, s.tiles[v.name]) })
 }
 
 // overlap stores a tile to the first rows of its output, where others are stored as well.
