@@ -295,9 +295,15 @@ func (w *Way) runTogether(cases []*difftest.Case, lists [][]Configuration, lines
 			continue
 		}
 		for _, o := range lists[n] {
+			t, err := lines[n].tally(w.Name), all[0].err
+			if why := lacking(err); why != "" {
+				t.LeftOut[why]++
+				all = all[1:]
+				continue
+			}
 			lines[n].Executions++
-			lines[n].tally(w.Name).Executions++
-			if err := all[0].err; err != nil {
+			t.Executions++
+			if err != nil {
 				lines[n].Failures = append(lines[n].Failures, Failure{Seed: lines[n].Seed, Way: w.Name, Configuration: o.String(), Message: err.Error()})
 			}
 			all = all[1:]

@@ -299,7 +299,10 @@ func (w *Way) runOne(c *difftest.Case, list []Configuration, l *line, agreed []a
 				t.Equal++
 			}
 		}
-		if err != nil {
+		if why := lacking(err); why != "" {
+			l.Executions--
+			t.LeftOut[why]++
+		} else if err != nil {
 			f.Message = err.Error()
 			l.Failures = append(l.Failures, f)
 		}

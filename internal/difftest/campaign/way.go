@@ -58,12 +58,6 @@ var emulators = []Way{
 	{Name: "spirv", target: all.Lookup(string(abi.SPIRV)), textures: true, execute: emulated(func(a *abi.Artefact, l *emulate.Launch) error {
 		return spirv.Run(a.Code, l)
 	})},
-	{Name: "ptx", target: all.Lookup(string(abi.PTX)), execute: emulated(func(a *abi.Artefact, l *emulate.Launch) error {
-		if v := a.Valued(); v != nil {
-			a = v
-		}
-		return ptx.Run(a.Code, &a.Kernel, l)
-	})},
 	{Name: tensorWay, target: all.Lookup(string(abi.PTX)), tensor: func(t *abi.Tensor, l *emulate.Launch) (bool, error) {
 		m, err := ptx.Parse(t.Artefact.Code)
 		if err != nil {
@@ -71,6 +65,12 @@ var emulators = []Way{
 		}
 		return m.RunTensor(t, l)
 	}},
+	{Name: "ptx", target: all.Lookup(string(abi.PTX)), execute: emulated(func(a *abi.Artefact, l *emulate.Launch) error {
+		if v := a.Valued(); v != nil {
+			a = v
+		}
+		return ptx.Run(a.Code, &a.Kernel, l)
+	})},
 }
 
 // tensorWay runs kernels with tiles in their variants with tensor maps. What has none is left out.
@@ -93,13 +93,10 @@ func Open(name string) (*Way, error) {
 	base, profile, chosen := strings.Cut(name, ":")
 	for n := range emulators {
 		way := emulators[n]
-		if way.Name == name {
-			return &way, nil
-		}
-		if way.Name != base {
+		if way.Name != base && way.Name != name {
 			continue
 		}
-		if chosen {
+		if chosen && way.Name != name {
 			target, err := way.target.With(profile)
 			if err != nil {
 				return nil, err
@@ -224,8 +221,7 @@ func compileWith(t *codegen.Target, c *difftest.Case, o Configuration, options *
 	}
 	var list diag.List
 	failed := func() error {
-		d := list.Items()[0]
-		return fmt.Errorf("refused: %s [%s]", d.Message, d.Code)
+		return &refusal{list.Items()[0], c.Language != ""}
 	}
 	m, err := frontend.Load(set, file, frontend.Options{Lower: lower.Options{Math: o.Math}}, &list)
 	if err != nil {
@@ -247,6 +243,22 @@ func compileWith(t *codegen.Target, c *difftest.Case, o Configuration, options *
 		a.Coarse.MinInvocations = 0
 	}
 	return a, nil
+}
+
+// refusal is what the compiler has against a program.
+type refusal struct {
+	diag.Diagnostic
+	other bool // the program is not in WGSL, and may have types that not all targets have
+}
+
+func (r *refusal) Error() string { return fmt.Sprintf("refused: %s [%s]", r.Message, r.Code) }
+
+// lacking says what a target lacks for a program, or nothing if something else is wrong.
+func lacking(err error) string {
+	if r := (*refusal)(nil); errors.As(err, &r) && r.other && r.Code == diag.TargetUnsupported {
+		return r.Message
+	}
+	return ""
 }
 
 // inputs copies the initial contents of a kernel's bindings, in its order. After them are those
