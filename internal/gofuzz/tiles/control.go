@@ -12,10 +12,6 @@ import (
 func (w *maker) sum() {
 	t := w.shape(w.sumKind())
 	left, right := w.operands(t)
-	if w.large && t.kind == f32 { // as tensor maps have them
-		left.kind = pick(w.r, []int{f16, bf16, e4m3})
-		right.kind = left.kind
-	}
 	depth := left.cols
 	inner := w.r.IntN(4)*depth + w.r.IntN(2)*w.r.IntN(depth)
 	a, aAt := w.expression(left.kind, t.rows, inner)

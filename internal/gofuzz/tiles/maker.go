@@ -80,7 +80,8 @@ type output struct {
 const (
 	outputCols = 128
 	sharedRows = 24 // of an output, for stores that overlap
-	mostWork   = 600_000
+	mostWork   = 3_000_000
+	mostSlices = 14
 	mostRows   = 500
 )
 
@@ -132,15 +133,22 @@ func try(seed, attempt uint64) *Kernel {
 	case 2, 3:
 		w.even, w.side, k.Workgroup = true, pick(w.r, evenSides), pick(w.r, evenWorkgroups)
 	default:
-		w.even, w.large, w.budget, k.Groups = true, true, 6, 1+w.r.IntN(2)
-		w.side, k.Workgroup = pick(w.r, largeSides), pick(w.r, largeWorkgroups)
+		w.even, w.large, k.Groups, k.Workgroup = true, true, 1+w.r.IntN(2), pick(w.r, largeWorkgroups)
 	}
 	n := w.r.IntN(50)
-	if w.even {
+	switch {
+	case w.large:
+		w.largeKernel()
+	case w.even:
 		w.sum()
 	}
-	w.block(func() { w.statements(3 + w.r.IntN(7)) }, true)
+	if !w.large {
+		w.block(func() { w.statements(3 + w.r.IntN(7)) }, true)
+	}
 	run := w.steps
+	if len(w.parameters) > mostSlices {
+		return nil
+	}
 	for kind := range w.outputs {
 		if w.outputs[kind].rows > mostRows {
 			return nil
@@ -229,8 +237,6 @@ func (w *maker) chance(n int) bool { return w.r.IntN(n) == 0 }
 // length returns the number of rows or columns of a tile.
 func (w *maker) length() int {
 	switch n := w.r.IntN(5); {
-	case n == 0 && w.large:
-		return pick(w.r, largeSides)
 	case n == 0 && w.even:
 		return pick(w.r, evenSides)
 	case n == 0:

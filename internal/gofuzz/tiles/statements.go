@@ -137,9 +137,7 @@ func (w *maker) newTensor(kind int) int {
 	if w.even {
 		unit := 16 / kinds[kind].bytes
 		t.offset = t.offset / 2 * unit
-		if t.sizes[3] = pick(w.r, []int{unit, 16, 32}); w.large {
-			t.sizes[3] = 128 / kinds[kind].bytes
-		}
+		t.sizes[3] = pick(w.r, []int{unit, 16, 32})
 	}
 	order := []int{3, 2, 1, 0} // from the least stride on
 	if w.chance(3) {
@@ -204,7 +202,7 @@ func (w *maker) loadWindows() {
 // multiply returns a·b + c. Any order of additions must be exact.
 func (s *state) multiply(a, b, c elements, t value, depth int) elements {
 	m := make(elements, len(c))
-	if s.work += len(m) * depth; s.work > mostWork*4 {
+	if s.work += len(m) * depth; s.work > mostWork {
 		s.failed = true
 		return m
 	}
