@@ -123,7 +123,23 @@ func TensorTiles(c *opt.Context, m *ir.Module, f *ir.Func) (maps []TensorMap, wh
 		}
 	}
 	p.skeleton(m, f, producer, consumer)
+	if c.Survey != nil {
+		c.Survey.Tensor = p.form()
+	}
 	return p.maps, ""
+}
+
+// form describes the plan.
+func (p *tensorPlan) form() *opt.TensorForm {
+	x := &opt.TensorForm{Consumers: p.consumers, ProducerRegisters: producerRegisters, ConsumerRegisters: consumerRegisters[p.consumers], Bytes: p.bytes,
+		Resident: (tensorBytes + reservedBytes) / (p.bytes + reservedBytes)}
+	for n := range p.rings {
+		x.Rings = append(x.Rings, opt.TensorRing{Stages: p.rings[n].stages, Bytes: p.rings[n].bytes})
+	}
+	for n := range p.maps {
+		x.Swizzle = max(x.Swizzle, int(p.maps[n].Swizzle))
+	}
+	return x
 }
 
 // countsElements reports whether a loop is over the elements of tiles.
