@@ -175,7 +175,10 @@ func (p *tensorPlan) check(m *ir.Module, f *ir.Func) string {
 			products++
 			_, rows, columns := m.TileShape(f.Type(i))
 			k, _, depth := m.TileShape(f.TypeOf(f.Arg(i, 0)))
+			right, _, _ := m.TileShape(f.TypeOf(f.Arg(i, 1)))
 			switch each := depthBytes / k.Bytes(); {
+			case k != right && !k.IsFloat():
+				return fmt.Sprintf("products of %s and %s are instructions from PTX ISA 8.4 on", k, right)
 			case wgmmaKind(m, f, i) < 0:
 				return "there is a product of " + k.String()
 			case rows%64 != 0 || columns%8 != 0 || k.Bytes() == 1 && columns%32 != 0 || depth%each != 0:

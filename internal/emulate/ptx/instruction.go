@@ -210,13 +210,14 @@ func (p *parser) source(k kind, register bool) int32 {
 // floatTokens are the tokens of float constants by their bits; f16 has none.
 var floatTokens = map[int]tokenKind{32: singleToken, 64: doubleToken}
 
-// immediate parses a constant of a kind and returns its bits.
+// immediate parses a constant of a kind and returns its bits. Bits take floats of their size (PTX
+// ISA, Operand Type Checking).
 func (p *parser) immediate(k kind) uint64 {
 	wanted := integerToken
-	if k.float() {
+	isFloat := p.kind == singleToken || p.kind == doubleToken
+	if k.float() || k.letter == 'b' && isFloat {
 		wanted = floatTokens[k.bits]
 	}
-	isFloat := p.kind == singleToken || p.kind == doubleToken
 	if (k.float() || isFloat) && p.kind != wanted {
 		p.refuse("expected a constant of type %c%d, found %q", k.letter, k.bits, p.token.text)
 	}
