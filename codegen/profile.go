@@ -248,7 +248,7 @@ func largestTile(tiles []opt.TileMemory, used, limit int) (n diag.Note, ok bool)
 	}
 	x := slices.MaxFunc(tiles, func(a, b opt.TileMemory) int { return cmp.Compare(a.Bytes, b.Bytes) })
 	n.Span = x.Span
-	n.Message = fmt.Sprintf("the tile of %d×%d %s has %d bytes, of which %d are in workgroup memory at a time",
+	n.Message = fmt.Sprintf("the tile of %d×%d %s, %d bytes, has %d bytes of workgroup memory at a time",
 		x.Rows, x.Columns, x.Element, x.Rows*x.Columns*x.Element.Bytes(), x.Bytes)
 	left := limit - (used - x.Bytes)
 	rows := x.Rows
@@ -256,9 +256,9 @@ func largestTile(tiles []opt.TileMemory, used, limit int) (n diag.Note, ok bool)
 		rows = (rows + 1) / 2
 	}
 	if bytes := x.Bytes * rows / x.Rows; bytes <= left && rows < x.Rows {
-		n.Message += fmt.Sprintf("; one of %d×%d would take %d, and the kernel %d", rows, x.Columns, bytes, used-x.Bytes+bytes)
+		n.Message += fmt.Sprintf("; one of %d×%d would have %d, and the kernel %d", rows, x.Columns, bytes, used-x.Bytes+bytes)
 	} else {
-		n.Message += fmt.Sprintf("; the kernel's own variables and other tiles take %d, so that no smaller tile fits", used-x.Bytes)
+		n.Message += fmt.Sprintf("; the kernel's own variables and other tiles have %d, so that no smaller tile fits", used-x.Bytes)
 	}
 	return n, true
 }

@@ -124,7 +124,7 @@ func (f *Report) addTiles(m *Artefact) {
 	for _, t := range m.Report.Tiles {
 		x := tileForm{diag.LocationOf(m.Set, t.Span), t.Element.String(), [2]int{t.Rows, t.Columns}, t.Rows * t.Columns * t.Element.Bytes(), t.Bytes}
 		f.Tiles = append(f.Tiles, x)
-		f.say("%stile of %d×%d %s: %d bytes, of which %d are in workgroup memory at a time", position(x.Location), t.Rows, t.Columns, t.Element, x.Bytes, x.Memory)
+		f.say("%stile of %d×%d %s, %d bytes: %d bytes of workgroup memory at a time, with padding", position(x.Location), t.Rows, t.Columns, t.Element, x.Bytes, x.Memory)
 	}
 }
 
