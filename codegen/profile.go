@@ -240,8 +240,8 @@ func checkProfile(t *Target, f *ir.Func, k *abi.Kernel, tiles []opt.TileMemory, 
 	list.Add(d)
 }
 
-// largestTile describes the tile with the most workgroup memory in a kernel that takes used bytes, of
-// which limit are allowed. It says what shape would fit.
+// largestTile describes the tile with the most workgroup memory in a kernel that takes used bytes,
+// of which limit are allowed. It says what shape would fit.
 func largestTile(tiles []opt.TileMemory, used, limit int) (n diag.Note, ok bool) {
 	if len(tiles) == 0 || limit == 0 {
 		return n, false

@@ -29,10 +29,13 @@ type TensorForm struct {
 	Consumers int // warpgroups
 	// ProducerRegisters and ConsumerRegisters are those of an invocation.
 	ProducerRegisters, ConsumerRegisters int
-	Rings                                []TensorRing
-	Swizzle                              int // the span in bytes within which units of operands are permuted, or 0
-	Bytes                                int // of workgroup memory
-	Resident                             int // workgroups of a multiprocessor that have as much memory
+
+	Rings []TensorRing
+	// Swizzle is the span in bytes within which units of operands are permuted, or 0.
+	Swizzle int
+	Bytes   int // of workgroup memory
+	// Resident is how many workgroups of a multiprocessor have as much memory.
+	Resident int
 }
 
 // TensorRing is a ring of stages in workgroup memory, each of so many bytes.
@@ -43,8 +46,8 @@ type TileMemory struct {
 	Span          source.Span
 	Element       scalar.Kind
 	Rows, Columns int
-	// Bytes of workgroup memory are for so many rows or columns of it at a time. It is 0 if no memory
-	// is for the tile.
+	// Bytes of workgroup memory are for so many rows or columns of it at a time. It is 0 if no
+	// memory is for the tile.
 	Bytes, Slice int
 }
 

@@ -115,7 +115,7 @@ func (t *tileLowering) load(i ir.Inst) {
 func (t *tileLowering) store(i ir.Inst) {
 	f := t.f
 	switch memory := op.Memory(f.Aux(i)); {
-	case memory != 0 && t.tensor != nil: // nothing loads the matrix, and the producer stores nothing
+	case memory != 0 && t.tensor != nil: // nothing loads the matrix, and producers do not store
 		t.intrinsic(op.NamedBarrier, t.u32(storeOrder), t.u32(t.tensor.consumers*warpgroup))
 	case memory != 0:
 		t.b.Barrier(memory)
@@ -142,8 +142,8 @@ func (t *tileLowering) store(i ir.Inst) {
 	t.either(t.hasPairs(i, &l), func() { t.storePairs(i, &l, from) }, elements)
 }
 
-// soleOwner returns whether the invocation stores a tile, of which others may hold the same elements,
-// or NoValue if none do. With tensor maps many hold those of one row or one column.
+// soleOwner returns whether the invocation stores a tile, of which others may hold the same
+// elements, or NoValue if none do. With tensor maps many hold those of one row or one column.
 func (t *tileLowering) soleOwner(l *tileLayout) (is ir.Value) {
 	if !l.fragment && l.fma == nil {
 		return ir.NoValue

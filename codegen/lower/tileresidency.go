@@ -44,7 +44,8 @@ func fragmentsExceed(c *opt.Context, m *ir.Module, f *ir.Func) string {
 	return ""
 }
 
-// leftOf returns the workgroup memory that a kernel's own variables leave, or -1 if there is no limit.
+// leftOf returns the workgroup memory that a kernel's own variables leave, or -1 if there is no
+// limit.
 func leftOf(c *opt.Context, m *ir.Module) int {
 	if c.WorkgroupLimit == 0 {
 		return -1
@@ -120,8 +121,8 @@ func (t *tileLowering) noteTiles(c *opt.Context) {
 	}
 }
 
-// surveyProducts notes which tiles have workgroup memory, how the products of a kernel are computed, and how their operands come to
-// workgroup memory.
+// surveyProducts notes which tiles have workgroup memory, how the products of a kernel are
+// computed, and how their operands come to workgroup memory.
 func (t *tileLowering) surveyProducts(c *opt.Context) {
 	if c.Survey == nil {
 		return

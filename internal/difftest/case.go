@@ -129,8 +129,8 @@ func (b *Binding) compare(got []byte) error {
 	return nil
 }
 
-// areZeros says whether byte i belongs to a float that is zero on both sides. Its highest bit is the
-// sign.
+// areZeros says whether byte i belongs to a float that is zero on both sides. Its highest bit is
+// the sign.
 func (b *Binding) areZeros(got []byte, i int) bool {
 	if b.Zeros == 0 {
 		return false

@@ -22,7 +22,7 @@ import (
 // Tally counts what a way did.
 type Tally struct {
 	Executions uint64
-	LeftOut    map[string]uint64 // programs, or executions of them, by the reason why they were not run
+	LeftOut    map[string]uint64 // programs, or executions, by the reason why they did not run
 	Lower      map[string]uint64 // executions in a lower tier, by the reason why not in the way's
 	NoTensor   map[string]uint64 // kernels in a configuration without tensor maps, by the reason
 	Equal      uint64            // executions in strict mode that left the bytes of another tier

@@ -78,8 +78,9 @@ const tensorWay = "ptx:tensor"
 
 // Open finds a way by name. It is an emulator, spirv or ptx, with a profile if there is one
 // (ptx:sm_90), or wgsl, whose code is read back and interpreted. ptx:tensor has tensor maps. msl,
-// also with a profile, and msl:spaces are compiled by clang, amdgpu by LLVM for the host. All other names are those of devices, with the device's own
-// profile; cpu:vector and cpu:interpreter are the CPU device held to one of its tiers.
+// also with a profile, and msl:spaces are compiled by clang, amdgpu by LLVM for the host. All other
+// names are those of devices, with the device's own profile; cpu:vector and cpu:interpreter are the
+// CPU device held to one of its tiers.
 func Open(name string) (*Way, error) {
 	if b, target, err := benchOf(name); b != nil {
 		if err != nil {
@@ -175,8 +176,8 @@ func (w *Way) run(c *difftest.Case, o Configuration, step func(what string), t *
 	return got, c.Compare(got)
 }
 
-// runTensor is run for a way with tensor maps. It counts executions that have none, with the reason,
-// and leaves them to other ways.
+// runTensor is run for a way with tensor maps. It counts executions that have none, with the
+// reason, and leaves them to other ways.
 func (w *Way) runTensor(c *difftest.Case, o Configuration, step func(what string), t *Tally) ([][]byte, error) {
 	var report codegen.Report
 	artefact, err := compileWith(w.target, c, o, &codegen.Options{Tensor: true, Report: &report})

@@ -2,8 +2,8 @@
 //
 //	go run ./internal/gofuzz/run -ways cpu,spirv,ptx -packages 50 -kernels 200
 //
-// With -tiles kernels compute with tiles, and an evaluator says what they leave. They also run as plain
-// Go, with -race under the race detector.
+// With -tiles kernels compute with tiles, and an evaluator says what they leave. They also run as
+// plain Go, with -race under the race detector.
 //
 // With -write it runs nothing and writes the cases, which internal/difftest/run runs where there is
 // a GPU and no Go.

@@ -65,8 +65,8 @@ func (k *kind) wrap(x float64) float64 {
 }
 
 // number returns what an element of the kind is for a number that is computed exactly: the nearest
-// float, ties to even, or the integer modulo the kind's size. It is not ok for numbers that a float32
-// need not have, and for what a float16 or bfloat16 has no finite number for.
+// float, ties to even, or the integer modulo the kind's size. It is not ok for numbers that a
+// float32 need not have, and for what a float16 or bfloat16 has no finite number for.
 func (k *kind) number(x float64) (y float64, ok bool) {
 	if !k.isFloat() {
 		return k.wrap(x), math.Abs(x) < 1<<53
@@ -115,7 +115,8 @@ func (k *kind) encode(b []byte, x float64) []byte {
 	bits := 0
 	if x != 0 {
 		_, exponent := math.Frexp(x)
-		exponent = max(exponent-1, k.least) // |x| = fraction · 2^exponent, with fraction from 1 to 2, or below for subnormals
+		// |x| = fraction · 2^exponent, with a fraction from 1 to 2, or below for subnormal numbers
+		exponent = max(exponent-1, k.least)
 		fraction := int(math.Abs(x) / math.Ldexp(1, exponent-k.significand+1))
 		bits = fraction + (exponent-k.least)<<(k.significand-1)
 		if x < 0 {

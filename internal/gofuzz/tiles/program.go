@@ -6,7 +6,8 @@ import (
 )
 
 // Program returns the source of a program that runs kernels as plain Go. It reads the contents of
-// their slices as JSON, a list of lists in the order of kernels and slices, and writes them likewise.
+// their slices as JSON, a list of lists in the order of kernels and slices, and writes them
+// likewise.
 func Program(list []*Kernel) string {
 	var b strings.Builder
 	b.WriteString(prelude)

@@ -130,8 +130,9 @@ func (f *Report) addTiles(m *Artefact) {
 
 // tensorForm is a variant with tensor maps.
 type tensorForm struct {
-	Consumers int        `json:"consumers"`
-	Registers [2]int     `json:"registers"` // of an invocation that produces, and of one that consumes
+	Consumers int `json:"consumers"`
+	// Registers are those of an invocation that produces, and of one that consumes.
+	Registers [2]int     `json:"registers"`
 	Rings     []ringForm `json:"rings"`
 	Swizzle   int        `json:"swizzle"`
 	Bytes     int        `json:"bytes"`
