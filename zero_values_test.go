@@ -25,6 +25,7 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/codeobject"
+	"github.com/gpuc/gpuc/runtime/collective"
 	"github.com/gpuc/gpuc/runtime/execmem"
 	"github.com/gpuc/gpuc/runtime/jit"
 )
@@ -67,6 +68,9 @@ var exported = []struct {
 	{"ir/source", []reflect.Type{reflect.TypeFor[source.File](), reflect.TypeFor[source.Position](), reflect.TypeFor[source.Set](), reflect.TypeFor[source.Span]()}, nil, nil},
 	{"runtime/jit", []reflect.Type{reflect.TypeFor[jit.CompileError](), reflect.TypeFor[jit.Program]()}, map[string]any{"Parse": jit.Parse}, nil},
 	{"runtime/codeobject", nil, map[string]any{"Comgr": codeobject.Comgr, "Is": codeobject.Is, "Make": codeobject.Make, "MakeCached": codeobject.MakeCached}, nil},
+	{"runtime/collective", []reflect.Type{reflect.TypeFor[collective.Communicator](), reflect.TypeFor[collective.LibraryError](), reflect.TypeFor[collective.Root]()}, map[string]any{
+		"AllGather": collective.AllGather[float32], "AllReduce": collective.AllReduce[float32], "Broadcast": collective.Broadcast[float32], "Group": collective.Group, "Join": collective.Join, "Listen": collective.Listen, "Meet": collective.Meet,
+		"NewRoot": collective.NewRoot, "Open": collective.Open, "Recv": collective.Recv[float32], "ReduceScatter": collective.ReduceScatter[float32], "Send": collective.Send[float32], "SendRecv": collective.SendRecv[float32], "Use": collective.Use}, nil},
 	{"runtime/execmem", []reflect.Type{reflect.TypeFor[execmem.Code](), reflect.TypeFor[execmem.Linked]()}, map[string]any{"AnyRegistered": execmem.AnyRegistered, "Available": execmem.Available, "Load": execmem.Load,
 		"Registered": execmem.Registered}, nil},
 }

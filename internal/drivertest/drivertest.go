@@ -138,6 +138,7 @@ func RunBut(t *testing.T, d driver.Driver, artefact *abi.Artefact, reasons map[s
 		{"chain", chain},
 		{"read then write", readThenWrite},
 		{"events", events},
+		{"stamps", stamps},
 		{"free in flight", freeInFlight},
 		{"parts of blocks", blockParts},
 		{"reuse of blocks", blockReuse},

@@ -30,13 +30,23 @@ const Missing = "a compiler of C (Debian: gcc and libc6-dev, or clang-19)"
 // Opening the returned name gives the same library, which stays loaded although its file is
 // removed.
 func Load(source string, functions any) (name string, err error) {
+	return LoadAs("", source, functions)
+}
+
+// LoadAs is Load for a library that this process finds by a name from then on, as the loader takes
+// one that is loaded already by its SONAME.
+func LoadAs(soname, source string, functions any) (name string, err error) {
 	folder, err := os.MkdirTemp("", "standin")
 	if err != nil {
 		return "", err
 	}
 	defer os.RemoveAll(folder)
 	name = filepath.Join(folder, "standin.so")
-	out, err := exec.Command(Compiler(), "-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o", name, source, "-lpthread").CombinedOutput()
+	arguments := []string{"-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o", name, source, "-lpthread"}
+	if soname != "" {
+		arguments = append(arguments, "-Wl,-soname,"+soname)
+	}
+	out, err := exec.Command(Compiler(), arguments...).CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("%w: %s", err, out)
 	}

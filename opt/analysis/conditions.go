@@ -72,7 +72,7 @@ func (a *Ranges) assume(condition ir.Value, truth bool, depth int) {
 			}
 			if a.wraps && a.search.nested == 0 && len(a.wrapping) < maxWrapping {
 				a.note(refinement{wrappingMark, single(int64(len(a.wrapping)))})
-				a.wrapping = append(a.wrapping, wrappingComparison{o: o, x: args[0], y: args[1]})
+				a.wrapping = append(a.wrapping, wrappingComparison{o: o, x: args[0], y: args[1], seen: len(a.undo)})
 			}
 		}
 	case op.All, op.Any:
@@ -103,6 +103,64 @@ type wrappingComparison struct {
 	x, y ir.Value
 	// again says that it was noted a second time, as sums that do not wrap.
 	again bool
+	// slots has the slots whose intervals the sums depend on, by their number modulo 64, or 0 if
+	// nobody has asked. The first seen refinements of undo have been considered.
+	slots uint64
+	seen  int
+}
+
+// isNarrowed reports whether an interval that the sums of a comparison depend on was refined since
+// they were expanded last.
+func (a *Ranges) isNarrowed(c *wrappingComparison) bool {
+	since := a.undo[c.seen:]
+	c.seen = len(a.undo)
+	for _, r := range since {
+		if r.slot == factMark || r.slot == wrappingMark {
+			continue
+		}
+		if c.slots == 0 {
+			s := slotSet{a: a}
+			s.add(c.x, expandDepth+2)
+			s.add(c.y, expandDepth+2)
+			c.slots = s.bits
+		}
+		if c.slots>>(r.slot%64)&1 == 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// slotSet collects the slots of a value and of what it is made of.
+type slotSet struct {
+	a     *Ranges
+	bits  uint64
+	count int
+}
+
+// maxSlotSet bounds how many values are visited. Where there are more, any slot may be one of
+// theirs.
+const maxSlotSet = 48
+
+func (s *slotSet) add(v ir.Value, depth int) {
+	if s.bits == ^uint64(0) || !v.IsLocal() {
+		return
+	}
+	f, slot := s.a.f, s.a.slot(v)
+	s.bits |= 1 << (slot % 64)
+	i, ok := f.Def(v)
+	if slot != v.Index() || !ok || f.Op(i).Is(op.Control) {
+		return
+	}
+	s.count++
+	isVector := f.Module.IsVector(f.TypeOf(v)) // whose components have slots of their own
+	if s.count > maxSlotSet || depth == 0 || isVector {
+		s.bits = ^uint64(0)
+		return
+	}
+	for _, arg := range f.Args(i) {
+		s.add(arg, depth-1)
+	}
 }
 
 const (
@@ -117,7 +175,7 @@ const (
 func (a *Ranges) noteUnwrapped() {
 	for n := range a.wrapping {
 		c := &a.wrapping[n]
-		if c.again {
+		if c.again || !a.isNarrowed(c) {
 			continue
 		}
 		a.wraps = false

@@ -434,6 +434,9 @@ func (a *Ranges) forget(mark int) {
 		}
 	}
 	a.undo = a.undo[:mark]
+	for n := range a.wrapping {
+		a.wrapping[n].seen = min(a.wrapping[n].seen, mark)
+	}
 }
 
 func (a *Ranges) control(i ir.Inst, o op.Op) {

@@ -92,9 +92,9 @@ func FillBy(key string, table any, resolve func(name string) uintptr) error {
 	return nil
 }
 
-// LibraryNames returns the names to try for a library on this system: the
-// Vulkan loader, the CUDA driver, the Objective-C runtime, Metal, HIP or AMD's
-// code object manager (comgr).
+// LibraryNames returns the names to try for a library on this system. There are the Vulkan loader,
+// the CUDA driver, the Objective-C runtime, Metal, HIP, AMD's code object manager (comgr), and
+// NVIDIA's Tools Extension (nvtx). "nccl" and "rccl" are their libraries of collectives.
 func LibraryNames(library, system string) []string {
 	for _, row := range libraryNames {
 		if row.library == library && row.system == system {
@@ -126,6 +126,10 @@ var libraryNames = [...]struct {
 		"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so", "/opt/rocm/lib/libamdhip64.so",
 	}},
 	{"hip", "windows", []string{"amdhip64_7.dll", "amdhip64_6.dll", "amdhip64.dll"}},
+	{"nccl", "linux", []string{"libnccl.so.2", "libnccl.so"}},
+	{"rccl", "linux", []string{"librccl.so.1", "librccl.so", "/opt/rocm/lib/librccl.so.1"}},
+	{"nvtx", "linux", []string{"libnvToolsExt.so.1", "libnvToolsExt.so", "/usr/local/cuda/lib64/libnvToolsExt.so.1"}},
+	{"nvtx", "windows", []string{"nvToolsExt64_1.dll"}},
 	{"comgr", "linux", []string{"libamd_comgr.so.3", "libamd_comgr.so.2", "libamd_comgr.so", "/opt/rocm/lib/libamd_comgr.so"}},
 	{"comgr", "windows", []string{"amd_comgr_3.dll", "amd_comgr_2.dll", "amd_comgr.dll"}},
 }

@@ -173,6 +173,9 @@ func (d *Device) memory(bytes uint64, s *Stream, zeros bool, by *users) (m drive
 	if part, err = d.pool.take(bytes, stream); err != nil {
 		return nil, nil, nil, err
 	}
+	if stream != nil { // whose earlier work may use the memory
+		by.note(stream, stream.given.Load()+1)
+	}
 	free = func() error {
 		var list [2]use
 		d.pool.give(part, bytes, by.unfinished(list[:0]))
@@ -189,7 +192,6 @@ func (d *Device) memory(bytes uint64, s *Stream, zeros bool, by *users) (m drive
 	free = func() error { return errors.Join(freePart(), giveSpan()) }
 	switch {
 	case stream != nil:
-		by.note(stream, stream.given.Load()+1)
 		// Also what will be written, as it may wait for other work of the stream. A replay finds
 		// what the one before has left.
 		if !part.zeros || captured {

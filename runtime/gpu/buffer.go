@@ -148,7 +148,10 @@ func (b *Buffer[T]) Write(s *Stream, host []T) error {
 	if b.valid() && len(host) != b.length {
 		return fmt.Errorf("write a buffer: %w: %d elements for a buffer of %d", ErrShape, len(host), b.length)
 	}
-	return s.with("write a buffer", b, func() error { return s.stream.Write(b.part(), bytesOf(host)) })
+	return s.with("write a buffer", b, func() error {
+		data := bytesOf(host)
+		return s.blocking(copyWrite, len(data), func() error { return s.stream.Write(b.part(), data) })
+	})
 }
 
 // Read copies the buffer to host after the stream's work so far, and waits for it. host has Len
@@ -164,7 +167,8 @@ func (b *Buffer[T]) Read(ctx context.Context, s *Stream, host []T) error {
 		if !done {
 			return worked
 		}
-		return join(worked, s.read(bytesOf(host), b.part()))
+		data := bytesOf(host)
+		return join(worked, s.blocking(copyRead, len(data), func() error { return s.read(data, b.part()) }))
 	})
 }
 
@@ -202,7 +206,7 @@ func Copy[T any](s *Stream, dst, src *Buffer[T]) error {
 		}
 		defer src.allocation.done()
 		src.allocation.note(s)
-		return s.stream.Copy(dst.part(), src.part())
+		return s.copying(copyOnDevice, dst.Bytes(), func() error { return s.stream.Copy(dst.part(), src.part()) })
 	})
 }
 

@@ -75,6 +75,10 @@ type capture struct {
 	written  []*allocation
 	reports  recordedReports
 
+	kernels  []recordedKernel // for profiles, in the order of their first launches
+	kernelAt map[string]int   // in kernels, by name
+	profiled profiledRecording
+
 	leaf     sync.Mutex // of what follows, held within all others
 	refused  error      // the first call that cannot be captured
 	released bool
@@ -174,6 +178,8 @@ const (
 	foreignEvent = "Stream.After has an event of another capture"
 	noLaunch     = "Captured.Change takes one launch of the kernel that was captured, and nothing else"
 	transfers    = "Buffer.WriteAsync and ReadAsync are not recorded; call Write in the capture, and ReadAsync after Recording.Replay"
+	ofDevices    = "CopyBetween is not recorded; call it before or after Recording.Replay"
+	ofLibraries  = "Stream.Enqueue, ReadBytes and WriteBytes are not recorded; call them before or after Recording.Replay"
 	noReplay     = "Recording.Replay is not recorded; call what was captured in it"
 )
 
@@ -264,6 +270,7 @@ func (k *kept) close(replays []use) (err error) {
 func (r *recorder) Launch(l *driver.Launch) error {
 	args := r.args
 	r.args = nil
+	did, guessed := r.stream.doing(args)
 	if r.changes != nil {
 		return r.replace(l, args)
 	}
@@ -274,6 +281,7 @@ func (r *recorder) Launch(l *driver.Launch) error {
 	own := new(driver.Launch)
 	own.Set(l)
 	n := r.add(driver.Operation{Launch: own}, k)
+	r.capture.noteLaunch(args.kernel.description.Name, did, guessed)
 	r.launch = &Captured{recorder: r, operation: n, kernel: args.kernel, lifetime: r.life}
 	return nil
 }

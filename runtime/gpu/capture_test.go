@@ -388,8 +388,8 @@ func TestCaptureRefuses(t *testing.T) {
 	if err := other.Replay(elsewhere); !errors.Is(err, ErrShape) {
 		t.Errorf("a replay on another device: %v", err)
 	}
-	if err := elsewhere.After(outside); !errors.Is(err, ErrShape) {
-		t.Errorf("an event of another device: %v", err)
+	if err := elsewhere.After(ended); !errors.Is(err, ErrShape) {
+		t.Errorf("an event of another device's capture: %v", err)
 	}
 	check(t, errors.Join(b.Write(s, host), s.Wait(background)))
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/driver"
@@ -23,12 +24,16 @@ type Device struct {
 	reserve reserve
 	pool    *pool
 	hosts   hostPool
-	cache   *kernelcache.Cache // nil if it is off, or the driver keeps nothing
+	// profiled is what the profile that runs knows of the device, or what an earlier one did.
+	profiled atomic.Pointer[profiledDevice]
+	cache    *kernelcache.Cache // nil if it is off, or the driver keeps nothing
 
 	mutex     sync.Mutex
 	transfers []driver.Stream // idle, for Upload and the copies of textures
 	embedded  map[embeddedName]*embeddedKernel
 	archives  map[archiveMemory]*abi.Archive
+
+	first driver.Event // from which stamps count that are events (streamTimes), or nil
 
 	messaging      sync.Mutex // held for messageOptions, and never while they are called
 	messageOptions MessageOptions
@@ -43,10 +48,13 @@ func openDevice(d driver.Driver, info Info, c *choice) (*Device, error) {
 	info = device.Info()
 	info.OffsetAlignment = max(info.OffsetAlignment, 4)
 	queue := new(orphans)
-	return &Device{
+	opening := &Device{
 		info: info, driver: device, life: newLife(), orphans: queue, reserve: reserve{orphans: queue},
 		pool: newPool(device, &info), cache: c.useCache(device),
-	}, nil
+	}
+	opening.pool.owner = opening
+	noteOpen(opening)
+	return opening, nil
 }
 
 // Info describes the device. It is the zero Info for a nil or zero Device.
@@ -108,7 +116,10 @@ func (d *Device) Close() error {
 	for _, s := range d.transfers {
 		failures = append(failures, s.Close())
 	}
-	failures = append(failures, d.driver.Close())
+	if p := profiling.Load(); p != nil {
+		p.closing(d)
+	}
+	failures = append(failures, d.driver.Close(), writeAsAsked(noteClosed(d)))
 	endPins(d)
 	return errors.Join(failures...)
 }
@@ -219,7 +230,7 @@ func (d *Device) NewStream() (*Stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Stream{device: d, lifetime: new(lifetime), work: work{stream: stream, progress: new(progress), reports: new(reports)}}
+	s := &Stream{device: d, number: streamNumbers.Add(1), lifetime: new(lifetime), work: work{stream: stream, progress: new(progress), reports: new(reports)}}
 	s.lifetime.open(d.orphans, freeing(d, stream.Close))
 	return s, nil
 }
@@ -243,10 +254,12 @@ func (d *Device) transfer(ctx context.Context, dst driver.Slice, src []byte) err
 	defer d.leave()
 	return d.onTransferStream(func(stream driver.Stream) error {
 		ended := ctx.Err() // streams that are idle need not look
-		if err := stream.Write(dst, src); err != nil {
-			return err
-		}
-		return cmp.Or(stream.Wait(ctx), ended)
+		return d.blocking(copyUpload, len(src), func() error {
+			if err := stream.Write(dst, src); err != nil {
+				return err
+			}
+			return cmp.Or(stream.Wait(ctx), ended)
+		})
 	})
 }
 

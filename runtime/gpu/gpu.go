@@ -120,9 +120,11 @@ type Option func(*choice)
 
 // choice is what the options say.
 type choice struct {
+	outside  []driver.Driver // best first
 	prefer   []string
 	allowCPU bool
 	named    string
+	count    int     // of devices for OpenAll, or 0 for all
 	cache    *string // the folder, or nil for what the environment says
 }
 
@@ -130,6 +132,13 @@ type choice struct {
 // have to be named.
 func Prefer(drivers ...string) Option {
 	return func(c *choice) { c.prefer = drivers }
+}
+
+// Driver adds a driver that is not part of this package. Its devices come before those of others,
+// in the order of such options, unless Prefer names drivers. Named finds them by the driver's name;
+// a driver of this package that has the same name is not used.
+func Driver(d driver.Driver) Option {
+	return func(c *choice) { c.outside = append(c.outside, d) }
 }
 
 // AllowCPU lets Open fall back to the processor if there is no GPU. Without it Open fails then:
@@ -158,18 +167,12 @@ func KernelCache(folder string) Option {
 func Open(options ...Option) (*Device, error) { return open(drivers, options) }
 
 func open(drivers []driver.Driver, options []Option) (*Device, error) {
-	c := choice{prefer: []string{CUDA, Vulkan}}
-	for _, option := range options {
-		if option == nil {
-			return nil, fmt.Errorf("open a device: %w: an option is nil", ErrShape)
-		}
-		option(&c)
+	c, drivers, err := choose(drivers, options)
+	if err != nil {
+		return nil, err
 	}
 	if c.named != "" {
 		return openNamed(drivers, &c)
-	}
-	if c.allowCPU && !slices.Contains(c.prefer, CPU) {
-		c.prefer = append(slices.Clone(c.prefer), CPU)
 	}
 	var failures []error
 	var missing [][2]string // drivers, and what they miss
@@ -185,7 +188,7 @@ func open(drivers []driver.Driver, options []Option) (*Device, error) {
 			missing = append(missing, [2]string{name, why})
 		}
 		for _, info := range infos {
-			if info.Kind == driver.Software {
+			if info.Kind == driver.Software && !c.isOutside(name) {
 				continue
 			}
 			device, err := openDevice(d, info, &c)
@@ -204,6 +207,54 @@ func open(drivers []driver.Driver, options []Option) (*Device, error) {
 	}
 	return nil, fmt.Errorf("%w: no GPU found through %s%s; install its driver, or pass AllowCPU to run on the processor",
 		ErrNoDevice, strings.Join(c.prefer, " or "), why)
+}
+
+// isOutside reports whether a driver with this name was given. Its devices are meant, even those of
+// software.
+func (c *choice) isOutside(name string) bool {
+	return slices.ContainsFunc(c.outside, func(d driver.Driver) bool { return d.Name() == name })
+}
+
+// drivers returns all drivers, those from outside first, and has them preferred unless others are.
+func (c *choice) drivers(own []driver.Driver) ([]driver.Driver, error) {
+	for _, d := range c.outside {
+		if d == nil {
+			return nil, fmt.Errorf("open a device: %w: a driver is nil", ErrShape)
+		}
+	}
+	if c.prefer == nil {
+		for _, d := range c.outside {
+			c.prefer = append(c.prefer, d.Name())
+		}
+		c.prefer = append(c.prefer, CUDA, Vulkan)
+	}
+	list := slices.Clone(c.outside)
+	for _, d := range own {
+		if !c.isOutside(d.Name()) {
+			list = append(list, d)
+		}
+	}
+	return list, nil
+}
+
+// choose returns what options say, and the drivers to look in.
+func choose(own []driver.Driver, options []Option) (c choice, drivers []driver.Driver, err error) {
+	for _, option := range options {
+		if option == nil {
+			return c, nil, fmt.Errorf("open a device: %w: an option is nil", ErrShape)
+		}
+		option(&c)
+	}
+	if err = startAsAsked(); err != nil {
+		return c, nil, fmt.Errorf("open a device: %w", err)
+	}
+	if drivers, err = c.drivers(own); err != nil {
+		return c, nil, err
+	}
+	if c.allowCPU && !slices.Contains(c.prefer, CPU) {
+		c.prefer = append(slices.Clone(c.prefer), CPU)
+	}
+	return c, drivers, nil
 }
 
 // joined lists what each driver is missing, once if it is the same for all.
@@ -230,33 +281,38 @@ func absence(d driver.Driver) string {
 
 // openNamed opens the device that Named selects.
 func openNamed(drivers []driver.Driver, c *choice) (*Device, error) {
-	name := c.named
-	driverName, number, numbered := strings.Cut(name, ":")
-	d, err := find(drivers, driverName)
+	d, infos, index, err := findNamed(drivers, c.named)
 	if err != nil {
 		return nil, err
 	}
-	infos, err := d.Devices()
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", driverName, err)
+	return openDevice(d, infos[index], c)
+}
+
+// findNamed returns the driver of the device with a name, the driver's devices, and which it is.
+func findNamed(drivers []driver.Driver, name string) (d driver.Driver, infos []Info, index int, err error) {
+	driverName, number, numbered := strings.Cut(name, ":")
+	if d, err = find(drivers, driverName); err != nil {
+		return nil, nil, 0, err
+	}
+	if infos, err = d.Devices(); err != nil {
+		return nil, nil, 0, fmt.Errorf("%s: %w", driverName, err)
 	}
 	if len(infos) == 0 {
 		if why := absence(d); why != "" {
-			return nil, fmt.Errorf("%w: %s has no devices here: %s", ErrNoDevice, driverName, why)
+			return nil, nil, 0, fmt.Errorf("%w: %s has no devices here: %s", ErrNoDevice, driverName, why)
 		}
-		return nil, fmt.Errorf("%w: %s has no devices here", ErrNoDevice, driverName)
+		return nil, nil, 0, fmt.Errorf("%w: %s has no devices here", ErrNoDevice, driverName)
 	}
-	index := 0
 	if labelled := slices.IndexFunc(infos, func(i Info) bool { return i.Label != "" && i.Label == number }); labelled >= 0 {
 		index = labelled
 	} else if numbered {
 		if index, err = strconv.Atoi(number); err != nil || index < 0 || index >= len(infos) {
-			return nil, fmt.Errorf("%w: %q, but %s has devices 0 to %d", ErrNoDevice, name, driverName, len(infos)-1)
+			return nil, nil, 0, fmt.Errorf("%w: %q, but %s has devices 0 to %d", ErrNoDevice, name, driverName, len(infos)-1)
 		}
 	} else if i := slices.IndexFunc(infos, func(i Info) bool { return i.Kind != driver.Software }); i >= 0 {
 		index = i
 	}
-	return openDevice(d, infos[index], c)
+	return d, infos, index, nil
 }
 
 // find returns the driver with this name.

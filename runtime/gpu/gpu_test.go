@@ -69,6 +69,7 @@ func artefact() *abi.Artefact {
 func TestOpen(t *testing.T) {
 	gpus, software, mixed := []driver.Kind{driver.GPU, driver.GPU}, []driver.Kind{driver.Software}, []driver.Kind{driver.Software, driver.GPU}
 	cpu := &fakeDriver{name: CPU, kinds: []driver.Kind{driver.CPU}}
+	outside := &fakeDriver{name: "outside", kinds: []driver.Kind{driver.Software, driver.Software}}
 	for _, c := range []struct {
 		name         string
 		cuda, vulkan *fakeDriver
@@ -94,6 +95,13 @@ func TestOpen(t *testing.T) {
 		{"no number", &fakeDriver{kinds: gpus}, &fakeDriver{}, []Option{Named("cuda:x")}, "", ErrNoDevice},
 		{"no driver", &fakeDriver{kinds: gpus}, &fakeDriver{}, []Option{Named("metal")}, "", ErrNoDevice},
 		{"no devices", &fakeDriver{}, &fakeDriver{}, []Option{Named("cuda")}, "", ErrNoDevice},
+		{"a driver from outside first", &fakeDriver{kinds: gpus}, &fakeDriver{}, []Option{Driver(outside)}, "outside:0", nil},
+		{"a preference before it", &fakeDriver{kinds: gpus}, &fakeDriver{}, []Option{Prefer(CUDA, "outside"), Driver(outside)}, "cuda:0", nil},
+		{"its device by name", &fakeDriver{kinds: gpus}, &fakeDriver{}, []Option{Driver(outside), Named("outside:1")}, "outside:1", nil},
+		{"others by name", &fakeDriver{kinds: gpus}, &fakeDriver{}, []Option{Driver(outside), Named("cuda:1")}, "cuda:1", nil},
+		{"one of the same name", &fakeDriver{}, &fakeDriver{}, []Option{Driver(&fakeDriver{name: CUDA, kinds: gpus}), Named("cuda:1")}, "cuda:1", nil},
+		{"one without devices", &fakeDriver{kinds: gpus}, &fakeDriver{}, []Option{Driver(&fakeDriver{name: "outside"})}, "cuda:0", nil},
+		{"no driver from outside", &fakeDriver{kinds: gpus}, &fakeDriver{}, []Option{Driver(nil)}, "", ErrShape},
 	} {
 		c.cuda.name, c.vulkan.name = CUDA, Vulkan
 		d, err := open([]driver.Driver{cpu, c.cuda, c.vulkan}, c.options)

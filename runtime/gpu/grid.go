@@ -103,7 +103,7 @@ func (k *Kernel) workgroups(g Grid) ([3]uint32, error) {
 	}
 	groups, whole := g.in(k.description.Workgroup)
 	if !whole && k.description.Extent == nil {
-		return groups, partialWorkgroup(&k.description, g)
+		return groups, k.partialWorkgroup(g)
 	}
 	if k.description.IntPositions {
 		for n, count := range groups {
@@ -123,8 +123,11 @@ func tooManyItems(g Grid, items uint64) error {
 }
 
 // partialWorkgroup is the error of a launch over items that do not fill workgroups.
-func partialWorkgroup(k *abi.Kernel, g Grid) error {
-	s := k.Workgroup
-	return fmt.Errorf("%w: a grid of %v is no whole number of workgroups of %d x %d x %d items, and the items of the kernel work together; "+
-		"launch more items, and let the kernel look which of them have something to do", ErrShape, g, s[0], s[1], s[2])
+func (k *Kernel) partialWorkgroup(g Grid) error {
+	s, why := k.description.Workgroup, "the items of the kernel work together"
+	if k.device.info.Target == abi.WGSL {
+		why = "a launch of WGSL has whole ones"
+	}
+	return fmt.Errorf("%w: a grid of %v is no whole number of workgroups of %d x %d x %d items, and %s; "+
+		"launch more items, and let the kernel look which of them have something to do", ErrShape, g, s[0], s[1], s[2], why)
 }

@@ -29,6 +29,7 @@ type Kernel struct {
 	// messages, record and scratch are the bindings that a launch provides, -1 for none.
 	messages, record, scratch int
 	lifetime                  *lifetime
+	profiled                  atomic.Pointer[profiledKernel]
 }
 
 // Describe returns the compiler's description of the kernel, which must not be changed. Args take
@@ -111,7 +112,8 @@ type Args struct {
 
 	immediates []byte // and after them the extent of the launch
 	checked    bool
-	conflict   error // what overlaps, once checked
+	conflict   error  // what overlaps, once checked
+	moves      uint64 // boundBytes, or 0 if that is not known
 }
 
 // Set sets the buffer of binding i, an index in abi.Kernel.Arguments. It is ErrShape if size,
@@ -273,7 +275,7 @@ func (a *Args) check() error {
 	if a.checked {
 		return a.conflict
 	}
-	a.checked, a.conflict = true, nil
+	a.checked, a.conflict, a.moves = true, nil, 0
 	bindings := a.kernel.arguments
 	for i := range a.memory {
 		if a.memory[i] == nil {

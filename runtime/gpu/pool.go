@@ -48,6 +48,7 @@ const (
 // pool is the memory of a device.
 type pool struct {
 	device    driver.Device
+	owner     *Device // for profiles; nil in tests
 	alignment uint64
 	most      uint64 // of one allocation
 
@@ -211,7 +212,12 @@ func (p *pool) trim(state spanState, more, allowed uint64) (gave bool) {
 
 // reserve adds a block.
 func (p *pool) reserve(bytes uint64, alone bool) error {
-	block, zeros, err := p.device.Reserve(bytes)
+	var block driver.Block
+	zeros := false
+	err := p.profiled(bytes, func() (err error) {
+		block, zeros, err = p.device.Reserve(bytes)
+		return err
+	})
 	if err != nil {
 		return err
 	}
@@ -221,8 +227,8 @@ func (p *pool) reserve(bytes uint64, alone bool) error {
 	return nil
 }
 
-// drain waits for the work that spans wait for, without the mutex.
-func (p *pool) drain() {
+// drain waits for the work that spans wait for, without the mutex. After an error they wait on.
+func (p *pool) drain() error {
 	var marks []use
 	for _, s := range p.blocks.streams {
 		if !s.captured {
@@ -234,7 +240,7 @@ func (p *pool) drain() {
 	err := p.device.Drain()
 	p.mutex.Lock()
 	if err != nil {
-		return
+		return err
 	}
 	for _, m := range marks {
 		m.stream.finish(m.number)
@@ -242,6 +248,7 @@ func (p *pool) drain() {
 	for _, m := range marks {
 		p.blocks.finished(m.stream)
 	}
+	return nil
 }
 
 // give frees a span that was taken for a number of bytes, and that work may still use.
@@ -312,12 +319,13 @@ func (p *pool) giveTexture(bytes uint64) {
 func (p *pool) trimAll() error {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
+	var err error
 	if p.blocks.waitingBytes > p.blocks.capturedBytes {
-		p.drain()
+		err = p.drain()
 	}
 	p.trim(idle, 0, 0)
 	if t, ok := p.device.(driver.Trimmer); ok {
-		return t.Trim()
+		err = errors.Join(err, t.Trim())
 	}
-	return nil
+	return err
 }

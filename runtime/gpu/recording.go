@@ -139,7 +139,13 @@ func (r *Recording) Replay(s *Stream) error {
 		return fmt.Errorf("replay: recording: %w", ErrClosed)
 	}
 	c.note(s)
-	err := c.replayer.Replay(s.stream)
+	replay := func() error { return c.replayer.Replay(s.stream) }
+	var err error
+	if p := profiling.Load(); p != nil {
+		err = c.replayProfiled(p, s, replay)
+	} else {
+		err = replay()
+	}
 	return join(err, r.lifetime.done())
 }
 

@@ -24,6 +24,7 @@ type Stream struct {
 	device   *Device
 	lifetime *lifetime
 	recorder atomic.Pointer[recorder] // of the capture that the stream is in, or nil
+	number   uint64                   // its order among streams, for calls on two
 
 	mutex sync.Mutex
 	work
@@ -36,7 +37,13 @@ type Stream struct {
 	values     abi.LaunchValues
 	lints      error              // warnings that a read met
 	replayed   []*recordedReports // of recordings that were replayed since the last wait
+	foreign    []driver.Slice     // for Enqueue, reused
+	expected   Work               // of the next launch
+	times      *streamTimes       // of profiles; nil before the first
 }
+
+// streamNumbers counts streams.
+var streamNumbers atomic.Uint64
 
 // work is where calls on a stream go, and what is kept for them: the stream's own, or that of a
 // capture.
@@ -194,8 +201,12 @@ func (s *Stream) launchUsed(args *Args, grid, extent [3]uint32) error {
 		s.coarsen(args.kernel.coarse, &s.launch, extent)
 		if r := s.recorder.Load(); r != nil {
 			r.args = args // which it keeps open
+			err = s.enqueueLaunch()
+		} else if p := profiling.Load(); p != nil {
+			err = s.launchProfiled(p, args)
+		} else {
+			err = s.enqueueLaunch()
 		}
-		err = s.stream.Launch(&s.launch)
 	}
 	if failure := args.doneHandles(used); err == nil {
 		err = failure
@@ -266,9 +277,9 @@ func (s *Stream) event(number uint64) (*Event, error) {
 	return e, nil
 }
 
-// After has the stream's later work begin after an event, of any stream of the device. It does not
-// wait itself if the device can, which Metal's cannot. If the event is of a capture, the stream
-// joins it: see Stream.Capture.
+// After has the stream's later work begin after an event, of any stream of any device. It does not
+// wait itself if the device can, which Metal's cannot, and no device for those of other drivers. If
+// the event is of a capture, the stream joins it: see Stream.Capture.
 func (s *Stream) After(e *Event) error {
 	if err := e.use(); err != nil {
 		return err
@@ -278,11 +289,20 @@ func (s *Stream) After(e *Event) error {
 		return err
 	}
 	defer s.leave()
-	if e.device != s.device {
-		return fmt.Errorf("wait for an event: %w: the event belongs to another device than the stream", ErrShape)
-	}
 	if captured, ok := e.event.(*capturedEvent); ok {
+		if e.device != s.device {
+			return fmt.Errorf("wait for an event: %w: it is of a capture on another device than the stream's", ErrShape)
+		}
 		return captured.join(s)
+	}
+	if e.device != s.device && s.recorder.Load() == nil {
+		path, err := e.device.path(s.device)
+		if err != nil {
+			return err
+		}
+		if path == HostPath {
+			return e.event.Wait(context.Background())
+		}
 	}
 	return s.await(e.event)
 }
@@ -349,7 +369,12 @@ func (s *Stream) wait(ctx context.Context, what string) (done bool, err error) {
 		return false, r.refuse(what + waits)
 	}
 	ended := ctx.Err() // streams that are idle need not look
-	if err = s.stream.Wait(ctx); err == nil {
+	if p := profiling.Load(); p != nil {
+		err = s.waitProfiled(p, what, func() error { return s.stream.Wait(ctx) })
+	} else {
+		err = s.stream.Wait(ctx)
+	}
+	if err == nil {
 		s.device.pool.finished(s.progress, s.progress.given.Add(1))
 		err = ended
 	}
@@ -380,6 +405,7 @@ func (s *Stream) Close() error {
 			r.restore()
 		}
 		s.replayed = nil
+		s.times.end()
 		s.work.close()
 		s.progress.given.Add(1)
 		return s.lifetime.close()
@@ -445,7 +471,13 @@ func (e *Event) Wait(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := e.event.Wait(ctx); err != nil {
+	wait := func() error { return e.event.Wait(ctx) }
+	if p := profiling.Load(); p != nil {
+		err := p.measure(p.device(e.device).waits.of("Event.Wait"), Work{}, wait)
+		if err != nil {
+			return err
+		}
+	} else if err := wait(); err != nil {
 		return err
 	}
 	e.device.pool.finished(e.stream, e.number)

@@ -127,7 +127,7 @@ func (t *Texture) Write(level uint32, data []byte) error {
 	if err := t.checkLevel("write a texture", level, len(data)); err != nil {
 		return err
 	}
-	return t.transfer("write a texture", func(s driver.Stream) error {
+	return t.transfer(copyWriteTexture, len(data), func(s driver.Stream) error {
 		if err := s.WriteTexture(t.texture, level, data); err != nil {
 			return err
 		}
@@ -146,7 +146,7 @@ func (t *Texture) Read(level uint32) ([]byte, error) {
 		return nil, t.noLevel("read a texture", level)
 	}
 	data := make([]byte, t.description.LevelBytes(level))
-	err := t.transfer("read a texture", func(s driver.Stream) error { return s.ReadTexture(data, t.texture, level) })
+	err := t.transfer(copyReadTexture, len(data), func(s driver.Stream) error { return s.ReadTexture(data, t.texture, level) })
 	if err != nil {
 		return nil, err
 	}
@@ -154,7 +154,7 @@ func (t *Texture) Read(level uint32) ([]byte, error) {
 }
 
 // transfer runs a copy on an idle stream.
-func (t *Texture) transfer(what string, call func(driver.Stream) error) error {
+func (t *Texture) transfer(what string, bytes int, call func(driver.Stream) error) error {
 	d := t.device
 	if err := d.enter(); err != nil {
 		return err
@@ -163,7 +163,7 @@ func (t *Texture) transfer(what string, call func(driver.Stream) error) error {
 	if !t.lifetime.use() {
 		return fmt.Errorf("%s: %w", what, ErrClosed)
 	}
-	err := d.onTransferStream(call)
+	err := d.blocking(what, bytes, func() error { return d.onTransferStream(call) })
 	if failure := t.lifetime.done(); err == nil {
 		err = failure
 	}
@@ -176,7 +176,9 @@ func (s *Stream) WriteTexture(t *Texture, level uint32, data []byte) error {
 	if err := t.checkLevel("write a texture", level, len(data)); err != nil {
 		return err
 	}
-	return s.withTexture("write a texture", t, func() error { return s.stream.WriteTexture(t.texture, level, data) })
+	return s.withTexture("write a texture", t, func() error {
+		return s.blocking(copyWriteTexture, len(data), func() error { return s.stream.WriteTexture(t.texture, level, data) })
+	})
 }
 
 // ReadTexture copies a level to dst after the stream's work so far, and waits for it. dst has
@@ -191,7 +193,7 @@ func (s *Stream) ReadTexture(dst []byte, t *Texture, level uint32) error {
 		if !done {
 			return worked
 		}
-		return join(worked, s.stream.ReadTexture(dst, t.texture, level))
+		return join(worked, s.blocking(copyReadTexture, len(dst), func() error { return s.stream.ReadTexture(dst, t.texture, level) }))
 	})
 }
 

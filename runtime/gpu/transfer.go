@@ -41,13 +41,14 @@ const (
 // writes memory that is kept for this, as much as is read. Wait, or the call of Done that is true,
 // copies from there. On the CPU it writes every slice by itself.
 //
-// Errors of the stream's work are those of its next Wait or Read.
+// Errors of the stream's work are those of its next Wait or Read. After an error of ReadAsync no
+// copy is under way, and host may have been changed.
 func (b *Buffer[T]) ReadAsync(s *Stream, host []T) (*Transfer, error) {
 	if b.valid() && len(host) != b.length {
 		return nil, fmt.Errorf("read a buffer: %w: a buffer of %d elements into %d", ErrShape, b.length, len(host))
 	}
 	t := &Transfer{host: bytesOf(host)}
-	err := s.with("read a buffer", b, func() error { return s.transfer(t, b.part(), s.readAsync) })
+	err := s.with("read a buffer", b, func() error { return s.transfer(copyReadAsync, t, b.part(), s.readAsync) })
 	if err != nil {
 		return nil, err
 	}
@@ -57,13 +58,14 @@ func (b *Buffer[T]) ReadAsync(s *Stream, host []T) (*Transfer, error) {
 // WriteAsync copies host to the buffer after the stream's work so far. If host is a HostBuffer's
 // data or a part of that, the device reads it by itself, and WriteAsync returns at once; so it does
 // on the CPU. The program does not write host until the transfer has finished: later work on the
-// stream need not wait for it. Other slices are copied before it returns, as by Write.
+// stream need not wait for it. Other slices are copied before it returns, as by Write. After an
+// error of WriteAsync no copy is under way, and the buffer may have been changed.
 func (b *Buffer[T]) WriteAsync(s *Stream, host []T) (*Transfer, error) {
 	if b.valid() && len(host) != b.length {
 		return nil, fmt.Errorf("write a buffer: %w: %d elements for a buffer of %d", ErrShape, len(host), b.length)
 	}
 	t := &Transfer{host: bytesOf(host)}
-	err := s.with("write a buffer", b, func() error { return s.transfer(t, b.part(), s.writeAsync) })
+	err := s.with("write a buffer", b, func() error { return s.transfer(copyWriteAsync, t, b.part(), s.writeAsync) })
 	if err != nil {
 		return nil, err
 	}
@@ -71,19 +73,23 @@ func (b *Buffer[T]) WriteAsync(s *Stream, host []T) (*Transfer, error) {
 }
 
 // transfer enqueues a copy and an event. The stream's mutex is held.
-func (s *Stream) transfer(t *Transfer, part driver.Slice, enqueue func(*Transfer, driver.Slice) error) error {
+func (s *Stream) transfer(kind string, t *Transfer, part driver.Slice, enqueue func(*Transfer, driver.Slice) error) error {
 	if r := s.recorder.Load(); r != nil {
 		return r.refuse(transfers)
 	}
 	t.device = s.device
 	var err error
 	if len(t.host) > 0 {
-		err = enqueue(t, part)
+		err = s.copying(kind, uint64(len(t.host)), func() error { return enqueue(t, part) })
 	}
 	if err == nil {
 		err = s.mark(t)
 	}
 	if err != nil {
+		// What has been enqueued may use the slice, which the program takes back.
+		if s.device.driver.Drain() != nil {
+			_ = s.stream.Wait(context.Background())
+		}
 		for _, e := range t.events {
 			_ = e.Close()
 		}

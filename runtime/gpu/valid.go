@@ -32,6 +32,7 @@ func (s *Sampler) valid() bool       { return s != nil && s.device != nil }
 func (b *Buffer[T]) valid() bool     { return b != nil && b.allocation != nil }
 func (t *Transfer) valid() bool      { return t != nil && t.device != nil }
 func (h *HostBuffer[T]) valid() bool { return h != nil && h.allocation != nil }
+func (g *Group) valid() bool         { return g != nil && len(g.devices) > 0 }
 
 // The functions that make values, for messages.
 const (
@@ -39,6 +40,7 @@ const (
 	kernelMaker     = "Device.Load"
 	argsMaker       = "Kernel.Args"
 	streamMaker     = "Device.NewStream"
+	groupMaker      = "OpenAll or NewGroup"
 	arenaMaker      = "Stream.NewArena"
 	eventMaker      = "Stream.Record"
 	recordingMaker  = "Stream.Capture"
@@ -48,6 +50,7 @@ const (
 	hostBufferMaker = "AllocHost"
 	textureMaker    = "Device.NewTexture"
 	samplerMaker    = "Device.NewSampler"
+	profileMaker    = "StartProfile"
 )
 
 // checkArtefact refuses nil.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"reflect"
 	"strings"
 	"testing"
@@ -31,6 +32,8 @@ type things struct {
 	transfer  *Transfer
 	texture   *Texture
 	sampler   *Sampler
+	group     *Group
+	profile   *Profile
 }
 
 func makeThings(t *testing.T) *things {
@@ -85,12 +88,17 @@ kernel @main() [workgroup 1u, 1u, 1u] {
 	step(err)
 	x.sampler, err = x.device.NewSampler(SamplerDescription{})
 	step(err)
+	x.group, err = NewGroup(x.device)
+	step(err)
+	x.profile, err = StartProfile(ProfileOptions{})
+	step(err)
+	step(x.profile.Stop())
 	return x
 }
 
 // of returns the value of a type, or the zero value of what is not among the things.
 func (x *things) of(t reflect.Type) reflect.Value {
-	for _, v := range []any{x.device, x.kernel, x.args, x.stream, x.arena, x.event, x.recording, x.captured, x.buffer, x.host, x.transfer, x.texture, x.sampler} {
+	for _, v := range []any{x.device, x.kernel, x.args, x.stream, x.arena, x.event, x.recording, x.captured, x.buffer, x.host, x.transfer, x.texture, x.sampler, x.group, x.profile} {
 		if reflect.TypeOf(v) == t {
 			return reflect.ValueOf(v)
 		}
@@ -106,10 +114,16 @@ func (x *things) of(t reflect.Type) reflect.Value {
 		return reflect.ValueOf(Grid{X: 1, Y: 1, Z: 1})
 	case reflect.TypeFor[[]float32]():
 		return reflect.ValueOf(make([]float32, 4))
+	case reflect.TypeFor[io.Writer]():
+		return reflect.ValueOf(io.Discard)
 	case reflect.TypeFor[TextureDescription]():
 		return reflect.ValueOf(x.texture.Description())
 	case reflect.TypeFor[*abi.Artefact]():
 		return reflect.ValueOf(&abi.Artefact{Target: abi.CPU})
+	case reflect.TypeFor[[]*Stream]():
+		return reflect.ValueOf([]*Stream{x.stream})
+	case reflect.TypeFor[[]*Buffer[float32]]():
+		return reflect.ValueOf([]*Buffer[float32]{x.buffer})
 	case reflect.TypeFor[*Embedded](), reflect.TypeFor[*KernelError]():
 		return reflect.New(t.Elem())
 	}
@@ -189,7 +203,7 @@ func guarded(f reflect.Value, arguments []reflect.Value) (results []reflect.Valu
 func TestInvalidValues(t *testing.T) {
 	types := []reflect.Type{
 		reflect.TypeFor[*Device](), reflect.TypeFor[*Kernel](), reflect.TypeFor[*Args](), reflect.TypeFor[*Stream](), reflect.TypeFor[*Arena](), reflect.TypeFor[*Event](), reflect.TypeFor[*Recording](), reflect.TypeFor[*Captured](),
-		reflect.TypeFor[*Buffer[float32]](), reflect.TypeFor[*HostBuffer[float32]](), reflect.TypeFor[*Transfer](), reflect.TypeFor[*Texture](), reflect.TypeFor[*Sampler](), reflect.TypeFor[*Embedded](), reflect.TypeFor[*Preloading](),
+		reflect.TypeFor[*Buffer[float32]](), reflect.TypeFor[*HostBuffer[float32]](), reflect.TypeFor[*Transfer](), reflect.TypeFor[*Texture](), reflect.TypeFor[*Sampler](), reflect.TypeFor[*Group](), reflect.TypeFor[*Embedded](), reflect.TypeFor[*Preloading](), reflect.TypeFor[*Profile](), reflect.TypeFor[*ProfileReport](), reflect.TypeFor[*WorkReport](), reflect.TypeFor[*Range](),
 		reflect.TypeFor[*Tuning](), reflect.TypeFor[*Auto](), reflect.TypeFor[*KernelError](), reflect.TypeFor[*Message](), reflect.TypeFor[*Messages](), reflect.TypeFor[*Grid](), reflect.TypeFor[*Info](), reflect.TypeFor[*MemoryStats](), reflect.TypeFor[*Item](), reflect.TypeFor[*Vec3f](), reflect.TypeFor[*Mat4f](),
 	}
 	calls := 0
@@ -206,6 +220,7 @@ func TestInvalidValues(t *testing.T) {
 	for name, f := range map[string]any{
 		"Alloc": Alloc[float32], "NewAuto": NewAuto, "Upload": Upload[float32], "Copy": Copy[float32], "SetImmediates": SetImmediates[float32],
 		"AllocHost": AllocHost[float32], "Share": Share[float32], "MakeShared": MakeShared[float32],
+		"CopyBetween": CopyBetween[float32], "NewGroup": NewGroup, "Scatter": Scatter[float32], "ScatterTo": ScatterTo[float32], "Gather": Gather[float32],
 	} {
 		calls += callAll(t, "gpu."+name, func(*things) reflect.Value { return reflect.ValueOf(f) })
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/gpuc/gpuc/codegen/cpu/lower"
 	"github.com/gpuc/gpuc/ir"
@@ -31,13 +32,14 @@ type Device struct {
 	mutex    sync.Mutex
 	streams  map[*stream]struct{}
 	closed   bool
+	opened   time.Time
 }
 
 func newDevice(d *Driver, index int, tier Tier) *Device {
 	if index == Checked {
 		tier = Interpreter
 	}
-	return &Device{driver: *d, info: d.info(index, tier), tier: tier, streams: map[*stream]struct{}{}}
+	return &Device{driver: *d, info: d.info(index, tier), tier: tier, streams: map[*stream]struct{}{}, opened: time.Now()}
 }
 
 // Info describes the device.

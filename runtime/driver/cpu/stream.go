@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gpuc/gpuc/ir/diag"
@@ -24,7 +25,7 @@ const jobsInFlight = 64
 const smallWrite = 4096
 
 // job is a piece of work: a launch if it has a kernel, an event or a wait for one if it has one, or
-// a copy. Without bytes to copy it zeroes dst. Jobs are reused.
+// a copy. One with a stamp notes the time. Without bytes to copy it zeroes dst. Jobs are reused.
 type job struct {
 	kernel   *kernel
 	launch   interp.Launch
@@ -32,6 +33,8 @@ type job struct {
 	own      []byte // what a small write writes
 	event    *event
 	await    *event
+	meeting  *meeting      // of a copy between devices; the stream that has src copies
+	stamp    *atomic.Int64 // see stamps
 }
 
 // stream is an ordered queue of work.
@@ -46,7 +49,9 @@ type stream struct {
 
 	mutex     sync.Mutex
 	pending   int
-	idle      chan struct{} // closed when nothing is pending; nil if nothing waits
+	idles     uint64        // how often nothing was pending after work
+	isIdle    sync.Cond     // signalled then, for waits without an end
+	idle      chan struct{} // closed then, for others; nil if there are none
 	err       error         // of finished work, for the next Wait
 	abandoned bool          // the last call was a Wait whose context ended
 	closed    bool
@@ -55,6 +60,7 @@ type stream struct {
 // NewStream starts a stream.
 func (d *Device) NewStream() (driver.Stream, error) {
 	s := &stream{device: d, jobs: make(chan *job, jobsInFlight), spare: make(chan *job, jobsInFlight), served: make(chan struct{})}
+	s.isIdle.L = &s.mutex
 	s.context, s.cancel = context.WithCancel(context.Background())
 	for range jobsInFlight {
 		s.spare <- new(job)
@@ -79,9 +85,13 @@ func (s *stream) serve() {
 		if err != nil {
 			s.err = errors.Join(s.err, err)
 		}
-		if s.pending--; s.pending == 0 && s.idle != nil {
-			close(s.idle)
-			s.idle = nil
+		if s.pending--; s.pending == 0 {
+			s.idles++
+			s.isIdle.Broadcast()
+			if s.idle != nil {
+				close(s.idle)
+				s.idle = nil
+			}
 		}
 		s.mutex.Unlock()
 	}
@@ -101,11 +111,17 @@ func (s *stream) execute(j *job) (err error) {
 	case j.event != nil:
 		j.event.at = time.Now()
 		close(j.event.done)
+	case j.stamp != nil:
+		j.stamp.Store(int64(time.Since(s.device.opened)))
 	case j.await != nil:
 		select {
 		case <-j.await.done:
 		case <-s.context.Done():
 		}
+	case j.meeting != nil && j.src != nil:
+		s.give(j)
+	case j.meeting != nil:
+		s.get(j)
 	case j.kernel != nil:
 		found, err := j.kernel.run(&j.launch)
 		if err != nil {
@@ -316,6 +332,13 @@ func (s *stream) drain(ctx context.Context) error {
 		s.mutex.Unlock()
 		return nil
 	}
+	if ctx.Done() == nil {
+		defer s.mutex.Unlock()
+		for before := s.idles; s.idles == before; {
+			s.isIdle.Wait()
+		}
+		return nil
+	}
 	if s.idle == nil {
 		s.idle = make(chan struct{})
 	}
@@ -385,11 +408,11 @@ func (s *stream) Record() (driver.Event, error) {
 	return e, s.submit(j)
 }
 
-// Await queues a wait for an event.
+// Await queues a wait for an event, also of another device.
 func (s *stream) Await(e driver.Event) error {
 	awaited, ok := e.(*event)
-	if !ok || awaited.device != s.device {
-		return fmt.Errorf("cpu: %w: the event belongs to another device", driver.ErrUnsupported)
+	if !ok {
+		return fmt.Errorf("cpu: %w: the event belongs to another driver", driver.ErrUnsupported)
 	}
 	j, err := s.take()
 	if err != nil {

@@ -17,10 +17,12 @@
 //	tensor.go            tensor maps, which only CUDA has
 //	stream.go            launches and copies on the device
 //	event.go             moments and times
+//	stamps.go            times for much less than events cost
 //	recording.go         graphs, which only CUDA has yet
 //	transfer.go          copies between host and device
 //	staging.go           pinned memory for them
 //	interop.go           work of other libraries on a stream
+//	peer.go              copies between devices
 //	texture.go           textures, which only CUDA has yet
 //	texture_object.go    what kernels get of textures
 //	texture_transfer.go  copies of textures

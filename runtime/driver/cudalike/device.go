@@ -39,6 +39,9 @@ type device struct {
 	copier  func() *kernel           // loads API.Copier once
 	reached atomic.Pointer[[][]byte] // memory of the host; the list is replaced, never changed
 
+	stamping sync.Mutex // of the origin, held within no other
+	origin   origin
+
 	mutex                   sync.Mutex
 	closed                  bool
 	allocStream, freeStream uintptr // streams
@@ -47,10 +50,11 @@ type device struct {
 	streams                 map[*stream]struct{}
 	memories                map[*memory]struct{}
 	hosts                   map[*hostMemory]struct{}
-	kernels                 map[*kernel]struct{} // that are open
-	images                  map[*image]struct{}  // that are not freed
-	graphs                  map[*graph]struct{}  // that are not released
-	retired                 []retired            // what is closed, the first closed first
+	kernels                 map[*kernel]struct{}   // that are open
+	images                  map[*image]struct{}    // that are not freed
+	graphs                  map[*graph]struct{}    // that are not released
+	peers                   map[int32]driver.Reach // that were prepared, by ordinal
+	retired                 []retired              // what is closed, the first closed first
 	// memory of zeroBytes for filling textures, once there is one
 	zeros      uintptr
 	events     []uintptr // all that streams have recorded

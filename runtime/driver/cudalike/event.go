@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"sync/atomic"
 	"time"
-	"unsafe"
 
 	"github.com/gpuc/gpuc/runtime/dl"
 	"github.com/gpuc/gpuc/runtime/driver"
@@ -31,11 +30,11 @@ func (s *stream) Record() (driver.Event, error) {
 	return e, nil
 }
 
-// Await has the stream's later work wait for an event.
+// Await has the stream's later work wait for an event, also of another device.
 func (s *stream) Await(e driver.Event) error {
 	other, ok := e.(*event)
-	if !ok || other.device != s.device {
-		return s.device.named(fmt.Errorf("event: %w: it belongs to another device", driver.ErrUnsupported))
+	if !ok || other.device.c != s.device.c {
+		return s.device.named(fmt.Errorf("event: %w: it belongs to another driver", driver.ErrUnsupported))
 	}
 	if err := other.open(); err != nil {
 		return err
@@ -104,12 +103,7 @@ func (e *event) Since(earlier driver.Event) (time.Duration, error) {
 		return 0, err
 	}
 	defer d.leave()
-	var milliseconds float32
-	code := dl.Call(d.c.EventElapsed, uintptr(unsafe.Pointer(&milliseconds)), o.handle, e.handle)
-	if uint32(code) == codeNotReady {
-		return 0, e.device.named(fmt.Errorf("event: %w: the time is known when both events are done", driver.ErrUnsupported))
-	}
-	return time.Duration(float64(milliseconds) * float64(time.Millisecond)), d.check("measure time", code)
+	return d.elapsed(o.handle, e.handle)
 }
 
 // Close keeps the event for another Record.

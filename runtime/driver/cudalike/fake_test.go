@@ -34,6 +34,9 @@ type fakeLibrary struct {
 	encodes []madeMap         // the tensor maps that were encoded
 	launch  callArguments     // of the last launch
 	machine *machine          // executes the calls instead, if there is one
+	// onCall is run at the begin of each call, and may store results.
+	onCall     func(function string, all *callArguments)
+	peerCopies [][6]uintptr
 }
 
 // callArguments are the first arguments of a call. Functions have fewer, and the others are
@@ -52,6 +55,9 @@ var makers = map[string]string{
 func (l *fakeLibrary) call(function string, all callArguments) uintptr {
 	if l.machine != nil {
 		return l.machine.call(function, &all)
+	}
+	if l.onCall != nil {
+		l.onCall(function, &all)
 	}
 	text, arguments := function, [4]uintptr(all[:4])
 	switch function {

@@ -53,6 +53,10 @@ type Functions struct {
 	CopyToDevice     uintptr `cuda:"cuMemcpyHtoDAsync_v2" hip:"hipMemcpyHtoDAsync"`
 	CopyToHost       uintptr `cuda:"cuMemcpyDtoHAsync_v2" hip:"hipMemcpyDtoHAsync"`
 	CopyOnDevice     uintptr `cuda:"cuMemcpyDtoDAsync_v2" hip:"hipMemcpyDtoDAsync"`
+	PeerQuery        uintptr `cuda:"cuDeviceCanAccessPeer?" hip:"hipDeviceCanAccessPeer?"`
+	PeerEnable       uintptr `cuda:"cuCtxEnablePeerAccess?" hip:"hipDeviceEnablePeerAccess?"`
+	PeerCopy         uintptr `cuda:"cuMemcpyPeerAsync?" hip:"hipMemcpyPeerAsync?"`
+	PoolAccess       uintptr `cuda:"cuMemPoolSetAccess?" hip:"hipMemPoolSetAccess?"`
 	Copy3D           uintptr `cuda:"cuMemcpy3DAsync_v2"`
 	MipmappedCreate  uintptr `cuda:"cuMipmappedArrayCreate"`
 	MipmappedLevel   uintptr `cuda:"cuMipmappedArrayGetLevel"`

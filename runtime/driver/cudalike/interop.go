@@ -8,21 +8,25 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// Interop has a function enqueue its own work on a stream, with the device's context current on the
-// thread. It gets the stream handle and the addresses of slices, whose contents are unknown
-// afterwards. The stream must be one of this package.
+// Interop has a function enqueue its own work on a stream, which must be one of this package. See
+// driver.Foreign.
 func Interop(to driver.Stream, slices []driver.Slice, enqueue func(stream uintptr, addresses []uintptr) error) error {
 	s, ok := to.(*stream)
 	if !ok {
 		return fmt.Errorf("interop: %w: the stream is none of CUDA's or HIP's", driver.ErrUnsupported)
 	}
-	addresses := make([]uintptr, 0, len(slices))
+	return s.Enqueue(slices, enqueue)
+}
+
+// Enqueue implements driver.Foreign.
+func (s *stream) Enqueue(slices []driver.Slice, f func(stream uintptr, addresses []uintptr) error) error {
+	s.addresses = s.addresses[:0]
 	for i := range slices {
 		b := &slices[i]
 		if err := s.checkSlice(b); err != nil {
 			return s.device.named(fmt.Errorf("slice %d: %w", i, err))
 		}
-		addresses = append(addresses, address(b))
+		s.addresses = append(s.addresses, address(b))
 	}
 	if err := s.begin(); err != nil {
 		return err
@@ -37,5 +41,5 @@ func Interop(to driver.Stream, slices []driver.Slice, enqueue func(stream uintpt
 			m.contents.write(s, &slices[i])
 		}
 	}
-	return enqueue(s.handle, addresses)
+	return f(s.handle, s.addresses)
 }

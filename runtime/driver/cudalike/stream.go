@@ -29,6 +29,7 @@ type stream struct {
 	closed    atomic.Bool
 	arguments arguments
 	matrices  []abi.TensorMatrix // of a launch with tensor maps
+	addresses []uintptr          // for Enqueue, reused
 	// recorded has what a recording has written before a launch in it. It is nil for a stream.
 	recorded map[*memory]*contents
 }

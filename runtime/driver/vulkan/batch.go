@@ -22,9 +22,11 @@ type batch struct {
 	device   *device
 	pool     handle
 	commands uintptr
-	queries  handle // one timestamp
-	count    int    // commands recorded
-	event    *event // receives the timestamp when the batch retires
+	queries  handle   // one timestamp
+	count    int      // commands recorded
+	event    *event   // receives the timestamp when the batch retires
+	times    handle   // timestamps of stamps, made when there are some, or 0
+	stamped  []*stamp // receive them, in order
 
 	// uses holds what the batch refers to, with when it was last read and written;
 	// epoch counts barriers.
@@ -128,9 +130,14 @@ func (b *batch) create() error {
 	if err != nil || d.timestampBits == 0 {
 		return err
 	}
-	queries := &queryPoolCreateInfo{sType: typeQueryPoolCreateInfo, kind: queryTimestamp, count: 1}
+	return d.createQueries(1, &b.queries)
+}
+
+// createQueries makes a pool of timestamps.
+func (d *device) createQueries(n int, pool *handle) error {
+	queries := &queryPoolCreateInfo{sType: typeQueryPoolCreateInfo, kind: queryTimestamp, count: uint32(n)}
 	return check("create a query pool", dl.Call(d.vk.CreateQueryPool, d.handle,
-		uintptr(unsafe.Pointer(queries)), 0, uintptr(unsafe.Pointer(&b.queries))))
+		uintptr(unsafe.Pointer(queries)), 0, uintptr(unsafe.Pointer(pool))))
 }
 
 // How often a batch is submitted; these are constant and shared.
@@ -254,6 +261,7 @@ func (b *batch) retire() {
 			uintptr(unsafe.Pointer(&b.event.ticks)), 8, queryResult64Bit|queryResultWait)
 	}
 	b.event = nil
+	b.readStamps()
 	for r := range b.uses {
 		r.drop()
 	}
@@ -280,8 +288,10 @@ func (b *batch) destroy() {
 	for _, p := range b.descriptors {
 		dl.Call(d.vk.DestroyDescriptorPool, d.handle, uintptr(p.handle), 0)
 	}
-	if b.queries != 0 {
-		dl.Call(d.vk.DestroyQueryPool, d.handle, uintptr(b.queries), 0)
+	for _, queries := range []handle{b.queries, b.times} {
+		if queries != 0 {
+			dl.Call(d.vk.DestroyQueryPool, d.handle, uintptr(queries), 0)
+		}
 	}
 	if b.pool != 0 {
 		dl.Call(d.vk.DestroyCommandPool, d.handle, uintptr(b.pool), 0)

@@ -36,9 +36,7 @@ func (e *event) Done() (bool, error) {
 // Wait blocks until the moment has passed or ctx ends.
 func (e *event) Wait(ctx context.Context) error { return e.device.wait(ctx, e.number) }
 
-// Since returns the device time between two moments (Vulkan specification,
-// "Timestamp Queries": only the valid bits count, in units of timestampPeriod
-// nanoseconds).
+// Since returns the device time between two moments.
 func (e *event) Since(earlier driver.Event) (time.Duration, error) {
 	o, ok := earlier.(*event)
 	if !ok || o.device != e.device {
@@ -51,11 +49,7 @@ func (e *event) Since(earlier driver.Event) (time.Duration, error) {
 	if d.completed.Load() < max(e.number, o.number) {
 		return 0, fmt.Errorf("vulkan: event: %w: the time is known when both events are done", driver.ErrUnsupported)
 	}
-	ticks := e.ticks - o.ticks
-	if d.timestampBits < 64 {
-		ticks &= 1<<d.timestampBits - 1
-	}
-	return time.Duration(float64(ticks) * float64(d.limits.timestampPeriod)), nil
+	return d.duration(e.ticks - o.ticks), nil
 }
 
 // Close releases nothing: an event is a number.

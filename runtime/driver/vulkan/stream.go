@@ -101,6 +101,8 @@ func (s *stream) abandon(b *batch) {
 		return
 	}
 	b.event = nil
+	clear(b.stamped)
+	b.stamped = b.stamped[:0]
 	b.retire()
 	d.idle = append(d.idle, b)
 }

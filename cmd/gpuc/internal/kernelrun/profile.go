@@ -5,7 +5,6 @@ import (
 	"io"
 	"math"
 	"runtime"
-	"strings"
 	"sync"
 	"time"
 
@@ -35,25 +34,10 @@ type profile struct {
 	gpu    bool
 }
 
-// knownPeaks are the peaks of cards by NVIDIA's data sheets, for drivers that do not report clocks.
-// Name is the end of the device's name.
-var knownPeaks = []struct {
-	name         string
-	bytes, flops float64
-}{
-	{"H200", 4.8e12, 66.9e12},
-	{"H100 80GB HBM3", 3.35e12, 66.9e12},
-	{"H100 PCIe", 2.0e12, 51.2e12},
-	{"A100-SXM4-80GB", 2.039e12, 19.5e12},
-	{"RTX 4090", 1.008e12, 82.6e12},
-	{"NVIDIA L4", 0.3e12, 30.3e12},
-}
-
 // peakOf returns the peaks of a device, and where they come from: its driver, another driver of the
 // same card, the table, or for a CPU a measurement.
 func peakOf(info gpu.Info, devices func() ([]gpu.Info, error), measure func() float64) (peak driver.Peak, source string) {
-	known := func(p driver.Peak) bool { return p.BytesPerSecond > 0 || p.FlopsPerSecond > 0 }
-	if known(info.Peak) {
+	if info.Peak.IsKnown() {
 		return info.Peak, "the driver's"
 	}
 	if info.Kind == driver.CPU || info.Kind == driver.Software {
@@ -61,14 +45,12 @@ func peakOf(info gpu.Info, devices func() ([]gpu.Info, error), measure func() fl
 	}
 	others, _ := devices() // a driver that fails does not matter
 	for _, other := range others {
-		if other.Name == info.Name && known(other.Peak) {
+		if other.Name == info.Name && other.Peak.IsKnown() {
 			return other.Peak, "those that " + other.ID() + " has for this card"
 		}
 	}
-	for _, row := range knownPeaks {
-		if strings.HasSuffix(info.Name, row.name) {
-			return driver.Peak{BytesPerSecond: row.bytes, FlopsPerSecond: row.flops}, "those of the card's data sheet"
-		}
+	if peak = driver.PeakOf(&info); peak.IsKnown() {
+		return peak, "those of the card's data sheet"
 	}
 	return driver.Peak{}, ""
 }

@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "notes.h"
 
@@ -38,6 +39,7 @@ static struct { const char* name; long value; } settings[] = {
   {"lose", 0},      // the result with which the next launch that runs fails, and all behind it
   {"refuse launch", 0},
   {"dry", 0},       // kernels are not executed
+  {"peers", 1},     // devices can access each other's memory
   {"as cuda", 0},   // a stream's work finishes when it is destroyed, and a launch is refused on a thread with another device
 };
 static long* setting(const char* name) {
@@ -75,7 +77,7 @@ typedef struct {
   struct { uint32_t offset, size; uint64_t base, bytes; } arguments[64];
 } Run;
 
-enum { launch_command, fill_command, copy_command, record_command, wait_command, free_command };
+enum { launch_command, fill_command, copy_command, record_command, wait_command, free_command, foreign_command };
 typedef struct Command {
   int kind;
   Run run;
@@ -86,9 +88,11 @@ typedef struct Command {
   Pinned* pinned;
   Record* record;
   Memory* memory;
+  int (*foreign)(void*); // another library's, which returns 0 while it waits
+  void* data;
   struct Command* next;
 } Command;
-typedef struct Stream { Handle h; Command *head, **tail; int asked; } Stream;
+typedef struct Stream { Handle h; Command *head, **tail; int asked, running; } Stream;
 
 static pthread_mutex_t mutex = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static __thread int current = -1;
@@ -169,14 +173,14 @@ static void enqueue(Stream* s, Command c) {
 }
 
 static void execute(Stream* s, Record* until);
-static void perform(Stream* s);
+static int perform(Stream* s);
 
 // advance_others performs what other streams than one may do before a launch of that one.
 static void advance_others(Stream* but) {
   for (Handle* h = handles; h; h = h->next) {
     Stream* s = (Stream*)h;
     if (h->kind != stream_kind || !h->live || s == but) { continue; }
-    while (s->head && s->head->kind != launch_command && !(s->head->kind == wait_command && !s->head->record->done)) { perform(s); }
+    while (s->head && !s->running && s->head->kind != launch_command && s->head->kind != foreign_command && !(s->head->kind == wait_command && !s->head->record->done)) { perform(s); }
   }
 }
 
@@ -204,8 +208,9 @@ static int run_launches(Command* first) {
   return n;
 }
 
-// perform executes the next command of a stream, with the launches that follow if it is one.
-static void perform(Stream* s) {
+// perform executes the next command of a stream, with the launches that follow if it is one. It returns 0 if that waits for
+// something that has not been enqueued yet.
+static int perform(Stream* s) {
   Command* c = s->head;
   int n = 1;
   switch (c->kind) {
@@ -218,7 +223,13 @@ static void perform(Stream* s) {
     memcpy(c->to, c->from, c->bytes);
     break;
   case record_command: c->record->done = 1; c->record->time = clock_now; break;
-  case wait_command: execute(c->record->stream, c->record); break;
+  case wait_command:
+    execute(c->record->stream, c->record);
+    if (!c->record->done && !lost) { return 0; }
+    break;
+  case foreign_command:
+    if (!c->foreign(c->data)) { return 0; }
+    break;
   case free_command:
     memset(c->memory->base, 0xee, c->memory->bytes);
     c->memory->freed = 1;
@@ -233,15 +244,35 @@ static void perform(Stream* s) {
     if (!(s->head = done->next)) { s->tail = &s->head; }
     free(done);
   }
+  return 1;
 }
 
-// execute runs a stream's commands, until a record is done or to the end.
+// execute runs a stream's commands, until a record is done, to the end, or to one that waits. Commands that run may have other
+// streams executed, but not theirs.
 static void execute(Stream* s, Record* until) {
-  while (s->head && !(until && until->done) && !lost) { perform(s); }
+  if (s->running) { return; }
+  s->running = 1;
+  while (s->head && !(until && until->done) && !lost && perform(s)) { }
+  s->running = 0;
+}
+
+// take_pause lets other threads enqueue what commands wait for.
+static void take_pause(void) {
+  pthread_mutex_unlock(&mutex);
+  usleep(100);
+  pthread_mutex_lock(&mutex);
 }
 
 static void execute_all(int device) {
-  for (Handle* h = handles; h; h = h->next) { if (h->kind == stream_kind && h->live && h->device == device) { execute((Stream*)h, NULL); } }
+  for (int left = 1; left && !lost;) {
+    left = 0;
+    for (Handle* h = handles; h; h = h->next) {
+      if (h->kind != stream_kind || !h->live || h->device != device) { continue; }
+      execute((Stream*)h, NULL);
+      left |= ((Stream*)h)->head != NULL;
+    }
+    if (left) { take_pause(); }
+  }
 }
 
 // The library, its devices.
@@ -343,12 +374,17 @@ int hipStreamQuery(Stream* given) {
   if (++s->asked < 3) { return not_ready; }
   s->asked = 0;
   execute(s, NULL);
-  return lost;
+  return lost ? lost : s->head ? not_ready : success;
 }
+// A stream may wait for an event of another device (hipStreamWaitEvent).
 int hipStreamWaitEvent(Stream* given, Event* event, unsigned flags) {
   WORKING;
   HANDLE(Stream, s, given, stream_kind);
-  HANDLE(Event, e, event, event_kind);
+  int own = current;
+  current = event ? event->h.device : own;
+  Event* e = check_handle(event, event_kind, __func__);
+  current = own;
+  if (!e) { return invalid_handle; }
   if (e->record && flags == 0) { enqueue(s, (Command){.kind = wait_command, .record = e->record}); }
   return flags ? invalid_value : success;
 }
@@ -381,12 +417,16 @@ int hipEventQuery(Event* given) {
   if (++e->record->stream->asked < 3) { return not_ready; }
   e->record->stream->asked = 0;
   execute(e->record->stream, e->record);
-  return lost;
+  return lost ? lost : e->record->done ? success : not_ready;
 }
 int hipEventSynchronize(Event* given) {
   WORKING;
   HANDLE(Event, e, given, event_kind);
-  if (e->record) { execute(e->record->stream, e->record); }
+  Record* r = e->record;
+  while (r && !r->done && !lost) {
+    execute(r->stream, r);
+    if (!r->done) { take_pause(); }
+  }
   return lost;
 }
 int hipEventElapsedTime(float* milliseconds, Event* from, Event* to) {
@@ -439,12 +479,34 @@ int hipFreeAsync(void* at, Stream* stream) {
   enqueue(s, (Command){.kind = free_command, .memory = m});
   return success;
 }
-static Handle* the_pool;
+static Handle* pools[3];                        // by device
+static int peer_access[3][3], pool_access[3][3]; // by the device that has the memory, and the one that it is opened to
 int hipDeviceGetDefaultMemPool(Handle** to, int device) {
   ENTER;
-  if (!the_pool) { the_pool = make(pool_kind, sizeof *the_pool); }
-  the_pool->device = current;
-  *to = the_pool;
+  if (!pools[device]) { pools[device] = make(pool_kind, sizeof *pools[device]); }
+  pools[device]->device = device;
+  *to = pools[device];
+  return success;
+}
+int hipDeviceCanAccessPeer(int* can, int device, int peer) {
+  ENTER;
+  if (device == peer) { complain("access of a device to itself is asked for"); }
+  *can = (int)SET("peers");
+  return success;
+}
+int hipDeviceEnablePeerAccess(int peer, unsigned flags) {
+  WORKING;
+  if (flags || peer == current || !SET("peers")) { complain("access to device %d is enabled", peer); return invalid_value; }
+  if (peer_access[peer][current]) { return 704; }
+  peer_access[peer][current] = 1;
+  return success;
+}
+int hipMemPoolSetAccess(Handle* given, const int* description, size_t count) {
+  WORKING;
+  HANDLE(Handle, pool, given, pool_kind);
+  if (!pool || count != 1 || description[0] != 1 || description[2] != 3) { complain("access to a pool of kind %d with flags %d", description[0], description[2]); return invalid_value; }
+  if (!peer_access[current][description[1]]) { complain("access to a pool without access to its device"); }
+  pool_access[current][description[1]] = 1;
   return success;
 }
 int hipMemPoolSetAttribute(Handle* given, int which, const uint64_t* value) {
@@ -488,6 +550,14 @@ int hipMemcpyDtoDAsync(void* to, void* from, size_t bytes, Stream* stream) {
   WORKING;
   HANDLE(Stream, s, stream, stream_kind);
   return find(from, bytes, 0, "a copy") && find(to, bytes, 0, "a copy") ? copy(to, from, bytes, NULL, s) : invalid_value;
+}
+int hipMemcpyPeerAsync(void* to, int to_device, void* from, int from_device, size_t bytes, Stream* stream) {
+  WORKING;
+  HANDLE(Stream, s, stream, stream_kind);
+  Memory *a = find(from, bytes, 0, "a copy"), *b = find(to, bytes, 0, "a copy");
+  if (!a || !b) { return invalid_value; }
+  if (a->device != from_device || b->device != to_device) { complain("a copy from device %d to %d of memory of %d and %d", from_device, to_device, a->device, b->device); }
+  return copy(to, from, bytes, NULL, s);
 }
 static int pin(const void* base, size_t bytes, int registered) {
   Pinned* p = calloc(1, sizeof *p);
@@ -563,6 +633,8 @@ int hipModuleLaunchKernel(Function* given, unsigned gx, unsigned gy, unsigned gz
 
 // What tests ask.
 void hip_set(const char* name, long value) { ENTER; SET(name) = value; }
+// hip_enqueue enqueues work of another library, which returns 0 while it waits.
+void hip_enqueue(Stream* s, int (*foreign)(void*), void* data) { enqueue(s, (Command){.kind = foreign_command, .foreign = foreign, .data = data}); }
 void hip_run(int (*run)(Run*, int, char*, int)) { ENTER; runner = run; }
 // hip_complaints has the complaints since the last time, and revives a device that is lost.
 const char* hip_complaints(void) {
@@ -579,7 +651,9 @@ void hip_reset(void) {
   for (Handle* h = handles; h; h = h->next) { h->live = 0; }
   for (Memory* m = memories; m; m = m->next) { m->freeing = m->freed = m->reused = 1; }
   for (Pinned* p = pinnings; p; p = p->next) { p->live = 0; }
-  the_pool = NULL;
+  memset(pools, 0, sizeof pools);
+  memset(peer_access, 0, sizeof peer_access);
+  memset(pool_access, 0, sizeof pool_access);
 }
 // hip_live lists what is not given back.
 const char* hip_live(void) {
