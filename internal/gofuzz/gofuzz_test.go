@@ -70,7 +70,7 @@ func TestTiles(t *testing.T) {
 	if err := Workspace(folder, repository); err != nil {
 		t.Fatal(err)
 	}
-	list, err := NewTiles(folder, 1, uint64(testmode.Count(2, 6, 30)))
+	list, err := NewTiles(folder, 1, uint64(testmode.Count(2, 3, 8)))
 	if err != nil {
 		t.Fatal(err)
 	}
