@@ -296,7 +296,7 @@ func (w *Way) runTogether(cases []*difftest.Case, lists [][]Configuration, lines
 		}
 		for _, o := range lists[n] {
 			t, err := lines[n].tally(w.Name), all[0].err
-			if why := lacking(err); why != "" {
+			if why := lacking(c, err); why != "" {
 				t.LeftOut[why]++
 				all = all[1:]
 				continue

@@ -299,7 +299,7 @@ func (w *Way) runOne(c *difftest.Case, list []Configuration, l *line, agreed []a
 				t.Equal++
 			}
 		}
-		if why := lacking(err); why != "" {
+		if why := lacking(c, err); why != "" {
 			l.Executions--
 			t.LeftOut[why]++
 		} else if err != nil {

@@ -222,7 +222,7 @@ func compileWith(t *codegen.Target, c *difftest.Case, o Configuration, options *
 	}
 	var list diag.List
 	failed := func() error {
-		return &refusal{list.Items()[0], c.Language != ""}
+		return &refusal{list.Items()[0]}
 	}
 	m, err := frontend.Load(set, file, frontend.Options{Lower: lower.Options{Math: o.Math}}, &list)
 	if err != nil {
@@ -247,17 +247,20 @@ func compileWith(t *codegen.Target, c *difftest.Case, o Configuration, options *
 }
 
 // refusal is what the compiler has against a program.
-type refusal struct {
-	diag.Diagnostic
-	other bool // the program is not in WGSL, and may have types that not all targets have
-}
+type refusal struct{ diag.Diagnostic }
 
 func (r *refusal) Error() string { return fmt.Sprintf("refused: %s [%s]", r.Message, r.Code) }
 
-// lacking says what a target lacks for a program, or nothing if something else is wrong.
-func lacking(err error) string {
-	if r := (*refusal)(nil); errors.As(err, &r) && r.other && r.Code == diag.TargetUnsupported {
+// lacking says what a target lacks for a program, or its emulator, or nothing if something else is
+// wrong. Programs in WGSL lack nothing, and are short.
+func lacking(c *difftest.Case, err error) string {
+	const limit = "the launch executes more instructions than its limit" // of emulatedSteps
+	switch r := (*refusal)(nil); {
+	case err == nil || c.Language == "":
+	case errors.As(err, &r) && r.Code == diag.TargetUnsupported:
 		return r.Message
+	case strings.HasSuffix(err.Error(), limit):
+		return limit
 	}
 	return ""
 }
