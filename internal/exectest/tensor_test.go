@@ -317,16 +317,18 @@ func TestTensorVariants(t *testing.T) {
 				}
 			})
 		}
-		statistics := compileTensor(t, m, "Statistics")
-		t.Run("Statistics", func(t *testing.T) {
-			t.Parallel()
-			if err := runStatistics(statistics); err != nil {
-				t.Error(err)
-			}
-			mutex.Lock()
-			ran["Statistics"]++
-			mutex.Unlock()
-		})
+		for _, name := range []string{"Statistics", "Constants"} {
+			a := compileTensor(t, m, name)
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				if err := runTwice(a, name == "Constants"); err != nil {
+					t.Error(err)
+				}
+				mutex.Lock()
+				ran[name]++
+				mutex.Unlock()
+			})
+		}
 		attention := compileTensor(t, m, "Attention")
 		t.Run("Attention", func(t *testing.T) {
 			t.Parallel()
@@ -401,8 +403,8 @@ func TestMatrixUnits(t *testing.T) {
 	}
 }
 
-// runStatistics runs Statistics. One of its stores overwrites a column of another one.
-func runStatistics(artefact *abi.Artefact) error {
+// runTwice runs Statistics, in which a store overwrites a column of another one, or Constants.
+func runTwice(artefact *abi.Artefact, constant bool) error {
 	const side = 64
 	left := func(i, j int) int { return (i+2*j)%3 - 1 }
 	right := func(i, j int) int { return (3*i+j)%4 - 1 }
@@ -420,14 +422,18 @@ func runStatistics(artefact *abi.Artefact) error {
 			for k := range side {
 				first[j] += left(i, k) * right(k, j)
 			}
+			if constant {
+				first[j] = 2
+			}
 		}
 		for j := range side {
 			for k := range side {
 				second[j] += first[k] * right(k, j)
 			}
 		}
-		most := slices.Max(second[:])
-		second[3] = most
+		if !constant {
+			second[3] = slices.Max(second[:])
+		}
 		for j := range side {
 			if c.at(i, j) != float32(first[j]) || d.at(i, j) != float32(second[j]) {
 				return fmt.Errorf("row %d, column %d: %v and %v, want %d and %d", i, j, c.at(i, j), d.at(i, j), first[j], second[j])

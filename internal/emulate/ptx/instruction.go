@@ -247,6 +247,20 @@ func (p *parser) immediate(k kind) uint64 {
 // Size). Other widths are refused, since the compiler does not emit them.
 const wideRegister = 32
 
+// registerTuple parses count operands in braces that are registers, and no constants.
+func (p *parser) registerTuple(k kind, count int) []int32 {
+	list := make([]int32, 0, count)
+	p.expect('{')
+	for n := range count {
+		if n > 0 {
+			p.expect(',')
+		}
+		list = append(list, p.source(k, true))
+	}
+	p.expect('}')
+	return list
+}
+
 // scalars parses the operands of a load or store: a register or constant, or count of them in
 // braces.
 func (p *parser) scalars(k kind, count int, results bool) []int32 {

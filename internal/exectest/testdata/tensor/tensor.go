@@ -206,3 +206,13 @@ func Statistics(it gpu.Item, a, b, c gpu.Matrix[gpu.Float16], d gpu.Matrix[float
 	gpu.StoreTile(it, d, 0, 0, second)
 	gpu.StoreTile(it, d, 0, 3, gpu.MaxTile[[64][1]float32](it, second))
 }
+
+// Constants multiplies numbers that are all equal, and stores them.
+//
+//gpuc:kernel workgroup=128
+func Constants(it gpu.Item, a, b, c gpu.Matrix[gpu.Float16], d gpu.Matrix[float32]) {
+	two := gpu.FillTile[[64][64]gpu.Float16](it, gpu.ToFloat16(2))
+	y := gpu.LoadTile[[64][64]gpu.Float16](it, b, 0, 0)
+	gpu.StoreTile(it, d, 0, 0, gpu.MulAdd(it, two, y, gpu.Tile[[64][64]float32]{}))
+	gpu.StoreTile(it, c, 0, 0, two)
+}
