@@ -191,8 +191,8 @@ func (e *emitter) intrinsicInstruction(i mir.Inst) {
 	e.text("\n")
 }
 
-// findFactors puts constants into registers that products between a fence and the end of their group
-// have as their first operand. Registers are written before the fence (PTX ISA, wgmma.fence).
+// findFactors puts constants into registers that products between a fence and the end of their
+// group have as their first operand. Registers are written before the fence (PTX ISA, wgmma.fence).
 func (e *emitter) findFactors(fence mir.Inst) {
 	e.factors = e.factors[:0]
 	is := func(i mir.Inst, id op.IntrinsicID) bool {

@@ -7,8 +7,8 @@ import (
 	"github.com/gpuc/gpuc/internal/difftest"
 )
 
-// TestLacking: what a target has no type for is left out and counted, if the program is not in WGSL.
-// Anything else is a failure.
+// TestLacking: what a target has no type for is left out and counted, if the program is not in
+// WGSL. Anything else is a failure.
 func TestLacking(t *testing.T) {
 	const text = `var @o : ptr<storage, array<TYPE>, read_write> [group 0, binding 0]
 kernel @main() [workgroup 1u, 1u, 1u] {
