@@ -409,7 +409,7 @@ func (w *faultWorker) run(count int) error {
 
 // TestStressFaults has all goroutines make random calls, of which one in a hundred fails in the
 // driver. Nothing but the failed call has another result, and nothing is left in the end. With
-// -stress 100 there are a million calls.
+// -stress 100 there are two million calls.
 func TestStressFaults(t *testing.T) {
 	program := must(jit.Parse("faults.wgsl", faultSource, codegen.Options{}))(t)
 	for name, inner := range map[string]driver.Driver{"cpu": &cpu.Driver{}, "vulkan": &vulkan.Driver{}} {
@@ -428,7 +428,7 @@ func TestStressFaults(t *testing.T) {
 				}
 				d.Every = every
 				f := &faulty{driver: d, device: device, program: program, passed: make(chan *known, stressGoroutines)}
-				f.run(t, stressGoroutines, testmode.Count(640, 10_000, 10_000)**stress)
+				f.run(t, stressGoroutines, testmode.Count(640, 2000, 4000)**stress)
 				d.Every = 0
 				f.left(t)
 			})
@@ -460,7 +460,7 @@ func (f *faulty) run(t *testing.T, goroutines, calls int) int {
 // and nothing is left of either.
 func TestStressLost(t *testing.T) {
 	program := must(jit.Parse("faults.wgsl", faultSource, codegen.Options{}))(t)
-	for round := range testmode.Count(2, 10, 10) * *stress {
+	for round := range testmode.Count(2, 4, 6) * *stress {
 		var two [2]*faulty
 		for n := range two {
 			d := &faultdriver.Driver{Driver: &cpu.Driver{}, Seed: uint64(round)}
