@@ -130,11 +130,11 @@ func TestLibrary(t *testing.T) {
 		for _, n := range []int{2, 3} {
 			t.Run(fmt.Sprint(n, " ranks of ", name), func(t *testing.T) {
 				j, _ := open(t, n)
-				testReductions(t, j, func(r *rand.Rand) int32 { return int32(r.IntN(9) - 4) })
-				testReductions(t, j, func(r *rand.Rand) uint8 { return uint8(r.IntN(3)) })
-				testReductions(t, j, func(r *rand.Rand) float32 { return r.Float32() })
-				testReductions(t, j, func(r *rand.Rand) float64 { return r.Float64() })
-				testMovements(t, j, func(x uint32) [3]uint16 { return [3]uint16{uint16(x), uint16(x >> 16), 7} })
+				testReductions(j, func(r *rand.Rand) int32 { return int32(r.IntN(9) - 4) })
+				testReductions(j, func(r *rand.Rand) uint8 { return uint8(r.IntN(3)) })
+				testReductions(j, func(r *rand.Rand) float32 { return r.Float32() })
+				testReductions(j, func(r *rand.Rand) float64 { return r.Float64() })
+				testMovements(j, func(x uint32) [3]uint16 { return [3]uint16{uint16(x), uint16(x >> 16), 7} })
 			})
 		}
 	}

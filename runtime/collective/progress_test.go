@@ -314,7 +314,7 @@ func TestBlocking(t *testing.T) {
 			if text := ranks[1].Explain(); !strings.HasSuffix(text, c.want) {
 				t.Errorf("the transport is explained by %q", text)
 			}
-			testReductions(t, j, func(r *rand.Rand) int32 { return int32(r.IntN(9) - 4) })
+			testReductions(j, func(r *rand.Rand) int32 { return int32(r.IntN(9) - 4) })
 			if n := s.has("asked"); n != 0 {
 				t.Errorf("the library was asked %d times", n)
 			}

@@ -38,6 +38,7 @@ type libraryRank struct {
 	gone   atomic.Bool   // the handle is, or is going
 	quit   chan struct{} // ends the poll
 	polled sync.WaitGroup
+	given  chan struct{} // closed when the library has the handle back
 
 	// grouping says that a group collects operations. Its end does what release has left.
 	groups   sync.Mutex
@@ -46,7 +47,7 @@ type libraryRank struct {
 }
 
 func newLibraryRank(lib *library, c *Communicator, o *options) *libraryRank {
-	r := &libraryRank{lib: lib, of: c, quit: make(chan struct{}), blocks: o.blocking || lib.InitConfig == 0 || lib.Finalize == 0}
+	r := &libraryRank{lib: lib, of: c, quit: make(chan struct{}), given: make(chan struct{}), blocks: o.blocking || lib.InitConfig == 0 || lib.Finalize == 0}
 	r.enqueue = r.enqueueCurrent
 	switch {
 	case o.blocking:
@@ -472,7 +473,7 @@ func (r *libraryRank) close() error {
 	r.using.Lock()
 	if r.gone.Load() {
 		r.using.Unlock()
-		return nil
+		return r.end()
 	}
 	err := r.lib.check("finish", dl.Call1(r.lib.Finalize, r.handle), r.handle)
 	r.using.Unlock()
@@ -481,23 +482,27 @@ func (r *libraryRank) close() error {
 	}
 	if err != nil {
 		if r.gone.Load() {
-			return nil // the failure says why
+			return r.end() // the failure says why
 		}
 		return errors.Join(err, r.end())
 	}
 	return r.release("close", r.lib.Destroy)
 }
 
-// release gives the handle back, once, by a function of the library. Calls that do not block take
-// microseconds, and it lets them end. One that blocks, and has not ended in a second, waits for
-// another rank, and only an abort ends it.
+// release gives the handle back by a function of the library, or waits until another call has done
+// so. Calls that do not block take microseconds, and it lets them end. One that blocks, and has not
+// ended in a second, waits for another rank, and only an abort ends it.
 func (r *libraryRank) release(what string, function uintptr) error {
 	if r.gone.Swap(true) {
+		if !r.collecting() {
+			<-r.given
+		}
 		return nil
 	}
 	close(r.quit)
 	r.polled.Wait()
 	last := func() error {
+		defer close(r.given)
 		for n := 0; !r.using.TryLock(); n++ {
 			if r.blocks && n == 1000 {
 				return r.last(what, function)
@@ -515,6 +520,13 @@ func (r *libraryRank) release(what string, function uintptr) error {
 	}
 	r.groups.Unlock()
 	return last()
+}
+
+// collecting reports whether a group collects operations, whose function may be the caller.
+func (r *libraryRank) collecting() bool {
+	r.groups.Lock()
+	defer r.groups.Unlock()
+	return r.grouping
 }
 
 // lastTime is how long the library may take to give a communicator back, before the program goes
