@@ -25,9 +25,10 @@
 // # Order
 //
 // Operations are work of a stream: they come after its work so far, and before its later work.
-// Through NCCL and RCCL calls return once the work is enqueued. The first ones connect the ranks, and
-// wait until all have come. Through the host they return when the rank's part is done. Numbers are added in the order of ranks there, so that results have the same bits in each
-// run, for one process and for many.
+// Through NCCL and RCCL calls return once the work is enqueued. The first ones connect the ranks,
+// and wait until all have come. Through the host they return when the rank's part is done. Numbers
+// are added in the order of ranks there, so that results have the same bits in each run, for one
+// process and for many.
 //
 // # Failures
 //
@@ -96,10 +97,10 @@ func Use(t Transport) Option { return func(o *options) { o.transport = t } }
 // of its own for what it listens at (NCCL_SOCKET_IFNAME).
 func Listen(host string) Option { return func(o *options) { o.listen = host } }
 
-// Blocking has NCCL and RCCL do each call before it returns, as they do by themselves. Otherwise the
-// library has another thread do it, which costs some tens of microseconds, and which the end of a
-// context or Abort ends at any point. With Blocking they do not end a call that waits for another
-// rank: the first ones of each kind, which connect the ranks. All ranks choose the same.
+// Blocking has NCCL and RCCL do each call on the caller's thread, as they do by themselves.
+// Otherwise the library starts a thread for it, which costs time, and which the end of a context or
+// Abort ends at any point. With Blocking nothing ends a call that waits for another rank: the first
+// ones of each kind, which connect the ranks. All ranks choose the same.
 func Blocking() Option { return func(o *options) { o.blocking = true } }
 
 func chosen(list []Option) (options, error) {
@@ -345,8 +346,9 @@ func (c *Communicator) fail(why error) {
 }
 
 // Close gives back what the communicator has. The rank's operations have finished, or it was
-// aborted. All ranks close theirs. Abort and the end of the context end a wait for the library. With the root that Meet has made, it waits for the others to do
-// so, unless the communicator has failed. Closing twice is no error.
+// aborted. All ranks close theirs. Abort and the end of the context end a wait for the library.
+// With the root that Meet has made, it waits for the others to close theirs, unless the
+// communicator has failed. Closing twice is no error.
 func (c *Communicator) Close() error {
 	if !c.valid() {
 		return errInvalid

@@ -57,8 +57,8 @@ func ranksOf(t *testing.T, n int, what, point string, environment ...string) (ou
 	return output, failures
 }
 
-// processTime bounds a rank's part, which takes a second, and some more where the ranks are GPUs. The
-// process is killed after twice that.
+// processTime bounds a rank's part, which takes a second, and some more where the ranks are GPUs.
+// The process is killed after twice that.
 const processTime = time.Minute
 
 // TestProcess is a rank that ranksOf has started.

@@ -273,7 +273,7 @@ func (r *libraryRank) ask(what string) (busy bool, err error) {
 // A call that is in progress takes some tens of microseconds, the time of a thread that starts, or
 // as long as another rank. So settle asks at once a few times, and then waits between.
 const (
-	settleSpins    = 400
+	settleSpins    = 1500 // 0.2 ms
 	settleInterval = 50 * time.Microsecond
 	settleLongest  = 2 * time.Millisecond
 )
