@@ -368,22 +368,10 @@ func (r *libraryRank) call(stream, src, dst uintptr) uintptr {
 // reductionCodes are the values of ncclRedOp_t.
 var reductionCodes = [...]uint8{Sum: 0, Product: 1, Max: 2, Min: 3, Average: 4}
 
-// group has the library collect what f calls. Its groups belong to a thread of the system. err is
-// the error of the operations, and failure that of f.
+// group has the library do together what f calls. err is the error of the operations, and failure
+// that of f.
 func (r *libraryRank) group(f func() error, of []*Communicator) (err, failure error) {
-	defer func() { // in the end, also if f panics
-		for _, c := range of {
-			if left := c.ways.(*libraryRank).ungroup(); left != nil {
-				_ = left()
-			}
-		}
-	}()
-	for _, c := range of {
-		if !c.ways.(*libraryRank).regroup() {
-			return cmp.Or(c.Err(), ErrAborted), nil
-		}
-	}
-	busy, err, failure := r.collect(f, of)
+	busy, err, failure := r.gather(f, of)
 	if err != nil {
 		return r.of.ended(err), failure
 	}
@@ -392,13 +380,41 @@ func (r *libraryRank) group(f func() error, of []*Communicator) (err, failure er
 	}
 	for _, c := range of {
 		if failed := c.ways.(*libraryRank).settle("a group"); failed != nil {
-			failed = c.ended(failed)
+			failed = c.ended(firstFailure(of, c, failed))
 			if err == nil {
 				err = failed
 			}
 		}
 	}
 	return err, nil
+}
+
+// firstFailure is why a rank's part of a group has failed. That is err, unless another rank has
+// failed, which ends the group for all with an error of the library that says less.
+func firstFailure(of []*Communicator, c *Communicator, err error) error {
+	for _, other := range of {
+		if why := other.failure.Load(); why != nil && other != c {
+			return fmt.Errorf("%w: rank %d: %w", ErrRemote, other.rank, *why)
+		}
+	}
+	return err
+}
+
+// gather is collect, with what release leaves meanwhile.
+func (r *libraryRank) gather(f func() error, of []*Communicator) (busy bool, err, failure error) {
+	defer func() { // also if f panics
+		for _, c := range of {
+			if left := c.ways.(*libraryRank).ungroup(); left != nil {
+				_ = left()
+			}
+		}
+	}()
+	for _, c := range of {
+		if !c.ways.(*libraryRank).regroup() {
+			return false, cmp.Or(c.Err(), ErrAborted), nil
+		}
+	}
+	return r.collect(f, of)
 }
 
 // regroup has releases left to the end of a group. It is false if the handle is gone.
@@ -425,7 +441,7 @@ func (r *libraryRank) ungroup() func() error {
 	return left
 }
 
-// collect begins a group, calls f, and ends the group.
+// collect begins a group, calls f, and ends the group. A group belongs to a thread of the system.
 func (r *libraryRank) collect(f func() error, of []*Communicator) (busy bool, err, failure error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
