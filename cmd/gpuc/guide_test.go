@@ -31,7 +31,7 @@ var (
 
 // words are the packages that examples without a package clause use.
 var words = map[string]string{"gpu": "github.com/gpuc/gpuc/runtime/gpu", "math": "math", "atomic": "sync/atomic", "context": "context", "collective": "github.com/gpuc/gpuc/runtime/collective", "abi": "github.com/gpuc/gpuc/runtime/abi", "fs": "io/fs",
-	"debug": "github.com/gpuc/gpuc/runtime/gpu/debug", "http": "net/http"}
+	"debug": "github.com/gpuc/gpuc/runtime/gpu/debug", "http": "net/http", "driver": "github.com/gpuc/gpuc/runtime/driver"}
 
 // TestGuide compiles and runs the examples of pages. A file is written to the folder of its page,
 // declarations in Go are compiled as a package, and the tests of the folder pass. A console shows a
