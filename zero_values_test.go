@@ -69,7 +69,7 @@ var exported = []struct {
 	{"runtime/jit", []reflect.Type{reflect.TypeFor[jit.CompileError](), reflect.TypeFor[jit.Program]()}, map[string]any{"Parse": jit.Parse}, nil},
 	{"runtime/codeobject", nil, map[string]any{"Comgr": codeobject.Comgr, "Is": codeobject.Is, "Make": codeobject.Make, "MakeCached": codeobject.MakeCached}, nil},
 	{"runtime/collective", []reflect.Type{reflect.TypeFor[collective.Communicator](), reflect.TypeFor[collective.LibraryError](), reflect.TypeFor[collective.Root]()}, map[string]any{
-		"AllGather": collective.AllGather[float32], "AllReduce": collective.AllReduce[float32], "Broadcast": collective.Broadcast[float32], "Group": collective.Group, "Join": collective.Join, "Listen": collective.Listen, "Meet": collective.Meet,
+		"AllGather": collective.AllGather[float32], "AllReduce": collective.AllReduce[float32], "Blocking": collective.Blocking, "Broadcast": collective.Broadcast[float32], "Group": collective.Group, "Join": collective.Join, "Listen": collective.Listen, "Meet": collective.Meet,
 		"NewRoot": collective.NewRoot, "Open": collective.Open, "Recv": collective.Recv[float32], "ReduceScatter": collective.ReduceScatter[float32], "Send": collective.Send[float32], "SendRecv": collective.SendRecv[float32], "Use": collective.Use}, nil},
 	{"runtime/execmem", []reflect.Type{reflect.TypeFor[execmem.Code](), reflect.TypeFor[execmem.Linked]()}, map[string]any{"AnyRegistered": execmem.AnyRegistered, "Available": execmem.Available, "Load": execmem.Load,
 		"Registered": execmem.Registered}, nil},

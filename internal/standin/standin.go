@@ -42,7 +42,7 @@ func LoadAs(soname, source string, functions any) (name string, err error) {
 	}
 	defer os.RemoveAll(folder)
 	name = filepath.Join(folder, "standin.so")
-	arguments := []string{"-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o", name, source, "-lpthread"}
+	arguments := []string{"-shared", "-fPIC", "-O0", "-Wall", "-Werror", "-o", name, source, "-lpthread"}
 	if soname != "" {
 		arguments = append(arguments, "-Wl,-soname,"+soname)
 	}

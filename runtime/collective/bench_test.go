@@ -29,6 +29,7 @@ import (
 var (
 	benchDevice  = flag.String("device", gpu.CUDA, "the driver whose devices benchmarks use")
 	benchRanks   = flag.Int("ranks", 0, "how many of them, or 0 for all")
+	benchBlocks  = flag.Bool("blocking", false, "have the library's calls block (Blocking)")
 	benchHost    = flag.Bool("host", false, "go through the host")
 	benchLargest = flag.Int("largest", 1<<30, "the largest size in bytes")
 )
@@ -52,6 +53,9 @@ func openBench(b *testing.B) *benchJob {
 	var list []Option
 	if *benchHost {
 		list = append(list, Use(Host))
+	}
+	if *benchBlocks {
+		list = append(list, Blocking())
 	}
 	j := new(benchJob)
 	rank, err := strconv.Atoi(os.Getenv("GPUC_RANK"))

@@ -25,9 +25,10 @@
 // # Order
 //
 // Operations are work of a stream: they come after its work so far, and before its later work.
-// Through NCCL and RCCL calls return at once. Through the host they return when the rank's part is
-// done. Numbers are added in the order of ranks there, so that results have the same bits in each
-// run, for one process and for many.
+// Through NCCL and RCCL calls return once the work is enqueued. The first ones connect the ranks,
+// and wait until all have come. Through the host they return when the rank's part is done. Numbers
+// are added in the order of ranks there, so that results have the same bits in each run, for one
+// process and for many.
 //
 // # Failures
 //
@@ -84,6 +85,7 @@ type Option func(*options)
 type options struct {
 	transport Transport
 	listen    string
+	blocking  bool
 }
 
 // Use takes one transport instead of the best one. If it is not possible there, making
@@ -94,6 +96,12 @@ func Use(t Transport) Option { return func(o *options) { o.transport = t } }
 // 127.0.0.1, which other hosts cannot reach, or the host of Meet's tcp: address. NCCL has settings
 // of its own for what it listens at (NCCL_SOCKET_IFNAME).
 func Listen(host string) Option { return func(o *options) { o.listen = host } }
+
+// Blocking has NCCL and RCCL do each call on the caller's thread, as they do by themselves.
+// Otherwise the library starts a thread for it, which costs time, and which the end of a context or
+// Abort ends at any point. With Blocking nothing ends a call that waits for another rank: the first
+// ones of each kind, which connect the ranks. All ranks choose the same.
+func Blocking() Option { return func(o *options) { o.blocking = true } }
 
 func chosen(list []Option) (options, error) {
 	var o options
@@ -168,7 +176,7 @@ func Open(ctx context.Context, g *gpu.Group, list ...Option) ([]*Communicator, e
 	}
 	if t == Host {
 		openLocal(all)
-	} else if err := openLibrary(all); err != nil {
+	} else if err := openLibrary(ctx, all, &o); err != nil {
 		return nil, fmt.Errorf("open communicators: %w", err)
 	}
 	for _, c := range all {
@@ -301,9 +309,13 @@ func (c *Communicator) Wait(ctx context.Context, s *gpu.Stream) error {
 	if !c.valid() {
 		return errInvalid
 	}
+	late := func() { c.fail(fmt.Errorf("%w: its work has not finished in time: %w", ErrAborted, ctx.Err())) }
+	if ctx.Done() != nil { // a call that connects ranks may hold the stream
+		defer context.AfterFunc(ctx, late)()
+	}
 	err := s.Wait(ctx)
 	if ctx.Err() != nil && err != nil {
-		c.fail(fmt.Errorf("%w: its work has not finished in time: %w", ErrAborted, ctx.Err()))
+		late()
 	}
 	if failure := c.Err(); failure != nil {
 		return errors.Join(failure, err)
@@ -334,16 +346,17 @@ func (c *Communicator) fail(why error) {
 }
 
 // Close gives back what the communicator has. The rank's operations have finished, or it was
-// aborted. All ranks close theirs. With the root that Meet has made, it waits for the others to do
-// so, unless the communicator has failed. Closing twice is no error.
+// aborted. All ranks close theirs. Abort and the end of the context end a wait for the library.
+// With the root that Meet has made, it waits for the others to close theirs, unless the
+// communicator has failed. Closing twice is no error.
 func (c *Communicator) Close() error {
 	if !c.valid() {
 		return errInvalid
 	}
 	var err error
 	c.closing.Do(func() {
+		err = c.ways.close() // which an end of the context ends
 		c.stop()
-		err = c.ways.close()
 		closed := error(fmt.Errorf("communicator: %w", gpu.ErrClosed))
 		if c.failure.CompareAndSwap(nil, &closed) {
 			close(c.failed)

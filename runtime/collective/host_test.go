@@ -50,7 +50,8 @@ func (j *job) devices(n int) {
 func (j *job) own(ranks []*Communicator) {
 	j.ranks = ranks
 	j.Cleanup(func() {
-		j.all(func(rank int) error { return j.ranks[rank].Close() })
+		own := &job{TB: j.TB, ranks: ranks} // j may have others by now
+		own.all(func(rank int) error { return ranks[rank].Close() })
 	})
 }
 
@@ -124,8 +125,8 @@ var modes = map[string]func(j *job, f func(rank int) error){"goroutines": (*job)
 
 // scalars runs a test of a type of numbers. Sums are in the order of ranks, so all results are
 // exact.
-func testReductions[T number](t *testing.T, j *job, draw func(r *rand.Rand) T) {
-	t.Helper()
+func testReductions[T number](j *job, draw func(r *rand.Rand) T) {
+	j.Helper()
 	r := rand.New(rand.NewPCG(1, uint64(len(j.ranks))))
 	n := len(j.ranks)
 	for _, length := range []int{0, 1, 2, 7, 64, 4099} {
@@ -197,17 +198,18 @@ func zeros[T any](ranks, n int) [][]T {
 
 // TestReductions compares all reductions of all numbers with loops.
 func TestReductions(t *testing.T) {
-	for _, n := range []int{1, 2, 3, 5} {
+	counts := []int{3, 1, 2, 5}
+	for _, n := range counts[:testmode.Count(1, 2, 4)] {
 		j := openJob(t, n)
 		small := func(r *rand.Rand) int { return r.IntN(9) - 4 }
-		testReductions(t, j, func(r *rand.Rand) int8 { return int8(small(r)) })
-		testReductions(t, j, func(r *rand.Rand) uint8 { return uint8(small(r) & 3) })
-		testReductions(t, j, func(r *rand.Rand) int32 { return int32(small(r)) })
-		testReductions(t, j, func(r *rand.Rand) uint32 { return uint32(small(r) & 7) })
-		testReductions(t, j, func(r *rand.Rand) int64 { return int64(small(r)) })
-		testReductions(t, j, func(r *rand.Rand) uint64 { return uint64(small(r) & 7) })
-		testReductions(t, j, func(r *rand.Rand) float64 { return float64(small(r)) })
-		testReductions(t, j, func(r *rand.Rand) float32 { return r.Float32()*2 - 1 })
+		testReductions(j, func(r *rand.Rand) int8 { return int8(small(r)) })
+		testReductions(j, func(r *rand.Rand) uint8 { return uint8(small(r) & 3) })
+		testReductions(j, func(r *rand.Rand) int32 { return int32(small(r)) })
+		testReductions(j, func(r *rand.Rand) uint32 { return uint32(small(r) & 7) })
+		testReductions(j, func(r *rand.Rand) int64 { return int64(small(r)) })
+		testReductions(j, func(r *rand.Rand) uint64 { return uint64(small(r) & 7) })
+		testReductions(j, func(r *rand.Rand) float64 { return float64(small(r)) })
+		testReductions(j, func(r *rand.Rand) float32 { return r.Float32()*2 - 1 })
 	}
 }
 
@@ -262,16 +264,16 @@ func TestMovements(t *testing.T) {
 	}
 	for _, n := range []int{1, 2, 4} {
 		j := openJob(t, n)
-		testMovements(t, j, func(x uint32) element {
+		testMovements(j, func(x uint32) element {
 			return element{uint16(x), [3]uint8{uint8(x >> 8), uint8(x), 1}, uint8(x >> 3)}
 		})
-		testMovements(t, j, func(x uint32) uint8 { return uint8(x) })
-		testMovements(t, j, func(x uint32) uint32 { return x })
+		testMovements(j, func(x uint32) uint8 { return uint8(x) })
+		testMovements(j, func(x uint32) uint32 { return x })
 	}
 }
 
-func testMovements[T comparable](t *testing.T, j *job, make1 func(x uint32) T) {
-	t.Helper()
+func testMovements[T comparable](j *job, make1 func(x uint32) T) {
+	j.Helper()
 	n := len(j.ranks)
 	lengths := []int{0, 1, 5, 1000, testmode.Count(3000, 70_001, 3_000_001)}
 	for _, length := range lengths {
@@ -327,6 +329,7 @@ func testMovements[T comparable](t *testing.T, j *job, make1 func(x uint32) T) {
 // TestMismatches: ranks that call different operations get an error that says which, and so do the
 // others, which would wait.
 func TestMismatches(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		call func(j *job, rank int, b *gpu.Buffer[uint32]) error
 		want string

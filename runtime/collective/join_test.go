@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
@@ -41,10 +42,12 @@ func joinJob(t testing.TB, n int, list ...Option) *job {
 func ranksOf(t *testing.T, n int, what, point string, environment ...string) (output []string, failures []error) {
 	t.Helper()
 	output, failures = make([]string, n), make([]error, n)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*processTime)
+	defer cancel()
 	var group sync.WaitGroup
 	for rank := range n {
 		group.Go(func() {
-			c := exec.Command(os.Args[0], "-test.run=^TestProcess$", "-test.count=1")
+			c := exec.CommandContext(ctx, os.Args[0], "-test.run=^TestProcess$", "-test.count=1")
 			c.Env = append(os.Environ(), append(environment, "GPUC_TEST_RANK="+strconv.Itoa(rank), "GPUC_TEST_RANKS="+strconv.Itoa(n), "GPUC_TEST_DOES="+what, "GPUC_TEST_POINT="+point)...)
 			out, err := c.CombinedOutput()
 			output[rank], failures[rank] = string(out), err
@@ -53,6 +56,10 @@ func ranksOf(t *testing.T, n int, what, point string, environment ...string) (ou
 	group.Wait()
 	return output, failures
 }
+
+// processTime bounds a rank's part, which takes a second, and some more where the ranks are GPUs.
+// The process is killed after twice that.
+const processTime = time.Minute
 
 // TestProcess is a rank that ranksOf has started.
 func TestProcess(t *testing.T) {
@@ -68,6 +75,8 @@ func TestProcess(t *testing.T) {
 		}
 	}
 	failed(err)
+	ctx, cancel := context.WithTimeout(t.Context(), processTime)
+	defer cancel()
 	name := gpu.CPU
 	if driver := os.Getenv("GPUC_TEST_DRIVER"); driver != "" {
 		name = fmt.Sprint(driver, ":", rank)
@@ -77,18 +86,18 @@ func TestProcess(t *testing.T) {
 	defer d.Close()
 	s, err := d.NewStream()
 	failed(err)
-	c, err := Meet(t.Context(), d, os.Getenv("GPUC_TEST_POINT"), rank, ranks)
+	c, err := Meet(ctx, d, os.Getenv("GPUC_TEST_POINT"), rank, ranks)
 	failed(err)
 	fmt.Println(c.Explain())
-	const n = 3 << 20 // so that there are several pieces
+	n := testmode.Count(1<<20+5, 1<<20+5, 3<<20) // so that there are several pieces
 	values := make([]float32, n)
 	for i := range values {
 		values[i] = float32(i%1000) + float32(rank)/3
 	}
-	b, err := gpu.Upload(t.Context(), d, values)
+	b, err := gpu.Upload(ctx, d, values)
 	failed(err)
 	failed(AllReduce(c, s, b, b, Sum))
-	failed(b.Read(t.Context(), s, values))
+	failed(b.Read(ctx, s, values))
 	for i, v := range values {
 		want := float32(i % 1000)
 		for other := 1; other < ranks; other++ {
@@ -104,13 +113,13 @@ func TestProcess(t *testing.T) {
 		}
 		err := AllReduce(c, s, b, b, Sum)
 		if err == nil {
-			err = c.Wait(t.Context(), s)
+			err = c.Wait(ctx, s)
 		}
 		fmt.Println("the error is", err)
 		if !errors.Is(err, ErrRemote) {
 			t.Errorf("the error is not ErrRemote: %v", err)
 		}
-		failed(b.Read(t.Context(), s, values)) // the device goes on
+		failed(b.Read(ctx, s, values)) // the device goes on
 	}
 	failed(c.Close())
 	fmt.Printf("rank %d has finished\n", rank)
@@ -118,7 +127,9 @@ func TestProcess(t *testing.T) {
 
 // TestProcesses has ranks meet in each way.
 func TestProcesses(t *testing.T) {
-	root, err := NewRoot(3)
+	t.Parallel()
+	n := testmode.Count(2, 2, 3)
+	root, err := NewRoot(n)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +145,7 @@ func TestProcesses(t *testing.T) {
 		"environment": {"env:GPUC_TEST_ID", "GPUC_TEST_ID=" + string(root.ID())},
 	} {
 		t.Run(name, func(t *testing.T) {
-			output, failures := ranksOf(t, 3, "", c.point, c.environment)
+			output, failures := ranksOf(t, n, "", c.point, c.environment)
 			for rank, err := range failures {
 				if err != nil || !strings.Contains(output[rank], fmt.Sprintf("rank %d has finished", rank)) {
 					t.Errorf("rank %d: %v\n%s", rank, err, output[rank])
@@ -146,6 +157,7 @@ func TestProcesses(t *testing.T) {
 
 // TestProcessDies: the end of a process is an error of the other ranks, which says so.
 func TestProcessDies(t *testing.T) {
+	t.Parallel()
 	output, failures := ranksOf(t, 3, "die", "file:"+filepath.Join(t.TempDir(), "job"))
 	for rank, err := range failures {
 		if rank == 1 {
@@ -221,60 +233,92 @@ func TestMeetErrors(t *testing.T) {
 	}
 }
 
-// TestGPUs runs the operations on all GPUs of CUDA, in one process and in one for each, and has a
-// process die.
+// gpusTime bounds each part of TestGPUs, which takes seconds. Its end aborts the communicators, and
+// with them what waits.
+const gpusTime = 2 * time.Minute
+
+// TestGPUs runs the operations on all GPUs of CUDA, in one process and in one for each, has a rank
+// not come, and has a process die.
 func TestGPUs(t *testing.T) {
 	g, err := gpu.OpenAll(gpu.Named(gpu.CUDA))
 	if err != nil || g.Len() < 2 {
 		t.Skipf("skipped: there are no two GPUs: %v", err)
 	}
-	j := &job{TB: t, group: g}
-	j.streams, err = g.NewStreams()
-	j.check(err)
-	ranks, err := Open(t.Context(), g)
-	j.check(err)
-	t.Log(ranks[0].Explain())
-	testJob := func(t *testing.T, j *job) {
-		// Only sums of integers do not depend on the order.
-		testReductions(t, j, func(r *rand.Rand) int32 { return int32(r.IntN(9) - 4) })
-		testReductions(t, j, func(r *rand.Rand) uint64 { return uint64(r.IntN(9)) })
-		testReductions(t, j, func(r *rand.Rand) float64 { return float64(r.IntN(9) - 4) })
-		testMovements(t, j, func(x uint32) [3]uint16 { return [3]uint16{uint16(x), uint16(x >> 16), 7} })
+	streams, err := g.NewStreams()
+	if err != nil {
+		t.Fatal(err)
 	}
-	t.Run("one process", func(t *testing.T) {
-		own := &job{TB: t, group: j.group, streams: j.streams}
-		own.own(ranks)
-		testJob(t, own)
-	})
-	t.Run("host", func(t *testing.T) {
-		own := &job{TB: t, group: j.group, streams: j.streams}
-		ranks, err := Open(t.Context(), g, Use(Host))
-		own.check(err)
-		own.own(ranks)
-		testJob(t, own)
-	})
-	t.Run("a rank that does not come", func(t *testing.T) {
-		own := &job{TB: t, group: j.group, streams: j.streams}
-		ranks, err := Open(t.Context(), g)
-		own.check(err)
-		own.own(ranks)
-		b := upload(own, zeros[float32](len(ranks), 1<<20))
-		own.check(AllReduce(ranks[0], j.streams[0], b[0], b[0], Sum))
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		if err := ranks[0].Wait(ctx, j.streams[0]); !errors.Is(err, ErrAborted) {
-			t.Errorf("the wait returns %v", err)
-		}
-		own.check(b[0].Read(t.Context(), j.streams[0], make([]float32, 1<<20)))
-	})
-	j.check(g.Close())
-	for _, does := range []string{"", "die"} {
-		output, failures := ranksOf(t, 2, does, "file:"+filepath.Join(t.TempDir(), "job"), "GPUC_TEST_DRIVER="+gpu.CUDA)
-		for rank, err := range failures {
-			if does == "" && err != nil || does == "die" && rank == 0 && (err != nil || !strings.Contains(output[0], "rank 1")) {
-				t.Errorf("rank %d of processes: %v\n%s", rank, err, output[rank])
+	// in runs a part with communicators that its context bounds.
+	in := func(name string, limit time.Duration, f func(ctx context.Context, j *job), list ...Option) {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), limit)
+			defer cancel()
+			j := &job{TB: t, group: g, streams: streams}
+			ranks, err := Open(ctx, g, list...)
+			j.check(err)
+			j.own(ranks)
+			t.Log(ranks[0].Explain())
+			f(ctx, j)
+		})
+	}
+	operations := func(_ context.Context, j *job) {
+		// Only sums of integers do not depend on the order.
+		testReductions(j, func(r *rand.Rand) int32 { return int32(r.IntN(9) - 4) })
+		testReductions(j, func(r *rand.Rand) uint64 { return uint64(r.IntN(9)) })
+		testReductions(j, func(r *rand.Rand) float64 { return float64(r.IntN(9) - 4) })
+		testMovements(j, func(x uint32) [3]uint16 { return [3]uint16{uint16(x), uint16(x >> 16), 7} })
+	}
+	in("one process", gpusTime, operations)
+	in("blocking", gpusTime, operations, Blocking())
+	in("host", gpusTime, operations, Use(Host))
+	// The first operation connects the ranks, and one after that does not.
+	for _, connected := range []bool{false, true} {
+		in(fmt.Sprint("a rank that does not come, connected: ", connected), gpusTime, func(ctx context.Context, j *job) {
+			b := upload(j, zeros[float32](len(j.ranks), 1<<20))
+			call := func(rank int) error {
+				return AllReduce(j.ranks[rank], j.streams[rank], b[rank], b[rank], Sum)
 			}
-			t.Log(output[rank])
-		}
+			if connected {
+				j.together(call)
+				for rank, c := range j.ranks {
+					j.check(c.Wait(ctx, j.streams[rank]))
+				}
+			}
+			late, cancel := context.WithTimeout(ctx, time.Second)
+			defer cancel()
+			defer context.AfterFunc(late, func() { _ = j.ranks[0].Abort() })()
+			err := call(0)
+			if err == nil {
+				err = j.ranks[0].Wait(late, j.streams[0])
+			}
+			if !errors.Is(err, ErrAborted) {
+				j.Errorf("the operation and the wait return %v", err)
+			}
+			j.Log(err)
+			for _, c := range j.ranks {
+				<-c.failed
+				j.check(c.Close())
+			}
+			expect(j, "afterwards", b, func(int) []float32 { return make([]float32, 1<<20) })
+			again, err := Open(ctx, g)
+			j.check(err)
+			j.own(again)
+			j.together(call)
+			expect(j, "with new communicators", b, func(int) []float32 { return make([]float32, 1<<20) })
+		})
+	}
+	if err := g.Close(); err != nil {
+		t.Error(err)
+	}
+	for name, does := range map[string]string{"processes": "", "die": "die"} {
+		t.Run(name, func(t *testing.T) {
+			output, failures := ranksOf(t, 2, does, "file:"+filepath.Join(t.TempDir(), "job"), "GPUC_TEST_DRIVER="+gpu.CUDA)
+			for rank, err := range failures {
+				if does == "" && err != nil || does == "die" && rank == 0 && (err != nil || !strings.Contains(output[0], "rank 1")) {
+					t.Errorf("rank %d of processes: %v\n%s", rank, err, output[rank])
+				}
+				t.Log(output[rank])
+			}
+		})
 	}
 }

@@ -4,14 +4,11 @@
 package collective
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
 	"sync"
-	"sync/atomic"
-	"time"
 	"unsafe"
 
 	"github.com/gpuc/gpuc/runtime/dl"
@@ -23,6 +20,8 @@ type functions struct {
 	Version       uintptr `c:"ncclGetVersion"`
 	UniqueID      uintptr `c:"ncclGetUniqueId"`
 	InitRank      uintptr `c:"ncclCommInitRank"`
+	InitConfig    uintptr `c:"ncclCommInitRankConfig?"` // from 2.14 on
+	Finalize      uintptr `c:"ncclCommFinalize?"`       // from 2.14 on
 	Destroy       uintptr `c:"ncclCommDestroy"`
 	Abort         uintptr `c:"ncclCommAbort"`
 	AsyncError    uintptr `c:"ncclCommGetAsyncError"`
@@ -182,7 +181,11 @@ func (lib *library) groupStart() error {
 	return lib.check("begin a group", dl.Call1(lib.GroupStart, 0), 0)
 }
 
-func (lib *library) groupEnd() error { return lib.check("end a group", dl.Call1(lib.GroupEnd, 0), 0) }
+// groupEnd ends a group. busy says that another thread does what it has collected.
+func (lib *library) groupEnd() (busy bool, err error) {
+	code := dl.Call1(lib.GroupEnd, 0)
+	return uint32(code) == inProgress, lib.check("end a group", code, 0)
+}
 
 // uniqueID is an ncclUniqueId.
 type uniqueID [128]byte
@@ -191,247 +194,4 @@ type uniqueID [128]byte
 func (lib *library) newID() (*uniqueID, error) {
 	id := new(uniqueID)
 	return id, lib.check("make an identifier", dl.Call(lib.UniqueID, uintptr(unsafe.Pointer(id))), 0)
-}
-
-// initRank calls ncclCommInitRank, which takes the identifier by value: in memory, whose address
-// AAPCS passes on arm64, and which the System V ABI has behind the six registers for arguments.
-func (lib *library) initRank(to *uintptr, ranks int, id *uniqueID, rank int) error {
-	var code uintptr
-	if runtime.GOARCH == "arm64" {
-		code = dl.Call(lib.InitRank, uintptr(unsafe.Pointer(to)), uintptr(ranks), uintptr(unsafe.Pointer(id)), uintptr(rank))
-	} else {
-		w := (*[16]uintptr)(unsafe.Pointer(id))
-		code = dl.Call(lib.InitRank, uintptr(unsafe.Pointer(to)), uintptr(ranks), uintptr(rank), 0, 0, 0,
-			w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8], w[9], w[10], w[11], w[12], w[13], w[14], w[15])
-	}
-	return lib.check("join the other ranks", code, 0)
-}
-
-// libraryRank is a rank of a library's communicator.
-type libraryRank struct {
-	lib    *library
-	of     *Communicator
-	others []*Communicator // of this process, with which the rank fails
-	handle uintptr         // ncclComm_t
-
-	// enqueue is enqueueCurrent, made once.
-	enqueue func(stream uintptr, addresses []uintptr) error
-	current *operation
-
-	using  sync.RWMutex  // held, shared, by calls with the handle
-	gone   atomic.Bool   // the handle is, or is going
-	quit   chan struct{} // ends the poll
-	polled sync.WaitGroup
-}
-
-func newLibraryRank(lib *library, c *Communicator) *libraryRank {
-	r := &libraryRank{lib: lib, of: c, quit: make(chan struct{})}
-	r.enqueue = r.enqueueCurrent
-	return r
-}
-
-// openLibrary makes communicators of this process. All are initialised by this thread, in a group,
-// with the context of each device made current by Stream.Enqueue.
-func openLibrary(all []*Communicator) error {
-	lib, err := load(all[0].transport)
-	if err != nil {
-		return err
-	}
-	if err := openPeers(all); err != nil {
-		return err
-	}
-	id, err := lib.newID()
-	if err != nil {
-		return err
-	}
-	ranks := make([]*libraryRank, len(all))
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	if err := lib.groupStart(); err != nil {
-		return err
-	}
-	var failures []error
-	for n, c := range all {
-		ranks[n] = newLibraryRank(lib, c)
-		failures = append(failures, onDevice(c.device, func() error {
-			return lib.initRank(&ranks[n].handle, len(all), id, n)
-		}))
-	}
-	failures = append(failures, lib.groupEnd())
-	if err := errors.Join(failures...); err != nil {
-		for _, r := range ranks {
-			if r.handle != 0 {
-				dl.Call(lib.Abort, r.handle)
-			}
-		}
-		return err
-	}
-	for n, c := range all {
-		c.ways = ranks[n]
-		ranks[n].others = all
-	}
-	for _, r := range ranks {
-		r.start()
-	}
-	return nil
-}
-
-// openPeers lets each device access the memory of the others where they can. The library reads and
-// writes the buffers of other ranks in the process, and memory of a pool needs permission for that
-// (NCCL_P2P_DIRECT_DISABLE in NCCL's user guide).
-func openPeers(all []*Communicator) error {
-	for _, a := range all {
-		for _, b := range all {
-			if a == b {
-				continue
-			}
-			if _, err := a.device.PathTo(b.device); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// onDevice calls f with a device's context current.
-func onDevice(d *gpu.Device, f func() error) error {
-	s, err := d.NewStream()
-	if err != nil {
-		return err
-	}
-	return errors.Join(s.Enqueue(func(uintptr, []uintptr) error { return f() }), s.Close())
-}
-
-// joinLibrary makes a rank's communicator with those of other processes. It waits for them.
-func joinLibrary(c *Communicator, id *uniqueID) (*libraryRank, error) {
-	lib, err := load(c.transport)
-	if err != nil {
-		return nil, err
-	}
-	r := newLibraryRank(lib, c)
-	return r, onDevice(c.device, func() error { return lib.initRank(&r.handle, c.ranks, id, c.rank) })
-}
-
-// pollInterval is how often the library is asked for errors of its work: of the network, and of
-// ranks on other hosts. It is short beside the time that a program takes to go on without them.
-const pollInterval = 50 * time.Millisecond
-
-// start asks the library for errors until the communicator is closed.
-func (r *libraryRank) start() {
-	r.polled.Go(func() {
-		ticker := time.NewTicker(pollInterval)
-		defer ticker.Stop()
-		for {
-			select {
-			case <-ticker.C:
-			case <-r.quit:
-				return
-			}
-			if err := r.poll(); err != nil {
-				go r.of.fail(err) // which waits for this goroutine
-				return
-			}
-		}
-	})
-}
-
-// poll returns the error of work that was enqueued.
-func (r *libraryRank) poll() error {
-	var code int32
-	if err := r.lib.check("ask for errors", dl.Call(r.lib.AsyncError, r.handle, uintptr(unsafe.Pointer(&code))), r.handle); err != nil {
-		return err
-	}
-	return r.lib.check("an operation", uintptr(uint32(code)), r.handle)
-}
-
-// run enqueues an operation on its stream.
-func (r *libraryRank) run(o *operation) error {
-	r.using.RLock()
-	defer r.using.RUnlock()
-	if r.gone.Load() {
-		return ErrAborted
-	}
-	r.current = o
-	var err error
-	switch {
-	case o.src == nil:
-		err = o.stream.Enqueue(r.enqueue, o.dst)
-	case o.dst == nil || o.kind == broadcast:
-		err = o.stream.Enqueue(r.enqueue, o.src)
-	default:
-		err = o.stream.Enqueue(r.enqueue, o.src, o.dst)
-	}
-	r.current = nil
-	return err
-}
-
-// runAll runs operations in a group of the library.
-func (r *libraryRank) runAll(batch []operation) error {
-	for n := range batch {
-		if err := r.run(&batch[n]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// enqueueCurrent calls the library for the current operation. The addresses are those of src and
-// dst, or of the only buffer.
-func (r *libraryRank) enqueueCurrent(stream uintptr, at []uintptr) error {
-	lib, o := r.lib, r.current
-	src, dst := at[0], at[len(at)-1]
-	count, scalar, peer := uintptr(o.count), uintptr(o.scalar), uintptr(o.peer)
-	var code uintptr
-	switch o.kind {
-	case allReduce:
-		code = dl.Call8(lib.AllReduce, src, dst, count, scalar, uintptr(reductionCodes[o.reduce]), r.handle, stream, 0)
-	case reduceScatter:
-		code = dl.Call8(lib.ReduceScatter, src, dst, count, scalar, uintptr(reductionCodes[o.reduce]), r.handle, stream, 0)
-	case allGather:
-		code = dl.Call8(lib.AllGather, src, dst, count, scalar, r.handle, stream, 0, 0)
-	case broadcast:
-		code = dl.Call8(lib.Broadcast, src, dst, count, scalar, peer, r.handle, stream, 0)
-	case send:
-		code = dl.Call8(lib.Send, src, count, scalar, peer, r.handle, stream, 0, 0)
-	case receive:
-		code = dl.Call8(lib.Recv, dst, count, scalar, peer, r.handle, stream, 0, 0)
-	}
-	if uint32(code) == 0 {
-		return nil
-	}
-	return lib.check(kindNames[o.kind], code, r.handle)
-}
-
-// reductionCodes are the values of ncclRedOp_t.
-var reductionCodes = [...]uint8{Sum: 0, Product: 1, Max: 2, Min: 3, Average: 4}
-
-// abort ends the rank's operations on the device, and with them the communicator. Those of the
-// other ranks would wait for ever, so they end, too.
-func (r *libraryRank) abort(why error) {
-	for _, c := range r.others {
-		if c != r.of {
-			go c.fail(fmt.Errorf("%w: rank %d: %w", ErrRemote, r.of.rank, why))
-		}
-	}
-	_ = r.release("abort", r.lib.Abort)
-}
-
-func (r *libraryRank) close() error { return r.release("close", r.lib.Destroy) }
-
-// release gives the communicator back, once. Calls that enqueue take microseconds, and it lets them
-// end. One that has not ended in a second waits for another rank, and only an abort ends it.
-func (r *libraryRank) release(what string, function uintptr) error {
-	if r.gone.Swap(true) {
-		return nil
-	}
-	close(r.quit)
-	r.polled.Wait()
-	for range 1000 {
-		if r.using.TryLock() {
-			defer r.using.Unlock()
-			break
-		}
-		time.Sleep(time.Millisecond)
-	}
-	return r.lib.check(what, dl.Call(function, r.handle), 0)
 }

@@ -27,6 +27,9 @@ type shim struct {
 	Reset      uintptr `c:"hip_reset"`
 	Fault      uintptr `c:"rccl_set"`
 	Depth      uintptr `c:"rccl_depth"`
+	Get        uintptr `c:"rccl_get"`
+	Live       uintptr `c:"rccl_live"`
+	Usual      uintptr `c:"rccl_reset"`
 }
 
 // build has the driver rocm find the library by the name of HIP's, and this package by its file.
@@ -43,6 +46,11 @@ func (s *shim) fault(name string, value int) {
 	dl.Call(s.Fault, uintptr(unsafe.Pointer(dl.CString(name))), uintptr(value))
 }
 
+// has returns what fault has set, and what the library counts.
+func (s *shim) has(name string) int {
+	return int(dl.Call(s.Get, uintptr(unsafe.Pointer(dl.CString(name)))))
+}
+
 // openShim returns the library, and has it without complaints at the end.
 func openShim(t testing.TB) *shim {
 	t.Helper()
@@ -57,7 +65,11 @@ func openShim(t testing.TB) *shim {
 		if text := dl.GoString(dl.Call(s.Complaints)); text != "" {
 			t.Errorf("the library complains:\n%s", text)
 		}
+		if live := int32(dl.Call(s.Live)); live != 0 {
+			t.Errorf("%d communicators are left", live)
+		}
 		dl.Call(s.Reset)
+		dl.Call(s.Usual)
 	})
 	return s
 }
@@ -118,11 +130,11 @@ func TestLibrary(t *testing.T) {
 		for _, n := range []int{2, 3} {
 			t.Run(fmt.Sprint(n, " ranks of ", name), func(t *testing.T) {
 				j, _ := open(t, n)
-				testReductions(t, j, func(r *rand.Rand) int32 { return int32(r.IntN(9) - 4) })
-				testReductions(t, j, func(r *rand.Rand) uint8 { return uint8(r.IntN(3)) })
-				testReductions(t, j, func(r *rand.Rand) float32 { return r.Float32() })
-				testReductions(t, j, func(r *rand.Rand) float64 { return r.Float64() })
-				testMovements(t, j, func(x uint32) [3]uint16 { return [3]uint16{uint16(x), uint16(x >> 16), 7} })
+				testReductions(j, func(r *rand.Rand) int32 { return int32(r.IntN(9) - 4) })
+				testReductions(j, func(r *rand.Rand) uint8 { return uint8(r.IntN(3)) })
+				testReductions(j, func(r *rand.Rand) float32 { return r.Float32() })
+				testReductions(j, func(r *rand.Rand) float64 { return r.Float64() })
+				testMovements(j, func(x uint32) [3]uint16 { return [3]uint16{uint16(x), uint16(x >> 16), 7} })
 			})
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"runtime"
 	"time"
 
 	"github.com/gpuc/gpuc/runtime/gpu"
@@ -249,9 +248,6 @@ func Group(f func() error, of ...*Communicator) error {
 		abandon(of, failure)
 		return failure
 	}
-	if err != nil && of[0].transport != Host {
-		return of[0].ended(err)
-	}
 	return err
 }
 
@@ -298,34 +294,6 @@ func groupByHost(f func() error, of []*Communicator) (err, failure error) {
 		}
 	}
 	return err, nil
-}
-
-// group has the library collect what f calls. Its groups belong to a thread of the system.
-func (r *libraryRank) group(f func() error, of []*Communicator) (err, failure error) {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	for _, c := range of {
-		c.ways.(*libraryRank).using.RLock()
-	}
-	defer func() {
-		for _, c := range of {
-			c.ways.(*libraryRank).using.RUnlock()
-		}
-	}()
-	for _, c := range of {
-		if c.ways.(*libraryRank).gone.Load() {
-			return ErrAborted, nil
-		}
-	}
-	if err := r.lib.groupStart(); err != nil {
-		return err, nil
-	}
-	defer func() { // also if f panics
-		if end := r.lib.groupEnd(); err == nil {
-			err = end
-		}
-	}()
-	return nil, f()
 }
 
 // noticeTime is how long a rank waits for the root to say why a connection has broken.

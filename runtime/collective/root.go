@@ -369,7 +369,7 @@ func (c *Communicator) join(ctx context.Context, i *identity, o *options) error 
 			c.ways = newHostRank(c, newTCPLink(c.rank, conns))
 		}
 	} else {
-		err = c.joinByLibrary(inner, i.unique)
+		err = c.joinLibrary(inner, i.unique, o)
 	}
 	if err != nil {
 		m.tell(err)
@@ -381,31 +381,6 @@ func (c *Communicator) join(ctx context.Context, i *identity, o *options) error 
 	c.member = m
 	m.hear(c.fail)
 	return nil
-}
-
-// joinByLibrary waits for the library, which cannot be interrupted: a thread stays with it if ctx
-// ends.
-func (c *Communicator) joinByLibrary(ctx context.Context, id *uniqueID) error {
-	type result struct {
-		rank *libraryRank
-		err  error
-	}
-	results := make(chan result, 1)
-	go func() {
-		rank, err := joinLibrary(c, id)
-		results <- result{rank, err}
-	}()
-	select {
-	case r := <-results:
-		if r.err != nil {
-			return r.err
-		}
-		c.ways = r.rank
-		r.rank.start()
-		return nil
-	case <-ctx.Done():
-		return fmt.Errorf("wait for %v", c.transport)
-	}
 }
 
 // outwards is this host's address on the way to another one.

@@ -4,13 +4,17 @@
 // An operation is a command of its stream, which waits until all ranks have come to theirs, and then has its results: one rank
 // after the other, so sums are exact. It judges: communicators that are gone, streams and memory of another device than the
 // rank's, memory that the other ranks of a process cannot access, groups that are not ended, operations that differ.
+//
+// Communicators that do not block have their calls in progress: for as many questions as "progress" says, and with "lazy" until
+// all ranks have come to their first operation, which connects them. Only then is the work enqueued. It judges calls before that.
 #include "../../driver/rocm/testdata/shim.c"
 
-enum { nccl_success = 0, cuda_error = 1, system_error = 2, invalid_argument = 4, invalid_usage = 5, remote_error = 6 };
+enum { nccl_success = 0, cuda_error = 1, system_error = 2, invalid_argument = 4, invalid_usage = 5, remote_error = 6, in_progress = 7 };
 
 // What tests set, by name. The next call that an entry is for takes it.
 static struct { const char* name; long value; } faults[] = {
   {"version", 22809}, {"init", 0}, {"operation", 0}, {"group", 0}, {"asynchronous", 0}, {"hang", 0}, {"identifiers", 0},
+  {"progress", 1}, {"lazy", 0}, {"stuck", 0}, {"late", 0}, {"asked", 0},
 };
 static long* fault(const char* name) {
   for (unsigned n = 0; n < sizeof faults / sizeof *faults; n++) { if (strcmp(faults[n].name, name) == 0) { return &faults[n].value; } }
@@ -25,12 +29,13 @@ static int taken(const char* name) {
 enum { most_ranks = 8, most_operations = 4096 };
 typedef struct { char internal[128]; } ncclUniqueId;
 struct World;
-typedef struct Comm { int live, aborted, rank, device, next, pending; struct World* world; int sent[most_ranks], got[most_ranks]; } Comm;
+struct Job;
+typedef struct Comm { int live, aborted, rank, device, next, pending, nonblocking, finalized, failed; struct Job* job; struct World* world; int sent[most_ranks], got[most_ranks]; } Comm;
 
 // Part is a rank's part of an operation, or of a message, of which rank 0 sends and rank 1 receives.
 typedef struct { int enqueued, arrived; Comm* comm; Stream* stream; const unsigned char* from; unsigned char* to; } Part;
 typedef struct Operation { int kind, type, reduce, root, ranks, done; size_t count; Part parts[most_ranks]; } Operation;
-typedef struct World { ncclUniqueId id; int ranks, joined; Comm* comms[most_ranks]; Operation* operations; Operation* messages[most_ranks][most_ranks]; struct World* next; } World;
+typedef struct World { ncclUniqueId id; int ranks, joined, came[most_ranks], arrived; Comm* comms[most_ranks]; Operation* operations; Operation* messages[most_ranks][most_ranks]; struct World* next; } World;
 static World* worlds;
 static char last_error[200];
 static __thread int depth;
@@ -39,7 +44,7 @@ static __thread int depth;
 typedef struct Batch { Stream* stream; int count; Operation* operations[64]; int parts[64]; Comm* comms[64]; } Batch;
 static __thread Batch* batches[16];
 static __thread int batch_count;
-static __thread struct { Comm** to; ncclUniqueId id; int ranks, rank, device; } starting[most_ranks];
+static __thread struct { Comm** to; ncclUniqueId id; int ranks, rank, device, nonblocking; } starting[most_ranks];
 static __thread int starting_count;
 
 static const size_t sizes[] = {1, 1, 4, 4, 8, 8, 2, 4, 8, 2};
@@ -55,6 +60,8 @@ int ncclGetUniqueId(ncclUniqueId* id) {
 const char* ncclGetErrorString(int code) { return code == remote_error ? "remote process exited or there was a network error" : "as the test asks"; }
 const char* ncclGetLastError(Comm* comm) { (void)comm; return last_error; }
 
+static int run_batch(void* data);
+
 static World* world_of(const ncclUniqueId* id, int ranks) {
   for (World* w = worlds; w; w = w->next) { if (memcmp(&w->id, id, sizeof *id) == 0) { return w; } }
   World* w = calloc(1, sizeof *w);
@@ -64,6 +71,46 @@ static World* world_of(const ncclUniqueId* id, int ranks) {
   for (int n = 0; n < most_ranks * most_ranks; n++) { w->messages[n / most_ranks][n % most_ranks] = calloc(most_operations, sizeof(Operation)); }
   w->next = worlds;
   return worlds = w;
+}
+
+// Job is what a call of communicators that do not block has in progress.
+typedef struct Job { int questions, initialises, finalizes, collective, comm_count, batch_count; Comm* comms[most_ranks]; Batch* batches[16]; } Job;
+
+static Job* begin(Comm* c, Job* j) {
+  if (!j) {
+    j = calloc(1, sizeof *j);
+    j->questions = (int)*fault("progress");
+  }
+  if (c->job && c->job != j) { complain("rank %d is used before its last call is done", c->rank); }
+  c->job = j;
+  for (int n = 0; n < j->comm_count; n++) { if (j->comms[n] == c) { return j; } }
+  j->comms[j->comm_count++] = c;
+  return j;
+}
+
+// advance does a job if it can be done, and reports whether it was.
+static int advance(Job* j) {
+  for (int n = 0; n < j->comm_count; n++) {
+    World* w = j->comms[n]->world;
+    if (j->initialises && (w->joined < w->ranks || *fault("hang"))) { return 0; }
+    if (j->collective && *fault("lazy") && w->arrived < w->ranks) { return 0; }
+  }
+  if (j->finalizes && *fault("stuck")) { return 0; }
+  if (j->questions > 0) { j->questions--; return 0; }
+  for (int n = 0; n < j->batch_count; n++) { hip_enqueue(j->batches[n]->stream, run_batch, j->batches[n]); }
+  for (int n = 0; n < j->comm_count; n++) { j->comms[n]->job = NULL; }
+  free(j);
+  return 1;
+}
+
+// drop forgets a job, as an abort does. What it had is never enqueued.
+static void drop(Job* j, int code) {
+  for (int n = 0; n < j->comm_count; n++) {
+    j->comms[n]->job = NULL;
+    j->comms[n]->finalized = 0;
+    j->comms[n]->failed = code;
+  }
+  free(j);
 }
 
 // join makes a communicator, and does not wait for the others.
@@ -80,21 +127,34 @@ static int join(Comm** to, const ncclUniqueId* id, int ranks, int rank, int devi
   return nccl_success;
 }
 
-int ncclCommInitRank(Comm** to, int ranks, ncclUniqueId id, int rank) {
-  ENTER;
+static int initialise(Comm** to, int ranks, const ncclUniqueId* id, int rank, int nonblocking) {
   int code = taken("init");
   if (code) { return code; }
   if (depth) {
     starting[starting_count].to = to;
-    starting[starting_count].id = id;
+    starting[starting_count].id = *id;
     starting[starting_count].ranks = ranks;
     starting[starting_count].rank = rank;
+    starting[starting_count].nonblocking = nonblocking;
     starting[starting_count++].device = current;
     return nccl_success;
   }
-  code = join(to, &id, ranks, rank, current);
+  code = join(to, id, ranks, rank, current);
+  if (code == nccl_success && nonblocking) {
+    (*to)->nonblocking = 1;
+    begin(*to, NULL)->initialises = 1;
+    return advance((*to)->job) ? nccl_success : in_progress;
+  }
   while (code == nccl_success && ((*to)->world->joined < ranks || *fault("hang"))) { take_pause(); }
   return code;
+}
+int ncclCommInitRank(Comm** to, int ranks, ncclUniqueId id, int rank) { ENTER; return initialise(to, ranks, &id, rank, 0); }
+
+typedef struct { size_t size; unsigned magic, version; int blocking; } ncclConfig_t;
+int ncclCommInitRankConfig(Comm** to, int ranks, ncclUniqueId id, int rank, const ncclConfig_t* config) {
+  ENTER;
+  if (config->size != 24 || config->magic != 0xcafebeef || config->version != 21400) { complain("a configuration of %zu bytes, %x, version %u", config->size, config->magic, config->version); return invalid_argument; }
+  return initialise(to, ranks, &id, rank, config->blocking == 0);
 }
 
 static int release(Comm* c, const char* what) {
@@ -102,16 +162,36 @@ static int release(Comm* c, const char* what) {
   c->live = 0;
   return nccl_success;
 }
+int ncclCommFinalize(Comm* c) {
+  ENTER;
+  if (!c || !c->live || c->finalized) { complain("a communicator that is gone is finalized"); return invalid_argument; }
+  if (c->pending && !lost) { complain("a communicator is finalized before %d operations", c->pending); }
+  c->finalized = 1;
+  if (!c->nonblocking) { return nccl_success; }
+  begin(c, NULL)->finalizes = 1;
+  return advance(c->job) ? nccl_success : in_progress;
+}
 int ncclCommDestroy(Comm* c) {
   ENTER;
   if (c && c->pending && !lost) { complain("a communicator is destroyed before %d operations", c->pending); }
+  if (c && c->nonblocking && (c->job || !c->finalized)) { complain("a communicator is destroyed before it is finalized"); }
   return release(c, "the destruction");
 }
-int ncclCommAbort(Comm* c) { ENTER; if (c) { c->aborted = 1; } return release(c, "the abort"); }
+int ncclCommAbort(Comm* c) {
+  ENTER;
+  if (c) {
+    c->aborted = 1;
+    if (c->job) { drop(c->job, 3); }
+  }
+  return release(c, "the abort");
+}
 int ncclCommGetAsyncError(Comm* c, int* code) {
   ENTER;
   if (!c || !c->live) { complain("a communicator that is gone is asked for errors"); return invalid_argument; }
-  *code = c->rank == 0 ? taken("asynchronous") : 0;
+  ++*fault("asked");
+  if (c->job && !advance(c->job)) { *code = in_progress; return nccl_success; }
+  *code = c->failed ? c->failed : c->rank == 0 ? taken("asynchronous") : 0;
+  if (*code == 0) { *code = taken("late"); }
   return nccl_success;
 }
 
@@ -194,6 +274,7 @@ static int add(Comm* c, Stream* s, int kind, int type, int reduce, int root, siz
   int code = taken("operation");
   if (code) { return code; }
   if (!c || !c->live) { complain("an operation of a communicator that is gone"); return invalid_argument; }
+  if (c->job) { complain("an operation of rank %d before its last call is done", c->rank); return invalid_argument; }
   if (s->h.kind != stream_kind || !s->h.live || s->h.device != c->device) { complain("an operation on a stream of device %d, and the rank has %d", s->h.device, c->device); return invalid_argument; }
   World* w = c->world;
   size_t bytes = count * sizes[type];
@@ -216,6 +297,8 @@ static int add(Comm* c, Stream* s, int kind, int type, int reduce, int root, siz
     o = &(sends ? w->messages[c->rank][peer] : w->messages[peer][c->rank])[n];
   } else {
     o = &w->operations[c->next++];
+    w->arrived += !w->came[c->rank];
+    w->came[c->rank] = 1;
   }
   Operation own = {.kind = kind, .type = type, .reduce = reduce, .root = root, .ranks = kind == message ? 2 : w->ranks, .count = count};
   if (o->ranks == 0) { *o = own; }
@@ -235,10 +318,22 @@ static int add(Comm* c, Stream* s, int kind, int type, int reduce, int root, siz
   return nccl_success;
 }
 
+// flush enqueues what the thread has collected, or has it in progress.
 static int flush(int code) {
-  for (int n = 0; n < batch_count; n++) { hip_enqueue(batches[n]->stream, run_batch, batches[n]); }
+  Job* j = NULL;
+  for (int n = 0; n < batch_count; n++) {
+    if (!batches[n]->comms[0]->nonblocking) {
+      hip_enqueue(batches[n]->stream, run_batch, batches[n]);
+      continue;
+    }
+    for (int k = 0; k < batches[n]->count; k++) {
+      j = begin(batches[n]->comms[k], j);
+      j->collective |= batches[n]->operations[k]->kind != message;
+    }
+    j->batches[j->batch_count++] = batches[n];
+  }
   batch_count = 0;
-  return code;
+  return j && !advance(j) && code == nccl_success ? in_progress : code;
 }
 static int added(int code) { return depth ? code : flush(code); }
 
@@ -248,8 +343,15 @@ int ncclGroupEnd(void) {
   if (depth == 0) { complain("a group is ended on a thread that has begun none"); return invalid_usage; }
   if (--depth) { return nccl_success; }
   int code = taken("group");
-  for (int n = 0; n < starting_count && !code; n++) { code = join(starting[n].to, &starting[n].id, starting[n].ranks, starting[n].rank, starting[n].device); }
+  Job* j = NULL;
+  for (int n = 0; n < starting_count && !code; n++) {
+    code = join(starting[n].to, &starting[n].id, starting[n].ranks, starting[n].rank, starting[n].device);
+    if (code || !starting[n].nonblocking) { continue; }
+    (*starting[n].to)->nonblocking = 1;
+    (j = begin(*starting[n].to, j))->initialises = 1;
+  }
   starting_count = 0;
+  if (j && !code) { return advance(j) ? nccl_success : in_progress; }
   return flush(code);
 }
 
@@ -263,4 +365,17 @@ int ncclRecv(void* to, size_t count, int type, int peer, Comm* c, Stream* s) { O
 
 // What tests ask.
 void rccl_set(const char* name, long value) { ENTER; *fault(name) = value; }
+long rccl_get(const char* name) { ENTER; return *fault(name); }
+int rccl_live(void) {
+  ENTER;
+  int n = 0;
+  for (World* w = worlds; w; w = w->next) { for (int r = 0; r < w->ranks; r++) { n += w->comms[r] && w->comms[r]->live; } }
+  return n;
+}
+void rccl_reset(void) {
+  ENTER;
+  static const char* usual[] = {"init", "operation", "group", "asynchronous", "hang", "lazy", "stuck", "late", "asked"};
+  for (unsigned n = 0; n < sizeof usual / sizeof *usual; n++) { *fault(usual[n]) = 0; }
+  *fault("progress") = 1;
+}
 int rccl_depth(void) { return depth; }
