@@ -211,15 +211,16 @@ type enabled struct {
 	atomics  atomicInt64Features
 	model    memoryModelFeatures
 	matrices cooperativeMatrixFeatures
+	reset    oneFeature // of queries by the host
 }
 
 // chain links the structures. Those that the device's version or extensions do
-// not define are left out, as they must not be passed.
-func (e *enabled) chain(timeline, float16, bytes, atomics, subgroup, size, model, matrices bool) {
+// not define are left out, as they must not be passed. Modern is Vulkan 1.2.
+func (e *enabled) chain(timeline, float16, bytes, atomics, subgroup, size, modern, matrices bool) {
 	e.core.sType, e.timeline.sType, e.storage.sType = typeFeatures2, typeTimelineSemaphoreFeatures, type16BitStorageFeatures
 	e.float16.sType, e.subgroup.sType = typeFloat16Int8Features, typeSubgroupExtendedTypeFeatures
 	e.size.sType, e.bytes.sType, e.atomics.sType = typeSubgroupSizeFeatures, type8BitStorageFeatures, typeAtomicInt64Features
-	e.model.sType, e.matrices.sType = typeMemoryModelFeatures, typeCooperativeMatrixFeatures
+	e.model.sType, e.matrices.sType, e.reset.sType = typeMemoryModelFeatures, typeCooperativeMatrixFeatures, typeHostQueryResetFeatures
 	e.core.next = unsafe.Pointer(&e.storage)
 	next := &e.storage.next
 	for _, link := range []struct {
@@ -233,7 +234,8 @@ func (e *enabled) chain(timeline, float16, bytes, atomics, subgroup, size, model
 		{atomics, unsafe.Pointer(&e.atomics), &e.atomics.next},
 		{subgroup, unsafe.Pointer(&e.subgroup), &e.subgroup.next},
 		{size, unsafe.Pointer(&e.size), &e.size.next},
-		{model, unsafe.Pointer(&e.model), &e.model.next},
+		{modern, unsafe.Pointer(&e.model), &e.model.next},
+		{modern, unsafe.Pointer(&e.reset), &e.reset.next},
 		{matrices, unsafe.Pointer(&e.matrices), &e.matrices.next},
 	} {
 		if link.use {

@@ -90,6 +90,7 @@ type deviceFunctions struct {
 	CreateQueryPool            uintptr `c:"vkCreateQueryPool"`
 	DestroyQueryPool           uintptr `c:"vkDestroyQueryPool"`
 	GetQueryPoolResults        uintptr `c:"vkGetQueryPoolResults"`
+	ResetQueryPool             uintptr `c:"vkResetQueryPool?"`
 	CreateSemaphore            uintptr `c:"vkCreateSemaphore"`
 	DestroySemaphore           uintptr `c:"vkDestroySemaphore"`
 	SemaphoreCounter           uintptr `c:"vkGetSemaphoreCounterValue|vkGetSemaphoreCounterValueKHR"`

@@ -58,6 +58,7 @@ const (
 	typeSemaphoreTypeCreateInfo      = 1000207002
 	typeTimelineSemaphoreSubmitInfo  = 1000207003
 	typeSemaphoreWaitInfo            = 1000207004
+	typeHostQueryResetFeatures       = 1000261000
 	typeSubgroupSizeProperties       = 1000225000
 	typeRequiredSubgroupSize         = 1000225001
 	typeMemoryModelFeatures          = 1000211000
