@@ -180,7 +180,8 @@ func TestProfileEstimate(t *testing.T) {
 	}
 }
 
-// TestProfileWork counts launches of a kernel that do different work, which a replay has named first.
+// TestProfileWork counts launches of a kernel that do different work, also where a replay has named
+// the kernel first.
 func TestProfileWork(t *testing.T) {
 	x := newClocked(t)
 	p := start(t, ProfileOptions{MaxOverhead: 1e-9})
@@ -209,8 +210,8 @@ func TestProfileWork(t *testing.T) {
 	}
 }
 
-// TestProfileBudget spends a budget for a second, in which calls cost little. A pause leaves no more
-// than the usual credit, but one as long as a wait of the host leaves its share.
+// TestProfileBudget spends a budget for a second, in which calls cost little. A pause leaves no
+// more than the usual credit, but one as long as a wait of the host leaves its share.
 func TestProfileBudget(t *testing.T) {
 	const share, step = 0.01, 5 * time.Microsecond
 	b := budget{share: share, most: usualCredit}

@@ -146,8 +146,9 @@ const (
 	// deviceToo is by what the host's cost is multiplied: a device takes about as long.
 	deviceToo = 2
 	// leastCost is what a timed launch costs at least, as far as the budget is concerned. Most of
-	// it is neither in the calls nor in the times: the device has less work waiting behind it. On an
-	// H200 with launches of 4 µs, timing all makes each 10 µs longer in CUDA, and 5 µs in Vulkan.
+	// it is neither in the calls nor in the times: the device has less work waiting behind it. On
+	// an H200 with launches of 4 µs, timing all makes each 10 µs longer in CUDA, and 5 µs in
+	// Vulkan.
 	leastCost = 10 * time.Microsecond
 )
 
