@@ -188,6 +188,7 @@ type candidate struct {
 	timestampBits uint32
 	extensions    []string // to enable
 	sharing       uint64   // alignment of host memory that becomes the device's, or 0
+	budget        bool     // has VK_EXT_memory_budget
 	enabled       enabled
 	maxAllocation uint64
 	// maxSubgroups is the most subgroups of a workgroup where a kernel chooses
@@ -334,6 +335,7 @@ func (i *instance) candidate(physical uintptr) (*candidate, error) {
 	if available["VK_KHR_portability_subset"] {
 		c.extensions = append(c.extensions, "VK_KHR_portability_subset")
 	}
+	c.budget = available["VK_EXT_memory_budget"]
 	dl.Call(i.vk.MemoryProperties, physical, uintptr(unsafe.Pointer(&c.memory)))
 	c.describe(p, subgroup, driverText)
 	if sizes {
@@ -436,6 +438,7 @@ func (c *candidate) describe(p *physicalDeviceProperties, subgroup *subgroupProp
 		OffsetAlignment: uint32(max(l.minStorageOffsetAlignment, l.minUniformOffsetAlignment, 4)),
 		Version:         fmt.Sprintf("Vulkan %d.%d.%d%s", p.apiVersion>>22&0x7f, p.apiVersion>>12&0x3ff, p.apiVersion&0xfff, driverText),
 	}
+	c.info.Hardware.Vendor = driver.Vendor(p.vendor)
 	// the versions of SPIR-V that Vulkan's take (Vulkan, "Vulkan Environment for SPIR-V")
 	switch {
 	case p.apiVersion >= version(1, 3):

@@ -62,6 +62,8 @@ const (
 	typeSubgroupSizeProperties       = 1000225000
 	typeRequiredSubgroupSize         = 1000225001
 	typeMemoryModelFeatures          = 1000211000
+	typeMemoryProperties2            = 1000059006
+	typeMemoryBudget                 = 1000237000
 	typeSubgroupSizeFeatures         = 1000225002
 	typeCooperativeMatrixFeatures    = 1000506000
 	typeCooperativeMatrixProperties  = 1000506001
@@ -433,6 +435,19 @@ type memoryProperties struct {
 	types     [32]memoryType
 	heapCount uint32
 	heaps     [16]memoryHeap
+}
+
+type memoryProperties2 struct {
+	sType      uint32
+	next       unsafe.Pointer
+	properties memoryProperties
+}
+
+// memoryBudget has bytes by heap: what the process may use, and what it uses.
+type memoryBudget struct {
+	sType         uint32
+	next          unsafe.Pointer
+	budget, usage [16]uint64
 }
 
 type queueFamilyProperties struct {
