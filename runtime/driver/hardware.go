@@ -14,15 +14,15 @@ type Hardware struct {
 	// of AMD's, or the cores of a CPU that the program may use. UnitName is what one is called.
 	Units    uint32
 	UnitName string
-	// Clock is the highest of the units, and MemoryClock that of the memory, in Hz. BusWidth is that
-	// of the memory's bus, in bits.
+	// Clock is the highest of the units, and MemoryClock that of the memory, in Hz. BusWidth is
+	// that of the memory's bus, in bits.
 	Clock, MemoryClock uint64
 	BusWidth           uint32
 	// Cache is the size in bytes of the cache that all units share.
 	Cache uint64
 	// Matrices are the types of elements that matrix units multiply: "f16", "bf16".
 	Matrices []string
-	// Instructions are the sets of a CPU beyond those that gpuc's machine code needs anyway: "AVX2".
+	// Instructions are the sets of a CPU: "AVX2".
 	Instructions []string
 }
 

@@ -13,8 +13,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// instructionSets are those that people ask for, by Linux's names (arch/x86/include/asm/cpufeatures.h,
-// arch/arm64/include/uapi/asm/hwcap.h).
+// instructionSets are those that people ask for, by Linux's names (cpufeatures.h of x86, hwcap.h of
+// arm64).
 var instructionSets = [...]struct{ flag, name string }{
 	{"avx2", "AVX2"}, {"fma", "FMA"}, {"f16c", "F16C"}, {"avx_vnni", "AVX-VNNI"},
 	{"avx512f", "AVX-512"}, {"avx512bw", "AVX-512BW"}, {"avx512vl", "AVX-512VL"}, {"avx512_vnni", "AVX-512VNNI"},
