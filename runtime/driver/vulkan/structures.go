@@ -437,19 +437,6 @@ type memoryProperties struct {
 	heaps     [16]memoryHeap
 }
 
-type memoryProperties2 struct {
-	sType      uint32
-	next       unsafe.Pointer
-	properties memoryProperties
-}
-
-// memoryBudget has bytes by heap: what the process may use, and what it uses.
-type memoryBudget struct {
-	sType         uint32
-	next          unsafe.Pointer
-	budget, usage [16]uint64
-}
-
 type queueFamilyProperties struct {
 	flags         uint32
 	count         uint32
