@@ -158,7 +158,7 @@ type variant struct {
 func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, v variant, list *diag.List) *abi.Artefact {
 	c.Math, c.Bounds, c.List, c.Survey, c.Subgroup = o.Math, o.Bounds, list, nil, t.subgroup()
 	t.setFragments(c)
-	c.CopyBytes = 0
+	c.CopyBytes, c.WorkgroupLimit, c.Tiles = 0, t.workgroupLimit(), c.Tiles[:0]
 	if !o.Bounds.Traps() && !o.NoOptimize && !t.AsWritten && o.Math != MathStrict {
 		c.CopyBytes = t.copyBytes()
 	}
@@ -275,7 +275,7 @@ func (x *compilation) emit() *abi.Artefact {
 	if p := e.Profile; t.Profile != nil || p != nil && p.Exact {
 		info.Profile = p.Name
 	}
-	if checkProfile(t, f, info, x.list); !x.ok() {
+	if checkProfile(t, f, info, c.Tiles, x.list); !x.ok() {
 		return nil
 	}
 	if o.Report != nil {

@@ -2,6 +2,7 @@ package codegen
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
@@ -57,9 +58,21 @@ func (c *kindChecker) look(t ir.Type, at source.Span) {
 			missing &^= scalar.Of(k)
 			c.said |= scalar.Of(k)
 			c.list.Add(diag.Diagnostic{Code: diag.TargetUnsupported, Span: at,
-				Message: fmt.Sprintf("target %s has no values of type %s", c.t.Name, k)})
+				Message: fmt.Sprintf("target %s has no values of type %s", c.t.Name, k),
+				Notes:   []diag.Note{{Message: "it has " + c.kinds() + "; values can be converted to those"}}})
 		}
 	}
+}
+
+// kinds lists the numbers that the target has.
+func (c *kindChecker) kinds() string {
+	var names []string
+	for k := scalar.Bool + 1; k < scalar.Count; k++ {
+		if c.t.Kinds.Has(k) && k.Bits() > 0 {
+			names = append(names, k.String())
+		}
+	}
+	return strings.Join(names, ", ")
 }
 
 // in returns the kinds in a type.

@@ -130,6 +130,22 @@ func (t *Target) copyBytes() uint32 {
 	return 0
 }
 
+// workgroupLimit returns the workgroup memory of all devices that the code is for, or 0 if they
+// differ.
+func (t *Target) workgroupLimit() (bytes uint32) {
+	if t.Profile != nil {
+		return t.Profile.WorkgroupBytes
+	}
+	for n := range t.Profiles {
+		if p := &t.Profiles[n]; n > 0 && p.WorkgroupBytes != bytes {
+			return 0
+		} else {
+			bytes = p.WorkgroupBytes
+		}
+	}
+	return bytes
+}
+
 // Title is the target's name with its profile, if it has one.
 func (t *Target) Title() string {
 	t = t.orNone()
@@ -212,12 +228,39 @@ type Guarantee struct {
 
 // checkProfile reports a shortage of workgroup memory in the target's profile or, if none was
 // chosen, in all profiles.
-func checkProfile(t *Target, f *ir.Func, k *abi.Kernel, list *diag.List) {
+func checkProfile(t *Target, f *ir.Func, k *abi.Kernel, tiles []opt.TileMemory, list *diag.List) {
 	s := t.Shortage(uint64(k.WorkgroupBytes))
 	if s == nil || !s.Refused {
 		return
 	}
-	list.Add(s.Diagnostic(f, uint64(k.WorkgroupBytes)))
+	d := s.Diagnostic(f, uint64(k.WorkgroupBytes))
+	if note, ok := largestTile(tiles, int(k.WorkgroupBytes), int(t.workgroupLimit())); ok {
+		d.Notes = append([]diag.Note{note}, d.Notes...)
+	}
+	list.Add(d)
+}
+
+// largestTile describes the tile with the most workgroup memory in a kernel that takes used bytes,
+// of which limit are allowed. It says what shape would fit.
+func largestTile(tiles []opt.TileMemory, used, limit int) (n diag.Note, ok bool) {
+	if len(tiles) == 0 || limit == 0 {
+		return n, false
+	}
+	x := slices.MaxFunc(tiles, func(a, b opt.TileMemory) int { return cmp.Compare(a.Bytes, b.Bytes) })
+	n.Span = x.Span
+	n.Message = fmt.Sprintf("the tile of %d×%d %s, %d bytes, has %d bytes of workgroup memory at a time",
+		x.Rows, x.Columns, x.Element, x.Rows*x.Columns*x.Element.Bytes(), x.Bytes)
+	left := limit - (used - x.Bytes)
+	rows := x.Rows
+	for rows > 1 && x.Bytes*rows/x.Rows > left {
+		rows = (rows + 1) / 2
+	}
+	if bytes := x.Bytes * rows / x.Rows; bytes <= left && rows < x.Rows {
+		n.Message += fmt.Sprintf("; one of %d×%d would have %d, and the kernel %d", rows, x.Columns, bytes, used-x.Bytes+bytes)
+	} else {
+		n.Message += fmt.Sprintf("; the kernel's own variables and other tiles have %d, so that no smaller tile fits", used-x.Bytes)
+	}
+	return n, true
 }
 
 // Diagnostic returns an error if all devices refuse the kernel, and else a warning.

@@ -34,7 +34,7 @@ func tensor(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, pla
 	made, own := &abi.Tensor{}, *o
 	if o.Report != nil {
 		own.Report = new(Report)
-		defer func() { o.Report.NoTensor = own.Report.NoTensor }()
+		defer func() { o.Report.NoTensor, o.Report.Tensor = own.Report.NoTensor, own.Report.Tensor }()
 	}
 	made.Artefact = compile(c, m, f, with, &own, variant{tensor: made}, &list)
 	if made.Artefact == nil || !made.Suits(&plain.Kernel) {

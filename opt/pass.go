@@ -129,6 +129,10 @@ type Context struct {
 	// CopyBytes is the workgroup memory of a kernel that asynchronous copies may use, or 0 if the
 	// target has none.
 	CopyBytes uint32
+	// WorkgroupLimit is the workgroup memory of a kernel on the target, or 0 if that is not known.
+	WorkgroupLimit uint32
+	// Tiles are the tiles that the lowering has given workgroup memory.
+	Tiles []TileMemory
 	// Survey, if not nil, receives what passes know of the code (survey.go).
 	Survey *Survey
 

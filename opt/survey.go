@@ -3,6 +3,8 @@ package opt
 import (
 	"slices"
 
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/ir/source"
 )
 
@@ -16,13 +18,50 @@ type Survey struct {
 	Checks      []Check
 	Calls       []Call
 	Products    []TileProduct
+	Tiles       []TileMemory
+	// Tensor describes a variant with tensor maps; nil if the code is none.
+	Tensor *TensorForm
 }
 
-// TileProduct is a product of tiles by instructions that read operands in workgroup memory.
+// TensorForm is how a kernel with tensor maps shares its work: a warpgroup produces, which asks for
+// operands, and others consume.
+type TensorForm struct {
+	Consumers int // warpgroups
+	// ProducerRegisters and ConsumerRegisters are those of an invocation.
+	ProducerRegisters, ConsumerRegisters int
+
+	Rings []TensorRing
+	// Swizzle is the span in bytes within which units of operands are permuted, or 0.
+	Swizzle int
+	Bytes   int // of workgroup memory
+	// Resident is how many workgroups of a multiprocessor have as much memory.
+	Resident int
+}
+
+// TensorRing is a ring of stages in workgroup memory, each of so many bytes.
+type TensorRing struct{ Stages, Bytes int }
+
+// TileMemory is the memory of a tile, or of a part of it, at an instruction.
+type TileMemory struct {
+	Span          source.Span
+	Element       scalar.Kind
+	Rows, Columns int
+	// Bytes of workgroup memory are for so many rows or columns of it at a time. It is 0 if no
+	// memory is for the tile.
+	Bytes, Slice int
+}
+
+// TileProduct is a product of tiles, with rows and columns of the sum, and columns of the first
+// operand.
 type TileProduct struct {
-	Span source.Span
-	// Stages is how many slices of operands are in memory at a time, which asynchronous copies
-	// bring. If it is 0, Why says what the reason is.
+	Span                 source.Span
+	Element              scalar.Kind // of the first operand
+	Rows, Columns, Depth int
+	// Unit is the product that an instruction computes, or NoUnit says why there is none.
+	Unit   ir.FragmentProduct
+	NoUnit string
+	// Stages is how many slices of operands are in workgroup memory at a time, which asynchronous
+	// copies bring. If it is 0, Why says what the reason is.
 	Stages int
 	Why    string
 }

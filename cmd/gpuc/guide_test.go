@@ -17,7 +17,7 @@ import (
 
 // guides are the pages of docs with examples: those of a row share a folder.
 var guides = [][]string{{"guide/go-kernels.md", "guide/go-kernels-advanced.md"}, {"guide/wgsl.md"}, {"guide/running-and-debugging.md"},
-	{"guide/artefacts-and-loading.md"}, {"guide/memory.md"}, {"guide/transfers.md"}, {"guide/replay.md"}, {"guide/profiling.md"}, {"guide/several-devices.md"}, {"guide/kernel-cache.md"}, {"guide/tuning.md"}, {"guide/editors.md"}, {"internals/architecture.md"}}
+	{"guide/artefacts-and-loading.md"}, {"guide/memory.md"}, {"guide/transfers.md"}, {"guide/replay.md"}, {"guide/profiling.md"}, {"guide/several-devices.md"}, {"guide/browser.md"}, {"guide/kernel-cache.md"}, {"guide/tuning.md"}, {"guide/editors.md"}, {"internals/architecture.md"}}
 
 // longGuides are pages that run in long mode: this one builds three programs.
 var longGuides = map[string]bool{"guide/tuning.md": true}
@@ -31,7 +31,7 @@ var (
 
 // words are the packages that examples without a package clause use.
 var words = map[string]string{"gpu": "github.com/gpuc/gpuc/runtime/gpu", "math": "math", "atomic": "sync/atomic", "context": "context", "collective": "github.com/gpuc/gpuc/runtime/collective", "abi": "github.com/gpuc/gpuc/runtime/abi", "fs": "io/fs",
-	"debug": "github.com/gpuc/gpuc/runtime/gpu/debug", "http": "net/http"}
+	"debug": "github.com/gpuc/gpuc/runtime/gpu/debug", "http": "net/http", "driver": "github.com/gpuc/gpuc/runtime/driver"}
 
 // TestGuide compiles and runs the examples of pages. A file is written to the folder of its page,
 // declarations in Go are compiled as a package, and the tests of the folder pass. A console shows a

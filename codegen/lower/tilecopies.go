@@ -68,10 +68,10 @@ type copyStep struct {
 	first   int // column of the first operand
 }
 
-// findCopies finds the loops. It notes why products are not among them.
+// findCopies finds the loops, and why products are not among them.
 func (t *tileLowering) findCopies(c *opt.Context) {
 	f := t.f
-	t.copies, t.addresses = map[ir.Inst]*copyLoop{}, map[ir.Value]ir.Value{}
+	t.copies, t.addresses, t.notCopied = map[ir.Inst]*copyLoop{}, map[ir.Value]ir.Value{}, map[ir.Inst]string{}
 	if t.products == nil || c.CopyBytes == 0 {
 		return
 	}
@@ -81,7 +81,6 @@ func (t *tileLowering) findCopies(c *opt.Context) {
 			free -= int(t.m.Size(t.m.Element(g.Type)))
 		}
 	}
-	var list []opt.TileProduct
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		if _, ok := t.products[i]; !ok {
 			continue
@@ -90,24 +89,11 @@ func (t *tileLowering) findCopies(c *opt.Context) {
 		if why == "" {
 			why = t.layOut(t.copies[f.Parent(f.BlockOf(i))], i, free)
 		}
-		list = append(list, opt.TileProduct{Span: f.SpanOf(i), Why: why})
-	}
-	t.fitCopies(free)
-	if c.Survey == nil {
-		return
-	}
-	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
-		if _, ok := t.products[i]; ok {
-			switch r := t.copyLoopOf(i); {
-			case r != nil:
-				list[0].Stages = r.stages
-			case list[0].Why == "":
-				list[0].Why = "there is no room for stages beside what else is in workgroup memory"
-			}
-			c.Survey.Products = append(c.Survey.Products, list[0])
-			list = list[1:]
+		if t.notCopied[i] = why; why == "" {
+			t.notCopied[i] = "there is no room for stages beside what else is in workgroup memory"
 		}
 	}
+	t.fitCopies(free)
 }
 
 // fitCopies takes stages from the rings until all that is in workgroup memory has room there.

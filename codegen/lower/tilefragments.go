@@ -83,7 +83,7 @@ type tileFragments struct {
 func (t *tileLowering) findFragments(c *opt.Context) {
 	f, m := t.f, t.m
 	size := t.fragmentSubgroup(c)
-	if size == 0 {
+	if size == 0 || t.noUnit != "" {
 		return
 	}
 	t.subgroups, t.words = t.items/size, c.FragmentWords

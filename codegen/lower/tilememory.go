@@ -114,7 +114,10 @@ func (t *tileLowering) load(i ir.Inst) {
 
 func (t *tileLowering) store(i ir.Inst) {
 	f := t.f
-	if memory := op.Memory(f.Aux(i)); memory != 0 {
+	switch memory := op.Memory(f.Aux(i)); {
+	case memory != 0 && t.tensor != nil: // nothing loads the matrix, and producers do not store
+		t.intrinsic(op.NamedBarrier, t.u32(storeOrder), t.u32(t.tensor.consumers*warpgroup))
+	case memory != 0:
 		t.b.Barrier(memory)
 		defer t.b.Barrier(memory)
 	}
@@ -124,11 +127,12 @@ func (t *tileLowering) store(i ir.Inst) {
 		t.storeLanes(i, &l, from)
 		return
 	}
+	sole := t.soleOwner(&l)
 	elements := func() {
 		t.count(l.count, func(e ir.Value) {
 			row, column := t.position(&l, e)
 			address, inside := t.address(i, row, column)
-			t.when(t.both(t.exists(&l, row, column), inside), func() { t.b.Store(address, t.get(from, e, k)) })
+			t.when(t.both(sole, t.both(t.exists(&l, row, column), inside)), func() { t.b.Store(address, t.get(from, e, k)) })
 		})
 	}
 	if !t.storesPairs(i, &l) {
@@ -136,6 +140,23 @@ func (t *tileLowering) store(i ir.Inst) {
 		return
 	}
 	t.either(t.hasPairs(i, &l), func() { t.storePairs(i, &l, from) }, elements)
+}
+
+// soleOwner returns whether the invocation stores a tile, of which others may hold the same
+// elements, or NoValue if none do. With tensor maps many hold those of one row or one column.
+func (t *tileLowering) soleOwner(l *tileLayout) (is ir.Value) {
+	if !l.fragment && l.fma == nil {
+		return ir.NoValue
+	}
+	if l.columns == 1 {
+		is = t.op(op.Eq, t.column, 0)
+	}
+	if l.rows == 1 {
+		if is = t.both(is, t.op(op.Eq, t.row, 0)); l.fragment {
+			is = t.both(is, t.op(op.Eq, t.group, 0))
+		}
+	}
+	return is
 }
 
 func (t *tileLowering) convert(i ir.Inst) {

@@ -34,7 +34,9 @@ var Tiles = opt.Pass{
 	Run: func(c *opt.Context, m *ir.Module) {
 		for _, f := range m.Funcs {
 			if HasTiles(f) {
-				(&tileLowering{tileValues: tileValues{m: m, f: f}}).run(c)
+				t := &tileLowering{tileValues: tileValues{m: m, f: f}}
+				t.noUnit = fragmentsExceed(c, m, f)
+				t.run(c)
 			}
 		}
 	},
@@ -65,9 +67,12 @@ type tileLowering struct {
 	sliceBytes int
 	// inLanes says that a workgroup is a block of lanes (tilepacked.go).
 	inLanes bool
+	// noUnit says why products are not those of fragments, or is "".
+	noUnit string
 	tileFragments
 	// copies are the loops whose operands are in rings (tilecopies.go).
 	copies    map[ir.Inst]*copyLoop
+	notCopied map[ir.Inst]string    // why a product of fragments is in none of them, if it is not
 	addresses map[ir.Value]ir.Value // of buffers
 	// unrolled says that no loops are built for the current instruction.
 	unrolled bool
@@ -78,17 +83,9 @@ type tileLowering struct {
 
 func (t *tileLowering) run(c *opt.Context) {
 	f, m := t.f, t.m
-	t.b = ir.Builder{F: f, Span: f.Span, Folds: true}
-	t.items = 1
-	for _, size := range f.Workgroup {
-		n, _ := m.ConstUint(size)
-		t.items *= int(n)
-	}
-	t.findFragments(c)
-	t.findLayouts()
-	t.findValues(t.isDirect)
-	t.findCopies(c)
-	t.makeScratch()
+	t.plan(c)
+	t.makeScratch(c)
+	t.surveyProducts(c)
 	t.b.SetBefore(rewrite.AfterVars(f))
 	t.item = rewrite.Builtin(f, ir.LocalInvocationIndex, "local_index")
 	t.findSubgroup()
@@ -111,6 +108,21 @@ func (t *tileLowering) run(c *opt.Context) {
 	if len(loops) > 0 {
 		opt.UnrollWhere(c, m, f, func(loop ir.Inst) bool { return loops[loop] })
 	}
+}
+
+// plan chooses how tiles and products are lowered.
+func (t *tileLowering) plan(c *opt.Context) {
+	f, m := t.f, t.m
+	t.b = ir.Builder{F: f, Span: f.Span, Folds: true}
+	t.items = 1
+	for _, size := range f.Workgroup {
+		n, _ := m.ConstUint(size)
+		t.items *= int(n)
+	}
+	t.findFragments(c)
+	t.findLayouts()
+	t.findValues(t.isDirect)
+	t.findCopies(c)
 }
 
 // tileLayout says which elements of a shape an invocation holds.
@@ -357,16 +369,9 @@ func scratchKind(k scalar.Kind) scalar.Kind {
 }
 
 // makeScratch declares the arrays in workgroup memory, which share what there is.
-func (t *tileLowering) makeScratch() {
-	arrays := 0
-	t.sliceBytes = tileScratchBytes
-	for _, n := range t.scratchSizes() {
-		if n > 0 {
-			arrays++
-		}
-	}
-	t.sliceBytes /= max(arrays, 1)
-	for k, n := range t.scratchSizes() {
+func (t *tileLowering) makeScratch(c *opt.Context) {
+	sizes := t.findScratch(leftOf(c, t.m))
+	for k, n := range sizes {
 		if n > 0 {
 			element, name := ir.Type(k), "tile_"+scalar.Kind(k).String()
 			if scalar.Kind(k) == scalar.None {
@@ -379,6 +384,7 @@ func (t *tileLowering) makeScratch() {
 			}
 		}
 	}
+	t.noteTiles(c)
 }
 
 // scratchSizes returns how many elements the arrays need, by the kind of their elements.

@@ -11,6 +11,10 @@ import (
 
 const boxRows = 64
 
+// storeOrder is the number of the barrier at which all consumers wait between stores to a matrix.
+// The lower ones are for boxes and in tilepingpong.go.
+const storeOrder = 5
+
 // storeBoxes lowers a store, as many boxes at a time as there are buffers.
 func (t *tileLowering) storeBoxes(i ir.Inst) {
 	f, b, p := t.f, &t.b, t.tensor

@@ -123,7 +123,23 @@ func TensorTiles(c *opt.Context, m *ir.Module, f *ir.Func) (maps []TensorMap, wh
 		}
 	}
 	p.skeleton(m, f, producer, consumer)
+	if c.Survey != nil {
+		c.Survey.Tensor = p.form()
+	}
 	return p.maps, ""
+}
+
+// form describes the plan.
+func (p *tensorPlan) form() *opt.TensorForm {
+	x := &opt.TensorForm{Consumers: p.consumers, ProducerRegisters: producerRegisters, ConsumerRegisters: consumerRegisters[p.consumers], Bytes: p.bytes,
+		Resident: (tensorBytes + reservedBytes) / (p.bytes + reservedBytes)}
+	for n := range p.rings {
+		x.Rings = append(x.Rings, opt.TensorRing{Stages: p.rings[n].stages, Bytes: p.rings[n].bytes})
+	}
+	for n := range p.maps {
+		x.Swizzle = max(x.Swizzle, int(p.maps[n].Swizzle))
+	}
+	return x
 }
 
 // countsElements reports whether a loop is over the elements of tiles.
@@ -159,7 +175,10 @@ func (p *tensorPlan) check(m *ir.Module, f *ir.Func) string {
 			products++
 			_, rows, columns := m.TileShape(f.Type(i))
 			k, _, depth := m.TileShape(f.TypeOf(f.Arg(i, 0)))
+			right, _, _ := m.TileShape(f.TypeOf(f.Arg(i, 1)))
 			switch each := depthBytes / k.Bytes(); {
+			case k != right && !k.IsFloat():
+				return fmt.Sprintf("products of %s and %s are instructions from PTX ISA 8.4 on", k, right)
 			case wgmmaKind(m, f, i) < 0:
 				return "there is a product of " + k.String()
 			case rows%64 != 0 || columns%8 != 0 || k.Bytes() == 1 && columns%32 != 0 || depth%each != 0:
@@ -169,7 +188,7 @@ func (p *tensorPlan) check(m *ir.Module, f *ir.Func) string {
 			}
 		case o == op.TileTranspose:
 			return "a tile is transposed"
-		case (ir.IsTileLoad(o) || o == op.TileStore) && f.Aux(i) != 0:
+		case ir.IsTileLoad(o) && f.Aux(i) != 0:
 			return "a matrix is read and written"
 		case op.Tiles.Has(o), o == op.Load, o.Is(op.Terminator):
 		case o == op.Store && m.SpaceOf(f.TypeOf(f.Arg(i, 0))) == ir.Function:
@@ -303,6 +322,7 @@ func lastUse(f *ir.Func, load ir.Inst) (last ir.Inst, joint bool) {
 func (p *tensorPlan) store(m *ir.Module, f *ir.Func, i ir.Inst) (boxes int) {
 	k, rows, columns := m.TileShape(f.TypeOf(f.Arg(i, ir.TileValue)))
 	at, transposed, ok := p.matrix(m, f, i)
+	ok = ok && f.Aux(i) == 0 // the accelerator does not order what it stores with other stores
 	if p.fma != nil {
 		return p.fmaStore(m, f, i, at, ok && !transposed)
 	}

@@ -32,6 +32,7 @@ type tensorRole struct {
 	unknown bool
 	holds   []bool
 	sums    []bool // by leader: an array of sums
+	factors []bool // by leader: an array whose registers are the first operand of a product
 	loops   []pingPong
 }
 
@@ -84,12 +85,15 @@ func (t *tileLowering) runTensor(builtins []ir.Builtin) (why string) {
 // findSums finds the arrays of sums, and which control instructions have products in them.
 func (t *tileLowering) findSums() {
 	f := t.f
-	t.sums, t.holds = make([]bool, f.ValueCount()), make([]bool, f.InstCount())
+	t.sums, t.factors, t.holds = make([]bool, f.ValueCount()), make([]bool, f.ValueCount()), make([]bool, f.InstCount())
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		if f.Op(i) != op.TileMulAdd || t.tensor.fma != nil {
 			continue
 		}
 		t.sums[t.find(f.Result(i)).Index()] = true
+		if load, ok := f.Def(f.Arg(i, 0)); f.Arg(i, 0).IsLocal() && (!ok || t.tensor.number[load] == 0) {
+			t.factors[t.find(f.Arg(i, 0)).Index()] = true
+		}
 		for around := f.Parent(f.BlockOf(i)); around != 0; around = f.Parent(f.BlockOf(around)) {
 			t.holds[around] = true
 		}
@@ -151,7 +155,7 @@ func (t *tileLowering) tensorInstruction(i ir.Inst) (why string) {
 	default:
 		if o.Is(op.Control | op.Terminator) {
 			for _, p := range t.moved(i) {
-				t.finish(p.from)
+				t.finishReads(p.from)
 				t.finish(p.to)
 			}
 		} else if o != op.TileRow && o != op.TileColumn {
@@ -218,8 +222,9 @@ func (t *tileLowering) arrive(barrier ir.Value) {
 
 // product is one that may be under way.
 type product struct {
-	sums ir.Value // the leader of its array
-	ring int      // whose stage it reads, or -1
+	sums   ir.Value // the leader of its array
+	factor ir.Value // that of the first operand, if it is in registers
+	ring   int      // whose stage it reads, or -1
 }
 
 // wait waits until at most so many products are under way, the last ones, and releases the stages
@@ -250,16 +255,22 @@ func (p *tensorPlan) releases(ring int, f *ir.Func) bool {
 }
 
 // finish waits until no product that adds to an array is under way.
-func (t *tileLowering) finish(v ir.Value) {
+func (t *tileLowering) finish(v ir.Value) { t.finishWhere(v, false) }
+
+// finishReads waits also for products that read the registers of an array as their first operand:
+// nothing else may access them (PTX ISA, wgmma.mma_async).
+func (t *tileLowering) finishReads(v ir.Value) { t.finishWhere(v, true) }
+
+func (t *tileLowering) finishWhere(v ir.Value, reads bool) {
 	if t.produces || !v.IsLocal() || !t.m.IsTile(t.f.TypeOf(v)) {
 		return
 	}
-	sums := t.find(v)
-	if !t.sums[sums.Index()] {
+	array := t.find(v)
+	if reads = reads && t.factors[array.Index()]; !reads && !t.sums[array.Index()] {
 		return
 	}
 	for n := range t.queue {
-		if p := t.queue[len(t.queue)-1-n]; p.sums == sums {
+		if p := t.queue[len(t.queue)-1-n]; p.sums == array || reads && p.factor == array {
 			t.wait(n)
 			return
 		}
@@ -272,7 +283,7 @@ func (t *tileLowering) finish(v ir.Value) {
 // finishAll waits for what an instruction reads and writes.
 func (t *tileLowering) finishAll(i ir.Inst) {
 	for _, v := range t.f.Args(i) {
-		t.finish(v)
+		t.finishReads(v)
 	}
 	if !t.f.Op(i).Is(op.Control) {
 		t.finish(t.f.Result(i))
@@ -437,7 +448,11 @@ func (t *tileLowering) tensorProduct(i ir.Inst) {
 	}
 	t.intrinsic(op.WgmmaCommit)
 	t.wakeOther(i)
-	t.queue = append(t.queue, product{sums: t.find(f.Result(i)), ring: -1})
+	under := product{sums: t.find(f.Result(i)), ring: -1}
+	if left < 0 && f.Arg(i, 0).IsLocal() {
+		under.factor = t.find(f.Arg(i, 0))
+	}
+	t.queue = append(t.queue, under)
 	t.wait(1) // for the stages before
 	for n := range p.groups {
 		if g := &p.groups[n]; g.last == i {

@@ -27,21 +27,37 @@ var fragmentProducts = []ir.FragmentProduct{
 	{Left: scalar.F16, Right: scalar.F16, Sum: scalar.F32, Rows: fragmentSide, Columns: fragmentSide, Depth: fragmentSide},
 	{Left: scalar.F16, Right: scalar.F16, Sum: scalar.F16, Rows: fragmentSide, Columns: fragmentSide, Depth: fragmentSide},
 	{Left: scalar.F32, Right: scalar.F32, Sum: scalar.F32, Rows: fragmentSide, Columns: fragmentSide, Depth: fragmentSide},
+	{Left: scalar.BF16, Right: scalar.BF16, Sum: scalar.F32, Rows: fragmentSide, Columns: fragmentSide, Depth: fragmentSide},
 }
+
+// fragmentProductsBefore31 is how many of them there are before bfloat, which is in MSL 3.1.
+const fragmentProductsBefore31 = 3
 
 // fragmentType spells the type of a matrix. The use of a fragment makes no difference.
 func (w *emitter) fragmentType(t ir.Type) string {
 	k, rows, columns := w.M.FragmentShape(t)
-	if (k != scalar.F16 && k != scalar.F32) || rows != fragmentSide || columns != fragmentSide {
+	if (k != scalar.F16 && k != scalar.F32 && k != scalar.BF16) || rows != fragmentSide || columns != fragmentSide {
 		w.refuse("the type " + w.M.TypeString(t))
 	}
-	return "simdgroup_" + w.scalarName(k) + "8x8"
+	return "simdgroup_" + w.elementName(k) + "8x8"
+}
+
+// elementName returns a type of elements. Programs compute with the patterns of bfloat16, so that
+// only matrices have the type bfloat.
+func (w *emitter) elementName(k scalar.Kind) string {
+	if k == scalar.BF16 {
+		return "bfloat"
+	}
+	return w.scalarName(k)
 }
 
 // filled writes a matrix whose elements are all equal.
 func (w *emitter) filled(t ir.Type, x printer.Expr) printer.Expr {
 	k, _, _ := w.M.FragmentShape(t)
-	return printer.Call("make_filled_simdgroup_matrix<"+w.scalarName(k)+", 8, 8>", []printer.Expr{x})
+	if k == scalar.BF16 {
+		x = printer.Call("as_type<bfloat>", []printer.Expr{x})
+	}
+	return printer.Call("make_filled_simdgroup_matrix<"+w.elementName(k)+", 8, 8>", []printer.Expr{x})
 }
 
 // zero writes the zero of a type that holds matrices. Their constructor without arguments sets no
@@ -49,8 +65,7 @@ func (w *emitter) filled(t ir.Type, x printer.Expr) printer.Expr {
 func (w *emitter) zero(t ir.Type) printer.Expr {
 	m := w.M
 	if m.IsFragment(t) {
-		k, _, _ := m.FragmentShape(t)
-		return w.filled(t, w.scalarConstant(k, 0))
+		return w.filled(t, w.scalarConstant(scalar.Kind(m.FragmentScalar(t)), 0))
 	}
 	name, known := w.helper(zeroHelper, t)
 	if !known {
@@ -134,6 +149,13 @@ func (w *emitter) fragmentPosition(i ir.Inst) string {
 	offset, byColumn, stride := f.FragmentPosition(i)
 	first := w.part(w.Take(pointer), t, w.formOf(pointer), offset)
 	text := "&" + first.Text + ", " + w.Take(stride).Text
+	if m.ScalarOf(m.Element(t)) == scalar.U16 { // the patterns of bfloat16
+		constant := ""
+		if m.AccessOf(f.TypeOf(pointer)) == ir.Read {
+			constant = " const"
+		}
+		text = "(" + spaces[m.SpaceOf(f.TypeOf(pointer))].word + " bfloat" + constant + "*)" + text
+	}
 	if m.ConstBits(byColumn) != 0 {
 		text += ", ulong2(0), true"
 	}

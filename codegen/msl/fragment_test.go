@@ -2,6 +2,7 @@ package msl_test
 
 import (
 	"encoding/binary"
+	"math"
 	"strings"
 	"testing"
 
@@ -149,7 +150,7 @@ func TestFragments(t *testing.T) {
 // TestKeptFragments: fragments are matrices of a SIMD-group if the profile has the products, and
 // all SIMD-groups are full. Checks of single accesses and strict arithmetic need arrays.
 func TestKeptFragments(t *testing.T) {
-	const text = `var @a : ptr<storage, array<ELEMENT>, read_write> [group 0, binding 0]
+	const text = `var @a : ptr<storage, array<MEMORY>, read_write> [group 0, binding 0]
 kernel @main() [workgroup SIZE, 1u, 1u] {
   %l = fragment_load @a, 0u, false, 8u : fragment<left, ELEMENT, ROWSu, 8>
   %r = fragment_load @a, 64u, false, 8u : fragment<right, ELEMENT, 8, 8>
@@ -171,6 +172,8 @@ kernel @main() [workgroup SIZE, 1u, 1u] {
 		{"apple7", "f32", "f32", "8", "48u", codegen.Options{}, false},
 		{"apple7", "f32", "f32", "8", "64u", codegen.Options{Bounds: opt.BoundsTrap}, false},
 		{"apple7", "f32", "f32", "8", "64u", codegen.Options{Math: opt.MathStrict}, false},
+		{"apple7", "bf16", "f32", "8", "64u", codegen.Options{}, false},
+		{"apple7_bf16", "bf16", "f32", "8", "64u", codegen.Options{}, true},
 		{"3.1", "f32", "f32", "8", "64u", codegen.Options{}, false},
 	} {
 		target, err := msl.Target.With(c.profile)
@@ -181,7 +184,11 @@ kernel @main() [workgroup SIZE, 1u, 1u] {
 		if c.sum != c.element {
 			stored = "%l"
 		}
-		module := irtest.Parse(t, strings.NewReplacer("ELEMENT", c.element, "SUM", c.sum, "ROWSu", c.rows, "SIZE", c.size, "STORED", stored).Replace(text))
+		memory := c.element
+		if memory == "bf16" {
+			memory = "u16"
+		}
+		module := irtest.Parse(t, strings.NewReplacer("MEMORY", memory, "ELEMENT", c.element, "SUM", c.sum, "ROWSu", c.rows, "SIZE", c.size, "STORED", stored).Replace(text))
 		var list diag.List
 		c.options.Context = &opt.Context{Verify: true}
 		a := codegen.Compile(module, "", target, &c.options, &list)
@@ -189,6 +196,64 @@ kernel @main() [workgroup SIZE, 1u, 1u] {
 			t.Errorf("%+v: %+v", c, list.Items())
 		} else if got := strings.Contains(string(a.Code), "simdgroup_load("); got != c.kept {
 			t.Errorf("%+v: matrices of a SIMD-group: %v\n%s", c, got, a.Code)
+		}
+	}
+}
+
+// TestBFloat16: matrices of bfloat16 are loaded from the patterns, and stored as such.
+func TestBFloat16(t *testing.T) {
+	if missing := bench.Missing(); missing != "" {
+		t.Skip("skipped: there is no " + missing)
+	}
+	target, err := msl.Target.With("apple7_bf16")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list diag.List
+	x := codegen.Compile(irtest.Parse(t, `var @a : ptr<storage, array<u16>> [group 0, binding 0]
+var @b : ptr<storage, array<u16>, read_write> [group 0, binding 1]
+var @c : ptr<storage, array<f32>, read_write> [group 0, binding 2]
+kernel @main() [workgroup 32u, 1u, 1u] {
+  %l = fragment_load @a, 0u, false, 8u : fragment<left, bf16, 8, 8>
+  %r = fragment_load @a, 64u, true, 8u : fragment<right, bf16, 8, 8>
+  %f = fragment_splat 16384su : fragment<right, bf16, 8, 8>
+  %s = fragment_mul_add %l, %r, zero<fragment<result, f32, 8, 8>> : fragment<result, f32, 8, 8>
+  %t = fragment_mul_add %l, %f, %s : fragment<result, f32, 8, 8>
+  fragment_store @b, 0u, %l, true, 8u
+  fragment_store @c, 0u, %t, false, 8u
+  return
+}
+`), "", target, &codegen.Options{Context: &opt.Context{Verify: true}}, &list)
+	if x == nil {
+		t.Fatalf("%+v", list.Items())
+	}
+	if !strings.Contains(string(x.Code), "simdgroup_bfloat8x8") {
+		t.Errorf("there are no matrices of bfloat:\n%s", x.Code)
+	}
+	number := func(n int) float32 { return float32(n*5%9) - 4 }
+	var a []byte
+	for n := range 128 {
+		a = binary.LittleEndian.AppendUint16(a, uint16(math.Float32bits(number(n))>>16))
+	}
+	for _, mode := range []bench.Mode{bench.Checked, bench.Spaces} {
+		j := &bench.Job{Data: [][]byte{a, make([]byte, 128), make([]byte, 256)}}
+		bench.Add(j, 0, &x.Kernel, [3]uint32{1, 1, 1}, []int{0, 1, 2}, nil)
+		if err := bench.Run(mode, []bench.Program{{Code: x.Code, Entry: x.Kernel.Name}}, []*bench.Job{j}); err != nil || j.Err != nil {
+			t.Fatalf("%s: %v %v\n%s", mode, err, j.Err, x.Code)
+		}
+		for row := range 8 {
+			for column := range 8 {
+				sum := float32(0)
+				for k := range 8 { // the second fragment is loaded by column, and 0x4000 is 2
+					sum += number(8*row+k) * (number(64+8*column+k) + 2)
+				}
+				if got := math.Float32frombits(binary.LittleEndian.Uint32(j.Data[2][4*(8*row+column):])); got != sum {
+					t.Errorf("%s: row %d, column %d is %v, want %v", mode, row, column, got, sum)
+				}
+				if got := math.Float32frombits(uint32(binary.LittleEndian.Uint16(j.Data[1][2*(8*column+row):])) << 16); got != number(8*row+column) {
+					t.Errorf("%s: element (%d, %d) is stored as %v, want %v", mode, row, column, got, number(8*row+column))
+				}
+			}
 		}
 	}
 }

@@ -73,14 +73,15 @@ var Target = codegen.Target{
 }
 
 // profiles are versions of the language (Metal Shading Language Specification, 1.5.1), for all
-// devices, and families of devices. The code is the same in each version: nothing needs a later one
-// yet. Devices multiply matrices of SIMD-groups since Apple's seventh family (Metal Feature Set
-// Tables).
+// devices, and families of devices. Only matrices of bfloat need a later version. Devices multiply
+// matrices of SIMD-groups since Apple's seventh family (Metal Feature Set Tables).
 var profiles = []codegen.Profile{
 	{Name: "2.4", Doc: "macOS 12, iOS 15", Version: 204, WorkgroupBytes: workgroupBytes},
 	{Name: "3.0", Doc: "macOS 13, iOS 16", Version: 300, WorkgroupBytes: workgroupBytes},
 	{Name: "3.1", Doc: "macOS 14, iOS 17", Version: 301, WorkgroupBytes: workgroupBytes},
 	{Name: "apple7", Doc: "M1, A14 and later, with macOS 12 or iOS 15: matrices of SIMD-groups", Version: 204, Machine: 7, WorkgroupBytes: workgroupBytes,
+		Fragments: fragmentProducts[:fragmentProductsBefore31], FragmentSubgroup: subgroupSize},
+	{Name: "apple7_bf16", Doc: "the same with macOS 14 or iOS 17: also matrices of bfloat16. It is chosen by name only", Version: 301, Machine: 7, Exact: true, WorkgroupBytes: workgroupBytes,
 		Fragments: fragmentProducts, FragmentSubgroup: subgroupSize},
 }
 

@@ -62,6 +62,8 @@ type emitter struct {
 	// that the kernel uses (intrinsic.go).
 	registered []bool
 	maps       []bool
+	// factors are constants that products of a warpgroup have in registers, with these.
+	factors [][2]mir.Operand
 	// setsRegisters says that the kernel has setmaxnreg.
 	setsRegisters bool
 	// resident is how many workgroups of the kernel a multiprocessor is to have at least, or 0.

@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/gpuc/gpuc/codegen"
@@ -156,6 +157,13 @@ func (e *emitter) intrinsicInstruction(i mir.Inst) {
 		return
 	case op.TensorLoad, op.TensorLoadWindows, op.TensorStore:
 		e.usesMap(int(e.f.Bits(args[0])))
+	case op.StoreMatrix: // its operands are registers
+		args = slices.Clone(args)
+		for n := range args {
+			args[n] = e.register(args[n])
+		}
+	case op.WgmmaFence:
+		e.findFactors(i)
 	}
 	label := e.newLabel()
 	e.text("\t")
@@ -181,6 +189,38 @@ func (e *emitter) intrinsicInstruction(i mir.Inst) {
 		e.text(";")
 	}
 	e.text("\n")
+}
+
+// findFactors puts constants into registers that products between a fence and the end of their
+// group have as their first operand. Registers are written before the fence (PTX ISA, wgmma.fence).
+func (e *emitter) findFactors(fence mir.Inst) {
+	e.factors = e.factors[:0]
+	is := func(i mir.Inst, id op.IntrinsicID) bool {
+		return e.f.Op(i) == intrinsic && op.IntrinsicID(e.f.Aux(i)) == id
+	}
+	for i := e.f.Next(fence); i != 0 && !is(i, op.WgmmaCommit); i = e.f.Next(i) {
+		if !is(i, op.WgmmaRegisters) {
+			continue
+		}
+		for _, o := range e.f.Args(i)[firstFactor:][:factorCount] {
+			if o.IsConst() && e.factor(o) == o {
+				e.factors = append(e.factors, [2]mir.Operand{o, e.register(o)})
+			}
+		}
+	}
+}
+
+// The registers of the first operand among the arguments of WgmmaRegisters.
+const firstFactor, factorCount = 3, 4
+
+// factor returns the register of a constant, or the operand itself.
+func (e *emitter) factor(o mir.Operand) mir.Operand {
+	for _, f := range e.factors {
+		if f[0] == o {
+			return f[1]
+		}
+	}
+	return o
 }
 
 // usesMap notes that the kernel uses a tensor map.
@@ -239,6 +279,10 @@ func (e *emitter) wgmma(id op.IntrinsicID, symbol uint32, args []mir.Operand) {
 	if id == op.Wgmma {
 		e.name(e.register(a[0]))
 	} else {
+		a = slices.Clone(a)
+		for n := range a {
+			a[n] = e.factor(a[n])
+		}
 		e.tuple(a)
 	}
 	e.text(", ")

@@ -156,7 +156,10 @@ func (f *frame) partlyAtomic(r *reference, address ir.Value) bool {
 // recordWrite records that a reference's target is written.
 func (t *translator) recordWrite(r *reference) {
 	if r.base.IsGlobal() {
-		t.facts.written[t.m.Global(r.base).Name] = true
+		name := t.m.Global(r.base).Name
+		if t.facts.written[name] = true; !t.second {
+			t.facts.writes[name]++
+		}
 	} else if p := t.spilled[r.base]; p != nil {
 		t.facts.written[p.Name()] = true
 	}

@@ -230,13 +230,13 @@ func storeTile(f *frame, args []operand, v *ssa.Call, _ ir.Type) operand {
 }
 
 // tileMemory returns the memory that the load or store of a tile orders: none if the kernel only
-// reads or only writes it.
+// reads it, or writes it in one statement only.
 func (t *translator) tileMemory(r *reference) op.Memory {
 	g := t.m.Global(r.base)
 	switch {
 	case t.m.SpaceOf(g.Type) == ir.Workgroup:
 		return op.WorkgroupMemory
-	case t.facts.written[g.Name] && t.facts.read[g.Name]:
+	case t.facts.written[g.Name] && t.facts.read[g.Name], t.facts.writes[g.Name] > 1:
 		return op.StorageMemory
 	}
 	return 0

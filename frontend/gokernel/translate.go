@@ -49,9 +49,14 @@ type translator struct {
 type facts struct {
 	written map[string]bool // by parameter; for a value, whether its copy is written
 	read    map[string]bool // by parameter
+	writes  map[string]int  // by parameter: how many statements write it, with all calls inlined
 	atomic  map[string]bool // by access path, as in "counts.total"
 	// cooperative says that items share workgroup memory or synchronise.
 	cooperative bool
+}
+
+func newFacts() facts {
+	return facts{written: map[string]bool{}, read: map[string]bool{}, writes: map[string]int{}, atomic: map[string]bool{}}
 }
 
 // maxInstructions bounds the size of a kernel with all calls inlined.
@@ -65,7 +70,7 @@ const immediateLimit = 64
 func (l *loader) translate(m *ir.Module, k *instance) {
 	defer diag.Recover(l.list, l.node(k.declaration.Name), "compiling kernel "+k.name, nil)
 	before := l.list.Errors()
-	first := translator{loader: l, m: ir.NewModule(l.set), k: k, facts: facts{written: map[string]bool{}, read: map[string]bool{}, atomic: map[string]bool{}}, reported: map[source.Span]bool{}}
+	first := translator{loader: l, m: ir.NewModule(l.set), k: k, facts: newFacts(), reported: map[source.Span]bool{}}
 	first.kernel()
 	if l.list.Errors() > before {
 		return

@@ -44,6 +44,9 @@ type Binding struct {
 	Count  int          `json:"count"`
 	// Tolerance is how much a float may differ, relative to its size or, for small ones, to 1.
 	Tolerance float64 `json:"tolerance,omitempty"`
+	// Zeros, if not 0, is the size of the floats that are all of the buffer, of any format. A zero
+	// of either sign is right.
+	Zeros int `json:"zeros,omitempty"`
 	// Texture describes a texture. Data and Want are its texels without gaps: level by level, in
 	// each layer by layer or slice by slice, row by row.
 	Texture *TextureShape `json:"texture,omitempty"`
@@ -116,7 +119,7 @@ func (b *Binding) compare(got []byte) error {
 		return fmt.Errorf("%s: expected %d bytes, found %d", b.Name, len(b.Want), len(got))
 	}
 	for i := 0; i < len(got); i++ {
-		if got[i] == b.Want[i] || b.alike(got, i) {
+		if got[i] == b.Want[i] || b.alike(got, i) || b.areZeros(got, i) {
 			continue
 		}
 		at := i &^ 3
@@ -124,6 +127,25 @@ func (b *Binding) compare(got []byte) error {
 		return fmt.Errorf("%s: byte %d: expected % x, found % x", b.Name, at, b.Want[at:end], got[at:end])
 	}
 	return nil
+}
+
+// areZeros says whether byte i belongs to a float that is zero on both sides. Its highest bit is
+// the sign.
+func (b *Binding) areZeros(got []byte, i int) bool {
+	if b.Zeros == 0 {
+		return false
+	}
+	start := i / b.Zeros * b.Zeros
+	for n := start; n < start+b.Zeros && n < len(got); n++ {
+		mask := byte(0xFF)
+		if n == start+b.Zeros-1 {
+			mask = 0x7F
+		}
+		if (got[n]|b.Want[n])&mask != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // alike says whether byte i belongs to a float that is zero on both sides, or within the tolerance.

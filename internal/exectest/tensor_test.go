@@ -317,6 +317,18 @@ func TestTensorVariants(t *testing.T) {
 				}
 			})
 		}
+		for _, name := range []string{"Statistics", "Constants"} {
+			a := compileTensor(t, m, name)
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				if err := runTwice(a, name == "Constants"); err != nil {
+					t.Error(err)
+				}
+				mutex.Lock()
+				ran[name]++
+				mutex.Unlock()
+			})
+		}
 		attention := compileTensor(t, m, "Attention")
 		t.Run("Attention", func(t *testing.T) {
 			t.Parallel()
@@ -389,6 +401,46 @@ func TestMatrixUnits(t *testing.T) {
 			})
 		}
 	}
+}
+
+// runTwice runs Statistics, in which a store overwrites a column of another one, or Constants.
+func runTwice(artefact *abi.Artefact, constant bool) error {
+	const side = 64
+	left := func(i, j int) int { return (i+2*j)%3 - 1 }
+	right := func(i, j int) int { return (3*i+j)%4 - 1 }
+	a := newMatrix("f16", side, side, 0, func(i, j int) float32 { return float32(left(i, j)) })
+	b := newMatrix("f16", side, side, 0, func(i, j int) float32 { return float32(right(i, j)) })
+	c := newMatrix("f16", side, side, 0, func(int, int) float32 { return before })
+	d := newMatrix("f32", side, side, 0, func(int, int) float32 { return before })
+	isTensor, err := runVariant(artefact, false, 1, a, b, c, d)
+	if err != nil || !isTensor {
+		return fmt.Errorf("ran with tensor maps: %v; %w", isTensor, err)
+	}
+	for i := range side {
+		var first, second [side]int
+		for j := range side {
+			for k := range side {
+				first[j] += left(i, k) * right(k, j)
+			}
+			if constant {
+				first[j] = 2
+			}
+		}
+		for j := range side {
+			for k := range side {
+				second[j] += first[k] * right(k, j)
+			}
+		}
+		if !constant {
+			second[3] = slices.Max(second[:])
+		}
+		for j := range side {
+			if c.at(i, j) != float32(first[j]) || d.at(i, j) != float32(second[j]) {
+				return fmt.Errorf("row %d, column %d: %v and %v, want %d and %d", i, j, c.at(i, j), d.at(i, j), first[j], second[j])
+			}
+		}
+	}
+	return nil
 }
 
 // runAttention runs Attention for two heads of some rows.

@@ -58,3 +58,42 @@ func TestGenerated(t *testing.T) {
 	}
 	t.Logf("%d executions", executions)
 }
+
+// TestTiles runs random kernels with tiles as plain Go, on emulators and on the CPU, and compares
+// what they leave with what the evaluator of package tiles says.
+func TestTiles(t *testing.T) {
+	repository, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	if err := Workspace(folder, repository); err != nil {
+		t.Fatal(err)
+	}
+	list, err := NewTiles(folder, 1, uint64(testmode.Count(2, 3, 8)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrong, err := list.Plain(false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range wrong {
+		t.Errorf("plain Go: %s", line)
+	}
+	cases, err := list.Cases()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"cpu", "cpu:checked", "spirv", "ptx", "spirv:1.6_coopmat", "ptx:sm_80", "ptx:tensor"} {
+		w, err := campaign.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := range cases {
+			if err := w.Run(&cases[n], campaign.Configuration{}); err != nil {
+				t.Errorf("%s  %s: %v", cases[n].Name, name, err)
+			}
+		}
+	}
+}

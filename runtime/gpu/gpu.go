@@ -1,6 +1,7 @@
 // Package gpu runs compiled kernels on the devices of this machine, and has what kernels written in
 // Go are made of. Devices are GPUs through CUDA or Vulkan, by name also through Metal or ROCm, and
-// the processor. Drivers are found at run time, without cgo.
+// the processor. Drivers are found at run time, without cgo. In browsers (GOOS=js) the GPU is that
+// of WebGPU.
 //
 // # Devices, buffers and launches
 //
@@ -58,20 +59,12 @@ import (
 	"strings"
 
 	"github.com/gpuc/gpuc/runtime/driver"
-	"github.com/gpuc/gpuc/runtime/driver/cpu"
-	"github.com/gpuc/gpuc/runtime/driver/cuda"
-	"github.com/gpuc/gpuc/runtime/driver/metal"
-	"github.com/gpuc/gpuc/runtime/driver/rocm"
-	"github.com/gpuc/gpuc/runtime/driver/vulkan"
 	"github.com/gpuc/gpuc/runtime/tuning"
 )
 
-// drivers are all drivers, in the order of preference. They find their libraries on first use and
-// keep them, hence one list for the process.
-var drivers = []driver.Driver{&cuda.Driver{}, &vulkan.Driver{}, &metal.Driver{}, &rocm.Driver{}, &cpu.Driver{}}
-
 // The names of the drivers, for Prefer and Named.
 const (
+	WebGPU = "webgpu" // in browsers
 	CUDA   = "cuda"
 	Vulkan = "vulkan"
 	Metal  = "metal"
@@ -128,8 +121,8 @@ type choice struct {
 	cache    *string // the folder, or nil for what the environment says
 }
 
-// Prefer gives the drivers to try, best first. The default is CUDA before Vulkan; Metal and ROCm
-// have to be named.
+// Prefer gives the drivers to try, best first. The default is CUDA before Vulkan, and WebGPU in
+// browsers; Metal and ROCm have to be named.
 func Prefer(drivers ...string) Option {
 	return func(c *choice) { c.prefer = drivers }
 }
@@ -226,7 +219,7 @@ func (c *choice) drivers(own []driver.Driver) ([]driver.Driver, error) {
 		for _, d := range c.outside {
 			c.prefer = append(c.prefer, d.Name())
 		}
-		c.prefer = append(c.prefer, CUDA, Vulkan)
+		c.prefer = append(c.prefer, preferred...)
 	}
 	list := slices.Clone(c.outside)
 	for _, d := range own {

@@ -59,11 +59,15 @@ func benchOf(name string) (*Bench, *codegen.Target, error) {
 	case "msl:spaces":
 		return MSLBench(msl.Spaces), all.Lookup(string(abi.MSL)), nil
 	}
-	if base, _, _ := strings.Cut(name, ":"); base != string(abi.AMDGPU) {
-		return nil, nil, nil
+	switch base, _, _ := strings.Cut(name, ":"); base {
+	case string(abi.AMDGPU):
+		target, err := all.Find(name)
+		return AMDGPUBench, target, err
+	case string(abi.MSL):
+		target, err := all.Find(name)
+		return MSLBench(msl.Checked), target, err
 	}
-	target, err := all.Find(name)
-	return AMDGPUBench, target, err
+	return nil, nil, nil
 }
 
 // attempt is a program in a configuration, compiled, and what is wrong with what it leaves.
@@ -291,9 +295,15 @@ func (w *Way) runTogether(cases []*difftest.Case, lists [][]Configuration, lines
 			continue
 		}
 		for _, o := range lists[n] {
+			t, err := lines[n].tally(w.Name), all[0].err
+			if why := lacking(c, err); why != "" {
+				t.LeftOut[why]++
+				all = all[1:]
+				continue
+			}
 			lines[n].Executions++
-			lines[n].tally(w.Name).Executions++
-			if err := all[0].err; err != nil {
+			t.Executions++
+			if err != nil {
 				lines[n].Failures = append(lines[n].Failures, Failure{Seed: lines[n].Seed, Way: w.Name, Configuration: o.String(), Message: err.Error()})
 			}
 			all = all[1:]

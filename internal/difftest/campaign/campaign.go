@@ -80,6 +80,18 @@ type Report struct {
 	Ways       tallies
 }
 
+// Add adds what another campaign found.
+func (r *Report) Add(other *Report) {
+	if r.Ways == nil {
+		r.Ways = tallies{}
+	}
+	r.Programs += other.Programs
+	r.Discarded += other.Discarded
+	r.Executions += other.Executions
+	r.Failures = append(r.Failures, other.Failures...)
+	r.Ways.add(other.Ways)
+}
+
 // line is what a worker prints: one for each step of a program, before it, and one
 // behind the program.
 type line struct {
@@ -287,7 +299,10 @@ func (w *Way) runOne(c *difftest.Case, list []Configuration, l *line, agreed []a
 				t.Equal++
 			}
 		}
-		if err != nil {
+		if why := lacking(c, err); why != "" {
+			l.Executions--
+			t.LeftOut[why]++
+		} else if err != nil {
 			f.Message = err.Error()
 			l.Failures = append(l.Failures, f)
 		}

@@ -22,17 +22,22 @@ import (
 // Tally counts what a way did.
 type Tally struct {
 	Executions uint64
-	LeftOut    map[string]uint64 // programs by the reason why they were not run
+	LeftOut    map[string]uint64 // programs, or executions, by the reason why they did not run
 	Lower      map[string]uint64 // executions in a lower tier, by the reason why not in the way's
+	NoTensor   map[string]uint64 // kernels in a configuration without tensor maps, by the reason
 	Equal      uint64            // executions in strict mode that left the bytes of another tier
 }
 
 // tallies are by the names of ways.
 type tallies map[string]*Tally
 
+func newTally() *Tally {
+	return &Tally{LeftOut: map[string]uint64{}, Lower: map[string]uint64{}, NoTensor: map[string]uint64{}}
+}
+
 func (t tallies) of(way string) *Tally {
 	if t[way] == nil {
-		t[way] = &Tally{LeftOut: map[string]uint64{}, Lower: map[string]uint64{}}
+		t[way] = newTally()
 	}
 	return t[way]
 }
@@ -49,6 +54,9 @@ func (t tallies) add(others tallies) {
 		for reason, n := range other.Lower {
 			sum.Lower[reason] += n
 		}
+		for reason, n := range other.NoTensor {
+			sum.NoTensor[reason] += n
+		}
 	}
 }
 
@@ -64,7 +72,7 @@ func (t tallies) Write(w io.Writer) {
 		for _, list := range []struct {
 			words  string
 			counts map[string]uint64
-		}{{"programs are left out", x.LeftOut}, {"executions are in a lower tier", x.Lower}} {
+		}{{"programs are left out", x.LeftOut}, {"executions are in a lower tier", x.Lower}, {"kernels have no tensor maps", x.NoTensor}} {
 			for _, reason := range slices.SortedFunc(maps.Keys(list.counts), func(a, b string) int {
 				return int(list.counts[b]) - int(list.counts[a])
 			}) {

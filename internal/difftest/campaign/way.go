@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -47,6 +48,9 @@ type Way struct {
 	tier     bool
 	lower    func(*abi.Artefact) string
 	subgroup uint32 // invocations of a subgroup, or 0 if that is not known
+	// tensor executes the variant with tensor maps, and reports whether the launch has those. It is
+	// nil for ways that do not.
+	tensor func(t *abi.Tensor, l *emulate.Launch) (bool, error)
 }
 
 // emulators are the ways that need no device.
@@ -54,6 +58,13 @@ var emulators = []Way{
 	{Name: "spirv", target: all.Lookup(string(abi.SPIRV)), textures: true, execute: emulated(func(a *abi.Artefact, l *emulate.Launch) error {
 		return spirv.Run(a.Code, l)
 	})},
+	{Name: tensorWay, target: all.Lookup(string(abi.PTX)), tensor: func(t *abi.Tensor, l *emulate.Launch) (bool, error) {
+		m, err := ptx.Parse(t.Artefact.Code)
+		if err != nil {
+			return false, err
+		}
+		return m.RunTensor(t, l)
+	}},
 	{Name: "ptx", target: all.Lookup(string(abi.PTX)), execute: emulated(func(a *abi.Artefact, l *emulate.Launch) error {
 		if v := a.Valued(); v != nil {
 			a = v
@@ -62,10 +73,14 @@ var emulators = []Way{
 	})},
 }
 
+// tensorWay runs kernels with tiles in their variants with tensor maps. What has none is left out.
+const tensorWay = "ptx:tensor"
+
 // Open finds a way by name. It is an emulator, spirv or ptx, with a profile if there is one
-// (ptx:sm_90), or wgsl, whose code is read back and interpreted. msl and msl:spaces are compiled by
-// clang, amdgpu by LLVM for the host. All other names are those of devices, with the device's own
-// profile; cpu:vector and cpu:interpreter are the CPU device held to one of its tiers.
+// (ptx:sm_90), or wgsl, whose code is read back and interpreted. ptx:tensor has tensor maps. msl,
+// also with a profile, and msl:spaces are compiled by clang, amdgpu by LLVM for the host. All other
+// names are those of devices, with the device's own profile; cpu:vector and cpu:interpreter are the
+// CPU device held to one of its tiers.
 func Open(name string) (*Way, error) {
 	if b, target, err := benchOf(name); b != nil {
 		if err != nil {
@@ -78,11 +93,11 @@ func Open(name string) (*Way, error) {
 	}
 	base, profile, chosen := strings.Cut(name, ":")
 	for n := range emulators {
-		if emulators[n].Name != base {
+		way := emulators[n]
+		if way.Name != base && way.Name != name {
 			continue
 		}
-		way := emulators[n]
-		if chosen {
+		if chosen && way.Name != name {
 			target, err := way.target.With(profile)
 			if err != nil {
 				return nil, err
@@ -129,7 +144,7 @@ func openDevice(name string) (*gpu.Device, error) {
 // Run compiles a case in one configuration, executes it, and compares the results.
 // The error says what is wrong; a panic of the compiler is one, too.
 func (w *Way) Run(c *difftest.Case, o Configuration) error {
-	_, err := w.run(c, o, func(string) {}, &Tally{Lower: map[string]uint64{}})
+	_, err := w.run(c, o, func(string) {}, newTally())
 	return err
 }
 
@@ -142,6 +157,9 @@ func (w *Way) run(c *difftest.Case, o Configuration, step func(what string), t *
 		}
 	}()
 	step("compiling")
+	if w.tensor != nil {
+		return w.runTensor(c, o, step, t)
+	}
 	artefact, err := compile(w.target, c, o)
 	if err != nil {
 		return nil, err
@@ -158,7 +176,41 @@ func (w *Way) run(c *difftest.Case, o Configuration, step func(what string), t *
 	return got, c.Compare(got)
 }
 
+// runTensor is run for a way with tensor maps. It counts executions that have none, with the
+// reason, and leaves them to other ways.
+func (w *Way) runTensor(c *difftest.Case, o Configuration, step func(what string), t *Tally) ([][]byte, error) {
+	var report codegen.Report
+	artefact, err := compileWith(w.target, c, o, &codegen.Options{Tensor: true, Report: &report})
+	if err != nil {
+		return nil, err
+	}
+	if artefact.Tensor == nil {
+		t.NoTensor[cmp.Or(report.NoTensor, "none is made in this configuration")]++
+		return nil, nil
+	}
+	isTensor := false
+	execute := emulated(func(a *abi.Artefact, l *emulate.Launch) (err error) {
+		isTensor, err = w.tensor(a.Tensor, l)
+		return err
+	})
+	got, err := execute(artefact, c, step)
+	switch {
+	case err != nil:
+		return nil, err
+	case !isTensor:
+		t.NoTensor["a matrix of the launch has no tensor map"]++
+		return nil, nil
+	}
+	t.Executions++
+	return got, c.Compare(got)
+}
+
 func compile(t *codegen.Target, c *difftest.Case, o Configuration) (*abi.Artefact, error) {
+	return compileWith(t, c, o, &codegen.Options{ByValue: o.ByValue, Coarse: o.Coarse})
+}
+
+// compileWith compiles a case with options beside those of the configuration.
+func compileWith(t *codegen.Target, c *difftest.Case, o Configuration, options *codegen.Options) (*abi.Artefact, error) {
 	set := new(source.Set)
 	name := "program.wgsl"
 	if c.Language != "" {
@@ -170,8 +222,7 @@ func compile(t *codegen.Target, c *difftest.Case, o Configuration) (*abi.Artefac
 	}
 	var list diag.List
 	failed := func() error {
-		d := list.Items()[0]
-		return fmt.Errorf("refused: %s [%s]", d.Message, d.Code)
+		return &refusal{list.Items()[0]}
 	}
 	m, err := frontend.Load(set, file, frontend.Options{Lower: lower.Options{Math: o.Math}}, &list)
 	if err != nil {
@@ -180,12 +231,12 @@ func compile(t *codegen.Target, c *difftest.Case, o Configuration) (*abi.Artefac
 	if m == nil {
 		return nil, failed()
 	}
-	options := codegen.Options{Math: o.Math, Bounds: o.Bounds, NoOptimize: o.NoOptimize, ByValue: o.ByValue, Coarse: o.Coarse,
-		Context: &opt.Context{Verify: true, Without: o.Without}}
+	options.Math, options.Bounds, options.NoOptimize = o.Math, o.Bounds, o.NoOptimize
+	options.Context = &opt.Context{Verify: true, Without: o.Without}
 	for name, value := range c.Constants {
 		options.Settings = append(options.Settings, ir.Setting{Key: name, Value: value})
 	}
-	a := codegen.Compile(m, c.Entry, t, &options, &list)
+	a := codegen.Compile(m, c.Entry, t, options, &list)
 	if a == nil {
 		return nil, failed()
 	}
@@ -193,6 +244,25 @@ func compile(t *codegen.Target, c *difftest.Case, o Configuration) (*abi.Artefac
 		a.Coarse.MinInvocations = 0
 	}
 	return a, nil
+}
+
+// refusal is what the compiler has against a program.
+type refusal struct{ diag.Diagnostic }
+
+func (r *refusal) Error() string { return fmt.Sprintf("refused: %s [%s]", r.Message, r.Code) }
+
+// lacking says what a target lacks for a program, or its emulator, or nothing if something else is
+// wrong. Programs in WGSL lack nothing, and are short.
+func lacking(c *difftest.Case, err error) string {
+	const limit = "the launch executes more instructions than its limit" // of emulatedSteps
+	switch r := (*refusal)(nil); {
+	case err == nil || c.Language == "":
+	case errors.As(err, &r) && r.Code == diag.TargetUnsupported:
+		return r.Message
+	case strings.HasSuffix(err.Error(), limit):
+		return limit
+	}
+	return ""
 }
 
 // inputs copies the initial contents of a kernel's bindings, in its order. After them are those

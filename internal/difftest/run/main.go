@@ -58,7 +58,7 @@ func main() {
 		}
 	}
 	if flag.NArg() > 0 {
-		files(o, flag.Args())
+		files(o, flag.Args(), *counts)
 		return
 	}
 	r, err := campaign.Run(o)
@@ -88,8 +88,8 @@ func families() string {
 	return strings.Join(list, ", ")
 }
 
-// files runs the cases of files.
-func files(o campaign.Options, names []string) {
+// files runs the cases of files, and prints what each way did if counts is set.
+func files(o campaign.Options, names []string, counts bool) {
 	o.Progress = nil
 	if len(o.Texts) == 0 {
 		o.Texts = []string{"robust,wgsl", "robust,wgsl,-O0", "robust,strict", "robust,fast"}
@@ -108,6 +108,9 @@ func files(o campaign.Options, names []string) {
 		for n := range r.Failures {
 			f := &r.Failures[n]
 			fmt.Printf("%s  %s  %s  %s\n", cases[f.Seed].Name, f.Way, f.Configuration, f.Message)
+		}
+		if counts {
+			r.Ways.Write(os.Stdout)
 		}
 		wrong = wrong || len(r.Failures) > 0
 		fmt.Printf("%s: %d cases in %d executions, %d failures\n", name, r.Programs, r.Executions, len(r.Failures))

@@ -9,6 +9,17 @@ typedef unsigned short ushort;
 typedef unsigned char uchar;
 typedef unsigned long ulong;
 typedef _Float16 half;
+typedef __bf16 bfloat; // from 3.1 on
+// What clang calls to round to bfloat, which is not in every library of its own: to nearest, ties to even.
+extern "C" __attribute__((weak)) __bf16 __truncsfbf2(float x) {
+  unsigned bits;
+  __builtin_memcpy(&bits, &x, 4);
+  bits = x != x ? bits | 0x400000 : bits + 0x7fff + (bits >> 16 & 1);
+  unsigned short upper = bits >> 16;
+  __bf16 y;
+  __builtin_memcpy(&y, &upper, 2);
+  return y;
+}
 
 // 4.1 to 4.4: device, constant, threadgroup, thread.
 #ifdef SPACES
@@ -272,6 +283,7 @@ template <class T, int Cols, int Rows> struct simdgroup_matrix {
 };
 typedef simdgroup_matrix<float, 8, 8> simdgroup_float8x8;
 typedef simdgroup_matrix<half, 8, 8> simdgroup_half8x8;
+typedef simdgroup_matrix<bfloat, 8, 8> simdgroup_bfloat8x8; // from 3.1 on
 
 // A Layout says which thread and which of its elements has an element, and the other way round.
 struct Layout {

@@ -210,13 +210,14 @@ func (p *parser) source(k kind, register bool) int32 {
 // floatTokens are the tokens of float constants by their bits; f16 has none.
 var floatTokens = map[int]tokenKind{32: singleToken, 64: doubleToken}
 
-// immediate parses a constant of a kind and returns its bits.
+// immediate parses a constant of a kind and returns its bits. Bits take floats of their size (PTX
+// ISA, Operand Type Checking).
 func (p *parser) immediate(k kind) uint64 {
 	wanted := integerToken
-	if k.float() {
+	isFloat := p.kind == singleToken || p.kind == doubleToken
+	if k.float() || k.letter == 'b' && isFloat {
 		wanted = floatTokens[k.bits]
 	}
-	isFloat := p.kind == singleToken || p.kind == doubleToken
 	if (k.float() || isFloat) && p.kind != wanted {
 		p.refuse("expected a constant of type %c%d, found %q", k.letter, k.bits, p.token.text)
 	}
@@ -245,6 +246,20 @@ func (p *parser) immediate(k kind) uint64 {
 // zero-extend them, and stores truncate them (PTX ISA, Operand Size Exceeding Instruction-Type
 // Size). Other widths are refused, since the compiler does not emit them.
 const wideRegister = 32
+
+// registerTuple parses count operands in braces that are registers, and no constants.
+func (p *parser) registerTuple(k kind, count int) []int32 {
+	list := make([]int32, 0, count)
+	p.expect('{')
+	for n := range count {
+		if n > 0 {
+			p.expect(',')
+		}
+		list = append(list, p.source(k, true))
+	}
+	p.expect('}')
+	return list
+}
 
 // scalars parses the operands of a load or store: a register or constant, or count of them in
 // braces.

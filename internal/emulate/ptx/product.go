@@ -90,7 +90,7 @@ func readProduct(p *parser, x *instruction, f *form) {
 	m.sums = p.scalars(word, m.columns/2, true)
 	p.expect(',')
 	if p.punctuation('{') {
-		m.registers = p.scalars(word, 4, false)
+		m.registers = p.registerTuple(word, 4)
 	} else {
 		m.first = p.source(kinds["b64"], true)
 	}

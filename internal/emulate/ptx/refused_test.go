@@ -174,6 +174,7 @@ var refused = []struct {
 	{"add.u32 %r8, %r6, %r7", "add.u32 %r8, %r6, %q1", "register %q1 is not declared", false},
 	{"add.u32 %r8, %r6, %r7", "add.u32 %r8, %r6, %r07", "register %r07 is not declared", true},
 	{"add.u32 %r8, %r6, %r7", "add.u32 %r8, %r6, 0f40000000", "expected a constant of type u32", false},
+	{"add.u32 %r8, %r6, %r7", "xor.b32 %r8, %r6, 0d4000000000000000", "expected a constant of type b32", false},
 	{"add.u32 %r8, %r6, %r7", "add.u32 %r8, %r6, 0x100000000", "does not fit into 32 bits", true},
 	{"add.u32 %r8, %r6, %r7", "add.u32 %r8, %r6, 017", "literal 017 is not understood", true},
 	{"add.u32 %r8, %r6, %r7", "add.u32 %r8, %r6, %tid.x", "expected a register or a constant", false},

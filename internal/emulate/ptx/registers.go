@@ -34,7 +34,7 @@ func readStoreMatrix(p *parser, x *instruction, _ *form) {
 	x.space = shared
 	p.address(x)
 	p.expect(',')
-	x.more = p.scalars(kinds["b32"], 4, false)
+	x.more = p.registerTuple(kinds["b32"], 4)
 }
 
 // storeMatrix executes stmatrix. Each lane has the address of a row of eight elements: lanes 0 to 7

@@ -2,6 +2,9 @@
 //
 //	go run ./internal/gofuzz/run -ways cpu,spirv,ptx -packages 50 -kernels 200
 //
+// With -tiles kernels compute with tiles, and an evaluator says what they leave. They also run as
+// plain Go, with -race under the race detector.
+//
 // With -write it runs nothing and writes the cases, which internal/difftest/run runs where there is
 // a GPU and no Go.
 package main
@@ -28,15 +31,41 @@ func main() {
 	ways := flag.String("ways", "cpu,spirv,ptx", "who runs the kernels: emulators (spirv, ptx) and devices by name")
 	doubles := flag.Bool("doubles", true, "whether kernels have numbers of type float64")
 	configurations := flag.String("configurations", "robust,wgsl robust,wgsl,-O0", "how they are compiled")
+	ofTiles := flag.Bool("tiles", false, "kernels that compute with tiles, a seed for each")
+	race := flag.Bool("race", false, "run kernels with tiles under the race detector")
 	written := flag.String("write", "", "a file that takes the cases, which are not run")
 	flag.Parse()
-	if err := run(*seed, *packages, *kernels, *ways, *configurations, *written, *doubles); err != nil {
+	cases := func(folder string, number uint64) ([]difftest.Case, error) {
+		if *ofTiles {
+			return tileCases(folder, *seed+number*uint64(*kernels), uint64(*kernels), *race)
+		}
+		return gofuzz.Cases(folder, *seed+number, *kernels, *doubles)
+	}
+	if err := run(cases, *packages, *ways, *configurations, *written); err != nil {
 		fmt.Fprintln(os.Stderr, "run:", err)
 		os.Exit(1)
 	}
 }
 
-func run(seed uint64, packages, kernels int, ways, configurations, written string, doubles bool) error {
+// tileCases returns cases of kernels with tiles, and prints those that are wrong as plain Go.
+func tileCases(folder string, seed, kernels uint64, race bool) ([]difftest.Case, error) {
+	t, err := gofuzz.NewTiles(folder, seed, kernels)
+	if err != nil {
+		return nil, err
+	}
+	wrong, err := t.Plain(race)
+	if err != nil {
+		return nil, err
+	}
+	cases, err := t.Cases()
+	if err == nil && len(wrong) > 0 {
+		err = fmt.Errorf("plain Go: %s", strings.Join(wrong, "\n"))
+	}
+	return cases, err
+}
+
+// run makes the cases of packages, by their numbers, and runs them.
+func run(makeCases func(folder string, number uint64) ([]difftest.Case, error), packages int, ways, configurations, written string) error {
 	repository, err := os.Getwd()
 	if err != nil {
 		return err
@@ -50,9 +79,9 @@ func run(seed uint64, packages, kernels int, ways, configurations, written strin
 		return err
 	}
 	var all []difftest.Case
-	programs, executions, failures := uint64(0), uint64(0), 0
+	var total campaign.Report
 	for n := range packages {
-		cases, err := gofuzz.Cases(folder, seed+uint64(n), kernels, doubles)
+		cases, err := makeCases(folder, uint64(n))
 		if err != nil {
 			return err
 		}
@@ -73,14 +102,15 @@ func run(seed uint64, packages, kernels int, ways, configurations, written strin
 			f := &r.Failures[k]
 			fmt.Printf("%s  %s  %s  %s\n", cases[f.Seed].Name, f.Way, f.Configuration, f.Message)
 		}
-		programs, executions, failures = programs+r.Programs, executions+r.Executions, failures+len(r.Failures)
-		fmt.Printf("seed %d: %d kernels in %d executions so far, %d failures\n", seed+uint64(n), programs, executions, failures)
+		total.Add(r)
+		fmt.Printf("package %d: %d kernels in %d executions so far, %d failures\n", n+1, total.Programs, total.Executions, len(total.Failures))
 	}
 	if written != "" {
 		return save(written, all)
 	}
-	if failures > 0 {
-		return fmt.Errorf("%d failures", failures)
+	total.Ways.Write(os.Stdout)
+	if len(total.Failures) > 0 {
+		return fmt.Errorf("%d failures", len(total.Failures))
 	}
 	return nil
 }

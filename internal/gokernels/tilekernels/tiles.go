@@ -138,6 +138,16 @@ func Transposes(it gpu.Item, b gpu.Matrix[uint8], h gpu.Matrix[gpu.BFloat16], f 
 	gpu.StoreTile(it, f, 0, 0, x)
 }
 
+// Overlapping stores tiles over each other, to a matrix that it does not load.
+//
+//gpuc:kernel workgroup=32
+func Overlapping(it gpu.Item, x, z gpu.Matrix[float32]) {
+	a := gpu.LoadTile[[8][8]float32](it, x, 0, 0)
+	gpu.StoreTile(it, z, 0, 0, a)
+	gpu.StoreTile(it, z.T(), 1, 2, a)
+	gpu.StoreTile(it, z, 2, 0, gpu.SumTile[[8][1]float32](it, a))
+}
+
 // Attention multiplies a result: the weights of rows are those of a softmax whose exponential is a
 // polynomial.
 //

@@ -132,6 +132,10 @@ var tests = append(windowTests, []test{
 		b, h, f := matrix(a, 13, 14, octet), matrix(a, 18, 20, gpu.ToBFloat16), matrix(a, 11, 10, single)
 		return func(it gpu.Item) { Transposes(it, b, h, f) }
 	}},
+	{"Overlapping", "", 1, func(a *arguments) func(it gpu.Item) {
+		x, z := matrix(a, 7, 8, single), matrix(a, 12, 12, none[float32])
+		return func(it gpu.Item) { Overlapping(it, x, z) }
+	}},
 	{"Attention", "", 2, func(a *arguments) func(it gpu.Item) {
 		q, k, v, out := matrix(a, 30, 16, gpu.ToFloat16), matrix(a, 21, 16, gpu.ToFloat16), matrix(a, 21, 16, gpu.ToBFloat16), matrix(a, 30, 16, single)
 		return func(it gpu.Item) { Attention(it, q, k, v, out) }

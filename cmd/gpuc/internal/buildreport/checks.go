@@ -12,6 +12,7 @@ import (
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
 	"github.com/gpuc/gpuc/opt"
+	"github.com/gpuc/gpuc/runtime/abi"
 )
 
 // checkForm is an access whose index is not proved to be in bounds.
@@ -80,22 +81,85 @@ func position(p *diag.LocationForm) string {
 // there is one.
 type productForm struct {
 	Location *diag.LocationForm `json:"place,omitempty"`
+	Element  string             `json:"element"`
+	Shape    [3]int             `json:"shape"` // rows, columns, columns of the first operand
+	Unit     []int              `json:"unit,omitempty"`
+	NoUnit   string             `json:"noUnit,omitempty"`
 	Stages   int                `json:"stages"`
 	Reason   string             `json:"reason,omitempty"`
 }
 
-// addProducts reports how the operands of products of tiles come to workgroup memory, on devices
-// with asynchronous copies.
+// addProducts reports how products of tiles are computed, and how their operands come to workgroup
+// memory.
 func (f *Report) addProducts(m *Artefact) {
 	for _, p := range m.Report.Products {
-		x := productForm{diag.LocationOf(m.Set, p.Span), max(p.Stages, 1), p.Why}
-		if p.Why == "" {
-			f.say("%sthe product reads operands in %d stages, which asynchronous copies bring", position(x.Location), x.Stages)
-		} else {
-			f.say("%sthe product waits for its operands, which are in one stage: %s", position(x.Location), p.Why)
+		x := productForm{diag.LocationOf(m.Set, p.Span), p.Element.String(), [3]int{p.Rows, p.Columns, p.Depth}, nil, p.NoUnit, max(p.Stages, 1), p.Why}
+		unit := "the invocations multiply, without instructions for fragments: " + p.NoUnit
+		if u := &p.Unit; p.NoUnit == "" {
+			x.Unit = []int{u.Rows, u.Columns, u.Depth}
+			unit = fmt.Sprintf("instructions multiply %d×%d×%d", u.Rows, u.Columns, u.Depth)
 		}
+		stages := fmt.Sprintf("operands are in %d stages, which asynchronous copies bring", x.Stages)
+		if p.Why != "" {
+			stages = "operands are in one stage, for which products wait: " + p.Why
+		}
+		f.say("%sproduct of %d×%d×%d %s: %s; %s", position(x.Location), p.Rows, p.Columns, p.Depth, p.Element, unit, stages)
 		f.Products = append(f.Products, x)
 	}
+	f.addTiles(m)
+	f.addTensor(m.Report.Tensor)
+}
+
+// tileForm is a tile that has workgroup memory.
+type tileForm struct {
+	Location *diag.LocationForm `json:"place,omitempty"`
+	Element  string             `json:"element"`
+	Shape    [2]int             `json:"shape"`
+	Bytes    int                `json:"bytes"`     // of all elements
+	Memory   int                `json:"workgroup"` // of workgroup memory, at a time
+}
+
+// addTiles reports how large the tiles are that go through workgroup memory.
+func (f *Report) addTiles(m *Artefact) {
+	for _, t := range m.Report.Tiles {
+		x := tileForm{diag.LocationOf(m.Set, t.Span), t.Element.String(), [2]int{t.Rows, t.Columns}, t.Rows * t.Columns * t.Element.Bytes(), t.Bytes}
+		f.Tiles = append(f.Tiles, x)
+		f.say("%stile of %d×%d %s, %d bytes: %d bytes of workgroup memory at a time, with padding", position(x.Location), t.Rows, t.Columns, t.Element, x.Bytes, x.Memory)
+	}
+}
+
+// tensorForm is a variant with tensor maps.
+type tensorForm struct {
+	Consumers int `json:"consumers"`
+	// Registers are those of an invocation that produces, and of one that consumes.
+	Registers [2]int     `json:"registers"`
+	Rings     []ringForm `json:"rings"`
+	Swizzle   int        `json:"swizzle"`
+	Bytes     int        `json:"bytes"`
+	Resident  int        `json:"workgroups"`
+}
+
+// ringForm is a ring of stages.
+type ringForm struct {
+	Stages int `json:"stages"`
+	Bytes  int `json:"bytes"`
+}
+
+// addTensor reports the roles and rings of a variant with tensor maps.
+func (f *Report) addTensor(t *opt.TensorForm) {
+	if t == nil {
+		return
+	}
+	form := &tensorForm{t.Consumers, [2]int{t.ProducerRegisters, t.ConsumerRegisters}, []ringForm{}, t.Swizzle, t.Bytes, t.Resident}
+	rings := ""
+	for _, r := range t.Rings {
+		form.Rings = append(form.Rings, ringForm(r))
+		rings += fmt.Sprintf(", a ring of %s of %d bytes", diag.Plural(r.Stages, "stage"), r.Bytes)
+	}
+	f.Tensor = form
+	f.say("variant with tensor maps: a warpgroup produces with %d registers, %s with %d%s; a swizzle of %d bytes; %d bytes of workgroup memory, for %s of a multiprocessor",
+		t.ProducerRegisters, map[bool]string{true: "another consumes", false: fmt.Sprintf("%d consume", t.Consumers)}[t.Consumers == 1], t.ConsumerRegisters, rings, t.Swizzle, t.Bytes, diag.Plural(t.Resident, "workgroup"))
+	f.say("the variant is for launches whose matrices begin, and have rows, at multiples of %d bytes, with columns side by side; others run the code without tensor maps", abi.TensorMapUnit)
 }
 
 // callForm is a function that is not inlined, although its calls keep variables in memory.

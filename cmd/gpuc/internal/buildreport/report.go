@@ -63,6 +63,8 @@ type Report struct {
 	Unchecked    string            `json:"unchecked,omitempty"`
 	Calls        []callForm        `json:"calls,omitempty"`
 	Products     []productForm     `json:"products,omitempty"`
+	Tiles        []tileForm        `json:"tiles,omitempty"`
+	Tensor       *tensorForm       `json:"tensor,omitempty"`
 }
 
 // resourceForm has the resources that an artefact needs.

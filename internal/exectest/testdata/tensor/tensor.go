@@ -191,3 +191,28 @@ func SingleOuter(it gpu.Item, a, b, c gpu.Matrix[float32]) {
 		gpu.StoreTile(it, c, row, column, gpu.MulAdd(it, x, y, gpu.Tile[[BM][BN]float32]{}))
 	}
 }
+
+// Statistics multiplies a product again, and stores it over a column with the maximum of each row.
+// The first product is stored while the second one reads it.
+//
+//gpuc:kernel workgroup=128
+func Statistics(it gpu.Item, a, b, c gpu.Matrix[gpu.Float16], d gpu.Matrix[float32]) {
+	x := gpu.LoadTile[[64][64]gpu.Float16](it, a, 0, 0)
+	y := gpu.LoadTile[[64][64]gpu.Float16](it, b, 0, 0)
+	first := gpu.ConvertTile[[64][64]gpu.Float16](it, gpu.MulAdd(it, x, y, gpu.Tile[[64][64]float32]{}))
+	again := gpu.LoadTile[[64][64]gpu.Float16](it, b, 0, 0)
+	second := gpu.MulAdd(it, first, again, gpu.Tile[[64][64]float32]{})
+	gpu.StoreTile(it, c, 0, 0, first)
+	gpu.StoreTile(it, d, 0, 0, second)
+	gpu.StoreTile(it, d, 0, 3, gpu.MaxTile[[64][1]float32](it, second))
+}
+
+// Constants multiplies numbers that are all equal, and stores them.
+//
+//gpuc:kernel workgroup=128
+func Constants(it gpu.Item, a, b, c gpu.Matrix[gpu.Float16], d gpu.Matrix[float32]) {
+	two := gpu.FillTile[[64][64]gpu.Float16](it, gpu.ToFloat16(2))
+	y := gpu.LoadTile[[64][64]gpu.Float16](it, b, 0, 0)
+	gpu.StoreTile(it, d, 0, 0, gpu.MulAdd(it, two, y, gpu.Tile[[64][64]float32]{}))
+	gpu.StoreTile(it, c, 0, 0, two)
+}
