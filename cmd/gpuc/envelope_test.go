@@ -213,6 +213,7 @@ var envelopeLines = []struct {
 	{"doc licm", 0, "text"},
 	{"doc no-such-name", 2, ""},
 	{"devices", 0, "devices"},
+	{"devices -free", 0, "devices"},
 	{"devices too many", 2, ""},
 	{"cache", 0, "cache"},
 	{"cache -clear", 0, "cache"},

@@ -73,8 +73,9 @@ type Info struct {
 	CompilerVersion uint32
 	// Inexact says what strict arithmetic does not have on the device, for people: one sentence for
 	// each thing.
-	Inexact []string
-	Peak    Peak
+	Inexact  []string
+	Peak     Peak
+	Hardware Hardware
 }
 
 // Peak is the theoretical peak performance, from figures that the driver reports. No kernel reaches

@@ -29,7 +29,7 @@ type Kernel struct {
 	// messages, record and scratch are the bindings that a launch provides, -1 for none.
 	messages, record, scratch int
 	lifetime                  *lifetime
-	profiled                  atomic.Pointer[profiledKernel]
+	profiled                  atomic.Pointer[tally]
 }
 
 // Describe returns the compiler's description of the kernel, which must not be changed. Args take

@@ -5,6 +5,8 @@ package gpu
 import (
 	"cmp"
 	"fmt"
+
+	"github.com/gpuc/gpuc/runtime/driver"
 )
 
 // MemoryStats says what the device's memory is used for. Sizes are in bytes. InUse, Rounding,
@@ -116,4 +118,21 @@ func (d *Device) outOfMemory(what string, bytes uint64, err error) error {
 	}
 	return fmt.Errorf("%s of %d bytes on %s: %w; reserved are %d bytes%s: %d in use, %d rounded up, %d waiting for work, %d cached",
 		what, bytes, d.info.ID(), err, m.Reserved, limit, m.InUse, m.Rounding, m.Waiting, m.Cached)
+}
+
+// FreeMemory returns how many bytes of the device's memory no program uses at the moment, as its
+// driver says. What this program keeps for later buffers (MemoryStats.Cached) counts as used. It is
+// ErrUnsupported where the driver does not say it.
+func (d *Device) FreeMemory() (uint64, error) {
+	if !d.valid() {
+		return 0, invalid("free memory", deviceMaker)
+	}
+	if err := d.enter(); err != nil {
+		return 0, err
+	}
+	defer d.leave()
+	if f, ok := d.driver.(driver.FreeMemory); ok {
+		return f.FreeMemory()
+	}
+	return 0, fmt.Errorf("free memory: %w: the driver does not tell it", ErrUnsupported)
 }

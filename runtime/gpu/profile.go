@@ -40,7 +40,7 @@ type Profile struct {
 // ProfileOptions are those of StartProfile. The zero value is the usual choice.
 type ProfileOptions struct {
 	// MaxOverhead is the part of the program's time that timing may take, on the host and on
-	// devices. 0 means 0.01. With 1 or more all launches are timed, which may make small kernels
+	// devices. 0 means 0.005. With 1 or more all launches are timed, which may make small kernels
 	// twice as slow.
 	MaxOverhead float64
 	// Events is how many events are kept for WriteTrace, the last ones. 0 means 65536.
@@ -53,7 +53,7 @@ type ProfileOptions struct {
 
 // Defaults of ProfileOptions.
 const (
-	usualOverhead = 0.01
+	usualOverhead = 0.005
 	usualEvents   = 1 << 16
 )
 

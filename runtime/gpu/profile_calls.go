@@ -3,6 +3,7 @@
 package gpu
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/gpuc/gpuc/runtime/abi"
@@ -54,25 +55,24 @@ func (s *Stream) launchProfiled(p *Profile, args *Args) error {
 	}
 	t := s.timesFor(p)
 	did, guessed := s.doing(args)
-	return t.run(args.kernel.tally(t.of), did, guessed, s.enqueueLaunch)
+	w := args.kernel.tally(t.of, did)
+	if t.skips(w) {
+		return w.ran(did, guessed, s.enqueueLaunch())
+	}
+	return t.mark(w, did, guessed, s.enqueueLaunch)
 }
 
 // enqueueLaunch gives the driver s.launch.
 func (s *Stream) enqueueLaunch() error { return s.stream.Launch(&s.launch) }
 
-// profiledKernel is the tally of a kernel in a profile.
-type profiledKernel struct {
-	of *profiledDevice
-	*tally
-}
-
-// tally returns the kernel's tally. Kernels of one name share it.
-func (k *Kernel) tally(of *profiledDevice) *tally {
+// tally returns the kernel's tally, which is made at the launch that does did. Kernels of one name
+// share it.
+func (k *Kernel) tally(of *profiledDevice, did Work) *tally {
 	if known := k.profiled.Load(); known != nil && known.of == of {
-		return known.tally
+		return known
 	}
-	w := of.kernels.of(k.description.Name)
-	k.profiled.Store(&profiledKernel{of, w})
+	w := of.kernels.usually(of, k.description.Name, did)
+	k.profiled.Store(w)
 	return w
 }
 
@@ -129,11 +129,22 @@ func (p *pool) profiled(bytes uint64, reserve func() error) error {
 }
 
 // waitProfiled measures a wait of the host, and reads the times of what it has waited for.
-func (s *Stream) waitProfiled(p *Profile, what string, wait func() error) error {
-	began := p.now()
-	err := p.measure(p.device(s.device).waits.of(what), Work{}, wait)
-	if t := s.times; err == nil && t != nil && t.of != nil && t.of.profile == p {
-		t.waited(p, p.now()-began)
+func (s *Stream) waitProfiled(ctx context.Context, p *Profile, what string) error {
+	t, w := s.times, (*tally)(nil)
+	if t != nil && t.profile == p {
+		w = t.waits
+	} else {
+		t = nil
+	}
+	if w == nil || w.name != what {
+		w = p.device(s.device).waits.of(what)
+	}
+	began, ended, err := p.measured(w, Work{}, func() error { return s.stream.Wait(ctx) })
+	if t != nil {
+		t.waits = w
+		if err == nil {
+			t.waited(began, ended)
+		}
 	}
 	return err
 }
@@ -199,7 +210,8 @@ func (c *capture) replayProfiled(p *Profile, s *Stream, replay func() error) err
 		r = profiledRecording{of: t.of, whole: t.of.replays.of(c.label())}
 		for n := range c.kernels {
 			k := &c.kernels[n]
-			r.kernels = append(r.kernels, t.of.kernels.of(k.name))
+			each := Work{k.did.Bytes / k.count, k.did.FLOPs / k.count}
+			r.kernels = append(r.kernels, t.of.kernels.usually(t.of, k.name, each))
 			r.did.Bytes += k.did.Bytes
 			r.did.FLOPs += k.did.FLOPs
 		}

@@ -58,14 +58,20 @@ func (e *events) copied() (list []event, dropped uint64) {
 
 // measure counts and times a call of the host.
 func (p *Profile) measure(w *tally, did Work, call func() error) error {
-	m := p.marks.begin(context.Background(), w.name)
-	began := p.now()
-	err := call()
-	took := p.now() - began
-	m.end()
-	w.call(took, did)
-	p.events.add(event{name: w.name, begin: began, took: took, did: did})
+	_, _, err := p.measured(w, did, call)
 	return err
+}
+
+// measured is measure, and returns when the call began and ended.
+func (p *Profile) measured(w *tally, did Work, call func() error) (began, ended time.Duration, err error) {
+	m := p.marks.begin(context.Background(), w.name)
+	began = p.now()
+	err = call()
+	ended = p.now()
+	m.end()
+	w.call(ended-began, did)
+	p.events.add(event{name: w.name, begin: began, took: ended - began, did: did})
+	return began, ended, err
 }
 
 // marks are what other tools see of a profile: regions of runtime/trace, and ranges of NVTX.
@@ -76,9 +82,6 @@ type mark struct {
 	region *trace.Region
 	ranges *ranges
 }
-
-// wanted reports whether a tool looks.
-func (m *marks) wanted() bool { return m.ranges != nil || trace.IsEnabled() }
 
 // begin begins a mark on the goroutine, which ends it.
 func (m *marks) begin(ctx context.Context, name string) (x mark) {

@@ -143,8 +143,9 @@ func workReports(s *tallies, peak driver.Peak) (list []WorkReport) {
 func (w *tally) report(peak driver.Peak) WorkReport {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
-	r := WorkReport{Name: w.name, Count: w.count.Load(), Replayed: w.replayed.Load(), Timed: w.timed, Least: w.least, Most: w.most,
-		Bytes: w.bytes.Load(), FLOPs: w.flops.Load(), Guessed: w.guessed.Load()}
+	count, did := w.sums()
+	r := WorkReport{Name: w.name, Count: count, Replayed: w.replayed.Load(), Timed: w.timed, Least: w.least, Most: w.most,
+		Bytes: did.Bytes, FLOPs: did.FLOPs, Guessed: w.guessed.Load()}
 	if w.covered == 0 || w.took <= 0 {
 		return r
 	}

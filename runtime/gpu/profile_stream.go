@@ -5,6 +5,7 @@ package gpu
 import (
 	"context"
 	"errors"
+	"runtime/trace"
 	"sync"
 	"time"
 
@@ -17,14 +18,18 @@ type streamTimes struct {
 	device *Device
 	stream driver.Stream
 
-	// of what the stream is given, with its mutex held
-	of     *profiledDevice // of the profile that runs
-	track  int             // of the stream in its trace
-	skip   int             // launches until one may be timed
-	given  int             // launches since a moment, the last wait as a rule
-	since  time.Duration   // that moment
-	every  time.Duration   // from a launch to the next, waits included; 0 if that is not known yet
-	random uint32
+	// of what the stream is given, with its mutex held. Those that a launch needs which is only
+	// counted come first, for the processor's caches.
+	profile *Profile        // that runs
+	of      *profiledDevice // of it
+	ranges  *ranges         // of it
+	skip    int             // launches until one may be timed
+	given   int             // launches since a moment, the last wait as a rule
+	since   time.Duration   // that moment
+	every   time.Duration   // from a launch to the next, waits included; 0 if that is not known yet
+	waits   *tally          // of what the host last waited for
+	track   int             // of the stream in the profile's trace
+	random  uint32
 
 	mutex  sync.Mutex
 	none   bool // the device has no times, or no more slots
@@ -56,16 +61,21 @@ const (
 
 // times returns the stream's times for a profile. The stream's mutex is held.
 func (s *Stream) timesFor(p *Profile) *streamTimes {
-	t := s.times
-	if t != nil && t.of != nil && t.of.profile == p {
+	if t := s.times; t != nil && t.profile == p {
 		return t
 	}
+	return s.newTimes(p)
+}
+
+// newTimes is timesFor for the stream's first work in a profile.
+func (s *Stream) newTimes(p *Profile) *streamTimes {
+	t := s.times
 	if t == nil {
 		t = &streamTimes{device: s.device, stream: s.stream}
 		s.times = t
 	}
-	t.of = p.device(s.device)
-	t.skip, t.given, t.every, t.since = 0, 0, 0, p.now()
+	t.profile, t.of, t.ranges = p, p.device(s.device), p.marks.ranges
+	t.skip, t.given, t.every, t.since, t.waits = 0, 0, 0, p.now(), nil
 	t.of.mutex.Lock()
 	defer t.of.mutex.Unlock()
 	t.of.tracks++
@@ -77,32 +87,42 @@ func (s *Stream) timesFor(p *Profile) *streamTimes {
 	return t
 }
 
-// run counts a call that gives the stream work, and may have the device time it.
-func (t *streamTimes) run(w *tally, did Work, guessed bool, call func() error) error {
-	p := t.of.profile
-	if !p.marks.wanted() {
-		return t.counted(p, w, did, guessed, call)
-	}
-	m := p.marks.begin(context.Background(), w.name)
-	defer m.end()
-	return t.counted(p, w, did, guessed, call)
+// skips notes that the stream is given work, and reports whether that is only to be counted.
+func (t *streamTimes) skips(w *tally) bool {
+	t.given++
+	t.skip--
+	return t.skip >= 0 && !w.isNew() && t.ranges == nil && !trace.IsEnabled()
 }
 
-// counted is run without the marks.
-func (t *streamTimes) counted(p *Profile, w *tally, did Work, guessed bool, call func() error) error {
-	t.given++
-	if t.skip--; t.skip >= 0 && !w.isNew() {
-		err := call()
-		if err == nil {
-			w.add(did, guessed)
-		}
-		return err
+// run counts a call that gives the stream work, and may have the device time it.
+func (t *streamTimes) run(w *tally, did Work, guessed bool, call func() error) error {
+	if t.skips(w) {
+		return w.ran(did, guessed, call())
 	}
-	return t.choose(p, w, did, guessed, call)
+	return t.mark(w, did, guessed, call)
+}
+
+// mark has other tools see a call, which may be timed.
+func (t *streamTimes) mark(w *tally, did Work, guessed bool, call func() error) error {
+	m := t.profile.marks.begin(context.Background(), w.name)
+	defer m.end()
+	if t.skip >= 0 && !w.isNew() {
+		return w.ran(did, guessed, call())
+	}
+	return t.choose(w, did, guessed, call)
+}
+
+// ran counts work of a call that has returned err.
+func (w *tally) ran(did Work, guessed bool, err error) error {
+	if err == nil {
+		w.add(did, guessed)
+	}
+	return err
 }
 
 // choose times the call if the budget allows it.
-func (t *streamTimes) choose(p *Profile, w *tally, did Work, guessed bool, call func() error) error {
+func (t *streamTimes) choose(w *tally, did Work, guessed bool, call func() error) error {
+	p := t.profile
 	const many = 4096 // launches without a wait, so many that the device holds the host up
 	now := p.now()
 	if t.every == 0 || t.given > many {
@@ -118,25 +138,18 @@ func (t *streamTimes) choose(p *Profile, w *tally, did Work, guessed bool, call 
 	}
 	if pair < 0 {
 		t.wait(pause)
-		err := call()
-		if err == nil {
-			w.add(did, guessed)
-		}
-		return err
+		return w.ran(did, guessed, call())
 	}
 	failure := t.put(2 * pair)
 	put := p.now()
-	err := call()
+	err := w.ran(did, guessed, call())
 	called := p.now()
 	if failure == nil {
 		failure = t.put(2*pair + 1)
 	}
 	f := flight{pair: pair, device: t.of, track: t.track, did: did, given: put}
-	if err == nil {
-		w.add(did, guessed)
-		if failure == nil {
-			f.of, f.counts = w, w.weight()
-		}
+	if err == nil && failure == nil {
+		f.of, f.counts = w, w.weight()
 	}
 	t.fly(f, failure)
 	end := p.now()
@@ -154,16 +167,15 @@ func (t *streamTimes) measure(now time.Duration) {
 	t.given, t.since = 0, now
 }
 
-// waited is called when the host has waited for the stream's work: all times have passed, and the
-// budget may allow more than it did. Blocked is how long it took.
-func (t *streamTimes) waited(p *Profile, blocked time.Duration) {
-	began := p.now()
-	t.collect(true)
-	now := p.now()
+// waited is called when the host has waited for the stream's work, from one moment to another: all
+// times have passed, and the budget may allow more than it did.
+func (t *streamTimes) waited(began, ended time.Duration) {
+	p, now := t.profile, ended
+	if t.collect(true) > 0 {
+		now = p.now()
+	}
 	t.measure(now)
-	p.budget.spend(now - began)
-	p.budget.lasted(blocked)
-	allowed, pause := p.budget.allows(now, false)
+	allowed, pause := p.budget.waited(now, ended-began, now-ended)
 	if skip := t.skip; !allowed && !p.budget.always() {
 		t.wait(pause)
 		t.skip = min(skip, t.skip)
@@ -268,16 +280,16 @@ func (t *streamTimes) fly(f flight, failure error) {
 	}
 }
 
-// collect reads the times that have passed, or all if it is known that they have. It runs inside
-// enter and leave of the device.
-func (t *streamTimes) collect(all bool) {
+// collect reads the times that have passed, or all if it is known that they have, and returns how
+// many. It runs inside enter and leave of the device.
+func (t *streamTimes) collect(all bool) int {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	t.readPassed(all)
+	return t.readPassed(all)
 }
 
 // readPassed is collect with the mutex held. Pairs pass in order: if one has, so have those before.
-func (t *streamTimes) readPassed(all bool) {
+func (t *streamTimes) readPassed(all bool) int {
 	passed := len(t.flying)
 	for passed > 0 && !all {
 		stamps, slot := t.slot(2*t.flying[passed-1].pair + 1)
@@ -285,7 +297,7 @@ func (t *streamTimes) readPassed(all bool) {
 		if err != nil {
 			t.none = true
 			t.flying[passed-1].device.limited("times were lost: " + err.Error())
-			return
+			return 0
 		}
 		if ok {
 			break
@@ -305,6 +317,7 @@ func (t *streamTimes) readPassed(all bool) {
 	if t.closed && rest == 0 {
 		t.release()
 	}
+	return passed
 }
 
 // tell gives the time of a launch to its work and to the trace.

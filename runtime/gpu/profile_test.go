@@ -180,6 +180,70 @@ func TestProfileEstimate(t *testing.T) {
 	}
 }
 
+// TestProfileWork counts launches of a kernel that do different work, also where a replay has named
+// the kernel first.
+func TestProfileWork(t *testing.T) {
+	x := newClocked(t)
+	p := start(t, ProfileOptions{MaxOverhead: 1e-9})
+	want := Work{}
+	for n := range 100 {
+		each := Work{Bytes: uint64(1000 - 7*n), FLOPs: uint64(n % 3)}
+		want.Bytes += each.Bytes
+		want.FLOPs += each.FLOPs
+		x.stream.Expect(each)
+		check(t, x.stream.Launch(x.args[0], D1(1)))
+	}
+	check(t, x.stream.Launch(x.args[0], D1(1)))
+	want.Bytes += 2 * 256 // of the buffer
+	got := named(t, p.Report().Devices[0].Kernels, "short")
+	if got.Count != 101 || got.Bytes != want.Bytes || got.FLOPs != want.FLOPs || !got.Guessed {
+		t.Errorf("got %+v, want 101 launches that do %+v", got, want)
+	}
+	of := p.device(x.device)
+	w := of.kernels.usually(of, "long", Work{Bytes: 5, FLOPs: 1})
+	check(t, x.stream.Launch(x.args[1], D1(1)))
+	if got := w.report(driver.Peak{}); got.Count != 1 || got.Bytes != 512 || got.FLOPs != 0 {
+		t.Errorf("another launch than usual: %+v", got)
+	}
+	if x.args[1].kernel.profiled.Load() != w {
+		t.Error("the kernel has another tally than its name")
+	}
+}
+
+// TestProfileBudget spends a budget for a second, in which calls cost little. A pause leaves no
+// more than the usual credit, but one as long as a wait of the host leaves its share.
+func TestProfileBudget(t *testing.T) {
+	const share, step = 0.01, 5 * time.Microsecond
+	b := budget{share: share, most: usualCredit}
+	timed := func(from, to time.Duration) (n time.Duration) {
+		for now := from; now < to; now += step {
+			if allowed, pause := b.allows(now, false); allowed {
+				n++
+				b.spend(time.Microsecond)
+			} else if pause <= 0 || float64(pause) > float64(leastCost)/share+1 {
+				t.Fatalf("at %v: a pause of %v", now, pause)
+			}
+		}
+		return n
+	}
+	if n, most := timed(0, time.Second), time.Duration(share*float64(time.Second))/leastCost; n < most-1 || n > most+1 {
+		t.Errorf("%d launches timed, want %d", n, most)
+	}
+	if n, most := timed(time.Minute, time.Minute+step), usualCredit/leastCost; n > most {
+		t.Errorf("%d launches timed at once after a pause, want at most %d", n, most)
+	}
+	b.waited(time.Hour, time.Second, time.Microsecond)
+	if want := time.Duration(share*float64(time.Second)) - deviceToo*time.Microsecond; b.credit != want {
+		t.Errorf("a credit of %v after a wait of a second, want %v", b.credit, want)
+	}
+	b.spend(leastCost)
+	b.credit = 0
+	b.spend(leastCost)
+	if want := -deviceToo * leastCost; b.credit != want {
+		t.Errorf("a call of %v has cost %v, want %v", leastCost, -b.credit, -want)
+	}
+}
+
 // TestProfileLate has a device that notes no times: slots run out, and everything is counted.
 func TestProfileLate(t *testing.T) {
 	x := newClocked(t)

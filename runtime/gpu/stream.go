@@ -370,7 +370,7 @@ func (s *Stream) wait(ctx context.Context, what string) (done bool, err error) {
 	}
 	ended := ctx.Err() // streams that are idle need not look
 	if p := profiling.Load(); p != nil {
-		err = s.waitProfiled(p, what, func() error { return s.stream.Wait(ctx) })
+		err = s.waitProfiled(ctx, p, what)
 	} else {
 		err = s.stream.Wait(ctx)
 	}

@@ -94,6 +94,7 @@ func (d *Driver) info(index int, tier Tier) driver.Info {
 		MaxBufferBytes: largest, OffsetAlignment: 4,
 		Features: []abi.Feature{abi.Float16, abi.Float64, abi.Int8, abi.Int16, abi.Int64, abi.Int64Atomics, abi.Subgroups},
 		Version:  "gpuc, " + runtime.Version(),
+		Hardware: hardware(),
 	}
 }
 
@@ -108,8 +109,11 @@ func processor() string {
 
 // physicalMemory returns the machine's memory in bytes, or 0 where the system
 // does not tell.
-func physicalMemory() uint64 {
-	kilobytes, _, _ := strings.Cut(procField("/proc/meminfo", "MemTotal"), " ")
+func physicalMemory() uint64 { return memoryField("MemTotal") }
+
+// memoryField returns a field of /proc/meminfo in bytes, or 0.
+func memoryField(field string) uint64 {
+	kilobytes, _, _ := strings.Cut(procField("/proc/meminfo", field), " ")
 	n, err := strconv.ParseUint(kilobytes, 10, 64)
 	if err != nil {
 		return 0

@@ -38,7 +38,9 @@ var api = cudalike.API{
 	Attributes: cudalike.Attributes{ // CUdevice_attribute
 		MaxThreads: 1, MaxBlockX: 2, MaxGridX: 5, WarpSize: 10, Pools: 115, Integrated: 18,
 		SharedMemory: 97, // what a workgroup may request at launch
+		Units:        attributeMultiprocessors, Clock: attributeClock, MemoryClock: attributeMemoryClock, BusWidth: attributeBusWidth, Cache: 38,
 	},
+	Vendor: "NVIDIA", Unit: "multiprocessor",
 	Identify: identify, Text: text, Image: image, Declared: declared, Load: load, Loading: "compile",
 	StaticShared:     abi.StaticWorkgroupBytes,
 	LaunchesAnywhere: true,
@@ -63,6 +65,7 @@ func identify(q *cudalike.Query, info *driver.Info) (bool, error) {
 	info.Version = fmt.Sprintf("CUDA driver API %d.%d, compute capability %d.%d", version/1000, version%1000/10, major, minor)
 	info.Compiler, info.CompilerVersion = "ptxas", uint32(version/1000*1_000_000+version%1000/10*1_000)
 	info.Peak = peakOf(info.Profile, q.Optional)
+	info.Hardware.Matrices = matricesOf(info.Profile)
 	return info.Profile >= oldest, nil
 }
 

@@ -22,6 +22,23 @@ const (
 // capability on (CUDA C++ Programming Guide, "Throughput of Native Arithmetic Instructions").
 var lanes = []struct{ machine, count uint32 }{{70, 64}, {86, 128}}
 
+// matrixTypes are the types of elements that mma takes, from each compute capability on (PTX ISA,
+// "Warp Level Matrix Multiply-Accumulate Instructions").
+var matrixTypes = [...]struct {
+	machine uint32
+	name    string
+}{{70, "f16"}, {75, "i8"}, {80, "bf16"}, {80, "tf32"}, {80, "f64"}, {89, "e4m3"}, {89, "e5m2"}}
+
+// matricesOf returns the types that a device's matrix units multiply.
+func matricesOf(machine uint32) (list []string) {
+	for _, row := range matrixTypes {
+		if machine >= row.machine {
+			list = append(list, row.name)
+		}
+	}
+	return list
+}
+
 // peakOf computes the peak of a device. What the driver does not say, or says is 0, is not known.
 func peakOf(machine uint32, attribute func(uintptr) uint32) (p driver.Peak) {
 	if clock, width := attribute(attributeMemoryClock), attribute(attributeBusWidth); clock > 0 && width > 0 {

@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"math"
+	"strings"
 	"testing"
 )
 
@@ -32,5 +33,16 @@ func TestPeak(t *testing.T) {
 	}
 	if p := peakOf(60, func(uintptr) uint32 { return 1 }); p.FlopsPerSecond != 0 {
 		t.Errorf("of a device older than the table is known %+v", p)
+	}
+}
+
+// TestMatrices are those of compute capabilities that NVIDIA's names of architectures have: Volta,
+// Turing, Ampere, Ada and Hopper.
+func TestMatrices(t *testing.T) {
+	for machine, want := range map[uint32]string{60: "", 70: "f16", 75: "f16 i8", 86: "f16 i8 bf16 tf32 f64",
+		89: "f16 i8 bf16 tf32 f64 e4m3 e5m2", 90: "f16 i8 bf16 tf32 f64 e4m3 e5m2"} {
+		if got := strings.Join(matricesOf(machine), " "); got != want {
+			t.Errorf("%d: %q, want %q", machine, got, want)
+		}
 	}
 }

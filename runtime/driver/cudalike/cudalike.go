@@ -52,6 +52,8 @@ type API struct {
 	Key     string   // of the names in Functions
 	Title   string   // in sentences: "CUDA"
 	Results string   // the type of results: "CUresult"
+	Vendor  string   // of the devices
+	Unit    string   // what a device's processors are called: "multiprocessor"
 	Library string   // whose names dl.LibraryNames has
 	Files   []string // in tests: other names
 	// Absent are the results that mean that there are no devices.
@@ -102,6 +104,8 @@ type API struct {
 // Attributes are the IDs of device attributes. Those of the three dimensions are consecutive.
 type Attributes struct {
 	MaxThreads, MaxBlockX, MaxGridX, SharedMemory, WarpSize, Pools, Integrated uintptr
+	// Clocks are in kHz, the width in bits, and the size of the cache of the second level in bytes.
+	Units, Clock, MemoryClock, BusWidth, Cache uintptr
 }
 
 // library is the loaded library of an interface.
@@ -281,6 +285,11 @@ func (c *library) describe(ordinal int32) (candidate, bool, error) {
 	for i := range uintptr(3) {
 		found.info.MaxWorkgroup[i] = q.Attribute(a.MaxBlockX + i)
 		found.info.MaxGrid[i] = q.Attribute(a.MaxGridX + i)
+	}
+	found.info.Hardware = driver.Hardware{
+		Vendor: c.api.Vendor, Units: q.Optional(a.Units), UnitName: c.api.Unit,
+		Clock: 1000 * uint64(q.Optional(a.Clock)), MemoryClock: 1000 * uint64(q.Optional(a.MemoryClock)),
+		BusWidth: q.Optional(a.BusWidth), Cache: uint64(q.Optional(a.Cache)),
 	}
 	ok, err := c.api.Identify(q, &found.info)
 	if err == nil {

@@ -42,6 +42,7 @@ type Functions struct {
 	EventSynchronize uintptr `cuda:"cuEventSynchronize" hip:"hipEventSynchronize"`
 	EventElapsed     uintptr `cuda:"cuEventElapsedTime" hip:"hipEventElapsedTime"`
 	EventDestroy     uintptr `cuda:"cuEventDestroy_v2" hip:"hipEventDestroy"`
+	MemoryInfo       uintptr `cuda:"cuMemGetInfo_v2?" hip:"hipMemGetInfo?"`
 	Alloc            uintptr `cuda:"cuMemAlloc_v2" hip:"hipMalloc"`
 	Free             uintptr `cuda:"cuMemFree_v2" hip:"hipFree"`
 	AllocAsync       uintptr `cuda:"cuMemAllocAsync?" hip:"hipMallocAsync?"`

@@ -141,3 +141,22 @@ func (m *memory) release() error {
 	}
 	return d.check("free memory", dl.Call2(d.c.FreeAsync, uintptr(m.address), d.freeStream))
 }
+
+// FreeMemory returns what the library says is free.
+func (d *device) FreeMemory() (uint64, error) {
+	if d.c.MemoryInfo == 0 {
+		return 0, d.named(fmt.Errorf("free memory: %w: the library does not tell it", driver.ErrUnsupported))
+	}
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	if d.closed {
+		return 0, d.closedError()
+	}
+	if err := d.enter(); err != nil {
+		return 0, err
+	}
+	defer d.leave()
+	var sizes struct{ free, total uint64 } // size_t, of 64 bits wherever there is such a library
+	err := d.check("query free memory", dl.Call(d.c.MemoryInfo, uintptr(unsafe.Pointer(&sizes.free)), uintptr(unsafe.Pointer(&sizes.total))))
+	return sizes.free, err
+}

@@ -56,7 +56,9 @@ var api = cudalike.API{
 	Absent: []uint32{100, 101}, // hipErrorNoDevice, and hipErrorInvalidDevice, which ROCm 5 says
 	Attributes: cudalike.Attributes{ // hipDeviceAttribute_t, the same from ROCm 5 to 7
 		MaxThreads: 56, MaxBlockX: 26, MaxGridX: 29, SharedMemory: 74, WarpSize: 87, Pools: 88, Integrated: 16,
+		Units: 63, Clock: 5, MemoryClock: 60, BusWidth: 59, Cache: 19,
 	},
+	Vendor: "AMD", Unit: "compute unit",
 	Identify: identify, Text: text, Image: image, Declared: declared, Load: load, Loading: "load the code object",
 	KeepsImage:   true,           // hipModuleLoadData does not say that it copies
 	StaticShared: math.MaxUint32, // all that a device has

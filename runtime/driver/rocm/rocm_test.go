@@ -126,6 +126,27 @@ func TestDevices(t *testing.T) {
 			i.MaxInvocations != 1024 || i.MaxWorkgroup != [3]uint32{1024, 1024, 1024} || i.MaxGrid != [3]uint32{1<<31 - 1, 1 << 16, 1 << 16} {
 			t.Errorf("device %d: %+v", n, i)
 		}
+		if got, want := i.Hardware.String(), "AMD, 104 compute units, up to 1.7 GHz, memory of 4096 bits at 1.6 GHz, 8 MiB of cache"; got != want {
+			t.Errorf("device %d: %s, want %s", n, got, want)
+		}
+	}
+}
+
+// TestFreeMemory asks for it on an open device, and on a closed one.
+func TestFreeMemory(t *testing.T) {
+	Open(t, Settings{"dry": 1})
+	d, err := new(Driver).Open(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if free, err := d.(driver.FreeMemory).FreeMemory(); free != 3<<30 || err != nil {
+		t.Errorf("%d bytes are free, error %v; want 3 GiB", free, err)
+	}
+	if err := d.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := d.(driver.FreeMemory).FreeMemory(); !errors.Is(err, driver.ErrClosed) {
+		t.Errorf("of a closed device: %v, want ErrClosed", err)
 	}
 }
 

@@ -188,6 +188,7 @@ type candidate struct {
 	timestampBits uint32
 	extensions    []string // to enable
 	sharing       uint64   // alignment of host memory that becomes the device's, or 0
+	budget        bool     // has VK_EXT_memory_budget
 	enabled       enabled
 	maxAllocation uint64
 	// maxSubgroups is the most subgroups of a workgroup where a kernel chooses
@@ -211,15 +212,16 @@ type enabled struct {
 	atomics  atomicInt64Features
 	model    memoryModelFeatures
 	matrices cooperativeMatrixFeatures
+	reset    oneFeature // of queries by the host
 }
 
 // chain links the structures. Those that the device's version or extensions do
-// not define are left out, as they must not be passed.
-func (e *enabled) chain(timeline, float16, bytes, atomics, subgroup, size, model, matrices bool) {
+// not define are left out, as they must not be passed. Modern is Vulkan 1.2.
+func (e *enabled) chain(timeline, float16, bytes, atomics, subgroup, size, modern, matrices bool) {
 	e.core.sType, e.timeline.sType, e.storage.sType = typeFeatures2, typeTimelineSemaphoreFeatures, type16BitStorageFeatures
 	e.float16.sType, e.subgroup.sType = typeFloat16Int8Features, typeSubgroupExtendedTypeFeatures
 	e.size.sType, e.bytes.sType, e.atomics.sType = typeSubgroupSizeFeatures, type8BitStorageFeatures, typeAtomicInt64Features
-	e.model.sType, e.matrices.sType = typeMemoryModelFeatures, typeCooperativeMatrixFeatures
+	e.model.sType, e.matrices.sType, e.reset.sType = typeMemoryModelFeatures, typeCooperativeMatrixFeatures, typeHostQueryResetFeatures
 	e.core.next = unsafe.Pointer(&e.storage)
 	next := &e.storage.next
 	for _, link := range []struct {
@@ -233,7 +235,8 @@ func (e *enabled) chain(timeline, float16, bytes, atomics, subgroup, size, model
 		{atomics, unsafe.Pointer(&e.atomics), &e.atomics.next},
 		{subgroup, unsafe.Pointer(&e.subgroup), &e.subgroup.next},
 		{size, unsafe.Pointer(&e.size), &e.size.next},
-		{model, unsafe.Pointer(&e.model), &e.model.next},
+		{modern, unsafe.Pointer(&e.model), &e.model.next},
+		{modern, unsafe.Pointer(&e.reset), &e.reset.next},
 		{matrices, unsafe.Pointer(&e.matrices), &e.matrices.next},
 	} {
 		if link.use {
@@ -332,6 +335,7 @@ func (i *instance) candidate(physical uintptr) (*candidate, error) {
 	if available["VK_KHR_portability_subset"] {
 		c.extensions = append(c.extensions, "VK_KHR_portability_subset")
 	}
+	c.budget = available["VK_EXT_memory_budget"]
 	dl.Call(i.vk.MemoryProperties, physical, uintptr(unsafe.Pointer(&c.memory)))
 	c.describe(p, subgroup, driverText)
 	if sizes {
@@ -434,6 +438,7 @@ func (c *candidate) describe(p *physicalDeviceProperties, subgroup *subgroupProp
 		OffsetAlignment: uint32(max(l.minStorageOffsetAlignment, l.minUniformOffsetAlignment, 4)),
 		Version:         fmt.Sprintf("Vulkan %d.%d.%d%s", p.apiVersion>>22&0x7f, p.apiVersion>>12&0x3ff, p.apiVersion&0xfff, driverText),
 	}
+	c.info.Hardware.Vendor = driver.Vendor(p.vendor)
 	// the versions of SPIR-V that Vulkan's take (Vulkan, "Vulkan Environment for SPIR-V")
 	switch {
 	case p.apiVersion >= version(1, 3):

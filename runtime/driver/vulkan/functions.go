@@ -19,17 +19,18 @@ type loaderFunctions struct {
 }
 
 type instanceFunctions struct {
-	PhysicalDevices  uintptr `c:"vkEnumeratePhysicalDevices"`
-	Properties2      uintptr `c:"vkGetPhysicalDeviceProperties2"`
-	Features2        uintptr `c:"vkGetPhysicalDeviceFeatures2"`
-	MemoryProperties uintptr `c:"vkGetPhysicalDeviceMemoryProperties"`
-	QueueFamilies    uintptr `c:"vkGetPhysicalDeviceQueueFamilyProperties"`
-	DeviceExtensions uintptr `c:"vkEnumerateDeviceExtensionProperties"`
-	FormatProperties uintptr `c:"vkGetPhysicalDeviceFormatProperties"`
-	ImageFormat      uintptr `c:"vkGetPhysicalDeviceImageFormatProperties"`
-	CreateDevice     uintptr `c:"vkCreateDevice"`
-	Matrices         uintptr `c:"vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR?"`
-	DeviceProcAddr   uintptr `c:"vkGetDeviceProcAddr"`
+	PhysicalDevices   uintptr `c:"vkEnumeratePhysicalDevices"`
+	Properties2       uintptr `c:"vkGetPhysicalDeviceProperties2"`
+	Features2         uintptr `c:"vkGetPhysicalDeviceFeatures2"`
+	MemoryProperties  uintptr `c:"vkGetPhysicalDeviceMemoryProperties"`
+	MemoryProperties2 uintptr `c:"vkGetPhysicalDeviceMemoryProperties2"`
+	QueueFamilies     uintptr `c:"vkGetPhysicalDeviceQueueFamilyProperties"`
+	DeviceExtensions  uintptr `c:"vkEnumerateDeviceExtensionProperties"`
+	FormatProperties  uintptr `c:"vkGetPhysicalDeviceFormatProperties"`
+	ImageFormat       uintptr `c:"vkGetPhysicalDeviceImageFormatProperties"`
+	CreateDevice      uintptr `c:"vkCreateDevice"`
+	Matrices          uintptr `c:"vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR?"`
+	DeviceProcAddr    uintptr `c:"vkGetDeviceProcAddr"`
 }
 
 type deviceFunctions struct {
@@ -90,6 +91,7 @@ type deviceFunctions struct {
 	CreateQueryPool            uintptr `c:"vkCreateQueryPool"`
 	DestroyQueryPool           uintptr `c:"vkDestroyQueryPool"`
 	GetQueryPoolResults        uintptr `c:"vkGetQueryPoolResults"`
+	ResetQueryPool             uintptr `c:"vkResetQueryPool?"`
 	CreateSemaphore            uintptr `c:"vkCreateSemaphore"`
 	DestroySemaphore           uintptr `c:"vkDestroySemaphore"`
 	SemaphoreCounter           uintptr `c:"vkGetSemaphoreCounterValue|vkGetSemaphoreCounterValueKHR"`

@@ -59,6 +59,7 @@ func (i *instance) matrices(physical uintptr, c *candidate) error {
 		}
 	}
 	list, err := i.matrixProducts(physical)
+	c.info.Hardware.Matrices = matrixTypes(list)
 	if err != nil || !hasProducts(list) {
 		return err
 	}
@@ -82,6 +83,20 @@ func (i *instance) matrixProducts(physical uintptr) ([]cooperativeMatrix, error)
 	}
 	err := enumerate(unsafe.Pointer(&list[0]))
 	return list[:count], err
+}
+
+// componentNames are of VkComponentTypeKHR, from 0 on.
+var componentNames = [...]string{"f16", "f32", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"}
+
+// matrixTypes returns the types of elements that products take, each once, in the order of the
+// list.
+func matrixTypes(list []cooperativeMatrix) (names []string) {
+	for _, m := range list {
+		if m.a < uint32(len(componentNames)) && !slices.Contains(names, componentNames[m.a]) {
+			names = append(names, componentNames[m.a])
+		}
+	}
+	return names
 }
 
 // hasProducts reports whether the required products are in a list.

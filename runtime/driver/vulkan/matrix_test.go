@@ -1,6 +1,9 @@
 package vulkan
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 // TestProducts looks for the required products in lists.
 func TestProducts(t *testing.T) {
@@ -24,5 +27,16 @@ func TestProducts(t *testing.T) {
 			}
 			list[n] = was
 		}
+	}
+}
+
+// TestMatrixTypes names types once, and leaves those out that have no name here.
+func TestMatrixTypes(t *testing.T) {
+	var list []cooperativeMatrix
+	for _, a := range []uint32{componentI8, componentF16, componentI8, 1000141000, componentU32} {
+		list = append(list, cooperativeMatrix{matrixProduct: matrixProduct{a: a}})
+	}
+	if got, want := matrixTypes(list), []string{"i8", "f16", "u32"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -49,10 +49,11 @@ func (t *stamps) Put(slot int) error {
 		if err := s.device.createQueries(stampsPerBatch, &b.times); err != nil {
 			return s.device.note(err)
 		}
+		b.resetStamps(stampsPerBatch)
 	}
 	vk := &s.device.vk
 	n := uintptr(len(b.stamped))
-	if n == 0 {
+	if n == 0 && !s.device.resetsQueries() {
 		dl.Call4(vk.CmdResetQueryPool, b.commands, uintptr(b.times), 0, stampsPerBatch)
 	}
 	dl.Call4(vk.CmdWriteTimestamp, b.commands, pipelineStageBottom, uintptr(b.times), n)
@@ -61,6 +62,19 @@ func (t *stamps) Put(slot int) error {
 		return nil
 	}
 	return s.submit()
+}
+
+// resetsQueries reports whether the host can reset queries (Vulkan 1.2, hostQueryReset).
+func (d *device) resetsQueries() bool {
+	return d.enabled.reset.enabled != 0 && d.vk.ResetQueryPool != 0
+}
+
+// resetStamps has the host reset the first timestamps of the pool, which are not in use. A device
+// that resets them among its commands lets other work wait for that.
+func (b *batch) resetStamps(n uintptr) {
+	if d := b.device; d.resetsQueries() {
+		dl.Call4(d.vk.ResetQueryPool, d.handle, uintptr(b.times), 0, n)
+	}
 }
 
 // readStamps gives the slots their times, once the batch has finished. The device's mutex is held.
@@ -73,6 +87,7 @@ func (b *batch) readStamps() {
 	n := uintptr(len(b.stamped))
 	dl.Call(d.vk.GetQueryPoolResults, d.handle, uintptr(b.times), 0, n, 8*n,
 		uintptr(unsafe.Pointer(&ticks)), 8, queryResult64Bit|queryResultWait)
+	b.resetStamps(n)
 	for i, slot := range b.stamped {
 		slot.ticks = ticks[i]
 		slot.passed.Store(true)

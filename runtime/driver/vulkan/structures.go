@@ -58,9 +58,12 @@ const (
 	typeSemaphoreTypeCreateInfo      = 1000207002
 	typeTimelineSemaphoreSubmitInfo  = 1000207003
 	typeSemaphoreWaitInfo            = 1000207004
+	typeHostQueryResetFeatures       = 1000261000
 	typeSubgroupSizeProperties       = 1000225000
 	typeRequiredSubgroupSize         = 1000225001
 	typeMemoryModelFeatures          = 1000211000
+	typeMemoryProperties2            = 1000059006
+	typeMemoryBudget                 = 1000237000
 	typeSubgroupSizeFeatures         = 1000225002
 	typeCooperativeMatrixFeatures    = 1000506000
 	typeCooperativeMatrixProperties  = 1000506001

@@ -40,6 +40,8 @@ func TestStructureSizes(t *testing.T) {
 		{"VkPhysicalDevice16BitStorageFeatures", unsafe.Sizeof(storage16Features{}), 32},
 		{"VkPhysicalDeviceTimelineSemaphoreFeatures", unsafe.Sizeof(oneFeature{}), 24},
 		{"VkPhysicalDeviceMemoryProperties", unsafe.Sizeof(memoryProperties{}), 520},
+		{"VkPhysicalDeviceMemoryProperties2", unsafe.Sizeof(memoryProperties2{}), 536},
+		{"VkPhysicalDeviceMemoryBudgetPropertiesEXT", unsafe.Sizeof(memoryBudget{}), 272},
 		{"VkQueueFamilyProperties", unsafe.Sizeof(queueFamilyProperties{}), 24},
 		{"VkMemoryRequirements", unsafe.Sizeof(memoryRequirements{}), 24},
 		{"VkMemoryAllocateInfo", unsafe.Sizeof(memoryAllocateInfo{}), 32},

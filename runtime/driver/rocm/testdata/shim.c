@@ -283,8 +283,10 @@ int hipDeviceGet(int* device, int ordinal) { *device = ordinal; return ordinal <
 static int place(int device) { return (int)(device + SET("first")) % 3; }
 int hipDeviceGetName(char* name, int room, int device) { snprintf(name, room, "%s", devices[place(device)].name); return success; }
 int hipDeviceTotalMem(size_t* bytes, int device) { *bytes = 4ul << 30; return success; }
+int hipMemGetInfo(size_t* free, size_t* bytes) { ENTER; *free = 3ul << 30; *bytes = 4ul << 30; return lost; }
 int hipDeviceGetAttribute(int* value, int which, int device) {
-  static const struct { int which, value; } attributes[] = {{56, 1024}, {26, 1024}, {27, 1024}, {28, 1024}, {29, 2147483647}, {30, 65536}, {31, 65536}, {74, 65536}};
+  static const struct { int which, value; } attributes[] = {{56, 1024}, {26, 1024}, {27, 1024}, {28, 1024}, {29, 2147483647}, {30, 65536}, {31, 65536}, {74, 65536},
+    {63, 104}, {5, 1700000}, {60, 1600000}, {59, 4096}, {19, 8388608}};
   if (which == 87) { *value = SET("wave") ? (int)SET("wave") : devices[place(device)].wave; return success; }
   if (which == 16) { *value = (int)SET("integrated"); return success; }
   if (which == 88) { *value = (int)SET("pools"); return success; }
