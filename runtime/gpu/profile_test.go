@@ -22,9 +22,8 @@ type clockDevice struct{ *fakeDevice }
 
 type clockStream struct {
 	*fakeStream
-	now   time.Duration
-	times []time.Duration
-	late  bool // no time passes
+	now  time.Duration
+	late bool // no time passes
 }
 
 func (d clockDevice) NewStream() (driver.Stream, error) {

@@ -46,7 +46,6 @@ type elements []float64
 // that one of them writes.
 type state struct {
 	group, n int
-	counter  []int // of the loops around
 	tiles    map[string]elements
 	memories []memory
 	failed   bool
