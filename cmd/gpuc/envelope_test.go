@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
+	"github.com/gpuc/gpuc/internal/playground/site"
 	"github.com/gpuc/gpuc/internal/testmode"
 	"golang.org/x/tools/txtar"
 )
@@ -233,6 +234,8 @@ var envelopeLines = []struct {
 func TestEnvelopes(t *testing.T) {
 	testmode.Long(t)
 	root := readSchema(t, "output.schema.json")
+	site.SourceFolder, _ = filepath.Abs("../..")
+	defer func() { site.SourceFolder = "" }()
 	t.Chdir(t.TempDir())
 	seen := map[string][2]bool{} // by command: whether one succeeded, and one failed
 	for _, x := range envelopeLines {

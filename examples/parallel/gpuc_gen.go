@@ -16,85 +16,6 @@ import (
 //go:embed gpuc_gen.zip
 var gpucArchive string
 
-var gpucOfForward = gpu.Embedded{Archive: gpucArchive, Name: "Forward"}
-
-// LaunchForward evaluates the network for points: one item for each. An answer is the probability of
-// class 1.
-//
-// It enqueues the kernel on s over g, which counts workgroups of 64 items (gpu.D1) or items
-// (gpu.Items1). The kernel writes answers; errors are those of gpu.Embedded.Launch.
-func LaunchForward(s *gpu.Stream, g gpu.Grid, points *gpu.Buffer[Point], network *gpu.Buffer[Neuron], answers *gpu.Buffer[float32]) error {
-	return gpucOfForward.Launch(s, g, nil, points, network, answers)
-}
-
-// RunForward evaluates the network for points: one item for each. An answer is the probability of
-// class 1.
-//
-// It runs the kernel on d over g, which counts workgroups of 64 items (gpu.D1) or items
-// (gpu.Items1). It uploads the slices, waits, and reads back answers; errors are those of gen.Run.
-func RunForward(ctx context.Context, d *gpu.Device, g gpu.Grid, points []Point, network []Neuron, answers []float32) error {
-	return gen.Run(ctx, &gpucOfForward, d, g, nil, gen.HostOf(points), gen.HostOf(network), gen.HostOf(answers))
-}
-
-// GoForward evaluates the network for points: one item for each. An answer is the probability of
-// class 1.
-//
-// It runs the kernel as plain Go over g, which counts workgroups of 64 items (gpu.D1) or items
-// (gpu.Items1), for tests and debuggers. It calls gpu.Each.
-func GoForward(g gpu.Grid, points []Point, network []Neuron, answers []float32) {
-	gpu.Each(g, gpu.Int3{X: 64, Y: 1, Z: 1}, func(it gpu.Item) { Forward(it, points, network, answers) })
-}
-
-var gpucOfGradients = gpu.Embedded{Archive: gpucArchive, Name: "Gradients"}
-
-// LaunchGradients computes for each shard of the points the sums of the derivatives of the loss. There is
-// one workgroup for each neuron (X) of each shard (Y).
-//
-// It enqueues the kernel on s over g, which counts workgroups of 64 items (gpu.D1) or items
-// (gpu.Items1). The kernel writes gradients; errors are those of gpu.Embedded.Launch.
-func LaunchGradients(s *gpu.Stream, g gpu.Grid, shards int, points *gpu.Buffer[Point], network *gpu.Buffer[Neuron], answers *gpu.Buffer[float32], gradients *gpu.Buffer[Neuron]) error {
-	values, err := gpucValuesOfGradients(shards)
-	if err != nil {
-		return err
-	}
-	return gpucOfGradients.Launch(s, g, values[:], points, network, answers, gradients)
-}
-
-// RunGradients computes for each shard of the points the sums of the derivatives of the loss. There is
-// one workgroup for each neuron (X) of each shard (Y).
-//
-// It runs the kernel on d over g, which counts workgroups of 64 items (gpu.D1) or items
-// (gpu.Items1). It uploads the slices, waits, and reads back gradients; errors are those of
-// gen.Run.
-func RunGradients(ctx context.Context, d *gpu.Device, g gpu.Grid, shards int, points []Point, network []Neuron, answers []float32, gradients []Neuron) error {
-	values, err := gpucValuesOfGradients(shards)
-	if err != nil {
-		return err
-	}
-	return gen.Run(ctx, &gpucOfGradients, d, g, values[:], gen.HostOf(points), gen.HostOf(network), gen.HostOf(answers), gen.HostOf(gradients))
-}
-
-// GoGradients computes for each shard of the points the sums of the derivatives of the loss. There is
-// one workgroup for each neuron (X) of each shard (Y).
-//
-// It runs the kernel as plain Go over g, which counts workgroups of 64 items (gpu.D1) or items
-// (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
-func GoGradients(g gpu.Grid, shards int, points []Point, network []Neuron, answers []float32, gradients []Neuron) {
-	gpu.EachGroup(g, gpu.Int3{X: 64, Y: 1, Z: 1}, func() func(gpu.Item) {
-		shared := new([64]Neuron)
-		return func(it gpu.Item) { Gradients(it, shared, shards, points, network, answers, gradients) }
-	})
-}
-
-// gpucValuesOfGradients returns the values of Gradients as its launches take them.
-func gpucValuesOfGradients(a0 int) (v [1]uint32, err error) {
-	if int(int32(a0)) != a0 {
-		return v, gen.TooLarge("Gradients", "shards", a0)
-	}
-	v[0] = uint32(a0)
-	return v, nil
-}
-
 var gpucOfProduct = gpu.Embedded{Archive: gpucArchive, Name: "Product"}
 
 // LaunchProduct computes rows of the product of two matrices, of which b has as many columns as rows: one
@@ -141,46 +62,125 @@ func gpucValuesOfProduct(a0 int) (v [1]uint32, err error) {
 	return v, nil
 }
 
-var gpucOfUpdate = gpu.Embedded{Archive: gpucArchive, Name: "Update"}
+var gpucOfReplicaForward = gpu.Embedded{Archive: gpucArchive, Name: "ReplicaForward"}
 
-// LaunchUpdate is a step of gradient descent with momentum: one item for each neuron. It adds the sums of
-// all shards in order.
+// LaunchReplicaForward evaluates the network for points: one item for each. An answer is the probability of
+// class 1.
 //
-// It enqueues the kernel on s over g, which counts workgroups of 32 items (gpu.D1) or items
-// (gpu.Items1). The kernel writes velocities and network; errors are those of gpu.Embedded.Launch.
-func LaunchUpdate(s *gpu.Stream, g gpu.Grid, rate, momentum float32, gradients, velocities, network *gpu.Buffer[Neuron]) error {
-	values, err := gpucValuesOfUpdate(rate, momentum)
+// It enqueues the kernel on s over g, which counts workgroups of 64 items (gpu.D1) or items
+// (gpu.Items1). The kernel writes answers; errors are those of gpu.Embedded.Launch.
+func LaunchReplicaForward(s *gpu.Stream, g gpu.Grid, points *gpu.Buffer[Point], network *gpu.Buffer[Neuron], answers *gpu.Buffer[float32]) error {
+	return gpucOfReplicaForward.Launch(s, g, nil, points, network, answers)
+}
+
+// RunReplicaForward evaluates the network for points: one item for each. An answer is the probability of
+// class 1.
+//
+// It runs the kernel on d over g, which counts workgroups of 64 items (gpu.D1) or items
+// (gpu.Items1). It uploads the slices, waits, and reads back answers; errors are those of gen.Run.
+func RunReplicaForward(ctx context.Context, d *gpu.Device, g gpu.Grid, points []Point, network []Neuron, answers []float32) error {
+	return gen.Run(ctx, &gpucOfReplicaForward, d, g, nil, gen.HostOf(points), gen.HostOf(network), gen.HostOf(answers))
+}
+
+// GoReplicaForward evaluates the network for points: one item for each. An answer is the probability of
+// class 1.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 64 items (gpu.D1) or items
+// (gpu.Items1), for tests and debuggers. It calls gpu.Each.
+func GoReplicaForward(g gpu.Grid, points []Point, network []Neuron, answers []float32) {
+	gpu.Each(g, gpu.Int3{X: 64, Y: 1, Z: 1}, func(it gpu.Item) { ReplicaForward(it, points, network, answers) })
+}
+
+var gpucOfShardGradients = gpu.Embedded{Archive: gpucArchive, Name: "ShardGradients"}
+
+// LaunchShardGradients computes for each shard of the points the sums of the derivatives of the loss. There is
+// one workgroup for each neuron (X) of each shard (Y).
+//
+// It enqueues the kernel on s over g, which counts workgroups of 64 items (gpu.D1) or items
+// (gpu.Items1). The kernel writes gradients; errors are those of gpu.Embedded.Launch.
+func LaunchShardGradients(s *gpu.Stream, g gpu.Grid, shards int, points *gpu.Buffer[Point], network *gpu.Buffer[Neuron], answers *gpu.Buffer[float32], gradients *gpu.Buffer[Neuron]) error {
+	values, err := gpucValuesOfShardGradients(shards)
 	if err != nil {
 		return err
 	}
-	return gpucOfUpdate.Launch(s, g, values[:], gradients, velocities, network)
+	return gpucOfShardGradients.Launch(s, g, values[:], points, network, answers, gradients)
 }
 
-// RunUpdate is a step of gradient descent with momentum: one item for each neuron. It adds the sums of
-// all shards in order.
+// RunShardGradients computes for each shard of the points the sums of the derivatives of the loss. There is
+// one workgroup for each neuron (X) of each shard (Y).
+//
+// It runs the kernel on d over g, which counts workgroups of 64 items (gpu.D1) or items
+// (gpu.Items1). It uploads the slices, waits, and reads back gradients; errors are those of
+// gen.Run.
+func RunShardGradients(ctx context.Context, d *gpu.Device, g gpu.Grid, shards int, points []Point, network []Neuron, answers []float32, gradients []Neuron) error {
+	values, err := gpucValuesOfShardGradients(shards)
+	if err != nil {
+		return err
+	}
+	return gen.Run(ctx, &gpucOfShardGradients, d, g, values[:], gen.HostOf(points), gen.HostOf(network), gen.HostOf(answers), gen.HostOf(gradients))
+}
+
+// GoShardGradients computes for each shard of the points the sums of the derivatives of the loss. There is
+// one workgroup for each neuron (X) of each shard (Y).
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 64 items (gpu.D1) or items
+// (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
+func GoShardGradients(g gpu.Grid, shards int, points []Point, network []Neuron, answers []float32, gradients []Neuron) {
+	gpu.EachGroup(g, gpu.Int3{X: 64, Y: 1, Z: 1}, func() func(gpu.Item) {
+		shared := new([64]Neuron)
+		return func(it gpu.Item) { ShardGradients(it, shared, shards, points, network, answers, gradients) }
+	})
+}
+
+// gpucValuesOfShardGradients returns the values of ShardGradients as its launches take them.
+func gpucValuesOfShardGradients(a0 int) (v [1]uint32, err error) {
+	if int(int32(a0)) != a0 {
+		return v, gen.TooLarge("ShardGradients", "shards", a0)
+	}
+	v[0] = uint32(a0)
+	return v, nil
+}
+
+var gpucOfSumAndUpdate = gpu.Embedded{Archive: gpucArchive, Name: "SumAndUpdate"}
+
+// LaunchSumAndUpdate is a step of gradient descent with momentum: one item for each neuron. It adds the
+// sums of all shards in order.
+//
+// It enqueues the kernel on s over g, which counts workgroups of 32 items (gpu.D1) or items
+// (gpu.Items1). The kernel writes velocities and network; errors are those of gpu.Embedded.Launch.
+func LaunchSumAndUpdate(s *gpu.Stream, g gpu.Grid, rate, momentum float32, gradients, velocities, network *gpu.Buffer[Neuron]) error {
+	values, err := gpucValuesOfSumAndUpdate(rate, momentum)
+	if err != nil {
+		return err
+	}
+	return gpucOfSumAndUpdate.Launch(s, g, values[:], gradients, velocities, network)
+}
+
+// RunSumAndUpdate is a step of gradient descent with momentum: one item for each neuron. It adds the
+// sums of all shards in order.
 //
 // It runs the kernel on d over g, which counts workgroups of 32 items (gpu.D1) or items
 // (gpu.Items1). It uploads the slices, waits, and reads back velocities and network; errors are
 // those of gen.Run.
-func RunUpdate(ctx context.Context, d *gpu.Device, g gpu.Grid, rate, momentum float32, gradients, velocities, network []Neuron) error {
-	values, err := gpucValuesOfUpdate(rate, momentum)
+func RunSumAndUpdate(ctx context.Context, d *gpu.Device, g gpu.Grid, rate, momentum float32, gradients, velocities, network []Neuron) error {
+	values, err := gpucValuesOfSumAndUpdate(rate, momentum)
 	if err != nil {
 		return err
 	}
-	return gen.Run(ctx, &gpucOfUpdate, d, g, values[:], gen.HostOf(gradients), gen.HostOf(velocities), gen.HostOf(network))
+	return gen.Run(ctx, &gpucOfSumAndUpdate, d, g, values[:], gen.HostOf(gradients), gen.HostOf(velocities), gen.HostOf(network))
 }
 
-// GoUpdate is a step of gradient descent with momentum: one item for each neuron. It adds the sums of
-// all shards in order.
+// GoSumAndUpdate is a step of gradient descent with momentum: one item for each neuron. It adds the
+// sums of all shards in order.
 //
 // It runs the kernel as plain Go over g, which counts workgroups of 32 items (gpu.D1) or items
 // (gpu.Items1), for tests and debuggers. It calls gpu.Each.
-func GoUpdate(g gpu.Grid, rate, momentum float32, gradients, velocities, network []Neuron) {
-	gpu.Each(g, gpu.Int3{X: 32, Y: 1, Z: 1}, func(it gpu.Item) { Update(it, rate, momentum, gradients, velocities, network) })
+func GoSumAndUpdate(g gpu.Grid, rate, momentum float32, gradients, velocities, network []Neuron) {
+	gpu.Each(g, gpu.Int3{X: 32, Y: 1, Z: 1}, func(it gpu.Item) { SumAndUpdate(it, rate, momentum, gradients, velocities, network) })
 }
 
-// gpucValuesOfUpdate returns the values of Update as its launches take them.
-func gpucValuesOfUpdate(a0 float32, a1 float32) (v [2]uint32, err error) {
+// gpucValuesOfSumAndUpdate returns the values of SumAndUpdate as its launches take them.
+func gpucValuesOfSumAndUpdate(a0 float32, a1 float32) (v [2]uint32, err error) {
 	v[0] = math.Float32bits(a0)
 	v[1] = math.Float32bits(a1)
 	return v, nil

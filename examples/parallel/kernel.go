@@ -37,11 +37,11 @@ func (n Neuron) times(factor float32) Neuron {
 	return Neuron{n.Weights.Scale(factor), n.Bias * factor, n.Output * factor}
 }
 
-// Forward evaluates the network for points: one item for each. An answer is the probability of
+// ReplicaForward evaluates the network for points: one item for each. An answer is the probability of
 // class 1.
 //
 //gpuc:kernel workgroup=Block
-func Forward(it gpu.Item, points []Point, network []Neuron, answers []float32) {
+func ReplicaForward(it gpu.Item, points []Point, network []Neuron, answers []float32) {
 	i := it.Index()
 	if i >= len(points) {
 		return
@@ -54,11 +54,11 @@ func Forward(it gpu.Item, points []Point, network []Neuron, answers []float32) {
 	answers[i] = 0.5 + 0.5*gpu.Tanh(0.5*sum)
 }
 
-// Gradients computes for each shard of the points the sums of the derivatives of the loss. There is
+// ShardGradients computes for each shard of the points the sums of the derivatives of the loss. There is
 // one workgroup for each neuron (X) of each shard (Y).
 //
 //gpuc:kernel workgroup=Block
-func Gradients(it gpu.Item, shared *[Block]Neuron, shards int, points []Point, network []Neuron, answers []float32, gradients []Neuron) {
+func ShardGradients(it gpu.Item, shared *[Block]Neuron, shards int, points []Point, network []Neuron, answers []float32, gradients []Neuron) {
 	group, local := it.Group(), it.LocalIndex()
 	size := len(points) / shards
 	neuron := network[group.X]
@@ -82,11 +82,11 @@ func Gradients(it gpu.Item, shared *[Block]Neuron, shards int, points []Point, n
 	}
 }
 
-// Update is a step of gradient descent with momentum: one item for each neuron. It adds the sums of
-// all shards in order.
+// SumAndUpdate is a step of gradient descent with momentum: one item for each neuron. It adds the
+// sums of all shards in order.
 //
 //gpuc:kernel workgroup=Neurons
-func Update(it gpu.Item, rate, momentum float32, gradients, velocities, network []Neuron) {
+func SumAndUpdate(it gpu.Item, rate, momentum float32, gradients, velocities, network []Neuron) {
 	if i := it.Index(); i < len(network) {
 		sum := gradients[i]
 		for shard := 1; shard < Shards; shard++ {

@@ -138,7 +138,7 @@ func (t *team) train(ctx context.Context, points []Point, start []Neuron, steps,
 	for step := range steps + 1 {
 		err := t.each(func(n int) error {
 			k := &workers[n]
-			return LaunchForward(t.streams[n], gpu.Items1(k.points.Len()), k.points, k.network, k.answers)
+			return LaunchReplicaForward(t.streams[n], gpu.Items1(k.points.Len()), k.points, k.network, k.answers)
 		})
 		if err == nil && step%every == 0 {
 			if err = gpu.Gather(ctx, t.streams, said, answers); err == nil {
@@ -156,12 +156,12 @@ func (t *team) train(ctx context.Context, points []Point, start []Neuron, steps,
 }
 
 // step has each device compute the gradients of its shards, collect those of all, and update its
-// network. A reduction would add them in an order of its own; so Update adds them.
+// network. A reduction would add them in an order of its own; so SumAndUpdate adds them.
 func (t *team) step(workers []worker, shards, points int) error {
 	err := t.each(func(n int) error {
 		k := &workers[n]
 		grid := gpu.D2(Neurons, uint32(shards))
-		return LaunchGradients(t.streams[n], grid, shards, k.points, k.network, k.answers, k.own)
+		return LaunchShardGradients(t.streams[n], grid, shards, k.points, k.network, k.answers, k.own)
 	})
 	if err == nil {
 		err = t.together(func(n int) error {
@@ -173,7 +173,7 @@ func (t *team) step(workers []worker, shards, points int) error {
 	}
 	return t.each(func(n int) error {
 		k := &workers[n]
-		return LaunchUpdate(t.streams[n], gpu.D1(1), rate/float32(points), momentum, k.all, k.velocities, k.network)
+		return LaunchSumAndUpdate(t.streams[n], gpu.D1(1), rate/float32(points), momentum, k.all, k.velocities, k.network)
 	})
 }
 

@@ -91,12 +91,12 @@ func TestTrainingAsGo(t *testing.T) {
 	}
 	answers, gradients, velocities := make([]float32, len(points)), make([]Neuron, Shards*Neurons), make([]Neuron, Neurons)
 	for step := range 2 {
-		GoForward(gpu.Items1(len(points)), points, network, answers)
+		GoReplicaForward(gpu.Items1(len(points)), points, network, answers)
 		if is, want := got[step], loss(points, answers); !(is-want < 1e-5 && want-is < 1e-5) {
 			t.Errorf("after %d steps the loss is %v, and %v in plain Go", step, is, want)
 		}
-		GoGradients(gpu.D2(Neurons, Shards), Shards, points, network, answers, gradients)
-		GoUpdate(gpu.D1(1), rate/float32(len(points)), momentum, gradients, velocities, network)
+		GoShardGradients(gpu.D2(Neurons, Shards), Shards, points, network, answers, gradients)
+		GoSumAndUpdate(gpu.D1(1), rate/float32(len(points)), momentum, gradients, velocities, network)
 	}
 }
 

@@ -114,9 +114,15 @@ var errNotCarried = errors.New("this gpuc holds no compiler for browsers")
 
 const modulePath = "module github.com/gpuc/gpuc\n"
 
+// SourceFolder is the folder of the module's source, if a test knows it. Programs find it.
+var SourceFolder string
+
 // sourceFolder returns the folder of the module's source: where this program was built, or a parent
 // of the working folder.
 func sourceFolder() (string, error) {
+	if SourceFolder != "" {
+		return SourceFolder, nil
+	}
 	// …/internal/playground/site/site.go, unless paths were trimmed
 	_, here, _, _ := runtime.Caller(0)
 	folders := []string{filepath.Dir(filepath.Dir(filepath.Dir(filepath.Dir(here))))}
