@@ -64,8 +64,8 @@ func gpucValuesOfProduct(a0 int) (v [1]uint32, err error) {
 
 var gpucOfReplicaForward = gpu.Embedded{Archive: gpucArchive, Name: "ReplicaForward"}
 
-// LaunchReplicaForward evaluates the network for points: one item for each. An answer is the probability of
-// class 1.
+// LaunchReplicaForward evaluates the network for points: one item for each. An answer is the probability
+// of class 1.
 //
 // It enqueues the kernel on s over g, which counts workgroups of 64 items (gpu.D1) or items
 // (gpu.Items1). The kernel writes answers; errors are those of gpu.Embedded.Launch.
@@ -73,8 +73,8 @@ func LaunchReplicaForward(s *gpu.Stream, g gpu.Grid, points *gpu.Buffer[Point], 
 	return gpucOfReplicaForward.Launch(s, g, nil, points, network, answers)
 }
 
-// RunReplicaForward evaluates the network for points: one item for each. An answer is the probability of
-// class 1.
+// RunReplicaForward evaluates the network for points: one item for each. An answer is the probability
+// of class 1.
 //
 // It runs the kernel on d over g, which counts workgroups of 64 items (gpu.D1) or items
 // (gpu.Items1). It uploads the slices, waits, and reads back answers; errors are those of gen.Run.
@@ -82,8 +82,8 @@ func RunReplicaForward(ctx context.Context, d *gpu.Device, g gpu.Grid, points []
 	return gen.Run(ctx, &gpucOfReplicaForward, d, g, nil, gen.HostOf(points), gen.HostOf(network), gen.HostOf(answers))
 }
 
-// GoReplicaForward evaluates the network for points: one item for each. An answer is the probability of
-// class 1.
+// GoReplicaForward evaluates the network for points: one item for each. An answer is the probability
+// of class 1.
 //
 // It runs the kernel as plain Go over g, which counts workgroups of 64 items (gpu.D1) or items
 // (gpu.Items1), for tests and debuggers. It calls gpu.Each.
@@ -93,8 +93,8 @@ func GoReplicaForward(g gpu.Grid, points []Point, network []Neuron, answers []fl
 
 var gpucOfShardGradients = gpu.Embedded{Archive: gpucArchive, Name: "ShardGradients"}
 
-// LaunchShardGradients computes for each shard of the points the sums of the derivatives of the loss. There is
-// one workgroup for each neuron (X) of each shard (Y).
+// LaunchShardGradients computes for each shard of the points the sums of the derivatives of the loss.
+// There is one workgroup for each neuron (X) of each shard (Y).
 //
 // It enqueues the kernel on s over g, which counts workgroups of 64 items (gpu.D1) or items
 // (gpu.Items1). The kernel writes gradients; errors are those of gpu.Embedded.Launch.
@@ -106,8 +106,8 @@ func LaunchShardGradients(s *gpu.Stream, g gpu.Grid, shards int, points *gpu.Buf
 	return gpucOfShardGradients.Launch(s, g, values[:], points, network, answers, gradients)
 }
 
-// RunShardGradients computes for each shard of the points the sums of the derivatives of the loss. There is
-// one workgroup for each neuron (X) of each shard (Y).
+// RunShardGradients computes for each shard of the points the sums of the derivatives of the loss.
+// There is one workgroup for each neuron (X) of each shard (Y).
 //
 // It runs the kernel on d over g, which counts workgroups of 64 items (gpu.D1) or items
 // (gpu.Items1). It uploads the slices, waits, and reads back gradients; errors are those of
@@ -120,8 +120,8 @@ func RunShardGradients(ctx context.Context, d *gpu.Device, g gpu.Grid, shards in
 	return gen.Run(ctx, &gpucOfShardGradients, d, g, values[:], gen.HostOf(points), gen.HostOf(network), gen.HostOf(answers), gen.HostOf(gradients))
 }
 
-// GoShardGradients computes for each shard of the points the sums of the derivatives of the loss. There is
-// one workgroup for each neuron (X) of each shard (Y).
+// GoShardGradients computes for each shard of the points the sums of the derivatives of the loss.
+// There is one workgroup for each neuron (X) of each shard (Y).
 //
 // It runs the kernel as plain Go over g, which counts workgroups of 64 items (gpu.D1) or items
 // (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.

@@ -37,8 +37,8 @@ func (n Neuron) times(factor float32) Neuron {
 	return Neuron{n.Weights.Scale(factor), n.Bias * factor, n.Output * factor}
 }
 
-// ReplicaForward evaluates the network for points: one item for each. An answer is the probability of
-// class 1.
+// ReplicaForward evaluates the network for points: one item for each. An answer is the probability
+// of class 1.
 //
 //gpuc:kernel workgroup=Block
 func ReplicaForward(it gpu.Item, points []Point, network []Neuron, answers []float32) {
@@ -54,8 +54,8 @@ func ReplicaForward(it gpu.Item, points []Point, network []Neuron, answers []flo
 	answers[i] = 0.5 + 0.5*gpu.Tanh(0.5*sum)
 }
 
-// ShardGradients computes for each shard of the points the sums of the derivatives of the loss. There is
-// one workgroup for each neuron (X) of each shard (Y).
+// ShardGradients computes for each shard of the points the sums of the derivatives of the loss.
+// There is one workgroup for each neuron (X) of each shard (Y).
 //
 //gpuc:kernel workgroup=Block
 func ShardGradients(it gpu.Item, shared *[Block]Neuron, shards int, points []Point, network []Neuron, answers []float32, gradients []Neuron) {
