@@ -134,7 +134,9 @@ func (p *Profile) collect() {
 	p.mutex.Lock()
 	var all []*streamTimes
 	for _, of := range p.open {
+		of.mutex.Lock()
 		all = append(all, of.streams...)
+		of.mutex.Unlock()
 	}
 	p.mutex.Unlock()
 	for _, t := range all {

@@ -115,6 +115,9 @@ func TestRunning(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer p.Stop()
+	for !strings.Contains(p.Report().String(), "double_all") { // which is under way
+		time.Sleep(time.Millisecond)
+	}
 	for _, page := range []string{"", "profile?seconds=0.02", "trace?seconds=0.02"} {
 		if text, _ := get(t, server, page, 200); !strings.Contains(text, "double_all") && !strings.Contains(text, "Stream.Wait") {
 			t.Errorf("%s: %s", page, text)
