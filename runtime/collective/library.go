@@ -156,7 +156,7 @@ func (e *LibraryError) Unwrap() error {
 	return nil
 }
 
-// check turns a result into an error. The communicator, or 0, has more text about it.
+// check returns the error of a result code, or nil. The communicator, or 0, has more text about it.
 func (lib *library) check(what string, register, communicator uintptr) error {
 	code := uint32(register)
 	if code == 0 || code == inProgress {

@@ -46,7 +46,7 @@ type ProfileOptions struct {
 	// Events is how many events are kept for WriteTrace, the last ones. 0 means 65536.
 	Events int
 	// NVTX has NVIDIA's tools see launches, copies, waits and ranges by name. It is ErrUnsupported
-	// where their library is missing. Nsight turns it on by itself, as it sets
+	// where their library is missing. Nsight enables it by itself, as it sets
 	// NVTX_INJECTION64_PATH.
 	NVTX bool
 }

@@ -115,7 +115,7 @@ type ranges struct {
 }
 
 // open loads the library if it is asked for, or if a tool is there (NVTX_INJECTION64_PATH, which
-// the library loads in turn). It is ErrUnsupported if it was asked for and is missing.
+// the library loads). It is ErrUnsupported if it was asked for and is missing.
 func (m *marks) open(asked bool) error {
 	if !asked && os.Getenv("NVTX_INJECTION64_PATH") == "" {
 		return nil

@@ -421,7 +421,7 @@ func TestStressFaults(t *testing.T) {
 				d := &faultdriver.Driver{Driver: inner, Seed: every}
 				device, err := gpu.Open(gpu.Driver(d))
 				if errors.Is(err, gpu.ErrNoDevice) {
-					t.Skip("skipped: libvulkan1 and a driver are missing")
+					t.Skip("skipped: there is no Vulkan device (Debian: libvulkan1, mesa-vulkan-drivers)")
 				}
 				if err != nil {
 					t.Fatal(err)

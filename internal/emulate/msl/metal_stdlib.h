@@ -10,7 +10,8 @@ typedef unsigned char uchar;
 typedef unsigned long ulong;
 typedef _Float16 half;
 typedef __bf16 bfloat; // from 3.1 on
-// What clang calls to round to bfloat, which is not in every library of its own: to nearest, ties to even.
+// What clang calls to round to bfloat, which is not in every library of its own: to nearest, ties
+// to even.
 extern "C" __attribute__((weak)) __bf16 __truncsfbf2(float x) {
   unsigned bits;
   __builtin_memcpy(&bits, &x, 4);

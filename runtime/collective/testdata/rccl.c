@@ -1,12 +1,15 @@
-// This library stands in for RCCL and HIP together, so that calls of RCCL's functions, which are NCCL's, can be executed and
-// judged where there is no device of AMD's. The functions are as NCCL's user guide describes them.
+// This library stands in for RCCL and HIP together, so that calls of RCCL's functions, which are
+// NCCL's, can be executed and judged where there is no device of AMD's. The functions are as NCCL's
+// user guide describes them.
 //
-// An operation is a command of its stream, which waits until all ranks have come to theirs, and then has its results: one rank
-// after the other, so sums are exact. It judges: communicators that are gone, streams and memory of another device than the
-// rank's, memory that the other ranks of a process cannot access, groups that are not ended, operations that differ.
+// An operation is a command of its stream, which waits until all ranks have come to theirs, and
+// then has its results: one rank after the other, so sums are exact. It judges: communicators that
+// are gone, streams and memory of another device than the rank's, memory that the other ranks of a
+// process cannot access, groups that are not ended, operations that differ.
 //
-// Communicators that do not block have their calls in progress: for as many questions as "progress" says, and with "lazy" until
-// all ranks have come to their first operation, which connects them. Only then is the work enqueued. It judges calls before that.
+// Communicators that do not block have their calls in progress: for as many questions as "progress"
+// says, and with "lazy" until all ranks have come to their first operation, which connects them.
+// Only then is the work enqueued. It judges calls before that.
 #include "../../driver/rocm/testdata/shim.c"
 
 enum { nccl_success = 0, cuda_error = 1, system_error = 2, invalid_argument = 4, invalid_usage = 5, remote_error = 6, in_progress = 7 };
@@ -32,7 +35,8 @@ struct World;
 struct Job;
 typedef struct Comm { int live, aborted, rank, device, next, pending, nonblocking, finalized, failed; struct Job* job; struct World* world; int sent[most_ranks], got[most_ranks]; } Comm;
 
-// Part is a rank's part of an operation, or of a message, of which rank 0 sends and rank 1 receives.
+// Part is a rank's part of an operation, or of a message, of which rank 0 sends and rank 1
+// receives.
 typedef struct { int enqueued, arrived; Comm* comm; Stream* stream; const unsigned char* from; unsigned char* to; } Part;
 typedef struct Operation { int kind, type, reduce, root, ranks, done; size_t count; Part parts[most_ranks]; } Operation;
 typedef struct World { ncclUniqueId id; int ranks, joined, came[most_ranks], arrived; Comm* comms[most_ranks]; Operation* operations; Operation* messages[most_ranks][most_ranks]; struct World* next; } World;
@@ -243,7 +247,8 @@ static void compute(Operation* o) {
   free(result);
 }
 
-// run_batch tries to finish the operations of a batch. Other streams are executed to come to theirs.
+// run_batch tries to finish the operations of a batch. Other streams are executed to come to
+// theirs.
 static int run_batch(void* data) {
   Batch* b = data;
   int left = 0;

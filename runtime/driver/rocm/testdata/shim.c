@@ -208,8 +208,8 @@ static int run_launches(Command* first) {
   return n;
 }
 
-// perform executes the next command of a stream, with the launches that follow if it is one. It returns 0 if that waits for
-// something that has not been enqueued yet.
+// perform executes the next command of a stream, with the launches that follow if it is one. It
+// returns 0 if that waits for something that has not been enqueued yet.
 static int perform(Stream* s) {
   Command* c = s->head;
   int n = 1;
@@ -247,8 +247,8 @@ static int perform(Stream* s) {
   return 1;
 }
 
-// execute runs a stream's commands, until a record is done, to the end, or to one that waits. Commands that run may have other
-// streams executed, but not theirs.
+// execute runs a stream's commands, until a record is done, to the end, or to one that waits.
+// Commands that run may have other streams executed, but not theirs.
 static void execute(Stream* s, Record* until) {
   if (s->running) { return; }
   s->running = 1;
@@ -482,7 +482,8 @@ int hipFreeAsync(void* at, Stream* stream) {
   return success;
 }
 static Handle* pools[3];                        // by device
-static int peer_access[3][3], pool_access[3][3]; // by the device that has the memory, and the one that it is opened to
+// By the device that has the memory, and the one that it is opened to.
+static int peer_access[3][3], pool_access[3][3];
 int hipDeviceGetDefaultMemPool(Handle** to, int device) {
   ENTER;
   if (!pools[device]) { pools[device] = make(pool_kind, sizeof *pools[device]); }
