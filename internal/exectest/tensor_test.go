@@ -102,7 +102,10 @@ func compileTensor(t *testing.T, m *ir.Module, name string) *abi.Artefact {
 // itself. The variant takes uniform buffers by value if that is chosen. Arguments are matrices,
 // numbers and slices. Slices have nothing among the immediates.
 func runVariant(a *abi.Artefact, byValue bool, groups uint32, arguments ...any) (isTensor bool, err error) {
-	l := launchOf(a, groups, arguments...)
+	return runTensorLaunch(a, byValue, launchOf(a, groups, arguments...))
+}
+
+func runTensorLaunch(a *abi.Artefact, byValue bool, l *emulate.Launch) (isTensor bool, err error) {
 	variant := a.Tensor
 	if value := variant.Artefact.Valued(); byValue && value != nil {
 		variant = &abi.Tensor{Maps: variant.Maps, Artefact: value}

@@ -24,11 +24,12 @@ var tilings = [...]struct {
 }{
 	{Float16, 256, 512, 128, tiling{128, 256, 64, 256}},
 	{Float16, 128, 128, 16, tiling{128, 128, 64, 256}},
-	{Float16, 33, 0, 0, tiling{64, 64, 32, 128}},
-	{Float16, 0, 0, 0, tiling{32, 64, 32, 128}},
-	{Float32, 128, 128, 16, tiling{128, 128, 16, 256}},
-	{Float32, 33, 0, 0, tiling{64, 64, 16, 128}},
-	{Float32, 0, 0, 0, tiling{32, 64, 16, 128}},
+	{Float16, 33, 0, 0, tiling{64, 64, 64, 128}},
+	{Float16, 0, 0, 0, tiling{32, 64, 64, 128}},
+	{Float32, 256, 64, 64, tiling{256, 64, 32, 256}},
+	{Float32, 65, 0, 0, tiling{128, 64, 32, 256}},
+	{Float32, 33, 0, 0, tiling{64, 64, 32, 128}},
+	{Float32, 0, 0, 0, tiling{32, 64, 32, 128}},
 }
 
 // tilesOf returns how many tiles of a shape cover a matrix, down and across.

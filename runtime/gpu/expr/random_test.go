@@ -469,7 +469,7 @@ func TestRandomGraphs(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c := open(t, name)
 			compared, tight := 0, 0
-			for seed := range uint64(testmode.Count(3, 12, 120)) {
+			for seed := range uint64(testmode.Count(3, 12, 1500)) {
 				g := newGraph(t, c, seed)
 				for range 3 + g.IntN(14) {
 					g.grow()

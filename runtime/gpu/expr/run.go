@@ -21,7 +21,7 @@ type plan struct {
 	slots  []slot
 	nodes  int // how many slots are those of tensors
 	roots  []int
-	sizes  *gpu.Buffer[uint32] // of all steps, from multiples of sizesStep
+	sizes  *gpu.Buffer[uint32] // of all steps
 	offset int                 // words between those of two steps
 	used   uint64              // when it was used last
 }
@@ -30,6 +30,9 @@ type plan struct {
 type launcher struct {
 	kernel *gpu.Kernel
 	args   *gpu.Args
+	// sizes has the words of the step, once they are written.
+	sizes   *gpu.Buffer[uint32]
+	written bool
 }
 
 func (p *plan) close() error {
@@ -254,30 +257,30 @@ func (c *Context) launch(p *plan, s *step) error {
 	return nil
 }
 
-// prepare loads the kernels of a plan and writes the sizes, where that was not done or numbers have
-// changed.
+// prepare loads the kernels of a plan, and writes the sizes of steps where that was not done or
+// numbers have changed. Drivers pass by value what small writes have written.
 func (c *Context) prepare(p *plan) error {
-	write := p.sizes == nil && len(p.steps) > 0
+	if p.sizes == nil && len(p.steps) > 0 {
+		if err := c.load(p); err != nil {
+			return err
+		}
+	}
 	for _, s := range p.steps {
+		write := !s.written
 		for _, x := range s.scalars {
 			bits := scalarBits(c.nodes[x.node])
 			write = write || s.words[x.word] != bits
 			s.words[x.word] = bits
 		}
-	}
-	if !write {
-		return nil
-	}
-	if p.sizes == nil {
-		if err := c.load(p); err != nil {
-			return err
+		if write {
+			if err := s.sizes.Write(c.stream, s.words); err != nil {
+				s.written = false
+				return err
+			}
+			s.written = true
 		}
 	}
-	words := make([]uint32, p.offset*len(p.steps))
-	for k, s := range p.steps {
-		copy(words[k*p.offset:], s.words)
-	}
-	return p.sizes.Write(c.stream, words)
+	return nil
 }
 
 // load compiles the kernels of a plan that are new, and sets the arguments that stay.
@@ -288,19 +291,19 @@ func (c *Context) load(p *plan) (err error) {
 		if s.kernel, err = c.kernel(s.text); err != nil {
 			return fmt.Errorf("%s: %w", s.name, err)
 		}
-		bytes := s.kernel.Describe().Arguments()[0].MinimumBytes()
-		needed := max(len(s.words), int(bytes+3)/4)
-		p.offset = max(p.offset, (needed+unit-1)/unit*unit)
+		words := int(s.kernel.Describe().Arguments()[0].MinimumBytes()+3) / 4
+		s.words = append(s.words, make([]uint32, max(words-len(s.words), 0))...) // padding at the end
+		p.offset = max(p.offset, (len(s.words)+unit-1)/unit*unit)
 	}
 	sizes, err := gpu.AllocUninitialized[uint32](c.stream, p.offset*len(p.steps))
 	if err != nil {
 		return err
 	}
 	for k, s := range p.steps {
-		part, err := sizes.Slice(k*p.offset, (k+1)*p.offset)
+		s.sizes, err = sizes.Slice(k*p.offset, k*p.offset+len(s.words))
 		if err == nil {
 			s.args = s.kernel.Args()
-			err = s.args.Set(0, part.Raw())
+			err = s.args.Set(0, s.sizes.Raw())
 		}
 		if err != nil {
 			return errors.Join(err, sizes.Close())

@@ -1,0 +1,314 @@
+package expr_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/internal/testmode"
+	"github.com/gpuc/gpuc/runtime/gpu"
+	"github.com/gpuc/gpuc/runtime/gpu/expr"
+)
+
+// This file checks which kernels graphs become, and compares kernels that random graphs seldom have
+// with the evaluator.
+
+// random makes a tensor of normal numbers, and what the evaluator has of it.
+func random(c *expr.Context, seed uint64, shape ...int) pair {
+	r := rand.New(rand.NewPCG(seed, 3))
+	list := make([]float32, size(shape))
+	ref := reference{shape, make([]float64, len(list)), make([]float64, len(list))}
+	for n := range list {
+		list[n] = float32(r.NormFloat64())
+		ref.values[n] = float64(list[n])
+	}
+	return pair{expr.From(c, list, shape...), ref}
+}
+
+// half makes a tensor of float16.
+func half(c *expr.Context, seed uint64, shape ...int) pair {
+	r := rand.New(rand.NewPCG(seed, 4))
+	list := make([]gpu.Float16, size(shape))
+	ref := reference{shape, make([]float64, len(list)), make([]float64, len(list))}
+	for n := range list {
+		list[n] = gpu.ToFloat16(float32(r.NormFloat64() / 2))
+		ref.values[n] = float64(list[n].Float32())
+	}
+	return pair{expr.From(c, list, shape...), ref}
+}
+
+var kernelLine = regexp.MustCompile(`(?m)^kernel \d+ of \d+: (.*)$`)
+
+// kernelsOf returns the operations of each kernel that computes tensors.
+func kernelsOf(t *testing.T, c *expr.Context, tensors ...*expr.Tensor) (list []string) {
+	t.Helper()
+	text, err := c.Explain(tensors...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range kernelLine.FindAllStringSubmatch(text, -1) {
+		list = append(list, m[1])
+	}
+	return list
+}
+
+// TestKernels checks what is joined.
+func TestKernels(t *testing.T) {
+	c := open(t, "cpu:0")
+	of := func(shape ...int) *expr.Tensor { return random(c, 1, shape...).tensor }
+	long, y := of(64, 64), of(64)
+	for range 10 {
+		long = long.Mul(y).Tanh()
+	}
+	many := of(16)
+	for n := range 12 {
+		many = many.Add(random(c, uint64(n+2), 16).tensor)
+	}
+	x, twice, cheap := of(64, 256), of(64, 256).Exp(), of(64, 256).Neg()
+	for _, test := range []struct {
+		name    string
+		tensors []*expr.Tensor
+		want    []string
+	}{
+		{"a chain with broadcasts", []*expr.Tensor{of(8, 1, 5).Add(of(4, 1)).Mul(of(5)).Exp().Convert(expr.BFloat16)}, []string{"Add, Mul, Exp, Convert"}},
+		{"a product with what follows", []*expr.Tensor{of(33, 40).MatMul(of(40, 50)).Add(of(50)).GELU()}, []string{"MatMul, Add, GELU"}},
+		{"a residual", []*expr.Tensor{of(33, 40).MatMul(of(50, 40).Transpose()).Mul(c.Scalar(2)).Add(of(33, 50))}, []string{"MatMul, Mul, Add"}},
+		{"a product of what is computed", []*expr.Tensor{of(33, 40).ReLU().MatMul(of(40, 50))}, []string{"ReLU", "MatMul"}},
+		{"two products", []*expr.Tensor{of(33, 40).MatMul(of(40, 50)).GELU().MatMul(of(50, 9))}, []string{"MatMul, GELU", "MatMul"}},
+		{"a sum of two products", []*expr.Tensor{of(33, 40).MatMul(of(40, 50)).Add(of(33, 7).MatMul(of(7, 50)))}, []string{"MatMul", "MatMul, Add"}},
+		{"a row and a matrix", []*expr.Tensor{of(1, 40).MatMul(of(40, 50)).ReLU()}, []string{"Mul, Sum, ReLU"}},
+		{"softmax of rows", []*expr.Tensor{x.Softmax(-1)}, []string{"Max, Sub, Exp, Sum, Div"}},
+		{"softmax of columns", []*expr.Tensor{of(20, 30).Softmax(0)}, []string{"Max, Sub, Exp, Sum, Div"}},
+		{"a scaled and masked softmax", []*expr.Tensor{x.Mul(c.Scalar(0.5)).Add(of(256)).Softmax(1)}, []string{"Mul, Add, Max, Sub, Exp, Sum, Div"}},
+		{"layer norm", []*expr.Tensor{x.LayerNorm(of(256), of(256), 1e-5).GELU()}, []string{"Sum, Mul, Sub, Mul, Sum, Mul, Add, Rsqrt, Mul, Mul, Add, GELU"}},
+		{"before and behind a sum", []*expr.Tensor{x.Mul(x).Sum(1).Sqrt()}, []string{"Mul, Sum, Sqrt"}},
+		{"mean and deviation together", []*expr.Tensor{x.Mean(1).Add(x.Mul(x).Mean(1))}, []string{"Sum, Mul, Mul, Sum, Mul, Add"}},
+		{"a sum of all in two kernels", []*expr.Tensor{of(300, 300).Exp().Sum().Neg()}, []string{"Exp, Sum", "Sum, Neg"}},
+		{"views", []*expr.Tensor{of(6, 8).Transpose().Reshape(2, 4, 6).Slice(1, 1, 3).Neg().Permute(2, 0, 1).Reshape(12, 2)}, []string{"Neg"}},
+		{"a reshape that is no view", []*expr.Tensor{of(6, 8).Neg().Transpose().Reshape(6, 8).Exp()}, []string{"Neg", "Exp"}},
+		{"two uses in one kernel", []*expr.Tensor{twice.Add(twice.Mul(of(256)))}, []string{"Exp, Mul, Add"}},
+		{"two uses in two kernels", []*expr.Tensor{twice.Neg(), twice.Transpose().Sqrt()}, []string{"Exp", "Neg", "Sqrt"}},
+		{"two uses of what is cheap", []*expr.Tensor{cheap.Exp(), cheap.Sqrt()}, []string{"Neg, Exp", "Neg, Sqrt"}},
+		{"a tensor that is asked for, too", []*expr.Tensor{cheap, cheap.Exp()}, []string{"Neg", "Exp"}},
+		{"a long chain", []*expr.Tensor{long}, []string{strings.TrimSuffix(strings.Repeat("Mul, Tanh, ", 10), ", ")}},
+		{"more inputs than a kernel has", []*expr.Tensor{many}, []string{"Add, Add, Add, Add, Add, Add", "Add, Add, Add, Add, Add, Add"}},
+		{"sums of other rows", []*expr.Tensor{of(50, 60).Sum(1).Exp().Sum(0)}, []string{"Sum", "Exp, Sum"}},
+		{"a number", []*expr.Tensor{c.Scalar(3).Broadcast(4, 5)}, []string{"Copy"}},
+		{"elements that are there", []*expr.Tensor{of(4)}, nil},
+	} {
+		if got := kernelsOf(t, c, test.tensors...); !slices.Equal(got, test.want) {
+			t.Errorf("%s: kernels %q, want %q", test.name, got, test.want)
+		}
+	}
+}
+
+// rows are the shapes and operations of TestReductions.
+var reductions = []struct {
+	shape []int
+	axes  []int
+}{
+	{[]int{3, 20000}, []int{1}},                 // in two kernels
+	{[]int{5, 9999}, []int{1}},                  // not by four
+	{[]int{7, 4099}, []int{1}},                  // the last row of vectors
+	{[]int{3000, 8}, []int{0}},                  // columns in two kernels
+	{[]int{2999, 7}, []int{0}},                  // odd ones
+	{[]int{2, 1500, 3, 4}, []int{1}},            // between others
+	{[]int{40, 30, 20}, []int{0, 2}},            // several axes
+	{[]int{40, 30, 20}, []int{0, 1, 2}},         // all
+	{[]int{260, 9000}, []int{1}},                // long rows that a workgroup does not hold
+	{[]int{3, 8200}, []int{1}},                  // few and long
+	{[]int{100, 33}, []int{1}}, {[]int{100, 32}, []int{1}}, {[]int{100, 36}, []int{1}}, // around a short row
+	{[]int{9, 1024}, []int{1}}, {[]int{9, 2052}, []int{1}}, {[]int{9, 8192}, []int{1}},
+}
+
+// compare compares tensors with the evaluator.
+func compare(t *testing.T, what string, tensor *expr.Tensor, ref reference) {
+	t.Helper()
+	got, err := read(tensor)
+	if err != nil {
+		t.Fatalf("%s: %v", what, err)
+	}
+	if !slices.Equal(tensor.Shape(), ref.shape) || len(got) != len(ref.values) {
+		t.Fatalf("%s: %d elements of shape %v, want %v", what, len(got), tensor.Shape(), ref.shape)
+	}
+	for n, want := range ref.values {
+		if !(math.Abs(got[n]-want) <= ref.errors[n]) || math.IsInf(ref.errors[n], 0) {
+			t.Fatalf("%s: element %v is %v, want %v ± %v", what, at(ref.shape, n), got[n], want, ref.errors[n])
+		}
+	}
+}
+
+// TestReductions compares sums, softmax and means of many shapes.
+func TestReductions(t *testing.T) {
+	for _, name := range devices {
+		t.Run(name, func(t *testing.T) {
+			c := open(t, name)
+			for n, test := range reductions {
+				if !testmode.Sampled(n, 3) || name == "cpu:checked" && size(test.shape) > 100000 {
+					continue
+				}
+				for _, x := range []pair{random(c, 5, test.shape...), half(c, 5, test.shape...)} {
+					what := fmt.Sprint(x.tensor.Type(), test)
+					element := x.tensor.Type().String()
+					compare(t, what+" Sum", x.tensor.Mul(x.tensor).SumKeep(test.axes...),
+						reduceBy("Sum", element, apply(functions["Mul"], "float32", x.ref, x.ref), test.axes))
+					compare(t, what+" Max", x.tensor.Neg().MaxKeep(test.axes...), reduceBy("Max", element, apply(functions["Neg"], element, x.ref), test.axes))
+					if len(test.axes) > 1 {
+						continue
+					}
+					a := test.axes[0]
+					e := apply(functions["Exp"], "float32", apply(functions["Sub"], "float32", x.ref, reduceBy("Max", "float32", x.ref, test.axes)))
+					compare(t, what+" Softmax", x.tensor.Softmax(a), apply(functions["Div"], element, e, reduceBy("Sum", "float32", e, test.axes)))
+				}
+			}
+		})
+	}
+}
+
+// TestProducts compares products of many shapes.
+func TestProducts(t *testing.T) {
+	for _, name := range devices {
+		t.Run(name, func(t *testing.T) {
+			c := open(t, name)
+			for n, test := range [][2][]int{{{64, 64}, {64, 64}}, {{130, 70}, {70, 260}}, {{33, 5}, {5, 1}}, {{1, 300}, {300, 7}}, {{2, 3}, {3, 2}}, {{3, 1, 20, 30}, {4, 30, 10}},
+				{{5, 17, 1}, {5, 1, 18}}, {{2, 2}, {6, 2, 40}}, {{300, 300}, {300, 300}}} {
+				if !testmode.Sampled(n, 2) || name == "cpu:checked" && test[0][0] == 300 {
+					continue
+				}
+				for _, make := range []func(*expr.Context, uint64, ...int) pair{random, half} {
+					x, y := make(c, 6, test[0]...), make(c, 7, test[1]...)
+					element := x.tensor.Type().String()
+					plain := product("float32", x.ref, y.ref)
+					what := fmt.Sprint(element, test)
+					compare(t, what, x.tensor.MatMul(y.tensor), apply(functions["ToFloat"], element, plain))
+					b := random(c, 8, test[1][len(test[1])-1])
+					compare(t, what+" with an epilogue", x.tensor.MatMul(y.tensor).Convert(expr.Float32).Add(b.tensor).GELU(),
+						apply(functions["GELU"], "float32", apply(functions["Add"], "float32", plain, b.ref)))
+					compare(t, what+" as bfloat16", x.tensor.MatMul(y.tensor).Convert(expr.BFloat16), apply(functions["ToFloat"], "bfloat16", plain))
+					compare(t, what+" as bool", x.tensor.MatMul(y.tensor).Convert(expr.Float32).Less(c.Scalar(1e9)), apply(functions["ToBool"], "bool", apply(func(_, _ []float64) (float64, float64) { return 1, 0 }, "bool", plain)))
+					bf := x.tensor.Convert(expr.BFloat16)
+					compare(t, what+" of bfloat16", bf.MatMul(y.tensor.Convert(expr.BFloat16)), product("bfloat16", apply(functions["ToFloat"], "bfloat16", x.ref), apply(functions["ToFloat"], "bfloat16", y.ref)))
+					if len(test[0]) == 2 && len(test[1]) == 2 {
+						n := len(test[1])
+						turned := expr.From(c, transposed(y.ref), test[1][n-1], test[1][n-2])
+						compare(t, what+" transposed", x.tensor.Convert(expr.Float32).MatMul(turned.Transpose()), product("float32", x.ref, y.ref))
+					}
+				}
+			}
+		})
+	}
+}
+
+// transposed returns the elements of a matrix column by column.
+func transposed(x reference) []float32 {
+	y := permuted(x, []int{1, 0})
+	list := make([]float32, len(y.values))
+	for n, v := range y.values {
+		list[n] = float32(v)
+	}
+	return list
+}
+
+// TestNewSizes checks that new sizes compile nothing, and that a known graph has its plan.
+func TestNewSizes(t *testing.T) {
+	c := open(t, "cpu:0")
+	w, b := random(c, 1, 64, 96).tensor, random(c, 2, 96).tensor
+	layer := func(batch int) {
+		t.Helper()
+		x := random(c, 3, batch, 64).tensor
+		if _, err := read(x.MatMul(w).Add(b).GELU().LayerNorm(b, b, 1e-5).Softmax(-1).Sum(0)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	layer(40)
+	first := c.Stats()
+	if first.Compiled == 0 || first.Plans != 1 {
+		t.Fatalf("the first evaluation: %+v", first)
+	}
+	for _, batch := range []int{44, 52, 64, 36} {
+		layer(batch)
+	}
+	if s := c.Stats(); s.Compiled != first.Compiled || s.Plans != 5 || s.Launches != 5*first.Launches {
+		t.Errorf("four other batch sizes: %+v, after the first %+v", s, first)
+	}
+	layer(52)
+	if s := c.Stats(); s.Reused != 1 || s.Plans != 5 {
+		t.Errorf("a batch size again: %+v", s)
+	}
+	// other numbers are no other kernels or plans
+	x := random(c, 4, 8).tensor
+	for n := range 5 {
+		compare(t, "scaled", x.Mul(c.Scalar(float64(n))).Sub(x.Mul(c.Scalar(float64(n)))), apply(functions["Sub"], "float32", repeated(reference{[]int{}, []float64{0}, []float64{0}}, []int{8}), reference{[]int{8}, make([]float64, 8), make([]float64, 8)}))
+		y, err := expr.Read[float32](context.Background(), c.Scalar(2).Convert(expr.Float32).Mul(c.Scalar(float64(n))))
+		if err != nil || y[0] != float32(2*n) {
+			t.Errorf("2·%d is %v, %v", n, y, err)
+		}
+	}
+	if s := c.Stats(); s.Compiled > first.Compiled+2 || s.Plans != 7 {
+		t.Errorf("numbers: %+v", s)
+	}
+}
+
+// TestTraffic counts the bytes that kernels read and write.
+func TestTraffic(t *testing.T) {
+	c := open(t, "cpu:0")
+	x, y := random(c, 1, 64, 128).tensor, random(c, 2, 128).tensor
+	for _, test := range []struct {
+		name           string
+		tensor         *expr.Tensor
+		launches       int
+		loaded, stored uint64
+	}{
+		{"ten operations", x.Add(y).Mul(y).Exp().Neg().Tanh().Abs().Sqrt().Add(x).ReLU().Sub(y), 1, 4 * (64*128 + 128), 4 * 64 * 128},
+		{"softmax", x.Softmax(1), 1, 4 * 64 * 128, 4 * 64 * 128},
+		{"a sum", x.Sum(1), 1, 4 * 64 * 128, 4 * 64},
+		{"a product with bias in float16", x.MatMul(x.Transpose()).Add(random(c, 3, 64).tensor).Convert(expr.Float16), 1, 4 * (64*128 + 64), 2 * 64 * 64},
+	} {
+		before := c.Stats()
+		if err := c.Run(test.tensor); err != nil {
+			t.Fatal(err)
+		}
+		s := c.Stats()
+		if l := s.Launches - before.Launches; l != test.launches {
+			t.Errorf("%s: %d launches, want %d", test.name, l, test.launches)
+		}
+		if s.Loaded-before.Loaded != test.loaded || s.Stored-before.Stored != test.stored {
+			t.Errorf("%s: %d bytes read and %d written, want %d and %d", test.name, s.Loaded-before.Loaded, s.Stored-before.Stored, test.loaded, test.stored)
+		}
+	}
+}
+
+// TestSameBits compares strict results of the CPU's engines and of lavapipe bit by bit.
+func TestSameBits(t *testing.T) {
+	graphs := func(c *expr.Context) (list []*expr.Tensor) {
+		for _, shape := range [][]int{{3, 20000}, {700, 8}, {9, 333}, {50, 20}, {2, 64, 40}} {
+			x := random(c, 11, shape...).tensor
+			list = append(list, x.Mul(x).Sum(-1), x.Sum(0), x.Sum(), x.Sub(x.MeanKeep(-1)).Mul(x).Mean(-1).Div(c.Scalar(3)), x.Abs().Sqrt().Div(x.MaxKeep(-1)))
+		}
+		x, y := random(c, 12, 70, 90).tensor, random(c, 13, 90, 66).tensor
+		return append(list, x.MatMul(y).Add(random(c, 14, 66).tensor).ReLU())
+	}
+	var want [][]float64
+	for _, name := range []string{"cpu:0", "cpu:checked", "vulkan:0"} {
+		t.Run(name, func(t *testing.T) {
+			c := open(t, name, expr.Math(codegen.MathStrict))
+			for n, x := range graphs(c) {
+				got, err := read(x)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if name == "cpu:0" {
+					want = append(want, got)
+				} else if !slices.Equal(got, want[n]) {
+					t.Errorf("graph %d differs from that of cpu:0", n)
+				}
+			}
+		})
+	}
+}
