@@ -25,6 +25,9 @@ func (c *Context) Explain(tensors ...*Tensor) (string, error) {
 		return "", err
 	}
 	var b strings.Builder
+	if len(p.steps) == 0 {
+		b.WriteString("nothing is computed: the elements are there\n")
+	}
 	for k, s := range p.steps {
 		fmt.Fprintf(&b, "kernel %d of %d: %s\n", k+1, len(p.steps), s.name)
 		fmt.Fprintf(&b, "  launch: %d x %d workgroups\n", s.grid[0], s.grid[1])

@@ -19,6 +19,10 @@ import (
 // devices are where tests run: both modes of the CPU, and lavapipe if it is there.
 var devices = []string{"cpu:checked", "cpu:0", "vulkan:0"}
 
+// seeds is how many random graphs run on a device. The checked interpreter is slow, and so is the
+// compiler of lavapipe.
+var seeds = map[string]int{"cpu:checked": 40, "cpu:0": 200, "vulkan:0": 40}
+
 // open opens a device and a context, or skips the test.
 func open(t testing.TB, name string, options ...expr.Option) *expr.Context {
 	t.Helper()
@@ -469,7 +473,7 @@ func TestRandomGraphs(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c := open(t, name)
 			compared, tight := 0, 0
-			for seed := range uint64(testmode.Count(3, 12, 1500)) {
+			for seed := range uint64(testmode.Scaled(seeds[name])) {
 				g := newGraph(t, c, seed)
 				for range 3 + g.IntN(14) {
 					g.grow()

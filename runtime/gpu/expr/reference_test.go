@@ -39,6 +39,16 @@ func at(shape []int, n int) []int {
 	return position
 }
 
+// next moves a position to the next element.
+func next(shape, position []int) {
+	for d := len(shape) - 1; d >= 0; d-- {
+		if position[d]++; position[d] < shape[d] {
+			return
+		}
+		position[d] = 0
+	}
+}
+
 // offset returns the number of the element at a position, which may have more axes than the shape.
 // An axis of size 1 is repeated.
 func offset(shape, position []int) int {
@@ -53,11 +63,13 @@ func offset(shape, position []int) int {
 	return n
 }
 
-// make2 makes a tensor whose element at each position is what f says.
+// tabulate makes a tensor whose element at each position is what f says.
 func tabulate(shape []int, f func(position []int) (value, bound float64)) reference {
 	r := reference{shape, make([]float64, size(shape)), make([]float64, size(shape))}
+	position := make([]int, len(shape))
 	for n := range r.values {
-		r.values[n], r.errors[n] = f(at(shape, n))
+		r.values[n], r.errors[n] = f(position)
+		next(shape, position)
 	}
 	return r
 }
@@ -96,8 +108,8 @@ func apply(f function, element string, operands ...reference) reference {
 	for n := range operands {
 		shapes[n] = operands[n].shape
 	}
+	x, e := make([]float64, len(operands)), make([]float64, len(operands))
 	return tabulate(joint(shapes...), func(p []int) (float64, float64) {
-		x, e := make([]float64, len(operands)), make([]float64, len(operands))
 		for n, o := range operands {
 			k := offset(o.shape, p)
 			x[n], e[n] = o.values[k], o.errors[k]
@@ -250,27 +262,31 @@ func reduceBy(name, element string, x reference, axes []int) reference {
 		n *= shape[a]
 		shape[a] = 1
 	}
-	values, errors := map[int]float64{}, map[int]float64{}
-	magnitude := map[int]float64{}
+	m := size(shape)
+	values, errors, magnitude, seen := make([]float64, m), make([]float64, m), make([]float64, m), make([]bool, m)
+	position := make([]int, len(shape))
 	for k, v := range x.values {
-		to := offset(shape, at(x.shape, k))
-		old, seen := values[to]
+		to := offset(shape, position)
+		next(x.shape, position)
 		switch {
 		case name == "Sum":
-			values[to] = old + v
+			values[to] += v
 			errors[to] += x.errors[k]
 			magnitude[to] += math.Abs(v) + x.errors[k]
 			continue
-		case !seen, name == "Max" && v > old, name == "Min" && v < old:
+		case !seen[to], name == "Max" && v > values[to], name == "Min" && v < values[to]:
 			values[to] = v
 		}
+		seen[to] = true
 		errors[to] = math.Max(errors[to], x.errors[k])
+	}
+	additions := float64(n) * ulp
+	if element == "int32" {
+		additions = 0
 	}
 	return tabulate(shape, func(p []int) (float64, float64) {
 		k := offset(shape, p)
-		return rounded(func(x, e []float64) (float64, float64) {
-			return values[k], errors[k] + magnitude[k]*float64(n)*ulp*roundings[element]/math.Max(roundings[element], 1e-30)
-		}, element, nil, nil)
+		return rounded(func(x, e []float64) (float64, float64) { return values[k], errors[k] + magnitude[k]*additions }, element, nil, nil)
 	})
 }
 
@@ -282,9 +298,9 @@ func product(element string, x, y reference) reference {
 	return tabulate(shape, func(p []int) (float64, float64) {
 		batch, i, j := p[:len(p)-2], p[len(p)-2], p[len(p)-1]
 		sum, bound, magnitude := 0.0, 0.0, 0.0
+		first, second := offset(x.shape[:nx-2], batch)*x.shape[nx-2]+i, offset(y.shape[:ny-2], batch)*inner
 		for k := range inner {
-			a := offset(x.shape, append(append([]int{}, batch...), i, k))
-			b := offset(y.shape, append(append([]int{}, batch...), k, j))
+			a, b := first*inner+k, (second+k)*y.shape[ny-1]+j
 			sum += x.values[a] * y.values[b]
 			bound += math.Abs(x.values[a])*y.errors[b] + math.Abs(y.values[b])*x.errors[a] + x.errors[a]*y.errors[b]
 			magnitude += math.Abs(x.values[a] * y.values[b])
