@@ -74,8 +74,8 @@ type builder struct {
 	// reduces says that the kernel has reductions, and rows that its result has one element for
 	// each row. inner says that rows are consecutive in memory.
 	reduces, rows, inner bool
-	chunks               piece // of a kernel for chunks
-	product              int   // the value of a matrix product, or -1
+	chunks               piece    // of a kernel for chunks
+	product              int      // the value of a matrix product, or -1
 	matrix               [3]index // of the product: its rows, columns, and what it adds along
 }
 

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Explain returns the kernels that compute tensors which were not computed yet, as text: for each
-// what it joins, what it reads and writes, its launch, why its result is stored, and its WGSL. It
+// Explain returns the kernels that compute tensors which were not computed yet, as text. Of each it
+// has what it joins, reads and writes, its launch, why its result is stored, and its WGSL. It
 // compiles and runs nothing.
 func (c *Context) Explain(tensors ...*Tensor) (string, error) {
 	if !c.valid() {

@@ -7,10 +7,10 @@ import "slices"
 // maxHeld is how many elements of a row a workgroup holds, between the reductions of a kernel.
 const maxHeld = 8192
 
-// group says that more elements than this, consecutive ones, are reduced by a workgroup.
+// shortRow says that more elements than this, consecutive ones, are reduced by a workgroup.
 const shortRow = 32
 
-// columnAxes returns the axes that are of columns, or of rows.
+// axesOf returns the axes that are of columns, or of rows.
 func (b *builder) axesOf(columns bool) (list []int) {
 	for a := range b.axes {
 		if b.axes[a].column == columns {
@@ -25,8 +25,16 @@ func (b *builder) axesOf(columns bool) (list []int) {
 func (b *builder) reduce(n int, at []index) int {
 	p := b.p
 	t, x := p.nodes[n], p.nodes[n].operands[0]
-	if b.product >= 0 || b.chunks.chunks > 0 && b.reduces {
-		p.store(n, "a kernel with a product or with parts of rows has no other reductions")
+	if b.product >= 0 {
+		if made := b.values[b.product].node; p.depends(n, made) {
+			p.store(made, "a kernel with reductions has no product")
+		} else {
+			p.store(n, "a kernel with a product has no reductions")
+		}
+		return b.nothing()
+	}
+	if b.chunks.chunks > 0 && b.reduces {
+		p.store(n, "a kernel with parts of rows has one reduction")
 		return b.nothing()
 	}
 	var rows []int
@@ -108,6 +116,16 @@ func (b *builder) reduce(n int, at []index) int {
 	}
 	v.args = []int{b.value(x.number, from)}
 	return b.add(v)
+}
+
+// depends reports whether tensor n is computed of another one, without a stored tensor between.
+func (p *planner) depends(n, on int) bool {
+	for _, x := range p.operands(n) {
+		if x.number == on || x.number > on && !p.stored[x.number] && p.depends(x.number, on) {
+			return true
+		}
+	}
+	return false
 }
 
 // columnsOf decides the kernel's columns, for its first reduction: the rest of its axes, or new

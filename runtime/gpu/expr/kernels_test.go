@@ -2,6 +2,7 @@ package expr_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -98,6 +99,8 @@ func TestKernels(t *testing.T) {
 		{"a tensor that is asked for, too", []*expr.Tensor{cheap, cheap.Exp()}, []string{"Neg", "Exp"}},
 		{"a long chain", []*expr.Tensor{long}, []string{strings.TrimSuffix(strings.Repeat("Mul, Tanh, ", 10), ", ")}},
 		{"more inputs than a kernel has", []*expr.Tensor{many}, []string{"Add, Add, Add, Add, Add, Add", "Add, Add, Add, Add, Add, Add"}},
+		{"softmax of a product", []*expr.Tensor{of(33, 40).MatMul(of(40, 50)).Mul(c.Scalar(2)).Softmax(-1)}, []string{"MatMul", "Mul, Max, Sub, Exp, Sum, Div"}},
+		{"a product and a sum beside it", []*expr.Tensor{of(33, 40).MatMul(of(40, 50)).Add(of(9, 50).Sum(0))}, []string{"Sum", "MatMul, Add"}},
 		{"sums of other rows", []*expr.Tensor{of(50, 60).Sum(1).Exp().Sum(0)}, []string{"Sum", "Exp, Sum"}},
 		{"a number", []*expr.Tensor{c.Scalar(3).Broadcast(4, 5)}, []string{"Copy"}},
 		{"elements that are there", []*expr.Tensor{of(4)}, nil},
@@ -108,22 +111,59 @@ func TestKernels(t *testing.T) {
 	}
 }
 
-// rows are the shapes and operations of TestReductions.
+// TestJoined compares what is near the limits of joining, mostly views that divide axes.
+func TestJoined(t *testing.T) {
+	for _, name := range devices {
+		t.Run(name, func(t *testing.T) {
+			c := open(t, name)
+			reshaped := func(r reference, shape ...int) reference { return reference{shape, r.values, r.errors} }
+			x, y, w := random(c, 1, 2, 3, 8), random(c, 2, 6, 8), random(c, 3, 8, 5)
+			turned := permuted(x.ref, []int{1, 0, 2})
+			neg := func(r reference) reference { return apply(functions["Neg"], "float32", r) }
+			add := func(r, s reference) reference { return apply(functions["Add"], "float32", r, s) }
+			compare(t, "merged", x.tensor.Permute(1, 0, 2).Reshape(6, 8).Neg(), neg(reshaped(turned, 6, 8)))
+			compare(t, "all merged", x.tensor.Permute(1, 0, 2).Reshape(48).Neg(), neg(reshaped(turned, 48)))
+			compare(t, "merged behind an operation", x.tensor.Neg().Permute(1, 0, 2).Reshape(6, 8).Add(y.tensor), add(neg(reshaped(turned, 6, 8)), y.ref))
+			compare(t, "divided in two ways", x.tensor.Permute(1, 0, 2).Reshape(6, 8).Add(x.tensor.Reshape(3, 2, 8).Permute(1, 0, 2).Reshape(6, 8)),
+				add(reshaped(turned, 6, 8), reshaped(permuted(reshaped(x.ref, 3, 2, 8), []int{1, 0, 2}), 6, 8)))
+			compare(t, "a part of merged axes", x.tensor.Permute(1, 0, 2).Reshape(6, 8).Slice(0, 1, 5), sliced(reshaped(turned, 6, 8), 0, 1, 5))
+			compare(t, "a sum of merged rows", x.tensor.Permute(1, 0, 2).Reshape(6, 8).Neg().Sum(0), reshaped(reduceBy("Sum", "float32", neg(reshaped(turned, 6, 8)), []int{0}), 8))
+			compare(t, "repeated and merged", y.tensor.Reshape(6, 1, 8).Broadcast(6, 4, 8).Reshape(24, 8).Neg(), neg(reshaped(repeated(reshaped(y.ref, 6, 1, 8), []int{6, 4, 8}), 24, 8)))
+			compare(t, "a product of merged rows", x.tensor.Permute(1, 0, 2).Reshape(6, 8).MatMul(w.tensor), product("float32", reshaped(turned, 6, 8), w.ref))
+			compare(t, "a product plus merged rows", y.tensor.MatMul(w.tensor).Add(x.tensor.Permute(1, 0, 2).Reshape(6, 8).Slice(1, 0, 5)),
+				add(product("float32", y.ref, w.ref), sliced(reshaped(turned, 6, 8), 1, 0, 5)))
+			compare(t, "a product of a part", y.tensor.Slice(0, 1, 4).Slice(1, 2, 8).MatMul(w.tensor.Slice(0, 2, 8)), product("float32", sliced(sliced(y.ref, 0, 1, 4), 1, 2, 8), sliced(w.ref, 0, 2, 8)))
+			z := random(c, 4, 6, 11)
+			compare(t, "rows of other lengths", y.tensor.Sub(y.tensor.MaxKeep(1)).Add(z.tensor.MaxKeep(1)),
+				add(apply(functions["Sub"], "float32", y.ref, reduceBy("Max", "float32", y.ref, []int{1})), reduceBy("Max", "float32", z.ref, []int{1})))
+			square := random(c, 5, 7, 7)
+			compare(t, "rows and columns of a square", square.tensor.Sub(square.tensor.MaxKeep(1)).Sub(square.tensor.MaxKeep(0)),
+				apply(functions["Sub"], "float32", apply(functions["Sub"], "float32", square.ref, reduceBy("Max", "float32", square.ref, []int{1})), reduceBy("Max", "float32", square.ref, []int{0})))
+			compare(t, "a square less its transposed maximums", square.tensor.Sub(square.tensor.Max(1)),
+				apply(functions["Sub"], "float32", square.ref, reshaped(reduceBy("Max", "float32", square.ref, []int{1}), 7)))
+			compare(t, "a matrix less all its sum", square.tensor.Transpose().Sub(square.tensor.Sum()),
+				apply(functions["Sub"], "float32", permuted(square.ref, []int{1, 0}), reshaped(reduceBy("Sum", "float32", square.ref, []int{0, 1}))))
+		})
+	}
+}
+
+// reductions are the shapes and axes of TestReductions.
 var reductions = []struct {
 	shape []int
 	axes  []int
 }{
-	{[]int{3, 20000}, []int{1}},                 // in two kernels
-	{[]int{5, 9999}, []int{1}},                  // not by four
-	{[]int{7, 4099}, []int{1}},                  // the last row of vectors
-	{[]int{3000, 8}, []int{0}},                  // columns in two kernels
-	{[]int{2999, 7}, []int{0}},                  // odd ones
-	{[]int{2, 1500, 3, 4}, []int{1}},            // between others
-	{[]int{40, 30, 20}, []int{0, 2}},            // several axes
-	{[]int{40, 30, 20}, []int{0, 1, 2}},         // all
-	{[]int{260, 9000}, []int{1}},                // long rows that a workgroup does not hold
-	{[]int{3, 8200}, []int{1}},                  // few and long
-	{[]int{100, 33}, []int{1}}, {[]int{100, 32}, []int{1}}, {[]int{100, 36}, []int{1}}, // around a short row
+	{[]int{3, 20000}, []int{1}},         // in two kernels
+	{[]int{5, 9999}, []int{1}},          // not by four
+	{[]int{7, 4099}, []int{1}},          // the last row of vectors
+	{[]int{3000, 8}, []int{0}},          // columns in two kernels
+	{[]int{2999, 7}, []int{0}},          // odd ones
+	{[]int{2, 1500, 3, 4}, []int{1}},    // between others
+	{[]int{40, 30, 20}, []int{0, 2}},    // several axes
+	{[]int{40, 30, 20}, []int{0, 1, 2}}, // all
+	{[]int{260, 9000}, []int{1}},        // long rows that a workgroup does not hold
+	{[]int{3, 8200}, []int{1}},          // few and long
+	{[]int{100, 33}, []int{1}},          // around a short row
+	{[]int{100, 32}, []int{1}}, {[]int{100, 36}, []int{1}},
 	{[]int{9, 1024}, []int{1}}, {[]int{9, 2052}, []int{1}}, {[]int{9, 8192}, []int{1}},
 }
 
@@ -165,6 +205,69 @@ func TestReductions(t *testing.T) {
 					a := test.axes[0]
 					e := apply(functions["Exp"], element, apply(functions["Sub"], element, x.ref, reduceBy("Max", element, x.ref, test.axes)))
 					compare(t, what+" Softmax", x.tensor.Softmax(a), apply(functions["Div"], element, e, reduceBy("Sum", element, e, test.axes)))
+				}
+			}
+		})
+	}
+}
+
+// TestVectors compares slices whose elements lie on vectors of four, and slices that do not.
+func TestVectors(t *testing.T) {
+	for _, name := range devices {
+		t.Run(name, func(t *testing.T) {
+			c := open(t, name)
+			n := 0
+			for _, shape := range [][]int{{1, 60}, {3, 60}, {4, 61}, {1, 57}, {2, 58}} {
+				for start := range 5 {
+					if n++; name != "cpu:0" && !testmode.Sampled(n, 6) {
+						continue
+					}
+					for _, x := range []pair{random(c, 5, shape...), half(c, 5, shape...)} {
+						element := x.tensor.Type().String()
+						view, ref := x.tensor.Slice(1, start, start+52), sliced(x.ref, 1, start, start+52)
+						what := fmt.Sprint(element, shape, start)
+						compare(t, what+" Neg", view.Neg(), apply(functions["Neg"], element, ref))
+						compare(t, what+" rows", view.Abs().SumKeep(1), reduceBy("Sum", element, apply(functions["Abs"], element, ref), []int{1}))
+						compare(t, what+" columns", view.Abs().SumKeep(0), reduceBy("Sum", element, apply(functions["Abs"], element, ref), []int{0}))
+						compare(t, what+" rows less a maximum", view.Sub(view.MaxKeep(1)), apply(functions["Sub"], element, ref, reduceBy("Max", element, ref, []int{1})))
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestStorage compares floats that are stored with 16 bits with the conversions of package gpu, bit
+// by bit: ties, numbers that are too large or too small, infinities and NaN.
+func TestStorage(t *testing.T) {
+	var list []float32
+	r := rand.New(rand.NewPCG(1, 2))
+	for exponent := uint32(90); exponent < 160; exponent++ {
+		for _, fraction := range []uint32{0, 0x1000, 0x3000, 0x8000, 0x18000, 0x7fffff, r.Uint32N(1 << 23)} {
+			list = append(list, math.Float32frombits(exponent<<23|fraction), -math.Float32frombits(exponent<<23|fraction))
+		}
+	}
+	list = append(list, 0, 65519, 65520, 3e38, 3.4e38, float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.NaN()))
+	for _, name := range devices {
+		t.Run(name, func(t *testing.T) {
+			c := open(t, name, expr.Math(codegen.MathStrict))
+			for _, list := range [][]float32{list, list[:len(list)-1]} { // in vectors, and in pairs
+				x := expr.From(c, list)
+				half, err1 := expr.Read[gpu.Float16](context.Background(), x.Convert(expr.Float16))
+				brain, err2 := expr.Read[gpu.BFloat16](context.Background(), x.Convert(expr.BFloat16))
+				back1, err3 := expr.Read[float32](context.Background(), expr.From(c, half).Convert(expr.Float32))
+				back2, err4 := expr.Read[float32](context.Background(), expr.From(c, brain).Convert(expr.Float32))
+				if err := errors.Join(err1, err2, err3, err4); err != nil {
+					t.Fatal(err)
+				}
+				for n, x := range list {
+					same := func(got, want float32) bool { return got == want || got != got && want != want }
+					if want := gpu.ToFloat16(x).Float32(); !same(half[n].Float32(), want) || !same(back1[n], want) {
+						t.Errorf("%v as float16 is %v and %v, want %v", x, half[n].Float32(), back1[n], want)
+					}
+					if want := gpu.ToBFloat16(x).Float32(); !same(brain[n].Float32(), want) || !same(back2[n], want) {
+						t.Errorf("%v as bfloat16 is %v and %v, want %v", x, brain[n].Float32(), back2[n], want)
+					}
 				}
 			}
 		})

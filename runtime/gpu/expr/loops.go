@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// This file writes kernels without products. An invocation computes an element, or one element of
-// each of four consecutive rows, or with reductions a row. Where rows are long, a workgroup has one:
+// This file writes kernels without products. An invocation computes an element, or one of each of
+// four consecutive rows, or with reductions a row. Where rows are long, a workgroup has one:
 //
 //	for each reduction         an invocation's part of the row, every 256th element
 //	    the sum of all parts   a tree in workgroup memory

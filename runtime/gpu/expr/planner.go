@@ -29,7 +29,7 @@ const (
 // piece says that a reduction is done in two kernels: the first one reduces chunks of some length.
 type piece struct {
 	chunks, length int
-	columns        bool // of a matrix: the chunks are the first axis of what is between, else the last
+	columns        bool // the chunks are the first axis of what is between, not the last
 	slot           int  // of what is between, or 0 before its kernel is made
 }
 

@@ -11,8 +11,8 @@ import (
 // This file writes the kernels of matrix products, with tiles: see the guide on WGSL. What follows
 // the product is a function of its elements.
 
-// tiling is the shape of a product's tiles: a workgroup computes rows by columns elements, and takes
-// depth products of each at a time.
+// tiling is the shape of a product's tiles. A workgroup computes rows by columns elements, of which
+// it takes depth products at a time.
 type tiling struct{ rows, columns, depth, invocations int }
 
 // tilings has the tiles by the size of the product. The first row is taken whose minimum of rows,
@@ -139,7 +139,6 @@ func (p *planner) emitProduct(b *builder, n, result int, out index) {
 		p.convert(n, target)
 	}
 }
-
 
 // offset returns the offset of a matrix of the batch.
 func (e *emitter) offset(view string, x index) string {

@@ -39,7 +39,8 @@ func open(t testing.TB, name string, options ...expr.Option) *expr.Context {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := c.Stream().Wait(context.Background()); err != nil { // reports of the checked interpreter
+		// with reports of the checked interpreter
+		if err := c.Stream().Wait(context.Background()); err != nil {
 			t.Error(err)
 		}
 		if err := c.Close(); err != nil {
@@ -345,7 +346,9 @@ func (g *graph) reduction(k int, x pair) {
 	}
 	if name == "Mean" {
 		r = reduceBy("Sum", element, r, axes)
-		r = apply(func(x, e []float64) (float64, float64) { return x[0] / float64(n), e[0]/float64(n) + ulp*math.Abs(x[0]) }, element, r)
+		r = apply(func(x, e []float64) (float64, float64) {
+			return x[0] / float64(n), e[0]/float64(n) + ulp*math.Abs(x[0])
+		}, element, r)
 	} else {
 		r = reduceBy(name, element, r, axes)
 	}

@@ -5,9 +5,9 @@ import (
 )
 
 // This file evaluates tensors in float64, by plain loops over all elements. It shares nothing with
-// the package. Beside each element it has a bound for the error that a device may make: that of the
-// operands, as far as the operation passes it on, and that of the operation by WGSL's rules (§15.7
-// "Floating Point Evaluation"). The bound is infinite where an error may change what is chosen.
+// the package. Beside each element it has a bound for the error that a device may make. It is that
+// of the operands, as far as the operation passes it on, and that of the operation by WGSL's rules
+// (§15.7 "Floating Point Evaluation"). It is infinite where an error may change what is chosen.
 
 // reference is a tensor of the evaluator. Its elements are row by row.
 type reference struct {

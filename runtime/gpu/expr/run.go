@@ -292,7 +292,7 @@ func (c *Context) load(p *plan) (err error) {
 			return fmt.Errorf("%s: %w", s.name, err)
 		}
 		words := int(s.kernel.Describe().Arguments()[0].MinimumBytes()+3) / 4
-		s.words = append(s.words, make([]uint32, max(words-len(s.words), 0))...) // padding at the end
+		s.words = append(s.words, make([]uint32, max(words-len(s.words), 0))...) // padding
 		p.offset = max(p.offset, (len(s.words)+unit-1)/unit*unit)
 	}
 	sizes, err := gpu.AllocUninitialized[uint32](c.stream, p.offset*len(p.steps))
