@@ -88,8 +88,10 @@ func (b *builder) newAxis(size int, column bool) index {
 	if size == 1 {
 		return index{}
 	}
-	factors := b.p.factors[[2]int{b.id, len(b.axes)}]
-	if factors == nil {
+	key := [2]int{b.id, len(b.axes)}
+	factors := b.p.factors[key]
+	if count(factors) != size { // there are none, or they were those of another axis
+		delete(b.p.factors, key)
 		factors = []int{size}
 	}
 	x := index{coefficients: make([]int, len(b.sizes)+len(factors))}
@@ -246,10 +248,7 @@ func (b *builder) limit(n int) {
 	}
 	best, most := -1, 0
 	for _, x := range b.p.operands(n) {
-		k := x.number
-		for b.p.nodes[k].op.row().class == view && !b.p.stored[k] {
-			k = b.p.nodes[k].operands[0].number
-		}
+		k := b.p.base(x.number)
 		if b.p.stored[k] || b.p.nodes[k].op == opScalar {
 			continue
 		}

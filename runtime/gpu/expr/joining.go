@@ -207,11 +207,7 @@ func (b *builder) matmul(n int, at []index) int {
 	}
 	x, y := t.operands[0], t.operands[1]
 	for _, o := range [...]*Tensor{x, y} {
-		k := o.number
-		for p.nodes[k].op.row().class == view && !p.stored[k] {
-			k = p.nodes[k].operands[0].number
-		}
-		if !p.stored[k] {
+		if k := p.base(o.number); !p.stored[k] {
 			p.store(k, "a product reads its operands from memory")
 			return b.nothing()
 		}

@@ -19,11 +19,10 @@ import (
 
 // Sizes of workgroups and of what their invocations hold.
 const (
-	invocations     = 256
-	leastGroup      = 64
-	mostHeld        = 32    // numbers that an invocation holds of a value
-	mostWorkgroups  = 65535 // in a dimension of a grid
-	sharedNamespace = "group_"
+	invocations    = 256
+	leastGroup     = 64
+	mostHeld       = 32    // numbers that an invocation holds of a value
+	mostWorkgroups = 65535 // in a dimension of a grid
 )
 
 // settle computes which values are live, vary along columns, and wait for reductions.
@@ -523,7 +522,7 @@ func (e *emitter) hold() {
 func (e *emitter) together(k, lanes int) string {
 	v := &e.b.values[k]
 	kind := types[v.element].value
-	name := sharedNamespace + strings.ToLower(v.op.row().name) + "_" + kind
+	name := "group_" + strings.ToLower(v.op.row().name) + "_" + kind
 	combine := func(x, y string) string {
 		return strings.Replace(strings.Replace(v.op.row().text, "$0", x, 1), "$1", y, 1)
 	}

@@ -103,10 +103,7 @@ func (o op) row() *operation { return &operations[o] }
 
 // helper is a function that texts use. It is written for the widths of values that need it, with F
 // for the type of values; those of four elements have names that end in 4.
-type helper struct {
-	name, text string
-	needs      string // the helper that it calls, or ""
-}
+type helper struct{ name, text string }
 
 // helpers are the functions. The error function is that of Abramowitz and Stegun 7.1.26, whose
 // error is below 1.5e-7.

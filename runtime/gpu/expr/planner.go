@@ -48,8 +48,7 @@ type planner struct {
 	factors map[[2]int][]int
 	slots   []slot
 	steps   []*step
-	again   bool
-	err     error
+	again   bool // the kernel that is built has to be built again
 }
 
 // slot is a buffer of a plan: that of a tensor, with its number, or one between two kernels.
@@ -69,7 +68,7 @@ func (p *planner) operands(n int) []*Tensor {
 // isData reports whether a tensor has elements, or none at all.
 func (p *planner) isData(n int) bool { return p.nodes[n].op == opData || p.nodes[n].count() == 0 }
 
-// store has a tensor stored, and the planner begin again.
+// store has a tensor stored, and the kernel built again.
 func (p *planner) store(n int, format string, values ...any) {
 	if p.why[n] == "" {
 		p.why[n] = fmt.Sprintf(format, values...)
@@ -82,28 +81,56 @@ func newPlan(c *Context, nodes []*Tensor, roots []int) (*plan, error) {
 	n := len(nodes)
 	p := &planner{c: c, nodes: nodes, roots: roots, stored: make([]bool, n), why: make([]string, n), pieces: make([]piece, n),
 		owners: make([][]int, n), cost: make([]int, n), reads: make([]int, n), factors: map[[2]int][]int{}}
-	for {
-		p.again, p.steps, p.slots = false, nil, nil
-		for k := range p.pieces {
-			p.pieces[k].slot = 0
-		}
-		for _, t := range nodes {
-			p.slots = append(p.slots, slot{t.element, t.count()})
-		}
-		p.measure()
-		p.divide()
-		for k := 0; k < n && !p.again && p.err == nil; k++ {
-			if p.stored[k] && !p.isData(k) {
-				p.kernels(k)
-			}
-		}
-		if p.err != nil {
-			return nil, p.err
-		}
-		if !p.again {
+	p.products()
+	for range 4*n + 16 { // each attempt stores a tensor, or divides a reduction or an axis
+		if !p.attempt() {
 			return p.plan(), nil
 		}
 	}
+	return nil, fmt.Errorf("expr: %w: no kernels were found for a graph of %d tensors; Run some of them before", gpu.ErrUnsupported, n)
+}
+
+// products has the operands of products stored: what they are views of.
+func (p *planner) products() {
+	for n, t := range p.nodes {
+		if t.op != opMatMul || t.count() == 0 {
+			continue
+		}
+		for _, x := range p.operands(n) {
+			if k := p.base(x.number); !p.isData(k) {
+				p.store(k, "a product reads its operands from memory")
+			}
+		}
+	}
+}
+
+// base returns what a tensor is a view of.
+func (p *planner) base(n int) int {
+	for p.nodes[n].op.row().class == view && !p.stored[n] {
+		n = p.nodes[n].operands[0].number
+	}
+	return n
+}
+
+// attempt builds all kernels, and reports whether a tensor more has to be stored.
+func (p *planner) attempt() (more bool) {
+	p.steps, p.slots = nil, nil
+	for k := range p.pieces {
+		p.pieces[k].slot = 0
+	}
+	for _, t := range p.nodes {
+		p.slots = append(p.slots, slot{t.element, t.count()})
+	}
+	p.measure()
+	p.divide()
+	for k := range p.nodes {
+		if p.stored[k] && !p.isData(k) {
+			p.again = false
+			p.kernels(k)
+			more = more || p.again
+		}
+	}
+	return more
 }
 
 // measure computes what computing a tensor's elements costs, and how many tensors that reads.
@@ -239,12 +266,4 @@ func joins(rows, columns int, inner bool) string {
 		return fmt.Sprintf("%d rows of %d elements are too few and too long for a kernel that reads them several times", rows, columns)
 	}
 	return ""
-}
-
-// fail ends the planning with an error.
-func (p *planner) fail(format string, values ...any) {
-	if p.err == nil {
-		p.err = fmt.Errorf("expr: %w: %s", gpu.ErrLimit, fmt.Sprintf(format, values...))
-	}
-	p.again = true
 }
