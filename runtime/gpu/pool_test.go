@@ -364,8 +364,8 @@ func TestAbsorbedMemory(t *testing.T) {
 	}
 }
 
-// TestUninitialized checks which buffers are filled with zeros. A stream gets the memory of a buffer
-// that it has closed, with its elements.
+// TestUninitialized checks which buffers are filled with zeros. A stream gets the memory of a
+// buffer that it has closed, with its elements.
 func TestUninitialized(t *testing.T) {
 	d, _ := newFake(t)
 	s := must(d.NewStream())

@@ -71,8 +71,8 @@ type builder struct {
 	values  []value
 	known   map[string]int
 	inputs  []int // slots that are read
-	// reduces says that the kernel has reductions, and rows that its result has one element for
-	// each row. inner says that rows are consecutive in memory.
+	// reduces says that the kernel has reductions, rows that its result has one element for each
+	// row, and inner that a workgroup has a row, whose elements are consecutive.
 	reduces, rows, inner bool
 	chunks               piece    // of a kernel for chunks
 	product              int      // the value of a matrix product, or -1

@@ -206,8 +206,8 @@ func (t *Tensor) read(ctx context.Context, element Type) (any, error) {
 
 // Buffer returns the buffer with a tensor's elements, row by row, which it computes and copies to
 // the device if they are not there. It belongs to the tensor: Tensor.Close closes it, unless it is
-// one of Of. Work that reads it follows on the context's stream, or waits for that. Nothing else may
-// write it. T must be the tensor's type, and uint32 for Bool.
+// one of Of. Work that reads it follows on the context's stream, or waits for that. Nothing else
+// may write it. T must be the tensor's type, and uint32 for Bool.
 func Buffer[T float32 | gpu.Float16 | gpu.BFloat16 | int32 | uint32](t *Tensor) (*gpu.Buffer[T], error) {
 	bound, err := t.deviceBuffer()
 	if err != nil {

@@ -26,7 +26,7 @@ func (b *builder) reduce(n int, at []index) int {
 	p := b.p
 	t, x := p.nodes[n], p.nodes[n].operands[0]
 	if b.product >= 0 {
-		if made := b.values[b.product].node; p.depends(n, made) {
+		if made := b.values[b.product].node; p.depends(n, made, map[int]bool{}) {
 			p.store(made, "a kernel with reductions has no product")
 		} else {
 			p.store(n, "a kernel with a product has no reductions")
@@ -119,9 +119,17 @@ func (b *builder) reduce(n int, at []index) int {
 }
 
 // depends reports whether tensor n is computed of another one, without a stored tensor between.
-func (p *planner) depends(n, on int) bool {
+func (p *planner) depends(n, on int, seen map[int]bool) bool {
 	for _, x := range p.operands(n) {
-		if x.number == on || x.number > on && !p.stored[x.number] && p.depends(x.number, on) {
+		k := x.number
+		if k == on {
+			return true
+		}
+		if k < on || seen[k] || p.stored[k] {
+			continue
+		}
+		seen[k] = true
+		if p.depends(k, on, seen) {
 			return true
 		}
 	}
