@@ -197,6 +197,9 @@ func TestReductions(t *testing.T) {
 					continue
 				}
 				for _, x := range []pair{random(c, 5, test.shape...), half(c, 5, test.shape...)} {
+					if x.tensor.Type() != expr.Float32 && size(test.shape) > 100000 {
+						continue
+					}
 					what := fmt.Sprint(x.tensor.Type(), test)
 					element := x.tensor.Type().String()
 					compare(t, what+" Sum", x.tensor.Mul(x.tensor).SumKeep(test.axes...),
@@ -222,7 +225,7 @@ func TestVectors(t *testing.T) {
 			n := 0
 			for _, shape := range [][]int{{1, 60}, {3, 60}, {4, 61}, {1, 57}, {2, 58}} {
 				for start := range 5 {
-					if n++; name != "cpu:0" && !testmode.Sampled(n, 6) {
+					if n++; name != "cpu:0" && n%6 != 0 || !testmode.Sampled(n, 2) {
 						continue
 					}
 					for _, x := range []pair{random(c, 5, shape...), half(c, 5, shape...)} {

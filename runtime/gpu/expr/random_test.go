@@ -21,7 +21,7 @@ var devices = []string{"cpu:checked", "cpu:0", "vulkan:0"}
 
 // seeds is how many random graphs run on a device. The checked interpreter is slow, and so is the
 // compiler of lavapipe.
-var seeds = map[string]int{"cpu:checked": 30, "cpu:0": 200, "vulkan:0": 30}
+var seeds = map[string]int{"cpu:checked": 30, "cpu:0": 600, "vulkan:0": 30}
 
 // open opens a device and a context, or skips the test.
 func open(t testing.TB, name string, options ...expr.Option) *expr.Context {
