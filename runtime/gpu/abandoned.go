@@ -104,13 +104,36 @@ func (a *unwanted) unfinished() []driver.Event {
 	return left
 }
 
+// closingLater counts devices by ID that are closed when abandoned work has ended. Another Device
+// for the same one may share what waits for that work, as CUDA's context.
+var closingLater struct {
+	mutex sync.Mutex
+	count map[string]int
+}
+
+// addClosing adds to the count of a device, and reports whether there were any before.
+func addClosing(id string, n int) bool {
+	c := &closingLater
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if c.count == nil {
+		c.count = map[string]int{}
+	}
+	before := c.count[id]
+	if c.count[id] += n; c.count[id] == 0 {
+		delete(c.count, id)
+	}
+	return before > 0
+}
+
 // closeDriver closes the driver's device, now or when abandoned work has ended.
 func (d *Device) closeDriver() error {
-	left := d.unwanted.unfinished()
-	if len(left) == 0 {
+	left, id := d.unwanted.unfinished(), d.info.ID()
+	if len(left) == 0 && !addClosing(id, 0) {
 		defer endPins(d)
 		return d.driver.Close()
 	}
+	addClosing(id, 1)
 	go func() {
 		for _, e := range left {
 			_ = e.Wait(context.Background())
@@ -118,6 +141,7 @@ func (d *Device) closeDriver() error {
 		}
 		_ = d.driver.Close()
 		endPins(d)
+		addClosing(id, -1)
 	}()
-	return fmt.Errorf("close %s: the device cannot stop the work that was abandoned; its memory is freed when that ends, or the program does", d.info.ID())
+	return fmt.Errorf("close %s: the device cannot stop the work that was abandoned; its memory is freed when that ends, or the program does", id)
 }

@@ -148,11 +148,17 @@ func TestEndlessKernel(t *testing.T) {
 			check(t, d.Close())
 			check(t, s.Close())
 			check(t, buffer.Close())
+			again := must((&fakeDriver{name: "endless", kinds: []driver.Kind{driver.GPU}}).Open(0)).(*fakeDevice)
+			shares := &endlessDevice{fakeDevice: again, closed: make(chan struct{}), ended: e.ended}
+			if err := must(openDevice(shares, again.about, new(choice))).Close(); err == nil {
+				t.Error("a device that shares the context is closed without an error")
+			}
 			if e.isClosed() {
 				t.Error("the driver's device is closed under the kernel")
 			}
 			close(e.ended)
 			<-e.closed
+			<-shares.closed
 			if e.events != 0 {
 				t.Errorf("%d events are left", e.events)
 			}

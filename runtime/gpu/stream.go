@@ -333,7 +333,8 @@ func (s *Stream) await(e driver.Event) error {
 // Closing the stream or the device right after a Wait whose context ended abandons the work. The
 // CPU device stops it then, which ends kernels that run too long. GPUs finish what they have begun:
 // the stream is closed at once, and closing the device returns an error if the work goes on. Its
-// memory is freed when the work ends. Other streams and devices can be used meanwhile.
+// memory is freed when the work ends. Other devices can be used meanwhile. On CUDA so can other
+// streams.
 func (s *Stream) Wait(ctx context.Context) error {
 	if err := s.enter(); err != nil {
 		return err
