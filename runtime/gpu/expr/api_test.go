@@ -343,8 +343,8 @@ func TestAllocations(t *testing.T) {
 	}
 	one, five := allocations(1), allocations(5)
 	t.Logf("%v allocations for a layer, %v for five", one, five)
-	// A layer makes four tensors, a number of the right type, and two copies of the shape. A buffer
-	// has eight objects in package gpu and its driver.
+	// A layer's tensors, shapes and lists of operands are about ten objects. Its buffer has eight
+	// in package gpu and its driver.
 	if most := 22.0; (five-one)/4 > most {
 		t.Errorf("a further layer makes %v allocations, more than %v", (five-one)/4, most)
 	}
