@@ -324,6 +324,32 @@ func TestMemory(t *testing.T) {
 	}
 }
 
+// TestPlans evaluates more graphs than plans are kept, and the first one again.
+func TestPlans(t *testing.T) {
+	c := open(t, "cpu:0")
+	d := c.Stream().Device()
+	var buffers int
+	for n := 1; n <= 300; n++ {
+		x := random(c, 1, n)
+		y := x.tensor.Neg()
+		compare(t, fmt.Sprint(n, " elements"), y, apply(functions["Neg"], "float32", x.ref))
+		if err := errors.Join(x.tensor.Close(), y.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if n == 256 {
+			buffers = d.Memory().Buffers
+		}
+	}
+	if m := d.Memory(); m.Buffers != buffers || buffers != 256 {
+		t.Errorf("%d buffers for the sizes of plans, and %d for 256 of them", m.Buffers, buffers)
+	}
+	x := random(c, 1, 1)
+	compare(t, "the first again", x.tensor.Neg(), apply(functions["Neg"], "float32", x.ref))
+	if s := c.Stats(); s.Plans != 301 || s.Reused != 0 || s.Compiled > 3 {
+		t.Errorf("%+v", s)
+	}
+}
+
 // TestAllocations counts what a second evaluation allocates on the Go heap: the tensors, the
 // results' buffers, and nothing for each kernel.
 func TestAllocations(t *testing.T) {
@@ -413,5 +439,43 @@ func TestGoroutines(t *testing.T) {
 func TestStrings(t *testing.T) {
 	if s := fmt.Sprint(expr.Float16, expr.Bool, expr.Lazy, expr.Both); s != "float16 bool lazy both" {
 		t.Error(s)
+	}
+}
+
+// TestCapture records an evaluation and replays it with other elements.
+func TestCapture(t *testing.T) {
+	c := open(t, "cpu:0")
+	ctx, s := context.Background(), c.Stream()
+	input, err := gpu.Upload(ctx, s.Device(), []float32{1, 2, 3, 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	build := func() *expr.Tensor { return expr.Of(c, input, 2, 2).Add(c.Scalar(1)).Sum(1).Exp().Log() }
+	if err := c.Run(build()); err != nil { // compiles, and writes the sizes
+		t.Fatal(err)
+	}
+	var y *expr.Tensor
+	recording, err := s.Capture(func() error {
+		y = build()
+		return c.Run(y)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer recording.Close()
+	output, err := expr.Buffer[float32](y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	result := make([]float32, 2)
+	for _, list := range [][]float32{{1, 2, 3, 4}, {-1, 0, 2, -3}} {
+		if err := errors.Join(input.Write(s, list), recording.Replay(s), output.Read(ctx, s, result)); err != nil {
+			t.Fatal(err)
+		}
+		for n, got := range result {
+			if want := list[2*n] + list[2*n+1] + 2; math.Abs(float64(got-want)) > 1e-5 {
+				t.Errorf("of %v: element %d is %v, want %v", list, n, got, want)
+			}
+		}
 	}
 }

@@ -139,6 +139,18 @@ func TestJoined(t *testing.T) {
 			z := random(c, 4, 6, 11)
 			compare(t, "rows of other lengths", y.tensor.Sub(y.tensor.MaxKeep(1)).Add(z.tensor.SumKeep(1)),
 				add(apply(functions["Sub"], "float32", y.ref, reduceBy("Max", "float32", y.ref, []int{1})), reduceBy("Sum", "float32", z.ref, []int{1})))
+			sum, chain := random(c, 20, 6, 8), y
+			for n := range uint64(20) { // more than a kernel reads
+				next := random(c, 21+n, 6, 8)
+				sum = pair{sum.tensor.Add(next.tensor), add(sum.ref, next.ref)}
+			}
+			compare(t, "many inputs", sum.tensor, sum.ref)
+			for range 150 { // more values than a kernel has
+				chain = pair{chain.tensor.Add(y.tensor).Mul(c.Scalar(0.5)), apply(func(x, e []float64) (float64, float64) {
+					return (x[0] + x[1]) / 2, (e[0]+e[1])/2 + ulp*math.Abs(x[0]+x[1])
+				}, "float32", chain.ref, y.ref)}
+			}
+			compare(t, "a long chain", chain.tensor, chain.ref)
 			square := random(c, 5, 7, 7)
 			compare(t, "rows and columns of a square", square.tensor.Sub(square.tensor.MaxKeep(1)).Sub(square.tensor.MaxKeep(0)),
 				apply(functions["Sub"], "float32", apply(functions["Sub"], "float32", square.ref, reduceBy("Max", "float32", square.ref, []int{1})), reduceBy("Max", "float32", square.ref, []int{0})))
