@@ -33,8 +33,8 @@ import (
 // orders them orders all accesses.
 
 // Numbers of the type bfloat16 are only elements of matrices, which no arithmetic but that of
-// products is for (SPV_KHR_bfloat16, "Validation Rules"). Kernels compute with their patterns, which
-// are integers of 16 bits, and arrays in memory have those.
+// products is for (SPV_KHR_bfloat16, "Validation Rules"). Kernels compute with their patterns,
+// integers of 16 bits, and arrays in memory have those.
 
 // cooperative and brain are the extensions.
 const (

@@ -113,8 +113,8 @@ var profiles = []codegen.Profile{
 		Version: 0x10600, Exact: true, Feature: abi.BFloat16Matrices, Fragments: products, FragmentSubgroup: 32, FragmentWords: true},
 }
 
-// cooperativeProfile has cooperative matrices, and brainProfile also those of bfloat16. Devices with
-// the second have all of the first, and so the second stands behind it (codegen.Target.Highest).
+// cooperativeProfile has cooperative matrices, and brainProfile also those of bfloat16. It is the
+// last one, as devices with it have the other one as well (codegen.Target.Highest).
 const (
 	cooperativeProfile = "1.6_coopmat"
 	brainProfile       = "1.6_coopmat_bf16"

@@ -14,8 +14,8 @@ import (
 // of a full subgroup reach it, with the same operands. None shows an element to an invocation: how
 // devices spread elements is nowhere defined.
 //
-// Elements of bfloat16 have a kind of their own, which no other instructions take (SPV_KHR_bfloat16,
-// "Validation Rules").
+// Elements of bfloat16 have a kind of their own, which no other instructions take
+// (SPV_KHR_bfloat16, "Validation Rules").
 //
 // Sums are made from the last product to the first in double precision, and rounded once. A device
 // may round anywhere, so a kernel that depends on it has another result than elsewhere.
