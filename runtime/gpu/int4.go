@@ -27,6 +27,9 @@ func with4(x uint32, n int, v uint32) uint32 { return x&^(15<<(4*n)) | v&15<<(4*
 // integers: the one in row i and column j is m.At(i, j/8).Get(j%8). The tile begins at (row, col),
 // counted in integers, which may be negative. Integers outside of the matrix are zero.
 //
+// All items call it together with the same arguments. As for MapTile, which it is made of, nothing
+// checks that the arguments are the same.
+//
 // ConvertTile makes the tile one of other elements, and MapTile2 scales it on the way.
 func LoadInt4[A any](it Item, m Matrix[Int4x8], row, col int) Tile[A] {
 	return MapTile[A](it, Tile[A]{}, func(i, j int, _ int8) int8 {
