@@ -390,6 +390,7 @@ func (t *tileLowering) storeFMA(i ir.Inst) {
 	down, across := b.Op(op.Sub, t.row, firstRow), t.op(op.Div, b.Op(op.Sub, t.column, firstColumn), quad)
 	buffer := t.sum(t.u32(p.bufferOffset), t.op(op.Mul, t.op(op.Div, t.item, 32), fmaBoxRows*swizzleBytes))
 	leader := t.op(op.Eq, t.op(op.Rem, t.item, 32), 0)
+	t.orderStore(i, leader)
 	write := func(r, c, row int) { // a row of a quad of a quad of columns
 		at := t.sum(down, t.u32(r%boxDown*quad*lanesDown+row))
 		part := b.Op(op.Xor, t.sum(across, t.u32(c%boxAcross*lanesAcross)), t.op(op.Rem, at, 8))

@@ -27,6 +27,7 @@ func (t *tileLowering) storeBoxes(i ir.Inst) {
 	base := t.sum(t.sum(t.base, t.u32(p.bufferOffset)), t.op(op.Mul, t.group, p.buffers*boxBytes))
 	thread := t.op(op.Rem, t.item, warpgroup)
 	first := t.op(op.Eq, thread, 0)
+	t.orderStore(i, first)
 	together := func() { t.intrinsic(op.NamedBarrier, t.op(op.Add, t.group, 1), t.u32(warpgroup)) }
 	for start := 0; start < l.blocks*across; start += p.buffers {
 		end := min(start+p.buffers, l.blocks*across)
@@ -46,6 +47,16 @@ func (t *tileLowering) storeBoxes(i ir.Inst) {
 			t.intrinsic(op.BulkCommit)
 		})
 	}
+}
+
+// orderStore has what earlier stores copy arrive before a store that is ordered. Leaders are those
+// that copy.
+func (t *tileLowering) orderStore(i ir.Inst, leader ir.Value) {
+	if t.f.Aux(i) == 0 {
+		return
+	}
+	t.when(leader, func() { t.intrinsic(op.BulkFinish, t.u32(0)) })
+	t.intrinsic(op.NamedBarrier, t.u32(storeOrder), t.u32(t.tensor.consumers*warpgroup))
 }
 
 // writeBox writes the elements of a box to a buffer. Its rows have 128 bytes, whose parts of 16

@@ -322,7 +322,7 @@ func lastUse(f *ir.Func, load ir.Inst) (last ir.Inst, joint bool) {
 func (p *tensorPlan) store(m *ir.Module, f *ir.Func, i ir.Inst) (boxes int) {
 	k, rows, columns := m.TileShape(f.TypeOf(f.Arg(i, ir.TileValue)))
 	at, transposed, ok := p.matrix(m, f, i)
-	ok = ok && f.Aux(i) == 0 // the accelerator does not order what it stores with other stores
+	ok = ok && (f.Aux(i) == 0 || isAlone(f, i))
 	if p.fma != nil {
 		return p.fmaStore(m, f, i, at, ok && !transposed)
 	}
@@ -332,6 +332,18 @@ func (p *tensorPlan) store(m *ir.Module, f *ir.Func, i ir.Inst) (boxes int) {
 	p.stores[i] = 1 + p.mapOf(TensorMap{Array: f.Arg(i, ir.TileArray), Layout: at.variable, Offset: at.layout, Element: k,
 		Rows: 64, Columns: uint32(swizzleBytes / k.Bytes()), Swizzle: swizzleBytes})
 	return rows / 64 / p.consumers * columns * k.Bytes() / swizzleBytes
+}
+
+// isAlone reports whether a store is all that a kernel does with an array. It is ordered with itself
+// then, and need not be with stores by other instructions than the accelerator's.
+func isAlone(f *ir.Func, store ir.Inst) bool {
+	array := f.Arg(store, ir.TileArray)
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		if i != store && f.Op(i) != op.ArrayLength && slices.Contains(f.Args(i), array) {
+			return false
+		}
+	}
+	return true
 }
 
 // mapOf returns the number of a tensor map, which is added if it is new.

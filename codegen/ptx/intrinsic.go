@@ -38,6 +38,7 @@ var intrinsicTexts = [op.IntrinsicCount]string{
 		"cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%m, {$2, $3}], [$1];\n\t}",
 	op.BulkCommit:   "cp.async.bulk.commit_group",
 	op.BulkWait:     "cp.async.bulk.wait_group.read $0",
+	op.BulkFinish:   "cp.async.bulk.wait_group $0",
 	op.WgmmaFence:   "wgmma.fence.sync.aligned",
 	op.WgmmaCommit:  "wgmma.commit_group.sync.aligned",
 	op.WgmmaWait:    "wgmma.wait_group.sync.aligned $0",

@@ -62,6 +62,7 @@ kernel @main(%i: u32 [local_invocation_index]) [workgroup 384u, 1u, 1u] {
     intrinsic 1u, %box, 0i, 64i [nv_tensor_store]
     intrinsic [nv_bulk_commit]
     intrinsic 0u [nv_bulk_wait]
+    intrinsic 0u [nv_bulk_finish]
     %from = intrinsic @out [nv_global_address] : u64
     intrinsic %box, %from, 16u [nv_copy_async]
     intrinsic %box, %from, %pair [nv_copy_async]

@@ -6,8 +6,10 @@ import (
 	"testing"
 
 	"github.com/gpuc/gpuc/frontend"
+	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
+	"github.com/gpuc/gpuc/runtime/abi"
 )
 
 // tensorSource is a product in WGSL, whose views are in a uniform buffer. ELEMENT and DEPTH are
@@ -44,43 +46,76 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
 }
 `
 
+func loadTensorSource(t *testing.T, text string) *ir.Module {
+	t.Helper()
+	var set source.Set
+	var list diag.List
+	file, err := set.Add("product.wgsl", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := frontend.Load(&set, file, frontend.Options{}, &list)
+	if err != nil || m == nil {
+		t.Fatal(err, list.Items())
+	}
+	return m
+}
+
+// runTensorSource runs a kernel of tensorSource, and notes whether it was with tensor maps.
+func runTensorSource(a *abi.Artefact, p tensorProduct, l tensorLaunch, byValue bool, isTensor *bool) error {
+	return p.run(l, func(arguments ...any) (err error) {
+		launch := launchOf(a, l.groups, arguments...)
+		sizes := &launch.Buffers[3]
+		layouts := sizes.Data // of 20 bytes each, which are 32 apart in uniform memory
+		sizes.Data = make([]byte, 96)
+		for n := range 3 {
+			copy(sizes.Data[32*n:], layouts[20*n:20*n+20])
+		}
+		*isTensor, err = runTensorLaunch(a, byValue, launch)
+		return err
+	})
+}
+
 // TestTensorWGSL runs a kernel in WGSL, whose views have u32 members, with tensor maps.
 func TestTensorWGSL(t *testing.T) {
 	for element, depth := range map[string]int{"f16": 64, "f32": 32} {
 		t.Run(element, func(t *testing.T) {
 			text := strings.NewReplacer("ELEMENT", element, "DEPTH", fmt.Sprint(depth)).Replace(tensorSource)
-			var set source.Set
-			var list diag.List
-			file, err := set.Add("product.wgsl", text)
-			if err != nil {
-				t.Fatal(err)
-			}
-			m, err := frontend.Load(&set, file, frontend.Options{}, &list)
-			if err != nil || m == nil {
-				t.Fatal(err, list.Items())
-			}
-			a := compileTensor(t, m, "main")
+			a := compileTensor(t, loadTensorSource(t, text), "main")
 			if a.Tensor.Artefact.Valued() == nil {
 				t.Error("its uniform buffer cannot be passed by value")
 			}
 			p := tensorProduct{element: element, result: "f32"}
 			for n, l := range []tensorLaunch{{64, 64, depth, 1, 0, false}, {72, 136, 200, 2, 8, false}, {70, 136, 40, 1, 0, false}, {30, 20, 10, 1, 1, true}} {
 				isTensor := false
-				err := p.run(l, func(arguments ...any) (err error) {
-					launch := launchOf(a, l.groups, arguments...)
-					sizes := &launch.Buffers[3]
-					layouts := sizes.Data // of 20 bytes each, which are 32 apart in uniform memory
-					sizes.Data = make([]byte, 96)
-					for n := range 3 {
-						copy(sizes.Data[32*n:], layouts[20*n:20*n+20])
-					}
-					isTensor, err = runTensorLaunch(a, n%2 == 0, launch)
-					return err
-				})
+				err := runTensorSource(a, p, l, n%2 == 0, &isTensor)
 				if err != nil || isTensor == l.plain {
 					t.Errorf("%+v: the variant with tensor maps ran: %v, %v", l, isTensor, err)
 				}
 			}
 		})
+	}
+}
+
+// TestTensorStoresInOrder stores each tile twice. Without a wait the second copy may be overtaken by
+// the first one.
+func TestTensorStoresInOrder(t *testing.T) {
+	for element, depth := range map[string]int{"f16": 64, "f32": 32} {
+		text := strings.NewReplacer("ELEMENT, 64, DEPTH", fmt.Sprintf("%s, 256, %d", element, depth), "ELEMENT", element, "DEPTH", fmt.Sprint(depth),
+			"tile<f32, 64, 64>", "tile<f32, 256, 64>", "(p.c.rows + 63) / 64", "(p.c.rows + 255) / 256", "n / across * 64", "n / across * 256",
+			"    tileStore", "    for (var times = 0; times < 2; times++) {\n    tileStore", "sum);\n  }\n", "sum);\n    }\n  }\n").Replace(tensorSource)
+		a := compileTensor(t, loadTensorSource(t, text), "main")
+		const wait = "cp.async.bulk.wait_group 0;"
+		code := a.Tensor.Artefact.Code
+		if !strings.Contains(string(code), wait) {
+			t.Errorf("%s: the code has no wait", element)
+		}
+		for n, c := range []string{string(code), strings.ReplaceAll(string(code), wait, "")} {
+			a.Tensor.Artefact.Code = []byte(c)
+			err := runTensorSource(a, tensorProduct{element: element, result: "f32"}, tensorLaunch{72, 136, 200, 2, 8, false}, false, new(bool))
+			if n == 0 && err != nil || n == 1 && (err == nil || !strings.Contains(err.Error(), "may write later")) {
+				t.Errorf("%s, without waits %v: %v", element, n == 1, err)
+			}
+		}
 	}
 }

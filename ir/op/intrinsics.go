@@ -21,6 +21,7 @@ const (
 	TensorStore
 	BulkCommit
 	BulkWait
+	BulkFinish
 	SetRegisters
 	WgmmaFence
 	WgmmaCommit
@@ -107,6 +108,7 @@ var intrinsics = [IntrinsicCount]IntrinsicInfo{
 	TensorStore:       {"nv_tensor_store", "cuii", "", "cp.async.bulk.tensor to memory(map, from, column, row)"},
 	BulkCommit:        {"nv_bulk_commit", "", "", "cp.async.bulk.commit_group"},
 	BulkWait:          {"nv_bulk_wait", "c", "", "cp.async.bulk.wait_group.read(groups in flight)"},
+	BulkFinish:        {"nv_bulk_finish", "c", "", "cp.async.bulk.wait_group(groups in flight)"},
 	SetRegisters:      {"nv_set_registers", "cc", "", "setmaxnreg(increase, registers)"},
 	WgmmaFence:        {"nv_wgmma_fence", "", "", "wgmma.fence"},
 	WgmmaCommit:       {"nv_wgmma_commit", "", "", "wgmma.commit_group"},

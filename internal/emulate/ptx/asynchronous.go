@@ -21,6 +21,7 @@ type asynchronous struct {
 	loads      []boxLoad
 	delivered  int // how many loads have ended
 	stores     []boxStore
+	targets    map[target]int32 // the last store to a chunk of a buffer, from 1
 	objects    []*barrierObject
 	warpgroups []warpgroup
 }
@@ -29,12 +30,19 @@ type asynchronous struct {
 // has since, and the store that reads it.
 type chunk struct{ load, store int32 }
 
+// target is a chunk of a buffer.
+type target struct {
+	buffer int
+	chunk  uint64
+}
+
 // asynchronousThread is the part of an invocation's state that asynchronous operations have.
 type asynchronousThread struct {
 	refused *instruction // a wait that has returned without the phase
 	fenced  uint32       // time of the last fence of the proxy
 	open    []int        // stores that are in no group yet
 	groups  [][]int      // of stores, which may be reading
+	writing []int        // stores in groups, which may be writing
 	snapshot
 }
 
@@ -50,6 +58,7 @@ func newAsynchronous(tiles *region, threads int) *asynchronous {
 func (a *asynchronous) reset() {
 	clear(a.chunks)
 	a.loads, a.stores, a.objects, a.delivered = nil, nil, nil, 0
+	a.targets = map[target]int32{}
 	for n := range a.warpgroups {
 		a.warpgroups[n] = warpgroup{reads: make([]uint32, len(a.chunks))}
 	}

@@ -258,6 +258,7 @@ var rows = []row{
 	{names: "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group", since: 90, read: readTensorStore, execute: storeBox},
 	{names: "cp.async.bulk.commit_group", since: 90, execute: commitStores},
 	{names: "cp.async.bulk.wait_group.read", since: 90, read: readGroups, execute: waitStores},
+	{names: "cp.async.bulk.wait_group", since: 90, read: readGroups, execute: finishStores},
 
 	// Products of a warpgroup
 	{names: "wgmma.fence.sync.aligned", only: "sm_90a", execute: wait, waitsFor: wholeWarpgroup, together: fenceProducts},

@@ -37,6 +37,7 @@ var exampleOperands = map[string][]string{
 	"fence.proxy.async.shared::cta":                  {""},
 	"cp.async.bulk.commit_group":                     {""},
 	"cp.async.bulk.wait_group.read":                  {"0", "3"},
+	"cp.async.bulk.wait_group":                       {"0"},
 	"cp.async.cg.shared.global":                      {"[%r1+16], [%d1+32], 16, %r2", "[words], [stored], 16, 0"},
 	"cp.async.commit_group":                          {""},
 	"cp.async.wait_group":                            {"0", "7"},

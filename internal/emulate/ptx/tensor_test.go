@@ -248,9 +248,11 @@ func TestTensorFaults(t *testing.T) {
 		proxy    = "\tfence.proxy.async.shared::cta;\n"
 		together = "\tbar.sync 1, 128;\n"
 		ended    = "\tcp.async.bulk.commit_group;\n\tcp.async.bulk.wait_group.read 0;\n"
-		arrive   = "\tmbarrier.arrive.expect_tx.shared::cta.b64 _, [%r3], 16384;\n"
-		other    = "\twgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%s0_0, %s0_1, %s0_2, %s0_3}, %d1, %d2, %p3, 1, 1, 0, 0;\n"
-		again    = "\t@!%p1 bra $L4;\n\tmbarrier.arrive.expect_tx.shared::cta.b64 _, [%r3], 8192;\n"
+		twice    = ended + "\t{\n\t.reg .b64 %m;\n\tmov.b64 %m, map_2;\n\tcvta.param.u64 %m, %m;\n" +
+			"\tcp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%m, {0, 0}], [%r14];\n\t}\n" + ended
+		arrive = "\tmbarrier.arrive.expect_tx.shared::cta.b64 _, [%r3], 16384;\n"
+		other  = "\twgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%s0_0, %s0_1, %s0_2, %s0_3}, %d1, %d2, %p3, 1, 1, 0, 0;\n"
+		again  = "\t@!%p1 bra $L4;\n\tmbarrier.arrive.expect_tx.shared::cta.b64 _, [%r3], 8192;\n"
 	)
 	for _, test := range []struct{ name, from, to, want string }{
 		{"no wait", tryWait, "", "is accessed before a wait for the copy"},
@@ -292,6 +294,8 @@ func TestTensorFaults(t *testing.T) {
 		{"no warps", together, strings.Replace(together, "128", "72", 1), "which are no whole warps"},
 		{"more than there are", together, strings.Replace(together, "128", "256", 1), "it waits for invocations that do not come"},
 		{"store under way", ended, "\tcp.async.bulk.commit_group;\n\tst.shared.b32 [%r14], 0;\n\tcp.async.bulk.wait_group.read 0;\n", "is overwritten while the copy of line"},
+		{"store again", ended, twice, "that the copy of line"},
+		{"store again behind it", ended, strings.Replace(twice, ".read ", " ", 1), ""},
 		{"store at the end", ended, "\tcp.async.bulk.commit_group;\n", "the invocation ends while its copies may read"},
 		{"load at the end", loaded, strings.Replace(loaded, tryWait, "\tret;\n", 1), "the workgroup ends before the copy"},
 		{"registers", tryWait, tryWait + "\tsetmaxnreg.inc.sync.aligned.u32 240;\n\tbar.sync 0;\n", ""},

@@ -201,11 +201,12 @@ type boxLoad struct {
 
 // boxStore is a copy from workgroup memory.
 type boxStore struct {
-	line   int
-	thread uint16
-	warp   int
-	done   bool   // whether it has read
-	time   uint32 // when its invocation has waited for that
+	line    int
+	thread  uint16
+	warp    int
+	done    bool   // whether it has read
+	arrived bool   // whether it has written
+	time    uint32 // when its invocation has waited for that
 }
 
 // swizzleRow is the width of a box with a swizzle.
@@ -345,6 +346,13 @@ func storeBox(t *thread, x *instruction) {
 			t.checkRace(r, p.from+n, &access, true)
 		}
 		copy(r.bytes[p.from:], g.tiles.bytes[p.at+p.skip:][:p.bytes])
+		for n := p.from / chunkBytes; n*chunkBytes < p.from+p.bytes; n++ {
+			to := target{m.buffer, n}
+			if before := a.targets[to]; before > 0 && !a.stores[before-1].arrived {
+				fail(fmt.Sprintf("a copy to %s that the copy of line %d may write later", r.name, a.stores[before-1].line))
+			}
+			a.targets[to] = int32(len(a.stores) + 1)
+		}
 	}
 	t.open = append(t.open, len(a.stores))
 	a.stores = append(a.stores, boxStore{line: x.line, thread: t.index, warp: t.warp})
@@ -353,6 +361,7 @@ func storeBox(t *thread, x *instruction) {
 // commitStores executes cp.async.bulk.commit_group.
 func commitStores(t *thread, _ *instruction) {
 	t.groups = append(t.groups, t.open)
+	t.writing = append(t.writing, t.open...)
 	t.open = nil
 }
 
@@ -366,6 +375,18 @@ func waitStores(t *thread, x *instruction) {
 		}
 	}
 	t.groups = t.groups[len(t.groups)-left:]
+}
+
+// finishStores executes cp.async.bulk.wait_group for all groups.
+func finishStores(t *thread, x *instruction) {
+	if t.frame.values[x.a] != 0 {
+		fail("a wait for stores that leaves some under way is not emulated")
+	}
+	waitStores(t, x)
+	for _, n := range t.writing {
+		t.group.asynchronous.stores[n].arrived = true
+	}
+	t.writing = nil
 }
 
 // checkStores fails if the invocation ends while its copies may read workgroup memory.
