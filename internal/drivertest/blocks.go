@@ -86,12 +86,17 @@ func blockParts(f *Fixture) {
 func blockReuse(f *Fixture) {
 	const largest = 4000
 	b, _, alignment := f.reserve(4*largest + 1<<16)
-	one, x, sum := f.Upload([]float32{1}), f.Alloc(4*largest), f.Alloc(4*largest)
+	one, x, sum, zero := f.Upload([]float32{1}), f.Alloc(4*largest), f.Alloc(4*largest), f.Alloc(4*largest)
 	f.fill(x, 1)
 	for round := range 100 {
 		n := largest - 37*round
 		m := f.part(b, round%3*alignment, 4*n)
-		f.Check(f.Stream.Clear(m))
+		if r, ok := f.Stream.(driver.Reuser); ok && round%2 == 1 {
+			f.Check(r.Reuse(m))
+			f.Check(f.Stream.Copy(Whole(m), driver.Slice{Memory: zero, Bytes: m.Bytes()}))
+		} else {
+			f.Check(f.Stream.Clear(m))
+		}
 		l := Launch(f.Kernel, x, m, one)
 		l.Bindings[0].Bytes = m.Bytes()
 		f.Check(f.Stream.Launch(l))

@@ -361,6 +361,14 @@ type Awaiter interface {
 	Await(e Event) error
 }
 
+// Reuser is a Stream that takes memory as it is. In others memory that parts before it had is
+// cleared, which puts its work in order.
+type Reuser interface {
+	// Reuse has work that uses memory follow all that was enqueued before, whatever parts of its
+	// block that uses, as Clear does. What the memory contains is undefined.
+	Reuse(m Memory) error
+}
+
 // Event is a moment in a stream's work.
 type Event interface {
 	// Done reports whether the moment has passed.

@@ -192,8 +192,11 @@ func (d *Device) memory(bytes uint64, s *Stream, zeros bool, by *users) (m drive
 	free = func() error { return errors.Join(freePart(), giveSpan()) }
 	switch {
 	case stream != nil:
-		// A replay finds what the one before has left.
-		if zeros && (!part.zeros || captured) {
+		// Also what will be written, as it may wait for other work of the stream. A replay finds
+		// what the one before has left.
+		if reuser, ok := s.stream.(driver.Reuser); ok && !zeros && !captured {
+			err = reuser.Reuse(m)
+		} else if !part.zeros || captured {
 			err = s.stream.Clear(m)
 		}
 	case zeros && !part.zeros:

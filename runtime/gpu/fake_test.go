@@ -405,6 +405,11 @@ func (s *fakeStream) Clear(m driver.Memory) error {
 	return nil
 }
 
+func (s *fakeStream) Reuse(driver.Memory) error {
+	defer s.call("Reuse").end()
+	return nil
+}
+
 func (s *fakeStream) WriteTexture(dst driver.Texture, level uint32, src []byte) error {
 	defer s.call("WriteTexture").end()
 	t := dst.(*fakeTexture)

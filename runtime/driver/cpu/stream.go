@@ -295,6 +295,9 @@ func (s *stream) Copy(dst, src driver.Slice) error {
 	return s.submit(j)
 }
 
+// Reuse does nothing: a stream runs one call after the other.
+func (s *stream) Reuse(driver.Memory) error { return nil }
+
 // Clear queues zeros.
 func (s *stream) Clear(m driver.Memory) error {
 	to, err := s.device.part(&driver.Slice{Memory: m, Bytes: m.Bytes()})

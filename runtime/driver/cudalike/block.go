@@ -74,6 +74,9 @@ func (d *device) Clear(of driver.Memory) error {
 	return d.fill(m)
 }
 
+// Reuse does nothing: a stream runs one call after the other.
+func (s *stream) Reuse(driver.Memory) error { return nil }
+
 // Clear enqueues zeros.
 func (s *stream) Clear(of driver.Memory) error {
 	b := driver.Slice{Memory: of, Bytes: of.Bytes()}

@@ -196,6 +196,21 @@ func (s *stream) Clear(of driver.Memory) error {
 	return s.recorded()
 }
 
+// Reuse records a barrier, as Clear does. A batch begins with one.
+func (s *stream) Reuse(of driver.Memory) error {
+	b := driver.Slice{Memory: of, Bytes: of.Bytes()}
+	if err := s.checkSlice(&b); err != nil {
+		return fmt.Errorf("vulkan: reuse: %w", err)
+	}
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	batch, err := s.recording()
+	if err == nil && batch.count > 0 {
+		batch.barrier()
+	}
+	return err
+}
+
 // Bytes is the size that was asked for.
 func (m *memory) Bytes() uint64 { return m.bytes }
 
