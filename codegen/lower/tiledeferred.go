@@ -5,10 +5,9 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file defers products of packed tiles (tilepanels.go). A loop that adds a product to a sum in
-// each iteration copies operands of any depth, but strips read and write their sums in memory once
-// for each product. So the slices of several iterations are packed side by side, and multiplied at
-// once: as loops over the depth are blocked in Goto and van de Geijn's algorithm.
+// This file defers products of packed tiles (tilepanels.go). Strips read and write their sums once
+// for each product, which takes long where a loop adds products of little depth to a sum. So the
+// slices of several iterations are packed side by side, and multiplied at once.
 //
 //	%x = loop(%x = %x0)                   filled = 0
 //	  %y = tile_mul_add %a, %b, %x        loop
@@ -20,13 +19,9 @@ import (
 // Elements of the sum get the same products in the same order. Operands are copied where they were,
 // so that the loop may write to their matrices. Nothing else in the loop may use the sum.
 
-// deferredDepth bounds the depth that is multiplied at once: a panel of 16 columns is then half of
-// a first-level cache. Tests take less.
-var deferredDepth = 256
-
-// deferredBytes bounds the workgroup memory for the slices, which are to stay in a second-level
-// cache together with the sums.
-const deferredBytes = 256 << 10
+// deferredDepth bounds the depth that is multiplied at once. Products of packedDepth or more are not
+// deferred: they gain nothing, and what they prefetch comes too early. Tests take less.
+var deferredDepth = 128
 
 // deferral is a loop with such a product.
 type deferral struct {
@@ -47,8 +42,8 @@ func (t *tileLowering) findDeferrals() {
 			continue
 		}
 		p := t.panelProduct(i)
-		n := min(deferredDepth/p.slice, deferredBytes/(p.slice*p.columnBytes()))
-		if p.steps == 1 && n > 1 {
+		n := min(deferredDepth/p.slice, packedBytes/(p.slice*p.columnBytes()))
+		if p.steps == 1 && p.slice < packedDepth && n > 1 {
 			t.deferrals[f.Parent(f.BlockOf(i))] = &deferral{product: i, iterations: n}
 		}
 	}
@@ -139,6 +134,7 @@ func (t *tileLowering) deferProduct(p *panelProduct, d *deferral) {
 	b.Store(d.filled, filled)
 	t.when(t.op(op.Eq, filled, d.iterations), func() {
 		t.barrier()
+		t.findPrefetches(p)
 		t.multiplyPacked(p, ir.NoValue)
 		b.Store(d.filled, t.u32(0))
 	})

@@ -78,6 +78,16 @@ type panelProduct struct {
 	vectors, panels, rows int
 	// first is where the first operand begins in workgroup memory, behind the panels.
 	first int
+	// prefetches are of what the strips prefetch.
+	prefetches []prefetch
+}
+
+// strips is how many strips there are for all panels.
+func (p *panelProduct) strips() (n int) {
+	for _, s := range stripsOf(p.layout.rows, p.rows) {
+		n += s.count
+	}
+	return n * p.panels
 }
 
 func (t *tileLowering) panelProduct(i ir.Inst) (p panelProduct) {
@@ -146,6 +156,7 @@ func (t *tileLowering) multiplyPanels(i ir.Inst) {
 		t.pack(&p, 0, start)
 		t.pack(&p, 1, start)
 		t.barrier()
+		t.findPrefetches(&p)
 		t.multiplyPacked(&p, ir.NoValue)
 	})
 }
@@ -155,8 +166,12 @@ func (t *tileLowering) multiplyPanels(i ir.Inst) {
 func (t *tileLowering) multiplyPacked(p *panelProduct, count ir.Value) {
 	t.count(p.panels, func(panel ir.Value) {
 		row := t.u32(0)
+		strip := t.op(op.Mul, panel, p.strips()/p.panels)
 		for _, s := range stripsOf(p.layout.rows, p.rows) {
+			first := strip
+			strip = t.sum(strip, t.u32(s.count))
 			t.count(s.count, func(n ir.Value) {
+				t.prefetchStrip(p, t.sum(first, n))
 				t.strip(p, s.rows, panel, t.sum(row, t.op(op.Mul, n, s.rows)), count)
 			})
 			row = t.sum(row, t.u32(s.rows*s.count))

@@ -102,6 +102,7 @@ const (
 	LFence
 	Pause
 	PrefetchT0
+	PrefetchT1
 	PrefetchNTA
 	Nop
 	UD2
