@@ -102,7 +102,7 @@ var notExecuted = map[amd64.Op]bool{
 
 // changesNothing are instructions after which all registers and flags are what they were.
 var changesNothing = map[amd64.Op]bool{
-	amd64.MFence: true, amd64.SFence: true, amd64.LFence: true, amd64.Pause: true, amd64.PrefetchT0: true, amd64.PrefetchT1: true, amd64.PrefetchNTA: true, amd64.Nop: true,
+	amd64.MFence: true, amd64.SFence: true, amd64.LFence: true, amd64.Pause: true, amd64.PrefetchT0: true, amd64.PrefetchNTA: true, amd64.Nop: true,
 	amd64.VZeroUpper: true, // of whose effect claims know
 }
 

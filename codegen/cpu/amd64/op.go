@@ -102,7 +102,6 @@ const (
 	LFence
 	Pause
 	PrefetchT0
-	PrefetchT1
 	PrefetchNTA
 	Nop
 	UD2

@@ -129,7 +129,6 @@ var generalRows = []row{
 	{LFence, "lfence", m0F, d5 | 0xAE, fence, of{}, 0, Fences, 0},
 	{Pause, "pause", pF3, 0x90, none, of{}, 0, 0, 0},
 	{PrefetchT0, "prefetcht0", m0F, d1 | 0x18, onlyRM, of{mp}, 0, 0, 0},
-	{PrefetchT1, "prefetcht1", m0F, d2 | 0x18, onlyRM, of{mp}, 0, 0, 0},
 	{PrefetchNTA, "prefetchnta", m0F, 0x18, onlyRM, of{mp}, 0, 0, 0},
 	{Nop, "nop", 0, 0x90, none, of{}, 0, 0, 0},
 	{UD2, "ud2", m0F, 0x0B, none, of{}, 0, Ends | Traps, 0},

@@ -88,7 +88,7 @@ func (s *selector) loads(i mir.Inst, a *address) {
 // prefetch emits a prefetch of what the first lane names.
 func (s *selector) prefetch(i mir.Inst) {
 	f := s.f
-	p := amd64.Of(amd64.PrefetchT1, 0, amd64.Mem)
+	p := amd64.Of(amd64.PrefetchT0, 0, amd64.Mem)
 	more, size := lower.AuxPrefetch(f.Aux(i))
 	p.Address = amd64.Indexed(s.general(f.Arg(i, 0)), s.general(f.Arg(i, 1)), uint8(size), int32(more))
 	s.append(&p)

@@ -178,7 +178,7 @@ const maxInvocations = 1 << 16
 // traits are those of both executors: what they address is a base, an index and any offset.
 var traits = mir.Traits{LowOffset: -1 << 31, HighOffset: 1<<31 - 1, Indexed: true, Lanes: 1, Names: []string{"prefetch"}}
 
-// Prefetch brings a line of memory to the second-level cache, or does nothing. The operands are the
+// Prefetch brings a line of memory to the caches, or does nothing. The operands are the
 // address of a buffer, and the index of an element as a word; for aux see PrefetchAux.
 const Prefetch = mir.MachineOps
 

@@ -31,7 +31,7 @@ var rows = [amd64.Ops]row{
 	amd64.UD2:  {make: makeUD2},
 	amd64.Nop:  {make: func(*Translator, *amd64.Instruction, *row) {}},
 	// a hint, which is left out
-	amd64.PrefetchT1: {make: func(*Translator, *amd64.Instruction, *row) {}},
+	amd64.PrefetchT0: {make: func(*Translator, *amd64.Instruction, *row) {}},
 
 	amd64.Add:     {make: makeArithmetic, op: arm64.Add},
 	amd64.Sub:     {make: makeArithmetic, op: arm64.Sub, flagged: arm64.Subs, sets: ofDifference},
