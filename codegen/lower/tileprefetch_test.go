@@ -18,9 +18,9 @@ import (
 // prefetchKernel multiplies COUNT tiles of ROWS by DEPTH and DEPTH by COLUMNS elements. A prefetch
 // notes its address in a log.
 const prefetchKernel = `
-var @a : ptr<storage, array<f32, 8000u>> [group 0, binding 0]
-var @b : ptr<storage, array<f32, 8000u>> [group 0, binding 1]
-var @c : ptr<storage, array<f32, 4000u>, read_write> [group 0, binding 2]
+var @a : ptr<storage, array<f32, 16000u>> [group 0, binding 0]
+var @b : ptr<storage, array<f32, 16000u>> [group 0, binding 1]
+var @c : ptr<storage, array<f32, 6144u>, read_write> [group 0, binding 2]
 var @log_a : ptr<storage, array<u32, 20000u>, read_write> [group 0, binding 3]
 var @log_b : ptr<storage, array<u32, 20000u>, read_write> [group 0, binding 4]
 kernel @main() [workgroup 8u, 1u, 1u] {
@@ -51,6 +51,7 @@ func TestPrefetches(t *testing.T) {
 		{rows: 24, depth: 32, columns: 32, count: 4, left: [2]int{150, 1}, right: [2]int{40, 1}, deferred: 1},
 		{rows: 13, depth: 40, columns: 24, count: 3, left: [2]int{131, 1}, right: [2]int{1, 121}, deferred: 1},
 		{rows: 40, depth: 33, columns: 16, count: 3, left: [2]int{1, 44}, right: [2]int{20, 1}, deferred: 1},
+		{rows: 48, depth: 32, columns: 128, count: 2, left: [2]int{70, 1}, right: [2]int{130, 1}, deferred: 1},
 		{rows: 20, depth: 8, columns: 48, count: 9, left: [2]int{80, 1}, right: [2]int{50, 1}, deferred: 3},
 	} {
 		*lower.DeferredDepth = c.deferred * c.depth
