@@ -9,18 +9,17 @@ import (
 // for each product, which takes long where a loop adds products of little depth to a sum. So the
 // slices of several iterations are packed side by side, and multiplied at once.
 //
-//	%x = loop(%x = %x0)                   filled = 0
-//	  %y = tile_mul_add %a, %b, %x        loop
-//	  next(%y)                              barrier; pack the slices of %a and %b behind filled others
-//	                                        filled += 1
-//	                                        if filled = iterations { barrier; multiply; filled = 0 }
-//	                                      if filled > 0 { barrier; multiply }
+//	loop(%x)                        filled = 0
+//	  %y = tile_mul_add %a, %b, %x  loop
+//	  next(%y)                        barrier; pack %a and %b behind filled others; filled += 1
+//	                                  if filled = n { barrier; multiply; filled = 0 }
+//	                                if filled > 0 { barrier; multiply }
 //
 // Elements of the sum get the same products in the same order. Operands are copied where they were,
 // so that the loop may write to their matrices. Nothing else in the loop may use the sum.
 
-// deferredDepth bounds the depth that is multiplied at once. Products of packedDepth or more are not
-// deferred: they gain nothing, and what they prefetch comes too early. Tests take less.
+// deferredDepth bounds the depth that is multiplied at once. Products of packedDepth or more are
+// not deferred: they gain nothing, and what they prefetch comes too early. Tests take less.
 var deferredDepth = 128
 
 // deferral is a loop with such a product.
@@ -60,8 +59,8 @@ func (t *tileLowering) deferralOf(i ir.Inst) *deferral {
 // usesScratch are the operations that have something in workgroup memory.
 var usesScratch = [op.Count]bool{op.TileMulAdd: true, op.TileReduce: true, op.TileBroadcast: true, op.TileTranspose: true}
 
-// isDeferrable reports whether each iteration of a loop adds a product to a sum that it does
-// nothing else with but pass it on, and whether nothing else in the loop is in workgroup memory.
+// isDeferrable reports whether each iteration of a loop adds a product to a sum, and only passes
+// that on. Nothing else in the loop may be in workgroup memory.
 func (t *tileLowering) isDeferrable(product ir.Inst) bool {
 	f := t.f
 	loop := f.Parent(f.BlockOf(product))

@@ -14,9 +14,8 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// sumForms are loops around a product, and whether it can be deferred. What they have beside the
-// load of operands is written for a loop with the number %n and the sums %s and %p, before and after
-// the product.
+// sumForms are loops around a product, and whether it can be deferred. They have more than the
+// product: before it, where %s is the sum, or after it, where it is %p. Iterations have numbers %n.
 var sumForms = []struct {
 	name          string
 	before, after string

@@ -68,9 +68,9 @@ type panelProduct struct {
 	sum    scalar.Kind
 	kind   [2]scalar.Kind // of the operands
 	layout tileLayout     // of the result
-	// slice is how many columns of the first operand are packed at a time, and steps how many slices
-	// there are. Workgroup memory has depth columns: those of the slices of several iterations, if
-	// the product is deferred. The slice begins at one of them, or at the first for NoValue.
+	// slice is how many columns of the first operand are packed at a time, and steps how many
+	// slices there are. Workgroup memory has depth columns: those of several iterations, if the
+	// product is deferred. The slice begins at one of them, or at the first for NoValue.
 	slice, steps, depth int
 	begin               ir.Value
 	// vectors is how many blocks of eight columns a panel has, and panels how many there are.

@@ -39,8 +39,8 @@ kernel @main() [workgroup 8u, 1u, 1u] {
 }
 `
 
-// TestPrefetches finds, for tiles of several shapes, that the iterations of a loop prefetch all lines
-// of what later ones load, and few others.
+// TestPrefetches finds, for tiles of several shapes, that the iterations of a loop prefetch all
+// lines of what later ones load, and few others.
 func TestPrefetches(t *testing.T) {
 	defer func(depth int) { *lower.DeferredDepth = depth }(*lower.DeferredDepth)
 	for _, c := range []struct {

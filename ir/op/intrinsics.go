@@ -85,8 +85,8 @@ const (
 
 // The intrinsics of the CPU.
 const (
-	// Prefetch brings the line with an element of an array in a buffer to the caches. There need not
-	// be such an element (Intel SDM volume 2, "PREFETCHh").
+	// Prefetch brings the line with an element of an array in a buffer to the caches. There need
+	// not be such an element (Intel SDM volume 2, "PREFETCHh").
 	Prefetch = firstCPU + iota
 	IntrinsicCount
 )

@@ -100,8 +100,8 @@ const (
 // alignment is that of all memory, in bytes.
 const alignment = 256
 
-// largePagesFrom is the size of buffers, in bytes, from which on they have large pages if the system
-// has some: that of two on most processors, one of which is whole wherever the buffer begins.
+// largePagesFrom is from which size on, in bytes, buffers have large pages if the system has some.
+// It is that of two on most processors, one of which is whole wherever the buffer begins.
 const largePagesFrom = 4 << 20
 
 // Alloc reserves zeroed memory.
