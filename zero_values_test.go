@@ -27,6 +27,7 @@ import (
 	"github.com/gpuc/gpuc/runtime/codeobject"
 	"github.com/gpuc/gpuc/runtime/collective"
 	"github.com/gpuc/gpuc/runtime/execmem"
+	"github.com/gpuc/gpuc/runtime/gpu/expr"
 	"github.com/gpuc/gpuc/runtime/jit"
 )
 
@@ -66,6 +67,8 @@ var exported = []struct {
 	{"ir/diag", []reflect.Type{reflect.TypeFor[diag.List](), reflect.TypeFor[diag.InternalError]()}, map[string]any{"AppendForms": diag.AppendForms, "Caught": diag.Caught, "Codes": diag.Codes, "Lookup": diag.Lookup, "LocationOf": diag.LocationOf, "Plural": diag.Plural,
 		"Recover": diag.Recover, "RecoverError": diag.RecoverError, "Some": diag.Some, "Write": diag.Write, "WriteStyled": diag.WriteStyled}, nil},
 	{"ir/source", []reflect.Type{reflect.TypeFor[source.File](), reflect.TypeFor[source.Position](), reflect.TypeFor[source.Set](), reflect.TypeFor[source.Span]()}, nil, nil},
+	{"runtime/gpu/expr", []reflect.Type{reflect.TypeFor[expr.Context](), reflect.TypeFor[expr.Tensor]()}, map[string]any{
+		"Buffer": expr.Buffer[float32], "From": expr.From[float32], "Math": expr.Math, "New": expr.New, "Of": expr.Of[float32], "On": expr.On, "Read": expr.Read[float32]}, nil},
 	{"runtime/jit", []reflect.Type{reflect.TypeFor[jit.CompileError](), reflect.TypeFor[jit.Program]()}, map[string]any{"Parse": jit.Parse}, nil},
 	{"runtime/codeobject", nil, map[string]any{"Comgr": codeobject.Comgr, "Is": codeobject.Is, "Make": codeobject.Make, "MakeCached": codeobject.MakeCached}, nil},
 	{"runtime/collective", []reflect.Type{reflect.TypeFor[collective.Communicator](), reflect.TypeFor[collective.LibraryError](), reflect.TypeFor[collective.Root]()}, map[string]any{

@@ -44,11 +44,18 @@ func Compile(m *ir.Module, kernel string, t *Target, o *Options, list *diag.List
 	defer func() { joinRefusals(&own, list) }()
 	defer diag.Recover(&own, f.Span, fmt.Sprintf("compiling kernel `%s` for %s", f.Name, t.Name), c.Forget)
 	c.Borrow()
+	variants := !o.NoOptimize && !o.Debug && !o.Bounds.Traps()
+	var tensor func() *abi.Tensor
+	if variants && o.Tensor && t.Tensor.Lower != nil && slices.ContainsFunc(m.Funcs, lower.HasTiles) {
+		tensor = tensorBeside(c, m, f, t, o)
+	}
 	a := compile(c, m, f, t, o, variant{}, &own)
-	if a != nil && !o.NoOptimize && !o.Debug && !o.Bounds.Traps() {
-		if o.Tensor && t.Tensor.Lower != nil {
-			a.Tensor = tensor(c, m, f, t, o, a)
+	if tensor != nil {
+		if made := tensor(); a != nil && made != nil && made.Suits(&a.Kernel) {
+			a.Tensor = made
 		}
+	}
+	if a != nil && variants {
 		if o.Coarse && t.Coarse != NotCoarse && !slices.ContainsFunc(m.Funcs, lower.HasTiles) {
 			a.Coarse = coarse(c, m, f, t, o, a)
 		}

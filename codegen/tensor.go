@@ -21,11 +21,34 @@ type TensorForm struct {
 	Lower   func(c *opt.Context, m *ir.Module, f *ir.Func) (maps []lower.TensorMap, why string)
 }
 
-// tensor compiles the variant of a kernel with tensor maps. It returns nil if there is none.
-func tensor(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, plain *abi.Artefact) *abi.Tensor {
-	if !slices.ContainsFunc(m.Funcs, lower.HasTiles) {
-		return nil
+// tensorBeside compiles the variant of a kernel with tensor maps while the caller compiles the
+// kernel. The result waits for it. A context that watches the passes has them in order: nothing is
+// compiled before the result is called.
+func tensorBeside(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options) func() *abi.Tensor {
+	if c.Watches() {
+		return func() *abi.Tensor { return tensor(c, m, f, t, o) }
 	}
+	var made *abi.Tensor
+	var problem any
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer func() { problem = recover() }()
+		own := &opt.Context{Verify: c.Verify, Without: c.Without}
+		own.Borrow()
+		made = tensor(own, m, f, t, o)
+		own.Return()
+	}()
+	return func() *abi.Tensor {
+		if <-done; problem != nil {
+			panic(problem)
+		}
+		return made
+	}
+}
+
+// tensor compiles the variant of a kernel with tensor maps. It returns nil if there is none.
+func tensor(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options) *abi.Tensor {
 	with, err := t.With(t.Tensor.Profile)
 	if err != nil {
 		panic(err)
@@ -37,7 +60,7 @@ func tensor(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, pla
 		defer func() { o.Report.NoTensor, o.Report.Tensor = own.Report.NoTensor, own.Report.Tensor }()
 	}
 	made.Artefact = compile(c, m, f, with, &own, variant{tensor: made}, &list)
-	if made.Artefact == nil || !made.Suits(&plain.Kernel) {
+	if made.Artefact == nil {
 		return nil
 	}
 	return made

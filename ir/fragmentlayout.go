@@ -26,6 +26,9 @@ type FragmentInstruction struct {
 	// words of the left, the right and the result fragment.
 	Intrinsic op.IntrinsicID
 	Number    uint32
+	// OffsetLeft and OffsetRight say that an operand has unsigned bytes, which the intrinsic takes
+	// as signed. So 128 is subtracted from each, and what the sums lack is added.
+	OffsetLeft, OffsetRight bool
 	// Left, Right and Result are the layouts of the operands.
 	LeftLayout, RightLayout, ResultLayout FragmentLayout
 }

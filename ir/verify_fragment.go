@@ -138,7 +138,7 @@ func fragmentMulAddTypes(v *verifier, i Inst) string {
 	if columns[0] != rows[1] || rows[0] != rows[2] || columns[1] != columns[2] {
 		return fmt.Sprintf("a product of %d×%d and %d×%d is not %d×%d", rows[0], columns[0], rows[1], columns[1], rows[2], columns[2])
 	}
-	if kind[0] != kind[1] {
+	if kind[0] != kind[1] && (kind[0].Bits() != 8 || kind[1].Bits() != 8) {
 		return fmt.Sprintf("there is no product of %s and %s", kind[0], kind[1])
 	}
 	return v.result(i, v.typeOf(i, 2))

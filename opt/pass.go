@@ -201,6 +201,9 @@ func Scratch[T any](c *Context, pass string) *T {
 // one compilation does not begin with nothing. The garbage collector drops what is not used.
 var memories sync.Pool
 
+// Watches reports whether somebody sees the passes, or what they take.
+func (c *Context) Watches() bool { return c.DumpAfter != "" || c.Watch != nil || c.Timed }
+
 // Borrow gives a context that has no working memory one that another had before, if there
 // is any. Return gives it back.
 func (c *Context) Borrow() {
@@ -224,7 +227,7 @@ func (c *Context) Forget() { c.scratch = nil }
 // keptInstructions is the size of modules up to which passes keep their working memory. All of it
 // together is several times as large as the module. For a large one that is more than a compilation
 // should hold, and making it anew costs little beside the pass.
-const keptInstructions = 1 << 13
+const keptInstructions = 1 << 15
 
 // trim drops the working memory of passes, and that of functions which they have
 // removed, if the module is large. A pass whose

@@ -29,6 +29,9 @@ func TestFor(t *testing.T) {
 	if got := all.For(abi.SPIRV, 0x10600, abi.Float16, abi.CooperativeMatrices).Title(); got != "spirv:1.6_coopmat" {
 		t.Errorf("a device with cooperative matrices has the profile %s", got)
 	}
+	if got := all.For(abi.SPIRV, 0x10600, abi.CooperativeMatrices, abi.BFloat16Matrices).Title(); got != "spirv:1.6_coopmat_bf16" {
+		t.Errorf("a device with cooperative matrices of bfloat16 has the profile %s", got)
+	}
 	if got := all.For(abi.SPIRV, 0x10500, abi.CooperativeMatrices).Title(); got != "spirv:1.5" {
 		t.Errorf("a device of SPIR-V 1.5 has the profile %s", got)
 	}

@@ -65,13 +65,13 @@ func TestFragments(t *testing.T) {
 		for n, p := range target.Profile.Fragments {
 			for k := range testmode.Count(1, 2, 3) {
 				variant := (3*n + k) % 8
-				c := fragmenttest.Case{Subgroup: int(target.Profile.Subgroup), Element: p.Left, Sum: p.Sum, Depth: p.Depth, Shared: variant&1 != 0,
+				c := fragmenttest.Case{Subgroup: int(target.Profile.Subgroup), Element: p.Left, Right: p.Right, Sum: p.Sum, Depth: p.Depth, Shared: variant&1 != 0,
 					ByColumn: [3]bool{variant&1 != 0, variant&2 != 0, variant&4 != 0}, Offset: 4, More: 4}
 				if variant > 3 {
 					c.Offset, c.More = 3, 1
 				}
 				x, native := compileFragments(t, &c, profile, codegen.Options{NoOptimize: variant == 5}, &programs)
-				if x.name = profile + " " + p.Left.String(); !native {
+				if x.name = profile + " " + p.Left.String() + " " + p.Right.String(); !native {
 					t.Errorf("%s: %+v has no product", profile, c)
 				}
 				runs = append(runs, x)
@@ -114,7 +114,7 @@ func TestStrictFragments(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, p := range target.Profile.Fragments {
-		c := fragmenttest.Case{Subgroup: 64, Element: p.Left, Sum: p.Sum, Depth: p.Depth}
+		c := fragmenttest.Case{Subgroup: 64, Element: p.Left, Right: p.Right, Sum: p.Sum, Depth: p.Depth}
 		var programs []bench.Program
 		if _, native := compileFragments(t, &c, "gfx942", codegen.Options{Math: opt.MathStrict}, &programs); native != p.Sum.IsInteger() {
 			t.Errorf("%+v: a product is used in strict mode: %v", p, native)

@@ -232,7 +232,7 @@ func (x *fragmentAccess) inside(i ir.Inst) ir.Value {
 	if x.f.Op(i) == op.FragmentStore && x.ranges.Of(stride).Low < 1 { // the instruction takes no 0
 		condition = b.Op(op.Ge, stride, x.u32(1))
 	}
-	if x.c.Bounds == opt.BoundsOff || x.ranges.Proves(i, 0) {
+	if x.c.Bounds == opt.BoundsOff || x.f.Flags(i)&ir.InBounds != 0 || x.ranges.Proves(i, 0) {
 		return condition
 	}
 	offset, stride, length = x.words(offset, perWord), x.words(stride, perWord), length/perWord

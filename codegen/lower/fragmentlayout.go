@@ -259,18 +259,62 @@ func (l *fragmentLowering) multiply(i ir.Inst, t ir.Type) []ir.Value {
 		for c := range columns {
 			for r := range rows {
 				sum := block(sums, &x.ResultLayout, c*rows+r)
-				args := slices.Concat(number, block(left, &x.LeftLayout, k*rows+r), block(right, &x.RightLayout, c*depth+k), sum)
-				for n, v := range args {
-					args[n] = b.Bitcast(ir.IntrinsicOperand(letters[n]), v)
+				add := func(x1, x2 []ir.Value) {
+					args := slices.Concat(number, x1, x2, sum)
+					for n, v := range args {
+						args[n] = b.Bitcast(ir.IntrinsicOperand(letters[n]), v)
+					}
+					product := b.Emit(op.Intrinsic, result, uint32(x.Intrinsic), args...)
+					for n := range sum {
+						sum[n] = b.Bitcast(l.heldType(t), b.Extract(product, uint32(n)))
+					}
 				}
-				product := b.Emit(op.Intrinsic, result, uint32(x.Intrinsic), args...)
-				for n := range sum {
-					sum[n] = b.Bitcast(l.heldType(t), b.Extract(product, uint32(n)))
+				first, second := block(left, &x.LeftLayout, k*rows+r), block(right, &x.RightLayout, c*depth+k)
+				if x.OffsetLeft || x.OffsetRight {
+					l.addSigned(x, first, second, sum, add)
+				} else {
+					add(first, second)
 				}
 			}
 		}
 	}
 	return sums
+}
+
+// addSigned adds the product of bytes by an instruction for signed ones, where some are unsigned:
+//
+//	x·y = (x-128)·y + 128·y                                     x is unsigned
+//	x·y = (x-128)·(y-128) + 128·(x-128) + 128·(y-128) + 128²    both are
+//
+// The sums of 128·y over the depth are products with 64, which are added twice. Subtracting 128
+// from an unsigned byte inverts its highest bit.
+func (l *fragmentLowering) addSigned(x *ir.FragmentInstruction, left, right, sum []ir.Value, add func(left, right []ir.Value)) {
+	const each = 0x01010101
+	minus := func(words []ir.Value, is bool) []ir.Value {
+		words = slices.Clone(words)
+		for n, w := range words {
+			if is {
+				words[n] = l.b.Op(op.Xor, w, l.m.ConstU32(128*each))
+			}
+		}
+		return words
+	}
+	left, right = minus(left, x.OffsetLeft), minus(right, x.OffsetRight)
+	half := l.m.ConstU32(64 * each)
+	add(left, right)
+	for range 2 {
+		if x.OffsetLeft {
+			add(slices.Repeat([]ir.Value{half}, len(left)), right)
+		}
+		if x.OffsetRight {
+			add(left, slices.Repeat([]ir.Value{half}, len(right)))
+		}
+	}
+	if x.OffsetLeft && x.OffsetRight {
+		for n, v := range sum {
+			sum[n] = l.b.Op(op.Add, v, l.m.ConstScalar(l.f.TypeOf(v), uint64(128*128*x.Depth)))
+		}
+	}
 }
 
 // element lowers what is about one element of the invocation.

@@ -499,12 +499,13 @@ func (l *fragmentLowering) mulAdd(i ir.Inst, t ir.Type, depth int) ir.Value {
 	rows, columns := l.shape(t)
 	kind := scalar.Kind(l.m.FragmentScalar(t))
 	factor, _, _ := l.m.FragmentShape(l.fragmentType(f.Arg(i, 0)))
+	other, _, _ := l.m.FragmentShape(l.fragmentType(f.Arg(i, 1)))
 	left, right, sums := l.read(f.Arg(i, 0)), l.read(f.Arg(i, 1)), l.read(f.Arg(i, 2))
 	l.count(depth, func(k ir.Value) {
 		l.count(rows, func(r ir.Value) {
 			x := b.Convert(kind, widenElement(b, factor, left.get(l.sum(l.op(op.Mul, r, depth), k))))
 			l.count(columns, func(c ir.Value) {
-				y := b.Convert(kind, widenElement(b, factor, right.get(l.sum(l.op(op.Mul, k, columns), c))))
+				y := b.Convert(kind, widenElement(b, other, right.get(l.sum(l.op(op.Mul, k, columns), c))))
 				n := l.sum(l.op(op.Mul, r, columns), c)
 				sum := sums.get(n)
 				if b.Flags = f.Flags(i); kind == scalar.F32 {

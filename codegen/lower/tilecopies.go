@@ -145,6 +145,10 @@ func (t *tileLowering) joinLoop(i ir.Inst) string {
 		array := f.Arg(load, ir.TileArray)
 		k, _, _ := m.TileShape(f.Type(load))
 		switch {
+		case k != t.operandKind(i, n):
+			return "the elements of an operand become those of another kind on the way"
+		case t.products[i].Left != t.products[i].Right:
+			return "the operands have elements of two kinds"
 		case f.Aux(load) != 0 || m.AccessOf(f.TypeOf(array)) != ir.Read:
 			return "the kernel may write an operand's matrix"
 		case !array.IsGlobal() || m.SpaceOf(f.TypeOf(array)) != ir.Storage:
@@ -162,6 +166,12 @@ func (t *tileLowering) joinLoop(i ir.Inst) string {
 	}
 	t.copies[loop] = r
 	return ""
+}
+
+// operandKind returns the kind of an operand of a product of fragments.
+func (t *tileLowering) operandKind(i ir.Inst, n int) scalar.Kind {
+	p := t.products[i]
+	return [...]scalar.Kind{p.Left, p.Right}[n]
 }
 
 // loopAllows says why a loop has no ring, or returns "".

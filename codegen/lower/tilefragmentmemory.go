@@ -37,10 +37,8 @@ func (t *tileLowering) staged(i ir.Inst) (list [2]stagedOperand, slice int) {
 		}
 	}
 	fit(slice)
-	if at := t.behindRing(i, list[0].scalar); at > 0 {
-		for n := range list {
-			list[n].first += at
-		}
+	for n := range list {
+		list[n].first += t.behindRing(i, list[n].scalar)
 	}
 	return list, slice
 }
@@ -62,6 +60,9 @@ func (t *tileLowering) lay(i ir.Inst, list *[2]stagedOperand, slice, rows, colum
 		x.first, x.stride = elements, x.length()+fragmentPadding/x.kind.Bytes()
 		elements += x.lines() * x.stride
 	}
+	if list[0].scalar != list[1].scalar && list[0].vector == 0 { // they have an array each
+		list[1].first = 0
+	}
 	return elements
 }
 
@@ -81,34 +82,39 @@ func (t *tileLowering) isTransposed(v ir.Value) bool {
 	return ok && field.of == matrixMembers && field.member == columnStride
 }
 
-// fragmentScratch returns how many elements of which types the fragments of an instruction need in
-// workgroup memory.
-func (t *tileLowering) fragmentScratch(i ir.Inst) (k scalar.Kind, n int) {
+// fragmentScratch notes how many elements of which types the fragments of an instruction need in
+// workgroup memory: the most of those that are noted, by kind.
+func (t *tileLowering) fragmentScratch(i ir.Inst, most *[scalar.Count]int) {
 	f := t.f
+	note := func(k scalar.Kind, n int) { most[k] = max(most[k], n) }
 	if r := t.copyLoopOf(i); r != nil {
-		k := t.products[i].Left
-		per := scalar.Kind(r.scalar).Bytes() / k.Bytes()
-		return scalar.Kind(r.scalar), r.stages * r.stage / per
+		per := scalar.Kind(r.scalar).Bytes() / t.products[i].Left.Bytes()
+		note(scalar.Kind(r.scalar), r.stages*r.stage/per)
+		return
 	}
 	if _, ok := t.products[i]; ok {
 		list, _ := t.staged(i)
-		last := &list[1]
-		k := scalar.Kind(last.scalar)
-		per := k.Bytes() / last.kind.Bytes() // elements of a word
-		if last.vector != 0 {
-			k, per = scalar.None, last.perWord()
+		for n := range list {
+			x := &list[n]
+			k := scalar.Kind(x.scalar)
+			per := k.Bytes() / x.kind.Bytes() // elements of a word
+			if x.vector != 0 {
+				k, per = scalar.None, x.perWord()
+			}
+			note(k, (x.first+x.lines()*x.stride+per-1)/per)
 		}
-		return k, (last.first + last.lines()*last.stride + per - 1) / per
+		return
 	}
 	g := t.grids[f.Type(i)]
-	if k, _, _ = t.m.TileShape(f.Type(i)); t.layout(f.Type(i)).grid == g {
-		return scalar.None, 0
+	k, _, _ := t.m.TileShape(f.Type(i))
+	if t.layout(f.Type(i)).grid == g {
+		return
 	}
-	n = g.exchangedRows() * g.exchangedColumns()
+	n := g.exchangedRows() * g.exchangedColumns()
 	if t.exchangesWords(k) {
-		return scalar.None, n * k.Bytes() / stagedBytes
+		k, n = scalar.None, n*k.Bytes()/stagedBytes
 	}
-	return k, n
+	note(k, n)
 }
 
 // exchanges reports whether a conversion is one between fragments and elements.
@@ -121,9 +127,9 @@ func (t *tileLowering) exchanges(i ir.Inst) bool {
 func (t *tileLowering) stageNative(v ir.Value, x *stagedOperand, operand int, first ir.Value) {
 	f, b := t.f, &t.b
 	load, ok := f.Def(v)
+	kind, _, _ := t.m.TileShape(f.TypeOf(v))
 	if !ok || !t.direct[load] {
 		l, from := t.layout(f.TypeOf(v)), t.operand(v)
-		along, _, _ := t.m.TileShape(f.TypeOf(v))
 		t.count(l.count, func(e ir.Value) {
 			row, column := t.position(&l, e)
 			start := [...]*ir.Value{&column, &row}[operand]
@@ -133,7 +139,7 @@ func (t *tileLowering) stageNative(v ir.Value, x *stagedOperand, operand int, fi
 				within = t.op(op.Lt, *start, [...]int{x.columns, x.rows}[operand])
 			}
 			t.when(t.both(within, t.exists(&l, row, column)), func() {
-				element := convertElement(b, x.kind, along, b.Load(t.of(from, e)))
+				element := convertElement(b, x.kind, kind, b.Load(t.of(from, e)))
 				b.Store(t.b.AccessWithin(t.stagedArray(x), t.stagedAt(x, row, column)), element)
 			})
 		})
@@ -168,7 +174,7 @@ func (t *tileLowering) stageNative(v ir.Value, x *stagedOperand, operand int, fi
 		deal(each, func(line, along ir.Value) []ir.Value {
 			list, first := make([]ir.Value, each), t.indexIn(&p, line, along)
 			for n := range list {
-				list[n] = b.Load(t.matrixElement(load, t.sum(first, t.u32(n)), true))
+				list[n] = convertElement(b, x.kind, kind, b.Load(t.matrixElement(load, t.sum(first, t.u32(n)), true)))
 			}
 			return list
 		})
@@ -177,7 +183,7 @@ func (t *tileLowering) stageNative(v ir.Value, x *stagedOperand, operand int, fi
 			list := make([]ir.Value, perWord)
 			for n := range list {
 				row, column := t.positionIn(&p, line, t.sum(along, t.u32(n)))
-				list[n] = t.fetch(load, row, column, ir.NoValue)
+				list[n] = convertElement(b, x.kind, kind, t.fetch(load, row, column, ir.NoValue))
 			}
 			return list
 		})

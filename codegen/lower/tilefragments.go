@@ -1,11 +1,10 @@
 package lower
 
 import (
-	"slices"
-
 	"github.com/gpuc/gpuc/codegen/rewrite"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/opt"
 )
 
@@ -178,22 +177,38 @@ func (t *tileLowering) fragmentProductOf(c *opt.Context, i ir.Inst) (ir.Fragment
 	if sum.IsFloat() && (c.Math == opt.MathStrict || f.Flags(i)&ir.Contract == 0) {
 		return ir.FragmentProduct{}, false
 	}
-	for n := range 2 {
-		// bytes are stored four at a time, which an invocation does not have in an array
-		if load, ok := f.Def(f.Arg(i, n)); left.Bytes() == 1 && (!ok || !ir.IsTileLoad(f.Op(load)) || !t.isDirect(load)) {
-			return ir.FragmentProduct{}, false
+	for _, p := range unitProducts(c, left, right, sum) {
+		if rows%p.Rows != 0 || columns%p.Columns != 0 || depth%p.Depth != 0 {
+			continue
+		}
+		for n := range 2 {
+			// bytes are stored four at a time, which an invocation does not have in an array
+			if load, ok := f.Def(f.Arg(i, n)); p.Left.Bytes() == 1 && (!ok || !ir.IsTileLoad(f.Op(load)) || !t.isDirect(load)) {
+				return ir.FragmentProduct{}, false
+			}
+		}
+		return p, p.Left.Bytes() > 1 || (rows|columns|depth)%4 == 0
+	}
+	return ir.FragmentProduct{}, false
+}
+
+// unitProducts returns the products of fragments that are for tiles of some kinds. Floats of 8 bits
+// become wider ones on the way to fragments, which is exact. Of these, bf16 has all of them as
+// normal numbers. The least of E5M2 are subnormal in f16, which MI200 takes for zero (ROCm, MIOpen,
+// "MI200 MFMA behavior specifics").
+func unitProducts(c *opt.Context, left, right, sum scalar.Kind) (list []ir.FragmentProduct) {
+	kinds := [][2]scalar.Kind{{left, right}}
+	if smallFloats[left].fraction > 0 {
+		kinds = append(kinds, [2]scalar.Kind{scalar.BF16, scalar.BF16}, [2]scalar.Kind{scalar.F16, scalar.F16})
+	}
+	for _, k := range kinds {
+		for _, p := range c.Fragments {
+			if p.Left == k[0] && p.Right == k[1] && p.Sum == sum {
+				list = append(list, p)
+			}
 		}
 	}
-	if left.Bytes() == 1 && (rows|columns|depth)%4 != 0 {
-		return ir.FragmentProduct{}, false
-	}
-	at := slices.IndexFunc(c.Fragments, func(p ir.FragmentProduct) bool {
-		return p.Left == left && p.Right == right && p.Sum == sum && rows%p.Rows == 0 && columns%p.Columns == 0 && depth%p.Depth == 0
-	})
-	if at < 0 {
-		return ir.FragmentProduct{}, false
-	}
-	return c.Fragments[at], true
+	return list
 }
 
 // newFragmentGrid returns the grid whose subgroups load the fewest fragments, or nil if none

@@ -100,9 +100,8 @@ func (t *tileLowering) noteTiles(c *opt.Context) {
 			}
 		case isNative: // its operands are in a ring, which is as large as there is room
 		case t.exchanges(i):
-			k, n := t.fragmentScratch(i)
 			sizes := [scalar.Count]int{}
-			sizes[k] = n
+			t.fragmentScratch(i, &sizes)
 			note(i, f.Type(i), bytesOf(sizes), t.grids[f.Type(i)].exchangedColumns())
 		case o == op.TileMulAdd && !t.inLanes:
 			p := t.product(i)
@@ -158,10 +157,8 @@ func (t *tileLowering) noUnitFor(c *opt.Context, i ir.Inst, x *opt.TileProduct) 
 	right, _, _ := t.m.TileShape(f.TypeOf(f.Arg(i, 1)))
 	sum, _, _ := t.m.TileShape(f.Type(i))
 	var shapes []string
-	for _, p := range c.Fragments {
-		if p.Left == x.Element && p.Right == right && p.Sum == sum {
-			shapes = append(shapes, fmt.Sprintf("%d×%d×%d", p.Rows, p.Columns, p.Depth))
-		}
+	for _, p := range unitProducts(c, x.Element, right, sum) {
+		shapes = append(shapes, fmt.Sprintf("%d×%d×%d", p.Rows, p.Columns, p.Depth))
 	}
 	size := c.FragmentSubgroup
 	if c.FragmentTable != nil {

@@ -396,8 +396,7 @@ func (t *tileLowering) scratchSizes() (most [scalar.Count]int) {
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		k, n := scalar.None, 0
 		if t.products[i] != (ir.FragmentProduct{}) || t.exchanges(i) {
-			k, n = t.fragmentScratch(i)
-			most[k] = max(most[k], n)
+			t.fragmentScratch(i, &most)
 			continue
 		}
 		switch f.Op(i) {

@@ -350,7 +350,7 @@ func (p *tensorPlan) matrix(m *ir.Module, f *ir.Func, i ir.Inst) (at matrixField
 	const offset, matrixRows, matrixColumns, rowStride, columnStride = 0, 1, 2, 3, 4
 	var fields [5]matrixField
 	for n, operand := range [...]int{ir.TileOffset, ir.TileRows, ir.TileColumns, ir.TileRowStride, ir.TileColumnStride} {
-		fields[n], ok = fieldOf(m, f, f.Arg(i, operand))
+		fields[n], ok = fieldOf(m, f, asInt(f, f.Arg(i, operand)))
 		if !ok || fields[n].of != matrixMembers || fields[n].variable != fields[0].variable || fields[n].layout != fields[0].layout {
 			return at, false, false
 		}
@@ -365,6 +365,14 @@ func (p *tensorPlan) matrix(m *ir.Module, f *ir.Func, i ir.Inst) (at matrixField
 		}
 	}
 	return fields[0], transposed, true
+}
+
+// asInt returns the value that a member of a tile_view is converted from, whose bits are the same.
+func asInt(f *ir.Func, v ir.Value) ir.Value {
+	if i, ok := f.Def(v); ok && f.Op(i) == op.Convert && f.Type(i) == ir.I32 && f.TypeOf(f.Arg(i, 0)) == ir.U32 {
+		return f.Arg(i, 0)
+	}
+	return v
 }
 
 // load describes the load of an operand.

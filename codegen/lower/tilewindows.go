@@ -114,8 +114,12 @@ func (t *tileLowering) stageWindows(load ir.Inst, rows, columns, run int, firstR
 func (t *tileLowering) stageNativeWindows(p *loadedSlice) {
 	row, column := t.shifted(p, t.u32(0), t.u32(0))
 	x, per := p.stagedOperand, p.perWord()
+	kind, _, _ := t.m.TileShape(t.f.Type(p.load))
 	t.stageWindows(p.load, x.rows, x.columns, max(runOf(x.columns), per), row, column, func(row, column ir.Value, run []ir.Value) {
 		at := t.wordAt(x, row, t.op(op.Div, column, per))
+		for n, v := range run {
+			run[n] = convertElement(&t.b, x.kind, kind, v)
+		}
 		for n, word := range t.packedWords(x, run) {
 			t.b.Store(t.b.AccessWithin(t.stagedArray(x), t.sum(at, t.u32(n))), word)
 		}

@@ -150,14 +150,15 @@ func (t *tileLowering) packedWords(x *stagedOperand, list []ir.Value) (words []i
 
 // word returns the word of 32 bits that has some elements, the first one in its lowest bits.
 func (t *tileLowering) word(k scalar.Kind, list []ir.Value) (word ir.Value) {
-	switch k.Bytes() {
-	case 2:
-		return t.b.Bitcast(ir.U32, t.b.Construct(t.m.VectorOf(ir.Type(k), 2), list...))
-	case 4:
+	switch {
+	case k == scalar.F16:
+		return t.b.Bitcast(ir.U32, t.b.Construct(t.m.VectorOf(ir.F16, 2), list...))
+	case k.Bytes() == 4:
 		return t.b.Bitcast(ir.U32, list[0])
 	}
+	bits := k.Bits()
 	for n, v := range list {
-		v = t.op(op.Shl, t.op(op.And, t.b.Convert(scalar.U32, v), 0xFF), 8*n)
+		v = t.op(op.Shl, t.op(op.And, t.b.Convert(scalar.U32, v), 1<<bits-1), bits*n)
 		if n > 0 {
 			v = t.b.Op(op.Or, word, v)
 		}

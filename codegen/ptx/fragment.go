@@ -23,6 +23,12 @@ var fragmentProducts = []ir.FragmentProduct{
 	{Left: scalar.BF16, Right: scalar.BF16, Sum: scalar.F32, Rows: 16, Columns: 8, Depth: 16},
 	{Left: scalar.I8, Right: scalar.I8, Sum: scalar.I32, Rows: 16, Columns: 8, Depth: 32},
 	{Left: scalar.U8, Right: scalar.U8, Sum: scalar.U32, Rows: 16, Columns: 8, Depth: 32},
+	{Left: scalar.U8, Right: scalar.U8, Sum: scalar.I32, Rows: 16, Columns: 16, Depth: 32},
+	{Left: scalar.I8, Right: scalar.U8, Sum: scalar.I32, Rows: 16, Columns: 16, Depth: 32},
+	{Left: scalar.U8, Right: scalar.I8, Sum: scalar.I32, Rows: 16, Columns: 16, Depth: 32},
+	{Left: scalar.U8, Right: scalar.U8, Sum: scalar.I32, Rows: 16, Columns: 8, Depth: 32},
+	{Left: scalar.I8, Right: scalar.U8, Sum: scalar.I32, Rows: 16, Columns: 8, Depth: 32},
+	{Left: scalar.U8, Right: scalar.I8, Sum: scalar.I32, Rows: 16, Columns: 8, Depth: 32},
 }
 
 // The layouts of operands (PTX ISA, "Matrix Fragments for mma.m16n8k16 with floating point type"
@@ -50,6 +56,12 @@ var fragmentTable = ir.FragmentTable{Subgroup: warp, LoadsMatrices: true, Instru
 		Intrinsic: op.MatrixI32, Number: 3, LeftLayout: leftBytes, RightLayout: rightBytes, ResultLayout: wordSums},
 	{FragmentProduct: ir.FragmentProduct{Left: scalar.U8, Right: scalar.U8, Sum: scalar.U32, Rows: 16, Columns: 8, Depth: 32},
 		Intrinsic: op.MatrixI32, Number: 4, LeftLayout: leftBytes, RightLayout: rightBytes, ResultLayout: wordSums},
+	{FragmentProduct: ir.FragmentProduct{Left: scalar.U8, Right: scalar.U8, Sum: scalar.I32, Rows: 16, Columns: 8, Depth: 32},
+		Intrinsic: op.MatrixI32, Number: 4, LeftLayout: leftBytes, RightLayout: rightBytes, ResultLayout: wordSums},
+	{FragmentProduct: ir.FragmentProduct{Left: scalar.I8, Right: scalar.U8, Sum: scalar.I32, Rows: 16, Columns: 8, Depth: 32},
+		Intrinsic: op.MatrixI32, Number: 5, LeftLayout: leftBytes, RightLayout: rightBytes, ResultLayout: wordSums},
+	{FragmentProduct: ir.FragmentProduct{Left: scalar.U8, Right: scalar.I8, Sum: scalar.I32, Rows: 16, Columns: 8, Depth: 32},
+		Intrinsic: op.MatrixI32, Number: 6, LeftLayout: leftBytes, RightLayout: rightBytes, ResultLayout: wordSums},
 }}
 
 // matrixTypes are the shapes and types of mma.sync.
@@ -59,6 +71,8 @@ var matrixTypes = [...]string{
 	"m16n8k16.row.col.f16.f16.f16.f16",
 	"m16n8k32.row.col.s32.s8.s8.s32",
 	"m16n8k32.row.col.s32.u8.u8.s32",
+	"m16n8k32.row.col.s32.s8.u8.s32",
+	"m16n8k32.row.col.s32.u8.s8.s32",
 }
 
 // The registers of the operands of mma.sync; what is left are sums.

@@ -29,6 +29,9 @@ var fragmentProducts = []fragmenttest.Case{
 	{Subgroup: 32, Element: scalar.BF16, Sum: scalar.F32, Depth: 16, Columns: 8},
 	{Subgroup: 32, Element: scalar.I8, Sum: scalar.I32, Depth: 32, Columns: 8},
 	{Subgroup: 32, Element: scalar.U8, Sum: scalar.U32, Depth: 32, Columns: 8},
+	{Subgroup: 32, Element: scalar.U8, Sum: scalar.I32, Depth: 32, Columns: 16},
+	{Subgroup: 32, Element: scalar.I8, Right: scalar.U8, Sum: scalar.I32, Depth: 32, Columns: 16},
+	{Subgroup: 32, Element: scalar.U8, Right: scalar.I8, Sum: scalar.I32, Depth: 32, Columns: 8},
 }
 
 // fragmentCaseCount is how many cases there are for a product.

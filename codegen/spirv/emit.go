@@ -56,8 +56,9 @@ type emitter struct {
 	blocks      []blockRecord
 	images      []imageRecord
 	// fragments says that the module has fragments, and so the Vulkan memory model; fragmentTypes
-	// what is known of types (holdsFragment).
+	// what is known of types (holdsFragment). brain says that there are fragments of bfloat16.
 	fragments     bool
+	brain         bool
 	fragmentTypes []uint8
 	sampler       uint32   // the type of samplers
 	functions     []uint32 // by index in Module.Funcs
@@ -118,7 +119,7 @@ func (w *emitter) reset(e *codegen.Emission) {
 	}
 	w.next = 1
 	w.glsl = w.id()
-	w.bytes, w.fused = false, 0
+	w.bytes, w.brain, w.fused = false, false, 0
 	w.declared, w.pointers, w.pairs, w.blocks, w.signatures, w.interfaces = w.declared[:0], w.pointers[:0], w.pairs[:0], w.blocks[:0], w.signatures[:0], w.interfaces[:0]
 	w.fileStrings, w.files = w.fileStrings[:0], w.files[:0]
 	w.valueTypes = ir.Zeroed(w.valueTypes, w.m.TypeCount())
@@ -181,6 +182,11 @@ func (w *emitter) join() []byte {
 		head.text(cooperative)
 		head.end(start)
 		model = grammar.MemoryModelVulkan
+	}
+	if w.brain {
+		start = head.begin(grammar.OpExtension)
+		head.text(brain)
+		head.end(start)
 	}
 	start = head.begin(grammar.OpExtInstImport, w.glsl)
 	head.text("GLSL.std.450")

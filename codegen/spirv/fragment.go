@@ -32,8 +32,15 @@ import (
 // Device needs a feature more (VulkanMemoryModelDeviceScope). Launches are on one queue, and what
 // orders them orders all accesses.
 
-// cooperative is the extension.
-const cooperative = "SPV_KHR_cooperative_matrix"
+// Numbers of the type bfloat16 are only elements of matrices, which no arithmetic but that of
+// products is for (SPV_KHR_bfloat16, "Validation Rules"). Kernels compute with their patterns,
+// integers of 16 bits, and arrays in memory have those.
+
+// cooperative and brain are the extensions.
+const (
+	cooperative = "SPV_KHR_cooperative_matrix"
+	brain       = "SPV_KHR_bfloat16"
+)
 
 // holdsFragments reports whether a value of the module is a fragment, or has one in it.
 func (w *emitter) holdsFragments() bool {
@@ -83,6 +90,14 @@ func (w *emitter) useFragments() {
 		}
 		info.WorkgroupBytes = max(info.WorkgroupBytes, bytes)
 	}
+}
+
+// useBrain declares what a module with matrices of bfloat16 takes.
+func (w *emitter) useBrain() {
+	w.brain = true
+	w.capability(grammar.CapabilityBFloat16TypeKHR)
+	w.capability(grammar.CapabilityBFloat16CooperativeMatrixKHR)
+	w.requires(abi.BFloat16Matrices)
 }
 
 // memoryOperands returns the memory operands of accesses through pointers of these types.
@@ -224,7 +239,8 @@ func emitFragmentStore(w *emitter, i ir.Inst) {
 	w.body.op(grammar.OpCooperativeMatrixStoreKHR, pointer, stored, rest[0], rest[1], rest[2])
 }
 
-// emitFragmentSplat converts the number to the kind of the elements, which has it.
+// emitFragmentSplat converts the number to the kind of the elements, which has it. That of bfloat16
+// is a pattern.
 func emitFragmentSplat(w *emitter, i ir.Inst) {
 	x := w.value(w.f.Arg(i, 0))
 	t := w.valueType(w.f.Type(i))
@@ -233,6 +249,8 @@ func emitFragmentSplat(w *emitter, i ir.Inst) {
 		x = w.emit(grammar.OpSConvert, w.valueType(ir.Type(k)), x)
 	case scalar.U8:
 		x = w.emit(grammar.OpUConvert, w.valueType(ir.Type(k)), x)
+	case scalar.BF16:
+		x = w.emit(grammar.OpBitcast, w.valueType(ir.Type(k)), x)
 	}
 	w.set(i, w.emit(grammar.OpCompositeConstruct, t, x))
 }

@@ -1,6 +1,8 @@
 package spirv
 
 import (
+	"encoding/binary"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,6 +14,8 @@ import (
 	"github.com/gpuc/gpuc/codegen/spirv/grammar"
 	"github.com/gpuc/gpuc/codegen/workaround"
 	"github.com/gpuc/gpuc/frontend"
+	"github.com/gpuc/gpuc/internal/emulate"
+	emulator "github.com/gpuc/gpuc/internal/emulate/spirv"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
@@ -327,4 +331,139 @@ kernel @main(%group: vec3<u32> [workgroup_id]) [workgroup 32u, 1u, 1u] {
 			t.Errorf("a store in %s from %s with a stride of %s takes %d bytes of workgroup memory", test.array, test.offset, test.stride, a.Kernel.WorkgroupBytes)
 		}
 	}
+}
+
+// brainKernel multiplies matrices of bfloat16, whose patterns its buffers have. One is at an offset
+// that nothing proves to be aligned, and one has equal elements.
+const brainKernel = `
+var @a : ptr<storage, array<u16>> [group 0, binding 0]
+var @b : ptr<storage, array<u16>, read_write> [group 0, binding 1]
+var @c : ptr<storage, array<f32>, read_write> [group 0, binding 2]
+kernel @main(%group: vec3<u32> [workgroup_id]) [workgroup 32u, 1u, 1u] {
+  %at = extract %group, 0u : u32
+  %l = fragment_load @a, %at, false, 16u : fragment<left, bf16, 16, 16>
+  %r = fragment_load @a, 256u, true, 16u : fragment<right, bf16, 16, 16>
+  %f = fragment_splat 16384su : fragment<right, bf16, 16, 16>
+  %s = fragment_mul_add %l, %r, zero<fragment<result, f32, 16, 16>> : fragment<result, f32, 16, 16>
+  %t = fragment_mul_add %l, %f, %s : fragment<result, f32, 16, 16>
+  %to = mul %at, 256u : u32
+  fragment_store @b, %to, %l, true, 16u
+  fragment_store @c, %to, %t, false, 16u
+  return
+}
+`
+
+// TestBFloat16 runs products of bfloat16 in the emulator. Two workgroups load from offsets 0 and 1.
+func TestBFloat16(t *testing.T) {
+	number := func(n int) float32 { return float32(n*5%9) - 4 }
+	var a []byte
+	for n := range 512 {
+		a = binary.LittleEndian.AppendUint16(a, uint16(math.Float32bits(number(n))>>16))
+	}
+	for _, o := range []codegen.Options{{}, {NoOptimize: true}, {Bounds: opt.BoundsOff}} {
+		x := compileFragments(t, brainKernel, brainProfile, o)
+		if k := &x.Kernel; !slices.Contains(k.Requires, abi.BFloat16Matrices) || !slices.Contains(k.Requires, abi.CooperativeMatrices) || !slices.Contains(k.Requires, abi.Int16) {
+			t.Errorf("the kernel requires %v", k.Requires)
+		}
+		text, err := assemble(x.Code)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range []string{"OpCapability BFloat16TypeKHR", "OpCapability BFloat16CooperativeMatrixKHR", `OpExtension "SPV_KHR_bfloat16"`, "OpTypeFloat 16 BFloat16KHR"} {
+			if !strings.Contains(text, line+"\n") {
+				t.Errorf("no line has %s", line)
+			}
+		}
+		if strings.Contains(text, "OpCapability Float16\n") {
+			t.Error("the module has binary16")
+		}
+		b, c := make([]byte, 2*512), make([]byte, 4*512)
+		l := &emulate.Launch{Entry: "main", Grid: [3]uint32{2, 1, 1}, Steps: 1 << 24,
+			Buffers: []emulate.Buffer{{Binding: 0, Data: a}, {Binding: 1, Data: b}, {Binding: 2, Data: c}}}
+		if err := emulator.Run(x.Code, l); err != nil {
+			t.Fatal(err)
+		}
+		for group := range 2 {
+			for row := range 16 {
+				for column := range 16 {
+					sum := float32(0)
+					for k := range 16 { // the second matrix is loaded by column, and 0x4000 is 2
+						sum += number(group+16*row+k) * (number(256+16*column+k) + 2)
+					}
+					if got := math.Float32frombits(binary.LittleEndian.Uint32(c[4*(256*group+16*row+column):])); got != sum {
+						t.Errorf("group %d: row %d, column %d is %v, want %v", group, row, column, got, sum)
+					}
+					want := number(group + 16*row + column)
+					if got := math.Float32frombits(uint32(binary.LittleEndian.Uint16(b[2*(256*group+16*column+row):])) << 16); got != want {
+						t.Errorf("group %d: element (%d, %d) is stored as %v, want %v", group, row, column, got, want)
+					}
+				}
+			}
+		}
+	}
+	for _, o := range []codegen.Options{{Math: opt.MathStrict}, {Bounds: opt.BoundsTrap}} {
+		if x := compileFragments(t, brainKernel, brainProfile, o); declares(x.Code, grammar.CapabilityBFloat16TypeKHR) {
+			t.Errorf("%+v has matrices of bfloat16", o)
+		}
+	}
+	if x := compileFragments(t, brainKernel, cooperativeProfile, codegen.Options{}); declares(x.Code, grammar.CapabilityCooperativeMatrixKHR) {
+		t.Error("the profile without matrices of bfloat16 has matrices")
+	}
+}
+
+// TestBFloat16IsNoNumber has the emulator refuse bfloat16 where no matrix unit has it, and modules
+// that do not declare it.
+func TestBFloat16IsNoNumber(t *testing.T) {
+	const (
+		typeBFloat16 = 22 | 4<<16 // OpTypeFloat with an encoding
+		extension    = 10
+	)
+	x := compileFragments(t, brainKernel, brainProfile, codegen.Options{})
+	for _, test := range []struct {
+		name   string
+		change func(words []uint32) bool // of an instruction
+		want   string
+	}{
+		{"no capability", func(w []uint32) bool {
+			return w[0]&0xffff == grammar.OpCapability && replaced(&w[1], grammar.CapabilityBFloat16TypeKHR, grammar.CapabilityShader)
+		}, "lacks the capability BFloat16TypeKHR"},
+		{"no capability for matrices", func(w []uint32) bool {
+			return w[0]&0xffff == grammar.OpCapability && replaced(&w[1], grammar.CapabilityBFloat16CooperativeMatrixKHR, grammar.CapabilityShader)
+		}, "lacks the capability BFloat16CooperativeMatrixKHR"},
+		{"another encoding", func(w []uint32) bool { return w[0] == typeBFloat16 && replaced(&w[3], 0, 1) }, "floats of encoding 1"},
+		{"another width", func(w []uint32) bool { return w[0] == typeBFloat16 && replaced(&w[2], 16, 32) }, "floats of 32 bits"},
+		{"no extension", func(w []uint32) bool {
+			return w[0]&0xffff == extension && len(w) == 6 && replaced(&w[4], w[4], w[4]^0x10)
+		}, "not supported: extension"},
+	} {
+		code := slices.Clone(x.Code)
+		words := make([]uint32, len(code)/4)
+		for n := range words {
+			words[n] = binary.LittleEndian.Uint32(code[4*n:])
+		}
+		changed := false
+		for at := headerWords; at < len(words); at += int(words[at] >> 16) {
+			changed = test.change(words[at:at+int(words[at]>>16)]) || changed
+		}
+		if !changed {
+			t.Errorf("%s: nothing is changed", test.name)
+		}
+		code = code[:0]
+		for _, w := range words {
+			code = binary.LittleEndian.AppendUint32(code, w)
+		}
+		err := emulator.Run(code, &emulate.Launch{Entry: "main", Grid: [3]uint32{1, 1, 1}, Steps: 1 << 20})
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %q", test.name, err, test.want)
+		}
+	}
+}
+
+// replaced replaces a word that has a value.
+func replaced(word *uint32, was, by uint32) bool {
+	if *word != was {
+		return false
+	}
+	*word = by
+	return true
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // environments are what spirv-val calls the Vulkan that a profile is for.
-var environments = map[string]string{"1.3": "vulkan1.1", "1.4": "vulkan1.1spv1.4", "1.5": "vulkan1.2", "1.6": "vulkan1.3", cooperativeProfile: "vulkan1.3"}
+var environments = map[string]string{"1.3": "vulkan1.1", "1.4": "vulkan1.1spv1.4", "1.5": "vulkan1.2", "1.6": "vulkan1.3", cooperativeProfile: "vulkan1.3", brainProfile: "vulkan1.3"}
 
 // TestProfiles validates the test programs in every profile, and finds the profile in the
 // module's header.

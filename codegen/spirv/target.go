@@ -108,19 +108,29 @@ var profiles = []codegen.Profile{
 	{Name: "1.6", Doc: "Vulkan 1.3", Version: 0x10600},
 	{Name: cooperativeProfile, Doc: "Vulkan 1.3 with VK_KHR_cooperative_matrix, the Vulkan memory model, subgroups of 32 and these products: " +
 		"of `f16` to `f16` and `f32` with 16×16×16 elements (rows, columns, depth), and of `i8` to `i32` and `u8` to `u32` with 16×16×32",
-		Version: 0x10600, Exact: true, Feature: abi.CooperativeMatrices, Fragments: products, FragmentSubgroup: 32, FragmentWords: true},
+		Version: 0x10600, Exact: true, Feature: abi.CooperativeMatrices, Fragments: products[:productsBeforeBrain], FragmentSubgroup: 32, FragmentWords: true},
+	{Name: brainProfile, Doc: "the same with VK_KHR_shader_bfloat16, and also products of `bf16` to `f32` with 16×16×16",
+		Version: 0x10600, Exact: true, Feature: abi.BFloat16Matrices, Fragments: products, FragmentSubgroup: 32, FragmentWords: true},
 }
 
-// cooperativeProfile has cooperative matrices.
-const cooperativeProfile = "1.6_coopmat"
+// cooperativeProfile has cooperative matrices, and brainProfile also those of bfloat16. It is the
+// last one, as devices with it have the other one as well (codegen.Target.Highest).
+const (
+	cooperativeProfile = "1.6_coopmat"
+	brainProfile       = "1.6_coopmat_bf16"
+)
 
-// products are those that the devices with cooperativeProfile have.
+// products are those that the devices with brainProfile have.
 var products = []ir.FragmentProduct{
 	{Left: scalar.F16, Right: scalar.F16, Sum: scalar.F16, Rows: 16, Columns: 16, Depth: 16},
 	{Left: scalar.F16, Right: scalar.F16, Sum: scalar.F32, Rows: 16, Columns: 16, Depth: 16},
 	{Left: scalar.I8, Right: scalar.I8, Sum: scalar.I32, Rows: 16, Columns: 16, Depth: 32},
 	{Left: scalar.U8, Right: scalar.U8, Sum: scalar.U32, Rows: 16, Columns: 16, Depth: 32},
+	{Left: scalar.BF16, Right: scalar.BF16, Sum: scalar.F32, Rows: 16, Columns: 16, Depth: 16},
 }
+
+// productsBeforeBrain is how many of them the devices with cooperativeProfile have.
+const productsBeforeBrain = 4
 
 // interfacesHaveAll is the version since which an entry point names all variables that it
 // uses, and not its inputs alone (SPIR-V, OpEntryPoint).

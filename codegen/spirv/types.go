@@ -128,6 +128,8 @@ func (w *emitter) scalarType(k scalar.Kind) uint32 {
 	case scalar.F16:
 		w.capability(grammar.CapabilityFloat16)
 		w.requires(abi.Float16)
+	case scalar.BF16:
+		w.useBrain()
 	case scalar.F64:
 		w.capability(grammar.CapabilityFloat64)
 		w.requires(abi.Float64)
@@ -145,6 +147,8 @@ func (w *emitter) scalarType(k scalar.Kind) uint32 {
 	switch {
 	case k == scalar.Bool:
 		w.globals.op(grammar.OpTypeBool, id)
+	case k == scalar.BF16:
+		w.globals.op(grammar.OpTypeFloat, id, uint32(k.Bits()), grammar.FPEncodingBFloat16KHR)
 	case k.IsFloat():
 		w.globals.op(grammar.OpTypeFloat, id, uint32(k.Bits()))
 	default:

@@ -23,6 +23,7 @@ var (
 	spirv14       = abi.VulkanExtension{Name: "VK_KHR_spirv_1_4", Core: "1.2"}
 	floatControl  = abi.VulkanExtension{Name: "VK_KHR_shader_float_controls", Core: "1.2"}
 	matrices      = abi.VulkanExtension{Name: "VK_KHR_cooperative_matrix"}
+	bfloat16      = abi.VulkanExtension{Name: "VK_KHR_shader_bfloat16"}
 	subgroupSizes = abi.VulkanExtension{Name: "VK_EXT_subgroup_size_control", Core: "1.3"}
 )
 
@@ -31,6 +32,7 @@ const (
 	coreFeatures      = "VkPhysicalDeviceFeatures"
 	storage16Features = "VkPhysicalDevice16BitStorageFeatures"
 	smallFeatures     = "VkPhysicalDeviceShaderFloat16Int8Features"
+	bfloat16Features  = "VkPhysicalDeviceShaderBfloat16FeaturesKHR"
 )
 
 // demand is what something in a module takes: members of a structure of features with their
@@ -75,6 +77,8 @@ var capabilityDemands = [...]struct {
 		members: []string{"shaderBufferInt64Atomics", "shaderSharedInt64Atomics"}, extension: &atomicInt64}},
 	{grammar.CapabilityVulkanMemoryModel, demand{structure: "VkPhysicalDeviceVulkanMemoryModelFeatures", members: []string{"vulkanMemoryModel"}}},
 	{grammar.CapabilityCooperativeMatrixKHR, demand{structure: "VkPhysicalDeviceCooperativeMatrixFeaturesKHR", members: []string{"cooperativeMatrix"}, extension: &matrices}},
+	{grammar.CapabilityBFloat16TypeKHR, demand{structure: bfloat16Features, members: []string{"shaderBFloat16Type"}, extension: &bfloat16}},
+	{grammar.CapabilityBFloat16CooperativeMatrixKHR, demand{structure: bfloat16Features, members: []string{"shaderBFloat16CooperativeMatrix"}, extension: &bfloat16}},
 	// the widths are in execution modes
 	{grammar.CapabilityDenormPreserve, demand{extension: &floatControl}},
 	{grammar.CapabilitySignedZeroInfNanPreserve, demand{extension: &floatControl}},

@@ -23,6 +23,8 @@ type function struct {
 	number map[ssa.Value]int
 	// block is, by number, the block that defines a value.
 	block []int32
+	// loops are those of the function, once findLoops has found them.
+	loops []naturalLoop
 	// liveOut says, by number, that a value is used where its definition is not visible.
 	liveOut []bool
 }

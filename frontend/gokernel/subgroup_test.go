@@ -63,6 +63,9 @@ func TestSubgroupFunctions(t *testing.T) {
 	}
 	for _, name := range scope.Names() {
 		f, ok := scope.Lookup(name).(*types.Func)
+		if name == "LoadInt4" || name == "LoadUint4" { // they are compiled from their source
+			continue
+		}
 		if ok && unicode.IsUpper(rune(name[0])) && f.Signature().Params().Len() > 0 && isItem(f.Signature().Params().At(0).Type()) && intrinsicOf(f) == nil {
 			t.Errorf("%s takes an item, and kernels cannot call it", name)
 		}

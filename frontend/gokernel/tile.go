@@ -225,12 +225,17 @@ func storeTile(f *frame, args []operand, v *ssa.Call, _ ir.Type) operand {
 	}
 	f.t.recordWrite(&data.reference)
 	list := append(f.matrixOperands(&args[0], args[1].value, args[2].value), args[3].value)
-	f.t.b.Emit(op.TileStore, ir.Void, uint32(f.t.tileMemory(&data.reference)), list...)
+	memory := f.t.tileMemory(&data.reference)
+	if memory == 0 && f.t.second && !f.storesApart(v, f.t.b.F.TypeOf(args[3].value)) {
+		memory = op.StorageMemory
+	}
+	f.t.b.Emit(op.TileStore, ir.Void, uint32(memory), list...)
 	return operand{}
 }
 
 // tileMemory returns the memory that the load or store of a tile orders: none if the kernel only
-// reads it, or writes it in one statement only.
+// reads it, or writes it in one statement only. That one may have to be ordered with itself
+// (apart.go).
 func (t *translator) tileMemory(r *reference) op.Memory {
 	g := t.m.Global(r.base)
 	switch {

@@ -404,7 +404,8 @@ func launchesDoNotAllocate(f *Fixture) {
 	f.expectNoAllocations(Launch(f.Kernel, f.Alloc(256), f.Alloc(256), f.Upload([]float32{1})))
 }
 
-// expectNoAllocations launches often enough to fill any queue.
+// expectNoAllocations launches often enough to fill any queue. A fast device may not have filled it
+// the first time, so a driver may still make batches once.
 func (f *Fixture) expectNoAllocations(l *driver.Launch) {
 	if RaceEnabled {
 		f.Skip("skipped: the race detector allocates; this runs without -race")
@@ -416,7 +417,11 @@ func (f *Fixture) expectNoAllocations(l *driver.Launch) {
 		}
 		f.Check(f.Stream.Wait(context.Background()))
 	}
-	if n := testing.AllocsPerRun(5, run); n > launches/100 {
-		f.Errorf("%d launches and a wait allocate %v times", launches, n)
+	var n float64
+	for range 3 {
+		if n = testing.AllocsPerRun(5, run); n <= launches/100 {
+			return
+		}
 	}
+	f.Errorf("%d launches and a wait allocate %v times", launches, n)
 }

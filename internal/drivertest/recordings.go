@@ -242,23 +242,55 @@ func recordings(f *Fixture) {
 		for range 4 {
 			s := pick(p.rng, streams)
 			p.reset(s)
-			for range 1 + p.rng.IntN(2) {
-				f.Check(r.Replay(s))
-				p.run()
-				if p.rng.IntN(2) == 0 && len(p.work) > 0 {
-					p.change(r)
-				}
-				if p.rng.IntN(3) == 0 {
+			for n := range 1 + p.rng.IntN(2) {
+				if n > 0 && p.rng.IntN(2) == 0 { // the next replay follows this one
 					if listed {
 						f.Check(s.Wait(context.Background()))
 					}
 					s = pick(p.rng, streams)
+				}
+				f.Check(r.Replay(s))
+				p.run()
+				if p.rng.IntN(2) == 0 && len(p.work) > 0 {
+					p.change(r)
 				}
 			}
 			p.compare(s)
 		}
 		f.Check(r.Close())
 	}
+	changedBetween(f, other)
+}
+
+// changedBetween replays on two streams, with a change in between that needs another graph. The
+// second replay follows the first one.
+func changedBetween(f *Fixture, other driver.Stream) {
+	x, y, one := f.Upload(sequence(1000)), f.Alloc(4000), f.Upload([]float32{1})
+	const launches = 20
+	work := make([]driver.Operation, launches)
+	for n := range work {
+		if work[n].Launch = Launch(f.Kernel, x, y, one); n > 0 {
+			work[n].After = []int{n - 1}
+		}
+	}
+	r, listed := f.recording(work)
+	if listed {
+		return
+	}
+	f.Check(f.Stream.Wait(context.Background()))
+	f.Check(r.Replay(f.Stream))
+	nothing := Launch(f.Kernel, x, y, one)
+	nothing.Grid[0] = 0
+	f.Check(r.Change(0, nothing))
+	f.Check(r.Replay(other))
+	got := make([]float32, 1000)
+	f.Check(other.Read(Bytes(got), Whole(y)))
+	for i, v := range got {
+		if want := float32((2*launches - 1) * (i % 1000)); v != want {
+			f.Fatalf("element %d is %v, want %v", i, v, want)
+		}
+	}
+	f.Check(r.Close())
 }
 
 // recordingLifetimes closes recordings while replays are under way, and leaves one to the device.

@@ -135,6 +135,9 @@ func (d *device) Info() driver.Info {
 	return i
 }
 
+// StopsAbandoned implements driver.Stopper: the devices inside are the CPU's.
+func (d *device) StopsAbandoned() {}
+
 func (d *device) Alloc(bytes uint64) (driver.Memory, error) {
 	if err := d.of.fail(driver.ErrOutOfMemory); err != nil {
 		return nil, err

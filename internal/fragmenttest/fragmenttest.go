@@ -23,12 +23,12 @@ import (
 // diagonal.
 const kernel = `
 var @a : ptr<storage, array<$M>> [group 0, binding 0]
-var @b : ptr<storage, array<$M>> [group 0, binding 1]
+var @b : ptr<storage, array<$N>> [group 0, binding 1]
 var @sums : ptr<storage, array<$S>, read_write> [group 0, binding 2]
 var @lefts : ptr<storage, array<$M>, read_write> [group 0, binding 3]
-var @rights : ptr<storage, array<$M>, read_write> [group 0, binding 4]
+var @rights : ptr<storage, array<$N>, read_write> [group 0, binding 4]
 var @shared_a : ptr<workgroup, array<$M, $words>>
-var @shared_b : ptr<workgroup, array<$M, $words>>
+var @shared_b : ptr<workgroup, array<$N, $words>>
 
 fn @below(%x: fragment<$T>) : fragment<$T> {
   %kept = var : ptr<function, fragment<$T>>
@@ -59,9 +59,9 @@ kernel @main(%i: u32 [local_invocation_index], %subgroup: u32 [subgroup_id]) [wo
     %va = load %pa : $M
     %qa = access @shared_a, %n : ptr<workgroup, $M>
     store %qa, %va
-    %pb = access @b, %n : ptr<storage, $M>
-    %vb = load %pb : $M
-    %qb = access @shared_b, %n : ptr<workgroup, $M>
+    %pb = access @b, %n : ptr<storage, $N>
+    %vb = load %pb : $N
+    %qb = access @shared_b, %n : ptr<workgroup, $N>
     store %qb, %vb
     continue ^copy()
   } continuing {
@@ -137,6 +137,7 @@ type Case struct {
 	// Subgroup is the size of the two subgroups of the kernel.
 	Subgroup     int
 	Element, Sum scalar.Kind
+	Right        scalar.Kind // of the elements of the right fragment, or None for Element
 	Depth        int
 	Columns      int     // of the sums, or 0 for 16
 	Shared       bool    // the factors are in workgroup memory
@@ -161,15 +162,8 @@ func (c Case) Variant(n int) Case {
 
 // Text returns the kernel and the sizes of its buffers in bytes.
 func (c *Case) Text() (text string, sizes [5]int) {
-	memory, sum := c.Element.String(), c.Sum.String()
-	switch c.Element {
-	case scalar.BF16:
-		memory = "u16"
-	case scalar.I8:
-		memory = "i32"
-	case scalar.U8:
-		memory = "u32"
-	}
+	right := cmp.Or(c.Right, c.Element)
+	sum := c.Sum.String()
 	// along and across are how far one step of the depth and of the other side are apart
 	place := func(depthFirst bool) (stride, along, across int) {
 		if depthFirst {
@@ -193,7 +187,7 @@ func (c *Case) Text() (text string, sizes [5]int) {
 	if c.Sum == scalar.U32 {
 		placeAsSum = "%number = add %place, 0u : u32"
 	}
-	rightType := fmt.Sprintf("right, %s, %d, %d", c.Element, c.Depth, cmp.Or(c.Columns, side))
+	rightType := fmt.Sprintf("right, %s, %d, %d", right, c.Depth, cmp.Or(c.Columns, side))
 	rightChange := "%y2 = fragment_add %y1, %y1 : fragment<" + rightType + ">"
 	if c.Element == scalar.BF16 {
 		rightChange = "%y2 = load %right : fragment<" + rightType + ">"
@@ -204,7 +198,7 @@ func (c *Case) Text() (text string, sizes [5]int) {
 	}
 	u := func(n int) string { return fmt.Sprintf("%du", n) }
 	text = strings.NewReplacer(
-		"$M", memory, "$Sum", sum, "$S", sum,
+		"$M", memoryOf(c.Element), "$N", memoryOf(right), "$Sum", sum, "$S", sum,
 		"$T", fmt.Sprintf("left, %s, %d, %d", c.Element, side, c.Depth),
 		"$U", rightType, "$R", fmt.Sprintf("result, %s, %d, %d", c.Sum, side, cmp.Or(c.Columns, side)),
 		"$items", u(2*c.Subgroup), "$words", u(words), "$side", u(side), "$depth", u(c.Depth), "$offset", u(c.Offset),
@@ -216,6 +210,19 @@ func (c *Case) Text() (text string, sizes [5]int) {
 	).Replace(kernel)
 	factors := words * wordBytes
 	return text, [5]int{factors, factors, 2 * sumSize * c.Sum.Bytes(), factors, factors}
+}
+
+// memoryOf returns the type of what has elements of a kind in memory.
+func memoryOf(k scalar.Kind) string {
+	switch k {
+	case scalar.BF16:
+		return "u16"
+	case scalar.I8:
+		return "i32"
+	case scalar.U8:
+		return "u32"
+	}
+	return k.String()
 }
 
 // Fill returns small integers of a kind, and zeros for results.

@@ -142,7 +142,7 @@ func TestGenExtract(t *testing.T) {
 // TestGenPlatforms: what is generated is right for other platforms than this one: each system and
 // each processor.
 func TestGenPlatforms(t *testing.T) {
-	testmode.LongPart(t, 0)
+	testmode.LongPart(t, 3)
 	t.Parallel()
 	folder := module(t, "ten")
 	gen(t, folder, ".")

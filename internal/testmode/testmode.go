@@ -48,7 +48,7 @@ func Long(t testing.TB) {
 	}
 }
 
-// LongPart is Long for a test that belongs to one of three parts.
+// LongPart is Long for a test that belongs to one of the parts.
 func LongPart(t testing.TB, n int) {
 	t.Helper()
 	Long(t)

@@ -443,6 +443,10 @@ const (
 	// CooperativeMatrices is for the products of SPIR-V's profile 1.6_coopmat (cooperativeMatrix
 	// and vulkanMemoryModel in Vulkan, VK_KHR_cooperative_matrix).
 	CooperativeMatrices Feature = "cooperative_matrices"
+	// BFloat16Matrices is for the products of SPIR-V's profile 1.6_coopmat_bf16
+	// (shaderBFloat16Type and shaderBFloat16CooperativeMatrix in Vulkan, VK_KHR_shader_bfloat16).
+	// Devices with it have CooperativeMatrices.
+	BFloat16Matrices Feature = "bfloat16_matrices"
 
 	// CubeArrays is for arrays of cube textures (imageCubeArray in Vulkan).
 	CubeArrays Feature = "cube_arrays"

@@ -409,6 +409,11 @@ type Reporter interface {
 	OnProgress(f Progress)
 }
 
+// Stopper is a Device that stops work which was abandoned when it, or the stream, is closed.
+type Stopper interface {
+	StopsAbandoned()
+}
+
 // Caching is a Device that keeps on disk what it compiles. Devices that compile nothing, or whose
 // system keeps it, are none.
 type Caching interface {

@@ -192,9 +192,8 @@ func (d *Device) memory(bytes uint64, s *Stream, zeros bool, by *users) (m drive
 	free = func() error { return errors.Join(freePart(), giveSpan()) }
 	switch {
 	case stream != nil:
-		// Also what will be written, as it may wait for other work of the stream. A replay finds
-		// what the one before has left.
-		if !part.zeros || captured {
+		// A replay finds what the one before has left.
+		if zeros && (!part.zeros || captured) {
 			err = s.stream.Clear(m)
 		}
 	case zeros && !part.zeros:

@@ -55,6 +55,12 @@ type Bound interface {
 // ErrOutOfMemory if there is no memory.
 func Alloc[T any](from Allocator, n int) (*Buffer[T], error) { return alloc[T](from, n, true) }
 
+// AllocUninitialized is Alloc without the zeros: what the elements are is undefined until they are
+// written. It is for results that a kernel writes whole, which saves writing them twice.
+func AllocUninitialized[T any](from Allocator, n int) (*Buffer[T], error) {
+	return alloc[T](from, n, uint64(n)*uint64(unsafe.Sizeof(*new(T)))%4 != 0)
+}
+
 // alloc is Alloc, and leaves out the zeros if the whole buffer will be written.
 func alloc[T any](from Allocator, n int, zeros bool) (*Buffer[T], error) {
 	element, err := elementOf(reflect.TypeFor[T]())

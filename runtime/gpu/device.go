@@ -33,6 +33,8 @@ type Device struct {
 	embedded  map[embeddedName]*embeddedKernel
 	archives  map[archiveMemory]*abi.Archive
 
+	unwanted unwanted // work that was abandoned
+
 	first driver.Event // from which stamps count that are events (streamTimes), or nil
 
 	messaging      sync.Mutex // held for messageOptions, and never while they are called
@@ -119,8 +121,7 @@ func (d *Device) Close() error {
 	if p := profiling.Load(); p != nil {
 		p.closing(d)
 	}
-	failures = append(failures, d.driver.Close(), writeAsAsked(noteClosed(d)))
-	endPins(d)
+	failures = append(failures, d.closeDriver(), writeAsAsked(noteClosed(d)))
 	return errors.Join(failures...)
 }
 

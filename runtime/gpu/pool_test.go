@@ -363,3 +363,41 @@ func TestAbsorbedMemory(t *testing.T) {
 		t.Errorf("what is left is not free after the work: %s", got)
 	}
 }
+
+// TestUninitialized checks which buffers are filled with zeros. A stream gets the memory of a
+// buffer that it has closed, with its elements.
+func TestUninitialized(t *testing.T) {
+	d, _ := newFake(t)
+	s := must(d.NewStream())
+	last := func(b *Buffer[uint16]) uint16 {
+		x := make([]uint16, b.Len())
+		check(t, b.Read(context.Background(), s, x))
+		return x[len(x)-1]
+	}
+	for _, test := range []struct {
+		name  string
+		alloc func(from Allocator, n int) (*Buffer[uint16], error)
+		n     int
+		want  uint16
+	}{
+		{"Alloc", Alloc[uint16], 100, 0},
+		{"AllocUninitialized", AllocUninitialized[uint16], 100, 7},
+		{"AllocUninitialized with half a word", AllocUninitialized[uint16], 99, 0},
+	} {
+		old := must(Alloc[uint16](s, 100))
+		list := make([]uint16, 100)
+		for i := range list {
+			list[i] = 7
+		}
+		check(t, old.Write(s, list))
+		check(t, old.Close())
+		b := must(test.alloc(s, test.n))
+		if x := last(b); x != test.want {
+			t.Errorf("%s: an element is %d, want %d", test.name, x, test.want)
+		}
+		check(t, b.Close())
+	}
+	if _, err := AllocUninitialized[uint32](d, -1); !errors.Is(err, ErrShape) {
+		t.Error(err)
+	}
+}

@@ -39,6 +39,8 @@ type Stream struct {
 	replayed   []*recordedReports // of recordings that were replayed since the last wait
 	foreign    []driver.Slice     // for Enqueue, reused
 	expected   Work               // of the next launch
+	last       string             // name of the kernel that was launched last, "" if there is none
+	abandoned  bool               // the last call was a wait that its context ended
 	times      *streamTimes       // of profiles; nil before the first
 }
 
@@ -77,6 +79,9 @@ func (s *Stream) enter() error {
 	if s.lifetime.closed.Load() {
 		s.leave()
 		return fmt.Errorf("stream: %w", ErrClosed)
+	}
+	if s.abandoned {
+		s.wanted()
 	}
 	if r := s.recorder.Load(); r != nil {
 		r.touched = r.touched[:0]
@@ -207,6 +212,7 @@ func (s *Stream) launchUsed(args *Args, grid, extent [3]uint32) error {
 		} else {
 			err = s.enqueueLaunch()
 		}
+		s.last = args.kernel.description.Name
 	}
 	if failure := args.doneHandles(used); err == nil {
 		err = failure
@@ -325,7 +331,10 @@ func (s *Stream) await(e driver.Event) error {
 // there is nothing to wait for.
 //
 // Closing the stream or the device right after a Wait whose context ended abandons the work. The
-// CPU device stops it then, which ends kernels that run too long. GPUs finish what they have begun.
+// CPU device stops it then, which ends kernels that run too long. GPUs finish what they have begun:
+// the stream is closed at once, and closing the device returns an error if the work goes on. Its
+// memory is freed when the work ends. Other devices can be used meanwhile. On CUDA so can other
+// streams.
 func (s *Stream) Wait(ctx context.Context) error {
 	if err := s.enter(); err != nil {
 		return err
@@ -378,8 +387,15 @@ func (s *Stream) wait(ctx context.Context, what string) (done bool, err error) {
 		s.device.pool.finished(s.progress, s.progress.given.Add(1))
 		err = ended
 	}
-	if err != nil && (ctx.Err() != nil || errors.Is(err, ErrDeviceLost)) {
-		return false, err // the records are not there yet, or no longer
+	switch {
+	case err == nil:
+	case errors.Is(err, ErrDeviceLost):
+		return false, err // the records are no longer there
+	case ctx.Err() != nil: // the records are not there yet
+		if errors.Is(err, ctx.Err()) {
+			err = s.givenUp(err)
+		}
+		return false, err
 	}
 	return true, join(err, s.readReports())
 }
@@ -403,6 +419,9 @@ func (s *Stream) Close() error {
 	return s.device.closing(func() error {
 		if r := s.recorder.Load(); r != nil {
 			r.restore()
+		}
+		if s.abandoned {
+			s.closeAbandoned()
 		}
 		s.replayed = nil
 		s.times.end()

@@ -1,6 +1,7 @@
 package gfx942
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,6 +21,10 @@ var fragmentCases = []fragmenttest.Case{
 	{Subgroup: lanes, Element: scalar.F16, Sum: scalar.F32, Depth: 16},
 	{Subgroup: lanes, Element: scalar.BF16, Sum: scalar.F32, Depth: 16},
 	{Subgroup: lanes, Element: scalar.I8, Sum: scalar.I32, Depth: 32},
+	{Subgroup: lanes, Element: scalar.U8, Sum: scalar.U32, Depth: 32},
+	{Subgroup: lanes, Element: scalar.U8, Sum: scalar.I32, Depth: 32},
+	{Subgroup: lanes, Element: scalar.U8, Right: scalar.I8, Sum: scalar.I32, Depth: 32},
+	{Subgroup: lanes, Element: scalar.I8, Right: scalar.U8, Sum: scalar.I32, Depth: 32},
 	{Subgroup: lanes, Element: scalar.F32, Sum: scalar.F32, Depth: 4},
 	{Subgroup: lanes, Element: scalar.F32, Sum: scalar.F32, Depth: 16},
 }
@@ -139,16 +144,21 @@ func TestFragmentMutants(t *testing.T) {
 	direct := amdgpu.Direct()
 	at := slices.IndexFunc(direct.Profiles, func(p codegen.Profile) bool { return p.Name == profile })
 	count := 0
-	for n, x := range direct.Profiles[at].FragmentTable.Instructions {
-		c := fragmentCases[slices.IndexFunc(fragmentCases, func(c fragmenttest.Case) bool { return c.Element == x.Left })].Variant(0)
+	for _, x := range direct.Profiles[at].FragmentTable.Instructions {
+		c := fragmentCases[slices.IndexFunc(fragmentCases, func(c fragmenttest.Case) bool {
+			return c.Element == x.Left && cmp.Or(c.Right, c.Element) == x.Right && c.Sum == x.Sum
+		})].Variant(0)
 		for operand, layout := range []ir.FragmentLayout{x.LeftLayout, x.RightLayout, x.ResultLayout} {
 			for _, mutant := range layoutMutants(layout) {
 				table := *direct.Profiles[at].FragmentTable
 				table.Instructions = slices.Clone(table.Instructions)
-				changed := &table.Instructions[n]
-				*[]*ir.FragmentLayout{&changed.LeftLayout, &changed.RightLayout, &changed.ResultLayout}[operand] = mutant
 				for k := range table.Instructions { // a type has one layout
-					if y := &table.Instructions[k]; operand == 2 && y.Sum == x.Sum {
+					switch y := &table.Instructions[k]; {
+					case operand == 0 && y.Left == x.Left && y.Depth == x.Depth:
+						y.LeftLayout = mutant
+					case operand == 1 && y.Right == x.Right && y.Depth == x.Depth:
+						y.RightLayout = mutant
+					case operand == 2 && y.Sum == x.Sum:
 						y.ResultLayout = mutant
 					}
 				}

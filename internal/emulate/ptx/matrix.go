@@ -11,7 +11,7 @@ import (
 // matrixProduct is a decoded mma.sync. The registers are slots.
 type matrixProduct struct {
 	shape         *matrixShape
-	factor        productType // of a and b
+	factor, other productType // of a, and of b, which has as many bytes
 	d, a, b, c    []int32
 	halves, words bool // sums are f16, or integers
 }
@@ -98,7 +98,7 @@ func (p *parser) registerList(count int, results bool) (list []int32) {
 // readMatrixProduct parses {d}, {a}, {b}, {c}.
 func readMatrixProduct(p *parser, x *instruction, f *form) {
 	parts := strings.Split(f.name, ".") // mma, sync, aligned, shape, row, col, and four types
-	m := &matrixProduct{shape: matrixShapes[parts[3]], factor: productTypes[parts[7]], halves: parts[6] == "f16", words: parts[6] == "s32"}
+	m := &matrixProduct{shape: matrixShapes[parts[3]], factor: productTypes[parts[7]], other: productTypes[parts[8]], halves: parts[6] == "f16", words: parts[6] == "s32"}
 	each := 4 / m.factor.bytes
 	sums := matrixRows * matrixColumns / warpSize
 	if m.halves {
@@ -138,7 +138,7 @@ func multiplyMatrices(threads []thread, x *instruction) {
 		}
 		for i := range len(right) / warpSize {
 			row, column := m.shape.b(group, lane, i)
-			right[row*matrixColumns+column] = m.factor.value(element(t, m.b, m.factor.bytes, i))
+			right[row*matrixColumns+column] = m.other.value(element(t, m.b, m.other.bytes, i))
 		}
 	}
 	bytes := 4

@@ -69,6 +69,9 @@ func (d *decoder) build() {
 	if slices.Contains(d.capabilities, capabilityMatrix) && !(d.matrixed && d.vulkanModel) {
 		d.fail(nil, "the module has the capability %s and lacks the extension %s or the Vulkan memory model", capabilities[capabilityMatrix], matrixExtension)
 	}
+	if slices.Contains(d.capabilities, capabilityBrain) && !d.brained {
+		d.fail(nil, "the module has the capability %s and lacks the extension %s", capabilities[capabilityBrain], brainExtension)
+	}
 	d.checkStorageOnly()
 	if d.entryID == 0 || d.ids[d.entryID].kind != functionID {
 		d.fail(nil, "no entry point %q", d.entryName)

@@ -23,10 +23,14 @@ func (d *decoder) makeType(i *raw) {
 		d.numberType(i, t, "integers", integerCapabilities)
 	case opTypeFloat:
 		t.kind = floatKind
+		needed := floatCapabilities
 		if len(w) > 1 {
-			d.fail(i, "not supported: floats of encoding %d", w[1])
+			if w[1] != encodingBrain {
+				d.fail(i, "not supported: floats of encoding %d", w[1])
+			}
+			t.kind, needed = brainKind, brainCapabilities
 		}
-		d.numberType(i, t, "floats", floatCapabilities)
+		d.numberType(i, t, "floats", needed)
 	case opTypeImage:
 		d.imageType(i, t)
 	case opTypeVector:
@@ -82,6 +86,7 @@ func (d *decoder) makeType(i *raw) {
 var (
 	integerCapabilities = map[uint32]uint32{8: capabilityInt8, 16: capabilityInt16, 32: capabilityShader, 64: capabilityInt64}
 	floatCapabilities   = map[uint32]uint32{16: capabilityFloat16, 32: capabilityShader, 64: capabilityFloat64}
+	brainCapabilities   = map[uint32]uint32{16: capabilityBrain}
 )
 
 // numberType reads the width of an integer or float type.
@@ -164,7 +169,7 @@ func (d *decoder) constant(i *raw) {
 			d.fail(i, "not supported: a null of type %%%d", t.id)
 		}
 	case opConstant, opSpecConstant: // nothing is specialised
-		if t.kind != integerKind && t.kind != floatKind || len(w) != max(1, int(t.width)/32) {
+		if t.kind != integerKind && t.kind != floatKind && t.kind != brainKind || len(w) != max(1, int(t.width)/32) {
 			d.fail(i, "a number of %d words for type %%%d", len(w), t.id)
 		}
 		for n, word := range w {

@@ -109,6 +109,7 @@ type decoder struct {
 	byteStorage  bool     // whether the module declares the extension byteStorage
 	controlled   bool     // whether the module declares the extension floatControls
 	matrixed     bool     // whether the module declares the extension matrixExtension
+	brained      bool     // whether the module declares the extension brainExtension
 	// arraySteps are the last indices of access chains into arrays, by their result.
 	arraySteps map[uint32]arrayStep
 	modelled   bool // whether there is an OpMemoryModel
@@ -323,6 +324,8 @@ func (d *decoder) global(i *raw) {
 			d.controlled = true
 		case matrixExtension:
 			d.matrixed = true
+		case brainExtension:
+			d.brained = true
 		default:
 			d.fail(i, "not supported: extension %q", s)
 		}

@@ -231,7 +231,7 @@ func (b *builder) bitField() {
 func (b *builder) bitcast() {
 	t, _ := b.result()
 	v := b.use(b.i.operands[0])
-	numeric := func(t *typ) bool { return t.is(integers) || t.is(floats) }
+	numeric := func(t *typ) bool { return t.is(integers) || t.is(floats) || t.kind == brainKind }
 	from, to := v.t.scalar().width, t.scalar().width
 	b.want(numeric(t) && numeric(v.t) && uint32(from)*v.t.components() == uint32(to)*t.components(), "the operand or the result")
 	b.add(inst{code: doBitcast, n: t.components(), a: v.slot, b: v.t.components(), from: from, width: to})

@@ -14,6 +14,9 @@ import (
 // of a full subgroup reach it, with the same operands. None shows an element to an invocation: how
 // devices spread elements is nowhere defined.
 //
+// Elements of bfloat16 have a kind of their own, which no other instructions take
+// (SPV_KHR_bfloat16, "Validation Rules").
+//
 // Sums are made from the last product to the first in double precision, and rounded once. A device
 // may round anywhere, so a kernel that depends on it has another result than elsewhere.
 
@@ -26,8 +29,12 @@ const (
 
 	capabilityMatrix      = 6022
 	capabilityVulkanModel = 5345
+	capabilityBrain       = 5116
+	capabilityBrainMatrix = 5118
 
 	matrixExtension   = "SPV_KHR_cooperative_matrix"
+	brainExtension    = "SPV_KHR_bfloat16"
+	encodingBrain     = 0
 	memoryModelVulkan = 3
 	scopeQueueFamily  = 5
 
@@ -54,13 +61,22 @@ type matrixProduct struct {
 	rows, columns, depth uint32
 }
 
-// matrixProducts are those of the H200 with the scope Subgroup, but for bfloat16
+// matrixProducts are those of the H200 with the scope Subgroup
 // (vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR, driver 580). Integers are signed in all
-// matrices of a product, or in none.
+// matrices of a product, or in none. Sums of bfloat16 are f32.
 var matrixProducts = [...]matrixProduct{
 	{floatKind, 16, 16, 16, 16, 16}, {floatKind, 16, 16, 16, 8, 16}, {floatKind, 16, 16, 16, 8, 8},
 	{floatKind, 16, 32, 16, 16, 16}, {floatKind, 16, 32, 16, 8, 16}, {floatKind, 16, 32, 16, 8, 8},
 	{integerKind, 8, 32, 16, 16, 32}, {integerKind, 8, 32, 16, 8, 32},
+	{brainKind, 16, 32, 16, 16, 16}, {brainKind, 16, 32, 16, 8, 16}, {brainKind, 16, 32, 16, 8, 8},
+}
+
+// sumKind is the kind of the sums' elements.
+func (p *matrixProduct) sumKind() kind {
+	if p.kind == brainKind {
+		return floatKind
+	}
+	return p.kind
 }
 
 // matrixOp is an instruction on matrices. Operands are registers.
@@ -107,7 +123,11 @@ func (d *decoder) matrixType(i *raw) {
 	if numbers[0] != scopeSubgroup {
 		d.fail(i, "not supported: matrices of scope %d", numbers[0])
 	}
-	if t.element.kind != integerKind && t.element.kind != floatKind {
+	switch t.element.kind {
+	case integerKind, floatKind:
+	case brainKind:
+		d.needs(i, capabilityBrainMatrix)
+	default:
 		d.fail(i, "elements of type %%%d", t.element.id)
 	}
 	if numbers[3] > uint32(matrixSum) {
@@ -123,16 +143,16 @@ func (d *decoder) matrixType(i *raw) {
 // isOfDevices reports whether a matrix is one of some product that devices have.
 func (t *typ) isOfDevices() bool {
 	return slices.ContainsFunc(matrixProducts[:], func(p matrixProduct) bool {
-		width, rows, columns := p.width, p.rows, p.columns
+		of, width, rows, columns := p.kind, p.width, p.rows, p.columns
 		switch t.use {
 		case matrixA:
 			columns = p.depth
 		case matrixB:
 			rows = p.depth
 		default:
-			width = p.sum
+			of, width = p.sumKind(), p.sum
 		}
-		return t.element.kind == p.kind && t.element.width == width && t.rows == rows && t.columns == columns
+		return t.element.kind == of && t.element.width == width && t.rows == rows && t.columns == columns
 	})
 }
 
@@ -257,8 +277,8 @@ func (b *builder) product(x *matrixOp) {
 	}
 	left, right, sum := x.factors[0], x.factors[1], x.t
 	b.want(sum.use == matrixSum && left.columns == right.rows && left.rows == sum.rows && right.columns == sum.columns, "the shapes")
-	b.want(left.element == right.element && left.element.kind == sum.element.kind && left.element.signed == sum.element.signed, "the elements")
 	p := matrixProduct{left.element.kind, left.element.width, sum.element.width, sum.rows, sum.columns, left.columns}
+	b.want(left.element == right.element && p.sumKind() == sum.element.kind && left.element.signed == sum.element.signed, "the elements")
 	if !slices.Contains(matrixProducts[:], p) {
 		b.fail("not supported: a product of %d×%d and %d×%d", left.rows, left.columns, right.rows, right.columns)
 	}
@@ -367,6 +387,14 @@ func (m *machine) elements(t *typ, number uint64) []uint64 {
 	}
 }
 
+// number returns the value of a float.
+func (t *typ) number(bits uint64) float64 {
+	if t.kind == brainKind { // the upper half of a float of 32 bits
+		return singleToDouble(bits << 16)
+	}
+	return toDouble(t.width, bits)
+}
+
 // product returns left·right + sums.
 func (x *matrixOp) product(left, right, sums []uint64) []uint64 {
 	from, to := x.factors[0].element, x.t.element
@@ -379,7 +407,7 @@ func (x *matrixOp) product(left, right, sums []uint64) []uint64 {
 			a, b := left[row*depth+k-1], right[(k-1)*columns+column]
 			switch {
 			case to.kind == floatKind:
-				exact += toDouble(from.width, a) * toDouble(from.width, b)
+				exact += from.number(a) * from.number(b)
 			case from.signed:
 				low += uint64(extend(from.width, a) * extend(from.width, b))
 			default:

@@ -310,6 +310,7 @@ var (
 		capabilityExtendedFormats: "StorageImageExtendedFormats", capabilityImageQuery: "ImageQuery",
 		capabilityStorage16: "StorageBuffer16BitAccess", capabilityUniform16: "UniformAndStorageBuffer16BitAccess",
 		capabilityStorage8: "StorageBuffer8BitAccess", capabilityDenormPreserve: "DenormPreserve",
+		capabilityBrain: "BFloat16TypeKHR", capabilityBrainMatrix: "BFloat16CooperativeMatrixKHR",
 		capabilityMatrix: "CooperativeMatrixKHR", capabilityVulkanModel: "VulkanMemoryModel",
 		capabilityZeroInfNan: "SignedZeroInfNanPreserve", capabilityToEven: "RoundingModeRTE",
 	}

@@ -17,6 +17,7 @@ const (
 	functionKind
 	imageKind
 	matrixKind
+	brainKind // bfloat16, which matrices and constants have (SPV_KHR_bfloat16)
 )
 
 // typ is a type. A value has consecutive slots, one for each of its scalars. A pointer has one

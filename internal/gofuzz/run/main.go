@@ -33,6 +33,8 @@ func main() {
 	configurations := flag.String("configurations", "robust,wgsl robust,wgsl,-O0", "how they are compiled")
 	ofTiles := flag.Bool("tiles", false, "kernels that compute with tiles, a seed for each")
 	race := flag.Bool("race", false, "run kernels with tiles under the race detector")
+	workers := flag.Int("workers", 2, "how many processes run kernels")
+	silence := flag.Duration("silence", time.Minute, "how long one kernel may take")
 	written := flag.String("write", "", "a file that takes the cases, which are not run")
 	flag.Parse()
 	cases := func(folder string, number uint64) ([]difftest.Case, error) {
@@ -41,7 +43,8 @@ func main() {
 		}
 		return gofuzz.Cases(folder, *seed+number, *kernels, *doubles)
 	}
-	if err := run(cases, *packages, *ways, *configurations, *written); err != nil {
+	o := campaign.Options{Ways: strings.Split(*ways, ","), Configurations: 1, Texts: strings.Fields(*configurations), Workers: *workers, Silence: *silence}
+	if err := run(cases, *packages, o, *written); err != nil {
 		fmt.Fprintln(os.Stderr, "run:", err)
 		os.Exit(1)
 	}
@@ -65,7 +68,7 @@ func tileCases(folder string, seed, kernels uint64, race bool) ([]difftest.Case,
 }
 
 // run makes the cases of packages, by their numbers, and runs them.
-func run(makeCases func(folder string, number uint64) ([]difftest.Case, error), packages int, ways, configurations, written string) error {
+func run(makeCases func(folder string, number uint64) ([]difftest.Case, error), packages int, o campaign.Options, written string) error {
 	repository, err := os.Getwd()
 	if err != nil {
 		return err
@@ -93,8 +96,8 @@ func run(makeCases func(folder string, number uint64) ([]difftest.Case, error), 
 		if err := save(file, cases); err != nil {
 			return err
 		}
-		r, err := campaign.Run(campaign.Options{Ways: strings.Split(ways, ","), File: file, Count: uint64(len(cases)), Configurations: 1,
-			Texts: strings.Fields(configurations), Workers: 2, Silence: time.Minute})
+		o.File, o.Count = file, uint64(len(cases))
+		r, err := campaign.Run(o)
 		if err != nil {
 			return err
 		}

@@ -74,6 +74,8 @@ type output struct {
 	used      bool
 	// the last tiles begin at a row, and leave the columns from col on
 	row, col int
+	// name is what the source calls the rows of the workgroup.
+	name string
 }
 
 const (
@@ -100,6 +102,7 @@ type maker struct {
 	parameters []parameter
 	memories   []memory
 	outputs    [kindCount]output
+	alone      []output // of one statement each
 }
 
 var (
@@ -148,16 +151,12 @@ func try(seed, attempt uint64) *Kernel {
 	if len(w.parameters) > mostSlices {
 		return nil
 	}
-	for kind := range w.outputs {
-		if w.outputs[kind].rows > mostRows {
+	before := make([]memory, len(w.memories))
+	for _, o := range w.used() {
+		if o.rows > mostRows {
 			return nil
 		}
-	}
-	before := make([]memory, len(w.memories))
-	for i := range w.outputs {
-		if o := &w.outputs[i]; o.used {
-			w.layOut(o, k.Groups)
-		}
+		w.layOut(o, k.Groups)
 	}
 	for i := range w.memories {
 		before[i] = memory{w.memories[i].kind, slices.Clone(w.memories[i].values)}
@@ -206,11 +205,8 @@ func (w *maker) source(k *Kernel) string {
 	}
 	b.WriteString(") {\n")
 	body := w.body.String()
-	for i := range w.outputs {
-		if o := &w.outputs[i]; o.used {
-			p := &w.parameters[o.parameter]
-			fmt.Fprintf(&b, "\town_%s := %s.Sub(%d*it.Group().X, 0, %d, %d)\n", kinds[i].word, p.name, o.rows, o.rows, outputCols)
-		}
+	for _, o := range w.used() {
+		fmt.Fprintf(&b, "\t%s := %s.Sub(%d*it.Group().X, 0, %d, %d)\n", o.name, w.parameters[o.parameter].name, o.rows, o.rows, outputCols)
 	}
 	if strings.Contains(body, "group") {
 		b.WriteString("\tgroup := it.Group().X\n")
@@ -416,11 +412,30 @@ func (w *maker) layOut(o *output, groups int) {
 func (w *maker) own(kind int) *output {
 	o := &w.outputs[kind]
 	if !o.used {
-		*o = output{parameter: len(w.parameters), rows: sharedRows, used: true, col: outputCols}
-		w.parameters = append(w.parameters, parameter{name: w.name("z"), view: view{of: len(w.memories)}})
-		w.memories = append(w.memories, memory{kind: kind})
+		*o = w.output(kind, "own_"+kinds[kind].word)
 	}
 	return o
+}
+
+// output adds an output that has the rows for stores that may overlap.
+func (w *maker) output(kind int, name string) output {
+	o := output{parameter: len(w.parameters), rows: sharedRows, used: true, col: outputCols, name: name}
+	w.parameters = append(w.parameters, parameter{name: w.name("z"), view: view{of: len(w.memories)}})
+	w.memories = append(w.memories, memory{kind: kind})
+	return o
+}
+
+// used returns the outputs of the kernel.
+func (w *maker) used() (list []*output) {
+	for n := range w.outputs {
+		if w.outputs[n].used {
+			list = append(list, &w.outputs[n])
+		}
+	}
+	for n := range w.alone {
+		list = append(list, &w.alone[n])
+	}
+	return list
 }
 
 // ownView is the part of an output that a workgroup has.

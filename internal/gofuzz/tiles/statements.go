@@ -35,6 +35,7 @@ func choices() []choice {
 		{4, (*maker).mapped},
 		{1, (*maker).constant},
 		{2, (*maker).overlap},
+		{1, (*maker).storeAlone},
 		{2, (*maker).branch},
 		{2, (*maker).loop},
 		{1, (*maker).overwrite},
@@ -385,5 +386,41 @@ func (w *maker) overlapping(v *tile) {
 			to = to.transposed()
 		}
 		s.write(to, v.value, rowAt(s), colAt(s), s.tiles[v.name])
+	})
+}
+
+// storeAlone writes a loop with the only store to a matrix. Its iterations store other numbers,
+// over each other or side by side.
+func (w *maker) storeAlone() {
+	from := w.some(f32, i32, u32)
+	o := w.output(from.kind, w.name("alone"))
+	w.alone = append(w.alone, o)
+	base := w.ownView(&o)
+	flip, count := w.chance(3), 1+w.r.IntN(4)
+	rowStep, colStep := pick(w.r, []int{0, 1, 3, from.rows, from.rows + 1}), pick(w.r, []int{0, 0, 2, from.cols, -from.cols})
+	row, col := w.r.IntN(4)-1, w.r.IntN(40)
+	text := o.name
+	if flip {
+		text += ".T()"
+	}
+	tile, i := w.name("t"), w.name("i")
+	goType := kinds[from.kind].goType
+	w.line("%s := %s", tile, from.use())
+	w.line("for %s := range %d {", i, count)
+	w.line("\tgpu.StoreTile(it, %s, %d*%s+%d, %d*%s+%d, %s)", text, rowStep, i, row, colStep, i, col, tile)
+	w.line("\t%s = gpu.MapTile[%s](it, %s, func(row, col int, x %s) %s { return x + 1 })", tile, from.array(), tile, goType, goType)
+	w.line("}")
+	w.do(func(s *state) {
+		to, x := base(s), s.get(from)
+		if flip {
+			to = to.transposed()
+		}
+		for i := range count {
+			s.write(to, from.value, rowStep*i+row, colStep*i+col, x)
+			for n := range x {
+				x[n]++
+			}
+			s.exact(from.kind, x)
+		}
 	})
 }

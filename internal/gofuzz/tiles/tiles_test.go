@@ -19,7 +19,7 @@ func TestCoverage(t *testing.T) {
 		}
 	}
 	words := []string{"LoadWindows[", ".Channels(", ".Sub(", ".T()", ", -1,", "MulAdd(", "MapTile[", "MapTile2[", "MapTile3[",
-		"SumTile[", "MaxTile[", "MinTile[", "TransposeTile[", "ConvertTile[", "FillTile[", "break\n", "continue\n", "switch ", "for range ", "+= 32 {"}
+		"SumTile[", "MaxTile[", "MinTile[", "TransposeTile[", "ConvertTile[", "FillTile[", "break\n", "continue\n", "switch ", "for range ", "alone", "+= 32 {"}
 	for _, k := range kinds {
 		words = append(words, "]"+k.goType+"](it, m", "[]"+k.goType) // loads and slices
 	}

@@ -45,6 +45,23 @@ func GemmI8(it gpu.Item, x gpu.Matrix[int8], y gpu.Matrix[uint8], z gpu.Matrix[i
 	gemm[[16][32]int8, [32][8]uint8, [16][8]int32](it, x, y, z, 16, 32, 8)
 }
 
+// UnitF8, UnitU8 and UnitBytes have the shapes of matrix units.
+//
+//gpuc:kernel workgroup=64
+func UnitF8(it gpu.Item, x gpu.Matrix[gpu.Float8E4M3], y gpu.Matrix[gpu.Float8E5M2], z gpu.Matrix[float32]) {
+	gemm[[32][32]gpu.Float8E4M3, [32][32]gpu.Float8E5M2, [32][32]float32](it, x, y.T(), z, 32, 32, 32)
+}
+
+//gpuc:kernel workgroup=64
+func UnitU8(it gpu.Item, x, y gpu.Matrix[uint8], z gpu.Matrix[int32]) {
+	gemm[[32][32]uint8, [32][32]uint8, [32][32]int32](it, x, y.T(), z, 32, 32, 32)
+}
+
+//gpuc:kernel workgroup=64
+func UnitBytes(it gpu.Item, x gpu.Matrix[int8], y gpu.Matrix[uint8], z gpu.Matrix[int32]) {
+	gemm[[32][32]int8, [32][32]uint8, [32][32]int32](it, x, y, z, 32, 32, 32)
+}
+
 // Single has workgroups of one item.
 //
 //gpuc:kernel workgroup=1
@@ -146,6 +163,31 @@ func Overlapping(it gpu.Item, x, z gpu.Matrix[float32]) {
 	gpu.StoreTile(it, z, 0, 0, a)
 	gpu.StoreTile(it, z.T(), 1, 2, a)
 	gpu.StoreTile(it, z, 2, 0, gpu.SumTile[[8][1]float32](it, a))
+}
+
+// Shifting stores tiles over each other in one statement, which moves by less than a tile. To y it
+// stores them side by side.
+//
+//gpuc:kernel workgroup=32
+func Shifting(it gpu.Item, x, y, z gpu.Matrix[float32]) {
+	a := gpu.LoadTile[[8][8]float32](it, x, 0, 0)
+	for i := range 5 {
+		gpu.StoreTile(it, z, 2*i, 3*i, a)
+		a = gpu.MapTile[[8][8]float32](it, a, func(_, _ int, x float32) float32 { return x + 1 })
+		gpu.StoreTile(it, y.T(), 1, 8*i-4, a)
+	}
+}
+
+// Packed multiplies integers of four bits, which begin outside of their matrices, and the same as
+// halves that rows have scales for.
+//
+//gpuc:kernel workgroup=64
+func Packed(it gpu.Item, x gpu.Matrix[gpu.Int4x8], y gpu.Matrix[gpu.Uint4x8], scales []float32, z gpu.Matrix[int32], f gpu.Matrix[float32]) {
+	a := gpu.LoadInt4[[16][32]int8](it, x, -1, -3)
+	b := gpu.LoadUint4[[32][16]uint8](it, y, -3, 5)
+	gpu.StoreTile(it, z, 0, 0, gpu.MulAdd(it, a, b, gpu.Tile[[16][16]int32]{}))
+	scaled := gpu.MapTile[[16][32]gpu.Float16](it, a, func(i, _ int, q int8) gpu.Float16 { return gpu.ToFloat16(scales[i] * float32(q)) })
+	gpu.StoreTile(it, f, 0, 0, gpu.MulAdd(it, scaled, gpu.ConvertTile[[32][16]gpu.Float16](it, b), gpu.Tile[[16][16]float32]{}))
 }
 
 // Attention multiplies a result: the weights of rows are those of a softmax whose exponential is a

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/codegen/all"
 	"github.com/gpuc/gpuc/frontend/gokernel"
 	"github.com/gpuc/gpuc/internal/difftest"
 	"github.com/gpuc/gpuc/internal/difftest/campaign"
@@ -82,6 +84,81 @@ func product[T, U, V any](kernel string, sizes [3]int, tile [2]int, x func(float
 	}}
 }
 
+// unit is a launch of a kernel with the shapes of matrix units, whose sums are exact in any order.
+// The second factor may be transposed.
+func unit[T, U, V any](kernel string, x func(float32) T, y func(float32) U, z func(float32) V, transposed bool, plain func(it gpu.Item, x gpu.Matrix[T], y gpu.Matrix[U], z gpu.Matrix[V])) test {
+	const rows, depth, cols = 40, 70, 50
+	return test{kernel, "", 4, func(a *arguments) func(it gpu.Item) {
+		left := matrix(a, rows, depth, x)
+		inner, outer := depth, cols
+		if transposed {
+			inner, outer = cols, depth
+		}
+		right, sum := matrix(a, inner, outer, y), matrix(a, rows, cols, z)
+		return func(it gpu.Item) { plain(it, left, right, sum) }
+	}}
+}
+
+// subnormalsOf returns a function for numbers of at most so many times a power of two. The least
+// are subnormal floats of 8 bits.
+func subnormalsOf[T any](convert func(float32) T, most, exponent int) func(x float32) T {
+	return func(x float32) T {
+		return convert(float32(math.Ldexp(float64(int(x*1024)%(most+1)), exponent)))
+	}
+}
+
+// TestUnits runs the kernels of matrix units by the instructions of devices, which round sums in
+// their own way.
+func TestUnits(t *testing.T) {
+	testmode.Quick(t, "it loads a Go package")
+	var set source.Set
+	var list diag.List
+	module, err := gokernel.Load(&set, gokernel.Options{}, &list, ".")
+	if err != nil || module == nil {
+		t.Fatal(err, list.Items())
+	}
+	const bytes, floats = "UnitU8 UnitBytes", "UnitF8"
+	for index, way := range []struct{ name, shows, kernels string }{
+		{"ptx:sm_80", "mma.sync", bytes + floats}, {"amdgpu:gfx90a", "llvm.amdgcn.mfma", bytes + floats}, {"amdgpu:gfx942", "llvm.amdgcn.mfma", bytes + floats},
+		{"amdgpu:gfx1100", "llvm.amdgcn.wmma", bytes + floats}, {"amdgpu:gfx1200", "llvm.amdgcn.wmma", bytes + floats}, {"msl:apple7", "simdgroup_multiply", floats},
+		{"spirv:1.6_coopmat", "SPV_KHR_cooperative_matrix", floats}, {"spirv:1.6_coopmat_bf16", "SPV_KHR_bfloat16", floats},
+	} {
+		w, err := campaign.Open(way.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		target, err := all.Find(way.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := range tests {
+			x := &tests[n]
+			if !strings.HasPrefix(x.kernel, "Unit") {
+				continue
+			}
+			t.Run(way.name+"/"+x.kernel, func(t *testing.T) {
+				if (index+n)%testmode.Count(6, 3, 1) == 0 {
+					text := [...]string{"robust,wgsl", "off,fast"}[(index+n)%2]
+					o, err := campaign.ParseConfiguration(text)
+					if err == nil {
+						err = w.Run(x.launch(t, module), o)
+					}
+					if err != nil {
+						t.Errorf("%s: %v", text, err)
+					}
+				}
+				a := codegen.Compile(module, x.kernel, target, &codegen.Options{}, &list)
+				if a == nil {
+					t.Fatal(list.Items())
+				}
+				if is, want := strings.Contains(string(a.Code), way.shows), strings.Contains(way.kernels, x.kernel); is != want {
+					t.Errorf("the code has %s: %v, want %v", way.shows, is, want)
+				}
+			})
+		}
+	}
+}
+
 var tests = append(windowTests, []test{
 	product("GemmF16", [3]int{37, 21, 53}, [2]int{16, 24}, gpu.ToFloat16, gpu.ToFloat16, single, GemmF16),
 	product("GemmF16", [3]int{20, 0, 30}, [2]int{16, 24}, gpu.ToFloat16, gpu.ToFloat16, single, GemmF16),
@@ -92,6 +169,9 @@ var tests = append(windowTests, []test{
 	product("GemmF32", [3]int{1, 1, 1}, [2]int{16, 16}, single, single, single, GemmF32),
 	product("GemmF64", [3]int{10, 15, 12}, [2]int{9, 11}, double, double, double, GemmF64),
 	product("GemmI8", [3]int{21, 70, 11}, [2]int{16, 8}, character, octet, integer, GemmI8),
+	unit("UnitF8", subnormalsOf(gpu.ToFloat8E4M3, 15, -9), subnormalsOf(gpu.ToFloat8E5M2, 7, -16), subnormalsOf(single, 99, -25), true, UnitF8),
+	unit("UnitU8", octet, octet, integer, true, UnitU8),
+	unit("UnitBytes", character, octet, integer, false, UnitBytes),
 	product("Single", [3]int{4, 5, 6}, [2]int{3, 5}, single, single, single, Single),
 	{"Views", "", 1, func(a *arguments) func(it gpu.Item) {
 		const row, col = 3, 1
@@ -136,6 +216,11 @@ var tests = append(windowTests, []test{
 		x, z := matrix(a, 7, 8, single), matrix(a, 12, 12, none[float32])
 		return func(it gpu.Item) { Overlapping(it, x, z) }
 	}},
+	{"Shifting", "", 1, func(a *arguments) func(it gpu.Item) {
+		x, y, z := matrix(a, 8, 8, single), matrix(a, 40, 10, none[float32]), matrix(a, 15, 18, none[float32])
+		return func(it gpu.Item) { Shifting(it, x, y, z) }
+	}},
+	{"Packed", "", 1, packed},
 	{"Attention", "", 2, func(a *arguments) func(it gpu.Item) {
 		q, k, v, out := matrix(a, 30, 16, gpu.ToFloat16), matrix(a, 21, 16, gpu.ToFloat16), matrix(a, 21, 16, gpu.ToBFloat16), matrix(a, 30, 16, single)
 		return func(it gpu.Item) { Attention(it, q, k, v, out) }
@@ -162,6 +247,46 @@ var tests = append(windowTests, []test{
 		return func(it gpu.Item) { Doubles(it, x, p, i, u, z) }
 	}},
 }...)
+
+// packed prepares Packed, whose results are compared with products of the four bits in the words.
+func packed(a *arguments) func(it gpu.Item) {
+	const rows, inner, cols = 14, 30, 16
+	xs, ys := make([]gpu.Int4x8, rows*4+1), make([]gpu.Uint4x8, inner*cols/8+1)
+	for n := range xs {
+		xs[n] = gpu.Int4x8(a.random.Uint32())
+	}
+	for n := range ys {
+		ys[n] = gpu.Uint4x8(a.random.Uint32())
+	}
+	x, y := matrixOf(a, xs, rows, 4), matrixOf(a, ys, inner, cols/8)
+	scales := add(a, []float32{1, 2, -1, 0.5, 1, 1, 4, 1, 1, -8, 1, 0.25, 1, 1, 2, 3})
+	z, f := matrix(a, 15, 16, none[int32]), matrix(a, 16, 16, none[float32])
+	a.check = func(t *testing.T) {
+		for i := range 16 {
+			for j := range 16 {
+				sum := 0
+				for k := 3; k < 32; k++ { // both matrices begin three elements behind their tiles
+					row, at, column := i-1, k-3, j+5
+					if row < 0 || row >= rows || at >= inner || column >= cols {
+						continue
+					}
+					left := int(xs[row*4+at/8]) >> (at % 8 * 4) % 16
+					if left > 7 {
+						left -= 16
+					}
+					sum += left * (int(ys[at*cols/8+column/8]) >> (column % 8 * 4) % 16)
+				}
+				if i < 15 && z.At(i, j) != int32(sum) {
+					t.Errorf("row %d, column %d is %d, want %d", i, j, z.At(i, j), sum)
+				}
+				if want := scales[i] * float32(sum); f.At(i, j) != want {
+					t.Errorf("scaled, row %d, column %d is %g, want %g", i, j, f.At(i, j), want)
+				}
+			}
+		}
+	}
+	return func(it gpu.Item) { Packed(it, x, y, scales, z, f) }
+}
 
 // conversion is a launch of a kernel that converts elements, 256 by each workgroup.
 func conversion[T any](kernel string, data []T, plain func(it gpu.Item, x gpu.Matrix[T], h gpu.Matrix[gpu.Float16], b gpu.Matrix[gpu.BFloat16], p gpu.Matrix[gpu.Float8E4M3],

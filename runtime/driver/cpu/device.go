@@ -46,6 +46,9 @@ func newDevice(d *Driver, index int, tier Tier) *Device {
 // Info describes the device.
 func (d *Device) Info() driver.Info { return d.info }
 
+// StopsAbandoned implements driver.Stopper: the work ends at the next check of its stream.
+func (d *Device) StopsAbandoned() {}
+
 // OnProgress has f called about every tenth of a second during later launches;
 // nil ends that.
 func (d *Device) OnProgress(f driver.Progress) {

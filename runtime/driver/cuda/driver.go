@@ -44,12 +44,23 @@ var api = cudalike.API{
 	Identify: identify, Text: text, Image: image, Declared: declared, Load: load, Loading: "compile",
 	StaticShared:     abi.StaticWorkgroupBytes,
 	LaunchesAnywhere: true,
+	Nodes:            nodes,
+	GraphsInOrder:    true, // "Graph Management", cuGraphLaunch
 	Tensors:          90,
 	ByValue:          true,
 	DirectWrite:      4 << 20, // measured on an H200
 	DirectRead:       1 << 20,
 	StreamsFinish:    true,
 	Copier:           copier,
+}
+
+// nodes are CUDA_KERNEL_NODE_PARAMS, whose second version has more behind it, and
+// CUDA_MEMSET_NODE_PARAMS.
+func nodes(int32) cudalike.Nodes {
+	return cudalike.Nodes{
+		Launch: cudalike.LaunchNode{Function: 0, Grid: 8, Workgroup: 20, Shared: 32, Parameters: 40},
+		Fill:   cudalike.FillNode{To: 0, Value: 16, Element: 20, Width: 24, Height: 32},
+	}
 }
 
 // oldest is the compute capability that PTX artefacts are written for.

@@ -18,7 +18,8 @@
 //	stream.go            launches and copies on the device
 //	event.go             moments and times
 //	stamps.go            times for much less than events cost
-//	recording.go         graphs, which only CUDA has yet
+//	recording.go         graphs
+//	node.go              the parameters of their nodes
 //	transfer.go          copies between host and device
 //	staging.go           pinned memory for them
 //	interop.go           work of other libraries on a stream
@@ -97,6 +98,10 @@ type API struct {
 	// faster than several goroutines do through pinned memory, if its stream has no work. They are
 	// 0 where that was not measured.
 	DirectWrite, DirectRead int
+	// Nodes has the layouts of graphs' nodes, by the version of the library.
+	Nodes func(version int32) Nodes
+	// GraphsInOrder says that a launch of a graph follows earlier ones of the same graph.
+	GraphsInOrder bool
 	// StreamsFinish says that a stream may be destroyed at any time and its work still finishes.
 	StreamsFinish bool
 }
@@ -112,6 +117,7 @@ type Attributes struct {
 type library struct {
 	Functions
 	api     *API
+	nodes   Nodes
 	version int32
 }
 
@@ -185,6 +191,7 @@ func (d *Driver) load(api *API) error {
 		}
 		if d.err = c.check("initialise", code); d.err == nil {
 			dl.Call(c.DriverVersion, uintptr(unsafe.Pointer(&c.version)))
+			c.nodes = api.Nodes(c.version)
 			d.c = c
 		}
 	})

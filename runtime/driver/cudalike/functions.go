@@ -68,16 +68,17 @@ type Functions struct {
 	SurfaceDestroy   uintptr `cuda:"cuSurfObjectDestroy"`
 	TensorEncode     uintptr `cuda:"cuTensorMapEncodeTiled?"`
 	WindowsEncode    uintptr `cuda:"cuTensorMapEncodeIm2col?"`
-	GraphCreate      uintptr `cuda:"cuGraphCreate?"`
-	GraphDestroy     uintptr `cuda:"cuGraphDestroy?"`
-	GraphKernel      uintptr `cuda:"cuGraphAddKernelNode_v2|cuGraphAddKernelNode?"`
+	GraphCreate      uintptr `cuda:"cuGraphCreate?" hip:"hipGraphCreate?"`
+	GraphDestroy     uintptr `cuda:"cuGraphDestroy?" hip:"hipGraphDestroy?"`
+	GraphKernel      uintptr `cuda:"cuGraphAddKernelNode_v2|cuGraphAddKernelNode?" hip:"hipGraphAddKernelNode?"`
 	GraphCopy        uintptr `cuda:"cuGraphAddMemcpyNode?"`
-	GraphFill        uintptr `cuda:"cuGraphAddMemsetNode?"`
-	GraphEmpty       uintptr `cuda:"cuGraphAddEmptyNode?"`
-	GraphInstantiate uintptr `cuda:"cuGraphInstantiateWithFlags?"`
-	GraphSetKernel   uintptr `cuda:"cuGraphExecKernelNodeSetParams_v2|cuGraphExecKernelNodeSetParams?"`
-	GraphLaunch      uintptr `cuda:"cuGraphLaunch?"`
-	ExecDestroy      uintptr `cuda:"cuGraphExecDestroy?"`
+	GraphCopy1D      uintptr `hip:"hipGraphAddMemcpyNode1D?"`
+	GraphFill        uintptr `cuda:"cuGraphAddMemsetNode?" hip:"hipGraphAddMemsetNode?"`
+	GraphEmpty       uintptr `cuda:"cuGraphAddEmptyNode?" hip:"hipGraphAddEmptyNode?"`
+	GraphInstantiate uintptr `cuda:"cuGraphInstantiateWithFlags?" hip:"hipGraphInstantiateWithFlags?"`
+	GraphSetKernel   uintptr `cuda:"cuGraphExecKernelNodeSetParams_v2|cuGraphExecKernelNodeSetParams?" hip:"hipGraphExecKernelNodeSetParams?"`
+	GraphLaunch      uintptr `cuda:"cuGraphLaunch?" hip:"hipGraphLaunch?"`
+	ExecDestroy      uintptr `cuda:"cuGraphExecDestroy?" hip:"hipGraphExecDestroy?"`
 	HostAlloc        uintptr `cuda:"cuMemHostAlloc" hip:"hipHostMalloc|hipHostAlloc"`
 	HostFree         uintptr `cuda:"cuMemFreeHost" hip:"hipHostFree|hipFreeHost"`
 	HostRegister     uintptr `cuda:"cuMemHostRegister_v2|cuMemHostRegister" hip:"hipHostRegister"`
@@ -93,9 +94,9 @@ func (c *Functions) hasPools() bool {
 	return c.AllocAsync != 0 && c.FreeAsync != 0 && c.DefaultPool != 0 && c.PoolSet != 0 && c.PoolTrim != 0
 }
 
-// hasGraphs reports whether the library has graphs (CUDA 11.4); HIP's are not used.
+// hasGraphs reports whether the library has graphs (CUDA 11.4).
 func (c *Functions) hasGraphs() bool {
-	return c.GraphCreate != 0 && c.GraphDestroy != 0 && c.GraphKernel != 0 && c.GraphCopy != 0 && c.GraphFill != 0 &&
+	return c.GraphCreate != 0 && c.GraphDestroy != 0 && c.GraphKernel != 0 && (c.GraphCopy != 0 || c.GraphCopy1D != 0) && c.GraphFill != 0 &&
 		c.GraphEmpty != 0 && c.GraphInstantiate != 0 && c.GraphSetKernel != 0 && c.GraphLaunch != 0 && c.ExecDestroy != 0
 }
 
@@ -118,6 +119,7 @@ var meanings = [...]struct {
 }{
 	{codeOutOfMemory, &driver.ErrOutOfMemory},
 	{46, &driver.ErrDeviceLost},   // DEVICE_UNAVAILABLE
+	{98, &driver.ErrUnsupported},  // INVALID_DEVICE_FUNCTION, of a module's kernel as a node
 	{209, &driver.ErrUnsupported}, // NO_BINARY_FOR_GPU
 	{214, &driver.ErrDeviceLost},  // ECC_UNCORRECTABLE
 	{220, &driver.ErrDeviceLost},  // NVLINK_UNCORRECTABLE

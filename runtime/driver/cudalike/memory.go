@@ -129,6 +129,25 @@ func (d *device) awaitStreams() error {
 	return nil
 }
 
+// awaitAll orders the stream's next work after the work that all streams were given before.
+func (s *stream) awaitAll() error {
+	d := s.device
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	if err := d.awaitStreams(); err != nil {
+		return err
+	}
+	event, err := d.newEvent(eventWithoutTiming)
+	if err != nil {
+		return err
+	}
+	if err = d.check("record an event", dl.Call2(d.c.EventRecord, event, d.freeStream)); err == nil {
+		err = d.check("wait for an event", dl.Call3(d.c.StreamWait, s.handle, event, 0))
+	}
+	dl.Call(d.c.EventDestroy, event)
+	return err
+}
+
 // release frees the memory on freeStream.
 func (m *memory) release() error {
 	d := m.device

@@ -18,7 +18,7 @@ func openPair(t *testing.T) (*fakeLibrary, [2]*device, [2]*stream) {
 	t.Helper()
 	l, _, _ := openFake(t)
 	l.handles, l.counts, l.calls = nil, map[string]int{}, nil
-	library := &library{Functions: *fakeFunctions(), api: &fakeAPI}
+	library := fakeAll()
 	var devices [2]*device
 	var streams [2]*stream
 	for n := range devices {

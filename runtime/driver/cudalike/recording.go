@@ -23,6 +23,8 @@ type recording struct {
 	work   []driver.Operation
 	layout stream // no stream: it has the arguments of launches
 	graph  *graph // nil if it is to be built anew
+	// replays says that there was a replay.
+	replays bool
 	// generation is that of the last fill of memory that the work uses.
 	generation uint64
 	// written is what the work writes of memory that is tracked, and sometimes what it did before
@@ -39,30 +41,12 @@ type graph struct {
 	device           *device
 	graph, execution uintptr
 	nodes            []uintptr // by operation
+	launched         uintptr   // event behind the last launch, unless API.GraphsInOrder
 
 	// what functions get the addresses of
 	after  []uintptr
-	kernel kernelNode
-	fill   fillNode
+	node   parameters
 	copies copy3D
-}
-
-// kernelNode is CUDA_KERNEL_NODE_PARAMS_v2. Functions without a version read it up to extra.
-type kernelNode struct {
-	function         uintptr
-	grid, block      [3]uint32
-	shared           uint32
-	_                uint32
-	parameters       unsafe.Pointer
-	extra            uintptr
-	kernel, context_ uintptr // instead of a function
-}
-
-// fillNode is CUDA_MEMSET_NODE_PARAMS.
-type fillNode struct {
-	to, pitch      uintptr
-	value, element uint32
-	width, height  uintptr
 }
 
 // maxCopy is the most bytes of a copy's row that the driver takes (CU_DEVICE_ATTRIBUTE_MAX_PITCH).
@@ -205,20 +189,23 @@ func (r *recording) add(g *graph, n int) error {
 		if err := r.lay(g, o.Launch); err != nil {
 			return err
 		}
-		return d.check("add a launch", dl.Call(c.GraphKernel, node, g.graph, after, count, uintptr(unsafe.Pointer(&g.kernel))))
+		return d.check("add a launch", dl.Call(c.GraphKernel, node, g.graph, after, count, g.node.address()))
 	case o.Src.Memory != nil && r.copies(o):
 		if err := r.lay(g, &r.copy); err != nil {
 			return err
 		}
-		return d.check("add a copy", dl.Call(c.GraphKernel, node, g.graph, after, count, uintptr(unsafe.Pointer(&g.kernel))))
+		return d.check("add a copy", dl.Call(c.GraphKernel, node, g.graph, after, count, g.node.address()))
+	case o.Src.Memory != nil && c.GraphCopy1D != 0:
+		const deviceToDevice = 3 // hipMemcpyDeviceToDevice
+		return d.check("add a copy", dl.Call(c.GraphCopy1D, node, g.graph, after, count, address(&o.Dst), address(&o.Src), uintptr(o.Dst.Bytes), deviceToDevice))
 	case o.Src.Memory != nil:
 		width := uintptr(o.Dst.Bytes)
 		side := func(b *driver.Slice) end { return end{kind: memoryDevice, device: address(b), pitch: width, height: 1} }
 		g.copies = copy3D{source: side(&o.Src), target: side(&o.Dst), widthBytes: width, height: 1, depth: 1}
 		return d.check("add a copy", dl.Call(c.GraphCopy, node, g.graph, after, count, uintptr(unsafe.Pointer(&g.copies)), d.context))
 	}
-	g.fill = fillNode{to: address(&o.Dst), element: 4, width: uintptr((o.Dst.Bytes + 3) / 4), height: 1}
-	return d.check("add a fill", dl.Call(c.GraphFill, node, g.graph, after, count, uintptr(unsafe.Pointer(&g.fill)), d.context))
+	g.node.fill(&c.nodes.Fill, address(&o.Dst), uintptr((o.Dst.Bytes+3)/4))
+	return d.check("add a fill", dl.Call(c.GraphFill, node, g.graph, after, count, g.node.address(), d.context))
 }
 
 // copies reports whether a kernel can copy, and makes its launch.
@@ -261,8 +248,7 @@ func (r *recording) lay(g *graph, l *driver.Launch) error {
 	if err != nil {
 		return r.device.named(fmt.Errorf("launch kernel %s: %w", k.name, err))
 	}
-	g.kernel = kernelNode{function: f.function, grid: l.Grid, block: k.workgroup, shared: k.shared,
-		parameters: unsafe.Pointer(&s.arguments.pointers[0])}
+	g.node.launch(&r.device.c.nodes.Launch, f.function, l.Grid, k.workgroup, k.shared, uintptr(unsafe.Pointer(&s.arguments.pointers[0])))
 	return nil
 }
 
@@ -290,7 +276,7 @@ func (r *recording) follow(n int) {
 	}
 }
 
-// Replay launches the graph. The driver has one launch of a graph follow the other.
+// Replay launches the graph, behind the last time that it was.
 func (r *recording) Replay(to driver.Stream) error {
 	s, ok := to.(*stream)
 	if !ok || s.device != r.device {
@@ -301,10 +287,15 @@ func (r *recording) Replay(to driver.Stream) error {
 	}
 	defer s.device.leave()
 	if r.graph == nil {
-		if err := r.build(); err != nil {
+		err := r.build()
+		if err == nil && r.replays {
+			err = s.awaitAll() // one of them has the last replay of the graph before
+		}
+		if err != nil {
 			return err
 		}
 	}
+	r.replays = true
 	if r.graph.execution == 0 {
 		return r.device.closedError()
 	}
@@ -315,7 +306,30 @@ func (r *recording) Replay(to driver.Stream) error {
 		b := &r.written[n]
 		b.Memory.(*memory).contents.write(s, b)
 	}
-	return s.device.check("launch a graph", dl.Call2(s.device.c.GraphLaunch, r.graph.execution, s.handle))
+	return r.launch(s)
+}
+
+// launch launches the graph on a stream. CUDA has one launch of a graph follow the other, and HIP
+// does not say so.
+func (r *recording) launch(s *stream) error {
+	d, c := s.device, s.device.c
+	if c.api.GraphsInOrder {
+		return d.check("launch a graph", dl.Call2(c.GraphLaunch, r.graph.execution, s.handle))
+	}
+	g := r.graph
+	err := error(nil)
+	if g.launched == 0 {
+		g.launched, err = d.newEvent(eventWithoutTiming)
+	} else {
+		err = d.check("wait for an event", dl.Call3(c.StreamWait, s.handle, g.launched, 0))
+	}
+	if err == nil {
+		err = d.check("launch a graph", dl.Call2(c.GraphLaunch, g.execution, s.handle))
+	}
+	if err == nil {
+		err = d.check("record an event", dl.Call2(c.EventRecord, g.launched, s.handle))
+	}
+	return err
 }
 
 // Change replaces a launch: in the executable graph if the driver takes that, and else the next
@@ -352,7 +366,7 @@ func (r *recording) Change(n int, by *driver.Launch) error {
 	if err := r.lay(g, was); err != nil {
 		return err
 	}
-	register := dl.Call3(r.device.c.GraphSetKernel, g.execution, g.nodes[n], uintptr(unsafe.Pointer(&g.kernel)))
+	register := dl.Call3(r.device.c.GraphSetKernel, g.execution, g.nodes[n], g.node.address())
 	if err := r.device.check("change a launch", register); errors.Is(err, driver.ErrDeviceLost) {
 		return err
 	} else if err != nil {
@@ -382,5 +396,8 @@ func (g *graph) destroy() {
 	if g.graph != 0 {
 		dl.Call(c.GraphDestroy, g.graph)
 	}
-	g.execution, g.graph = 0, 0
+	if g.launched != 0 {
+		dl.Call(c.EventDestroy, g.launched)
+	}
+	g.execution, g.graph, g.launched = 0, 0, 0
 }

@@ -33,6 +33,24 @@ type machine struct {
 	refuse bool // to set kernels
 }
 
+// kernelNode is CUDA_KERNEL_NODE_PARAMS_v2.
+type kernelNode struct {
+	function    uintptr
+	grid, block [3]uint32
+	shared      uint32
+	_           uint32
+	parameters  uintptr
+	extra       uintptr
+	_, _        uintptr // a kernel with its context, instead of the function
+}
+
+// fillNode is CUDA_MEMSET_NODE_PARAMS.
+type fillNode struct {
+	to, _          uintptr // and the pitch
+	value, element uint32
+	width, height  uintptr
+}
+
 type machineGraph struct{ nodes []*machineNode }
 
 type machineNode struct {
@@ -99,7 +117,7 @@ func (m *machine) axpy(function uintptr, groups uint32, parameters uintptr) func
 func (m *machine) kernelOf(address uintptr) func() {
 	k := at[kernelNode](address)
 	if m.code[k.function] == 'c' {
-		list := unsafe.Slice(at[uintptr](uintptr(k.parameters)), 3)
+		list := unsafe.Slice(at[uintptr](k.parameters), 3)
 		from, to, vectors := *at[uintptr](list[0]), *at[uintptr](list[1]), *at[uint32](list[2])
 		if k.block != [3]uint32{32, 1, 1} || k.grid != [3]uint32{(vectors + 31) / 32, 1, 1} {
 			m.complain("a copy of %d vectors by %+v", vectors, *k)
@@ -110,7 +128,7 @@ func (m *machine) kernelOf(address uintptr) func() {
 	if k.block != [3]uint32{64, 1, 1} || k.grid[0] == 0 || k.grid[1] != 1 || k.grid[2] != 1 || k.extra != 0 || k.shared != 0 {
 		m.complain("a kernel node %+v", *k)
 	}
-	return m.axpy(k.function, k.grid[0], uintptr(k.parameters))
+	return m.axpy(k.function, k.grid[0], k.parameters)
 }
 
 // node adds a node to a graph.
@@ -263,7 +281,7 @@ func (d *machineDriver) Open(int) (driver.Device, error) {
 	if err != nil {
 		return nil, err
 	}
-	return openDevice(&library{Functions: *fakeFunctions(), api: &fakeAPI}, candidate{pools: true, info: infos[0]})
+	return openDevice(fakeAll(), candidate{pools: true, info: infos[0]})
 }
 
 // axpyForms is the drivers' kernel with its factor by address or by value. A machine knows it by
@@ -425,7 +443,7 @@ func functionOf(r *recording, n int) uintptr {
 	if err := r.lay(g, r.work[n].Launch); err != nil {
 		return 0
 	}
-	return g.kernel.function
+	return uintptr(g.node[0])
 }
 
 // TestReplayAllocates: a replay allocates what a call of the fake library does, and no more.

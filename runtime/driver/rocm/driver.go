@@ -63,6 +63,19 @@ var api = cudalike.API{
 	KeepsImage:   true,           // hipModuleLoadData does not say that it copies
 	StaticShared: math.MaxUint32, // all that a device has
 	MaxItems:     1<<32 - 1,      // hipModuleLaunchKernel
+	Nodes:        nodes,
+}
+
+// nodes are hipKernelNodeParams and hipMemsetParams. HIP 7 changed the second.
+func nodes(version int32) cudalike.Nodes {
+	n := cudalike.Nodes{
+		Launch: cudalike.LaunchNode{Workgroup: 0, Function: 24, Grid: 32, Parameters: 48, Shared: 56},
+		Fill:   cudalike.FillNode{To: 0, Element: 8, Height: 16, Value: 32, Width: 40},
+	}
+	if version >= 7_00_00000 {
+		n.Fill = cudalike.FillNode{To: 0, Value: 16, Element: 20, Width: 24, Height: 32}
+	}
+	return n
 }
 
 // oldest is the version of HIP (major, minor and patch in 3, 2 and 5 digits) whose runtime loads

@@ -47,6 +47,18 @@ func TestDriver(t *testing.T) {
 	}
 }
 
+// TestGraphs records with the layouts of HIP 7. It also does with a HIP that has no graphs of a
+// module's kernels: recordings are lists there.
+func TestGraphs(t *testing.T) {
+	testmode.Quick(t, "kernels are compiled by clang")
+	for name, settings := range map[string]Settings{"HIP 7": {"version": 7_00_00000}, "no kernels": {"no graph kernels": 1}} {
+		t.Run(name, func(t *testing.T) {
+			Open(t, settings)
+			drivertest.Recordings(t, settings.driver(), drivertest.Axpy("amdgpu:gfx90a"))
+		})
+	}
+}
+
 // TestIntegrated shares memory with a device that has the host's. What the library refuses leaves
 // nothing registered.
 func TestIntegrated(t *testing.T) {

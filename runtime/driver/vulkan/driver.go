@@ -212,16 +212,18 @@ type enabled struct {
 	atomics  atomicInt64Features
 	model    memoryModelFeatures
 	matrices cooperativeMatrixFeatures
+	brain    bfloat16Features
 	reset    oneFeature // of queries by the host
 }
 
 // chain links the structures. Those that the device's version or extensions do
 // not define are left out, as they must not be passed. Modern is Vulkan 1.2.
-func (e *enabled) chain(timeline, float16, bytes, atomics, subgroup, size, modern, matrices bool) {
+func (e *enabled) chain(timeline, float16, bytes, atomics, subgroup, size, modern, matrices, brain bool) {
 	e.core.sType, e.timeline.sType, e.storage.sType = typeFeatures2, typeTimelineSemaphoreFeatures, type16BitStorageFeatures
 	e.float16.sType, e.subgroup.sType = typeFloat16Int8Features, typeSubgroupExtendedTypeFeatures
 	e.size.sType, e.bytes.sType, e.atomics.sType = typeSubgroupSizeFeatures, type8BitStorageFeatures, typeAtomicInt64Features
 	e.model.sType, e.matrices.sType, e.reset.sType = typeMemoryModelFeatures, typeCooperativeMatrixFeatures, typeHostQueryResetFeatures
+	e.brain.sType = typeBFloat16Features
 	e.core.next = unsafe.Pointer(&e.storage)
 	next := &e.storage.next
 	for _, link := range []struct {
@@ -238,6 +240,7 @@ func (e *enabled) chain(timeline, float16, bytes, atomics, subgroup, size, moder
 		{modern, unsafe.Pointer(&e.model), &e.model.next},
 		{modern, unsafe.Pointer(&e.reset), &e.reset.next},
 		{matrices, unsafe.Pointer(&e.matrices), &e.matrices.next},
+		{brain, unsafe.Pointer(&e.brain), &e.brain.next},
 	} {
 		if link.use {
 			*next, next = link.at, link.next
@@ -308,7 +311,8 @@ func (i *instance) candidate(physical uintptr) (*candidate, error) {
 	sizeIsCore := p.apiVersion >= version(1, 3)
 	sizes := sizeIsCore || available[sizeExtension]
 	matrices := p.apiVersion >= version(1, 3) && available[matricesExtension] && i.vk.Matrices != 0
-	c.enabled.chain(timeline, float16, has(bytesExtension), has(atomicsExtension), types, sizes, modern, matrices)
+	brain := matrices && available[bfloat16Extension]
+	c.enabled.chain(timeline, float16, has(bytesExtension), has(atomicsExtension), types, sizes, modern, matrices, brain)
 	dl.Call(i.vk.Features2, physical, uintptr(unsafe.Pointer(&c.enabled.core)))
 	family, ok := i.computeFamily(physical, c)
 	if !ok || !timeline || c.enabled.timeline.enabled == 0 {
@@ -325,6 +329,9 @@ func (i *instance) candidate(physical uintptr) (*candidate, error) {
 	}
 	if matrices {
 		c.extensions = append(c.extensions, matricesExtension)
+	}
+	if brain {
+		c.extensions = append(c.extensions, bfloat16Extension)
 	}
 	if available[hostExtension] && (p.deviceType == physicalDeviceTypeIntegrated || p.deviceType == physicalDeviceTypeCPU) {
 		c.extensions = append(c.extensions, hostExtension)
@@ -490,7 +497,10 @@ func (c *candidate) describe(p *physicalDeviceProperties, subgroup *subgroupProp
 	if e.matrices.matrix == 0 || e.model.deviceScope == 0 {
 		e.matrices.matrix, e.model.model, e.model.deviceScope = 0, 0, 0
 	}
-	e.model.chains, e.matrices.robust = 0, 0
+	if e.matrices.matrix == 0 || e.brain.types == 0 || e.brain.matrix == 0 {
+		e.brain.types, e.brain.matrix = 0, 0
+	}
+	e.model.chains, e.matrices.robust, e.brain.dot = 0, 0, 0
 	e.storage.pushConstant, e.storage.inputOutput = 0, 0
 	e.bytes.uniformAndStorage, e.bytes.pushConstant = 0, 0
 }

@@ -1,4 +1,5 @@
-// Cooperative matrices: whether a device has what kernels of SPIR-V's profile 1.6_coopmat need.
+// Cooperative matrices: whether a device has what kernels of SPIR-V's profiles 1.6_coopmat and
+// 1.6_coopmat_bf16 need.
 
 package vulkan
 
@@ -10,7 +11,10 @@ import (
 	"github.com/gpuc/gpuc/runtime/dl"
 )
 
-const matricesExtension = "VK_KHR_cooperative_matrix"
+const (
+	matricesExtension = "VK_KHR_cooperative_matrix"
+	bfloat16Extension = "VK_KHR_shader_bfloat16"
+)
 
 // matrixProduct is the part of VkCooperativeMatrixPropertiesKHR that says what is multiplied.
 type matrixProduct struct {
@@ -26,16 +30,23 @@ const (
 	componentI32 = 5
 	componentU8  = 7
 	componentU32 = 9
+	// of VK_KHR_shader_bfloat16
+	componentBF16 = 1000141000
 
 	scopeSubgroup = 3
 )
 
-// requiredProducts are those of the profile (codegen/spirv).
-var requiredProducts = [...]matrixProduct{
+// requiredProducts are those of the profile 1.6_coopmat (codegen/spirv), and brainProducts what the
+// other one has beside them.
+var requiredProducts = []matrixProduct{
 	{16, 16, 16, componentF16, componentF16, componentF16, componentF16},
 	{16, 16, 16, componentF16, componentF16, componentF32, componentF32},
 	{16, 16, 32, componentI8, componentI8, componentI32, componentI32},
 	{16, 16, 32, componentU8, componentU8, componentU32, componentU32},
+}
+
+var brainProducts = []matrixProduct{
+	{16, 16, 16, componentBF16, componentBF16, componentF32, componentF32},
 }
 
 // matrixSubgroup is the size of the subgroups of such kernels, and matrixAlignment what the offsets
@@ -46,8 +57,9 @@ const (
 	matrixAlignment = 16
 )
 
-// matrices adds the feature abi.CooperativeMatrices, if a device has all that its kernels need.
-// The other features and the sizes of subgroups are known.
+// matrices adds the features abi.CooperativeMatrices and abi.BFloat16Matrices, if a device has all
+// that their kernels need. The second is added only with the first, and needs integers of 16 bits,
+// in which kernels have the patterns. The other features and the sizes of subgroups are known.
 func (i *instance) matrices(physical uintptr, c *candidate) error {
 	e, sizes := &c.enabled, c.info.SubgroupSizes
 	if e.matrices.matrix == 0 || e.model.model == 0 || sizes[0] > matrixSubgroup || sizes[1] < matrixSubgroup {
@@ -60,10 +72,13 @@ func (i *instance) matrices(physical uintptr, c *candidate) error {
 	}
 	list, err := i.matrixProducts(physical)
 	c.info.Hardware.Matrices = matrixTypes(list)
-	if err != nil || !hasProducts(list) {
+	if err != nil || !hasProducts(list, requiredProducts) {
 		return err
 	}
 	c.info.Features = append(c.info.Features, abi.CooperativeMatrices)
+	if e.brain.matrix != 0 && slices.Contains(c.info.Features, abi.Int16) && hasProducts(list, brainProducts) {
+		c.info.Features = append(c.info.Features, abi.BFloat16Matrices)
+	}
 	c.info.OffsetAlignment = max(c.info.OffsetAlignment, matrixAlignment)
 	return nil
 }
@@ -88,20 +103,31 @@ func (i *instance) matrixProducts(physical uintptr) ([]cooperativeMatrix, error)
 // componentNames are of VkComponentTypeKHR, from 0 on.
 var componentNames = [...]string{"f16", "f32", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"}
 
+// componentName returns the name of a type of elements, or "" if it has none here.
+func componentName(component uint32) string {
+	switch {
+	case component == componentBF16:
+		return "bf16"
+	case component < uint32(len(componentNames)):
+		return componentNames[component]
+	}
+	return ""
+}
+
 // matrixTypes returns the types of elements that products take, each once, in the order of the
 // list.
 func matrixTypes(list []cooperativeMatrix) (names []string) {
 	for _, m := range list {
-		if m.a < uint32(len(componentNames)) && !slices.Contains(names, componentNames[m.a]) {
-			names = append(names, componentNames[m.a])
+		if name := componentName(m.a); name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
 		}
 	}
 	return names
 }
 
-// hasProducts reports whether the required products are in a list.
-func hasProducts(list []cooperativeMatrix) bool {
-	for _, p := range requiredProducts {
+// hasProducts reports whether products that are required are in a list.
+func hasProducts(list []cooperativeMatrix, required []matrixProduct) bool {
+	for _, p := range required {
 		if !slices.ContainsFunc(list, func(m cooperativeMatrix) bool {
 			return m.matrixProduct == p && m.scope == scopeSubgroup && m.saturating == 0
 		}) {

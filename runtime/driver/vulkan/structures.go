@@ -67,6 +67,7 @@ const (
 	typeSubgroupSizeFeatures         = 1000225002
 	typeCooperativeMatrixFeatures    = 1000506000
 	typeCooperativeMatrixProperties  = 1000506001
+	typeBFloat16Features             = 1000141000
 )
 
 // Flags and enumerators, grouped by the C type that they belong to.
@@ -322,6 +323,14 @@ type cooperativeMatrixFeatures struct {
 	next   unsafe.Pointer
 	matrix uint32
 	robust uint32
+}
+
+type bfloat16Features struct {
+	sType  uint32
+	next   unsafe.Pointer
+	types  uint32
+	dot    uint32
+	matrix uint32
 }
 
 // cooperativeMatrix is VkCooperativeMatrixPropertiesKHR: a product that a device has.

@@ -26,6 +26,7 @@ func TestStructureSizes(t *testing.T) {
 		{"VkPhysicalDeviceSubgroupSizeControlFeatures", unsafe.Sizeof(subgroupSizeFeatures{}), 24},
 		{"VkPhysicalDeviceVulkanMemoryModelFeatures", unsafe.Sizeof(memoryModelFeatures{}), 32},
 		{"VkPhysicalDeviceCooperativeMatrixFeaturesKHR", unsafe.Sizeof(cooperativeMatrixFeatures{}), 24},
+		{"VkPhysicalDeviceShaderBfloat16FeaturesKHR", unsafe.Sizeof(bfloat16Features{}), 32},
 		{"VkCooperativeMatrixPropertiesKHR", unsafe.Sizeof(cooperativeMatrix{}), 56},
 		{"VkPipelineShaderStageRequiredSubgroupSizeCreateInfo", unsafe.Sizeof(requiredSubgroupSize{}), 24},
 		{"VkPhysicalDeviceMaintenance3Properties", unsafe.Sizeof(maintenance3Properties{}), 32},

@@ -2,7 +2,7 @@
 // has the functions that the driver uses, as the HIP API reference describes them.
 //
 // It judges: handles that are gone or of another kind, calls on a thread whose device is another one or none, memory that is
-// used after it was freed or beyond its end, pinned memory that is given back while copies use it, streams that are destroyed
+// used after it was freed or beyond its end, graphs that are given back before they have run, pinned memory that is given back while copies use it, streams that are destroyed
 // with work left, modules that are unloaded before their kernels have run, images that change, launches beyond HIP's limits.
 // What a kernel takes is read from the notes of the code object (User Guide for AMDGPU Backend, "Code Object V5 Metadata"),
 // and arguments are taken from where the launch says they are. Work is late: a stream's commands are executed when something
@@ -38,6 +38,7 @@ static struct { const char* name; long value; } settings[] = {
   {"refuse mapping", 0},
   {"lose", 0},      // the result with which the next launch that runs fails, and all behind it
   {"refuse launch", 0},
+  {"no graph kernels", 0}, // as in ROCm 5.2 with kernels of modules
   {"dry", 0},       // kernels are not executed
   {"peers", 1},     // devices can access each other's memory
   {"as cuda", 0},   // a stream's work finishes when it is destroyed, and a launch is refused on a thread with another device
@@ -55,8 +56,8 @@ static const struct { const char *name, *processor, *family; int wave; } devices
 };
 
 // Handles are never given back to the system, so that those that are gone are seen.
-enum { stream_kind = 1, event_kind, module_kind, function_kind, pool_kind };
-static const char* kinds[] = {"", "stream", "event", "module", "function", "memory pool"};
+enum { stream_kind = 1, event_kind, module_kind, function_kind, pool_kind, graph_kind, node_kind, execution_kind };
+static const char* kinds[] = {"", "stream", "event", "module", "function", "memory pool", "graph", "node", "executable graph"};
 typedef struct Handle { int kind, live, device; struct Handle* next; } Handle;
 
 typedef struct Record { int done; double time; struct Stream* stream; } Record;
@@ -90,9 +91,16 @@ typedef struct Command {
   Memory* memory;
   int (*foreign)(void*); // another library's, which returns 0 while it waits
   void* data;
+  struct Execution* execution; // of a graph, whose command this is
   struct Command* next;
 } Command;
 typedef struct Stream { Handle h; Command *head, **tail; int asked, running; } Stream;
+
+// A node of a graph has a command, or none. The order in which they were made is that of their numbers.
+enum { most_nodes = 512 };
+typedef struct Node { Handle h; struct Graph* graph; int number, empty, count; Command command; struct Node** after; } Node;
+typedef struct Graph { Handle h; int count; Node* nodes[most_nodes]; } Graph;
+typedef struct Execution { Handle h; Graph* graph; int count, pending; Command commands[most_nodes]; } Execution;
 
 static pthread_mutex_t mutex = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static __thread int current = -1;
@@ -170,6 +178,7 @@ static void enqueue(Stream* s, Command c) {
   s->tail = &own->next;
   if (own->pinned) { own->pinned->pending++; }
   if (own->module) { own->module->pending++; }
+  if (own->execution) { own->execution->pending++; }
 }
 
 static void execute(Stream* s, Record* until);
@@ -240,6 +249,7 @@ static int perform(Stream* s) {
     clock_now += 0.125;
     if (done->pinned) { done->pinned->pending--; }
     if (done->module) { done->module->pending--; }
+    if (done->execution) { done->execution->pending--; }
     free((void*)(done->kind == launch_command ? done->run.segment : NULL));
     if (!(s->head = done->next)) { s->tail = &s->head; }
     free(done);
@@ -603,34 +613,170 @@ int hipHostUnregister(void* at) {
   return unpin(at, 1);
 }
 
-int hipModuleLaunchKernel(Function* given, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, Stream* stream, void** parameters, void** extra) {
-  if (SET("as cuda") && (current < 0 || current != ((Handle*)stream)->device)) { return current < 0 ? invalid_context : invalid_handle; }
-  WORKING;
+// describe makes the command of a launch.
+static int describe(Command* c, Function* given, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, void** parameters, void** extra) {
   HANDLE(Function, f, given, function_kind);
-  HANDLE(Stream, s, stream, stream_kind);
   if (SET("refuse launch")) { return (int)SET("refuse launch"); }
   Kernel* k = f->kernel;
   if (!f->module->h.live) { complain("a launch of a kernel whose module is gone"); return invalid_handle; }
   if ((uint64_t)gx * bx >> 32 || (uint64_t)gy * by >> 32 || (uint64_t)gz * bz >> 32 || gx * gy * gz * bx * by * bz == 0) { complain("a grid of %u x %u x %u workgroups of %u x %u x %u", gx, gy, gz, bx, by, bz); return invalid_value; }
   if (bx * by * bz > k->most || shared || extra) { complain("a workgroup of %u, %u bytes of workgroup memory", bx * by * bz, shared); return invalid_value; }
-  Command c = {.kind = launch_command, .module = f->module, .run = {.image = f->module->image, .image_bytes = f->module->bytes, .name = k->name,
+  *c = (Command){.kind = launch_command, .module = f->module, .run = {.image = f->module->image, .image_bytes = f->module->bytes, .name = k->name,
     .grid = {gx, gy, gz}, .block = {bx, by, bz}, .count = k->count}};
   unsigned char* segment = malloc(k->segment + 8);
   memset(segment, 0xcd, k->segment + 8);
+  c->run.segment = segment;
   for (unsigned n = 0; n < k->count; n++) {
-    c.run.arguments[n].offset = k->list[n].offset;
-    c.run.arguments[n].size = k->list[n].size;
+    c->run.arguments[n].offset = k->list[n].offset;
+    c->run.arguments[n].size = k->list[n].size;
     memcpy(segment + k->list[n].offset, parameters[n], k->list[n].size);
     if (!k->list[n].address) { continue; }
     uint64_t address;
     memcpy(&address, segment + k->list[n].offset, 8);
     Memory* m = find((void*)address, 1, 0, "a launch's use");
-    if (!m) { return invalid_value; }
+    if (!m) { free(segment); return invalid_value; }
     if (address % 16) { complain("a binding at %p", (void*)address); }
-    c.run.arguments[n].bytes = m->bytes;
+    c->run.arguments[n].bytes = m->bytes;
   }
+  return success;
+}
+int hipModuleLaunchKernel(Function* given, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, Stream* stream, void** parameters, void** extra) {
+  if (SET("as cuda") && (current < 0 || current != ((Handle*)stream)->device)) { return current < 0 ? invalid_context : invalid_handle; }
+  WORKING;
+  HANDLE(Stream, s, stream, stream_kind);
+  Command c;
+  int result = describe(&c, given, gx, gy, gz, bx, by, bz, shared, parameters, extra);
+  if (result == success) { enqueue(s, c); }
+  return result;
+}
+
+// Graphs. Nodes run in the opposite of the order in which they were made, as far as their edges allow.
+typedef struct { uint32_t block[3]; void** extra; Function* func; uint32_t grid[3]; void** parameters; uint32_t shared; } KernelNode;
+typedef struct { unsigned char* to; uint32_t element; size_t height, pitch; uint32_t value; size_t width; } FillNode;        // before HIP 7
+typedef struct { unsigned char* to; size_t pitch; uint32_t value, element; size_t width, height; } FillNode7;
+
+int hipGraphCreate(Graph** to, unsigned flags) {
+  WORKING;
+  *to = make(graph_kind, sizeof(Graph));
+  return flags ? invalid_value : success;
+}
+int hipGraphDestroy(Graph* given) {
+  WORKING;
+  HANDLE(Graph, g, given, graph_kind);
+  for (int n = 0; n < g->count; n++) {
+    g->nodes[n]->h.live = 0;
+    if (g->nodes[n]->command.kind == launch_command) { free((void*)g->nodes[n]->command.run.segment); }
+  }
+  g->h.live = 0;
+  return success;
+}
+static int add_node(Node** to, Graph* given, Node** after, size_t count, Command c, int empty) {
+  HANDLE(Graph, g, given, graph_kind);
+  for (size_t i = 0; i < count; i++) {
+    Node* before = check_handle(after[i], node_kind, __func__);
+    if (!before || before->graph != g) { complain("a node behind one of another graph"); return invalid_value; }
+  }
+  if (g->count == most_nodes) { complain("a graph of more than %d nodes", most_nodes); return invalid_value; }
+  Node* n = make(node_kind, sizeof *n);
+  n->graph = g;
+  n->number = g->count;
+  n->empty = empty;
+  n->command = c;
+  n->count = (int)count;
+  n->after = calloc(count + 1, sizeof *n->after);
+  if (count) { memcpy(n->after, after, count * sizeof *after); }
+  g->nodes[g->count++] = n;
+  *to = n;
+  return success;
+}
+int hipGraphAddKernelNode(Node** to, Graph* g, Node** after, size_t count, const KernelNode* k) {
+  WORKING;
+  if (SET("no graph kernels")) { return 98; } // hipErrorInvalidDeviceFunction
+  Command c;
+  int result = describe(&c, k->func, k->grid[0], k->grid[1], k->grid[2], k->block[0], k->block[1], k->block[2], k->shared, k->parameters, k->extra);
+  return result == success ? add_node(to, g, after, count, c, 0) : result;
+}
+int hipGraphAddMemcpyNode1D(Node** to, Graph* g, Node** after, size_t count, void* target, void* source, size_t bytes, int kind) {
+  WORKING;
+  if (kind != 3) { complain("a copy node of kind %d", kind); return invalid_value; }
+  if (!find(source, bytes, 0, "a copy node") || !find(target, bytes, 0, "a copy node")) { return invalid_value; }
+  return add_node(to, g, after, count, (Command){.kind = copy_command, .to = target, .from = source, .bytes = bytes}, 0);
+}
+int hipGraphAddMemsetNode(Node** to, Graph* g, Node** after, size_t count, const void* parameters) {
+  WORKING;
+  FillNode f;
+  memcpy(&f, parameters, sizeof f);
+  if (SET("version") >= 70000000) {
+    FillNode7 own;
+    memcpy(&own, parameters, sizeof own);
+    f = (FillNode){own.to, own.element, own.height, own.pitch, own.value, own.width};
+  }
+  if (f.element != 4 || f.height != 1) { complain("a fill node of elements of %u in %zu rows", f.element, f.height); return invalid_value; }
+  if (!find(f.to, 4 * f.width, 0, "a fill node")) { return invalid_value; }
+  return add_node(to, g, after, count, (Command){.kind = fill_command, .to = f.to, .bytes = 4 * f.width, .value = f.value}, 0);
+}
+int hipGraphAddEmptyNode(Node** to, Graph* g, Node** after, size_t count) {
+  WORKING;
+  return add_node(to, g, after, count, (Command){0}, 1);
+}
+static Command own_copy(Command c) {
+  if (c.kind != launch_command) { return c; }
+  Kernel* k = NULL;
+  for (int n = 0; n < c.module->in.count; n++) { if (c.module->in.list[n].name == c.run.name) { k = &c.module->in.list[n]; } }
+  unsigned char* segment = malloc(k->segment + 8);
+  memcpy(segment, c.run.segment, k->segment + 8);
   c.run.segment = segment;
-  enqueue(s, c);
+  return c;
+}
+int hipGraphInstantiateWithFlags(Execution** to, Graph* given, unsigned long long flags) {
+  WORKING;
+  HANDLE(Graph, g, given, graph_kind);
+  Execution* e = make(execution_kind, sizeof *e);
+  e->graph = g;
+  e->count = g->count;
+  for (int n = 0; n < g->count; n++) { e->commands[n] = g->nodes[n]->empty ? (Command){.kind = -1} : own_copy(g->nodes[n]->command); }
+  *to = e;
+  return flags ? invalid_value : success;
+}
+int hipGraphExecDestroy(Execution* given) {
+  WORKING;
+  HANDLE(Execution, e, given, execution_kind);
+  if (e->pending) { complain("a graph is destroyed before %d of its nodes", e->pending); }
+  for (int n = 0; n < e->count; n++) { if (e->commands[n].kind == launch_command) { free((void*)e->commands[n].run.segment); } }
+  e->h.live = 0;
+  return success;
+}
+int hipGraphExecKernelNodeSetParams(Execution* given, Node* node, const KernelNode* k) {
+  WORKING;
+  HANDLE(Execution, e, given, execution_kind);
+  HANDLE(Node, n, node, node_kind);
+  if (n->graph != e->graph || e->commands[n->number].kind != launch_command) { complain("a node of another graph, or kind, is changed"); return invalid_value; }
+  Command c;
+  int result = describe(&c, k->func, k->grid[0], k->grid[1], k->grid[2], k->block[0], k->block[1], k->block[2], k->shared, k->parameters, k->extra);
+  if (result != success) { return result; }
+  free((void*)e->commands[n->number].run.segment);
+  e->commands[n->number] = c;
+  return success;
+}
+int hipGraphLaunch(Execution* given, Stream* stream) {
+  WORKING;
+  HANDLE(Execution, e, given, execution_kind);
+  HANDLE(Stream, s, stream, stream_kind);
+  if (!e->graph->h.live) { complain("a launch of a graph that was destroyed"); return invalid_value; }
+  char given_out[most_nodes] = {0};
+  for (int left = e->count; left > 0; left--) {
+    int n = e->count - 1;
+    for (; n >= 0; n--) {
+      int ready = !given_out[n];
+      for (int i = 0; ready && i < e->graph->nodes[n]->count; i++) { ready = given_out[e->graph->nodes[n]->after[i]->number]; }
+      if (ready) { break; }
+    }
+    given_out[n] = 1;
+    if (e->commands[n].kind < 0) { continue; }
+    Command c = own_copy(e->commands[n]);
+    c.execution = e;
+    enqueue(s, c);
+  }
   return success;
 }
 
@@ -664,7 +810,7 @@ const char* hip_live(void) {
   ENTER;
   text[0] = 0;
   for (Handle* h = handles; h; h = h->next) {
-    if (h->live && h->kind != function_kind && h->kind != pool_kind && strlen(text) < 1900) { sprintf(text + strlen(text), "%s ", kinds[h->kind]); }
+    if (h->live && h->kind != function_kind && h->kind != pool_kind && h->kind != node_kind && strlen(text) < 1900) { sprintf(text + strlen(text), "%s ", kinds[h->kind]); }
   }
   for (Memory* m = memories; m; m = m->next) { if (!m->freeing && strlen(text) < 1900) { sprintf(text + strlen(text), "%zu bytes ", m->bytes); } }
   for (Pinned* p = pinnings; p; p = p->next) { if (p->live && strlen(text) < 1900) { sprintf(text + strlen(text), "%zu pinned bytes ", p->bytes); } }
