@@ -60,6 +60,11 @@ var prologue = []struct {
 	{&opt.Mem2Reg, tiling | copying, tensorMaps},
 	{&opt.Simplify, tiling | copying, tensorMaps},
 	{&opt.Dce, tiling | copying, tensorMaps},
+	// So is what is prefetched.
+	{&opt.Sroa, tiling | packing, always},
+	{&opt.Mem2Reg, tiling | packing, always},
+	{&opt.Simplify, tiling | packing, always},
+	{&opt.Dce, tiling | packing, always},
 	{&lower.Tiles, tiling, tensorMaps | packing},
 	{&lower.PackedTiles, tiling | packing, always},
 	// So do fragments, in each function by itself.

@@ -64,9 +64,18 @@ var Target = codegen.Target{
 	InMemory:    true,
 	Needs:       ir.Bound | ir.Rooted | ir.Addressed | ir.Spilled | ir.Scalar | ir.Robust | ir.Total | ir.Expanded,
 	Coarse:      codegen.Unchecked,
-	Unsupported: &unsupported,
+	Unsupported: new([op.Count]string),
+	Intrinsic:   refuseIntrinsic,
 	Emit:        emit,
 	Recognise:   recognise,
+}
+
+// refuseIntrinsic is why the target does not have an intrinsic, or "".
+func refuseIntrinsic(id op.IntrinsicID, _ *codegen.Profile) string {
+	if id.Owner() != op.OfCPU {
+		return codegen.NoIntrinsics
+	}
+	return ""
 }
 
 var unsupported = [op.Count]string{op.Intrinsic: codegen.NoIntrinsics}

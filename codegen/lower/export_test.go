@@ -5,3 +5,6 @@ var (
 	ExpandI64Rules  = expandI64Rules
 	Transcendentals = transcendentals
 )
+
+// DeferredDepth is how much depth deferred products have at most.
+var DeferredDepth = &deferredDepth

@@ -68,14 +68,26 @@ type panelProduct struct {
 	sum    scalar.Kind
 	kind   [2]scalar.Kind // of the operands
 	layout tileLayout     // of the result
-	// slice is how many columns of the first operand are in workgroup memory at a time, and steps
-	// how many slices there are.
-	slice, steps int
+	// slice is how many columns of the first operand are packed at a time, and steps how many
+	// slices there are. Workgroup memory has depth columns: those of several iterations, if the
+	// product is deferred. The slice begins at one of them, or at the first for NoValue.
+	slice, steps, depth int
+	begin               ir.Value
 	// vectors is how many blocks of eight columns a panel has, and panels how many there are.
 	// A strip has so many rows at most.
 	vectors, panels, rows int
 	// first is where the first operand begins in workgroup memory, behind the panels.
 	first int
+	// prefetches are of what the strips prefetch.
+	prefetches []prefetch
+}
+
+// strips is how many strips there are for all panels.
+func (p *panelProduct) strips() (n int) {
+	for _, s := range stripsOf(p.layout.rows, p.rows) {
+		n += s.count
+	}
+	return n * p.panels
 }
 
 func (t *tileLowering) panelProduct(i ir.Inst) (p panelProduct) {
@@ -93,20 +105,39 @@ func (t *tileLowering) panelProduct(i ir.Inst) (p panelProduct) {
 		}
 	}
 	p.panels, p.rows = p.layout.blocks/p.vectors, stripRows[p.vectors]*4/bytes
-	each := (p.panels*p.vectors*TileLanes + p.layout.rows) * bytes
+	each := p.columnBytes()
 	p.slice = 1
 	for slice := 1; slice <= depth; slice++ {
 		if depth%slice == 0 && (slice*each <= packedBytes || p.slice < packedDepth && slice*each <= maxPackedBytes) {
 			p.slice = slice
 		}
 	}
-	p.steps = depth / p.slice
-	p.first = p.panels * p.vectors * TileLanes * p.slice
+	p.steps, p.depth = depth/p.slice, p.slice
+	if d := t.deferralOf(i); d != nil {
+		p.depth *= d.iterations
+	}
+	p.first = p.panels * p.vectors * TileLanes * p.depth
 	return p
 }
 
+// columnBytes is how much workgroup memory a column of the first operand and a row of the second
+// take.
+func (p *panelProduct) columnBytes() int {
+	return (p.panels*p.vectors*TileLanes + p.layout.rows) * scratchKind(p.sum).Bytes()
+}
+
 // scratchElements is how many elements of workgroup memory a product has.
-func (p *panelProduct) scratchElements() int { return p.first + p.layout.rows*p.slice }
+func (p *panelProduct) scratchElements() int { return p.first + p.layout.rows*p.depth }
+
+// unroll is how many columns of the first operand the body of the innermost loop has.
+func (p *panelProduct) unroll() int {
+	for n := panelUnroll; n > 1; n /= 2 {
+		if p.slice%n == 0 {
+			return n
+		}
+	}
+	return 1
+}
 
 // multiplyPanels lowers a product.
 func (t *tileLowering) multiplyPanels(i ir.Inst) {
@@ -114,30 +145,45 @@ func (t *tileLowering) multiplyPanels(i ir.Inst) {
 	p := t.panelProduct(i)
 	to := t.variable(f.Result(i))
 	t.move(to, f.Arg(i, 2))
-	flags := b.Flags
 	b.Flags = 0
+	if d := t.deferralOf(i); d != nil {
+		t.deferProduct(&p, d)
+		return
+	}
 	t.count(p.steps, func(step ir.Value) {
 		start := t.op(op.Mul, step, p.slice)
 		t.barrier()
 		t.pack(&p, 0, start)
 		t.pack(&p, 1, start)
 		t.barrier()
-		t.count(p.panels, func(panel ir.Value) {
-			row := t.u32(0)
-			for _, s := range stripsOf(p.layout.rows, p.rows) {
-				t.count(s.count, func(n ir.Value) {
-					t.strip(&p, s.rows, panel, t.sum(row, t.op(op.Mul, n, s.rows)), to, flags)
-				})
-				row = t.sum(row, t.u32(s.rows*s.count))
-			}
-		})
+		t.findPrefetches(&p)
+		t.multiplyPacked(&p, ir.NoValue)
+	})
+}
+
+// multiplyPacked adds the product of what is packed to the result: of all columns that workgroup
+// memory has room for, or of so many times p.unroll().
+func (t *tileLowering) multiplyPacked(p *panelProduct, count ir.Value) {
+	t.count(p.panels, func(panel ir.Value) {
+		row := t.u32(0)
+		strip := t.op(op.Mul, panel, p.strips()/p.panels)
+		for _, s := range stripsOf(p.layout.rows, p.rows) {
+			first := strip
+			strip = t.sum(strip, t.u32(s.count))
+			t.count(s.count, func(n ir.Value) {
+				t.prefetchStrip(p, t.sum(first, n))
+				t.strip(p, s.rows, panel, t.sum(row, t.op(op.Mul, n, s.rows)), count)
+			})
+			row = t.sum(row, t.u32(s.rows*s.count))
+		}
 	})
 }
 
 // strip adds the products of a strip of rows and a panel to the result.
-func (t *tileLowering) strip(p *panelProduct, rows int, panel, row, to ir.Value, flags ir.Flags) {
+func (t *tileLowering) strip(p *panelProduct, rows int, panel, row, count ir.Value) {
 	b := &t.b
 	scratch := scratchKind(p.sum)
+	to, flags := t.variable(t.f.Result(p.inst)), t.f.Flags(p.inst)
 	sums := make([][len(stripRows)]ir.Value, rows)
 	address := func(r, v int) ir.Value {
 		at := t.sum(t.op(op.Mul, row, p.layout.blocks), t.op(op.Mul, panel, p.vectors))
@@ -155,15 +201,17 @@ func (t *tileLowering) strip(p *panelProduct, rows int, panel, row, to ir.Value,
 		b.Store(sums[r][v], b.Load(address(r, v)))
 	})
 	width := p.vectors * TileLanes
-	columns := t.sum(t.op(op.Mul, panel, width*p.slice), t.item)
-	elements := t.sum(t.u32(p.first), t.op(op.Mul, row, p.slice))
-	unroll := 1
-	for n := panelUnroll; n > 1 && unroll == 1; n /= 2 {
-		if p.slice%n == 0 {
-			unroll = n
+	columns := t.sum(t.op(op.Mul, panel, width*p.depth), t.item)
+	elements := t.sum(t.u32(p.first), t.op(op.Mul, row, p.depth))
+	unroll := p.unroll()
+	times := func(body func(ir.Value)) {
+		if count == ir.NoValue {
+			t.count(p.depth/unroll, body)
+		} else {
+			t.times(count, body)
 		}
 	}
-	t.count(p.slice/unroll, func(n ir.Value) {
+	times(func(n ir.Value) {
 		columns, elements := t.sum(columns, t.op(op.Mul, n, unroll*width)), t.sum(elements, t.op(op.Mul, n, unroll))
 		for k := range unroll {
 			var y [len(stripRows)]ir.Value
@@ -171,7 +219,7 @@ func (t *tileLowering) strip(p *panelProduct, rows int, panel, row, to ir.Value,
 				y[v] = b.Convert(p.sum, b.Load(t.element(scratch, t.sum(columns, t.u32(k*width+v*TileLanes)))))
 			}
 			for r := range rows {
-				x := b.Convert(p.sum, b.Load(t.element(scratch, t.sum(elements, t.u32(r*p.slice+k)))))
+				x := b.Convert(p.sum, b.Load(t.element(scratch, t.sum(elements, t.u32(r*p.depth+k)))))
 				for v := range p.vectors {
 					b.Flags = flags & ir.Fast
 					b.Store(sums[r][v], t.multiplyAdd(p.sum, x, y[v], b.Load(sums[r][v])))
@@ -246,22 +294,26 @@ func (t *tileLowering) pack(p *panelProduct, operand int, start ir.Value) {
 
 // inSlice returns where in workgroup memory an element of an operand's slice is.
 func (t *tileLowering) inSlice(p *panelProduct, operand int, row, column laneIndex) ir.Value {
-	rowStep, columnStep, more := p.slice, 1, p.first+column.more
+	rowStep, columnStep, more := p.depth, 1, p.first+column.more
+	depthStep := columnStep
 	if operand == 1 {
 		width := p.vectors * TileLanes
-		rowStep, more = width, column.more/width*width*p.slice+column.more%width
+		rowStep, depthStep, more = width, width, column.more/width*width*p.depth+column.more%width
 		if column.multiple%width == 0 {
-			columnStep = p.slice
+			columnStep = p.depth
 		} else {
 			// it is in another panel, perhaps
 			if column.more >= column.multiple || width%column.multiple != 0 {
 				column.first, more = t.sum(column.first, t.u32(column.more)), 0
 			}
-			panel := t.op(op.Mul, t.op(op.Div, column.first, width), width*p.slice)
+			panel := t.op(op.Mul, t.op(op.Div, column.first, width), width*p.depth)
 			column.first = t.sum(panel, t.op(op.Rem, column.first, width))
 		}
 	}
 	at := t.sum(t.op(op.Mul, row.first, rowStep), t.op(op.Mul, column.first, columnStep))
+	if p.begin != ir.NoValue {
+		at = t.sum(at, t.op(op.Mul, p.begin, depthStep))
+	}
 	if row.grows {
 		at = t.sum(at, t.op(op.Mul, t.item, rowStep))
 	}

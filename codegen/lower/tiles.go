@@ -74,6 +74,8 @@ type tileLowering struct {
 	copies    map[ir.Inst]*copyLoop
 	notCopied map[ir.Inst]string    // why a product of fragments is in none of them, if it is not
 	addresses map[ir.Value]ir.Value // of buffers
+	// deferrals are the loops whose products are deferred (tiledeferred.go).
+	deferrals map[ir.Inst]*deferral
 	// unrolled says that no loops are built for the current instruction.
 	unrolled bool
 	// tensor, if not nil, is the plan of a kernel with tensor maps (tiletensor.go).
@@ -122,6 +124,7 @@ func (t *tileLowering) plan(c *opt.Context) {
 	t.findFragments(c)
 	t.findLayouts()
 	t.findValues(t.isDirect)
+	t.findDeferrals()
 	t.findCopies(c)
 }
 
@@ -510,6 +513,9 @@ func (t *tileLowering) instruction(i ir.Inst) {
 		}
 		if r := t.copies[i]; r != nil {
 			t.enterCopies(r)
+		}
+		if d := t.deferrals[i]; d != nil {
+			t.enterDeferral(i, d)
 		}
 	}
 }

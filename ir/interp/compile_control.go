@@ -312,6 +312,13 @@ func (c *compiler) site() uint32 {
 	return uint32(len(c.image.sites) - 1)
 }
 
+// intrinsic compiles what does nothing here.
+func (c *compiler) intrinsic(i ir.Inst) {
+	if id := op.IntrinsicID(c.f.Aux(i)); id != op.Prefetch {
+		c.fail(i, "it is an instruction of one target")
+	}
+}
+
 func (c *compiler) barrier(i ir.Inst) {
 	memories := op.Memory(c.f.Aux(i))
 	if memories&op.SubgroupScope != 0 {

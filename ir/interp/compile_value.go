@@ -45,6 +45,7 @@ func compilers() [op.Count]func(*compiler, ir.Inst) {
 		op.AtomicCompareExchange: (*compiler).atomicExchange,
 
 		op.ControlBarrier: (*compiler).barrier,
+		op.Intrinsic:      (*compiler).intrinsic,
 		op.Call:           (*compiler).call,
 		op.If:             (*compiler).branch,
 		op.Switch:         (*compiler).selectCase,

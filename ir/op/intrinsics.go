@@ -81,6 +81,14 @@ const (
 	// LoadWords loads from a variable that nothing writes. Another variable has the same
 	// descriptor, and an array of vectors (SPIR-V, "Aliasing").
 	LoadWords = firstSPIRV + iota
+	firstCPU
+)
+
+// The intrinsics of the CPU.
+const (
+	// Prefetch brings the line with an element of an array in a buffer to the caches. There need
+	// not be such an element (Intel SDM volume 2, "PREFETCHh").
+	Prefetch = firstCPU + iota
 	IntrinsicCount
 )
 
@@ -146,6 +154,8 @@ var intrinsics = [IntrinsicCount]IntrinsicInfo{
 	WmmaSplitBF16: {"amd_wmma_split_bf16", "uuuuuuuuffffffff", "ffffffff", "v_wmma_f32_16x16x16_bf16 of gfx12(four words of a, four of b, eight sums)"},
 	WmmaSplitI8:   {"amd_wmma_split_i8", "cuuuuuuuuuuuu", "uuuuuuuu", "v_wmma_i32_16x16x16_iu8 of gfx12(signed: 1 for a, 2 for b, two words of a, two of b, eight sums)"},
 
+	Prefetch: {"cpu_prefetch", "puc", "", "brings the line with an element of an array to the caches(variable, index, bytes behind it)"},
+
 	LoadWords: {"spirv_load_words", "pu", "uuuu", "OpLoad of 16 bytes of an array(variable, bytes before them / 16)"},
 }
 
@@ -160,11 +170,14 @@ const (
 	OfNVIDIA IntrinsicOwner = iota
 	OfAMD
 	OfSPIRV
+	OfCPU
 )
 
 // Owner returns whose the intrinsic is.
 func (x IntrinsicID) Owner() IntrinsicOwner {
 	switch {
+	case x >= firstCPU:
+		return OfCPU
 	case x >= firstSPIRV:
 		return OfSPIRV
 	case x >= firstAMD:

@@ -320,7 +320,7 @@ func (s *selector) demand() {
 // isNeeded reports whether an instruction has effects, or results that are needed.
 func (s *selector) isNeeded(i mir.Inst) bool {
 	f := s.f
-	if o := f.Op(i); o.Ends() || o < mir.Join && !op.Op(o).Pure() && o != mir.Op(op.Load) {
+	if o := f.Op(i); o.Ends() || o == lower.Prefetch || o < mir.Join && !op.Op(o).Pure() && o != mir.Op(op.Load) {
 		return true
 	}
 	for _, r := range f.Results(i) {
@@ -348,6 +348,10 @@ func (s *selector) operandForms(i mir.Inst, n int, need func(mir.Operand, form))
 		}
 		return
 	case o == mir.Op(op.ControlBarrier), o.Ends():
+		return
+	case o == lower.Prefetch:
+		need(f.Arg(i, 0), inGeneral)
+		need(f.Arg(i, 1), inGeneral)
 		return
 	case mir.HasMemory(o):
 		a := s.resolve(i)

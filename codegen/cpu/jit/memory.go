@@ -2,6 +2,7 @@ package jit
 
 import (
 	"github.com/gpuc/gpuc/codegen/cpu/amd64"
+	"github.com/gpuc/gpuc/codegen/cpu/lower"
 	"github.com/gpuc/gpuc/codegen/mir"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
@@ -82,6 +83,15 @@ func (s *selector) loads(i mir.Inst, a *address) {
 		}
 		s.gather(a, r, bytes)
 	}
+}
+
+// prefetch emits a prefetch of what the first lane names.
+func (s *selector) prefetch(i mir.Inst) {
+	f := s.f
+	p := amd64.Of(amd64.PrefetchT0, 0, amd64.Mem)
+	more, size := lower.AuxPrefetch(f.Aux(i))
+	p.Address = amd64.Indexed(s.general(f.Arg(i, 0)), s.general(f.Arg(i, 1)), uint8(size), int32(more))
+	s.append(&p)
 }
 
 // checkBound jumps if a lane of the block exceeds the bound, or the word wraps between two lanes.

@@ -389,6 +389,8 @@ func (s *selector) choose(i mir.Inst) {
 		s.access(i)
 	case o == mir.Builtin:
 		s.builtin(i)
+	case o == lower.Prefetch:
+		s.prefetch(i)
 	case o == mir.BindingAddress:
 		s.load(amd64.Mov, amd64.Wide, s.value(f.Result(i)).general, amd64.At(contextRegister, contextBindings+bindingBytes*int32(f.Aux(i))))
 	case o == mir.BindingLength:

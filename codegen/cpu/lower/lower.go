@@ -176,13 +176,31 @@ func (p *Program) Invocations() uint32 {
 const maxInvocations = 1 << 16
 
 // traits are those of both executors: what they address is a base, an index and any offset.
-var traits = mir.Traits{LowOffset: -1 << 31, HighOffset: 1<<31 - 1, Indexed: true, Lanes: 1}
+var traits = mir.Traits{LowOffset: -1 << 31, HighOffset: 1<<31 - 1, Indexed: true, Lanes: 1, Names: []string{"prefetch"}}
+
+// Prefetch brings a line of memory to the caches, or does nothing. The operands are the
+// address of a buffer, and the index of an element as a word; for aux see PrefetchAux.
+const Prefetch = mir.MachineOps
+
+// PrefetchAux is the aux of a prefetch so many bytes behind an element of 1, 2, 4 or 8 bytes.
+func PrefetchAux(more, size uint32) uint32 { return more<<4 | size }
+
+// AuxPrefetch returns what PrefetchAux has put together.
+func AuxPrefetch(aux uint32) (more, size uint32) { return aux >> 4, aux & 15 }
 
 // lanes is the machine: it has the operations of the IR, and builtin values.
 type lanes struct{}
 
-// Native leaves all to the machine level.
-func (lanes) Native(*mir.Builder, ir.Inst) bool { return false }
+// Native lowers intrinsics, and leaves all else to the machine level.
+func (lanes) Native(b *mir.Builder, i ir.Inst) bool {
+	if b.F.Op(i) != op.Intrinsic {
+		return false
+	}
+	variable := b.F.Arg(i, 0)
+	more, _ := b.M.ConstUint(b.F.Arg(i, 2))
+	b.SetAux(b.Emit(Prefetch, scalar.None, nil, b.AddressOf(variable), b.Slot(b.F.Arg(i, 1))), PrefetchAux(uint32(more), b.M.Stride(b.M.Element(b.F.TypeOf(variable)))))
+	return true
+}
 
 // Builtin leaves each to the executor.
 func (lanes) Builtin(b *mir.Builder, x ir.Builtin, component int) mir.Operand {

@@ -41,8 +41,8 @@ var forms = map[amd64.Op]string{
 const usual = "vvv vvm"
 
 // other are the instructions that no form is for: conditions are tested after those that set
-// flags, Ret is everywhere, and UD2 ends the process.
-var other = map[amd64.Op]bool{amd64.Mark: true, amd64.Jmp: true, amd64.Jcc: true, amd64.Ret: true, amd64.UD2: true, amd64.Nop: true, amd64.Setcc: true, amd64.Cmovcc: true}
+// flags, Ret is everywhere, UD2 ends the process, and a prefetch does nothing.
+var other = map[amd64.Op]bool{amd64.Mark: true, amd64.Jmp: true, amd64.Jcc: true, amd64.Ret: true, amd64.UD2: true, amd64.Nop: true, amd64.PrefetchT0: true, amd64.Setcc: true, amd64.Cmovcc: true}
 
 // wideOnly are the instructions of which there is no row for 128 bits.
 var wideOnly = map[amd64.Op]bool{

@@ -30,6 +30,8 @@ var rows = [amd64.Ops]row{
 	amd64.Ret:  {make: makeRet},
 	amd64.UD2:  {make: makeUD2},
 	amd64.Nop:  {make: func(*Translator, *amd64.Instruction, *row) {}},
+	// a hint, which is left out
+	amd64.PrefetchT0: {make: func(*Translator, *amd64.Instruction, *row) {}},
 
 	amd64.Add:     {make: makeArithmetic, op: arm64.Add},
 	amd64.Sub:     {make: makeArithmetic, op: arm64.Sub, flagged: arm64.Subs, sets: ofDifference},

@@ -208,7 +208,7 @@ func (c *compiler) instruction(n int, i mir.Inst) error {
 		c.branch(n, i)
 	case o == mir.Return || o == mir.Trap:
 		c.emit(inst{op: opReturn, x: uint32(n)})
-	case o == mir.Op(op.ControlBarrier):
+	case o == mir.Op(op.ControlBarrier), o == lower.Prefetch:
 	case o == mir.Builtin:
 		c.builtin(i)
 	case o == mir.BindingLength:

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -102,6 +103,10 @@ const (
 // alignment is that of all memory, in bytes.
 const alignment = 256
 
+// largePagesFrom is from which size on, in bytes, buffers have large pages if the system has some.
+// It is that of two on most processors, one of which is whole wherever the buffer begins.
+const largePagesFrom = 4 << 20
+
 // Alloc reserves zeroed memory.
 func (d *Device) Alloc(bytes uint64) (driver.Memory, error) {
 	if bytes == 0 {
@@ -126,7 +131,11 @@ func (d *Device) reserve(bytes uint64) ([]byte, error) {
 	if bytes >= shiftedBytes {
 		shift = uint64(d.shifts.Add(1)%shiftCount) * shiftStep
 	}
-	data := driver.Aligned(int(shift+bytes), alignment)
+	if bytes < largePagesFrom {
+		return driver.Aligned(int(shift+bytes), alignment)[shift:][:bytes:bytes], nil
+	}
+	data := driver.Aligned(int(shift+bytes), os.Getpagesize())
+	adviseLargePages(data)
 	return data[shift:][:bytes:bytes], nil
 }
 
