@@ -37,7 +37,7 @@ func LoadInt4[A any](it Item, m Matrix[Int4x8], row, col int) Tile[A] {
 		if i < 0 || i >= m.Rows() || j < 0 || j >= 8*m.Cols() {
 			return 0
 		}
-		return int8(m.At(i, j/8).Get(j%8))
+		return int8(m.At(i, j/8).Get(j % 8))
 	})
 }
 
@@ -48,6 +48,6 @@ func LoadUint4[A any](it Item, m Matrix[Uint4x8], row, col int) Tile[A] {
 		if i < 0 || i >= m.Rows() || j < 0 || j >= 8*m.Cols() {
 			return 0
 		}
-		return uint8(m.At(i, j/8).Get(j%8))
+		return uint8(m.At(i, j/8).Get(j % 8))
 	})
 }
