@@ -334,8 +334,8 @@ func (p *tensorPlan) store(m *ir.Module, f *ir.Func, i ir.Inst) (boxes int) {
 	return rows / 64 / p.consumers * columns * k.Bytes() / swizzleBytes
 }
 
-// isAlone reports whether a store is all that a kernel does with an array. It is ordered with itself
-// then, and need not be with stores by other instructions than the accelerator's.
+// isAlone reports whether a store is all that a kernel does with an array. Then it is ordered with
+// itself, and need not be with stores by other instructions than the accelerator's.
 func isAlone(f *ir.Func, store ir.Inst) bool {
 	array := f.Arg(store, ir.TileArray)
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {

@@ -97,8 +97,8 @@ func TestTensorWGSL(t *testing.T) {
 	}
 }
 
-// TestTensorStoresInOrder stores each tile twice. Without a wait the second copy may be overtaken by
-// the first one.
+// TestTensorStoresInOrder stores each tile twice. Without a wait the second copy may be overtaken
+// by the first one.
 func TestTensorStoresInOrder(t *testing.T) {
 	for element, depth := range map[string]int{"f16": 64, "f32": 32} {
 		text := strings.NewReplacer("ELEMENT, 64, DEPTH", fmt.Sprintf("%s, 256, %d", element, depth), "ELEMENT", element, "DEPTH", fmt.Sprint(depth),
