@@ -61,10 +61,10 @@ var prologue = []struct {
 	{&opt.Simplify, tiling | copying, tensorMaps},
 	{&opt.Dce, tiling | copying, tensorMaps},
 	// So is what is prefetched.
-	{&opt.Sroa, tiling | packing, always},
-	{&opt.Mem2Reg, tiling | packing, always},
-	{&opt.Simplify, tiling | packing, always},
-	{&opt.Dce, tiling | packing, always},
+	{&opt.Sroa, tiling | packing, sourceAccesses},
+	{&opt.Mem2Reg, tiling | packing, sourceAccesses},
+	{&opt.Simplify, tiling | packing, sourceAccesses},
+	{&opt.Dce, tiling | packing, sourceAccesses},
 	{&lower.Tiles, tiling, tensorMaps | packing},
 	{&lower.PackedTiles, tiling | packing, always},
 	// So do fragments, in each function by itself.

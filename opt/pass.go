@@ -227,7 +227,7 @@ func (c *Context) Forget() { c.scratch = nil }
 // keptInstructions is the size of modules up to which passes keep their working memory. All of it
 // together is several times as large as the module. For a large one that is more than a compilation
 // should hold, and making it anew costs little beside the pass.
-const keptInstructions = 1 << 15
+const keptInstructions = 1 << 14
 
 // trim drops the working memory of passes, and that of functions which they have
 // removed, if the module is large. A pass whose

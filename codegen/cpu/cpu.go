@@ -64,11 +64,14 @@ var Target = codegen.Target{
 	InMemory:    true,
 	Needs:       ir.Bound | ir.Rooted | ir.Addressed | ir.Spilled | ir.Scalar | ir.Robust | ir.Total | ir.Expanded,
 	Coarse:      codegen.Unchecked,
-	Unsupported: new([op.Count]string),
+	Unsupported: &none,
 	Intrinsic:   refuseIntrinsic,
 	Emit:        emit,
 	Recognise:   recognise,
 }
+
+// none is what the target cannot express beside intrinsics.
+var none [op.Count]string
 
 // refuseIntrinsic is why the target does not have an intrinsic, or "".
 func refuseIntrinsic(id op.IntrinsicID, _ *codegen.Profile) string {
