@@ -80,7 +80,7 @@ func TestForms(t *testing.T) {
 // TestFolded: after all passes no instruction has constant operands only, in all exec kernels and
 // more.
 func TestFolded(t *testing.T) {
-	testmode.Long(t)
+	testmode.LongPart(t, 1)
 	programs := formPrograms(t)
 	for _, target := range all.Targets {
 		if target.AsWritten {

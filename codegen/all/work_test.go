@@ -66,7 +66,7 @@ func inKernelOnce(before, unit, after string) func(n int) string {
 // counted in statements that an instrumented compiler executes. That does not depend on the
 // machine.
 func TestWork(t *testing.T) {
-	testmode.Long(t)
+	testmode.LongPart(t, 0)
 	const small, times, most = 150, 8, 9.5
 	folder := t.TempDir()
 	compiler := filepath.Join(folder, "gpuc")

@@ -14,7 +14,7 @@ import (
 // or clears lanes, one at a time: the verifier finds each. Of kernels with many of them it takes
 // some, since each costs a look at the whole kernel.
 func TestVerifierFindsMutants(t *testing.T) {
-	testmode.Long(t)
+	testmode.LongPart(t, 2)
 	const most = 24 // of a kernel
 	found := map[string]int{}
 	eachDirect(t, "gfx942", func(entry string, r *machine.Result) {

@@ -18,7 +18,7 @@ import (
 // kernels, each on one of the families, and generated ones with many registers, much workgroup
 // memory and workgroups of all sizes.
 func TestOccupancy(t *testing.T) {
-	testmode.Long(t)
+	testmode.LongPart(t, 1)
 	if missing := bench.MissingTools(); missing != "" {
 		t.Skip("skipped: there is no " + missing)
 	}

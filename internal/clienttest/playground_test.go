@@ -363,7 +363,7 @@ func TestPlaygroundServes(t *testing.T) {
 
 // TestPlaygroundFiles writes the page into folders, but not into one with other files.
 func TestPlaygroundFiles(t *testing.T) {
-	testmode.Long(t)
+	testmode.LongPart(t, 2)
 	files, err := site.Files(func(string) {})
 	if err != nil {
 		t.Fatal(err)

@@ -46,7 +46,7 @@ var largePrograms = []struct {
 // TestLargePrograms runs large programs in each tier of the CPU device, on the checked one, by the
 // emulators and through WGSL.
 func TestLargePrograms(t *testing.T) {
-	testmode.Long(t)
+	testmode.LongPart(t, 3)
 	for _, p := range largePrograms {
 		var body strings.Builder
 		body.WriteString(p.before)

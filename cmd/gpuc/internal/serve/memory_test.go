@@ -88,7 +88,7 @@ func (r *countedReader) taken() uint64 {
 // TestServeMemory sends more to sixteen workers than the server may hold: large requests, programs
 // and answers, and kernels that do not end.
 func TestServeMemory(t *testing.T) {
-	testmode.Long(t)
+	testmode.LongPart(t, 3)
 	const memory = 64 << 20
 	program := func(n int) string {
 		var b strings.Builder
