@@ -220,7 +220,7 @@ func recordings(f *Fixture) {
 	other, err := f.Device.NewStream()
 	f.Check(err)
 	streams := []driver.Stream{f.Stream, other}
-	seeds := testmode.Count(8, 8, 60)
+	seeds := testmode.Count(8, 8, max(60/testmode.Parts(), 8))
 	if _, listed := f.recording(nil); listed {
 		seeds = testmode.Count(2, 4, 8)
 	}

@@ -25,6 +25,8 @@ type recording struct {
 	graph  *graph // nil if it is to be built anew
 	// replays says that there was a replay.
 	replays bool
+	// list replays the work of a graph that could not be built anew, if that is so.
+	list *driver.List
 	// generation is that of the last fill of memory that the work uses.
 	generation uint64
 	// written is what the work writes of memory that is tracked, and sometimes what it did before
@@ -286,8 +288,15 @@ func (r *recording) Replay(to driver.Stream) error {
 		return err
 	}
 	defer s.device.leave()
+	if r.list != nil {
+		return r.replayList(s)
+	}
 	if r.graph == nil {
 		err := r.build()
+		if errors.Is(err, driver.ErrUnsupported) { // it had no kernels before a change
+			r.list = driver.NewList(r.work)
+			return r.replayList(s)
+		}
 		if err == nil && r.replays {
 			err = s.awaitAll() // one of them has the last replay of the graph before
 		}
@@ -307,6 +316,17 @@ func (r *recording) Replay(to driver.Stream) error {
 		b.Memory.(*memory).contents.write(s, b)
 	}
 	return r.launch(s)
+}
+
+// replayList enqueues the work, behind the last time that it was.
+func (r *recording) replayList(s *stream) error {
+	if r.replays {
+		if err := s.awaitAll(); err != nil {
+			return err
+		}
+	}
+	r.replays = true
+	return r.list.Replay(s)
 }
 
 // launch launches the graph on a stream. CUDA has one launch of a graph follow the other, and HIP
@@ -350,6 +370,9 @@ func (r *recording) Change(n int, by *driver.Launch) error {
 		if err := r.useAll(); err != nil {
 			return r.device.named(fmt.Errorf("change a launch: %w", err))
 		}
+	}
+	if r.list != nil {
+		return nil
 	}
 	if rebuild {
 		return r.Close()
