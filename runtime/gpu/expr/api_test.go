@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/gpuc/gpuc/internal/drivertest"
 	"github.com/gpuc/gpuc/runtime/gpu"
 	"github.com/gpuc/gpuc/runtime/gpu/expr"
 )
@@ -353,6 +354,9 @@ func TestPlans(t *testing.T) {
 // TestAllocations counts what a second evaluation allocates on the Go heap: the tensors, the
 // results' buffers, and nothing for each kernel.
 func TestAllocations(t *testing.T) {
+	if drivertest.RaceEnabled {
+		t.Skip("skipped: the race detector allocates; this runs without -race")
+	}
 	c := open(t, "cpu:0")
 	x, w, b := random(c, 1, 8, 16).tensor, random(c, 2, 16, 16).tensor, random(c, 3, 16).tensor
 	two := c.Scalar(2)
