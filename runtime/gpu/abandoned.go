@@ -6,7 +6,6 @@ package gpu
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"sync"
 
@@ -93,7 +92,7 @@ func (a *unwanted) finish() {
 func (a *unwanted) unfinished() []driver.Event {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
-	for s := range maps.Keys(a.streams) {
+	for s := range a.streams {
 		if e, err := s.stream.Record(); err == nil {
 			a.events = append(a.events, e)
 		}

@@ -96,7 +96,7 @@ typedef struct Command {
 } Command;
 typedef struct Stream { Handle h; Command *head, **tail; int asked, running; } Stream;
 
-// A node of a graph has a command, or none. The order in which they were made is that of their numbers.
+// A node of a graph has a command, or none. Nodes were made in the order of their numbers.
 enum { most_nodes = 512 };
 typedef struct Node { Handle h; struct Graph* graph; int number, empty, count; Command command; struct Node** after; } Node;
 typedef struct Graph { Handle h; int count; Node* nodes[most_nodes]; } Graph;
@@ -650,7 +650,7 @@ int hipModuleLaunchKernel(Function* given, unsigned gx, unsigned gy, unsigned gz
   return result;
 }
 
-// Graphs. Nodes run in the opposite of the order in which they were made, as far as their edges allow.
+// Graphs. The node that was made last runs first, as far as their edges allow.
 typedef struct { uint32_t block[3]; void** extra; Function* func; uint32_t grid[3]; void** parameters; uint32_t shared; } KernelNode;
 typedef struct { unsigned char* to; uint32_t element; size_t height, pitch; uint32_t value; size_t width; } FillNode;        // before HIP 7
 typedef struct { unsigned char* to; size_t pitch; uint32_t value, element; size_t width, height; } FillNode7;
