@@ -190,6 +190,25 @@ func TestMissingAtInit(t *testing.T) {
 	}
 }
 
+// TestCloseAfterFailure: Close aborts a communicator that has failed, also where the goroutine that
+// aborts it has not come that far. The library would have to finalize it before its operations end.
+func TestCloseAfterFailure(t *testing.T) {
+	j, s := openLibraryJob(t, 2)
+	j.quiet()
+	s.fault("lazy", 1)
+	buffers := upload(j, zeros[float32](2, 9))
+	done := make(chan error)
+	go func() { done <- AllReduce(j.ranks[1], j.streams[1], buffers[1], buffers[1], Sum) }()
+	s.waits()
+	why := error(ErrRemote)
+	j.ranks[1].failure.Store(&why)
+	j.check(j.ranks[1].Close())
+	if err := <-done; !errors.Is(err, ErrRemote) {
+		t.Errorf("the call returns %v", err)
+	}
+	s.fault("lazy", 0)
+}
+
 // TestStuckClose: what the library does not finish is ended by an abort or the context.
 func TestStuckClose(t *testing.T) {
 	for _, aborts := range []bool{false, true} {

@@ -481,8 +481,12 @@ func (r *libraryRank) abort(why error) {
 // end aborts the library's communicator.
 func (r *libraryRank) end() error { return r.release("abort", r.lib.Abort) }
 
-// close gives the communicator back once its work has finished. An abort ends the wait for that.
+// close gives the communicator back once its work has finished. An abort ends the wait for that. A
+// communicator that has failed is aborted: its work does not finish.
 func (r *libraryRank) close() error {
+	if r.of.failure.Load() != nil {
+		return r.end()
+	}
 	if r.blocks {
 		return r.release("close", r.lib.Destroy)
 	}
@@ -497,7 +501,7 @@ func (r *libraryRank) close() error {
 		err = r.settle("finish")
 	}
 	if err != nil {
-		if r.gone.Load() {
+		if r.gone.Load() || r.of.failure.Load() != nil {
 			return r.end() // the failure says why
 		}
 		return errors.Join(err, r.end())
