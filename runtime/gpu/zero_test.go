@@ -124,7 +124,7 @@ func (x *things) of(t reflect.Type) reflect.Value {
 		return reflect.ValueOf([]*Stream{x.stream})
 	case reflect.TypeFor[[]*Buffer[float32]]():
 		return reflect.ValueOf([]*Buffer[float32]{x.buffer})
-	case reflect.TypeFor[*Embedded](), reflect.TypeFor[*KernelError]():
+	case reflect.TypeFor[*Embedded](), reflect.TypeFor[*KernelError](), reflect.TypeFor[*ShapeError]():
 		return reflect.New(t.Elem())
 	}
 	return reflect.Zero(t)
@@ -204,7 +204,7 @@ func TestInvalidValues(t *testing.T) {
 	types := []reflect.Type{
 		reflect.TypeFor[*Device](), reflect.TypeFor[*Kernel](), reflect.TypeFor[*Args](), reflect.TypeFor[*Stream](), reflect.TypeFor[*Arena](), reflect.TypeFor[*Event](), reflect.TypeFor[*Recording](), reflect.TypeFor[*Captured](),
 		reflect.TypeFor[*Buffer[float32]](), reflect.TypeFor[*HostBuffer[float32]](), reflect.TypeFor[*Transfer](), reflect.TypeFor[*Texture](), reflect.TypeFor[*Sampler](), reflect.TypeFor[*Group](), reflect.TypeFor[*Embedded](), reflect.TypeFor[*Preloading](), reflect.TypeFor[*Profile](), reflect.TypeFor[*ProfileReport](), reflect.TypeFor[*WorkReport](), reflect.TypeFor[*Range](),
-		reflect.TypeFor[*Tuning](), reflect.TypeFor[*Auto](), reflect.TypeFor[*KernelError](), reflect.TypeFor[*Message](), reflect.TypeFor[*Messages](), reflect.TypeFor[*Grid](), reflect.TypeFor[*Info](), reflect.TypeFor[*MemoryStats](), reflect.TypeFor[*Item](), reflect.TypeFor[*Vec3f](), reflect.TypeFor[*Mat4f](),
+		reflect.TypeFor[*Tuning](), reflect.TypeFor[*Auto](), reflect.TypeFor[*KernelError](), reflect.TypeFor[*ShapeError](), reflect.TypeFor[*Message](), reflect.TypeFor[*Messages](), reflect.TypeFor[*Grid](), reflect.TypeFor[*Info](), reflect.TypeFor[*MemoryStats](), reflect.TypeFor[*Item](), reflect.TypeFor[*Vec3f](), reflect.TypeFor[*Mat4f](),
 	}
 	calls := 0
 	for _, kind := range types {
