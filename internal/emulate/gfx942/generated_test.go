@@ -166,10 +166,10 @@ func TestTilesInGo(t *testing.T) {
 	report := way.RunCases(cases, []campaign.Configuration{{}})
 	unknown := 0
 	for _, f := range report.Failures {
-		// LLVM inserts bytes into vector registers, of which the bits are not followed. These
-		// kernels are executed by the functions for the host alone.
+		// LLVM keeps bytes in vector registers, and shifts one out. The bits of those registers
+		// are not followed. These kernels are executed by the functions for the host alone.
 		message, _, _ := strings.Cut(f.Message, "\n")
-		if strings.Contains(message, "global_store_byte") && strings.Contains(message, "which nothing has written") {
+		if strings.Contains(message, "nothing has written") {
 			unknown++
 			if err := host.Run(&cases[f.Seed], campaign.Configuration{}); err == nil {
 				continue

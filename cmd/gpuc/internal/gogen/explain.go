@@ -67,7 +67,7 @@ func (g *generation) explainKernel(p *tunedPackage, k *tunedKernel, infos []gpu.
 	}
 	for _, r := range of {
 		if !slices.ContainsFunc(infos, func(i gpu.Info) bool { return r.Device.Matches(gpu.TuningDeviceOf(i)) < tuning.NoMatch }) {
-			fmt.Fprintf(g.Stdout, "  elsewhere, %s, %v: %s\n", r.Name, r.Problem, k.named(r.Best))
+			fmt.Fprintf(g.Stdout, "  elsewhere, %s (%s), %v: %s\n", r.Name, r.Profile, r.Problem, k.named(r.Best))
 		}
 	}
 }

@@ -1,0 +1,160 @@
+// Package vendorlib calls libraries of NVIDIA on a program's streams and buffers. So benchmarks
+// compare kernels with them in the same run. cuBLAS and cuFFT are opened if they are there, and
+// nvcc compiles CUB.
+package vendorlib
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/gpuc/gpuc/runtime/dl"
+	"github.com/gpuc/gpuc/runtime/gpu"
+)
+
+// Variable is the environment variable with the folders of the libraries, for those that the
+// system's loader does not find. They are separated as in PATH.
+const Variable = "GPUC_VENDOR"
+
+// folders are where toolkits are installed.
+var folders = []string{"/usr/local/cuda/lib64", "/usr/local/cuda/targets/x86_64-linux/lib"}
+
+// open opens a library by the first of its names that is found.
+func open(names ...string) (*dl.Library, error) {
+	paths := slices.Clone(names)
+	for _, folder := range append(filepath.SplitList(os.Getenv(Variable)), folders...) {
+		for _, name := range names {
+			if path := filepath.Join(folder, name); isFile(path) {
+				paths = append(paths, path)
+			}
+		}
+	}
+	return dl.Open(paths...)
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// failed returns the error of a call that has a code other than 0.
+func failed(what string, code uintptr) error {
+	if uint32(code) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s fails with code %d", what, int32(code))
+}
+
+// Way is something that is timed. Run enqueues it on the stream.
+type Way struct {
+	Name string
+	Run  func() error
+}
+
+// rounds is how often each way is timed. A measurement takes the time enough at least: the event's
+// resolution and the time of a launch do not count then.
+const (
+	rounds = 9
+	enough = 2 * time.Millisecond
+)
+
+// Medians times ways on a stream, in turns, and returns the median time of each run.
+func Medians(ctx context.Context, s *gpu.Stream, ways ...Way) ([]time.Duration, error) {
+	repeats := make([]int, len(ways))
+	for n, w := range ways {
+		repeats[n] = 1
+		for { // the first run loads code, and shows how many runs take long enough
+			took, err := timed(ctx, s, w, repeats[n])
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", w.Name, err)
+			}
+			if took >= enough || repeats[n] >= 1<<10 {
+				break
+			}
+			repeats[n] *= 2
+		}
+	}
+	times := make([][]time.Duration, len(ways))
+	for range rounds {
+		for n, w := range ways {
+			took, err := timed(ctx, s, w, repeats[n])
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", w.Name, err)
+			}
+			times[n] = append(times[n], took/time.Duration(repeats[n]))
+		}
+	}
+	medians := make([]time.Duration, len(ways))
+	for n, list := range times {
+		slices.Sort(list)
+		medians[n] = list[len(list)/2]
+	}
+	return medians, nil
+}
+
+// timed returns how long so many runs take on the device.
+func timed(ctx context.Context, s *gpu.Stream, w Way, repeats int) (took time.Duration, err error) {
+	before, err := s.Record()
+	if err != nil {
+		return 0, err
+	}
+	defer before.Close()
+	for range repeats {
+		if err := w.Run(); err != nil {
+			return 0, err
+		}
+	}
+	after, err := s.Record()
+	if err != nil {
+		return 0, err
+	}
+	defer after.Close()
+	if err := s.Wait(ctx); err != nil {
+		return 0, err
+	}
+	return after.Since(before)
+}
+
+// Compare times ours against the library's way, and reports the ratio: above 1 ours is faster. The
+// bytes or the operations of a run are reported as rates, if they are not 0.
+func Compare(b *testing.B, s *gpu.Stream, ours, theirs func() error, bytes, operations float64) {
+	b.Helper()
+	times, err := Medians(b.Context(), s, Way{"gpuc", ours}, Way{"library", theirs})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() { // what is reported is measured above
+	}
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(float64(times[1])/float64(times[0]), "of-library")
+	b.ReportMetric(float64(times[0].Nanoseconds())/1e3, "µs")
+	if bytes > 0 {
+		b.ReportMetric(bytes/times[0].Seconds()/1e9, "GB/s")
+	}
+	if operations > 0 {
+		b.ReportMetric(operations/times[0].Seconds()/1e12, "TFLOP/s")
+	}
+}
+
+// Device opens the GPU that the libraries are for, or skips.
+func Device(b testing.TB) (*gpu.Device, *gpu.Stream) {
+	b.Helper()
+	d, err := gpu.Open(gpu.Named(gpu.CUDA))
+	if errors.Is(err, gpu.ErrNoDevice) {
+		b.Skip("skipped: no cuda device (it needs a GPU of NVIDIA's and its driver)")
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
+	s, err := d.NewStream()
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { _, _ = s.Close(), d.Close() })
+	return d, s
+}
