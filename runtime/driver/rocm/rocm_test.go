@@ -35,7 +35,10 @@ func TestDriver(t *testing.T) {
 		{"as CUDA", "gfx90a", Settings{"as cuda": 1}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if n > 0 {
+			switch n {
+			case 1, 2:
+				testmode.LongPart(t, n)
+			case 3:
 				testmode.Long(t)
 			}
 			Open(t, c.settings)
