@@ -29,7 +29,7 @@ var PackedTiles = opt.Pass{
 	Run: func(c *opt.Context, m *ir.Module) {
 		for _, f := range m.Funcs {
 			if HasTiles(f) {
-				t := &tileLowering{tileValues: tileValues{m: m, f: f}, inLanes: isPackable(f)}
+				t := &tileLowering{tileValues: tileValues{m: m, f: f}, inLanes: isPackable(f), isStrict: c.Math == opt.MathStrict}
 				if t.inLanes {
 					f.Workgroup = [3]ir.Value{m.ConstU32(TileLanes), m.ConstU32(1), m.ConstU32(1)}
 				}
@@ -195,18 +195,26 @@ func (t *tileLowering) visit(x *tileMatrix, rows, columns int, top, left ir.Valu
 			})
 		})
 	}, func() {
-		others := func() {
+		// each compares where each element is. Neighbours are a stride apart, or side by side for
+		// NoValue.
+		each := func(stride ir.Value, unroll, group int) {
 			t.count(rows, func(row ir.Value) {
 				down := t.sum(top, row)
 				start := t.sum(x.offset, b.Op(op.Mul, down, x.rowStride))
 				exists := b.Op(op.Lt, down, x.rows)
-				t.lanesAcross(columns, 1, 1, func(column laneIndex) {
+				t.lanesAcross(columns, unroll, group, func(column laneIndex) {
 					across := t.from(left, column)
-					index := t.sum(start, b.Op(op.Mul, across, x.columnStride))
+					index := t.sum(start, across)
+					if stride != ir.NoValue {
+						index = t.sum(start, b.Op(op.Mul, across, stride))
+					}
 					inside := b.Op(op.And, exists, b.Op(op.And, b.Op(op.Lt, across, x.columns), b.Op(op.Lt, index, x.length)))
 					body(at(row), column, index, inside)()
 				})
 			})
+		}
+		others := func() {
+			t.either(t.op(op.Eq, x.columnStride, 1), func() { each(ir.NoValue, laneUnroll, group) }, func() { each(x.columnStride, 1, 1) })
 		}
 		if !any {
 			others()

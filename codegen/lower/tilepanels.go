@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"math"
+
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -164,7 +166,15 @@ func (t *tileLowering) multiplyPanels(i ir.Inst) {
 // multiplyPacked adds the product of what is packed to the result: of all columns that workgroup
 // memory has room for, or of so many times p.unroll().
 func (t *tileLowering) multiplyPacked(p *panelProduct, count ir.Value) {
+	rows, columns := t.inside(p, 0), t.inside(p, 1)
+	before := func(at, end ir.Value) ir.Value {
+		if end == ir.NoValue {
+			return end
+		}
+		return t.b.Op(op.Lt, at, end)
+	}
 	t.count(p.panels, func(panel ir.Value) {
+		exists := before(t.op(op.Mul, panel, p.vectors*TileLanes), columns)
 		row := t.u32(0)
 		strip := t.op(op.Mul, panel, p.strips()/p.panels)
 		for _, s := range stripsOf(p.layout.rows, p.rows) {
@@ -172,11 +182,30 @@ func (t *tileLowering) multiplyPacked(p *panelProduct, count ir.Value) {
 			strip = t.sum(strip, t.u32(s.count))
 			t.count(s.count, func(n ir.Value) {
 				t.prefetchStrip(p, t.sum(first, n))
-				t.strip(p, s.rows, panel, t.sum(row, t.op(op.Mul, n, s.rows)), count)
+				row := t.sum(row, t.op(op.Mul, n, s.rows))
+				t.when(t.both(exists, before(row, rows)), func() { t.strip(p, s.rows, panel, row, count) })
 			})
 			row = t.sum(row, t.u32(s.rows*s.count))
 		}
 	})
+}
+
+// inside returns how many rows of the first operand, or columns of the second, are in their matrix.
+// Others are zero, so that their products change no sum but by the sign of a zero, or a NaN, which
+// only strict arithmetic defines. It returns NoValue if all products count.
+func (t *tileLowering) inside(p *panelProduct, operand int) ir.Value {
+	f, b := t.f, &t.b
+	load, ok := f.Def(f.Arg(p.inst, operand))
+	if !ok || f.Op(load) != op.TileLoad || p.sum == scalar.F64 || p.sum.IsFloat() && (t.isStrict || f.Flags(p.inst)&ir.Contract == 0) {
+		return ir.NoValue
+	}
+	first, end := f.Arg(load, [...]int{ir.TileFirstRow, ir.TileFirstColumn}[operand]), f.Arg(load, [...]int{ir.TileRows, ir.TileColumns}[operand])
+	if loop := f.Parent(f.BlockOf(p.inst)); t.deferralOf(p.inst) != nil && (t.isIn(loop, first) || t.isIn(loop, end)) {
+		return ir.NoValue // it differs between the products
+	}
+	first, end = b.Convert(scalar.U32, first), b.Convert(scalar.U32, end)
+	// of a tile that begins before the matrix, which is beyond its end as a u32, all count
+	return b.Op(op.Select, b.Op(op.Lt, first, end), b.Op(op.Sub, end, first), t.m.ConstU32(math.MaxUint32))
 }
 
 // strip adds the products of a strip of rows and a panel to the result.

@@ -66,7 +66,8 @@ type tileLowering struct {
 	scratch    [scalar.Count]ir.Value
 	sliceBytes int
 	// inLanes says that a workgroup is a block of lanes (tilepacked.go).
-	inLanes bool
+	// With isStrict, sums have the bits that a loop over all products has.
+	inLanes, isStrict bool
 	// noUnit says why products are not those of fragments, or is "".
 	noUnit string
 	tileFragments
