@@ -159,14 +159,15 @@ func (t *tileLowering) multiplyPanels(i ir.Inst) {
 		t.pack(&p, 1, start)
 		t.barrier()
 		t.findPrefetches(&p)
-		t.multiplyPacked(&p, ir.NoValue)
+		t.multiplyPacked(&p, t.iterationsInside(&p, start))
 	})
 }
 
 // multiplyPacked adds the product of what is packed to the result: of all columns that workgroup
 // memory has room for, or of so many times p.unroll().
 func (t *tileLowering) multiplyPacked(p *panelProduct, count ir.Value) {
-	rows, columns := t.inside(p, 0), t.inside(p, 1)
+	rows := t.inside(p, 0, ir.TileFirstRow, ir.TileRows)
+	columns := t.inside(p, 1, ir.TileFirstColumn, ir.TileColumns)
 	before := func(at, end ir.Value) ir.Value {
 		if end == ir.NoValue {
 			return end
@@ -190,22 +191,34 @@ func (t *tileLowering) multiplyPacked(p *panelProduct, count ir.Value) {
 	})
 }
 
-// inside returns how many rows of the first operand, or columns of the second, are in their matrix.
-// Others are zero, so that their products change no sum but by the sign of a zero, or a NaN, which
-// only strict arithmetic defines. It returns NoValue if all products count.
-func (t *tileLowering) inside(p *panelProduct, operand int) ir.Value {
+// iterationsInside returns how many iterations the columns of the first operand take that are in its
+// matrix, for the slice that begins at one of them. It returns NoValue if all count.
+func (t *tileLowering) iterationsInside(p *panelProduct, start ir.Value) ir.Value {
+	b := &t.b
+	columns := t.inside(p, 0, ir.TileFirstColumn, ir.TileColumns)
+	if columns == ir.NoValue {
+		return ir.NoValue
+	}
+	columns = b.Op(op.Sub, b.Op(op.Max, columns, start), start)
+	return t.op(op.Div, t.sum(t.op(op.Min, columns, p.slice), t.u32(p.unroll()-1)), p.unroll())
+}
+
+// inside returns how many rows or columns of an operand are in its matrix. Others are zero, so that
+// their products change no sum but by the sign of a zero, or a NaN, which only strict arithmetic
+// defines. It returns NoValue if all products count.
+func (t *tileLowering) inside(p *panelProduct, operand, first, end int) ir.Value {
 	f, b := t.f, &t.b
 	load, ok := f.Def(f.Arg(p.inst, operand))
 	if !ok || f.Op(load) != op.TileLoad || p.sum == scalar.F64 || p.sum.IsFloat() && (t.isStrict || f.Flags(p.inst)&ir.Contract == 0) {
 		return ir.NoValue
 	}
-	first, end := f.Arg(load, [...]int{ir.TileFirstRow, ir.TileFirstColumn}[operand]), f.Arg(load, [...]int{ir.TileRows, ir.TileColumns}[operand])
-	if loop := f.Parent(f.BlockOf(p.inst)); t.deferralOf(p.inst) != nil && (t.isIn(loop, first) || t.isIn(loop, end)) {
+	begin, limit := f.Arg(load, first), f.Arg(load, end)
+	if loop := f.Parent(f.BlockOf(p.inst)); t.deferralOf(p.inst) != nil && (t.isIn(loop, begin) || t.isIn(loop, limit)) {
 		return ir.NoValue // it differs between the products
 	}
-	first, end = b.Convert(scalar.U32, first), b.Convert(scalar.U32, end)
+	begin, limit = b.Convert(scalar.U32, begin), b.Convert(scalar.U32, limit)
 	// of a tile that begins before the matrix, which is beyond its end as a u32, all count
-	return b.Op(op.Select, b.Op(op.Lt, first, end), b.Op(op.Sub, end, first), t.m.ConstU32(math.MaxUint32))
+	return b.Op(op.Select, b.Op(op.Lt, begin, limit), b.Op(op.Sub, limit, begin), t.m.ConstU32(math.MaxUint32))
 }
 
 // strip adds the products of a strip of rows and a panel to the result.
