@@ -191,8 +191,8 @@ func (t *tileLowering) multiplyPacked(p *panelProduct, count ir.Value) {
 	})
 }
 
-// iterationsInside returns how many iterations the columns of the first operand take that are in its
-// matrix, for the slice that begins at one of them. It returns NoValue if all count.
+// iterationsInside returns how many iterations a slice takes, for the columns of the first operand
+// that are in its matrix. It returns NoValue if all count.
 func (t *tileLowering) iterationsInside(p *panelProduct, start ir.Value) ir.Value {
 	b := &t.b
 	columns := t.inside(p, 0, ir.TileFirstColumn, ir.TileColumns)
