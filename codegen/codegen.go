@@ -64,6 +64,8 @@ type Target struct {
 	Intrinsic func(id op.IntrinsicID, p *Profile) string
 	// Kinds are the scalar kinds that the target has; the zero value means all.
 	Kinds scalar.Set
+	// Atomics are the kinds of its atomics; the zero value means integers of 32 and 64 bits.
+	Atomics scalar.Set
 	// Handles says how the target implements textures and samplers. If it is "", there are none: a
 	// kernel with one is refused before the passes, at the variable's declaration, with the reason
 	// in NoHandles.

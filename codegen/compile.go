@@ -274,6 +274,7 @@ func (x *compilation) emit() *abi.Artefact {
 	if t.Kinds != 0 {
 		checkKinds(m, t, x.list)
 	}
+	checkAtomics(m, t, x.list)
 	e := &Emission{Context: c, Module: m, Kernel: f, Lines: o.Lines && !o.Strip, Strip: o.Strip, Excerpt: o.Excerpt, LinePosition: o.LinePosition, NoOptimize: o.NoOptimize, Workarounds: o.workarounds(), Info: info, Bindings: complete(m, f, info), Profile: t.Written()}
 	if o.Strip {
 		m.StripNames(f)

@@ -1,6 +1,7 @@
 package codegen
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -48,6 +49,41 @@ func checkKinds(m *ir.Module, t *Target, list *diag.List) {
 	for i := range m.Globals {
 		c.look(m.Globals[i].Type, m.Globals[i].Span)
 	}
+}
+
+// usualAtomics are the kinds that nearly all targets have atomics of.
+var usualAtomics = scalar.Of(scalar.I32, scalar.U32, scalar.I64, scalar.U64)
+
+// checkAtomics reports the first atomic of each kind that the target has none of. Those that the
+// passes make of others are not reported.
+func checkAtomics(m *ir.Module, t *Target, list *diag.List) {
+	has := cmp.Or(t.Atomics, usualAtomics)
+	for n := range m.Globals {
+		g := &m.Globals[n]
+		if k := atomicKind(m, m.Element(g.Type), has, map[ir.Type]bool{}); k != scalar.None {
+			has |= scalar.Of(k)
+			list.Add(diag.Diagnostic{Code: diag.TargetUnsupported, Span: g.Span, Message: fmt.Sprintf("target %s has no atomics of type %s", t.Name, k)})
+		}
+	}
+}
+
+// atomicKind returns a kind of an atomic in a type that is not in a set, or None.
+func atomicKind(m *ir.Module, t ir.Type, has scalar.Set, searched map[ir.Type]bool) scalar.Kind {
+	for m.KindOf(t) == ir.ArrayType {
+		t = m.Element(t)
+	}
+	switch {
+	case m.KindOf(t) == ir.AtomicType && !has.Has(m.ScalarOf(t)):
+		return m.ScalarOf(t)
+	case m.KindOf(t) == ir.StructType && !searched[t]:
+		searched[t] = true // structures may be nested like a binary tree
+		for _, member := range m.Members(t) {
+			if k := atomicKind(m, member.Type, has, searched); k != scalar.None {
+				return k
+			}
+		}
+	}
+	return scalar.None
 }
 
 // look reports the kinds in a type.

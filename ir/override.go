@@ -263,54 +263,78 @@ func (b *binder) function(f *Func) {
 }
 
 // types replaces arrays whose count is an override, and all types made of them.
-// A type is made after those it consists of, so one walk in order suffices.
 func (b *binder) types() {
 	m := b.m
+	values := m.retype(func(t Type, r *typeRecord) {
+		switch r.kind {
+		case ArrayType:
+			if count := Value(r.b); count.IsOverride() {
+				if b.state[count.Index()] == 0 && !m.usesType(t) {
+					return
+				}
+				if n := b.value(count); n != 0 && b.count(count, n, r.c) {
+					r.b = uint32(m.ConstU32(uint32(m.ConstBits(n))))
+				}
+			}
+		case BufferType:
+			size := Value(r.b)
+			if !size.IsOverride() || b.state[size.Index()] == 0 && !m.usesType(t) {
+				return
+			}
+			if n := b.value(size); n != 0 {
+				r.b = uint32(m.ConstU32(uint32(m.ConstBits(n))))
+			}
+		}
+	})
+	if values == nil {
+		return
+	}
+	for n, v := range b.given {
+		if v.IsConst() {
+			b.given[n] = values[v.Index()]
+		}
+	}
+}
+
+// IntegerAtomics gives atomics of some kinds the types of atomics of unsigned integers, which have
+// the same size. The accesses to them have to be those of integers already.
+func (m *Module) IntegerAtomics(kinds scalar.Set) {
+	m.retype(func(_ Type, r *typeRecord) {
+		if k := scalar.Kind(r.a); r.kind == AtomicType && kinds.Has(k) {
+			r.a = uint32(scalar.Unsigned(k.Bits()))
+		}
+	})
+}
+
+// retype changes the records of types by a function, and with them all types made of those.
+// Structures keep their types, and get other members. It returns the constants' Values by their old
+// numbers, or nil if nothing has changed. A type is made after those it consists of, so one walk in
+// order suffices.
+func (m *Module) retype(change func(t Type, r *typeRecord)) (values []Value) {
 	changed := false
 	to := make([]Type, len(m.types))
 	for t := range to {
 		to[t] = Type(t)
 		r := m.types[t]
 		switch r.kind {
-		case VectorType, MatrixType, AtomicType, PointerType:
+		case VectorType, MatrixType, AtomicType, PointerType, ArrayType:
 			r.a = uint32(to[r.a])
-		case ArrayType:
-			r.a = uint32(to[r.a])
-			if count := Value(r.b); count.IsOverride() {
-				if b.state[count.Index()] == 0 && !m.usesType(Type(t)) {
-					continue
-				}
-				n := b.value(count)
-				if n == 0 {
-					continue
-				}
-				if !b.count(count, n, r.c) {
-					continue
-				}
-				r.b = uint32(m.ConstU32(uint32(m.ConstBits(n))))
+		case StructType:
+			for n := range m.Members(Type(t)) {
+				member := &m.Members(Type(t))[n]
+				member.Type = to[member.Type]
 			}
-		case BufferType:
-			size := Value(r.b)
-			if !size.IsOverride() || b.state[size.Index()] == 0 && !m.usesType(Type(t)) {
-				continue
-			}
-			n := b.value(size)
-			if n == 0 {
-				continue
-			}
-			r.b = uint32(m.ConstU32(uint32(m.ConstBits(n))))
-		default:
 			continue
 		}
-		if r != m.types[t] {
+		if change(Type(t), &r); r != m.types[t] {
 			to[t] = m.internType(r)
 			changed = true
 		}
 	}
 	if !changed {
-		return
+		return nil
 	}
-	values := m.retypeConsts(to)
+	values = m.retypeConsts(to)
 	renumbered := func(v Value) Value {
 		if v.IsConst() {
 			return values[v.Index()]
@@ -323,7 +347,6 @@ func (b *binder) types() {
 		}
 	}
 	renumber(m.overrideArgs)
-	renumber(b.given)
 	for i := range m.Globals {
 		g := &m.Globals[i]
 		g.Type, g.Init = to[g.Type], renumbered(g.Init)
@@ -343,6 +366,7 @@ func (b *binder) types() {
 			f.values[i].typ = to[f.values[i].typ]
 		}
 	}
+	return values
 }
 
 // usesType reports whether a variable's type contains t.

@@ -52,6 +52,7 @@ var Target = codegen.Target{
 	Names:     "with -g comments with file and line in the text that -S writes, none of which is in a code object; names of functions and variables, which are symbols; with -strip these are letters with numbers",
 	Extension: ".ll",
 	Lower: []opt.Pass{
+		lower.FloatAtomics,       // ahead of the guards of accesses
 		opt.InlinePartial,        // callers keep uniform registers across calls
 		guard.ZeroInitWorkgroup,  // its stores are in bounds, which the next line sees
 		guard.Robustness,         // a byte address would have no bounds

@@ -13,6 +13,7 @@ import (
 	"github.com/gpuc/gpuc/codegen/lower"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
@@ -43,6 +44,7 @@ var Target = codegen.Target{
 		// what the first makes of the iterations unrolled: texture_blur has 155 lines of IR, and
 		// 192 without it
 		ofTextures(opt.Simplify),
+		lower.FloatAtomics,       // ahead of the guards of accesses
 		guard.Robustness,         // a byte address would have no bounds
 		lower.VarForDynamicIndex, // the accesses that it makes are in bounds
 		lower.Copies,             // ahead of scalarize, which would split large values
@@ -62,6 +64,7 @@ var Target = codegen.Target{
 		opt.Dce,
 	},
 	InMemory:    true,
+	Atomics:     scalar.Of(scalar.I32, scalar.U32, scalar.I64, scalar.U64, scalar.F16),
 	Needs:       ir.Bound | ir.Rooted | ir.Addressed | ir.Spilled | ir.Scalar | ir.Robust | ir.Total | ir.Expanded,
 	Coarse:      codegen.Unchecked,
 	Unsupported: &none,
@@ -95,6 +98,7 @@ var Checked = codegen.Target{
 	LargeBuffers: true,
 	Handles:      "as for the CPU device",
 	AsWritten:    true,
+	Atomics:      scalar.Of(scalar.I32, scalar.U32, scalar.I64, scalar.U64, scalar.F16, scalar.F32, scalar.F64),
 	Needs:        ir.Bound,
 	Lower:        []opt.Pass{trapped(guard.Robustness), trapped(lower.DefineArithmetic(lower.GuardIndex)), transcendental, lower.Polynomials},
 	Unsupported:  &unsupported,

@@ -12,6 +12,7 @@
 //	dynamicindex.go     variables for values that are indexed dynamically (VarForDynamicIndex)
 //	exact*.go           strict arithmetic (Exact, ExactChoices)
 //	expandi64.go        64-bit integers by 32-bit operations (ExpandI64)
+//	floatatomics.go     atomics of floats by those of integers (FloatAtomics)
 //	fragments.go        fragments become arrays (Fragments)
 //	fragmentlayout*.go  they do so in the layouts of a target's instructions
 //	fragmentaccess.go   where in memory fragments are that stay (FragmentAccess)

@@ -64,7 +64,7 @@ func allTranscendentals() []op.Op {
 // shown are the passes that testdata/lower/<name> shows.
 var shown = []opt.Pass{guard.Robustness, guard.RobustTextures, lower.Scalarize, lower.ScratchOver(0), lower.TablesOver(0), instrument.Trap, guard.ZeroInitWorkgroup, nvidia.PairNegatedPhi, shared.HideLoopCount, shared.SingleCaseBlocks, ptxas.MergeCalleeReturns,
 	mesa.EndAbsentLanes, ptxas.NegateBySubtraction, ptxas.BiasLateMinMax, nvidia.UnsignedMinMaxOfNegation, nvidia.SignedMinMaxOfLateNegation, lower.DefineArithmetic(lower.GuardAll), lower.Polyfill(allExpansions()...), lower.DecomposeAggregates, lower.LowerAccess,
-	lower.DivByConstant, peephole.FMAContraction, lower.Transcendental(allTranscendentals()...), lower.ExpandI64, lower.PromoteF16, lower.VarForDynamicIndex, lower.Copies, lower.BulkCopies, lower.LowerMultiLevelExits, lower.LowerMultiLevelBreaks, lower.ScopeToIf,
+	lower.DivByConstant, peephole.FMAContraction, lower.Transcendental(allTranscendentals()...), lower.ExpandI64, lower.FloatAtomics, lower.PromoteF16, lower.VarForDynamicIndex, lower.Copies, lower.BulkCopies, lower.LowerMultiLevelExits, lower.LowerMultiLevelBreaks, lower.ScopeToIf,
 	lower.StandardUniforms, nvidia.WidenComponentStore, nvidia.BoundEndlessLoop, nvidia.MergeNestedReturns, nvidia.ScalarizeVectorPhi, nvidia.NoContraction, nvidia.ScalarizeVectorCompare, peephole.CombineTruncExt, nvidia.SplitExtendedShift, peephole.DivSqrtToRsqrt, peephole.CombineRangeCheck, mesa.CompareBeforeExtension, mesa.RoundDoublesByFloor, lower.ScheduleOperandReuse, ptxas.ComplementSignedShift, shared.SplitShiftedSums, shared.HideNarrowExtension, shared.MaskNarrowPopcount,
 	nvidia.PromoteUniformF16MinMax, lower.Tiles}
 

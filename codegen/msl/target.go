@@ -46,6 +46,7 @@ var Target = codegen.Target{
 	Handles: "textures and samplers of Metal, all types and formats. Loads clamp their coordinates by the texture's size, stores " +
 		"outside are left out by a test, and a sample of one dimension has no level, so that it is magnified",
 	Lower: []opt.Pass{
+		lower.FloatAtomics,               // ahead of the guards of accesses
 		guard.RobustTextures,             // adds ordinary code
 		guard.Robustness,                 // accesses are those of the source
 		guard.ZeroInitWorkgroup,          // its stores need no guard

@@ -167,16 +167,16 @@ func (e *emitter) storeVector(m *mir.Memory, k scalar.Kind, args []mir.Operand) 
 
 // atomicForms are the operation and type of atom and red for each operation and
 // kind of integer; "" where PTX names another type of the same effect.
-var atomicForms = [op.AtomicOperations]struct{ signed, unsigned, signed64, unsigned64, single string }{
-	op.AtomicAdd: {"add.s32", "add.u32", "add.u64", "add.u64", "add.f32"},
+var atomicForms = [op.AtomicOperations]struct{ signed, unsigned, signed64, unsigned64, half, single, double string }{
+	op.AtomicAdd: {"add.s32", "add.u32", "add.u64", "add.u64", "add.noftz.f16", "add.f32", "add.f64"},
 	// of the negated operand
-	op.AtomicSub:      {"add.s32", "add.u32", "add.u64", "add.u64", "add.f32"},
-	op.AtomicMax:      {"max.s32", "max.u32", "max.s64", "max.u64", ""},
-	op.AtomicMin:      {"min.s32", "min.u32", "min.s64", "min.u64", ""},
-	op.AtomicAnd:      {"and.b32", "and.b32", "and.b64", "and.b64", ""},
-	op.AtomicOr:       {"or.b32", "or.b32", "or.b64", "or.b64", ""},
-	op.AtomicXor:      {"xor.b32", "xor.b32", "xor.b64", "xor.b64", ""},
-	op.AtomicExchange: {"exch.b32", "exch.b32", "exch.b64", "exch.b64", "exch.b32"},
+	op.AtomicSub:      {"add.s32", "add.u32", "add.u64", "add.u64", "add.noftz.f16", "add.f32", "add.f64"},
+	op.AtomicMax:      {signed: "max.s32", unsigned: "max.u32", signed64: "max.s64", unsigned64: "max.u64"},
+	op.AtomicMin:      {signed: "min.s32", unsigned: "min.u32", signed64: "min.s64", unsigned64: "min.u64"},
+	op.AtomicAnd:      {signed: "and.b32", unsigned: "and.b32", signed64: "and.b64", unsigned64: "and.b64"},
+	op.AtomicOr:       {signed: "or.b32", unsigned: "or.b32", signed64: "or.b64", unsigned64: "or.b64"},
+	op.AtomicXor:      {signed: "xor.b32", unsigned: "xor.b32", signed64: "xor.b64", unsigned64: "xor.b64"},
+	op.AtomicExchange: {"exch.b32", "exch.b32", "exch.b64", "exch.b64", "", "exch.b32", "exch.b64"},
 }
 
 func atomicForm(o op.AtomicOperation, k scalar.Kind) string {
@@ -190,8 +190,12 @@ func atomicForm(o op.AtomicOperation, k scalar.Kind) string {
 		return row.signed64
 	case scalar.U64:
 		return row.unsigned64
+	case scalar.F16:
+		return row.half
 	case scalar.F32:
 		return row.single
+	case scalar.F64:
+		return row.double
 	}
 	return ""
 }
@@ -260,7 +264,7 @@ func (e *emitter) atomicReadModifyWrite(i mir.Inst) {
 	}
 	e.memoryOperand(m)
 	e.text(", ")
-	if m.Kind == scalar.F32 && o != op.AtomicExchange {
+	if m.Kind.IsFloat() && o != op.AtomicExchange {
 		e.typed(x)
 	} else {
 		e.bits(x)

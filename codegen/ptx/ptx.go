@@ -19,6 +19,7 @@ import (
 	"github.com/gpuc/gpuc/codegen/workaround"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
@@ -81,6 +82,7 @@ var Target = codegen.Target{
 		"makes itself. Loads clamp their coordinates by the texture's size; comparisons gather four texels and compare them",
 	Profiles:      profiles,
 	UsesMIR:       true,
+	Atomics:       scalar.Of(scalar.I32, scalar.U32, scalar.I64, scalar.U64, scalar.F16, scalar.F32, scalar.F64),
 	Promotes:      true, // ptxas does
 	Portable:      opt.Unrolled,
 	PortableLarge: opt.UnrolledLarge,

@@ -27,6 +27,7 @@ var Target = codegen.Target{
 		"every device reads the same texel; stores outside are dropped by Vulkan. Cube arrays and some storage formats are " +
 		"optional in Vulkan, and the description requires them by name",
 	Lower: []opt.Pass{
+		lower.FloatAtomics,                     // ahead of the guards of accesses
 		guard.RobustTextures,                   // adds ordinary code
 		guard.Robustness,                       // accesses are those of the source
 		lower.StandardUniforms,                 // reads of members, in bounds already

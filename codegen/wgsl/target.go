@@ -39,7 +39,7 @@ var Target = codegen.Target{
 	WholeWorkgroups: true,
 	LargeBuffers:    true,
 	Silent:          "no runtime of WGSL reads messages",
-	Lower:           []opt.Pass{lower.Polyfill(op.MulHigh), lower.ScopeToIf, lower.LowerMultiLevelBreaks},
+	Lower:           []opt.Pass{lower.FloatAtomics, lower.Polyfill(op.MulHigh), lower.ScopeToIf, lower.LowerMultiLevelBreaks},
 	Needs:           ir.Bound | ir.Rooted | ir.Structured | ir.Expanded | ir.SingleLevelExits,
 
 	Kinds:       scalar.Of(scalar.Bool, scalar.I32, scalar.U32, scalar.F32, scalar.F16),

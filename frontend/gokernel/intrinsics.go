@@ -177,6 +177,7 @@ func makeIntrinsics() map[string]intrinsic {
 		atomic("Load", atomicLoad)
 		atomic("Store", atomicStore)
 	}
+	table[gpuPath+".AtomicAdd"] = modify(op.AtomicAdd, false)
 	table[gpuPath+".AtomicMin"] = modify(op.AtomicMin, false)
 	table[gpuPath+".AtomicMax"] = modify(op.AtomicMax, false)
 	table[gpuPath+".AtomicXor"] = modify(op.AtomicXor, false)

@@ -519,7 +519,7 @@ func (c *compiler) atomicKind(i ir.Inst) (pointer slot, k scalar.Kind) {
 	k = c.m.ScalarOf(t)
 	c.image.anyAtomics = true
 	switch k.Bytes() {
-	case 4:
+	case 2, 4:
 	case 8:
 		c.image.wideAtomics = true
 	default:
@@ -549,7 +549,7 @@ func (c *compiler) atomicModify(i ir.Inst) {
 	pointer, k := c.atomicKind(i)
 	o := op.AtomicOperation(c.f.Aux(i))
 	in := instruction{op: opAtomicModify, a: pointer, b: c.one(c.f.Arg(i, 1)), n: uint16(k.Bytes())}
-	f := eval.Function(func(_, b, _, _ uint64) uint64 { return b })
+	f := eval.Function(second)
 	if o != op.AtomicExchange {
 		if f = eval.For(atomicOperations[o], k); f == nil {
 			c.fail(i, "there is no atomic "+o.String()+" of "+k.String())
@@ -567,6 +567,9 @@ func (c *compiler) atomicModify(i ir.Inst) {
 
 func (c *compiler) atomicExchange(i ir.Inst) {
 	pointer, k := c.atomicKind(i)
+	if k.Bytes() < 4 {
+		c.fail(i, "there is no compare-exchange of "+k.String())
+	}
 	in := instruction{op: opAtomicExchange, a: pointer, b: c.one(c.f.Arg(i, 1)), c: c.one(c.f.Arg(i, 2)), n: uint16(k.Bytes())}
 	in.d = c.define(i)[0]
 	c.emit(in)

@@ -399,14 +399,14 @@ func (w *worker) run(v *invocation) {
 			} else if c.n == 4 {
 				slots[c.d] = uint64(atomic.LoadUint32((*uint32)(p)))
 			} else {
-				slots[c.d] = atomic.LoadUint64((*uint64)(p))
+				slots[c.d] = modify(p, c.n, true, 0, nil)
 			}
 		case opAtomicStore:
 			if p := atomicAddress(roots, slots[c.a], c.n); p == nil || slots[c.a]&outside != 0 {
 			} else if c.n == 4 {
 				atomic.StoreUint32((*uint32)(p), uint32(slots[c.b]))
 			} else {
-				atomic.StoreUint64((*uint64)(p), slots[c.b])
+				modify(p, c.n, false, slots[c.b], second)
 			}
 		case opAtomicAdd32:
 			if p := (*uint32)(atomicAddress(roots, slots[c.a], 4)); p == nil {

@@ -2,6 +2,7 @@ package interp
 
 import (
 	"math"
+	"sync"
 	"sync/atomic"
 	"unsafe"
 
@@ -149,7 +150,13 @@ func copyParts(roots []memory, to, from uint64, zero bool, leaves []leaf) {
 	}
 }
 
-// modify applies a function to an atomic and returns the old value.
+// halves is held by atomics of 16 bits, which Go does not have.
+var halves sync.Mutex
+
+// second returns the second operand, as an exchange does.
+func second(_, b, _, _ uint64) uint64 { return b }
+
+// modify applies a function to an atomic and returns the old value. It only loads if skip is set.
 func modify(p unsafe.Pointer, bytes uint16, skip bool, operand uint64, f eval.Function) uint64 {
 	switch {
 	case p == nil:
@@ -161,6 +168,15 @@ func modify(p unsafe.Pointer, bytes uint16, skip bool, operand uint64, f eval.Fu
 				return uint64(old)
 			}
 		}
+	case bytes == 2:
+		halves.Lock()
+		defer halves.Unlock()
+		word := (*uint16)(p)
+		old := uint64(*word)
+		if !skip {
+			*word = uint16(f(old, operand, 0, 0))
+		}
+		return old
 	}
 	for word := (*uint64)(p); ; {
 		old := atomic.LoadUint64(word)

@@ -148,6 +148,21 @@ func (k Kind) Held() Kind {
 	return U8
 }
 
+// Unsigned returns the unsigned integer with so many bits, or None.
+func Unsigned(bits int) Kind {
+	switch bits {
+	case 8:
+		return U8
+	case 16:
+		return U16
+	case 32:
+		return U32
+	case 64:
+		return U64
+	}
+	return None
+}
+
 // IsNumeric reports whether k is an integer or a floating-point kind. Arithmetic is defined on
 // those that are not narrow.
 func (k Kind) IsNumeric() bool { return table[k].class&(Integer|Float) != 0 }

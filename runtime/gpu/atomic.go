@@ -1,6 +1,11 @@
 package gpu
 
-import "sync/atomic"
+import (
+	"math"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+)
 
 // Kernels use sync/atomic for what it has: Add, And, Or, Swap, Load, Store and CompareAndSwap of
 // integers of 32 and 64 bits, on elements of slices and of workgroup memory. This file has the
@@ -17,6 +22,32 @@ func AtomicMin[T int32 | uint32 | int64 | uint64](p *T, v T) T {
 func AtomicMax[T int32 | uint32 | int64 | uint64](p *T, v T) T {
 	return atomicChange(p, func(old T) T { return max(old, v) })
 }
+
+// AtomicAdd adds v to *p, and returns the old value. The order in which items add is not defined,
+// and with it the rounding of the sum. CUDA devices have an instruction for it. On others a
+// compare-exchange is repeated until no other item has come between. These refuse kernels with sums
+// of Float16, except for the CPU device, which interprets such kernels.
+func AtomicAdd[T float32 | float64 | Float16](p *T, v T) (old T) {
+	switch sum := any(p).(type) {
+	case *float32:
+		v := any(v).(float32)
+		word := atomicChange((*uint32)(unsafe.Pointer(sum)), func(old uint32) uint32 { return math.Float32bits(math.Float32frombits(old) + v) })
+		*any(&old).(*float32) = math.Float32frombits(word)
+	case *float64:
+		v := any(v).(float64)
+		word := atomicChange((*uint64)(unsafe.Pointer(sum)), func(old uint64) uint64 { return math.Float64bits(math.Float64frombits(old) + v) })
+		*any(&old).(*float64) = math.Float64frombits(word)
+	case *Float16:
+		halves.Lock() // Go has no atomics of 16 bits
+		defer halves.Unlock()
+		*any(&old).(*Float16) = *sum
+		*sum = sum.Add(any(v).(Float16))
+	}
+	return old
+}
+
+// halves is held by sums of Float16.
+var halves sync.Mutex
 
 // AtomicXor sets *p to *p ^ bits, and returns the old value.
 func AtomicXor[T int32 | uint32 | int64 | uint64](p *T, bits T) T {

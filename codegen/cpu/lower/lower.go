@@ -95,6 +95,21 @@ type Refused struct{ Reason string }
 // Error implements error.
 func (r *Refused) Error() string { return r.Reason }
 
+// hasSmallAtomics reports whether a function has atomics of less than 32 bits.
+func hasSmallAtomics(f *mir.Func) bool {
+	for _, b := range f.Order {
+		for i := f.First(b); i != 0; i = f.Next(i) {
+			switch op.Op(f.Op(i)) {
+			case op.AtomicLoad, op.AtomicStore, op.AtomicReadModifyWrite, op.AtomicCompareExchange:
+				if f.Memory(i).Kind.Bits() < 32 {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
 // Build makes the program of a kernel. The module is verified, has been legalised for the target
 // cpu and holds no overrides that the kernel uses. What cannot be run in lanes gives a *Refused.
 func Build(m *ir.Module, kernel *ir.Func) (*Program, error) {
@@ -141,6 +156,9 @@ func Build(m *ir.Module, kernel *ir.Func) (*Program, error) {
 	p.F = b.Lower(kernel).Clone()
 	b.End()
 	builders.Put(b)
+	if hasSmallAtomics(p.F) {
+		return nil, &Refused{"there are atomics of 16 bits"}
+	}
 	p.findDefinitions()
 	p.layOut()
 	if !p.analyseFlow(p.F) {

@@ -339,7 +339,7 @@ func (w *worker) change(a *access, p unsafe.Pointer, lane int) uint64 {
 }
 
 func changed(o op.Op, k scalar.Kind, old, value uint64) uint64 {
-	if o == op.Add && k != scalar.F32 {
+	if o == op.Add && !k.IsFloat() {
 		return old + value
 	}
 	return eval.For(o, k)(old, value, 0, 0)

@@ -227,13 +227,13 @@ var rows = []row{
 	{names: "mov.u32", read: readSpecial, evaluate: func(_ *instruction, a, _, _ uint64) uint64 { return a }},
 	{names: "ld.{global,shared,local,const,param}." + vectors, operands: "<{ [", execute: load},
 	{names: "ld.global.nc." + vectors, operands: "<{ [", execute: load},
-	{names: "ld" + atomics + words, operands: "<{ [", execute: load},
+	{names: "ld" + atomics + "{b16,b32,b64}", operands: "<{ [", execute: load},
 	{names: "st.{global,shared,local,param}." + vectors, operands: "[ {", execute: store},
-	{names: "st" + atomics + words, operands: "[ {", execute: store},
-	{names: "atom" + atomics + "{add.{u32,s32,u64,f32},min." + integers + ",max." + integers + "}", operands: "<T [ T", evaluateFor: readModifyWrite},
+	{names: "st" + atomics + "{b16,b32,b64}", operands: "[ {", execute: store},
+	{names: "atom" + atomics + "{add.{u32,s32,u64,f32,f64,noftz.f16},min." + integers + ",max." + integers + "}", operands: "<T [ T", evaluateFor: readModifyWrite},
 	{names: "atom" + atomics + "{and,or,xor,exch}." + words, operands: "<T [ T", evaluateFor: readModifyWrite},
 	{names: "atom" + atomics + "cas." + words, operands: "<T [ T T", evaluateFor: readModifyWrite},
-	{names: "red" + atomics + "{add.{u32,s32,u64,f32},min." + integers + ",max." + integers + "}", operands: "[ T", evaluateFor: readModifyWrite},
+	{names: "red" + atomics + "{add.{u32,s32,u64,f32,f64,noftz.f16},min." + integers + ",max." + integers + "}", operands: "[ T", evaluateFor: readModifyWrite},
 	{names: "red" + atomics + "{and,or,xor}." + words, operands: "[ T", evaluateFor: readModifyWrite},
 
 	// Textures and surfaces

@@ -222,6 +222,10 @@ func readModifyWrite(f *form) evaluation {
 	parts := strings.Split(f.name, ".")
 	operation, negative := parts[len(parts)-2], f.t.letter == 's'
 	switch {
+	case operation == "noftz":
+		return ofHalves(func(a, b float64) float64 { return a + b })
+	case operation == "add" && f.t.float() && f.t.bits == 64:
+		return ofDoubles(func(a, b float64) float64 { return a + b })
 	case operation == "add" && f.t.float():
 		return ofSingles(func(a, b float32) float32 { return a + b })
 	case operation == "min" && negative:

@@ -100,6 +100,22 @@ func floats(bits int) (list []uint32) {
 	return list
 }
 
+// bytesOf returns numbers as they are in memory.
+func bytesOf(t *testing.T, x any) []byte {
+	if halves, ok := x.([]gpu.Float16); ok {
+		var words []uint16
+		for _, h := range halves {
+			words = append(words, h.Bits())
+		}
+		x = words
+	}
+	data, err := binary.Append(nil, binary.LittleEndian, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
 // TestBits runs the kernels as Go, and on the interpreter, the CPU's tiers, the emulators, and all
 // devices, each with and without optimisation, alternating.
 func TestBits(t *testing.T) {
@@ -154,13 +170,7 @@ func TestBits(t *testing.T) {
 		}
 		ways[name] = w
 	}
-	bytes := func(x any) []byte {
-		data, err := binary.Append(nil, binary.LittleEndian, x)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return data
-	}
+	bytes := func(x any) []byte { return bytesOf(t, x) }
 	for n, test := range tests {
 		groups := (test.items + 63) / 64
 		math := "wgsl"
