@@ -53,7 +53,7 @@ func commentFaults(path string, src []byte) (list []fault, err error) {
 	for _, group := range f.Comments {
 		for n := set.Position(group.Pos()).Line; n <= set.Position(group.End()).Line; n++ {
 			line := strings.ReplaceAll(string(lines[n-1]), "\t", "    ")
-			if columns := len([]rune(line)); columns > commentColumns && !strings.Contains(line, "//go:") {
+			if columns := len([]rune(line)); columns > commentColumns && !strings.Contains(line, "//go:") && !strings.Contains(line, "//gpuc:kernel") {
 				list = append(list, fault{token.Position{Filename: path, Line: n}, "column", strings.TrimSpace(line)})
 			}
 		}

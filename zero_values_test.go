@@ -23,6 +23,7 @@ import (
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
+	"github.com/gpuc/gpuc/kernels/image"
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/codeobject"
 	"github.com/gpuc/gpuc/runtime/collective"
@@ -69,6 +70,15 @@ var exported = []struct {
 	{"ir/source", []reflect.Type{reflect.TypeFor[source.File](), reflect.TypeFor[source.Position](), reflect.TypeFor[source.Set](), reflect.TypeFor[source.Span]()}, nil, nil},
 	{"runtime/gpu/expr", []reflect.Type{reflect.TypeFor[expr.Context](), reflect.TypeFor[expr.Tensor]()}, map[string]any{
 		"Buffer": expr.Buffer[float32], "From": expr.From[float32], "Math": expr.Math, "New": expr.New, "Of": expr.Of[float32], "On": expr.On, "Read": expr.Read[float32]}, nil},
+	{"kernels/image", []reflect.Type{reflect.TypeFor[image.Border](), reflect.TypeFor[image.Image[uint8]](), reflect.TypeFor[image.Interpolation](), reflect.TypeFor[image.Projection](), reflect.TypeFor[image.ResizePlan]()}, map[string]any{
+		"Affine": image.Affine, "Bilateral": image.Bilateral[uint8], "BoxBlur": image.BoxBlur[uint8], "Canny": image.Canny[uint8], "CloseGaps": image.CloseGaps[uint8], "Combine": image.Combine[uint8], "Constant": image.Constant, "Convert": image.Convert[uint8, uint8],
+		"ConvertLinear": image.ConvertLinear[uint8, uint8], "Cross": image.Cross, "Dilate": image.Dilate[uint8], "ElementOf": image.ElementOf, "Ellipse": image.Ellipse, "Equalize": image.Equalize, "EqualizeRegions": image.EqualizeRegions, "Erode": image.Erode[uint8], "Filter2D": image.Filter2D[uint8, uint8],
+		"FromGray": image.FromGray[uint8], "FromHSL": image.FromHSL[uint8], "FromHSV": image.FromHSV[uint8], "FromLab": image.FromLab[uint8], "FromLinear": image.FromLinear[uint8], "FromYCbCr": image.FromYCbCr[uint8], "GaussianBlur": image.GaussianBlur[uint8],
+		"GaussianWeights": image.GaussianWeights, "Histogram": image.Histogram[uint8], "Laplacian": image.Laplacian[uint8], "Lookup": image.Lookup, "Magnitude": image.Magnitude, "Median": image.Median[uint8], "MixChannels": image.MixChannels[uint8], "New": image.New[uint8],
+		"NewUninitialized": image.NewUninitialized[uint8], "Of": image.Of[uint8], "Open": image.Open[uint8], "Otsu": image.Otsu, "Percentile": image.Percentile[uint8], "PlanResize": image.PlanResize, "Quadrilateral": image.Quadrilateral, "ReadGo": image.ReadGo[uint8],
+		"Rectangle": image.Rectangle, "Remap": image.Remap[uint8], "Resize": image.Resize[uint8], "ResizeBy": image.ResizeBy[uint8], "Rotation": image.Rotation, "Scale": image.Scale[uint8, uint8], "Scharr": image.Scharr[uint8], "SeparableFilter": image.SeparableFilter[uint8], "Sobel": image.Sobel[uint8],
+		"Threshold": image.Threshold[uint8], "ToGray": image.ToGray[uint8], "ToHSL": image.ToHSL[uint8], "ToHSV": image.ToHSV[uint8], "ToLab": image.ToLab[uint8], "ToLinear": image.ToLinear[uint8], "ToYCbCr": image.ToYCbCr[uint8], "Upload": image.Upload[uint8],
+		"UploadGo": image.UploadGo[uint8], "Warp": image.Warp[uint8]}, nil},
 	{"runtime/jit", []reflect.Type{reflect.TypeFor[jit.CompileError](), reflect.TypeFor[jit.Program]()}, map[string]any{"Parse": jit.Parse}, nil},
 	{"runtime/codeobject", nil, map[string]any{"Comgr": codeobject.Comgr, "Is": codeobject.Is, "Make": codeobject.Make, "MakeCached": codeobject.MakeCached}, nil},
 	{"runtime/collective", []reflect.Type{reflect.TypeFor[collective.Communicator](), reflect.TypeFor[collective.LibraryError](), reflect.TypeFor[collective.Root]()}, map[string]any{

@@ -1,0 +1,110 @@
+package image
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gpuc/gpuc/runtime/gpu"
+)
+
+// resampled computes a change of size by its definition. Each pixel of the result is a sum over
+// all pixels of the source and those beyond, weighted by a kernel.
+func resampled(p picture, width, height int, how Interpolation, antialias bool) picture {
+	weights := func(n, from int) [][]float64 {
+		rows := make([][]float64, n)
+		for i := range rows {
+			rows[i] = make([]float64, from)
+			scale := float64(from) / float64(n)
+			wide := 1.0
+			if antialias && scale > 1 {
+				wide = scale
+			}
+			sum := 0.0
+			for j := -from - 8; j < 2*from+8; j++ {
+				x := (float64(j) + 0.5 - (float64(i)+0.5)*scale) / wide
+				w := 0.0
+				switch d := math.Abs(x); how {
+				case Nearest:
+					if int(math.Floor((float64(i)+0.5)*scale)) == j {
+						w = 1
+					}
+				case Area:
+					w = max(0, min(float64(i+1)*scale, float64(j+1))-max(float64(i)*scale, float64(j)))
+				case Bilinear:
+					w = max(0, 1-d)
+				case Bicubic, BicubicSharp:
+					a := -0.5
+					if how == BicubicSharp {
+						a = -0.75
+					}
+					if d < 1 {
+						w = (a+2)*d*d*d - (a+3)*d*d + 1
+					} else if d < 2 {
+						w = a*d*d*d - 5*a*d*d + 8*a*d - 4*a
+					}
+				case Lanczos3:
+					if d == 0 {
+						w = 1
+					} else if d < 3 {
+						w = 3 * math.Sin(math.Pi*d) * math.Sin(math.Pi*d/3) / (math.Pi * math.Pi * d * d)
+					}
+				}
+				if antialias && (j < 0 || j >= from) {
+					continue
+				}
+				rows[i][min(max(j, 0), from-1)] += w
+				sum += w
+			}
+			for j := range rows[i] {
+				rows[i][j] /= sum
+			}
+		}
+		return rows
+	}
+	across, down := weights(width, p.width), weights(height, p.height)
+	return newPicture(width, height, p.channels).each(func(x, y, c int) float64 {
+		sum := 0.0
+		for j, v := range down[y] {
+			for i, u := range across[x] {
+				if u != 0 && v != 0 {
+					sum += u * v * p.at(i, j, c, Clamp)
+				}
+			}
+		}
+		return sum
+	})
+}
+
+func TestResize(t *testing.T) {
+	forTypes(t, testResize[uint8], testResize[uint16], testResize[float32])
+}
+
+func testResize[T Sample](t *testing.T) {
+	streams, r := open(t), rand.New(rand.NewPCG(7, 7))
+	n := 0
+	for _, sizes := range [][5]int{{1, 1, 1, 1, 1}, {1, 1, 3, 4, 2}, {5, 4, 1, 1, 3}, {12, 8, 6, 4, 4}, {6, 4, 12, 8, 1}, {10, 7, 9, 6, 3}, {133, 3, 40, 9, 1}, {31, 17, 140, 50, 3}, {64, 5, 64, 5, 1}} {
+		for how := Nearest; how <= Area; how++ {
+			for _, antialias := range []bool{false, true} {
+				if antialias && (how == Nearest || how == Area) {
+					continue
+				}
+				width, height := sizes[0], sizes[1]
+				p := random(r, sizes[2], sizes[3], sizes[4], float64(fullOf[T]()))
+				got := computed(t, streams, width, height, p.channels, p, func(s *gpu.Stream, dst, src Image[T]) error {
+					if n++; n%2 == 0 {
+						return Resize(s, dst, src, how, antialias)
+					}
+					plan, err := PlanResize(t.Context(), s.Device(), width, height, p.width, p.height, how, antialias)
+					if err != nil {
+						return err
+					}
+					defer plan.Close()
+					return ResizeBy(s, plan, dst, src)
+				})
+				near(t, fmt.Sprint(how, antialias, sizes), got, resampled(p, width, height, how, antialias), 2e-6)
+			}
+		}
+	}
+}
