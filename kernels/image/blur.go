@@ -38,17 +38,28 @@ func separableFilter[T Sample](s *gpu.Stream, o operation, dst, src Image[T], x,
 	if len(x) > tapLimit || len(y) > tapLimit || len(x)/2*src.Channels > tileHalo {
 		return inTwoPasses(s, dst, src, x, y, b)
 	}
-	t := taps{RX: len(x) / 2, RY: len(y) / 2}
-	copy(t.X[:], x)
-	copy(t.Y[:], y)
+	g := gpu.D2(uint32((dst.Width*dst.Channels+tileWidth-1)/tileWidth), uint32((dst.Height+tileRows-1)/tileRows))
 	var w words
-	w.ints(t.RX, t.RY)
-	w.floats(t.X[:]...)
-	w.floats(t.Y[:]...)
+	k := &ofSeparable
+	switch {
+	case len(x) == 3 && len(y) == 3:
+		k = &ofThreeTaps
+		w.floats(x...)
+		w.floats(y...)
+	case len(x) == 5 && len(y) == 5:
+		k = &ofFiveTaps
+		w.floats(x...)
+		w.floats(y...)
+	default:
+		w.ints(len(x)/2, len(y)/2)
+		w.floats(x...)
+		w.n += tapLimit - len(x)
+		w.floats(y...)
+		w.n += tapLimit - len(y)
+	}
 	w.border(b.border)
 	w.views(dst.view(), src.view())
-	g := gpu.D2(uint32((dst.Width*dst.Channels+tileWidth-1)/tileWidth), uint32((dst.Height+tileRows-1)/tileRows))
-	return ofSeparable.launch(s, kindOf[T](), g, &w, dst.Buffer, src.Buffer)
+	return k.launch(s, kindOf[T](), g, &w, dst.Buffer, src.Buffer)
 }
 
 // inTwoPasses filters columns into memory of the stream, and from there rows.

@@ -96,7 +96,7 @@ func testSeparable[T Sample](t *testing.T) {
 	streams, r := open(t), rand.New(rand.NewPCG(2, 2))
 	for n, size := range sizes {
 		b := borders[n%len(borders)]
-		for _, radii := range [][2]int{{0, 0}, {1, 2}, {3, 0}, {32, 1}, {2, 33}, {36, 2}} {
+		for _, radii := range [][2]int{{0, 0}, {1, 1}, {2, 2}, {1, 2}, {3, 0}, {32, 1}, {2, 33}, {36, 2}} {
 			if radii[0]+radii[1] > 10 && n%3 != 0 && n%5 != 4 {
 				continue
 			}

@@ -3492,6 +3492,297 @@ func gpucValuesOfSeparable_floats_single_float32(a0 taps, a1 border, a2 view, a3
 	return v, nil
 }
 
+var gpucOfSmall_bytes_four_uint32_3_float32 = gpu.Embedded{Archive: gpucArchive, Name: "small_bytes_four_uint32_3_float32"}
+
+var gpucOfSmall_halves_two_uint32_3_float32 = gpu.Embedded{Archive: gpucArchive, Name: "small_halves_two_uint32_3_float32"}
+
+var gpucOfSmall_floats_single_float32_3_float32 = gpu.Embedded{Archive: gpucArchive, Name: "small_floats_single_float32_3_float32"}
+
+var gpucOfSmall_bytes_four_uint32_5_float32 = gpu.Embedded{Archive: gpucArchive, Name: "small_bytes_four_uint32_5_float32"}
+
+var gpucOfSmall_halves_two_uint32_5_float32 = gpu.Embedded{Archive: gpucArchive, Name: "small_halves_two_uint32_5_float32"}
+
+var gpucOfSmall_floats_single_float32_5_float32 = gpu.Embedded{Archive: gpucArchive, Name: "small_floats_single_float32_5_float32"}
+
+// launchSmall is separable for a few weights in both directions: loops over them are unrolled, and rows
+// are loaded once for all results of a workgroup.
+//
+// It enqueues the kernel on s over g, which counts workgroups of 128 items (gpu.D1) or items
+// (gpu.Items1). The kernel writes to; errors are those of gpu.Embedded.Launch. small is compiled
+// for bytes/four/uint32/[3]float32, halves/two/uint32/[3]float32, floats/single/float32/[3]float32,
+// bytes/four/uint32/[5]float32, halves/two/uint32/[5]float32, floats/single/float32/[5]float32.
+func launchSmall[F interface {
+	format[W, V]
+	bytes | halves | floats
+}, V interface {
+	run[V]
+	four | two | single
+}, W uint32 | float32, A [3]float32 | [5]float32](s *gpu.Stream, g gpu.Grid, across, down A, b border, dst, src view, to, from *gpu.Buffer[W]) error {
+	switch any((func(F, V, W, A))(nil)).(type) {
+	case func(bytes, four, uint32, [3]float32):
+		values, err := gpucValuesOfSmall_bytes_four_uint32_3_float32(any(across).([3]float32), any(down).([3]float32), b, dst, src)
+		if err != nil {
+			return err
+		}
+		return gpucOfSmall_bytes_four_uint32_3_float32.Launch(s, g, values[:], to, from)
+	case func(halves, two, uint32, [3]float32):
+		values, err := gpucValuesOfSmall_halves_two_uint32_3_float32(any(across).([3]float32), any(down).([3]float32), b, dst, src)
+		if err != nil {
+			return err
+		}
+		return gpucOfSmall_halves_two_uint32_3_float32.Launch(s, g, values[:], to, from)
+	case func(floats, single, float32, [3]float32):
+		values, err := gpucValuesOfSmall_floats_single_float32_3_float32(any(across).([3]float32), any(down).([3]float32), b, dst, src)
+		if err != nil {
+			return err
+		}
+		return gpucOfSmall_floats_single_float32_3_float32.Launch(s, g, values[:], to, from)
+	case func(bytes, four, uint32, [5]float32):
+		values, err := gpucValuesOfSmall_bytes_four_uint32_5_float32(any(across).([5]float32), any(down).([5]float32), b, dst, src)
+		if err != nil {
+			return err
+		}
+		return gpucOfSmall_bytes_four_uint32_5_float32.Launch(s, g, values[:], to, from)
+	case func(halves, two, uint32, [5]float32):
+		values, err := gpucValuesOfSmall_halves_two_uint32_5_float32(any(across).([5]float32), any(down).([5]float32), b, dst, src)
+		if err != nil {
+			return err
+		}
+		return gpucOfSmall_halves_two_uint32_5_float32.Launch(s, g, values[:], to, from)
+	case func(floats, single, float32, [5]float32):
+		values, err := gpucValuesOfSmall_floats_single_float32_5_float32(any(across).([5]float32), any(down).([5]float32), b, dst, src)
+		if err != nil {
+			return err
+		}
+		return gpucOfSmall_floats_single_float32_5_float32.Launch(s, g, values[:], to, from)
+	}
+	return gen.NoInstance[func(F, V, W, A)]("small")
+}
+
+// runSmall is separable for a few weights in both directions: loops over them are unrolled, and rows
+// are loaded once for all results of a workgroup.
+//
+// It runs the kernel on d over g, which counts workgroups of 128 items (gpu.D1) or items
+// (gpu.Items1). It uploads the slices, waits, and reads back to; errors are those of gen.Run. small
+// is compiled for bytes/four/uint32/[3]float32, halves/two/uint32/[3]float32,
+// floats/single/float32/[3]float32, bytes/four/uint32/[5]float32, halves/two/uint32/[5]float32,
+// floats/single/float32/[5]float32.
+func runSmall[F interface {
+	format[W, V]
+	bytes | halves | floats
+}, V interface {
+	run[V]
+	four | two | single
+}, W uint32 | float32, A [3]float32 | [5]float32](ctx context.Context, d *gpu.Device, g gpu.Grid, across, down A, b border, dst, src view, to, from []W) error {
+	switch any((func(F, V, W, A))(nil)).(type) {
+	case func(bytes, four, uint32, [3]float32):
+		values, err := gpucValuesOfSmall_bytes_four_uint32_3_float32(any(across).([3]float32), any(down).([3]float32), b, dst, src)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfSmall_bytes_four_uint32_3_float32, d, g, values[:], gen.HostOf(to), gen.HostOf(from))
+	case func(halves, two, uint32, [3]float32):
+		values, err := gpucValuesOfSmall_halves_two_uint32_3_float32(any(across).([3]float32), any(down).([3]float32), b, dst, src)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfSmall_halves_two_uint32_3_float32, d, g, values[:], gen.HostOf(to), gen.HostOf(from))
+	case func(floats, single, float32, [3]float32):
+		values, err := gpucValuesOfSmall_floats_single_float32_3_float32(any(across).([3]float32), any(down).([3]float32), b, dst, src)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfSmall_floats_single_float32_3_float32, d, g, values[:], gen.HostOf(to), gen.HostOf(from))
+	case func(bytes, four, uint32, [5]float32):
+		values, err := gpucValuesOfSmall_bytes_four_uint32_5_float32(any(across).([5]float32), any(down).([5]float32), b, dst, src)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfSmall_bytes_four_uint32_5_float32, d, g, values[:], gen.HostOf(to), gen.HostOf(from))
+	case func(halves, two, uint32, [5]float32):
+		values, err := gpucValuesOfSmall_halves_two_uint32_5_float32(any(across).([5]float32), any(down).([5]float32), b, dst, src)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfSmall_halves_two_uint32_5_float32, d, g, values[:], gen.HostOf(to), gen.HostOf(from))
+	case func(floats, single, float32, [5]float32):
+		values, err := gpucValuesOfSmall_floats_single_float32_5_float32(any(across).([5]float32), any(down).([5]float32), b, dst, src)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfSmall_floats_single_float32_5_float32, d, g, values[:], gen.HostOf(to), gen.HostOf(from))
+	}
+	return gen.NoInstance[func(F, V, W, A)]("small")
+}
+
+// goSmall is separable for a few weights in both directions: loops over them are unrolled, and rows
+// are loaded once for all results of a workgroup.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 128 items (gpu.D1) or items
+// (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
+func goSmall[F interface {
+	format[W, V]
+	bytes | halves | floats
+}, V interface {
+	run[V]
+	four | two | single
+}, W uint32 | float32, A [3]float32 | [5]float32](g gpu.Grid, across, down A, b border, dst, src view, to, from []W) {
+	gpu.EachGroup(g, gpu.Int3{X: 128, Y: 1, Z: 1}, func() func(gpu.Item) {
+		shared := new(tile)
+		return func(it gpu.Item) { small[F, V, W, A](it, shared, across, down, b, dst, src, to, from) }
+	})
+}
+
+// gpucValuesOfSmall_bytes_four_uint32_3_float32 returns the values of small_bytes_four_uint32_3_float32 as its launches take them.
+func gpucValuesOfSmall_bytes_four_uint32_3_float32(a0 [3]float32, a1 [3]float32, a2 border, a3 view, a4 view) (v [21]uint32, err error) {
+	for i0 := range a0 {
+		v[0+1*i0] = math.Float32bits(a0[i0])
+	}
+	for i0 := range a1 {
+		v[3+1*i0] = math.Float32bits(a1[i0])
+	}
+	v[6] = uint32(a2.Mode)
+	for i0 := range a2.Value {
+		v[7+1*i0] = math.Float32bits(a2.Value[i0])
+	}
+	v[11] = uint32(a3.Offset)
+	v[12] = uint32(a3.Stride)
+	v[13] = uint32(a3.Width)
+	v[14] = uint32(a3.Height)
+	v[15] = uint32(a3.Channels)
+	v[16] = uint32(a4.Offset)
+	v[17] = uint32(a4.Stride)
+	v[18] = uint32(a4.Width)
+	v[19] = uint32(a4.Height)
+	v[20] = uint32(a4.Channels)
+	return v, nil
+}
+
+// gpucValuesOfSmall_halves_two_uint32_3_float32 returns the values of small_halves_two_uint32_3_float32 as its launches take them.
+func gpucValuesOfSmall_halves_two_uint32_3_float32(a0 [3]float32, a1 [3]float32, a2 border, a3 view, a4 view) (v [21]uint32, err error) {
+	for i0 := range a0 {
+		v[0+1*i0] = math.Float32bits(a0[i0])
+	}
+	for i0 := range a1 {
+		v[3+1*i0] = math.Float32bits(a1[i0])
+	}
+	v[6] = uint32(a2.Mode)
+	for i0 := range a2.Value {
+		v[7+1*i0] = math.Float32bits(a2.Value[i0])
+	}
+	v[11] = uint32(a3.Offset)
+	v[12] = uint32(a3.Stride)
+	v[13] = uint32(a3.Width)
+	v[14] = uint32(a3.Height)
+	v[15] = uint32(a3.Channels)
+	v[16] = uint32(a4.Offset)
+	v[17] = uint32(a4.Stride)
+	v[18] = uint32(a4.Width)
+	v[19] = uint32(a4.Height)
+	v[20] = uint32(a4.Channels)
+	return v, nil
+}
+
+// gpucValuesOfSmall_floats_single_float32_3_float32 returns the values of small_floats_single_float32_3_float32 as its launches take them.
+func gpucValuesOfSmall_floats_single_float32_3_float32(a0 [3]float32, a1 [3]float32, a2 border, a3 view, a4 view) (v [21]uint32, err error) {
+	for i0 := range a0 {
+		v[0+1*i0] = math.Float32bits(a0[i0])
+	}
+	for i0 := range a1 {
+		v[3+1*i0] = math.Float32bits(a1[i0])
+	}
+	v[6] = uint32(a2.Mode)
+	for i0 := range a2.Value {
+		v[7+1*i0] = math.Float32bits(a2.Value[i0])
+	}
+	v[11] = uint32(a3.Offset)
+	v[12] = uint32(a3.Stride)
+	v[13] = uint32(a3.Width)
+	v[14] = uint32(a3.Height)
+	v[15] = uint32(a3.Channels)
+	v[16] = uint32(a4.Offset)
+	v[17] = uint32(a4.Stride)
+	v[18] = uint32(a4.Width)
+	v[19] = uint32(a4.Height)
+	v[20] = uint32(a4.Channels)
+	return v, nil
+}
+
+// gpucValuesOfSmall_bytes_four_uint32_5_float32 returns the values of small_bytes_four_uint32_5_float32 as its launches take them.
+func gpucValuesOfSmall_bytes_four_uint32_5_float32(a0 [5]float32, a1 [5]float32, a2 border, a3 view, a4 view) (v [25]uint32, err error) {
+	for i0 := range a0 {
+		v[0+1*i0] = math.Float32bits(a0[i0])
+	}
+	for i0 := range a1 {
+		v[5+1*i0] = math.Float32bits(a1[i0])
+	}
+	v[10] = uint32(a2.Mode)
+	for i0 := range a2.Value {
+		v[11+1*i0] = math.Float32bits(a2.Value[i0])
+	}
+	v[15] = uint32(a3.Offset)
+	v[16] = uint32(a3.Stride)
+	v[17] = uint32(a3.Width)
+	v[18] = uint32(a3.Height)
+	v[19] = uint32(a3.Channels)
+	v[20] = uint32(a4.Offset)
+	v[21] = uint32(a4.Stride)
+	v[22] = uint32(a4.Width)
+	v[23] = uint32(a4.Height)
+	v[24] = uint32(a4.Channels)
+	return v, nil
+}
+
+// gpucValuesOfSmall_halves_two_uint32_5_float32 returns the values of small_halves_two_uint32_5_float32 as its launches take them.
+func gpucValuesOfSmall_halves_two_uint32_5_float32(a0 [5]float32, a1 [5]float32, a2 border, a3 view, a4 view) (v [25]uint32, err error) {
+	for i0 := range a0 {
+		v[0+1*i0] = math.Float32bits(a0[i0])
+	}
+	for i0 := range a1 {
+		v[5+1*i0] = math.Float32bits(a1[i0])
+	}
+	v[10] = uint32(a2.Mode)
+	for i0 := range a2.Value {
+		v[11+1*i0] = math.Float32bits(a2.Value[i0])
+	}
+	v[15] = uint32(a3.Offset)
+	v[16] = uint32(a3.Stride)
+	v[17] = uint32(a3.Width)
+	v[18] = uint32(a3.Height)
+	v[19] = uint32(a3.Channels)
+	v[20] = uint32(a4.Offset)
+	v[21] = uint32(a4.Stride)
+	v[22] = uint32(a4.Width)
+	v[23] = uint32(a4.Height)
+	v[24] = uint32(a4.Channels)
+	return v, nil
+}
+
+// gpucValuesOfSmall_floats_single_float32_5_float32 returns the values of small_floats_single_float32_5_float32 as its launches take them.
+func gpucValuesOfSmall_floats_single_float32_5_float32(a0 [5]float32, a1 [5]float32, a2 border, a3 view, a4 view) (v [25]uint32, err error) {
+	for i0 := range a0 {
+		v[0+1*i0] = math.Float32bits(a0[i0])
+	}
+	for i0 := range a1 {
+		v[5+1*i0] = math.Float32bits(a1[i0])
+	}
+	v[10] = uint32(a2.Mode)
+	for i0 := range a2.Value {
+		v[11+1*i0] = math.Float32bits(a2.Value[i0])
+	}
+	v[15] = uint32(a3.Offset)
+	v[16] = uint32(a3.Stride)
+	v[17] = uint32(a3.Width)
+	v[18] = uint32(a3.Height)
+	v[19] = uint32(a3.Channels)
+	v[20] = uint32(a4.Offset)
+	v[21] = uint32(a4.Stride)
+	v[22] = uint32(a4.Width)
+	v[23] = uint32(a4.Height)
+	v[24] = uint32(a4.Channels)
+	return v, nil
+}
+
 var gpucOfSuppress = gpu.Embedded{Archive: gpucArchive, Name: "suppress"}
 
 // launchSuppress finds the candidates of edges: pixels whose gradient is above the low threshold and the

@@ -36,9 +36,11 @@ func (k *kernel) launch(s *gpu.Stream, kind int, g gpu.Grid, w *words, buffers .
 }
 
 var (
-	sameTypes    = [3]string{"bytes_four_uint32", "halves_two_uint32", "floats_single_float32"}
-	toFloatTypes = [3]string{"bytes_four_uint32_fromBytes", "halves_two_uint32_fromHalves", "floats_single_float32_floats"}
-	orderedTypes = [3]string{"orderedBytes_keys4_uint32", "orderedHalves_keys2_uint32", "orderedFloats_floatKey_float32"}
+	sameTypes      = [3]string{"bytes_four_uint32", "halves_two_uint32", "floats_single_float32"}
+	toFloatTypes   = [3]string{"bytes_four_uint32_fromBytes", "halves_two_uint32_fromHalves", "floats_single_float32_floats"}
+	threeTapsTypes = [3]string{"bytes_four_uint32_3_float32", "halves_two_uint32_3_float32", "floats_single_float32_3_float32"}
+	fiveTapsTypes  = [3]string{"bytes_four_uint32_5_float32", "halves_two_uint32_5_float32", "floats_single_float32_5_float32"}
+	orderedTypes   = [3]string{"orderedBytes_keys4_uint32", "orderedHalves_keys2_uint32", "orderedFloats_floatKey_float32"}
 	// Those of filter have both formats.
 	filterTypes        = [3]string{"bytes_four_uint32_bytes_uint32", "halves_two_uint32_halves_uint32", "floats_single_float32_floats_float32"}
 	filterToFloatTypes = [3]string{"bytes_four_uint32_fromBytes_float32", "halves_two_uint32_fromHalves_float32", "floats_single_float32_floats_float32"}
@@ -50,6 +52,8 @@ var (
 
 var (
 	ofSeparable       = kernel{name: "separable", types: &sameTypes}
+	ofThreeTaps       = kernel{name: "small", types: &threeTapsTypes}
+	ofFiveTaps        = kernel{name: "small", types: &fiveTapsTypes}
 	ofResampleColumns = kernel{name: "resampleColumns", types: &toFloatTypes}
 	ofResampleRows    = kernel{name: "resampleRows", types: &sameTypes}
 	ofResampleBoth    = kernel{name: "resampleBoth", types: &sameTypes}
