@@ -201,6 +201,8 @@ func (l *loader) exactly(errors []diag.Diagnostic) map[string][]byte {
 			for name := range l.launchers(p) {
 				concerned = concerned || d.Code == diag.GoError && strings.Contains(d.Message, name)
 			}
+			// Launchers of packages that these import are told by their type.
+			concerned = concerned || d.Code == diag.GoError && strings.Contains(d.Message, "(...any)")
 		}
 		if hasKernels(p) {
 			files[filepath.Join(p.Dir, GeneratedFile)] = l.declarations(p)
@@ -254,7 +256,10 @@ func (l *loader) declarations(p *packages.Package) []byte {
 				buffers += ", _ *gpuc1.Buffer[" + spell(u.Elem()) + "]"
 				values += ", _ " + spell(v.Type())
 			default:
-				if !isItem(v.Type()) {
+				if isView(v.Type()) {
+					buffers += ", _ gpuc1." + types.Unalias(v.Type()).(*types.Named).Obj().Name() + "Buffer[" + spell(ViewElement(v.Type())) + "]"
+					values += ", _ " + spell(v.Type())
+				} else if !isItem(v.Type()) {
 					buffers += ", _ " + spell(v.Type())
 					values += ", _ " + spell(v.Type())
 				}

@@ -13,6 +13,19 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
+// TestLaunchersWithTypes: a package may use launchers that are not there yet with their types, and
+// those of another package that are.
+func TestLaunchersWithTypes(t *testing.T) {
+	for folder, kernels := range map[string]int{"launchers": 2, "launchers/importer": 1} {
+		var set source.Set
+		var list diag.List
+		made, err := gokernel.LoadPackages(&set, gokernel.Options{Folder: filepath.Join("testdata", filepath.FromSlash(folder))}, &list, ".")
+		if err != nil || list.Errors() > 0 || len(made) != 1 || len(made[0].Kernels) != kernels {
+			t.Error(folder, made, err, list.Items())
+		}
+	}
+}
+
 // TestSignatures compares signatures with what their source says.
 func TestSignatures(t *testing.T) {
 	var set source.Set

@@ -76,24 +76,31 @@ func tileElement(t types.Type) scalar.Kind {
 
 // tileProblem says what is wrong with the type of a tile, or returns nil.
 func tileProblem(t types.Type, named func(types.Type) string) *typeProblem {
-	what := named(t) + " is no type of a tile"
-	a := types.Unalias(t).(*types.Named).TypeArgs().At(0)
-	rows, ok := a.Underlying().(*types.Array)
+	if hint := shapeHint(types.Unalias(t).(*types.Named).TypeArgs().At(0)); hint != "" {
+		return &typeProblem{named(t) + " is no type of a tile", hint}
+	}
+	return nil
+}
+
+// shapeHint returns "" for an array type that says the shape of a tile, and what others lack.
+func shapeHint(t types.Type) string {
+	const array = "its argument is an array of rows, as in gpu.Tile[[64][32]float32]"
+	rows, ok := t.Underlying().(*types.Array)
 	if !ok {
-		return &typeProblem{what, "its argument is an array of rows, as in gpu.Tile[[64][32]float32]"}
+		return array
 	}
 	columns, ok := rows.Elem().Underlying().(*types.Array)
 	if !ok {
-		return &typeProblem{what, "its argument is an array of rows, as in gpu.Tile[[64][32]float32]"}
+		return array
 	}
 	if tileElement(columns.Elem()) == scalar.None {
-		return &typeProblem{what, tileElementsHint}
+		return tileElementsHint
 	}
 	r, c := rows.Len(), columns.Len()
 	if r < 1 || c < 1 || r > ir.MaxTileSide || c > ir.MaxTileSide || r*c > ir.MaxTileElements {
-		return &typeProblem{what, "a tile has 1 to 1024 rows and columns, and at most 65536 elements"}
+		return "a tile has 1 to 1024 rows and columns, and at most 65536 elements"
 	}
-	return nil
+	return ""
 }
 
 // tile returns the type of a gpu.Tile.

@@ -31,6 +31,12 @@ func (m Matrix[T]) Sub(row, col, rows, cols int) Matrix[T] {
 		max(min(rows, m.rows-row), 0), max(min(cols, m.cols-col), 0), m.rowStride, m.colStride}
 }
 
+// Skip returns a matrix of the same form whose elements are n elements behind those of m in its
+// slice, or before them if n is negative. It has one matrix of many that are at equal distances.
+func (m Matrix[T]) Skip(n int) Matrix[T] {
+	return Matrix[T]{m.data, m.offset + n, m.rows, m.cols, m.rowStride, m.colStride}
+}
+
 // At returns an element. It must be inside of the matrix: At does not compare row and col with its
 // size.
 func (m Matrix[T]) At(row, col int) T {

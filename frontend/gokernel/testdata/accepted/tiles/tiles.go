@@ -189,6 +189,13 @@ func Generic(it gpu.Item, a, b gpu.Matrix[gpu.BFloat16], c gpu.Matrix[float32]) 
 	gpu.StoreTile(it, c, 0, 0, product[[16][8]gpu.BFloat16, [8][16]gpu.BFloat16, [16][16]float32](it, a, b))
 }
 
+// Large gives a function the shapes of tiles that are larger than a variable of an item.
+//
+//gpuc:kernel workgroup=256
+func Large(it gpu.Item, a, b gpu.Matrix[gpu.BFloat16], c gpu.Matrix[float32]) {
+	gpu.StoreTile(it, c, 0, 0, product[[128][16]gpu.BFloat16, [16][256]gpu.BFloat16, [128][256]float32](it, a, b))
+}
+
 // Instances is a kernel for two types.
 //
 //gpuc:kernel workgroup=32 types=float32,float64

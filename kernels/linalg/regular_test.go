@@ -1,0 +1,87 @@
+package linalg
+
+import (
+	"fmt"
+	"testing"
+	"unsafe"
+
+	"github.com/gpuc/gpuc/runtime/abi"
+	"github.com/gpuc/gpuc/runtime/gpu"
+)
+
+// TestRegular: copies have the same elements, in rows that begin at multiples of 16 bytes.
+func TestRegular(t *testing.T) {
+	s := onCPU(t)
+	regulars[float32](t, s)
+	regulars[float64](t, s)
+	regulars[gpu.Float16](t, s)
+	regulars[gpu.BFloat16](t, s)
+}
+
+func regulars[T Element](t *testing.T, s *gpu.Stream) {
+	r := sourceOf(t, s, 14)
+	each := 16 / int(unsafe.Sizeof(*new(T)))
+	copies := 0
+	for range 30 {
+		a := matrix[T](r, r.IntN(20), r.IntN(40))
+		got, err := regular(s, a.MatrixBuffer)
+		check(t, err)
+		if a.Rows == 0 || a.Cols == 0 {
+			continue
+		}
+		if got.ColStride != 1 || got.RowStride%each != 0 || got.Offset%each != 0 || got.Rows != a.Rows || got.Cols != a.Cols {
+			t.Errorf("%v of %T became %v", a.MatrixLayout, *new(T), got.MatrixLayout)
+		}
+		if got.Buffer == a.Buffer && got.MatrixLayout != a.MatrixLayout {
+			t.Errorf("%v of %T became %v without a copy", a.MatrixLayout, *new(T), got.MatrixLayout)
+		}
+		if got.Buffer != a.Buffer {
+			copies++
+		}
+		b := operand[T]{got, read(r, got.Buffer)}
+		for i := range a.Rows {
+			for j := range a.Cols {
+				if a.at(i, j) != b.at(i, j) {
+					t.Fatalf("element (%d, %d) of %v of %T is %v, want %v", i, j, a.MatrixLayout, *new(T), b.at(i, j), a.at(i, j))
+				}
+			}
+		}
+		check(t, dropped(got, a.MatrixBuffer))
+	}
+	if copies == 0 {
+		t.Error("there are no copies")
+	}
+}
+
+// TestChoices: which tiles a product has, and whether its operands are copied.
+func TestChoices(t *testing.T) {
+	hopper := gpu.Info{Driver: gpu.CUDA, Target: abi.PTX, Profile: 90}
+	hopper.Hardware.Units = 132
+	cpu, other := gpu.Info{Driver: gpu.CPU}, gpu.Info{Driver: gpu.Vulkan}
+	for _, test := range []struct {
+		info       gpu.Info
+		of         tiles
+		rows, cols int
+		strict     bool
+		want       string
+	}{
+		{hopper, singleTiles, 4096, 4096, false, "{256 64} true"},
+		{hopper, singleTiles, 4096, 4096, true, "{64 64} true"},
+		{hopper, singleTiles, 512, 512, false, "{32 32} true"},
+		{hopper, singleTiles, 1024, 511, false, "{64 64} false"},
+		{hopper, halfTiles, 2048, 2048, false, "{128 256} true"},
+		{hopper, halfTiles, 1024, 1024, false, "{64 64} true"},
+		{hopper, halfTiles, 16, 8192, false, "{32 32} false"},
+		{hopper, squareTiles, 1000, 1000, false, "{64 64} true"},
+		{cpu, singleTiles, 96, 96, false, "{128 128} false"},
+		{cpu, singleTiles, 64, 64, false, "{64 64} false"},
+		{cpu, singleTiles, 3, 4000, false, "{32 32} false"},
+		{other, singleTiles, 512, 512, false, "{256 64} false"},
+		{other, singleTiles, 128, 128, false, "{32 32} false"},
+	} {
+		c := gpu.MatrixLayout{Rows: test.rows, Cols: test.cols}
+		if got := fmt.Sprint(chooseTile(test.info, c, test.of, Option{strict: test.strict}), copies(test.info, c)); got != test.want {
+			t.Errorf("%s, %d × %d: %s, want %s", test.info.Driver, test.rows, test.cols, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,48 @@
+package linalg
+
+import "github.com/gpuc/gpuc/runtime/gpu"
+
+// tile is the size of the parts of a product that workgroups compute.
+type tile struct{ rows, cols int }
+
+// grid is the grid for a result.
+func (t tile) grid(c gpu.MatrixLayout) gpu.Grid {
+	return gpu.D1(uint32(min(t.count(c), productGroups)))
+}
+
+// count is how many tiles a result has.
+func (t tile) count(c gpu.MatrixLayout) int {
+	return (c.Rows + t.rows - 1) / t.rows * ((c.Cols + t.cols - 1) / t.cols)
+}
+
+// tiles are the large tiles for a type of elements, on the processor and on other devices. All
+// types have tiles of 64 × 64 and 32 × 32, too.
+type tiles struct {
+	processor, other tile
+}
+
+var (
+	singleTiles = tiles{tile{128, 128}, tile{256, 64}}
+	halfTiles   = tiles{tile{128, 256}, tile{128, 256}}
+	squareTiles = tiles{tile{64, 64}, tile{64, 64}}
+)
+
+// chooseTile returns the largest tile of which a result has enough to occupy the device, and most
+// of which it fills. Strict kernels have square tiles only.
+func chooseTile(info gpu.Info, c gpu.MatrixLayout, of tiles, o Option) tile {
+	large, enough := of.other, 16
+	switch {
+	case info.Driver == gpu.CPU:
+		large, enough = of.processor, 1
+	case info.Hardware.Units > 0:
+		enough = int(info.Hardware.Units) / 2
+	}
+	list := [...]tile{large, {64, 64}, {32, 32}}
+	for k, t := range list {
+		if k == 0 && o.strict || k < len(list)-1 && (4*c.Rows < 3*t.rows || 4*c.Cols < 3*t.cols || t.count(c) < enough) {
+			continue
+		}
+		return t
+	}
+	return list[len(list)-1]
+}
