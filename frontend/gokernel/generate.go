@@ -164,8 +164,8 @@ func LoadPackages(set *source.Set, options Options, list *diag.List, patterns ..
 
 // loadGenerating loads packages and returns their kernels. First it declares launchers that accept
 // any arguments. If type errors mention launchers, for example because they are used as values of a
-// function type, it declares them with their types instead. It does so second because calls that
-// are about to be changed would not type-check.
+// function type, or the archive, it declares them with their types instead. It does so second
+// because calls that are about to be changed would not type-check.
 func loadGenerating(set *source.Set, options Options, list *diag.List, patterns []string) (*loader, []*kernel, error) {
 	load := func(list *diag.List, exact map[string][]byte) (*loader, []*kernel, error) {
 		l := &loader{options: options, set: set, list: list, texts: map[string]*source.File{}, generating: true, exact: exact}
@@ -192,17 +192,20 @@ func loadGenerating(set *source.Set, options Options, list *diag.List, patterns 
 	return l, kernels, err
 }
 
-// exactly returns files that declare launchers with their types, for the packages with kernels. It
-// returns nil if no error mentions a launcher.
+// exactly returns files that declare launchers with their types, and the archive, for the packages
+// with kernels. It returns nil if no error mentions a launcher or the archive.
 func (l *loader) exactly(errors []diag.Diagnostic) map[string][]byte {
 	files, concerned := map[string][]byte{}, false
 	for _, p := range l.packages[:min(l.requested, len(l.packages))] {
 		for _, d := range errors {
-			for name := range l.launchers(p) {
-				concerned = concerned || d.Code == diag.GoError && strings.Contains(d.Message, name)
+			if d.Code != diag.GoError {
+				continue
 			}
-			// Launchers of packages that these import are told by their type.
-			concerned = concerned || d.Code == diag.GoError && strings.Contains(d.Message, "(...any)")
+			for name := range l.launchers(p) {
+				concerned = concerned || strings.Contains(d.Message, name)
+			}
+			// launchers of packages that these import are told by their type
+			concerned = concerned || strings.Contains(d.Message, ArchiveName) || strings.Contains(d.Message, "(...any)")
 		}
 		if hasKernels(p) {
 			files[filepath.Join(p.Dir, GeneratedFile)] = l.declarations(p)
@@ -285,7 +288,7 @@ func (l *loader) declarations(p *packages.Package) []byte {
 	for path, name := range imports {
 		fmt.Fprintf(&text, "import %s %q\n", name, path)
 	}
-	return []byte(text.String() + "var _ gpuc0.Context\n" + body.String())
+	return []byte(text.String() + "var _ gpuc0.Context\nvar " + ArchiveName + " string\n" + body.String())
 }
 
 // parse parses a file, extended by declarations of its launchers.

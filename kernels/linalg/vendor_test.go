@@ -70,7 +70,9 @@ func BenchmarkVendor(b *testing.B) {
 		b.Run(fmt.Sprint("gemm-batch-f32/", n), func(b *testing.B) {
 			x, y, z := random[float32](b, s, count*n*n), random[float32](b, s, count*n*n), allocate[float32](b, s, count*n*n)
 			p := vendorlib.Product{M: n, N: n, K: n, Compute: vendorlib.Compute32F, Batch: count}
-			vendorlib.Compare(b, s, func() error { return GemmBatch(s, 1, BatchOf(x, count, n, n), BatchOf(y, count, n, n), 0, BatchOf(z, count, n, n)) },
+			vendorlib.Compare(b, s, func() error {
+				return GemmBatch(s, 1, BatchOf(x, count, n, n), BatchOf(y, count, n, n), 0, BatchOf(z, count, n, n))
+			},
 				func() error { return cublas.Gemm(&p, singles, y, x, z) }, 12*float64(count*n*n), 2*float64(count)*float64(n*n*n))
 		})
 	}
@@ -82,7 +84,9 @@ func compareProducts[T Element](b *testing.B, s *gpu.Stream, cublas *vendorlib.B
 		b.Run(fmt.Sprint(name, "/", n), func(b *testing.B) {
 			x, y, z := random[T](b, s, n*n), random[T](b, s, n*n), allocate[T](b, s, n*n)
 			p := vendorlib.Product{M: n, N: n, K: n, A: kind, B: kind, C: kind, Compute: compute}
-			vendorlib.Compare(b, s, func() error { return Gemm(s, 1, gpu.MatrixOf(x, n, n), gpu.MatrixOf(y, n, n), 0, gpu.MatrixOf(z, n, n), o...) },
+			vendorlib.Compare(b, s, func() error {
+				return Gemm(s, 1, gpu.MatrixOf(x, n, n), gpu.MatrixOf(y, n, n), 0, gpu.MatrixOf(z, n, n), o...)
+			},
 				func() error { return cublas.Gemm(&p, scalars, y, x, z) }, 0, 2*float64(n)*float64(n)*float64(n))
 		})
 	}

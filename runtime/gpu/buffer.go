@@ -13,8 +13,9 @@ import (
 )
 
 // Buffer is a sequence of T in device memory. Alloc and Upload make it. T is a number, or an array
-// or structure of numbers without pointers. Its layout must be the kernel's, which Args.Set checks.
-// The size of a buffer is rounded up to a multiple of 4 bytes.
+// or structure of numbers without pointers. Kernels have complex numbers as arrays of two floats.
+// The layout of T must be the kernel's, which Args.Set checks. The size of a buffer is rounded up
+// to a multiple of 4 bytes.
 type Buffer[T any] struct {
 	allocation *allocation
 	offset     uint64 // in bytes
@@ -264,6 +265,9 @@ var scalars = [...]struct {
 	reflect.Uint8:   {"", true},
 	reflect.Int16:   {"", true},
 	reflect.Uint16:  {"", true},
+	// a complex number is the array of its two parts
+	reflect.Complex64:  {"f32", true},
+	reflect.Complex128: {"f64", true},
 }
 
 // elementOf returns the scalar that a type consists of, or "" if it is mixed or raw. Types that

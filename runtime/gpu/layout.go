@@ -291,6 +291,16 @@ func (c *comparison) find(at uint64, named bool) (s scalarAt) {
 			if named {
 				s.path += "." + f.Name
 			}
+		case reflect.Complex64, reflect.Complex128: // an array of its two parts
+			s.from, s.to = base, base+uint64(t.Size())
+			part := reflect.TypeFor[float32]()
+			if t.Kind() == reflect.Complex128 {
+				part = reflect.TypeFor[float64]()
+			}
+			if second := base + uint64(part.Size()); at >= second {
+				base = second
+			}
+			t = part
 		default:
 			s.number, s.at, s.path = t, base, strings.TrimPrefix(s.path, ".")
 			return s

@@ -232,6 +232,12 @@ func TestLayouts(t *testing.T) {
 			X [4]float32
 			_ [12]uint32
 		}{}, "v[0][1] is f32 at offset 16, where Go's struct { X [4]float32; _ [12]uint32 } has padding"},
+		{"complex numbers", "array<array<f32, 2u>>", complex64(0), ""},
+		{"complex numbers of structures", "array<Pair>", [3]complex64{}, ""},
+		{"real parts of complex numbers", "array<array<f32, 2u>>", float32(0), ""},
+		{"large complex numbers", "array<array<f64, 2u>>", complex128(0), ""},
+		{"too large complex numbers", "array<array<f32, 2u>>", complex128(0), "v[0][0] is f32 at offset 0, where the buffer of complex128 has "},
+		{"complex numbers for integers", "array<vec2<u32>>", complex64(0), "v[0] is vec2<u32> at offset 0, where the buffer of complex64 has "},
 		{"large arrays", "array<f32>", (*[1 << 28]float32)(nil), ""},
 		{"unlike large arrays", "array<array<f32, 1000000u>>", (*[1 << 20]Vec3f)(nil), "elements of v, "},
 		{"a type that nobody knows", "buffer", 1.5, ""},

@@ -1,0 +1,280 @@
+package signal
+
+// This file has what an item does with sixteen numbers in registers.
+
+// sixteen are the numbers of an item, in registers.
+type sixteen[T Float] [16]pair[T]
+
+// take loads numbers that are step apart, of x or of y.
+func take[T Float](x, y [][2]T, p *pass, at, step uint32) sixteen[T] {
+	if p.Flags&inPlace != 0 {
+		return apart(y, at, step)
+	}
+	return apart(x, at, step)
+}
+
+func apart[T Float](x [][2]T, at, step uint32) sixteen[T] {
+	return sixteen[T]{
+		load(x, at),
+		load(x, at+step),
+		load(x, at+2*step),
+		load(x, at+3*step),
+		load(x, at+4*step),
+		load(x, at+5*step),
+		load(x, at+6*step),
+		load(x, at+7*step),
+		load(x, at+8*step),
+		load(x, at+9*step),
+		load(x, at+10*step),
+		load(x, at+11*step),
+		load(x, at+12*step),
+		load(x, at+13*step),
+		load(x, at+14*step),
+		load(x, at+15*step),
+	}
+}
+
+// swap exchanges real and imaginary parts.
+func swap[T Float](v *sixteen[T]) {
+	v[0] = v[0].swapped()
+	v[1] = v[1].swapped()
+	v[2] = v[2].swapped()
+	v[3] = v[3].swapped()
+	v[4] = v[4].swapped()
+	v[5] = v[5].swapped()
+	v[6] = v[6].swapped()
+	v[7] = v[7].swapped()
+	v[8] = v[8].swapped()
+	v[9] = v[9].swapped()
+	v[10] = v[10].swapped()
+	v[11] = v[11].swapped()
+	v[12] = v[12].swapped()
+	v[13] = v[13].swapped()
+	v[14] = v[14].swapped()
+	v[15] = v[15].swapped()
+}
+
+// turn multiplies the numbers by first, first·w, first·w² and so on.
+func turn[T Float](v *sixteen[T], first, w pair[T]) {
+	two := w.times(w)
+	four := two.times(two)
+	eight := four.times(four)
+	three, five, six := two.times(w), four.times(w), four.times(two)
+	seven := four.times(three)
+	v[0] = v[0].times(first)
+	v[1] = v[1].times(first.times(w))
+	v[2] = v[2].times(first.times(two))
+	v[3] = v[3].times(first.times(three))
+	v[4] = v[4].times(first.times(four))
+	v[5] = v[5].times(first.times(five))
+	v[6] = v[6].times(first.times(six))
+	v[7] = v[7].times(first.times(seven))
+	first = first.times(eight)
+	v[8] = v[8].times(first)
+	v[9] = v[9].times(first.times(w))
+	v[10] = v[10].times(first.times(two))
+	v[11] = v[11].times(first.times(three))
+	v[12] = v[12].times(first.times(four))
+	v[13] = v[13].times(first.times(five))
+	v[14] = v[14].times(first.times(six))
+	v[15] = v[15].times(first.times(seven))
+}
+
+// factorTable has the twiddle factors of the stages of a transform. Its size is known to the
+// compiler, which leaves out tests of bounds.
+type factorTable[T Float] [4352][2]T
+
+func (f *factorTable[T]) at(n uint32) pair[T] { return pair[T]{f[n][0], f[n][1]} }
+
+// Where the factors of stages 2 and 3 begin, see stageTable.
+const (
+	secondStage = roots + 15
+	thirdStage  = secondStage + 15*16
+)
+
+// weigh multiplies all numbers but the first by factors that are step apart.
+func weigh[T Float](v *sixteen[T], factors *factorTable[T], at, step uint32) {
+	v[1] = v[1].times(factors.at(at))
+	v[2] = v[2].times(factors.at(at + step))
+	v[3] = v[3].times(factors.at(at + 2*step))
+	v[4] = v[4].times(factors.at(at + 3*step))
+	v[5] = v[5].times(factors.at(at + 4*step))
+	v[6] = v[6].times(factors.at(at + 5*step))
+	v[7] = v[7].times(factors.at(at + 6*step))
+	v[8] = v[8].times(factors.at(at + 7*step))
+	v[9] = v[9].times(factors.at(at + 8*step))
+	v[10] = v[10].times(factors.at(at + 9*step))
+	v[11] = v[11].times(factors.at(at + 10*step))
+	v[12] = v[12].times(factors.at(at + 11*step))
+	v[13] = v[13].times(factors.at(at + 12*step))
+	v[14] = v[14].times(factors.at(at + 13*step))
+	v[15] = v[15].times(factors.at(at + 14*step))
+}
+
+// put writes numbers that are step apart, without gaps.
+func put[T Float](plane *[withGaps]T, at, step uint32, v [16]T) {
+	plane[at] = v[0]
+	plane[at+step+step/16] = v[1]
+	plane[at+2*step+2*step/16] = v[2]
+	plane[at+3*step+3*step/16] = v[3]
+	plane[at+4*step+4*step/16] = v[4]
+	plane[at+5*step+5*step/16] = v[5]
+	plane[at+6*step+6*step/16] = v[6]
+	plane[at+7*step+7*step/16] = v[7]
+	plane[at+8*step+8*step/16] = v[8]
+	plane[at+9*step+9*step/16] = v[9]
+	plane[at+10*step+10*step/16] = v[10]
+	plane[at+11*step+11*step/16] = v[11]
+	plane[at+12*step+12*step/16] = v[12]
+	plane[at+13*step+13*step/16] = v[13]
+	plane[at+14*step+14*step/16] = v[14]
+	plane[at+15*step+15*step/16] = v[15]
+}
+
+// get reads numbers that are step apart, gaps included.
+func get[T Float](plane *[withGaps]T, at, step uint32) [16]T {
+	return [16]T{
+		plane[at],
+		plane[at+step],
+		plane[at+2*step],
+		plane[at+3*step],
+		plane[at+4*step],
+		plane[at+5*step],
+		plane[at+6*step],
+		plane[at+7*step],
+		plane[at+8*step],
+		plane[at+9*step],
+		plane[at+10*step],
+		plane[at+11*step],
+		plane[at+12*step],
+		plane[at+13*step],
+		plane[at+14*step],
+		plane[at+15*step],
+	}
+}
+
+// getRows reads numbers of a row of each slot. They are 256 times the slots apart, the slots
+// adjacent, both without gaps.
+func getRows[T Float](plane *[withGaps]T, id, slots uint32) [16]T {
+	return [16]T{
+		plane[rowAt(id, slots, 0)],
+		plane[rowAt(id, slots, 1)],
+		plane[rowAt(id, slots, 2)],
+		plane[rowAt(id, slots, 3)],
+		plane[rowAt(id, slots, 4)],
+		plane[rowAt(id, slots, 5)],
+		plane[rowAt(id, slots, 6)],
+		plane[rowAt(id, slots, 7)],
+		plane[rowAt(id, slots, 8)],
+		plane[rowAt(id, slots, 9)],
+		plane[rowAt(id, slots, 10)],
+		plane[rowAt(id, slots, 11)],
+		plane[rowAt(id, slots, 12)],
+		plane[rowAt(id, slots, 13)],
+		plane[rowAt(id, slots, 14)],
+		plane[rowAt(id, slots, 15)],
+	}
+}
+
+func rowAt(id, slots, e uint32) uint32 {
+	at := id*slots + e%slots
+	return at + at/16 + e/slots*(272*slots)
+}
+
+func (v *sixteen[T]) reals() [16]T {
+	return [16]T{v[0].re, v[1].re, v[2].re, v[3].re, v[4].re, v[5].re, v[6].re, v[7].re, v[8].re, v[9].re, v[10].re, v[11].re, v[12].re, v[13].re, v[14].re, v[15].re}
+}
+
+func (v *sixteen[T]) imaginaries() [16]T {
+	return [16]T{v[0].im, v[1].im, v[2].im, v[3].im, v[4].im, v[5].im, v[6].im, v[7].im, v[8].im, v[9].im, v[10].im, v[11].im, v[12].im, v[13].im, v[14].im, v[15].im}
+}
+
+func join[T Float](re, im [16]T) sixteen[T] {
+	return sixteen[T]{
+		{re[0], im[0]}, {re[1], im[1]}, {re[2], im[2]}, {re[3], im[3]}, {re[4], im[4]}, {re[5], im[5]}, {re[6], im[6]}, {re[7], im[7]},
+		{re[8], im[8]}, {re[9], im[9]}, {re[10], im[10]}, {re[11], im[11]}, {re[12], im[12]}, {re[13], im[13]}, {re[14], im[14]}, {re[15], im[15]},
+	}
+}
+
+// lastStage is a stage of a radix whose numbers are as many apart as there are slots. Slot s has
+// the twiddle factors of k + s·step.
+func lastStage[T Float](v *sixteen[T], radix uint32, factors *factorTable[T], k, step uint32) {
+	k += thirdStage
+	switch radix {
+	case 16:
+		weigh(v, factors, k, 256)
+		dft16(v)
+	case 8:
+		last8(v, 0, factors, k)
+		last8(v, 1, factors, k+step)
+	case 4:
+		last4(v, 0, factors, k)
+		last4(v, 1, factors, k+step)
+		last4(v, 2, factors, k+2*step)
+		last4(v, 3, factors, k+3*step)
+	case 2:
+		v[0], v[8] = dft2(v[0], v[8].times(factors.at(k)))
+		v[1], v[9] = dft2(v[1], v[9].times(factors.at(k+step)))
+		v[2], v[10] = dft2(v[2], v[10].times(factors.at(k+2*step)))
+		v[3], v[11] = dft2(v[3], v[11].times(factors.at(k+3*step)))
+		v[4], v[12] = dft2(v[4], v[12].times(factors.at(k+4*step)))
+		v[5], v[13] = dft2(v[5], v[13].times(factors.at(k+5*step)))
+		v[6], v[14] = dft2(v[6], v[14].times(factors.at(k+6*step)))
+		v[7], v[15] = dft2(v[7], v[15].times(factors.at(k+7*step)))
+	}
+}
+
+func last8[T Float](v *sixteen[T], s uint32, factors *factorTable[T], k uint32) {
+	a := [8]pair[T]{
+		v[s],
+		v[s+2].times(factors.at(k)),
+		v[s+4].times(factors.at(k + 256)),
+		v[s+6].times(factors.at(k + 512)),
+		v[s+8].times(factors.at(k + 768)),
+		v[s+10].times(factors.at(k + 1024)),
+		v[s+12].times(factors.at(k + 1280)),
+		v[s+14].times(factors.at(k + 1536)),
+	}
+	dft8(&a)
+	v[s], v[s+2], v[s+4], v[s+6], v[s+8], v[s+10], v[s+12], v[s+14] = a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7]
+}
+
+func last4[T Float](v *sixteen[T], s uint32, factors *factorTable[T], k uint32) {
+	v[s], v[s+4], v[s+8], v[s+12] = dft4(v[s], v[s+4].times(factors.at(k)), v[s+8].times(factors.at(k+256)), v[s+12].times(factors.at(k+512)))
+}
+
+// sink is where an item's results go: result e of slot e%slots.
+type sink[T Float] struct {
+	scale                       T
+	swap                        uint32
+	at, slots, slot, step, left uint32
+}
+
+func (z *sink[T]) store(y [][2]T, e uint32, v pair[T]) {
+	v = v.scaled(z.scale)
+	if z.swap != 0 {
+		v = v.swapped()
+	}
+	if e%z.slots < z.left {
+		y[z.at+e%z.slots*z.slot+e/z.slots*z.step] = [2]T{v.re, v.im}
+	}
+}
+
+func (z *sink[T]) storeAll(y [][2]T, v *sixteen[T]) {
+	z.store(y, 0, v[0])
+	z.store(y, 1, v[1])
+	z.store(y, 2, v[2])
+	z.store(y, 3, v[3])
+	z.store(y, 4, v[4])
+	z.store(y, 5, v[5])
+	z.store(y, 6, v[6])
+	z.store(y, 7, v[7])
+	z.store(y, 8, v[8])
+	z.store(y, 9, v[9])
+	z.store(y, 10, v[10])
+	z.store(y, 11, v[11])
+	z.store(y, 12, v[12])
+	z.store(y, 13, v[13])
+	z.store(y, 14, v[14])
+	z.store(y, 15, v[15])
+}

@@ -1,0 +1,355 @@
+package signal
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/gpuc/gpuc/runtime/gpu"
+)
+
+// location is a buffer of a call and how many numbers the beginnings of its batches are apart.
+type location struct {
+	role     role
+	distance int
+}
+
+// axis is a dimension to transform: n numbers, inner apart.
+type axis struct{ n, inner int }
+
+// transform is a complex transform that an engine makes steps of.
+type transform struct {
+	size, batch int // numbers of a batch, batches
+	axes        []axis
+	from, to    location
+	spare       [2]role // scratch memory
+	inverse     bool
+	scale       float64
+}
+
+// unit is a part of a transform that reads one buffer and writes another one: a pass over
+// memory, or Bluestein's algorithm.
+type unit struct {
+	axis
+	length int  // of the pass's transforms; 0 means Bluestein's algorithm
+	done   int  // the product of the lengths of the axis's earlier passes
+	alone  bool // output may be input: each workgroup writes what it reads
+}
+
+// unitsOf divides a transform into units.
+func (e *engine) unitsOf(t *transform) (list []unit) {
+	for _, a := range t.axes {
+		if a.n == 1 {
+			continue
+		}
+		lengths := e.lengthsOf(a)
+		if lengths == nil {
+			list = append(list, unit{axis: a, alone: true})
+			continue
+		}
+		done := 1
+		for _, n := range lengths {
+			list = append(list, unit{axis: a, length: n, done: done, alone: len(lengths) == 1})
+			done *= n
+		}
+	}
+	if len(list) == 0 {
+		list = append(list, unit{axis: axis{1, 1}, length: 1, done: 1, alone: true}) // a copy
+	}
+	return list
+}
+
+// lengthsOf divides an axis into the lengths of passes. Where numbers are not adjacent in
+// memory, a workgroup has several columns, so that it reads 32 bytes at a time.
+func (e *engine) lengthsOf(a axis) []int {
+	if a.inner == 1 && (a.n <= e.room() || e.isBinary(a.n)) && isSmooth(a.n) {
+		return []int{a.n}
+	}
+	if a.n&(a.n-1) == 0 && !e.double && (a.inner == 1 || a.inner%8 == 0) { // 256 to 1024 each
+		count := (bits.Len(uint(a.n)) + 8) / 10
+		var list []int
+		for left := bits.Len(uint(a.n)) - 1; count > 0; count-- {
+			n := min(max((left+count-1)/count, 8), left)
+			list = append(list, 1<<n)
+			left -= n
+		}
+		return list
+	}
+	return divide(a.n, e.most())
+}
+
+// route chooses the buffer that each unit writes.
+func route(units []unit, from, to role, spare [2]role) []role {
+	list := make([]role, len(units))
+	last := len(units) - 1
+	all := true
+	for _, u := range units[1:] {
+		all = all && u.alone
+	}
+	if all && (from != to || units[0].alone) {
+		for n := range list {
+			list[n] = to
+		}
+		return list
+	}
+	if from != to {
+		for n := range list {
+			list[n] = to
+			if (last-n)%2 == 1 {
+				list[n] = spare[0]
+			}
+		}
+		return list
+	}
+	// From a buffer to itself it takes an even number of units, or three by two spare buffers. A
+	// unit that may stay where it is does.
+	stay, first := -1, 0
+	if len(units)%2 == 1 {
+		for n, u := range units {
+			if u.alone {
+				stay = n
+			}
+		}
+		if stay < 0 {
+			list[0], list[1], list[2] = spare[0], spare[1], to
+			first = 3
+		}
+	}
+	at := to
+	for n := first; n < len(list); n++ {
+		if n != stay {
+			if at == to {
+				at = spare[0]
+			} else {
+				at = to
+			}
+		}
+		list[n] = at
+	}
+	return list
+}
+
+// steps returns the launches of a transform, and makes their tables.
+func (e *engine) steps(t transform) (list []step, err error) {
+	if t.size == 0 || t.batch == 0 {
+		return nil, nil
+	}
+	units := e.unitsOf(&t)
+	roles := route(units, t.from.role, t.to.role, t.spare)
+	from := t.from
+	for n, u := range units {
+		to := location{roles[n], t.size}
+		if roles[n] == t.to.role {
+			to.distance = t.to.distance
+		} else if roles[n] == t.from.role {
+			to.distance = t.from.distance
+		}
+		if to.role >= scratchA {
+			e.need(to.role, t.size*t.batch)
+		}
+		l := leg{size: t.size, batch: t.batch, from: from, to: to, scale: 1}
+		if t.inverse && n == 0 {
+			l.flags |= swapIn
+		}
+		if n == len(units)-1 {
+			l.scale = t.scale
+			if t.inverse {
+				l.flags |= swapOut
+			}
+		}
+		if u.length == 0 {
+			list, err = e.bluestein(list, u, l)
+		} else {
+			list, err = e.pass(list, u, l)
+		}
+		if err != nil {
+			return nil, err
+		}
+		from = to
+	}
+	return list, nil
+}
+
+// leg is what a unit reads and writes.
+type leg struct {
+	size, batch int
+	from, to    location
+	flags       uint32
+	scale       float64
+}
+
+// layout returns where the numbers of a pass are, how many outer indices there are, and how many
+// launches it takes. Where batches are not adjacent and have several rows each, that is one for
+// each batch.
+func (u *unit) layout(l *leg) (p pass, outers, launches int) {
+	dense := l.batch == 1 || l.from.distance == l.size && l.to.distance == l.size
+	from, to := uint32(l.from.distance), uint32(l.to.distance)
+	p = pass{N: uint32(u.length), Flags: l.flags, Span: 1, Inner: 1, InElement: 1}
+	if u.inner == 1 && u.length == u.n {
+		p.Flags |= rowsIn | rowsOut
+		p.InColumn, p.OutBlock = p.N, p.N
+		switch {
+		case dense:
+			p.Columns = uint32(l.batch * l.size / u.n)
+		case l.size == u.n:
+			p.Columns, p.InColumn, p.OutBlock = uint32(l.batch), from, to
+		default:
+			p.Columns, p.InOuter, p.OutOuter = uint32(l.size/u.n), from, to
+			return p, l.batch, 1
+		}
+		return p, 1, 1
+	}
+	numbers := u.n * u.inner
+	p.Columns = uint32(numbers / u.length)
+	p.InColumn, p.InElement = 1, p.Columns
+	p.Inner, p.Span = uint32(u.inner), uint32(u.done*u.inner)
+	p.OutBlock = p.Span * p.N
+	if p.Span == 1 {
+		p.Flags |= rowsOut
+	}
+	p.InOuter, p.OutOuter = uint32(numbers), uint32(numbers)
+	switch outers = l.size / numbers; {
+	case dense:
+		return p, outers * l.batch, 1
+	case outers == 1:
+		p.InOuter, p.OutOuter = from, to
+		return p, l.batch, 1
+	}
+	return p, outers, l.batch
+}
+
+// binaryStages names the tables of the binary kernels, which have one size.
+const binaryStages = "binary stages"
+
+// divided chooses the kernel of a pass, and how workgroups divide its columns. It returns the
+// name of the kernel's table and the radices of its stages.
+func (e *engine) divided(p *pass, outers int) (kernel *gpu.Embedded, name string, radices []int) {
+	length, rows := int(p.N), p.Flags&rowsIn != 0
+	most := uint32(e.room() / length)
+	radices = stagesOf(length)
+	switch {
+	case e.isBinary(length) && (rows || length <= 1024 && (p.Span == 1 || p.Span%8 == 0)):
+		p.Batch = uint32(binaryRoom / length)
+		name, radices = binaryStages, []int{16, 16, length / 256}
+		if n := bits.Len(uint(length)) - bits.Len(256); rows {
+			kernel = &binaryRowsKernels[n]
+		} else {
+			kernel = &binaryColumnsKernels[n]
+		}
+	case rows:
+		p.Batch = min(most, p.Columns)
+		kernel, name = mixedRowsKernel.of(e), "stages"
+	default:
+		p.Batch = 8
+		for 2*p.Batch <= min(most, items) && p.Batch < p.Columns {
+			p.Batch *= 2
+		}
+		kernel, name = mixedColumnsKernel.of(e), "stages"
+	}
+	for p.Lanes = 8; p.Lanes < items && 8*p.Lanes < p.N; {
+		p.Lanes *= 2
+	}
+	for n, r := range radices {
+		p.Radices |= uint32(r&15) << (4 * n) // binary knows its radices
+	}
+	p.Blocks = (p.Columns + p.Batch - 1) / p.Batch
+	p.Groups = p.Blocks * uint32(outers)
+	return kernel, name, radices
+}
+
+// pass appends the launches of a pass.
+func (e *engine) pass(list []step, u unit, l leg) ([]step, error) {
+	p, outers, launches := u.layout(&l)
+	kernel, name, radices := e.divided(&p, outers)
+	stages, err := e.table(tableKey{name, u.length, 0}, func() []complex128 {
+		table := stageTable(radices)
+		if name == binaryStages {
+			table = append(table, make([]complex128, len(factorTable[float32]{})-len(table))...)
+		}
+		return table
+	})
+	if err != nil {
+		return nil, err
+	}
+	factors := stages
+	if u.done > 1 {
+		p.Flags |= twiddled
+		n := u.done * u.length
+		p.Shift = passShift(n)
+		if factors, err = e.table(tableKey{"pass", n, 0}, func() []complex128 { return passTable(n) }); err != nil {
+			return nil, err
+		}
+	}
+	tables, roles := []gpu.Bound{stages, factors}, []role{l.from.role, l.to.role}
+	if p.Flags&rowsIn != 0 { // without twiddle factors
+		tables = tables[:1]
+	}
+	if l.from.role == l.to.role {
+		p.Flags |= inPlace
+		// x is any buffer that is not written
+		tables, roles = append(slices.Clip(tables), stages), roles[1:]
+	}
+	for n := range launches {
+		p.InBase, p.OutBase = uint32(n*l.from.distance), uint32(n*l.to.distance)
+		list = append(list, step{kernel: kernel, grid: gridOf(int(p.Groups)), values: e.withScale(p.words(), l.scale), tables: tables, roles: roles})
+	}
+	return list, nil
+}
+
+// bluestein appends the launches of a unit by Bluestein's algorithm.
+func (e *engine) bluestein(list []step, u unit, l leg) ([]step, error) {
+	count := l.size / u.n * l.batch
+	m := smoothAtLeast(2*u.n - 1)
+	if err := e.fits(count, m); err != nil {
+		return nil, err
+	}
+	chirp, err := e.table(tableKey{"chirp", u.n, 0}, func() []complex128 { return chirpOf(u.n) })
+	if err != nil {
+		return nil, err
+	}
+	factors, err := e.table(tableKey{"chirp factors", u.n, m}, func() []complex128 { return chirpFactors(u.n, m) })
+	if err != nil {
+		return nil, err
+	}
+	e.need(scratchC, count*m)
+	r := rows{
+		Count: uint32(count), Length: uint32(m), PerBatch: uint32(l.size / u.n), InDistance: uint32(l.from.distance), OutDistance: uint32(l.to.distance),
+		InLength: uint32(u.n), OutLength: uint32(u.n), N: uint32(u.n), M: uint32(m), Inner: uint32(u.inner), Flags: l.flags,
+	}
+	list = append(list, e.rowsStep(chirpInKernel.of(e), r, nil, []gpu.Bound{chirp}, l.from.role, scratchC))
+	at := scratchC
+	for inverse := range 2 {
+		t := transform{size: m, batch: count, axes: []axis{{m, 1}}, from: location{at, m}, to: location{at, m}, inverse: inverse == 1, scale: 1}
+		if len(e.unitsOf(&t))%2 == 1 && len(e.unitsOf(&t)) > 1 {
+			t.to.role = scratchC + scratchD - at
+		}
+		t.spare[0] = scratchC + scratchD - t.to.role
+		steps, err := e.steps(t)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, steps...)
+		at = t.to.role
+		if inverse == 0 {
+			list = append(list, e.rowsStep(multiplyKernel.of(e), r, nil, []gpu.Bound{factors}, at))
+		}
+	}
+	r.Length = uint32(u.n)
+	scale := l.scale / float64(m)
+	return append(list, e.rowsStep(chirpOutKernel.of(e), r, &scale, []gpu.Bound{chirp}, at, l.to.role)), nil
+}
+
+// isBinary reports whether a pass of this length has a kernel of its own.
+func (e *engine) isBinary(length int) bool {
+	return !e.double && length >= 256 && length <= binaryRoom && length&(length-1) == 0
+}
+
+// rowsStep is the launch of a kernel that has rows as its first parameter, and scale as its
+// second if there is one.
+func (e *engine) rowsStep(kernel *gpu.Embedded, r rows, scale *float64, tables []gpu.Bound, roles ...role) step {
+	s := step{kernel: kernel, grid: gridOf((int(r.Count)*int(r.Length) + items - 1) / items), tables: tables, roles: roles}
+	s.values = r.words()
+	if scale != nil {
+		s.values = e.withScale(s.values, *scale)
+	}
+	return s
+}
