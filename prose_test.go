@@ -95,6 +95,9 @@ func sentencesOf(group *ast.CommentGroup) (list []string) {
 		paragraph = nil
 	}
 	for _, c := range group.List {
+		if strings.HasPrefix(c.Text, "//gpuc:") { // a directive is one line
+			continue
+		}
 		for line := range strings.SplitSeq(strings.Trim(strings.TrimPrefix(c.Text, "//"), "/*"), "\n") {
 			trimmed := strings.TrimSpace(line)
 			if trimmed == "" || strings.HasPrefix(line, "  ") || strings.HasPrefix(line, "\t") || strings.HasPrefix(line, " \t") || strings.HasPrefix(trimmed, "- ") {

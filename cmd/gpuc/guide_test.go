@@ -17,7 +17,7 @@ import (
 
 // guides are the pages of docs with examples: those of a row share a folder.
 var guides = [][]string{{"guide/go-kernels.md", "guide/go-kernels-advanced.md"}, {"guide/wgsl.md"}, {"guide/running-and-debugging.md"},
-	{"guide/artefacts-and-loading.md"}, {"guide/memory.md"}, {"guide/transfers.md"}, {"guide/replay.md"}, {"guide/profiling.md"}, {"guide/several-devices.md"}, {"guide/expressions.md"}, {"guide/linear-algebra.md"}, {"guide/images.md"}, {"guide/signals.md"}, {"guide/browser.md"}, {"guide/kernel-cache.md"}, {"guide/tuning.md"}, {"guide/editors.md"}, {"internals/architecture.md"}}
+	{"guide/artefacts-and-loading.md"}, {"guide/memory.md"}, {"guide/transfers.md"}, {"guide/replay.md"}, {"guide/profiling.md"}, {"guide/several-devices.md"}, {"guide/expressions.md"}, {"guide/linear-algebra.md"}, {"guide/sequences.md"}, {"guide/images.md"}, {"guide/signals.md"}, {"guide/browser.md"}, {"guide/kernel-cache.md"}, {"guide/tuning.md"}, {"guide/editors.md"}, {"internals/architecture.md"}}
 
 // longGuides are pages that run in long mode: this one builds three programs.
 var longGuides = map[string]bool{"guide/tuning.md": true}

@@ -220,7 +220,7 @@ func TestInvalidValues(t *testing.T) {
 	for name, f := range map[string]any{
 		"Alloc": Alloc[float32], "AllocUninitialized": AllocUninitialized[float32], "NewAuto": NewAuto, "Upload": Upload[float32], "Copy": Copy[float32], "SetImmediates": SetImmediates[float32],
 		"AllocHost": AllocHost[float32], "Share": Share[float32], "MakeShared": MakeShared[float32],
-		"CopyBetween": CopyBetween[float32], "NewGroup": NewGroup, "Scatter": Scatter[float32], "ScatterTo": ScatterTo[float32], "Gather": Gather[float32],
+		"CopyBetween": CopyBetween[float32], "NewGroup": NewGroup, "Overlap": Overlap, "Scatter": Scatter[float32], "ScatterTo": ScatterTo[float32], "Gather": Gather[float32],
 	} {
 		calls += callAll(t, "gpu."+name, func(*things) reflect.Value { return reflect.ValueOf(f) })
 	}

@@ -1,0 +1,108 @@
+package seq
+
+import (
+	"fmt"
+
+	"github.com/gpuc/gpuc/runtime/gpu"
+)
+
+// HistogramEven counts the elements of x in bins of equal width. Bins has as many elements as there
+// are bins, at least one. Bin ⌊(v - low)·(bins / (high - low))⌋ counts v, with the product
+// rounded. What is less than low or not less than high is not counted, nor is a NaN. Low is less
+// than high, and their difference finite, otherwise it is a *gpu.ShapeError.
+//
+// Up to 2048 bins are counted in the memory of workgroups, and more with atomic additions to bins.
+func HistogramEven[T Float](s *gpu.Stream, x *gpu.Buffer[T], low, high T, bins *gpu.Buffer[uint32]) error {
+	const operation = "seq.HistogramEven"
+	if err := checkBins(operation, s, bins, named{"x", x}, named{"x", x}); err != nil {
+		return err
+	}
+	scale := T(bins.Len()) / (high - low)
+	if !(low < high) || (high-low)-(high-low) != 0 || scale-scale != 0 {
+		return wrongShape(operation, "low and high", "low < high, with a finite difference", fmt.Sprintf("%v and %v", low, high))
+	}
+	return histogram(operation, s, x.Len(), bins, func(c *call, n, count int) error {
+		w := c.values.with(uint32(n), uint32(n/4), uint32(count))
+		put(w, low)
+		put(w, high)
+		put(w, scale)
+		quads := bytesOf(c, 0, x)
+		if n < 4 {
+			unused, err := c.scratch(slotNothing, 32)
+			if err != nil {
+				return err
+			}
+			quads = unused
+		}
+		return c.launch(countEvenKernels[kindOf[T]()-isFloat32], binGrid(n, 16), quads, x, bins)
+	})
+}
+
+// HistogramRanges counts the elements of x between edges, which ascend: bin i counts v if edge i is
+// not greater than v, and edge i+1 is greater. There is one edge more than bins. What is outside of
+// all is not counted, nor is a NaN. If the edges do not ascend, some elements are in wrong bins.
+func HistogramRanges[T Number](s *gpu.Stream, x, edges *gpu.Buffer[T], bins *gpu.Buffer[uint32]) error {
+	const operation = "seq.HistogramRanges"
+	if err := checkBins(operation, s, bins, named{"x", x}, named{"edges", edges}); err != nil {
+		return err
+	}
+	if err := wrongLength(operation, "edges", bins.Len()+1, edges.Len()); err != nil {
+		return err
+	}
+	return histogram(operation, s, x.Len(), bins, func(c *call, n, count int) error {
+		c.values.with(uint32(n), uint32(count))
+		return c.launch(countRangesKernels[kindOf[T]()], binGrid(n, 16), x, edges, bins)
+	})
+}
+
+// HistogramBytes counts how often each byte occurs in x: bins has 256 elements.
+func HistogramBytes(s *gpu.Stream, x *gpu.Buffer[uint8], bins *gpu.Buffer[uint32]) error {
+	const operation = "seq.HistogramBytes"
+	if err := checkBins(operation, s, bins, named{"x", x}, named{"x", x}); err != nil {
+		return err
+	}
+	if err := wrongLength(operation, "bins", 256, bins.Len()); err != nil {
+		return err
+	}
+	return histogram(operation, s, x.Len(), bins, func(c *call, n, _ int) error {
+		quads := bytesOf(c, 0, x)
+		if n < 16 {
+			unused, err := c.scratch(slotNothing, 16)
+			if err != nil {
+				return err
+			}
+			quads = unused
+		}
+		c.values.with(uint32(n), uint32(n/16))
+		return c.launch("countBytes", binGrid(n, 64), quads, x, bins)
+	})
+}
+
+var (
+	countEvenKernels   = [...]string{"countEven_float32", "countEven_float64"}
+	countRangesKernels = [kinds]string{"countRanges_int32", "countRanges_uint32", "countRanges_int64", "countRanges_uint64", "countRanges_float32", "countRanges_float64"}
+)
+
+// binGrid returns the workgroups for n elements, of which an item has each or more.
+func binGrid(n, each int) gpu.Grid { return gpu.D1(uint32(min(ceil(n, each*binItems), 1024))) }
+
+// checkBins checks what histograms have. Edges may be x again.
+func checkBins(operation string, s *gpu.Stream, bins *gpu.Buffer[uint32], x, edges named) error {
+	if err := checkBuffers(operation, s, 1, named{"bins", bins}, x, edges); err != nil {
+		return err
+	}
+	if bins.Len() == 0 {
+		return wrongShape(operation, "bins", "at least one", "none")
+	}
+	return nil
+}
+
+// histogram makes the bins zero, and has elements counted if there are any.
+func histogram(operation string, s *gpu.Stream, n int, bins *gpu.Buffer[uint32], count func(c *call, n, bins int) error) error {
+	c := begin(operation, s)
+	defer c.end()
+	if err := fill(c, bins, bins.Len(), uint32(0)); err != nil || n == 0 {
+		return err
+	}
+	return count(c, n, bins.Len())
+}

@@ -1,0 +1,453 @@
+package seq
+
+import (
+	"math/bits"
+	"sync/atomic"
+
+	"github.com/gpuc/gpuc/runtime/gpu"
+)
+
+const (
+	// sortItems is the size of workgroups that sort tiles, and radix the number of digits. Each of
+	// the first items cares for one digit.
+	sortItems = 512
+	radix     = 256
+	// tileRows is how many parts of a tile have counters of their own. A word has the counters of
+	// two digits, one of the lower half and one of the upper.
+	tileRows   = 16
+	halfDigits = radix / 2
+)
+
+// Options of the kernels that sort, as bits. The first two say what the bits of a key are.
+const (
+	signedKeys uint32 = 1 << iota
+	floatKeys
+	descending
+	withValues  // values follow the keys
+	indexValues // they are the indices of the keys before the first pass
+	withIndices // indices are written, and not values
+	encodeKeys  // keys are read as they are, and not encoded
+	decodeKeys  // they are written as they are
+	ascending   // of options: kernels do so without descending
+)
+
+// word is an unsigned integer that a key's bits are in.
+type word interface {
+	uint8 | uint16 | uint32 | uint64
+}
+
+func topBit[K word]() K { return ^(^K(0) >> 1) }
+
+// encode makes a key whose order as an unsigned number is that of the keys. Floats are in the total
+// order of IEEE 754-2019, 5.10: their bits have it once those of negative ones are flipped.
+func encode[K word](k K, options uint32) K {
+	top := topBit[K]()
+	if options&floatKeys != 0 && k&top != 0 {
+		k = ^k
+	} else if options&(floatKeys|signedKeys) != 0 {
+		k ^= top
+	}
+	if options&descending != 0 {
+		k = ^k
+	}
+	return k
+}
+
+// decode reverses encode.
+func decode[K word](k K, options uint32) K {
+	top := topBit[K]()
+	if options&descending != 0 {
+		k = ^k
+	}
+	if options&floatKeys != 0 && k&top == 0 {
+		return ^k
+	}
+	if options&(floatKeys|signedKeys) != 0 {
+		k ^= top
+	}
+	return k
+}
+
+// digitOf returns the digit of an encoded key that begins at a bit.
+func digitOf[K uint32 | uint64](k K, shift uint32) uint32 {
+	if ^K(0)>>31 == 1 {
+		return uint32(k>>(shift%32)) % radix
+	}
+	return uint32(k>>(shift%64)) % radix
+}
+
+// widenKeys makes encoded words of short keys.
+//
+//gpuc:kernel workgroup=256 types=uint8,uint16
+func widenKeys[K uint8 | uint16](it gpu.Item, options uint32, keys []K, words []uint32) {
+	if i := it.Index(); i < len(keys) && i < len(words) {
+		words[i] = uint32(encode(keys[i], options))
+	}
+}
+
+// narrowKeys makes short keys of encoded words.
+//
+//gpuc:kernel workgroup=256 types=uint8,uint16
+func narrowKeys[K uint8 | uint16](it gpu.Item, options uint32, words []uint32, keys []K) {
+	if i := it.Index(); i < len(keys) && i < len(words) {
+		keys[i] = decode(K(words[i]), options)
+	}
+}
+
+// radixCount counts the digits of all keys, at all positions in one pass over them.
+//
+//gpuc:kernel workgroup=radix types=uint32/[4*radix]uint32,uint64/[8*radix]uint32
+func radixCount[K uint32 | uint64, C interface {
+	~[4 * radix]uint32 | ~[8 * radix]uint32
+}](it gpu.Item, shared *C, n, positions int, options uint32, keys []K, counts []uint32) {
+	var none C
+	for i := it.Index(); i < n && i < len(keys); i += it.Groups().X * radix {
+		key := encode(keys[i], options)
+		for p := range len(none) / radix {
+			if p < positions {
+				atomic.AddUint32(&(*shared)[p*radix+int(uint32(key>>(8*p))%radix)], 1)
+			}
+		}
+	}
+	it.Barrier()
+	for p := range positions {
+		at := p*radix + it.LocalIndex()
+		if count := atomic.LoadUint32(&(*shared)[at]); count > 0 {
+			atomic.AddUint32(&counts[at], count)
+		}
+	}
+}
+
+// radixBases replaces the counts of each position by where the digits' keys begin.
+//
+//gpuc:kernel workgroup=radix
+func radixBases(it gpu.Item, sums *[2 * radix]uint32, counts []uint32) {
+	at := it.Index()
+	count := counts[at]
+	before, _ := scanDigits(it, sums, count)
+	counts[at] = before
+}
+
+// scanDigits returns the sum of the first 256 items' numbers before this one, and of all (Hillis
+// and Steele). The latter is also the one of index radix-1 in the memory.
+func scanDigits(it gpu.Item, sums *[2 * radix]uint32, count uint32) (before, all uint32) {
+	l, from, own := it.LocalIndex(), 0, count
+	if l < radix {
+		sums[l] = own
+	}
+	for step := 1; step < radix; step *= 2 {
+		it.Barrier()
+		if l >= step && l < radix {
+			own += sums[from+l-step]
+		}
+		from = radix - from
+		if l < radix {
+			sums[from+l] = own
+		}
+	}
+	it.Barrier()
+	return own - count, sums[from+radix-1]
+}
+
+// radixMemory is what a tile's items share, beside its keys.
+type radixMemory struct {
+	// Counters are of each row and digit; then they are where these begin in the sorted tile.
+	Counters [tileRows * halfDigits]uint32
+	Counts   [radix]uint32 // of the digits in the tile; then where they begin
+	Sums     [2 * radix]uint32
+	// Offsets lead from a key's index in the sorted tile to its index in the result.
+	Offsets [radix]uint32
+}
+
+// tileOf is an array of a tile's keys: 8 of 32 bits for each item, or 4 of 64.
+type tileOf[K any] interface {
+	~[8 * sortItems]K | ~[4 * sortItems]K
+}
+
+// eachOf returns how many keys an item has.
+func eachOf[K uint32 | uint64, S tileOf[K]]() int {
+	var none S
+	return len(none) / sortItems
+}
+
+// position says where an item is in a tile. A tile consists of rows of consecutive keys, of which
+// an item has each lanes-th one of its row. A row belongs to a subgroup, or to several small ones,
+// which take their steps one after the other.
+type position struct{ row, lane, lanes, phase int }
+
+func positionOf(it gpu.Item) position {
+	size := it.SubgroupSize()
+	lanes := max(size, sortItems/tileRows)
+	at := (it.Subgroup()*size + it.SubgroupLane()) % sortItems
+	return position{at / lanes % tileRows, at % lanes, lanes, it.Subgroup() % phasesOf(it)}
+}
+
+// phasesOf returns how many subgroups share a row.
+func phasesOf(it gpu.Item) int { return max(sortItems/tileRows/it.SubgroupSize(), 1) }
+
+// lanesBefore returns the lanes of a subgroup before this item's, as SubgroupBallot has them.
+func lanesBefore(it gpu.Item) (mask [4]uint32) {
+	lane := uint32(it.SubgroupLane())
+	for w := range mask {
+		from := uint32(32 * w)
+		if lane > from {
+			mask[w] = ^uint32(0) >> (32 - min(lane-from, 32))
+		}
+	}
+	return mask
+}
+
+// peers returns which items of the subgroup have the same digit. It asks for each bit which have
+// it, as Ashkiani et al., "GPU Multisplit" (2016).
+func peers(it gpu.Item, digit uint32) (a, b, c, d uint32) {
+	all := gpu.SubgroupBallot(it, true)
+	a, b, c, d = all[0], all[1], all[2], all[3]
+	a, b, c, d = withBit(it, digit, 1, a, b, c, d)
+	a, b, c, d = withBit(it, digit, 2, a, b, c, d)
+	a, b, c, d = withBit(it, digit, 4, a, b, c, d)
+	a, b, c, d = withBit(it, digit, 8, a, b, c, d)
+	a, b, c, d = withBit(it, digit, 16, a, b, c, d)
+	a, b, c, d = withBit(it, digit, 32, a, b, c, d)
+	a, b, c, d = withBit(it, digit, 64, a, b, c, d)
+	return withBit(it, digit, 128, a, b, c, d)
+}
+
+// withBit keeps the items whose digit agrees with this item's in one bit.
+func withBit(it gpu.Item, digit, bit, a, b, c, d uint32) (w, x, y, z uint32) {
+	set := digit&bit != 0
+	others := gpu.SubgroupBallot(it, set)
+	flip := ^uint32(0)
+	if set {
+		flip = 0
+	}
+	return a & (others[0] ^ flip), b & (others[1] ^ flip), c & (others[2] ^ flip), d & (others[3] ^ flip)
+}
+
+// firstOf returns the lane of the first item in a set that is not empty.
+func firstOf(a, b, c, d uint32) int {
+	switch {
+	case a != 0:
+		return bits.TrailingZeros32(a)
+	case b != 0:
+		return 32 + bits.TrailingZeros32(b)
+	case c != 0:
+		return 64 + bits.TrailingZeros32(c)
+	}
+	return 96 + bits.TrailingZeros32(d)
+}
+
+func ones(a, b, c, d uint32) uint32 {
+	return uint32(bits.OnesCount32(a) + bits.OnesCount32(b) + bits.OnesCount32(c) + bits.OnesCount32(d))
+}
+
+// rankTile loads the keys of a tile, encoded, and finds the index of each in the tile sorted by
+// their digits. Positions behind the end have the largest key. Item d returns how many keys of
+// digit d there are, and where these begin in the sorted tile.
+func rankTile[K uint32 | uint64, S tileOf[K]](it gpu.Item, shared *radixMemory, in position, n, tile int, shift, options uint32, keys []K) (key [8]K, rank [8]uint32, count, start uint32) {
+	each, phases := eachOf[K, S](), phasesOf(it)
+	l := it.LocalIndex()
+	base := tile*each*sortItems + in.row*in.lanes*each + in.lane
+	for k := range each { // all loads, before anything waits for one
+		key[k] = keys[min(base+k*in.lanes, n-1)]
+	}
+	if options&encodeKeys != 0 {
+		for k := range each {
+			key[k] = encode(key[k], options)
+		}
+	}
+	for k := range each {
+		if base+k*in.lanes >= n {
+			key[k] = ^K(0)
+		}
+	}
+	lanes := lanesBefore(it)
+	for k := range each {
+		digit := digitOf(key[k], shift)
+		a, b, c, d := peers(it, digit)
+		before := ones(a&lanes[0], b&lanes[1], c&lanes[2], d&lanes[3])
+		at, half := in.row*halfDigits+int(digit%halfDigits), digit/halfDigits*16
+		same := ones(a, b, c, d) << half
+		old := uint32(0)
+		if phases == 1 {
+			if before == 0 {
+				old = atomic.AddUint32(&shared.Counters[at], same) - same
+			}
+		} else {
+			for phase := range phases {
+				if phase == in.phase && before == 0 {
+					old = atomic.AddUint32(&shared.Counters[at], same) - same
+				}
+				it.Barrier()
+			}
+		}
+		rank[k] = before + gpu.SubgroupShuffle(it, old, firstOf(a, b, c, d))>>half&0xffff
+	}
+	it.Barrier()
+	if l < halfDigits {
+		sum := uint32(0)
+		for row := range tileRows {
+			sum += shared.Counters[row*halfDigits+l]
+		}
+		shared.Counts[l], shared.Counts[halfDigits+l] = sum&0xffff, sum>>16
+	}
+	it.Barrier()
+	if l < radix {
+		count = shared.Counts[l]
+	}
+	start, _ = scanDigits(it, &shared.Sums, count)
+	if l < radix {
+		shared.Counts[l] = start
+	}
+	if l == radix-1 { // without the positions behind the end
+		count -= uint32(max((tile+1)*each*sortItems-n, 0))
+	}
+	it.Barrier()
+	if l < halfDigits {
+		sum := shared.Counts[l] | shared.Counts[halfDigits+l]<<16
+		for row := range tileRows {
+			at := row*halfDigits + l
+			sum, shared.Counters[at] = sum+shared.Counters[at], sum
+		}
+	}
+	it.Barrier()
+	for k := range each {
+		digit := digitOf(key[k], shift)
+		rank[k] += shared.Counters[in.row*halfDigits+int(digit%halfDigits)] >> (digit / halfDigits * 16) & 0xffff
+	}
+	return key, rank, count, start
+}
+
+// scatterTile sorts the tile's keys in memory, and writes each digit's keys where item d says that
+// those of digit d go, and the values behind them.
+func scatterTile[K uint32 | uint64, S tileOf[K]](it gpu.Item, shared *radixMemory, memory *S, in position, n, tile int, shift, options uint32,
+	key [8]K, rank [8]uint32, to, start uint32, valuesIn []uint32, keysOut []K, valuesOut []uint32) {
+	each := eachOf[K, S]()
+	size := each * sortItems
+	l := it.LocalIndex()
+	if l < radix {
+		shared.Offsets[l] = to - start
+	}
+	for k := range each {
+		(*memory)[int(rank[k])%size] = key[k]
+	}
+	it.Barrier()
+	left := n - tile*size
+	var target [8]int
+	for k := range each {
+		at := k*sortItems + l
+		key[k] = (*memory)[at]
+		target[k] = int(shared.Offsets[digitOf(key[k], shift)]) + at
+	}
+	if options&decodeKeys != 0 {
+		for k := range each {
+			key[k] = decode(key[k], options)
+		}
+	}
+	for k := range each {
+		if i := target[k]; k*sortItems+l < left && i < len(keysOut) {
+			keysOut[i] = key[k]
+		}
+	}
+	if options&withValues == 0 {
+		return
+	}
+	it.Barrier()
+	base := tile*size + in.row*in.lanes*each + in.lane
+	for k := range each {
+		i := base + k*in.lanes
+		value := uint32(i)
+		if options&indexValues == 0 {
+			value = valuesIn[min(i, n-1)]
+		}
+		(*memory)[int(rank[k])%size] = K(value)
+	}
+	it.Barrier()
+	for k := range each {
+		at := k*sortItems + l
+		if i := target[k]; at < left && i < len(valuesOut) {
+			valuesOut[i] = uint32((*memory)[at])
+		}
+	}
+}
+
+// radixTiles counts the digits of each tile: first of all tiles for digit 0, and so on.
+//
+//gpuc:kernel workgroup=sortItems types=uint32,uint64
+func radixTiles[K uint32 | uint64](it gpu.Item, shared *[radix]uint32, n, each int, shift, options uint32, keys []K, counts []uint32) {
+	l, tile := it.LocalIndex(), it.Group().X
+	for k := range each {
+		if i := (tile*each+k)*sortItems + l; i < n && i < len(keys) {
+			key := keys[i]
+			if options&encodeKeys != 0 {
+				key = encode(key, options)
+			}
+			atomic.AddUint32(&shared[digitOf(key, shift)], 1)
+		}
+	}
+	it.Barrier()
+	if l < radix {
+		counts[l*it.Groups().X+tile] = atomic.LoadUint32(&shared[l])
+	}
+}
+
+// radixScatter sorts by one digit. Offsets are radixTiles' counts after an exclusive scan.
+//
+//gpuc:kernel workgroup=sortItems types=uint32/[8*sortItems]uint32,uint64/[4*sortItems]uint64
+func radixScatter[K uint32 | uint64, S tileOf[K]](it gpu.Item, shared *radixMemory, memory *S, n int, shift, options uint32,
+	keys []K, values, offsets []uint32, keysOut []K, valuesOut []uint32) {
+	tile, in := it.Group().X, positionOf(it)
+	key, rank, _, start := rankTile[K, S](it, shared, in, n, tile, shift, options, keys)
+	to := uint32(0)
+	if l := it.LocalIndex(); l < radix {
+		to = offsets[l*it.Groups().X+tile]
+	}
+	scatterTile[K, S](it, shared, memory, in, n, tile, shift, options, key, rank, to, start, values, keysOut, valuesOut)
+}
+
+// States of a word of radixChained, in the lowest bits of its epoch.
+const (
+	stateCount  = 1 // of the tile's keys with a digit
+	statePrefix = 2 // of those of all tiles up to this one
+)
+
+// lookBack publishes how many keys of a digit a tile has, and returns how many earlier tiles have.
+func lookBack(status []uint64, tile, digit int, epoch, count uint32) (before uint32) {
+	own := statusTotals + tile*radix + digit
+	state := uint32(stateCount)
+	if tile == 0 {
+		state = statePrefix
+	}
+	atomic.StoreUint64(&status[own], uint64(epoch|state)<<32|uint64(count))
+	for t := tile - 1; t >= 0; {
+		word := atomic.LoadUint64(&status[statusTotals+t*radix+digit])
+		high := uint32(word >> 32)
+		if high != epoch|stateCount && high != epoch|statePrefix {
+			continue
+		}
+		before += uint32(word)
+		if high == epoch|statePrefix {
+			break
+		}
+		t--
+	}
+	if tile > 0 {
+		atomic.StoreUint64(&status[own], uint64(epoch|statePrefix)<<32|uint64(before+count))
+	}
+	return before
+}
+
+// radixChained sorts by one digit in one pass, where workgroups may wait for others. Each item
+// looks back at what earlier tiles have of its digit (Adinets and Merrill, "Onesweep", 2022). Bases
+// are where the digits begin.
+//
+//gpuc:kernel workgroup=sortItems types=uint32/[8*sortItems]uint32,uint64/[4*sortItems]uint64
+func radixChained[K uint32 | uint64, S tileOf[K]](it gpu.Item, shared *radixMemory, memory *S, ticket *uint32, n int, shift, options, epoch, base uint32,
+	keys []K, values, bases []uint32, status []uint64, keysOut []K, valuesOut []uint32) {
+	tile, in := takeTicket(it, ticket, base, status), positionOf(it)
+	key, rank, count, start := rankTile[K, S](it, shared, in, n, tile, shift, options, keys)
+	to := uint32(0)
+	if l := it.LocalIndex(); l < radix {
+		to = bases[int(shift/8)*radix+l] + lookBack(status, tile, l, epoch, count)
+	}
+	scatterTile[K, S](it, shared, memory, in, n, tile, shift, options, key, rank, to, start, values, keysOut, valuesOut)
+}
