@@ -353,8 +353,12 @@ func (g *gate) names(kernels []*kernel) {
 		}
 		for _, i := range list {
 			at := g.node(k.declaration.Name)
-			other := named[i.name]
-			named[i.name] = i
+			own := i.name
+			if g.generating { // an archive for each package
+				own = k.of.PkgPath + " " + own
+			}
+			other := named[own]
+			named[own] = i
 			low := k.of.PkgPath + " " + strings.ToLower(i.name)
 			alike := folded[low]
 			folded[low] = i

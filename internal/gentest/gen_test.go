@@ -396,9 +396,10 @@ func TestExamplesAreFresh(t *testing.T) {
 		gen(t, repository, "./examples/...")
 		// as its go:generate says
 		gen(t, repository, "-target", "spirv,ptx,cpu,checked", "./examples/nbody")
-		gen(t, repository, "-target", "spirv,ptx,cpu", "-math", "strict", "./kernels/seq")
+		gen(t, repository, "-target", "spirv,ptx,cpu", "-math", "strict", "./kernels/seq", "./kernels/signal", "./kernels/image", "./kernels/linalg/internal/strict", "./kernels/linalg")
+		gen(t, repository, "./kernels/linalg/internal/fast")
 	}
-	if code, _, stderr := gpuc(t, repository, "gen", "-check", "./examples/...", "./kernels/seq"); code != 0 {
+	if code, _, stderr := gpuc(t, repository, "gen", "-check", "./examples/...", "./kernels/..."); code != 0 {
 		t.Errorf("code %d\n%s", code, stderr)
 	}
 }
