@@ -71,7 +71,7 @@ func launchProduct[T Element](s *gpu.Stream, alpha float64, a, b gpu.MatrixBuffe
 	case *gpu.Buffer[float32]:
 		return launchSingle(s, float32(alpha), as[float32](a), as[float32](b), float32(beta), as[float32](c), part, o)
 	case *gpu.Buffer[float64]:
-		t := chooseTile(s.Device().Info(), c.MatrixLayout, squareTiles, o)
+		t := chooseTile(s.Device().Info(), c.MatrixLayout, squareTiles, o, true)
 		return launchReal[float64, product.F64](s, t, alpha, as[float64](a), as[float64](b), beta, as[float64](c), part, o)
 	case *gpu.Buffer[gpu.Float16]:
 		return launchHalf[gpu.Float16, product.F16](s, float32(alpha), as[gpu.Float16](a), as[gpu.Float16](b), float32(beta), as[gpu.Float16](c), part, o)
@@ -89,14 +89,19 @@ func launchSingle(s *gpu.Stream, alpha float32, a, b gpu.MatrixBuffer[float32], 
 	if o.split && !o.strict {
 		return launchSplit(s, alpha, a, b, beta, c, part)
 	}
-	switch t := chooseTile(s.Device().Info(), c.MatrixLayout, singleTiles, o); t {
-	case tile{128, 128}:
-		return fast.LaunchGemm128(s, t.grid(c.MatrixLayout), alpha, a, b, beta, c, part)
-	case tile{256, 64}:
-		return fast.LaunchGemm256(s, t.grid(c.MatrixLayout), alpha, a, b, beta, c, part)
-	default:
-		return launchReal[float32, product.F32](s, t, alpha, a, b, beta, c, part, o)
+	isNew := beta == 0 && part == product.All
+	t := chooseTile(s.Device().Info(), c.MatrixLayout, singleTiles, o, isNew)
+	switch g := t.grid(c.MatrixLayout); {
+	case t == tile{128, 128}:
+		return fast.LaunchGemm128(s, g, alpha, a, b, beta, c, part)
+	case t == tile{256, 64} && o.strict:
+		return strict.LaunchNewGemm256(s, g, alpha, a, b, c)
+	case t == tile{256, 64} && isNew:
+		return fast.LaunchNewGemm256(s, g, alpha, a, b, c)
+	case t == tile{256, 64}:
+		return fast.LaunchGemm256(s, g, alpha, a, b, beta, c, part)
 	}
+	return launchReal[float32, product.F32](s, t, alpha, a, b, beta, c, part, o)
 }
 
 // launchReal launches a kernel with square tiles.
@@ -121,10 +126,12 @@ func launchHalf[T gpu.Float16 | gpu.BFloat16, V interface {
 	product.Arithmetic[T, float32]
 	product.F16 | product.BF16
 }](s *gpu.Stream, alpha float32, a, b gpu.MatrixBuffer[T], beta float32, c gpu.MatrixBuffer[T], part int, o Option) error {
-	t := chooseTile(s.Device().Info(), c.MatrixLayout, halfTiles, o)
+	t := chooseTile(s.Device().Info(), c.MatrixLayout, halfTiles, o, false)
 	switch g := t.grid(c.MatrixLayout); {
 	case o.strict:
 		return strict.LaunchGemm32[T, float32, V](s, tile{32, 32}.grid(c.MatrixLayout), alpha, a, b, beta, c, part)
+	case t == tile{128, 256} && beta == 0 && part == product.All:
+		return fast.LaunchNewGemmWide[T](s, g, alpha, a, b, c)
 	case t == tile{128, 256}:
 		return fast.LaunchGemmWide[T, V](s, g, alpha, a, b, beta, c, part)
 	case t == tile{64, 64}:

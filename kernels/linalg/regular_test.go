@@ -63,24 +63,27 @@ func TestChoices(t *testing.T) {
 		of         tiles
 		rows, cols int
 		strict     bool
+		isNew      bool
 		want       string
 	}{
-		{hopper, singleTiles, 4096, 4096, false, "{256 64} true"},
-		{hopper, singleTiles, 4096, 4096, true, "{64 64} true"},
-		{hopper, singleTiles, 512, 512, false, "{32 32} true"},
-		{hopper, singleTiles, 1024, 511, false, "{64 64} false"},
-		{hopper, halfTiles, 2048, 2048, false, "{128 256} true"},
-		{hopper, halfTiles, 1024, 1024, false, "{64 64} true"},
-		{hopper, halfTiles, 16, 8192, false, "{32 32} false"},
-		{hopper, squareTiles, 1000, 1000, false, "{64 64} true"},
-		{cpu, singleTiles, 96, 96, false, "{128 128} false"},
-		{cpu, singleTiles, 64, 64, false, "{64 64} false"},
-		{cpu, singleTiles, 3, 4000, false, "{32 32} false"},
-		{other, singleTiles, 512, 512, false, "{256 64} false"},
-		{other, singleTiles, 128, 128, false, "{32 32} false"},
+		{hopper, singleTiles, 4096, 4096, false, false, "{256 64} true"},
+		{hopper, singleTiles, 4096, 4096, true, false, "{64 64} true"},
+		{hopper, singleTiles, 4096, 4096, true, true, "{256 64} true"},
+		{hopper, singleTiles, 512, 512, false, false, "{32 32} true"},
+		{hopper, singleTiles, 1024, 511, false, false, "{64 64} false"},
+		{hopper, halfTiles, 2048, 2048, false, false, "{128 256} true"},
+		{hopper, halfTiles, 1024, 1024, false, false, "{64 64} true"},
+		{hopper, halfTiles, 16, 8192, false, false, "{32 32} false"},
+		{hopper, squareTiles, 1000, 1000, false, false, "{64 64} true"},
+		{cpu, singleTiles, 96, 96, false, false, "{128 128} false"},
+		{cpu, singleTiles, 64, 64, false, false, "{64 64} false"},
+		{cpu, singleTiles, 256, 256, true, true, "{64 64} false"},
+		{cpu, singleTiles, 3, 4000, false, false, "{32 32} false"},
+		{other, singleTiles, 512, 512, false, false, "{256 64} false"},
+		{other, singleTiles, 128, 128, false, false, "{32 32} false"},
 	} {
 		c := gpu.MatrixLayout{Rows: test.rows, Cols: test.cols}
-		if got := fmt.Sprint(chooseTile(test.info, c, test.of, Option{strict: test.strict}), copies(test.info, c)); got != test.want {
+		if got := fmt.Sprint(chooseTile(test.info, c, test.of, Option{strict: test.strict}, test.isNew), copies(test.info, c)); got != test.want {
 			t.Errorf("%s, %d × %d: %s, want %s", test.info.Driver, test.rows, test.cols, got, test.want)
 		}
 	}

@@ -28,8 +28,9 @@ var (
 )
 
 // chooseTile returns the largest tile of which a result has enough to occupy the device, and most
-// of which it fills. Strict kernels have square tiles only.
-func chooseTile(info gpu.Info, c gpu.MatrixLayout, of tiles, o Option) tile {
+// of which it fills. Strict kernels have large tiles only for results that are new, and not on the
+// processor.
+func chooseTile(info gpu.Info, c gpu.MatrixLayout, of tiles, o Option, isNew bool) tile {
 	large, enough := of.other, 16
 	switch {
 	case info.Driver == gpu.CPU:
@@ -39,7 +40,7 @@ func chooseTile(info gpu.Info, c gpu.MatrixLayout, of tiles, o Option) tile {
 	}
 	list := [...]tile{large, {64, 64}, {32, 32}}
 	for k, t := range list {
-		if k == 0 && o.strict || k < len(list)-1 && (4*c.Rows < 3*t.rows || 4*c.Cols < 3*t.cols || t.count(c) < enough) {
+		if k == 0 && o.strict && (!isNew || info.Driver == gpu.CPU) || k < len(list)-1 && (4*c.Rows < 3*t.rows || 4*c.Cols < 3*t.cols || t.count(c) < enough) {
 			continue
 		}
 		return t

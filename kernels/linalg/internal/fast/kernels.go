@@ -64,6 +64,20 @@ func GemmWide[T product.Element, V product.Arithmetic[T, float32]](it gpu.Item, 
 	product.Multiply[[128][64]T, [64][256]T, [128][256]float32, [128][256]T, T, float32, V](it, alpha, a, b, beta, c, part, 128, 256, 64)
 }
 
+// NewGemm256 computes c = alpha·a·b, by tiles of 256 × 64 elements.
+//
+//gpuc:kernel workgroup=256
+func NewGemm256(it gpu.Item, alpha float32, a, b, c gpu.Matrix[float32]) {
+	product.MultiplyNew[[256][32]float32, [32][64]float32, [256][64]float32, [256][64]float32, float32, float32](it, alpha, a, b, c, 256, 64, 32)
+}
+
+// NewGemmWide computes c = alpha·a·b of elements of 16 bits, by tiles of 128 × 256 elements.
+//
+//gpuc:kernel workgroup=256 types=f16,bf16
+func NewGemmWide[T f16 | bf16](it gpu.Item, alpha float32, a, b, c gpu.Matrix[T]) {
+	product.MultiplyNew[[128][64]T, [64][256]T, [128][256]float32, [128][256]T, T, float32](it, alpha, a, b, c, 128, 256, 64)
+}
+
 // Batch32 computes c = alpha·a·b + beta·c for many matrices, by tiles of 32 × 32 elements.
 //
 //gpuc:kernel workgroup=128 types=f32/f32/a32,f64/f64/a64,f16/f32/a16,bf16/f32/ab16

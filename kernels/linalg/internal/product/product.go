@@ -101,6 +101,22 @@ func Multiply[A, B, C, R any, T Element, S Sum, V Arithmetic[T, S]](it gpu.Item,
 	}
 }
 
+// MultiplyNew makes c = alpha·a·b, and is otherwise Multiply. It reads no elements of c, and lets the
+// device convert tiles.
+func MultiplyNew[A, B, C, R any, T Element, S Sum](it gpu.Item, alpha S, a, b, c gpu.Matrix[T], rows, cols, depth int) {
+	for n := it.Group().X; n < c.Tiles(rows, cols); n += it.Groups().X {
+		row, col := c.TileAt(n, rows, cols)
+		var sum gpu.Tile[C]
+		for k := 0; k < a.Cols(); k += depth {
+			x := gpu.LoadTile[A](it, a, row, k)
+			y := gpu.LoadTile[B](it, b, k, col)
+			sum = gpu.MulAdd(it, x, y, sum)
+		}
+		scaled := gpu.MapTile[C](it, sum, func(_, _ int, x S) S { return alpha * x })
+		gpu.StoreTile(it, c, row, col, gpu.ConvertTile[R](it, scaled))
+	}
+}
+
 // MultiplyBatch is Multiply for count products whose matrices are at equal distances, which are
 // strideA, strideB and strideC elements. The first ones are a, b and c. Results do not overlap.
 func MultiplyBatch[A, B, C, R any, T Element, S Sum, V Arithmetic[T, S]](it gpu.Item, count int, alpha S, a gpu.Matrix[T], strideA int, b gpu.Matrix[T], strideB int, beta S, c gpu.Matrix[T], strideC, rows, cols, depth int) {

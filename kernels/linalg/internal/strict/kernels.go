@@ -35,6 +35,13 @@ func Gemm64[T product.Element, S product.Sum, V product.Arithmetic[T, S]](it gpu
 	product.Multiply[[64][32]T, [32][64]T, [64][64]S, [64][64]T, T, S, V](it, alpha, a, b, beta, c, part, 64, 64, 32)
 }
 
+// NewGemm256 computes c = alpha·a·b, by tiles of 256 × 64 elements.
+//
+//gpuc:kernel workgroup=256
+func NewGemm256(it gpu.Item, alpha float32, a, b, c gpu.Matrix[float32]) {
+	product.MultiplyNew[[256][32]float32, [32][64]float32, [256][64]float32, [256][64]float32, float32, float32](it, alpha, a, b, c, 256, 64, 32)
+}
+
 // Batch32 computes c = alpha·a·b + beta·c for many matrices, by tiles of 32 × 32 elements.
 //
 //gpuc:kernel workgroup=128 types=f32/f32/a32,f64/f64/a64,f16/f32/a16,bf16/f32/ab16
