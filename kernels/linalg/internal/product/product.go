@@ -101,8 +101,8 @@ func Multiply[A, B, C, R any, T Element, S Sum, V Arithmetic[T, S]](it gpu.Item,
 	}
 }
 
-// MultiplyNew makes c = alpha·a·b, and is otherwise Multiply. It reads no elements of c, and lets the
-// device convert tiles.
+// MultiplyNew makes c = alpha·a·b, and is otherwise Multiply. It reads no elements of c, and lets
+// the device convert tiles.
 func MultiplyNew[A, B, C, R any, T Element, S Sum](it gpu.Item, alpha S, a, b, c gpu.Matrix[T], rows, cols, depth int) {
 	for n := it.Group().X; n < c.Tiles(rows, cols); n += it.Groups().X {
 		row, col := c.TileAt(n, rows, cols)
