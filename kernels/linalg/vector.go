@@ -25,11 +25,6 @@ func (v Vector[T]) sub(first, n int) Vector[T] {
 	return Vector[T]{v.Buffer, v.Offset + first*v.Stride, n, v.Stride}
 }
 
-// row returns a row of a matrix.
-func row[T any](m gpu.MatrixBuffer[T], i int) Vector[T] {
-	return Vector[T]{m.Buffer, m.Offset + i*m.RowStride, m.Cols, m.ColStride}
-}
-
 // line says where the elements of a vector are.
 type line struct{ Offset, Stride int32 }
 
