@@ -1,4 +1,4 @@
-// Photograph turns a photograph into a drawing on a table, on a GPU or on the processor if there is
+// Photograph makes a drawing of a photograph, on a GPU or on the processor if there is
 // none:
 //
 //	go run ./examples/photograph

@@ -63,7 +63,7 @@ const (
 	enough = 2 * time.Millisecond
 )
 
-// Medians times ways on a stream, in turns, and returns the median time of each run.
+// Medians times ways on a stream, alternating, and returns the median time of each run.
 func Medians(ctx context.Context, s *gpu.Stream, ways ...Way) ([]time.Duration, error) {
 	repeats := make([]int, len(ways))
 	for n, w := range ways {

@@ -66,7 +66,7 @@ func TestOtherLibraries(t *testing.T) {
 	resize := func(how Interpolation, antialias bool) call8 {
 		return func(dst, src Image[uint8]) error { return Resize(s, dst, src, how, antialias) }
 	}
-	turn := Rotation(30*math.Pi/180, 0.8, 20, 14)
+	rotated := Rotation(30*math.Pi/180, 0.8, 20, 14)
 	perspective, _ := Quadrilateral([4][2]float64{{0, 0}, {40, 0}, {40, 28}, {0, 28}}, [4][2]float64{{3, 2}, {35, 5}, {38, 25}, {1, 27}})
 	window := GaussianWeights(1.5, 3)
 	for name, test := range map[string]struct {
@@ -108,7 +108,7 @@ func TestOtherLibraries(t *testing.T) {
 		"opencv resize cubic":    {1, rgb, resize(BicubicSharp, false), nil, nil},
 		"opencv resize area":     {1, rgb, resize(Area, false), nil, nil},
 		"opencv enlarge cubic":   {1, rgb, resize(BicubicSharp, false), nil, nil},
-		"opencv warp":            {1e-5, unit, nil, func(dst, src Image[float32]) error { return Warp(s, dst, src, turn, Bilinear, Constant(0.25)) }, nil},
+		"opencv warp":            {1e-5, unit, nil, func(dst, src Image[float32]) error { return Warp(s, dst, src, rotated, Bilinear, Constant(0.25)) }, nil},
 		"opencv perspective":     {1e-5, unit, nil, func(dst, src Image[float32]) error { return Warp(s, dst, src, perspective, Bilinear, Clamp) }, nil},
 		"pillow resize bilinear": {1, rgb, resize(Bilinear, true), nil, nil},
 		"pillow resize bicubic":  {1, rgb, resize(Bicubic, true), nil, nil},

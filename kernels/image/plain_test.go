@@ -27,8 +27,8 @@ func TestPlainGo(t *testing.T) {
 		tp := taps{RX: 2, RY: 2}
 		copy(tp.X[:], w)
 		copy(tp.Y[:], w)
-		turn := Rotation(0.4, 1.1, 2, 1)
-		inverse, _ := turn.Inverse()
+		rotated := Rotation(0.4, 1.1, 2, 1)
+		inverse, _ := rotated.Inverse()
 		var m projection
 		for i := range m {
 			m[i] = float32(inverse[i])
@@ -53,7 +53,7 @@ func TestPlainGo(t *testing.T) {
 				goMinMax[orderedBytes, keys4](by, true, Cross(3, 3).element, b.border, v, v, to, from)
 			}, func() error { return Dilate(s, dst, src, Cross(3, 3), b) }},
 			{"warp", func(to []uint32) { goWarp[bytes, four](pixels, m, Bicubic, b.border, v, v, to, from) },
-				func() error { return Warp(s, dst, src, turn, Bicubic, b) }},
+				func() error { return Warp(s, dst, src, rotated, Bicubic, b) }},
 			{"bilateral", func(to []uint32) {
 				goBilateral[bytes, four](pixels, 1, -0.5, float32(-1/(2*(0.1*255)*(0.1*255))), b.of(src.Channels), v, v, to, from)
 			}, func() error { return Bilateral(s, dst, src, 1, 1, 0.1, b) }},

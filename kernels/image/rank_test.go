@@ -82,16 +82,16 @@ func testMorphology[T Sample](t *testing.T) {
 		b := borders[n%len(borders)]
 		p := random(r, size[0], size[1], size[2], float64(fullOf[T]()))
 		for i, e := range []Element{Rectangle(3, 3), Rectangle(5, 4), Cross(3, 5), Ellipse(5, 5), odd, Rectangle(1, 1)} {
-			eroded := extremes(p, e, false, b.border)
-			dilated := extremes(p, e, true, b.border)
+			eroded := wantMinMax(p, e, false, b.border)
+			dilated := wantMinMax(p, e, true, b.border)
 			for _, test := range []struct {
 				name string
 				f    func(s *gpu.Stream, dst, src Image[T], e Element, b Border) error
 				want picture
 			}{
 				{"erode", Erode[T], eroded}, {"dilate", Dilate[T], dilated},
-				{"open", Open[T], extremes(eroded, e.mirrored(), true, b.border)},
-				{"close", CloseGaps[T], extremes(dilated, e.mirrored(), false, b.border)},
+				{"open", Open[T], wantMinMax(eroded, e.mirrored(), true, b.border)},
+				{"close", CloseGaps[T], wantMinMax(dilated, e.mirrored(), false, b.border)},
 			} {
 				got := computed(t, streams, p.width, p.height, p.channels, p, func(s *gpu.Stream, dst, src Image[T]) error {
 					return test.f(s, dst, src, e, b.border)
@@ -102,7 +102,7 @@ func testMorphology[T Sample](t *testing.T) {
 	}
 }
 
-func extremes(p picture, e Element, largest bool, b Border) picture {
+func wantMinMax(p picture, e Element, largest bool, b Border) picture {
 	return newPicture(p.width, p.height, p.channels).each(func(x, y, c int) float64 {
 		best := math.Inf(1)
 		if largest {

@@ -15,8 +15,8 @@ type Projection [9]float64
 // Affine returns the map of (x, y) to (a·x + b·y + c, d·x + e·y + f).
 func Affine(a, b, c, d, e, f float64) Projection { return Projection{a, b, c, d, e, f, 0, 0, 1} }
 
-// Rotation returns the map that turns by an angle in radians about a point and scales by a factor.
-// With y down, as in images, positive angles are clockwise.
+// Rotation returns the map that rotates by an angle in radians about a point and scales by a
+// factor. With y down, as in images, positive angles are clockwise.
 func Rotation(angle, scale, x, y float64) Projection {
 	sin, cos := math.Sincos(angle)
 	a, b := scale*cos, scale*sin

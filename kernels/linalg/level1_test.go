@@ -98,12 +98,12 @@ func reductions[T Real](t *testing.T, s *gpu.Stream) {
 // TestExtremes: norms neither overflow nor underflow, and what is not finite stays so.
 func TestExtremes(t *testing.T) {
 	onDevices(t, false, func(t *testing.T, s *gpu.Stream) {
-		extremes[float32](t, s, 0x1p127, 0x1p-149, 0x1p-126)
-		extremes[float64](t, s, 0x1p1023, 0x1p-1074, 0x1p-1022)
+		nearLimits[float32](t, s, 0x1p127, 0x1p-149, 0x1p-126)
+		nearLimits[float64](t, s, 0x1p1023, 0x1p-1074, 0x1p-1022)
 	})
 }
 
-func extremes[T Real](t *testing.T, s *gpu.Stream, great, tiny, small T) {
+func nearLimits[T Real](t *testing.T, s *gpu.Stream, great, tiny, small T) {
 	r := sourceOf(t, s, 3)
 	inf, nan := T(math.Inf(1)), T(math.NaN())
 	for _, test := range []struct {

@@ -35,7 +35,7 @@ func binaryColumns[N size](it gpu.Item, plane *[withGaps]float32, p pass, scale 
 	}
 	if p.Flags&twiddled != 0 {
 		j := column % p.Span / p.Inner
-		turn(&v, twiddle(&p, j*k, outer), twiddle(&p, j*(n/16), outer))
+		powers(&v, twiddle(&p, j*k, outer), twiddle(&p, j*(n/16), outer))
 	}
 	dft16(&v)
 	to := 17*batch*k + c

@@ -54,8 +54,8 @@ func swap[T Float](v *sixteen[T]) {
 	v[15] = v[15].swapped()
 }
 
-// turn multiplies the numbers by first, first·w, first·w² and so on.
-func turn[T Float](v *sixteen[T], first, w pair[T]) {
+// powers multiplies the numbers by first, first·w, first·w² and so on.
+func powers[T Float](v *sixteen[T], first, w pair[T]) {
 	two := w.times(w)
 	four := two.times(two)
 	eight := four.times(four)
