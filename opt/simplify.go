@@ -64,19 +64,62 @@ func (s *simplifier) run(f *ir.Func) {
 	}
 }
 
-// builtins makes the index of the only invocation of a workgroup 0.
+// builtins makes the index of the only invocation of a workgroup 0, and the size of subgroups a
+// constant if the kernel or the target sets it.
 func (s *simplifier) builtins() {
 	f := s.f
-	one := f.Module.ConstU32(1)
-	if !f.Kernel || f.Workgroup != [3]ir.Value{one, one, one} {
+	if !f.Kernel {
 		return
 	}
+	m := f.Module
+	one := m.ConstU32(1)
 	for n, p := range f.Params(f.Entry) {
-		if f.Builtins[n] == ir.LocalInvocationIndex && f.Resolve(p) == p {
-			f.Replace(p, f.Module.ConstU32(0))
+		value := ir.NoValue
+		switch f.Builtins[n] {
+		case ir.LocalInvocationIndex:
+			if f.Workgroup == [3]ir.Value{one, one, one} {
+				value = m.ConstU32(0)
+			}
+		case ir.SubgroupSize:
+			value = s.subgroupSize()
+		case ir.NumSubgroups:
+			value = s.subgroups()
+		}
+		if value != ir.NoValue && f.Resolve(p) == p {
+			f.Replace(p, value)
 			s.changed = true
 		}
 	}
+}
+
+// subgroups returns how many subgroups the kernel's workgroups have, or NoValue if that is not known.
+func (s *simplifier) subgroups() ir.Value {
+	m := s.f.Module
+	size, known := m.ConstUint(s.subgroupSize())
+	if !known {
+		return ir.NoValue
+	}
+	count := uint64(1)
+	for _, w := range s.f.Workgroup {
+		extent, known := m.ConstUint(w)
+		if !known {
+			return ir.NoValue
+		}
+		count *= extent
+	}
+	return m.ConstU32(uint32((count + size - 1) / size))
+}
+
+// subgroupSize returns the size of the kernel's subgroups, or NoValue if it is not known.
+func (s *simplifier) subgroupSize() ir.Value {
+	m, size := s.f.Module, uint64(s.c.Subgroup)
+	if own := s.f.SubgroupSize; own != ir.NoValue {
+		size, _ = m.ConstUint(own) // 0 for an override
+	}
+	if size == 0 {
+		return ir.NoValue
+	}
+	return m.ConstU32(uint32(size))
 }
 
 // block simplifies the instructions of a block and of those nested in it.

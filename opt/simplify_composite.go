@@ -52,6 +52,9 @@ func simplifyExtract(s *simplifier, i ir.Inst) bool {
 	switch f.Op(d) {
 	case op.Construct:
 		return s.replace(i, f.Arg(d, int(k)))
+	case op.SubgroupBallot: // no bits of lanes that there are not
+		size, known := m.ConstUint(s.subgroupSize())
+		return known && f.Kernel && uint64(k)*32 >= size && s.replace(i, m.ConstU32(0))
 	case op.Shuffle:
 		f.SetArgs(i, f.Arg(d, 0), m.ConstU32(op.SwizzleComponent(f.Aux(d), int(k))))
 		return true

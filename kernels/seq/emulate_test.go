@@ -50,24 +50,31 @@ func wordsIn(b []byte) []uint32 {
 
 // TestEmulated runs the kernels that wait for others as PTX, which only CUDA does.
 func TestEmulated(t *testing.T) {
-	const n, tiles, epoch = 2*4096 + 300, 3, 8
+	const n, tiles, epoch = 2*16384 + 300, 3, 8
 	r := rand.New(rand.NewPCG(1, 2))
 	x := make([]uint32, n)
 	for i := range x {
 		x[i] = r.Uint32()
 	}
 
-	data, out := words32(x), make([]byte, 4*n)
+	const whole = n / scanBlock * scanBlock
+	data, out, rest := words32(x), make([]byte, 4*whole), make([]byte, 4*(n-whole))
 	status := make([]byte, 8*(statusTotals+2*tiles))
-	emulated(t, scanKernels[isUint32].sum, tiles, []uint32{n, tiles, wantSum, epoch, 0, 0}, data[:n/scanBlock*scanBlock*4], data, status, out)
+	emulated(t, scanKernels[isUint32].sum, tiles, []uint32{n, tiles, wantSum, epoch, 0, 0}, data[:4*whole], data, status, out, rest)
 	sum := uint32(0)
-	for i, got := range wordsIn(out) {
+	for i, got := range wordsIn(append(out, rest...)) {
 		if sum += x[i]; got != sum {
 			t.Fatalf("element %d of the scan is %d, want %d", i, got, sum)
 		}
 	}
 
-	const shift = 8
+	const (
+		shift   = 8
+		few     = 2*4096 + 300
+		sortsIn = 3 // tiles
+	)
+	x, data = x[:few], data[:4*few]
+	out = make([]byte, 4*few)
 	bases := make([]uint32, 4*radix)
 	for _, v := range x {
 		bases[radix+v>>shift%radix]++
@@ -75,10 +82,10 @@ func TestEmulated(t *testing.T) {
 	for d, at := 0, uint32(0); d < radix; d++ {
 		bases[radix+d], at = at, at+bases[radix+d]
 	}
-	values := make([]byte, 4*n)
-	status = make([]byte, 8*(statusTotals+radix*tiles))
-	emulated(t, sortKernels[0].move[byChained], tiles, []uint32{n, shift, withValues | indexValues, epoch, 0}, data, make([]byte, 4), words32(bases), status, out, values)
-	order := make([]uint32, n)
+	values := make([]byte, 4*few)
+	status = make([]byte, 8*(statusTotals+radix*sortsIn))
+	emulated(t, sortKernels[0].move[byChained], sortsIn, []uint32{few, shift, withValues | indexValues, epoch, 0}, data, make([]byte, 4), words32(bases), status, out, values)
+	order := make([]uint32, few)
 	for i := range order {
 		order[i] = uint32(i)
 	}

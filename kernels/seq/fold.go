@@ -5,6 +5,8 @@ package seq
 type folder[E, S any] interface {
 	// start is the state of no elements.
 	start() S
+	// begin is the state to add elements to, of which v at an index is one; v is added, too.
+	begin(v E, at int) S
 	// add returns the state with one more element, which is at an index along the axis. Indices
 	// only grow from call to call.
 	add(s S, v E, at int, options uint32) S
@@ -28,12 +30,16 @@ const (
 type total[T Number] struct{}
 
 func (total[T]) start() T                        { return 0 }
+func (total[T]) begin(T, int) T                  { return 0 }
 func (total[T]) add(s T, v T, _ int, _ uint32) T { return s + v }
 func (total[T]) merge(a, b T, _ uint32) T        { return a + b }
 func (total[T]) value(s T, divisor T) T          { return s / divisor }
 func (total[T]) index(T) int32                   { return 0 }
 
-// best is the smallest or largest element, and its index along the axis; -1 if there is none.
+// nowhere is the index of an element that there is not.
+const nowhere = -1
+
+// best is the smallest or largest element, and its index along the axis.
 type best[T Number] struct {
 	V  T
 	At int32
@@ -43,20 +49,21 @@ type best[T Number] struct {
 // smallest or largest.
 type finder[T Number] struct{}
 
-func (finder[T]) start() best[T] { return best[T]{At: -1} }
+func (finder[T]) start() best[T]            { return best[T]{At: nowhere} }
+func (finder[T]) begin(v T, at int) best[T] { return best[T]{v, int32(at)} }
 
 func (finder[T]) add(s best[T], v T, at int, options uint32) best[T] {
-	if s.At < 0 || isBetter(v, s.V, options) {
-		return best[T]{v, int32(at)}
+	if isBetter(v, s.V, options) {
+		s = best[T]{v, int32(at)}
 	}
 	return s
 }
 
 func (finder[T]) merge(a, b best[T], options uint32) best[T] {
-	if b.At < 0 {
+	if b.At == nowhere {
 		return a
 	}
-	if a.At < 0 || isBetter(b.V, a.V, options) {
+	if a.At == nowhere || isBetter(b.V, a.V, options) {
 		return b
 	}
 	if b.At < a.At && !isBetter(a.V, b.V, options) {
@@ -70,13 +77,11 @@ func (finder[T]) index(s best[T]) int32  { return s.At }
 
 // isBetter reports whether a comes before b: a NaN before all others, then by size.
 func isBetter[T Number](a, b T, options uint32) bool {
-	if a != a {
-		return b == b
-	}
+	worse := a >= b // or equal; no NaN is
 	if options&wantLargest != 0 {
-		return a > b
+		worse = a <= b
 	}
-	return a < b
+	return !worse && b == b
 }
 
 // moments are the number of elements, their mean, and the sum of the squares of the differences
@@ -91,7 +96,8 @@ type moments[T Float] struct {
 // LeVeque, "Updating Formulae and a Pairwise Algorithm for Computing Sample Variances" (1979).
 type spread[T Float] struct{}
 
-func (spread[T]) start() moments[T] { return moments[T]{} }
+func (spread[T]) start() moments[T]       { return moments[T]{} }
+func (spread[T]) begin(T, int) moments[T] { return moments[T]{} }
 
 func (spread[T]) add(s moments[T], v T, _ int, _ uint32) moments[T] {
 	s.Count++

@@ -18,17 +18,18 @@ const (
 // An item has four states, of which each takes one element of a quad. They are merged in pairs,
 // and then those of the items as a tree.
 //
-//gpuc:kernel workgroup=foldItems types=total[int32]/int32/int32,total[uint32]/uint32/uint32,total[int64]/int64/int64,total[uint64]/uint64/uint64,total[float32]/float32/float32,total[float64]/float64/float64
+//gpuc:kernel workgroup=foldItems types=total[int32]/int32/int32,total[uint32]/uint32/uint32,total[int64]/int64/int64,total[uint64]/uint64/uint64,total[float32]/float32/float32,total[float64]/float64/float64,finder[int32]/int32/best[int32],finder[uint32]/uint32/best[uint32],finder[int64]/int64/best[int64],finder[uint64]/uint64/best[uint64],finder[float32]/float32/best[float32],finder[float64]/float64/best[float64]
 func foldTiles[O folder[E, S], E Number, S any](it gpu.Item, shared *[foldItems]S, n, whole, each int, options uint32, divisor E,
 	tiles [][foldQuads][4]E, x []E, partial []S, values []E, indices []int32) {
 	var o O
 	l := it.LocalIndex()
 	group := it.Group().X
+	first := group * each // which is a tile
 	var states [4]S
+	quad := tiles[first][l]
 	for k := range states {
-		states[k] = o.start()
+		states[k] = o.begin(quad[k], first*foldTile+l*4+k)
 	}
-	first := group * each
 	for t := first; t < min(first+each, whole); t++ {
 		tile := &tiles[t]
 		for k := range foldQuads / foldItems {
@@ -123,6 +124,11 @@ func foldAxis[O folder[E, S], E Number, S any](it gpu.Item, shared *[foldItems]S
 		states[k] = o.start()
 	}
 	i := first + lane
+	if i < end {
+		for k := range states {
+			states[k] = o.begin(x[at+i*inner], i)
+		}
+	}
 	for ; i+3*lanes < end; i += 4 * lanes {
 		for k := range states {
 			states[k] = o.add(states[k], x[at+(i+k*lanes)*inner], i+k*lanes, options)

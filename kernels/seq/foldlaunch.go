@@ -29,12 +29,12 @@ var totals = [kinds]foldKernels{
 }
 
 var finders = [kinds]foldKernels{
-	isInt32:   {[3]string{"", "foldAxis_finder_int32_int32_best_int32", "foldPartial_finder_int32_int32_best_int32"}, 8},
-	isUint32:  {[3]string{"", "foldAxis_finder_uint32_uint32_best_uint32", "foldPartial_finder_uint32_uint32_best_uint32"}, 8},
-	isInt64:   {[3]string{"", "foldAxis_finder_int64_int64_best_int64", "foldPartial_finder_int64_int64_best_int64"}, 16},
-	isUint64:  {[3]string{"", "foldAxis_finder_uint64_uint64_best_uint64", "foldPartial_finder_uint64_uint64_best_uint64"}, 16},
-	isFloat32: {[3]string{"", "foldAxis_finder_float32_float32_best_float32", "foldPartial_finder_float32_float32_best_float32"}, 8},
-	isFloat64: {[3]string{"", "foldAxis_finder_float64_float64_best_float64", "foldPartial_finder_float64_float64_best_float64"}, 16},
+	isInt32:   {[3]string{"foldTiles_finder_int32_int32_best_int32", "foldAxis_finder_int32_int32_best_int32", "foldPartial_finder_int32_int32_best_int32"}, 8},
+	isUint32:  {[3]string{"foldTiles_finder_uint32_uint32_best_uint32", "foldAxis_finder_uint32_uint32_best_uint32", "foldPartial_finder_uint32_uint32_best_uint32"}, 8},
+	isInt64:   {[3]string{"foldTiles_finder_int64_int64_best_int64", "foldAxis_finder_int64_int64_best_int64", "foldPartial_finder_int64_int64_best_int64"}, 16},
+	isUint64:  {[3]string{"foldTiles_finder_uint64_uint64_best_uint64", "foldAxis_finder_uint64_uint64_best_uint64", "foldPartial_finder_uint64_uint64_best_uint64"}, 16},
+	isFloat32: {[3]string{"foldTiles_finder_float32_float32_best_float32", "foldAxis_finder_float32_float32_best_float32", "foldPartial_finder_float32_float32_best_float32"}, 8},
+	isFloat64: {[3]string{"foldTiles_finder_float64_float64_best_float64", "foldAxis_finder_float64_float64_best_float64", "foldPartial_finder_float64_float64_best_float64"}, 16},
 }
 
 // spreads are of the floats, from isFloat32 on.

@@ -61,7 +61,7 @@ func gpucValuesOfCopyWords(a0 int) (v [1]uint32, err error) {
 
 var gpucOfCountBytes = gpu.Embedded{Archive: gpucArchive, Name: "countBytes"}
 
-// launchCountBytes counts bytes, 16 at a time. Equal ones in a row are added at once.
+// launchCountBytes counts bytes, 16 at a time. Whole is how many arrays of 16 there are.
 //
 // It enqueues the kernel on s over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1). The kernel writes counts; errors are those of gpu.Embedded.Launch.
@@ -73,7 +73,7 @@ func launchCountBytes(s *gpu.Stream, g gpu.Grid, n, whole int, quads *gpu.Buffer
 	return gpucOfCountBytes.Launch(s, g, values[:], quads, x, counts)
 }
 
-// runCountBytes counts bytes, 16 at a time. Equal ones in a row are added at once.
+// runCountBytes counts bytes, 16 at a time. Whole is how many arrays of 16 there are.
 //
 // It runs the kernel on d over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1). It uploads the slices, waits, and reads back counts; errors are those of gen.Run.
@@ -85,13 +85,13 @@ func runCountBytes(ctx context.Context, d *gpu.Device, g gpu.Grid, n, whole int,
 	return gen.Run(ctx, &gpucOfCountBytes, d, g, values[:], gen.HostOf(quads), gen.HostOf(x), gen.HostOf(counts))
 }
 
-// goCountBytes counts bytes, 16 at a time. Equal ones in a row are added at once.
+// goCountBytes counts bytes, 16 at a time. Whole is how many arrays of 16 there are.
 //
 // It runs the kernel as plain Go over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
 func goCountBytes(g gpu.Grid, n, whole int, quads [][4]uint32, x []uint8, counts []uint32) {
 	gpu.EachGroup(g, gpu.Int3{X: 256, Y: 1, Z: 1}, func() func(gpu.Item) {
-		shared := new([2048]uint32)
+		shared := new([8][256]uint32)
 		return func(it gpu.Item) { countBytes(it, shared, n, whole, quads, x, counts) }
 	})
 }
@@ -109,79 +109,116 @@ func gpucValuesOfCountBytes(a0 int, a1 int) (v [2]uint32, err error) {
 	return v, nil
 }
 
-var gpucOfCountEven_float32 = gpu.Embedded{Archive: gpucArchive, Name: "countEven_float32"}
+var gpucOfCountEven_float32_fewBins = gpu.Embedded{Archive: gpucArchive, Name: "countEven_float32_fewBins"}
 
-var gpucOfCountEven_float64 = gpu.Embedded{Archive: gpucArchive, Name: "countEven_float64"}
+var gpucOfCountEven_float64_fewBins = gpu.Embedded{Archive: gpucArchive, Name: "countEven_float64_fewBins"}
+
+var gpucOfCountEven_float32_manyBins = gpu.Embedded{Archive: gpucArchive, Name: "countEven_float32_manyBins"}
+
+var gpucOfCountEven_float64_manyBins = gpu.Embedded{Archive: gpucArchive, Name: "countEven_float64_manyBins"}
 
 // launchCountEven counts numbers in bins of equal width. Whole is how many arrays of four there are.
 //
 // It enqueues the kernel on s over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1). The kernel writes counts; errors are those of gpu.Embedded.Launch. countEven is
-// compiled for float32, float64.
-func launchCountEven[T float32 | float64](s *gpu.Stream, g gpu.Grid, n, whole, bins int, low, high, scale T, quads *gpu.Buffer[[4]T], x *gpu.Buffer[T], counts *gpu.Buffer[uint32]) error {
-	switch any((func(T))(nil)).(type) {
-	case func(float32):
-		values, err := gpucValuesOfCountEven_float32(n, whole, bins, any(low).(float32), any(high).(float32), any(scale).(float32))
+// compiled for float32/fewBins, float64/fewBins, float32/manyBins, float64/manyBins.
+func launchCountEven[T float32 | float64, C interface {
+	counter
+	fewBins | manyBins
+}](s *gpu.Stream, g gpu.Grid, n, whole, bins int, low, high, scale T, quads *gpu.Buffer[[4]T], x *gpu.Buffer[T], counts *gpu.Buffer[uint32]) error {
+	switch any((func(T, C))(nil)).(type) {
+	case func(float32, fewBins):
+		values, err := gpucValuesOfCountEven_float32_fewBins(n, whole, bins, any(low).(float32), any(high).(float32), any(scale).(float32))
 		if err != nil {
 			return err
 		}
-		return gpucOfCountEven_float32.Launch(s, g, values[:], quads, x, counts)
-	case func(float64):
-		values, err := gpucValuesOfCountEven_float64(n, whole, bins, any(low).(float64), any(high).(float64), any(scale).(float64))
+		return gpucOfCountEven_float32_fewBins.Launch(s, g, values[:], quads, x, counts)
+	case func(float64, fewBins):
+		values, err := gpucValuesOfCountEven_float64_fewBins(n, whole, bins, any(low).(float64), any(high).(float64), any(scale).(float64))
 		if err != nil {
 			return err
 		}
-		return gpucOfCountEven_float64.Launch(s, g, values[:], quads, x, counts)
+		return gpucOfCountEven_float64_fewBins.Launch(s, g, values[:], quads, x, counts)
+	case func(float32, manyBins):
+		values, err := gpucValuesOfCountEven_float32_manyBins(n, whole, bins, any(low).(float32), any(high).(float32), any(scale).(float32))
+		if err != nil {
+			return err
+		}
+		return gpucOfCountEven_float32_manyBins.Launch(s, g, values[:], quads, x, counts)
+	case func(float64, manyBins):
+		values, err := gpucValuesOfCountEven_float64_manyBins(n, whole, bins, any(low).(float64), any(high).(float64), any(scale).(float64))
+		if err != nil {
+			return err
+		}
+		return gpucOfCountEven_float64_manyBins.Launch(s, g, values[:], quads, x, counts)
 	}
-	return gen.NoInstance[func(T)]("countEven")
+	return gen.NoInstance[func(T, C)]("countEven")
 }
 
 // runCountEven counts numbers in bins of equal width. Whole is how many arrays of four there are.
 //
 // It runs the kernel on d over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1). It uploads the slices, waits, and reads back counts; errors are those of gen.Run.
-// countEven is compiled for float32, float64.
-func runCountEven[T float32 | float64](ctx context.Context, d *gpu.Device, g gpu.Grid, n, whole, bins int, low, high, scale T, quads [][4]T, x []T, counts []uint32) error {
-	switch any((func(T))(nil)).(type) {
-	case func(float32):
-		values, err := gpucValuesOfCountEven_float32(n, whole, bins, any(low).(float32), any(high).(float32), any(scale).(float32))
+// countEven is compiled for float32/fewBins, float64/fewBins, float32/manyBins, float64/manyBins.
+func runCountEven[T float32 | float64, C interface {
+	counter
+	fewBins | manyBins
+}](ctx context.Context, d *gpu.Device, g gpu.Grid, n, whole, bins int, low, high, scale T, quads [][4]T, x []T, counts []uint32) error {
+	switch any((func(T, C))(nil)).(type) {
+	case func(float32, fewBins):
+		values, err := gpucValuesOfCountEven_float32_fewBins(n, whole, bins, any(low).(float32), any(high).(float32), any(scale).(float32))
 		if err != nil {
 			return err
 		}
-		return gen.Run(ctx, &gpucOfCountEven_float32, d, g, values[:], gen.HostOf(quads), gen.HostOf(x), gen.HostOf(counts))
-	case func(float64):
-		values, err := gpucValuesOfCountEven_float64(n, whole, bins, any(low).(float64), any(high).(float64), any(scale).(float64))
+		return gen.Run(ctx, &gpucOfCountEven_float32_fewBins, d, g, values[:], gen.HostOf(quads), gen.HostOf(x), gen.HostOf(counts))
+	case func(float64, fewBins):
+		values, err := gpucValuesOfCountEven_float64_fewBins(n, whole, bins, any(low).(float64), any(high).(float64), any(scale).(float64))
 		if err != nil {
 			return err
 		}
-		return gen.Run(ctx, &gpucOfCountEven_float64, d, g, values[:], gen.HostOf(quads), gen.HostOf(x), gen.HostOf(counts))
+		return gen.Run(ctx, &gpucOfCountEven_float64_fewBins, d, g, values[:], gen.HostOf(quads), gen.HostOf(x), gen.HostOf(counts))
+	case func(float32, manyBins):
+		values, err := gpucValuesOfCountEven_float32_manyBins(n, whole, bins, any(low).(float32), any(high).(float32), any(scale).(float32))
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfCountEven_float32_manyBins, d, g, values[:], gen.HostOf(quads), gen.HostOf(x), gen.HostOf(counts))
+	case func(float64, manyBins):
+		values, err := gpucValuesOfCountEven_float64_manyBins(n, whole, bins, any(low).(float64), any(high).(float64), any(scale).(float64))
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfCountEven_float64_manyBins, d, g, values[:], gen.HostOf(quads), gen.HostOf(x), gen.HostOf(counts))
 	}
-	return gen.NoInstance[func(T)]("countEven")
+	return gen.NoInstance[func(T, C)]("countEven")
 }
 
 // goCountEven counts numbers in bins of equal width. Whole is how many arrays of four there are.
 //
 // It runs the kernel as plain Go over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
-func goCountEven[T float32 | float64](g gpu.Grid, n, whole, bins int, low, high, scale T, quads [][4]T, x []T, counts []uint32) {
+func goCountEven[T float32 | float64, C interface {
+	counter
+	fewBins | manyBins
+}](g gpu.Grid, n, whole, bins int, low, high, scale T, quads [][4]T, x []T, counts []uint32) {
 	gpu.EachGroup(g, gpu.Int3{X: 256, Y: 1, Z: 1}, func() func(gpu.Item) {
 		shared := new([2048]uint32)
-		return func(it gpu.Item) { countEven[T](it, shared, n, whole, bins, low, high, scale, quads, x, counts) }
+		return func(it gpu.Item) { countEven[T, C](it, shared, n, whole, bins, low, high, scale, quads, x, counts) }
 	})
 }
 
-// gpucValuesOfCountEven_float32 returns the values of countEven_float32 as its launches take them.
-func gpucValuesOfCountEven_float32(a0 int, a1 int, a2 int, a3 float32, a4 float32, a5 float32) (v [6]uint32, err error) {
+// gpucValuesOfCountEven_float32_fewBins returns the values of countEven_float32_fewBins as its launches take them.
+func gpucValuesOfCountEven_float32_fewBins(a0 int, a1 int, a2 int, a3 float32, a4 float32, a5 float32) (v [6]uint32, err error) {
 	if int(int32(a0)) != a0 {
-		return v, gen.TooLarge("countEven_float32", "n", a0)
+		return v, gen.TooLarge("countEven_float32_fewBins", "n", a0)
 	}
 	v[0] = uint32(a0)
 	if int(int32(a1)) != a1 {
-		return v, gen.TooLarge("countEven_float32", "whole", a1)
+		return v, gen.TooLarge("countEven_float32_fewBins", "whole", a1)
 	}
 	v[1] = uint32(a1)
 	if int(int32(a2)) != a2 {
-		return v, gen.TooLarge("countEven_float32", "bins", a2)
+		return v, gen.TooLarge("countEven_float32_fewBins", "bins", a2)
 	}
 	v[2] = uint32(a2)
 	v[3] = math.Float32bits(a3)
@@ -190,18 +227,58 @@ func gpucValuesOfCountEven_float32(a0 int, a1 int, a2 int, a3 float32, a4 float3
 	return v, nil
 }
 
-// gpucValuesOfCountEven_float64 returns the values of countEven_float64 as its launches take them.
-func gpucValuesOfCountEven_float64(a0 int, a1 int, a2 int, a3 float64, a4 float64, a5 float64) (v [10]uint32, err error) {
+// gpucValuesOfCountEven_float64_fewBins returns the values of countEven_float64_fewBins as its launches take them.
+func gpucValuesOfCountEven_float64_fewBins(a0 int, a1 int, a2 int, a3 float64, a4 float64, a5 float64) (v [10]uint32, err error) {
 	if int(int32(a0)) != a0 {
-		return v, gen.TooLarge("countEven_float64", "n", a0)
+		return v, gen.TooLarge("countEven_float64_fewBins", "n", a0)
 	}
 	v[0] = uint32(a0)
 	if int(int32(a1)) != a1 {
-		return v, gen.TooLarge("countEven_float64", "whole", a1)
+		return v, gen.TooLarge("countEven_float64_fewBins", "whole", a1)
 	}
 	v[1] = uint32(a1)
 	if int(int32(a2)) != a2 {
-		return v, gen.TooLarge("countEven_float64", "bins", a2)
+		return v, gen.TooLarge("countEven_float64_fewBins", "bins", a2)
+	}
+	v[2] = uint32(a2)
+	v[4], v[5] = uint32(math.Float64bits(a3)), uint32(math.Float64bits(a3)>>32)
+	v[6], v[7] = uint32(math.Float64bits(a4)), uint32(math.Float64bits(a4)>>32)
+	v[8], v[9] = uint32(math.Float64bits(a5)), uint32(math.Float64bits(a5)>>32)
+	return v, nil
+}
+
+// gpucValuesOfCountEven_float32_manyBins returns the values of countEven_float32_manyBins as its launches take them.
+func gpucValuesOfCountEven_float32_manyBins(a0 int, a1 int, a2 int, a3 float32, a4 float32, a5 float32) (v [6]uint32, err error) {
+	if int(int32(a0)) != a0 {
+		return v, gen.TooLarge("countEven_float32_manyBins", "n", a0)
+	}
+	v[0] = uint32(a0)
+	if int(int32(a1)) != a1 {
+		return v, gen.TooLarge("countEven_float32_manyBins", "whole", a1)
+	}
+	v[1] = uint32(a1)
+	if int(int32(a2)) != a2 {
+		return v, gen.TooLarge("countEven_float32_manyBins", "bins", a2)
+	}
+	v[2] = uint32(a2)
+	v[3] = math.Float32bits(a3)
+	v[4] = math.Float32bits(a4)
+	v[5] = math.Float32bits(a5)
+	return v, nil
+}
+
+// gpucValuesOfCountEven_float64_manyBins returns the values of countEven_float64_manyBins as its launches take them.
+func gpucValuesOfCountEven_float64_manyBins(a0 int, a1 int, a2 int, a3 float64, a4 float64, a5 float64) (v [10]uint32, err error) {
+	if int(int32(a0)) != a0 {
+		return v, gen.TooLarge("countEven_float64_manyBins", "n", a0)
+	}
+	v[0] = uint32(a0)
+	if int(int32(a1)) != a1 {
+		return v, gen.TooLarge("countEven_float64_manyBins", "whole", a1)
+	}
+	v[1] = uint32(a1)
+	if int(int32(a2)) != a2 {
+		return v, gen.TooLarge("countEven_float64_manyBins", "bins", a2)
 	}
 	v[2] = uint32(a2)
 	v[4], v[5] = uint32(math.Float64bits(a3)), uint32(math.Float64bits(a3)>>32)
@@ -212,48 +289,55 @@ func gpucValuesOfCountEven_float64(a0 int, a1 int, a2 int, a3 float64, a4 float6
 
 var gpucOfCountFlags = gpu.Embedded{Archive: gpucArchive, Name: "countFlags"}
 
-// launchCountFlags counts the flags of each tile, and writes a 0 behind the last count.
+// launchCountFlags counts the flags of each tile, of which an item has some quads, and writes a 0 behind
+// the last count.
 //
 // It enqueues the kernel on s over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1). The kernel writes counts; errors are those of gpu.Embedded.Launch.
-func launchCountFlags(s *gpu.Stream, g gpu.Grid, n int, options uint32, flags *gpu.Buffer[uint8], counts *gpu.Buffer[uint32]) error {
-	values, err := gpucValuesOfCountFlags(n, options)
+func launchCountFlags(s *gpu.Stream, g gpu.Grid, n, rows int, options uint32, blocks *gpu.Buffer[[256]uint32], flags *gpu.Buffer[uint8], counts *gpu.Buffer[uint32]) error {
+	values, err := gpucValuesOfCountFlags(n, rows, options)
 	if err != nil {
 		return err
 	}
-	return gpucOfCountFlags.Launch(s, g, values[:], flags, counts)
+	return gpucOfCountFlags.Launch(s, g, values[:], blocks, flags, counts)
 }
 
-// runCountFlags counts the flags of each tile, and writes a 0 behind the last count.
+// runCountFlags counts the flags of each tile, of which an item has some quads, and writes a 0 behind
+// the last count.
 //
 // It runs the kernel on d over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1). It uploads the slices, waits, and reads back counts; errors are those of gen.Run.
-func runCountFlags(ctx context.Context, d *gpu.Device, g gpu.Grid, n int, options uint32, flags []uint8, counts []uint32) error {
-	values, err := gpucValuesOfCountFlags(n, options)
+func runCountFlags(ctx context.Context, d *gpu.Device, g gpu.Grid, n, rows int, options uint32, blocks [][256]uint32, flags []uint8, counts []uint32) error {
+	values, err := gpucValuesOfCountFlags(n, rows, options)
 	if err != nil {
 		return err
 	}
-	return gen.Run(ctx, &gpucOfCountFlags, d, g, values[:], gen.HostOf(flags), gen.HostOf(counts))
+	return gen.Run(ctx, &gpucOfCountFlags, d, g, values[:], gen.HostOf(blocks), gen.HostOf(flags), gen.HostOf(counts))
 }
 
-// goCountFlags counts the flags of each tile, and writes a 0 behind the last count.
+// goCountFlags counts the flags of each tile, of which an item has some quads, and writes a 0 behind
+// the last count.
 //
 // It runs the kernel as plain Go over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
-func goCountFlags(g gpu.Grid, n int, options uint32, flags []uint8, counts []uint32) {
+func goCountFlags(g gpu.Grid, n, rows int, options uint32, blocks [][256]uint32, flags []uint8, counts []uint32) {
 	gpu.EachGroup(g, gpu.Int3{X: 256, Y: 1, Z: 1}, func() func(gpu.Item) {
 		total := new(uint32)
-		return func(it gpu.Item) { countFlags(it, total, n, options, flags, counts) }
+		return func(it gpu.Item) { countFlags(it, total, n, rows, options, blocks, flags, counts) }
 	})
 }
 
 // gpucValuesOfCountFlags returns the values of countFlags as its launches take them.
-func gpucValuesOfCountFlags(a0 int, a1 uint32) (v [2]uint32, err error) {
+func gpucValuesOfCountFlags(a0 int, a1 int, a2 uint32) (v [3]uint32, err error) {
 	if int(int32(a0)) != a0 {
 		return v, gen.TooLarge("countFlags", "n", a0)
 	}
 	v[0] = uint32(a0)
-	v[1] = a1
+	if int(int32(a1)) != a1 {
+		return v, gen.TooLarge("countFlags", "rows", a1)
+	}
+	v[1] = uint32(a1)
+	v[2] = a2
 	return v, nil
 }
 
@@ -1680,6 +1764,18 @@ var gpucOfFoldTiles_total_float32_float32_float32 = gpu.Embedded{Archive: gpucAr
 
 var gpucOfFoldTiles_total_float64_float64_float64 = gpu.Embedded{Archive: gpucArchive, Name: "foldTiles_total_float64_float64_float64"}
 
+var gpucOfFoldTiles_finder_int32_int32_best_int32 = gpu.Embedded{Archive: gpucArchive, Name: "foldTiles_finder_int32_int32_best_int32"}
+
+var gpucOfFoldTiles_finder_uint32_uint32_best_uint32 = gpu.Embedded{Archive: gpucArchive, Name: "foldTiles_finder_uint32_uint32_best_uint32"}
+
+var gpucOfFoldTiles_finder_int64_int64_best_int64 = gpu.Embedded{Archive: gpucArchive, Name: "foldTiles_finder_int64_int64_best_int64"}
+
+var gpucOfFoldTiles_finder_uint64_uint64_best_uint64 = gpu.Embedded{Archive: gpucArchive, Name: "foldTiles_finder_uint64_uint64_best_uint64"}
+
+var gpucOfFoldTiles_finder_float32_float32_best_float32 = gpu.Embedded{Archive: gpucArchive, Name: "foldTiles_finder_float32_float32_best_float32"}
+
+var gpucOfFoldTiles_finder_float64_float64_best_float64 = gpu.Embedded{Archive: gpucArchive, Name: "foldTiles_finder_float64_float64_best_float64"}
+
 // launchFoldTiles folds the elements of one vector, whose whole tiles come as arrays, which need no
 // guards and are loaded in quads. Workgroup g has tiles g*each to g*each+each-1, and the last one
 // also the rest of x.
@@ -1691,11 +1787,14 @@ var gpucOfFoldTiles_total_float64_float64_float64 = gpu.Embedded{Archive: gpucAr
 // (gpu.Items1). The kernel writes partial, values and indices; errors are those of
 // gpu.Embedded.Launch. foldTiles is compiled for total[int32]/int32/int32,
 // total[uint32]/uint32/uint32, total[int64]/int64/int64, total[uint64]/uint64/uint64,
-// total[float32]/float32/float32, total[float64]/float64/float64.
+// total[float32]/float32/float32, total[float64]/float64/float64, finder[int32]/int32/best[int32],
+// finder[uint32]/uint32/best[uint32], finder[int64]/int64/best[int64],
+// finder[uint64]/uint64/best[uint64], finder[float32]/float32/best[float32],
+// finder[float64]/float64/best[float64].
 func launchFoldTiles[O interface {
 	folder[E, S]
-	total[int32] | total[uint32] | total[int64] | total[uint64] | total[float32] | total[float64]
-}, E int32 | uint32 | int64 | uint64 | float32 | float64, S int32 | uint32 | int64 | uint64 | float32 | float64](s *gpu.Stream, g gpu.Grid, n, whole, each int, options uint32, divisor E, tiles *gpu.Buffer[[1024][4]E], x *gpu.Buffer[E], partial *gpu.Buffer[S], values *gpu.Buffer[E], indices *gpu.Buffer[int32]) error {
+	total[int32] | total[uint32] | total[int64] | total[uint64] | total[float32] | total[float64] | finder[int32] | finder[uint32] | finder[int64] | finder[uint64] | finder[float32] | finder[float64]
+}, E int32 | uint32 | int64 | uint64 | float32 | float64, S int32 | uint32 | int64 | uint64 | float32 | float64 | best[int32] | best[uint32] | best[int64] | best[uint64] | best[float32] | best[float64]](s *gpu.Stream, g gpu.Grid, n, whole, each int, options uint32, divisor E, tiles *gpu.Buffer[[1024][4]E], x *gpu.Buffer[E], partial *gpu.Buffer[S], values *gpu.Buffer[E], indices *gpu.Buffer[int32]) error {
 	switch any((func(O, E, S))(nil)).(type) {
 	case func(total[int32], int32, int32):
 		words, err := gpucValuesOfFoldTiles_total_int32_int32_int32(n, whole, each, options, any(divisor).(int32))
@@ -1733,6 +1832,42 @@ func launchFoldTiles[O interface {
 			return err
 		}
 		return gpucOfFoldTiles_total_float64_float64_float64.Launch(s, g, words[:], tiles, x, partial, values, indices)
+	case func(finder[int32], int32, best[int32]):
+		words, err := gpucValuesOfFoldTiles_finder_int32_int32_best_int32(n, whole, each, options, any(divisor).(int32))
+		if err != nil {
+			return err
+		}
+		return gpucOfFoldTiles_finder_int32_int32_best_int32.Launch(s, g, words[:], tiles, x, partial, values, indices)
+	case func(finder[uint32], uint32, best[uint32]):
+		words, err := gpucValuesOfFoldTiles_finder_uint32_uint32_best_uint32(n, whole, each, options, any(divisor).(uint32))
+		if err != nil {
+			return err
+		}
+		return gpucOfFoldTiles_finder_uint32_uint32_best_uint32.Launch(s, g, words[:], tiles, x, partial, values, indices)
+	case func(finder[int64], int64, best[int64]):
+		words, err := gpucValuesOfFoldTiles_finder_int64_int64_best_int64(n, whole, each, options, any(divisor).(int64))
+		if err != nil {
+			return err
+		}
+		return gpucOfFoldTiles_finder_int64_int64_best_int64.Launch(s, g, words[:], tiles, x, partial, values, indices)
+	case func(finder[uint64], uint64, best[uint64]):
+		words, err := gpucValuesOfFoldTiles_finder_uint64_uint64_best_uint64(n, whole, each, options, any(divisor).(uint64))
+		if err != nil {
+			return err
+		}
+		return gpucOfFoldTiles_finder_uint64_uint64_best_uint64.Launch(s, g, words[:], tiles, x, partial, values, indices)
+	case func(finder[float32], float32, best[float32]):
+		words, err := gpucValuesOfFoldTiles_finder_float32_float32_best_float32(n, whole, each, options, any(divisor).(float32))
+		if err != nil {
+			return err
+		}
+		return gpucOfFoldTiles_finder_float32_float32_best_float32.Launch(s, g, words[:], tiles, x, partial, values, indices)
+	case func(finder[float64], float64, best[float64]):
+		words, err := gpucValuesOfFoldTiles_finder_float64_float64_best_float64(n, whole, each, options, any(divisor).(float64))
+		if err != nil {
+			return err
+		}
+		return gpucOfFoldTiles_finder_float64_float64_best_float64.Launch(s, g, words[:], tiles, x, partial, values, indices)
 	}
 	return gen.NoInstance[func(O, E, S)]("foldTiles")
 }
@@ -1748,11 +1883,14 @@ func launchFoldTiles[O interface {
 // (gpu.Items1). It uploads the slices, waits, and reads back partial, values and indices; errors
 // are those of gen.Run. foldTiles is compiled for total[int32]/int32/int32,
 // total[uint32]/uint32/uint32, total[int64]/int64/int64, total[uint64]/uint64/uint64,
-// total[float32]/float32/float32, total[float64]/float64/float64.
+// total[float32]/float32/float32, total[float64]/float64/float64, finder[int32]/int32/best[int32],
+// finder[uint32]/uint32/best[uint32], finder[int64]/int64/best[int64],
+// finder[uint64]/uint64/best[uint64], finder[float32]/float32/best[float32],
+// finder[float64]/float64/best[float64].
 func runFoldTiles[O interface {
 	folder[E, S]
-	total[int32] | total[uint32] | total[int64] | total[uint64] | total[float32] | total[float64]
-}, E int32 | uint32 | int64 | uint64 | float32 | float64, S int32 | uint32 | int64 | uint64 | float32 | float64](ctx context.Context, d *gpu.Device, g gpu.Grid, n, whole, each int, options uint32, divisor E, tiles [][1024][4]E, x []E, partial []S, values []E, indices []int32) error {
+	total[int32] | total[uint32] | total[int64] | total[uint64] | total[float32] | total[float64] | finder[int32] | finder[uint32] | finder[int64] | finder[uint64] | finder[float32] | finder[float64]
+}, E int32 | uint32 | int64 | uint64 | float32 | float64, S int32 | uint32 | int64 | uint64 | float32 | float64 | best[int32] | best[uint32] | best[int64] | best[uint64] | best[float32] | best[float64]](ctx context.Context, d *gpu.Device, g gpu.Grid, n, whole, each int, options uint32, divisor E, tiles [][1024][4]E, x []E, partial []S, values []E, indices []int32) error {
 	switch any((func(O, E, S))(nil)).(type) {
 	case func(total[int32], int32, int32):
 		words, err := gpucValuesOfFoldTiles_total_int32_int32_int32(n, whole, each, options, any(divisor).(int32))
@@ -1790,6 +1928,42 @@ func runFoldTiles[O interface {
 			return err
 		}
 		return gen.Run(ctx, &gpucOfFoldTiles_total_float64_float64_float64, d, g, words[:], gen.HostOf(tiles), gen.HostOf(x), gen.HostOf(partial), gen.HostOf(values), gen.HostOf(indices))
+	case func(finder[int32], int32, best[int32]):
+		words, err := gpucValuesOfFoldTiles_finder_int32_int32_best_int32(n, whole, each, options, any(divisor).(int32))
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfFoldTiles_finder_int32_int32_best_int32, d, g, words[:], gen.HostOf(tiles), gen.HostOf(x), gen.HostOf(partial), gen.HostOf(values), gen.HostOf(indices))
+	case func(finder[uint32], uint32, best[uint32]):
+		words, err := gpucValuesOfFoldTiles_finder_uint32_uint32_best_uint32(n, whole, each, options, any(divisor).(uint32))
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfFoldTiles_finder_uint32_uint32_best_uint32, d, g, words[:], gen.HostOf(tiles), gen.HostOf(x), gen.HostOf(partial), gen.HostOf(values), gen.HostOf(indices))
+	case func(finder[int64], int64, best[int64]):
+		words, err := gpucValuesOfFoldTiles_finder_int64_int64_best_int64(n, whole, each, options, any(divisor).(int64))
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfFoldTiles_finder_int64_int64_best_int64, d, g, words[:], gen.HostOf(tiles), gen.HostOf(x), gen.HostOf(partial), gen.HostOf(values), gen.HostOf(indices))
+	case func(finder[uint64], uint64, best[uint64]):
+		words, err := gpucValuesOfFoldTiles_finder_uint64_uint64_best_uint64(n, whole, each, options, any(divisor).(uint64))
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfFoldTiles_finder_uint64_uint64_best_uint64, d, g, words[:], gen.HostOf(tiles), gen.HostOf(x), gen.HostOf(partial), gen.HostOf(values), gen.HostOf(indices))
+	case func(finder[float32], float32, best[float32]):
+		words, err := gpucValuesOfFoldTiles_finder_float32_float32_best_float32(n, whole, each, options, any(divisor).(float32))
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfFoldTiles_finder_float32_float32_best_float32, d, g, words[:], gen.HostOf(tiles), gen.HostOf(x), gen.HostOf(partial), gen.HostOf(values), gen.HostOf(indices))
+	case func(finder[float64], float64, best[float64]):
+		words, err := gpucValuesOfFoldTiles_finder_float64_float64_best_float64(n, whole, each, options, any(divisor).(float64))
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfFoldTiles_finder_float64_float64_best_float64, d, g, words[:], gen.HostOf(tiles), gen.HostOf(x), gen.HostOf(partial), gen.HostOf(values), gen.HostOf(indices))
 	}
 	return gen.NoInstance[func(O, E, S)]("foldTiles")
 }
@@ -1805,8 +1979,8 @@ func runFoldTiles[O interface {
 // (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
 func goFoldTiles[O interface {
 	folder[E, S]
-	total[int32] | total[uint32] | total[int64] | total[uint64] | total[float32] | total[float64]
-}, E int32 | uint32 | int64 | uint64 | float32 | float64, S int32 | uint32 | int64 | uint64 | float32 | float64](g gpu.Grid, n, whole, each int, options uint32, divisor E, tiles [][1024][4]E, x []E, partial []S, values []E, indices []int32) {
+	total[int32] | total[uint32] | total[int64] | total[uint64] | total[float32] | total[float64] | finder[int32] | finder[uint32] | finder[int64] | finder[uint64] | finder[float32] | finder[float64]
+}, E int32 | uint32 | int64 | uint64 | float32 | float64, S int32 | uint32 | int64 | uint64 | float32 | float64 | best[int32] | best[uint32] | best[int64] | best[uint64] | best[float32] | best[float64]](g gpu.Grid, n, whole, each int, options uint32, divisor E, tiles [][1024][4]E, x []E, partial []S, values []E, indices []int32) {
 	gpu.EachGroup(g, gpu.Int3{X: 256, Y: 1, Z: 1}, func() func(gpu.Item) {
 		shared := new([256]S)
 		return func(it gpu.Item) {
@@ -1922,6 +2096,120 @@ func gpucValuesOfFoldTiles_total_float64_float64_float64(a0 int, a1 int, a2 int,
 	v[1] = uint32(a1)
 	if int(int32(a2)) != a2 {
 		return v, gen.TooLarge("foldTiles_total_float64_float64_float64", "each", a2)
+	}
+	v[2] = uint32(a2)
+	v[3] = a3
+	v[4], v[5] = uint32(math.Float64bits(a4)), uint32(math.Float64bits(a4)>>32)
+	return v, nil
+}
+
+// gpucValuesOfFoldTiles_finder_int32_int32_best_int32 returns the values of foldTiles_finder_int32_int32_best_int32 as its launches take them.
+func gpucValuesOfFoldTiles_finder_int32_int32_best_int32(a0 int, a1 int, a2 int, a3 uint32, a4 int32) (v [5]uint32, err error) {
+	if int(int32(a0)) != a0 {
+		return v, gen.TooLarge("foldTiles_finder_int32_int32_best_int32", "n", a0)
+	}
+	v[0] = uint32(a0)
+	if int(int32(a1)) != a1 {
+		return v, gen.TooLarge("foldTiles_finder_int32_int32_best_int32", "whole", a1)
+	}
+	v[1] = uint32(a1)
+	if int(int32(a2)) != a2 {
+		return v, gen.TooLarge("foldTiles_finder_int32_int32_best_int32", "each", a2)
+	}
+	v[2] = uint32(a2)
+	v[3] = a3
+	v[4] = uint32(a4)
+	return v, nil
+}
+
+// gpucValuesOfFoldTiles_finder_uint32_uint32_best_uint32 returns the values of foldTiles_finder_uint32_uint32_best_uint32 as its launches take them.
+func gpucValuesOfFoldTiles_finder_uint32_uint32_best_uint32(a0 int, a1 int, a2 int, a3 uint32, a4 uint32) (v [5]uint32, err error) {
+	if int(int32(a0)) != a0 {
+		return v, gen.TooLarge("foldTiles_finder_uint32_uint32_best_uint32", "n", a0)
+	}
+	v[0] = uint32(a0)
+	if int(int32(a1)) != a1 {
+		return v, gen.TooLarge("foldTiles_finder_uint32_uint32_best_uint32", "whole", a1)
+	}
+	v[1] = uint32(a1)
+	if int(int32(a2)) != a2 {
+		return v, gen.TooLarge("foldTiles_finder_uint32_uint32_best_uint32", "each", a2)
+	}
+	v[2] = uint32(a2)
+	v[3] = a3
+	v[4] = a4
+	return v, nil
+}
+
+// gpucValuesOfFoldTiles_finder_int64_int64_best_int64 returns the values of foldTiles_finder_int64_int64_best_int64 as its launches take them.
+func gpucValuesOfFoldTiles_finder_int64_int64_best_int64(a0 int, a1 int, a2 int, a3 uint32, a4 int64) (v [6]uint32, err error) {
+	if int(int32(a0)) != a0 {
+		return v, gen.TooLarge("foldTiles_finder_int64_int64_best_int64", "n", a0)
+	}
+	v[0] = uint32(a0)
+	if int(int32(a1)) != a1 {
+		return v, gen.TooLarge("foldTiles_finder_int64_int64_best_int64", "whole", a1)
+	}
+	v[1] = uint32(a1)
+	if int(int32(a2)) != a2 {
+		return v, gen.TooLarge("foldTiles_finder_int64_int64_best_int64", "each", a2)
+	}
+	v[2] = uint32(a2)
+	v[3] = a3
+	v[4], v[5] = uint32(a4), uint32(uint64(a4)>>32)
+	return v, nil
+}
+
+// gpucValuesOfFoldTiles_finder_uint64_uint64_best_uint64 returns the values of foldTiles_finder_uint64_uint64_best_uint64 as its launches take them.
+func gpucValuesOfFoldTiles_finder_uint64_uint64_best_uint64(a0 int, a1 int, a2 int, a3 uint32, a4 uint64) (v [6]uint32, err error) {
+	if int(int32(a0)) != a0 {
+		return v, gen.TooLarge("foldTiles_finder_uint64_uint64_best_uint64", "n", a0)
+	}
+	v[0] = uint32(a0)
+	if int(int32(a1)) != a1 {
+		return v, gen.TooLarge("foldTiles_finder_uint64_uint64_best_uint64", "whole", a1)
+	}
+	v[1] = uint32(a1)
+	if int(int32(a2)) != a2 {
+		return v, gen.TooLarge("foldTiles_finder_uint64_uint64_best_uint64", "each", a2)
+	}
+	v[2] = uint32(a2)
+	v[3] = a3
+	v[4], v[5] = uint32(a4), uint32(uint64(a4)>>32)
+	return v, nil
+}
+
+// gpucValuesOfFoldTiles_finder_float32_float32_best_float32 returns the values of foldTiles_finder_float32_float32_best_float32 as its launches take them.
+func gpucValuesOfFoldTiles_finder_float32_float32_best_float32(a0 int, a1 int, a2 int, a3 uint32, a4 float32) (v [5]uint32, err error) {
+	if int(int32(a0)) != a0 {
+		return v, gen.TooLarge("foldTiles_finder_float32_float32_best_float32", "n", a0)
+	}
+	v[0] = uint32(a0)
+	if int(int32(a1)) != a1 {
+		return v, gen.TooLarge("foldTiles_finder_float32_float32_best_float32", "whole", a1)
+	}
+	v[1] = uint32(a1)
+	if int(int32(a2)) != a2 {
+		return v, gen.TooLarge("foldTiles_finder_float32_float32_best_float32", "each", a2)
+	}
+	v[2] = uint32(a2)
+	v[3] = a3
+	v[4] = math.Float32bits(a4)
+	return v, nil
+}
+
+// gpucValuesOfFoldTiles_finder_float64_float64_best_float64 returns the values of foldTiles_finder_float64_float64_best_float64 as its launches take them.
+func gpucValuesOfFoldTiles_finder_float64_float64_best_float64(a0 int, a1 int, a2 int, a3 uint32, a4 float64) (v [6]uint32, err error) {
+	if int(int32(a0)) != a0 {
+		return v, gen.TooLarge("foldTiles_finder_float64_float64_best_float64", "n", a0)
+	}
+	v[0] = uint32(a0)
+	if int(int32(a1)) != a1 {
+		return v, gen.TooLarge("foldTiles_finder_float64_float64_best_float64", "whole", a1)
+	}
+	v[1] = uint32(a1)
+	if int(int32(a2)) != a2 {
+		return v, gen.TooLarge("foldTiles_finder_float64_float64_best_float64", "each", a2)
 	}
 	v[2] = uint32(a2)
 	v[3] = a3
@@ -2367,84 +2655,186 @@ func gpucValuesOfMarkRuns_float64(a0 int) (v [1]uint32, err error) {
 	return v, nil
 }
 
-var gpucOfMoveFlagged_uint32 = gpu.Embedded{Archive: gpucArchive, Name: "moveFlagged_uint32"}
+var gpucOfMoveChained_uint32_4096_uint32 = gpu.Embedded{Archive: gpucArchive, Name: "moveChained_uint32_4096_uint32"}
 
-var gpucOfMoveFlagged_uint64 = gpu.Embedded{Archive: gpucArchive, Name: "moveFlagged_uint64"}
+var gpucOfMoveChained_uint64_2048_uint64 = gpu.Embedded{Archive: gpucArchive, Name: "moveChained_uint64_2048_uint64"}
 
-// launchMoveFlagged writes the flagged elements of each tile behind those of the tiles before, whose
-// number is in offsets. The first item writes the number of all, which is the last offset.
+// launchMoveChained is a selection in one pass, without moveRejected: see scanChained.
 //
 // It enqueues the kernel on s over g, which counts workgroups of 256 items (gpu.D1) or items
-// (gpu.Items1). The kernel writes result and number; errors are those of gpu.Embedded.Launch.
-// moveFlagged is compiled for uint32, uint64.
-func launchMoveFlagged[W uint32 | uint64](s *gpu.Stream, g gpu.Grid, n int, options uint32, flags *gpu.Buffer[uint8], offsets *gpu.Buffer[uint32], x, result *gpu.Buffer[W], number *gpu.Buffer[uint32]) error {
-	switch any((func(W))(nil)).(type) {
-	case func(uint32):
-		values, err := gpucValuesOfMoveFlagged_uint32(n, options)
+// (gpu.Items1). The kernel writes status, result and number; errors are those of
+// gpu.Embedded.Launch. moveChained is compiled for uint32/[4096]uint32, uint64/[2048]uint64.
+func launchMoveChained[W uint32 | uint64, S selected[W]](s *gpu.Stream, g gpu.Grid, n, tiles int, options, epoch, base uint32, flagBlocks *gpu.Buffer[[256]uint32], flags *gpu.Buffer[uint8], blocks *gpu.Buffer[[256][4]W], x *gpu.Buffer[W], status *gpu.Buffer[uint64], result *gpu.Buffer[W], number *gpu.Buffer[uint32]) error {
+	switch any((func(W, S))(nil)).(type) {
+	case func(uint32, [4096]uint32):
+		values, err := gpucValuesOfMoveChained_uint32_4096_uint32(n, tiles, options, epoch, base)
 		if err != nil {
 			return err
 		}
-		return gpucOfMoveFlagged_uint32.Launch(s, g, values[:], flags, offsets, x, result, number)
-	case func(uint64):
-		values, err := gpucValuesOfMoveFlagged_uint64(n, options)
+		return gpucOfMoveChained_uint32_4096_uint32.Launch(s, g, values[:], flagBlocks, flags, blocks, x, status, result, number)
+	case func(uint64, [2048]uint64):
+		values, err := gpucValuesOfMoveChained_uint64_2048_uint64(n, tiles, options, epoch, base)
 		if err != nil {
 			return err
 		}
-		return gpucOfMoveFlagged_uint64.Launch(s, g, values[:], flags, offsets, x, result, number)
+		return gpucOfMoveChained_uint64_2048_uint64.Launch(s, g, values[:], flagBlocks, flags, blocks, x, status, result, number)
 	}
-	return gen.NoInstance[func(W)]("moveFlagged")
+	return gen.NoInstance[func(W, S)]("moveChained")
 }
 
-// runMoveFlagged writes the flagged elements of each tile behind those of the tiles before, whose
-// number is in offsets. The first item writes the number of all, which is the last offset.
+// runMoveChained is a selection in one pass, without moveRejected: see scanChained.
 //
 // It runs the kernel on d over g, which counts workgroups of 256 items (gpu.D1) or items
-// (gpu.Items1). It uploads the slices, waits, and reads back result and number; errors are those of
-// gen.Run. moveFlagged is compiled for uint32, uint64.
-func runMoveFlagged[W uint32 | uint64](ctx context.Context, d *gpu.Device, g gpu.Grid, n int, options uint32, flags []uint8, offsets []uint32, x, result []W, number []uint32) error {
-	switch any((func(W))(nil)).(type) {
-	case func(uint32):
-		values, err := gpucValuesOfMoveFlagged_uint32(n, options)
+// (gpu.Items1). It uploads the slices, waits, and reads back status, result and number; errors are
+// those of gen.Run. moveChained is compiled for uint32/[4096]uint32, uint64/[2048]uint64.
+func runMoveChained[W uint32 | uint64, S selected[W]](ctx context.Context, d *gpu.Device, g gpu.Grid, n, tiles int, options, epoch, base uint32, flagBlocks [][256]uint32, flags []uint8, blocks [][256][4]W, x []W, status []uint64, result []W, number []uint32) error {
+	switch any((func(W, S))(nil)).(type) {
+	case func(uint32, [4096]uint32):
+		values, err := gpucValuesOfMoveChained_uint32_4096_uint32(n, tiles, options, epoch, base)
 		if err != nil {
 			return err
 		}
-		return gen.Run(ctx, &gpucOfMoveFlagged_uint32, d, g, values[:], gen.HostOf(flags), gen.HostOf(offsets), gen.HostOf(x), gen.HostOf(result), gen.HostOf(number))
-	case func(uint64):
-		values, err := gpucValuesOfMoveFlagged_uint64(n, options)
+		return gen.Run(ctx, &gpucOfMoveChained_uint32_4096_uint32, d, g, values[:], gen.HostOf(flagBlocks), gen.HostOf(flags), gen.HostOf(blocks), gen.HostOf(x), gen.HostOf(status), gen.HostOf(result), gen.HostOf(number))
+	case func(uint64, [2048]uint64):
+		values, err := gpucValuesOfMoveChained_uint64_2048_uint64(n, tiles, options, epoch, base)
 		if err != nil {
 			return err
 		}
-		return gen.Run(ctx, &gpucOfMoveFlagged_uint64, d, g, values[:], gen.HostOf(flags), gen.HostOf(offsets), gen.HostOf(x), gen.HostOf(result), gen.HostOf(number))
+		return gen.Run(ctx, &gpucOfMoveChained_uint64_2048_uint64, d, g, values[:], gen.HostOf(flagBlocks), gen.HostOf(flags), gen.HostOf(blocks), gen.HostOf(x), gen.HostOf(status), gen.HostOf(result), gen.HostOf(number))
 	}
-	return gen.NoInstance[func(W)]("moveFlagged")
+	return gen.NoInstance[func(W, S)]("moveChained")
 }
 
-// goMoveFlagged writes the flagged elements of each tile behind those of the tiles before, whose
-// number is in offsets. The first item writes the number of all, which is the last offset.
+// goMoveChained is a selection in one pass, without moveRejected: see scanChained.
 //
 // It runs the kernel as plain Go over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
-func goMoveFlagged[W uint32 | uint64](g gpu.Grid, n int, options uint32, flags []uint8, offsets []uint32, x, result []W, number []uint32) {
+func goMoveChained[W uint32 | uint64, S selected[W]](g gpu.Grid, n, tiles int, options, epoch, base uint32, flagBlocks [][256]uint32, flags []uint8, blocks [][256][4]W, x []W, status []uint64, result []W, number []uint32) {
 	gpu.EachGroup(g, gpu.Int3{X: 256, Y: 1, Z: 1}, func() func(gpu.Item) {
-		sums := new([512]uint32)
-		return func(it gpu.Item) { moveFlagged[W](it, sums, n, options, flags, offsets, x, result, number) }
+		memory := new(S)
+		shared := new(selectMemory)
+		passed := new(exchange[uint32])
+		sums := new(scanMemory[uint32])
+		ticket := new(uint32)
+		return func(it gpu.Item) {
+			moveChained[W, S](it, memory, shared, passed, sums, ticket, n, tiles, options, epoch, base, flagBlocks, flags, blocks, x, status, result, number)
+		}
 	})
 }
 
-// gpucValuesOfMoveFlagged_uint32 returns the values of moveFlagged_uint32 as its launches take them.
-func gpucValuesOfMoveFlagged_uint32(a0 int, a1 uint32) (v [2]uint32, err error) {
+// gpucValuesOfMoveChained_uint32_4096_uint32 returns the values of moveChained_uint32_4096_uint32 as its launches take them.
+func gpucValuesOfMoveChained_uint32_4096_uint32(a0 int, a1 int, a2 uint32, a3 uint32, a4 uint32) (v [5]uint32, err error) {
 	if int(int32(a0)) != a0 {
-		return v, gen.TooLarge("moveFlagged_uint32", "n", a0)
+		return v, gen.TooLarge("moveChained_uint32_4096_uint32", "n", a0)
+	}
+	v[0] = uint32(a0)
+	if int(int32(a1)) != a1 {
+		return v, gen.TooLarge("moveChained_uint32_4096_uint32", "tiles", a1)
+	}
+	v[1] = uint32(a1)
+	v[2] = a2
+	v[3] = a3
+	v[4] = a4
+	return v, nil
+}
+
+// gpucValuesOfMoveChained_uint64_2048_uint64 returns the values of moveChained_uint64_2048_uint64 as its launches take them.
+func gpucValuesOfMoveChained_uint64_2048_uint64(a0 int, a1 int, a2 uint32, a3 uint32, a4 uint32) (v [5]uint32, err error) {
+	if int(int32(a0)) != a0 {
+		return v, gen.TooLarge("moveChained_uint64_2048_uint64", "n", a0)
+	}
+	v[0] = uint32(a0)
+	if int(int32(a1)) != a1 {
+		return v, gen.TooLarge("moveChained_uint64_2048_uint64", "tiles", a1)
+	}
+	v[1] = uint32(a1)
+	v[2] = a2
+	v[3] = a3
+	v[4] = a4
+	return v, nil
+}
+
+var gpucOfMoveFlagged_uint32_4096_uint32 = gpu.Embedded{Archive: gpucArchive, Name: "moveFlagged_uint32_4096_uint32"}
+
+var gpucOfMoveFlagged_uint64_2048_uint64 = gpu.Embedded{Archive: gpucArchive, Name: "moveFlagged_uint64_2048_uint64"}
+
+// launchMoveFlagged writes the flagged elements of each tile. Offsets are countFlags' counts after an
+// exclusive scan. The first item writes the number of all.
+//
+// It enqueues the kernel on s over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1). The kernel writes result and number; errors are those of gpu.Embedded.Launch.
+// moveFlagged is compiled for uint32/[4096]uint32, uint64/[2048]uint64.
+func launchMoveFlagged[W uint32 | uint64, S selected[W]](s *gpu.Stream, g gpu.Grid, n int, options uint32, flagBlocks *gpu.Buffer[[256]uint32], flags *gpu.Buffer[uint8], offsets *gpu.Buffer[uint32], blocks *gpu.Buffer[[256][4]W], x, result *gpu.Buffer[W], number *gpu.Buffer[uint32]) error {
+	switch any((func(W, S))(nil)).(type) {
+	case func(uint32, [4096]uint32):
+		values, err := gpucValuesOfMoveFlagged_uint32_4096_uint32(n, options)
+		if err != nil {
+			return err
+		}
+		return gpucOfMoveFlagged_uint32_4096_uint32.Launch(s, g, values[:], flagBlocks, flags, offsets, blocks, x, result, number)
+	case func(uint64, [2048]uint64):
+		values, err := gpucValuesOfMoveFlagged_uint64_2048_uint64(n, options)
+		if err != nil {
+			return err
+		}
+		return gpucOfMoveFlagged_uint64_2048_uint64.Launch(s, g, values[:], flagBlocks, flags, offsets, blocks, x, result, number)
+	}
+	return gen.NoInstance[func(W, S)]("moveFlagged")
+}
+
+// runMoveFlagged writes the flagged elements of each tile. Offsets are countFlags' counts after an
+// exclusive scan. The first item writes the number of all.
+//
+// It runs the kernel on d over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1). It uploads the slices, waits, and reads back result and number; errors are those of
+// gen.Run. moveFlagged is compiled for uint32/[4096]uint32, uint64/[2048]uint64.
+func runMoveFlagged[W uint32 | uint64, S selected[W]](ctx context.Context, d *gpu.Device, g gpu.Grid, n int, options uint32, flagBlocks [][256]uint32, flags []uint8, offsets []uint32, blocks [][256][4]W, x, result []W, number []uint32) error {
+	switch any((func(W, S))(nil)).(type) {
+	case func(uint32, [4096]uint32):
+		values, err := gpucValuesOfMoveFlagged_uint32_4096_uint32(n, options)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfMoveFlagged_uint32_4096_uint32, d, g, values[:], gen.HostOf(flagBlocks), gen.HostOf(flags), gen.HostOf(offsets), gen.HostOf(blocks), gen.HostOf(x), gen.HostOf(result), gen.HostOf(number))
+	case func(uint64, [2048]uint64):
+		values, err := gpucValuesOfMoveFlagged_uint64_2048_uint64(n, options)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfMoveFlagged_uint64_2048_uint64, d, g, values[:], gen.HostOf(flagBlocks), gen.HostOf(flags), gen.HostOf(offsets), gen.HostOf(blocks), gen.HostOf(x), gen.HostOf(result), gen.HostOf(number))
+	}
+	return gen.NoInstance[func(W, S)]("moveFlagged")
+}
+
+// goMoveFlagged writes the flagged elements of each tile. Offsets are countFlags' counts after an
+// exclusive scan. The first item writes the number of all.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
+func goMoveFlagged[W uint32 | uint64, S selected[W]](g gpu.Grid, n int, options uint32, flagBlocks [][256]uint32, flags []uint8, offsets []uint32, blocks [][256][4]W, x, result []W, number []uint32) {
+	gpu.EachGroup(g, gpu.Int3{X: 256, Y: 1, Z: 1}, func() func(gpu.Item) {
+		memory := new(S)
+		shared := new(selectMemory)
+		return func(it gpu.Item) {
+			moveFlagged[W, S](it, memory, shared, n, options, flagBlocks, flags, offsets, blocks, x, result, number)
+		}
+	})
+}
+
+// gpucValuesOfMoveFlagged_uint32_4096_uint32 returns the values of moveFlagged_uint32_4096_uint32 as its launches take them.
+func gpucValuesOfMoveFlagged_uint32_4096_uint32(a0 int, a1 uint32) (v [2]uint32, err error) {
+	if int(int32(a0)) != a0 {
+		return v, gen.TooLarge("moveFlagged_uint32_4096_uint32", "n", a0)
 	}
 	v[0] = uint32(a0)
 	v[1] = a1
 	return v, nil
 }
 
-// gpucValuesOfMoveFlagged_uint64 returns the values of moveFlagged_uint64 as its launches take them.
-func gpucValuesOfMoveFlagged_uint64(a0 int, a1 uint32) (v [2]uint32, err error) {
+// gpucValuesOfMoveFlagged_uint64_2048_uint64 returns the values of moveFlagged_uint64_2048_uint64 as its launches take them.
+func gpucValuesOfMoveFlagged_uint64_2048_uint64(a0 int, a1 uint32) (v [2]uint32, err error) {
 	if int(int32(a0)) != a0 {
-		return v, gen.TooLarge("moveFlagged_uint64", "n", a0)
+		return v, gen.TooLarge("moveFlagged_uint64_2048_uint64", "n", a0)
 	}
 	v[0] = uint32(a0)
 	v[1] = a1
@@ -2956,29 +3346,29 @@ func gpucValuesOfRunLengths(a0 int) (v [1]uint32, err error) {
 	return v, nil
 }
 
-var gpucOfScanChained_sum_int32_packInt32_int32_4356_int32 = gpu.Embedded{Archive: gpucArchive, Name: "scanChained_sum_int32_packInt32_int32_4356_int32"}
+var gpucOfScanChained_sum_int32_packInt32_int32 = gpu.Embedded{Archive: gpucArchive, Name: "scanChained_sum_int32_packInt32_int32"}
 
-var gpucOfScanChained_sum_uint32_packUint32_uint32_4356_uint32 = gpu.Embedded{Archive: gpucArchive, Name: "scanChained_sum_uint32_packUint32_uint32_4356_uint32"}
+var gpucOfScanChained_sum_uint32_packUint32_uint32 = gpu.Embedded{Archive: gpucArchive, Name: "scanChained_sum_uint32_packUint32_uint32"}
 
-var gpucOfScanChained_sum_int64_packInt64_int64_2308_int64 = gpu.Embedded{Archive: gpucArchive, Name: "scanChained_sum_int64_packInt64_int64_2308_int64"}
+var gpucOfScanChained_sum_int64_packInt64_int64 = gpu.Embedded{Archive: gpucArchive, Name: "scanChained_sum_int64_packInt64_int64"}
 
-var gpucOfScanChained_sum_uint64_packUint64_uint64_2308_uint64 = gpu.Embedded{Archive: gpucArchive, Name: "scanChained_sum_uint64_packUint64_uint64_2308_uint64"}
+var gpucOfScanChained_sum_uint64_packUint64_uint64 = gpu.Embedded{Archive: gpucArchive, Name: "scanChained_sum_uint64_packUint64_uint64"}
 
-var gpucOfScanChained_sum_float32_packFloat32_float32_4356_float32 = gpu.Embedded{Archive: gpucArchive, Name: "scanChained_sum_float32_packFloat32_float32_4356_float32"}
+var gpucOfScanChained_sum_float32_packFloat32_float32 = gpu.Embedded{Archive: gpucArchive, Name: "scanChained_sum_float32_packFloat32_float32"}
 
-var gpucOfScanChained_sum_float64_packFloat64_float64_2308_float64 = gpu.Embedded{Archive: gpucArchive, Name: "scanChained_sum_float64_packFloat64_float64_2308_float64"}
+var gpucOfScanChained_sum_float64_packFloat64_float64 = gpu.Embedded{Archive: gpucArchive, Name: "scanChained_sum_float64_packFloat64_float64"}
 
-var gpucOfScanChained_limit_int32_packInt32_int32_4356_int32 = gpu.Embedded{Archive: gpucArchive, Name: "scanChained_limit_int32_packInt32_int32_4356_int32"}
+var gpucOfScanChained_limit_int32_packInt32_int32 = gpu.Embedded{Archive: gpucArchive, Name: "scanChained_limit_int32_packInt32_int32"}
 
-var gpucOfScanChained_limit_uint32_packUint32_uint32_4356_uint32 = gpu.Embedded{Archive: gpucArchive, Name: "scanChained_limit_uint32_packUint32_uint32_4356_uint32"}
+var gpucOfScanChained_limit_uint32_packUint32_uint32 = gpu.Embedded{Archive: gpucArchive, Name: "scanChained_limit_uint32_packUint32_uint32"}
 
-var gpucOfScanChained_limit_int64_packInt64_int64_2308_int64 = gpu.Embedded{Archive: gpucArchive, Name: "scanChained_limit_int64_packInt64_int64_2308_int64"}
+var gpucOfScanChained_limit_int64_packInt64_int64 = gpu.Embedded{Archive: gpucArchive, Name: "scanChained_limit_int64_packInt64_int64"}
 
-var gpucOfScanChained_limit_uint64_packUint64_uint64_2308_uint64 = gpu.Embedded{Archive: gpucArchive, Name: "scanChained_limit_uint64_packUint64_uint64_2308_uint64"}
+var gpucOfScanChained_limit_uint64_packUint64_uint64 = gpu.Embedded{Archive: gpucArchive, Name: "scanChained_limit_uint64_packUint64_uint64"}
 
-var gpucOfScanChained_limit_float32_packFloat32_float32_4356_float32 = gpu.Embedded{Archive: gpucArchive, Name: "scanChained_limit_float32_packFloat32_float32_4356_float32"}
+var gpucOfScanChained_limit_float32_packFloat32_float32 = gpu.Embedded{Archive: gpucArchive, Name: "scanChained_limit_float32_packFloat32_float32"}
 
-var gpucOfScanChained_limit_float64_packFloat64_float64_2308_float64 = gpu.Embedded{Archive: gpucArchive, Name: "scanChained_limit_float64_packFloat64_float64_2308_float64"}
+var gpucOfScanChained_limit_float64_packFloat64_float64 = gpu.Embedded{Archive: gpucArchive, Name: "scanChained_limit_float64_packFloat64_float64"}
 
 // launchScanChained is a scan in one pass, for devices on which a workgroup that waits does not keep
 // another one from going on. It is Merrill and Garland's, "Single-pass Parallel Prefix Scan with
@@ -2986,97 +3376,95 @@ var gpucOfScanChained_limit_float64_packFloat64_float64_2308_float64 = gpu.Embed
 // tiles, 31 blocks of 32 tiles, and so on. They are always the same, and so the order of additions
 // is. The last tile of a block publishes that block's total.
 //
-// It enqueues the kernel on s over g, which counts workgroups of 256 items (gpu.D1) or items
-// (gpu.Items1). The kernel writes status and out; errors are those of gpu.Embedded.Launch.
-// scanChained is compiled for sum[int32]/packInt32/int32/[4356]int32,
-// sum[uint32]/packUint32/uint32/[4356]uint32, sum[int64]/packInt64/int64/[2308]int64,
-// sum[uint64]/packUint64/uint64/[2308]uint64, sum[float32]/packFloat32/float32/[4356]float32,
-// sum[float64]/packFloat64/float64/[2308]float64, limit[int32]/packInt32/int32/[4356]int32,
-// limit[uint32]/packUint32/uint32/[4356]uint32, limit[int64]/packInt64/int64/[2308]int64,
-// limit[uint64]/packUint64/uint64/[2308]uint64, limit[float32]/packFloat32/float32/[4356]float32,
-// limit[float64]/packFloat64/float64/[2308]float64.
+// It enqueues the kernel on s over g, which counts workgroups of 512 items (gpu.D1) or items
+// (gpu.Items1). The kernel writes status, out and rest; errors are those of gpu.Embedded.Launch.
+// scanChained is compiled for sum[int32]/packInt32/int32, sum[uint32]/packUint32/uint32,
+// sum[int64]/packInt64/int64, sum[uint64]/packUint64/uint64, sum[float32]/packFloat32/float32,
+// sum[float64]/packFloat64/float64, limit[int32]/packInt32/int32, limit[uint32]/packUint32/uint32,
+// limit[int64]/packInt64/int64, limit[uint64]/packUint64/uint64,
+// limit[float32]/packFloat32/float32, limit[float64]/packFloat64/float64.
 func launchScanChained[O interface {
 	combiner[T]
 	sum[int32] | sum[uint32] | sum[int64] | sum[uint64] | sum[float32] | sum[float64] | limit[int32] | limit[uint32] | limit[int64] | limit[uint64] | limit[float32] | limit[float64]
 }, W interface {
 	packer[T]
 	packInt32 | packUint32 | packInt64 | packUint64 | packFloat32 | packFloat64
-}, T int32 | uint32 | int64 | uint64 | float32 | float64, S slab[T]](s *gpu.Stream, g gpu.Grid, n, tiles int, options, epoch, base uint32, identity T, blocks *gpu.Buffer[[64][4]T], x *gpu.Buffer[T], status *gpu.Buffer[uint64], out *gpu.Buffer[T]) error {
-	switch any((func(O, W, T, S))(nil)).(type) {
-	case func(sum[int32], packInt32, int32, [4356]int32):
-		values, err := gpucValuesOfScanChained_sum_int32_packInt32_int32_4356_int32(n, tiles, options, epoch, base, any(identity).(int32))
+}, T int32 | uint32 | int64 | uint64 | float32 | float64](s *gpu.Stream, g gpu.Grid, n, tiles int, options, epoch, base uint32, identity T, blocks *gpu.Buffer[[512][4]T], x *gpu.Buffer[T], status *gpu.Buffer[uint64], out *gpu.Buffer[[512][4]T], rest *gpu.Buffer[T]) error {
+	switch any((func(O, W, T))(nil)).(type) {
+	case func(sum[int32], packInt32, int32):
+		values, err := gpucValuesOfScanChained_sum_int32_packInt32_int32(n, tiles, options, epoch, base, any(identity).(int32))
 		if err != nil {
 			return err
 		}
-		return gpucOfScanChained_sum_int32_packInt32_int32_4356_int32.Launch(s, g, values[:], blocks, x, status, out)
-	case func(sum[uint32], packUint32, uint32, [4356]uint32):
-		values, err := gpucValuesOfScanChained_sum_uint32_packUint32_uint32_4356_uint32(n, tiles, options, epoch, base, any(identity).(uint32))
+		return gpucOfScanChained_sum_int32_packInt32_int32.Launch(s, g, values[:], blocks, x, status, out, rest)
+	case func(sum[uint32], packUint32, uint32):
+		values, err := gpucValuesOfScanChained_sum_uint32_packUint32_uint32(n, tiles, options, epoch, base, any(identity).(uint32))
 		if err != nil {
 			return err
 		}
-		return gpucOfScanChained_sum_uint32_packUint32_uint32_4356_uint32.Launch(s, g, values[:], blocks, x, status, out)
-	case func(sum[int64], packInt64, int64, [2308]int64):
-		values, err := gpucValuesOfScanChained_sum_int64_packInt64_int64_2308_int64(n, tiles, options, epoch, base, any(identity).(int64))
+		return gpucOfScanChained_sum_uint32_packUint32_uint32.Launch(s, g, values[:], blocks, x, status, out, rest)
+	case func(sum[int64], packInt64, int64):
+		values, err := gpucValuesOfScanChained_sum_int64_packInt64_int64(n, tiles, options, epoch, base, any(identity).(int64))
 		if err != nil {
 			return err
 		}
-		return gpucOfScanChained_sum_int64_packInt64_int64_2308_int64.Launch(s, g, values[:], blocks, x, status, out)
-	case func(sum[uint64], packUint64, uint64, [2308]uint64):
-		values, err := gpucValuesOfScanChained_sum_uint64_packUint64_uint64_2308_uint64(n, tiles, options, epoch, base, any(identity).(uint64))
+		return gpucOfScanChained_sum_int64_packInt64_int64.Launch(s, g, values[:], blocks, x, status, out, rest)
+	case func(sum[uint64], packUint64, uint64):
+		values, err := gpucValuesOfScanChained_sum_uint64_packUint64_uint64(n, tiles, options, epoch, base, any(identity).(uint64))
 		if err != nil {
 			return err
 		}
-		return gpucOfScanChained_sum_uint64_packUint64_uint64_2308_uint64.Launch(s, g, values[:], blocks, x, status, out)
-	case func(sum[float32], packFloat32, float32, [4356]float32):
-		values, err := gpucValuesOfScanChained_sum_float32_packFloat32_float32_4356_float32(n, tiles, options, epoch, base, any(identity).(float32))
+		return gpucOfScanChained_sum_uint64_packUint64_uint64.Launch(s, g, values[:], blocks, x, status, out, rest)
+	case func(sum[float32], packFloat32, float32):
+		values, err := gpucValuesOfScanChained_sum_float32_packFloat32_float32(n, tiles, options, epoch, base, any(identity).(float32))
 		if err != nil {
 			return err
 		}
-		return gpucOfScanChained_sum_float32_packFloat32_float32_4356_float32.Launch(s, g, values[:], blocks, x, status, out)
-	case func(sum[float64], packFloat64, float64, [2308]float64):
-		values, err := gpucValuesOfScanChained_sum_float64_packFloat64_float64_2308_float64(n, tiles, options, epoch, base, any(identity).(float64))
+		return gpucOfScanChained_sum_float32_packFloat32_float32.Launch(s, g, values[:], blocks, x, status, out, rest)
+	case func(sum[float64], packFloat64, float64):
+		values, err := gpucValuesOfScanChained_sum_float64_packFloat64_float64(n, tiles, options, epoch, base, any(identity).(float64))
 		if err != nil {
 			return err
 		}
-		return gpucOfScanChained_sum_float64_packFloat64_float64_2308_float64.Launch(s, g, values[:], blocks, x, status, out)
-	case func(limit[int32], packInt32, int32, [4356]int32):
-		values, err := gpucValuesOfScanChained_limit_int32_packInt32_int32_4356_int32(n, tiles, options, epoch, base, any(identity).(int32))
+		return gpucOfScanChained_sum_float64_packFloat64_float64.Launch(s, g, values[:], blocks, x, status, out, rest)
+	case func(limit[int32], packInt32, int32):
+		values, err := gpucValuesOfScanChained_limit_int32_packInt32_int32(n, tiles, options, epoch, base, any(identity).(int32))
 		if err != nil {
 			return err
 		}
-		return gpucOfScanChained_limit_int32_packInt32_int32_4356_int32.Launch(s, g, values[:], blocks, x, status, out)
-	case func(limit[uint32], packUint32, uint32, [4356]uint32):
-		values, err := gpucValuesOfScanChained_limit_uint32_packUint32_uint32_4356_uint32(n, tiles, options, epoch, base, any(identity).(uint32))
+		return gpucOfScanChained_limit_int32_packInt32_int32.Launch(s, g, values[:], blocks, x, status, out, rest)
+	case func(limit[uint32], packUint32, uint32):
+		values, err := gpucValuesOfScanChained_limit_uint32_packUint32_uint32(n, tiles, options, epoch, base, any(identity).(uint32))
 		if err != nil {
 			return err
 		}
-		return gpucOfScanChained_limit_uint32_packUint32_uint32_4356_uint32.Launch(s, g, values[:], blocks, x, status, out)
-	case func(limit[int64], packInt64, int64, [2308]int64):
-		values, err := gpucValuesOfScanChained_limit_int64_packInt64_int64_2308_int64(n, tiles, options, epoch, base, any(identity).(int64))
+		return gpucOfScanChained_limit_uint32_packUint32_uint32.Launch(s, g, values[:], blocks, x, status, out, rest)
+	case func(limit[int64], packInt64, int64):
+		values, err := gpucValuesOfScanChained_limit_int64_packInt64_int64(n, tiles, options, epoch, base, any(identity).(int64))
 		if err != nil {
 			return err
 		}
-		return gpucOfScanChained_limit_int64_packInt64_int64_2308_int64.Launch(s, g, values[:], blocks, x, status, out)
-	case func(limit[uint64], packUint64, uint64, [2308]uint64):
-		values, err := gpucValuesOfScanChained_limit_uint64_packUint64_uint64_2308_uint64(n, tiles, options, epoch, base, any(identity).(uint64))
+		return gpucOfScanChained_limit_int64_packInt64_int64.Launch(s, g, values[:], blocks, x, status, out, rest)
+	case func(limit[uint64], packUint64, uint64):
+		values, err := gpucValuesOfScanChained_limit_uint64_packUint64_uint64(n, tiles, options, epoch, base, any(identity).(uint64))
 		if err != nil {
 			return err
 		}
-		return gpucOfScanChained_limit_uint64_packUint64_uint64_2308_uint64.Launch(s, g, values[:], blocks, x, status, out)
-	case func(limit[float32], packFloat32, float32, [4356]float32):
-		values, err := gpucValuesOfScanChained_limit_float32_packFloat32_float32_4356_float32(n, tiles, options, epoch, base, any(identity).(float32))
+		return gpucOfScanChained_limit_uint64_packUint64_uint64.Launch(s, g, values[:], blocks, x, status, out, rest)
+	case func(limit[float32], packFloat32, float32):
+		values, err := gpucValuesOfScanChained_limit_float32_packFloat32_float32(n, tiles, options, epoch, base, any(identity).(float32))
 		if err != nil {
 			return err
 		}
-		return gpucOfScanChained_limit_float32_packFloat32_float32_4356_float32.Launch(s, g, values[:], blocks, x, status, out)
-	case func(limit[float64], packFloat64, float64, [2308]float64):
-		values, err := gpucValuesOfScanChained_limit_float64_packFloat64_float64_2308_float64(n, tiles, options, epoch, base, any(identity).(float64))
+		return gpucOfScanChained_limit_float32_packFloat32_float32.Launch(s, g, values[:], blocks, x, status, out, rest)
+	case func(limit[float64], packFloat64, float64):
+		values, err := gpucValuesOfScanChained_limit_float64_packFloat64_float64(n, tiles, options, epoch, base, any(identity).(float64))
 		if err != nil {
 			return err
 		}
-		return gpucOfScanChained_limit_float64_packFloat64_float64_2308_float64.Launch(s, g, values[:], blocks, x, status, out)
+		return gpucOfScanChained_limit_float64_packFloat64_float64.Launch(s, g, values[:], blocks, x, status, out, rest)
 	}
-	return gen.NoInstance[func(O, W, T, S)]("scanChained")
+	return gen.NoInstance[func(O, W, T)]("scanChained")
 }
 
 // runScanChained is a scan in one pass, for devices on which a workgroup that waits does not keep
@@ -3085,97 +3473,95 @@ func launchScanChained[O interface {
 // tiles, 31 blocks of 32 tiles, and so on. They are always the same, and so the order of additions
 // is. The last tile of a block publishes that block's total.
 //
-// It runs the kernel on d over g, which counts workgroups of 256 items (gpu.D1) or items
-// (gpu.Items1). It uploads the slices, waits, and reads back status and out; errors are those of
-// gen.Run. scanChained is compiled for sum[int32]/packInt32/int32/[4356]int32,
-// sum[uint32]/packUint32/uint32/[4356]uint32, sum[int64]/packInt64/int64/[2308]int64,
-// sum[uint64]/packUint64/uint64/[2308]uint64, sum[float32]/packFloat32/float32/[4356]float32,
-// sum[float64]/packFloat64/float64/[2308]float64, limit[int32]/packInt32/int32/[4356]int32,
-// limit[uint32]/packUint32/uint32/[4356]uint32, limit[int64]/packInt64/int64/[2308]int64,
-// limit[uint64]/packUint64/uint64/[2308]uint64, limit[float32]/packFloat32/float32/[4356]float32,
-// limit[float64]/packFloat64/float64/[2308]float64.
+// It runs the kernel on d over g, which counts workgroups of 512 items (gpu.D1) or items
+// (gpu.Items1). It uploads the slices, waits, and reads back status, out and rest; errors are those
+// of gen.Run. scanChained is compiled for sum[int32]/packInt32/int32,
+// sum[uint32]/packUint32/uint32, sum[int64]/packInt64/int64, sum[uint64]/packUint64/uint64,
+// sum[float32]/packFloat32/float32, sum[float64]/packFloat64/float64, limit[int32]/packInt32/int32,
+// limit[uint32]/packUint32/uint32, limit[int64]/packInt64/int64, limit[uint64]/packUint64/uint64,
+// limit[float32]/packFloat32/float32, limit[float64]/packFloat64/float64.
 func runScanChained[O interface {
 	combiner[T]
 	sum[int32] | sum[uint32] | sum[int64] | sum[uint64] | sum[float32] | sum[float64] | limit[int32] | limit[uint32] | limit[int64] | limit[uint64] | limit[float32] | limit[float64]
 }, W interface {
 	packer[T]
 	packInt32 | packUint32 | packInt64 | packUint64 | packFloat32 | packFloat64
-}, T int32 | uint32 | int64 | uint64 | float32 | float64, S slab[T]](ctx context.Context, d *gpu.Device, g gpu.Grid, n, tiles int, options, epoch, base uint32, identity T, blocks [][64][4]T, x []T, status []uint64, out []T) error {
-	switch any((func(O, W, T, S))(nil)).(type) {
-	case func(sum[int32], packInt32, int32, [4356]int32):
-		values, err := gpucValuesOfScanChained_sum_int32_packInt32_int32_4356_int32(n, tiles, options, epoch, base, any(identity).(int32))
+}, T int32 | uint32 | int64 | uint64 | float32 | float64](ctx context.Context, d *gpu.Device, g gpu.Grid, n, tiles int, options, epoch, base uint32, identity T, blocks [][512][4]T, x []T, status []uint64, out [][512][4]T, rest []T) error {
+	switch any((func(O, W, T))(nil)).(type) {
+	case func(sum[int32], packInt32, int32):
+		values, err := gpucValuesOfScanChained_sum_int32_packInt32_int32(n, tiles, options, epoch, base, any(identity).(int32))
 		if err != nil {
 			return err
 		}
-		return gen.Run(ctx, &gpucOfScanChained_sum_int32_packInt32_int32_4356_int32, d, g, values[:], gen.HostOf(blocks), gen.HostOf(x), gen.HostOf(status), gen.HostOf(out))
-	case func(sum[uint32], packUint32, uint32, [4356]uint32):
-		values, err := gpucValuesOfScanChained_sum_uint32_packUint32_uint32_4356_uint32(n, tiles, options, epoch, base, any(identity).(uint32))
+		return gen.Run(ctx, &gpucOfScanChained_sum_int32_packInt32_int32, d, g, values[:], gen.HostOf(blocks), gen.HostOf(x), gen.HostOf(status), gen.HostOf(out), gen.HostOf(rest))
+	case func(sum[uint32], packUint32, uint32):
+		values, err := gpucValuesOfScanChained_sum_uint32_packUint32_uint32(n, tiles, options, epoch, base, any(identity).(uint32))
 		if err != nil {
 			return err
 		}
-		return gen.Run(ctx, &gpucOfScanChained_sum_uint32_packUint32_uint32_4356_uint32, d, g, values[:], gen.HostOf(blocks), gen.HostOf(x), gen.HostOf(status), gen.HostOf(out))
-	case func(sum[int64], packInt64, int64, [2308]int64):
-		values, err := gpucValuesOfScanChained_sum_int64_packInt64_int64_2308_int64(n, tiles, options, epoch, base, any(identity).(int64))
+		return gen.Run(ctx, &gpucOfScanChained_sum_uint32_packUint32_uint32, d, g, values[:], gen.HostOf(blocks), gen.HostOf(x), gen.HostOf(status), gen.HostOf(out), gen.HostOf(rest))
+	case func(sum[int64], packInt64, int64):
+		values, err := gpucValuesOfScanChained_sum_int64_packInt64_int64(n, tiles, options, epoch, base, any(identity).(int64))
 		if err != nil {
 			return err
 		}
-		return gen.Run(ctx, &gpucOfScanChained_sum_int64_packInt64_int64_2308_int64, d, g, values[:], gen.HostOf(blocks), gen.HostOf(x), gen.HostOf(status), gen.HostOf(out))
-	case func(sum[uint64], packUint64, uint64, [2308]uint64):
-		values, err := gpucValuesOfScanChained_sum_uint64_packUint64_uint64_2308_uint64(n, tiles, options, epoch, base, any(identity).(uint64))
+		return gen.Run(ctx, &gpucOfScanChained_sum_int64_packInt64_int64, d, g, values[:], gen.HostOf(blocks), gen.HostOf(x), gen.HostOf(status), gen.HostOf(out), gen.HostOf(rest))
+	case func(sum[uint64], packUint64, uint64):
+		values, err := gpucValuesOfScanChained_sum_uint64_packUint64_uint64(n, tiles, options, epoch, base, any(identity).(uint64))
 		if err != nil {
 			return err
 		}
-		return gen.Run(ctx, &gpucOfScanChained_sum_uint64_packUint64_uint64_2308_uint64, d, g, values[:], gen.HostOf(blocks), gen.HostOf(x), gen.HostOf(status), gen.HostOf(out))
-	case func(sum[float32], packFloat32, float32, [4356]float32):
-		values, err := gpucValuesOfScanChained_sum_float32_packFloat32_float32_4356_float32(n, tiles, options, epoch, base, any(identity).(float32))
+		return gen.Run(ctx, &gpucOfScanChained_sum_uint64_packUint64_uint64, d, g, values[:], gen.HostOf(blocks), gen.HostOf(x), gen.HostOf(status), gen.HostOf(out), gen.HostOf(rest))
+	case func(sum[float32], packFloat32, float32):
+		values, err := gpucValuesOfScanChained_sum_float32_packFloat32_float32(n, tiles, options, epoch, base, any(identity).(float32))
 		if err != nil {
 			return err
 		}
-		return gen.Run(ctx, &gpucOfScanChained_sum_float32_packFloat32_float32_4356_float32, d, g, values[:], gen.HostOf(blocks), gen.HostOf(x), gen.HostOf(status), gen.HostOf(out))
-	case func(sum[float64], packFloat64, float64, [2308]float64):
-		values, err := gpucValuesOfScanChained_sum_float64_packFloat64_float64_2308_float64(n, tiles, options, epoch, base, any(identity).(float64))
+		return gen.Run(ctx, &gpucOfScanChained_sum_float32_packFloat32_float32, d, g, values[:], gen.HostOf(blocks), gen.HostOf(x), gen.HostOf(status), gen.HostOf(out), gen.HostOf(rest))
+	case func(sum[float64], packFloat64, float64):
+		values, err := gpucValuesOfScanChained_sum_float64_packFloat64_float64(n, tiles, options, epoch, base, any(identity).(float64))
 		if err != nil {
 			return err
 		}
-		return gen.Run(ctx, &gpucOfScanChained_sum_float64_packFloat64_float64_2308_float64, d, g, values[:], gen.HostOf(blocks), gen.HostOf(x), gen.HostOf(status), gen.HostOf(out))
-	case func(limit[int32], packInt32, int32, [4356]int32):
-		values, err := gpucValuesOfScanChained_limit_int32_packInt32_int32_4356_int32(n, tiles, options, epoch, base, any(identity).(int32))
+		return gen.Run(ctx, &gpucOfScanChained_sum_float64_packFloat64_float64, d, g, values[:], gen.HostOf(blocks), gen.HostOf(x), gen.HostOf(status), gen.HostOf(out), gen.HostOf(rest))
+	case func(limit[int32], packInt32, int32):
+		values, err := gpucValuesOfScanChained_limit_int32_packInt32_int32(n, tiles, options, epoch, base, any(identity).(int32))
 		if err != nil {
 			return err
 		}
-		return gen.Run(ctx, &gpucOfScanChained_limit_int32_packInt32_int32_4356_int32, d, g, values[:], gen.HostOf(blocks), gen.HostOf(x), gen.HostOf(status), gen.HostOf(out))
-	case func(limit[uint32], packUint32, uint32, [4356]uint32):
-		values, err := gpucValuesOfScanChained_limit_uint32_packUint32_uint32_4356_uint32(n, tiles, options, epoch, base, any(identity).(uint32))
+		return gen.Run(ctx, &gpucOfScanChained_limit_int32_packInt32_int32, d, g, values[:], gen.HostOf(blocks), gen.HostOf(x), gen.HostOf(status), gen.HostOf(out), gen.HostOf(rest))
+	case func(limit[uint32], packUint32, uint32):
+		values, err := gpucValuesOfScanChained_limit_uint32_packUint32_uint32(n, tiles, options, epoch, base, any(identity).(uint32))
 		if err != nil {
 			return err
 		}
-		return gen.Run(ctx, &gpucOfScanChained_limit_uint32_packUint32_uint32_4356_uint32, d, g, values[:], gen.HostOf(blocks), gen.HostOf(x), gen.HostOf(status), gen.HostOf(out))
-	case func(limit[int64], packInt64, int64, [2308]int64):
-		values, err := gpucValuesOfScanChained_limit_int64_packInt64_int64_2308_int64(n, tiles, options, epoch, base, any(identity).(int64))
+		return gen.Run(ctx, &gpucOfScanChained_limit_uint32_packUint32_uint32, d, g, values[:], gen.HostOf(blocks), gen.HostOf(x), gen.HostOf(status), gen.HostOf(out), gen.HostOf(rest))
+	case func(limit[int64], packInt64, int64):
+		values, err := gpucValuesOfScanChained_limit_int64_packInt64_int64(n, tiles, options, epoch, base, any(identity).(int64))
 		if err != nil {
 			return err
 		}
-		return gen.Run(ctx, &gpucOfScanChained_limit_int64_packInt64_int64_2308_int64, d, g, values[:], gen.HostOf(blocks), gen.HostOf(x), gen.HostOf(status), gen.HostOf(out))
-	case func(limit[uint64], packUint64, uint64, [2308]uint64):
-		values, err := gpucValuesOfScanChained_limit_uint64_packUint64_uint64_2308_uint64(n, tiles, options, epoch, base, any(identity).(uint64))
+		return gen.Run(ctx, &gpucOfScanChained_limit_int64_packInt64_int64, d, g, values[:], gen.HostOf(blocks), gen.HostOf(x), gen.HostOf(status), gen.HostOf(out), gen.HostOf(rest))
+	case func(limit[uint64], packUint64, uint64):
+		values, err := gpucValuesOfScanChained_limit_uint64_packUint64_uint64(n, tiles, options, epoch, base, any(identity).(uint64))
 		if err != nil {
 			return err
 		}
-		return gen.Run(ctx, &gpucOfScanChained_limit_uint64_packUint64_uint64_2308_uint64, d, g, values[:], gen.HostOf(blocks), gen.HostOf(x), gen.HostOf(status), gen.HostOf(out))
-	case func(limit[float32], packFloat32, float32, [4356]float32):
-		values, err := gpucValuesOfScanChained_limit_float32_packFloat32_float32_4356_float32(n, tiles, options, epoch, base, any(identity).(float32))
+		return gen.Run(ctx, &gpucOfScanChained_limit_uint64_packUint64_uint64, d, g, values[:], gen.HostOf(blocks), gen.HostOf(x), gen.HostOf(status), gen.HostOf(out), gen.HostOf(rest))
+	case func(limit[float32], packFloat32, float32):
+		values, err := gpucValuesOfScanChained_limit_float32_packFloat32_float32(n, tiles, options, epoch, base, any(identity).(float32))
 		if err != nil {
 			return err
 		}
-		return gen.Run(ctx, &gpucOfScanChained_limit_float32_packFloat32_float32_4356_float32, d, g, values[:], gen.HostOf(blocks), gen.HostOf(x), gen.HostOf(status), gen.HostOf(out))
-	case func(limit[float64], packFloat64, float64, [2308]float64):
-		values, err := gpucValuesOfScanChained_limit_float64_packFloat64_float64_2308_float64(n, tiles, options, epoch, base, any(identity).(float64))
+		return gen.Run(ctx, &gpucOfScanChained_limit_float32_packFloat32_float32, d, g, values[:], gen.HostOf(blocks), gen.HostOf(x), gen.HostOf(status), gen.HostOf(out), gen.HostOf(rest))
+	case func(limit[float64], packFloat64, float64):
+		values, err := gpucValuesOfScanChained_limit_float64_packFloat64_float64(n, tiles, options, epoch, base, any(identity).(float64))
 		if err != nil {
 			return err
 		}
-		return gen.Run(ctx, &gpucOfScanChained_limit_float64_packFloat64_float64_2308_float64, d, g, values[:], gen.HostOf(blocks), gen.HostOf(x), gen.HostOf(status), gen.HostOf(out))
+		return gen.Run(ctx, &gpucOfScanChained_limit_float64_packFloat64_float64, d, g, values[:], gen.HostOf(blocks), gen.HostOf(x), gen.HostOf(status), gen.HostOf(out), gen.HostOf(rest))
 	}
-	return gen.NoInstance[func(O, W, T, S)]("scanChained")
+	return gen.NoInstance[func(O, W, T)]("scanChained")
 }
 
 // goScanChained is a scan in one pass, for devices on which a workgroup that waits does not keep
@@ -3184,7 +3570,7 @@ func runScanChained[O interface {
 // tiles, 31 blocks of 32 tiles, and so on. They are always the same, and so the order of additions
 // is. The last tile of a block publishes that block's total.
 //
-// It runs the kernel as plain Go over g, which counts workgroups of 256 items (gpu.D1) or items
+// It runs the kernel as plain Go over g, which counts workgroups of 512 items (gpu.D1) or items
 // (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
 func goScanChained[O interface {
 	combiner[T]
@@ -3192,25 +3578,25 @@ func goScanChained[O interface {
 }, W interface {
 	packer[T]
 	packInt32 | packUint32 | packInt64 | packUint64 | packFloat32 | packFloat64
-}, T int32 | uint32 | int64 | uint64 | float32 | float64, S slab[T]](g gpu.Grid, n, tiles int, options, epoch, base uint32, identity T, blocks [][64][4]T, x []T, status []uint64, out []T) {
-	gpu.EachGroup(g, gpu.Int3{X: 256, Y: 1, Z: 1}, func() func(gpu.Item) {
-		memory := new(S)
+}, T int32 | uint32 | int64 | uint64 | float32 | float64](g gpu.Grid, n, tiles int, options, epoch, base uint32, identity T, blocks [][512][4]T, x []T, status []uint64, out [][512][4]T, rest []T) {
+	gpu.EachGroup(g, gpu.Int3{X: 512, Y: 1, Z: 1}, func() func(gpu.Item) {
+		memory := new(exchange[T])
 		shared := new(scanMemory[T])
 		ticket := new(uint32)
 		return func(it gpu.Item) {
-			scanChained[O, W, T, S](it, memory, shared, ticket, n, tiles, options, epoch, base, identity, blocks, x, status, out)
+			scanChained[O, W, T](it, memory, shared, ticket, n, tiles, options, epoch, base, identity, blocks, x, status, out, rest)
 		}
 	})
 }
 
-// gpucValuesOfScanChained_sum_int32_packInt32_int32_4356_int32 returns the values of scanChained_sum_int32_packInt32_int32_4356_int32 as its launches take them.
-func gpucValuesOfScanChained_sum_int32_packInt32_int32_4356_int32(a0 int, a1 int, a2 uint32, a3 uint32, a4 uint32, a5 int32) (v [6]uint32, err error) {
+// gpucValuesOfScanChained_sum_int32_packInt32_int32 returns the values of scanChained_sum_int32_packInt32_int32 as its launches take them.
+func gpucValuesOfScanChained_sum_int32_packInt32_int32(a0 int, a1 int, a2 uint32, a3 uint32, a4 uint32, a5 int32) (v [6]uint32, err error) {
 	if int(int32(a0)) != a0 {
-		return v, gen.TooLarge("scanChained_sum_int32_packInt32_int32_4356_int32", "n", a0)
+		return v, gen.TooLarge("scanChained_sum_int32_packInt32_int32", "n", a0)
 	}
 	v[0] = uint32(a0)
 	if int(int32(a1)) != a1 {
-		return v, gen.TooLarge("scanChained_sum_int32_packInt32_int32_4356_int32", "tiles", a1)
+		return v, gen.TooLarge("scanChained_sum_int32_packInt32_int32", "tiles", a1)
 	}
 	v[1] = uint32(a1)
 	v[2] = a2
@@ -3220,14 +3606,14 @@ func gpucValuesOfScanChained_sum_int32_packInt32_int32_4356_int32(a0 int, a1 int
 	return v, nil
 }
 
-// gpucValuesOfScanChained_sum_uint32_packUint32_uint32_4356_uint32 returns the values of scanChained_sum_uint32_packUint32_uint32_4356_uint32 as its launches take them.
-func gpucValuesOfScanChained_sum_uint32_packUint32_uint32_4356_uint32(a0 int, a1 int, a2 uint32, a3 uint32, a4 uint32, a5 uint32) (v [6]uint32, err error) {
+// gpucValuesOfScanChained_sum_uint32_packUint32_uint32 returns the values of scanChained_sum_uint32_packUint32_uint32 as its launches take them.
+func gpucValuesOfScanChained_sum_uint32_packUint32_uint32(a0 int, a1 int, a2 uint32, a3 uint32, a4 uint32, a5 uint32) (v [6]uint32, err error) {
 	if int(int32(a0)) != a0 {
-		return v, gen.TooLarge("scanChained_sum_uint32_packUint32_uint32_4356_uint32", "n", a0)
+		return v, gen.TooLarge("scanChained_sum_uint32_packUint32_uint32", "n", a0)
 	}
 	v[0] = uint32(a0)
 	if int(int32(a1)) != a1 {
-		return v, gen.TooLarge("scanChained_sum_uint32_packUint32_uint32_4356_uint32", "tiles", a1)
+		return v, gen.TooLarge("scanChained_sum_uint32_packUint32_uint32", "tiles", a1)
 	}
 	v[1] = uint32(a1)
 	v[2] = a2
@@ -3237,14 +3623,14 @@ func gpucValuesOfScanChained_sum_uint32_packUint32_uint32_4356_uint32(a0 int, a1
 	return v, nil
 }
 
-// gpucValuesOfScanChained_sum_int64_packInt64_int64_2308_int64 returns the values of scanChained_sum_int64_packInt64_int64_2308_int64 as its launches take them.
-func gpucValuesOfScanChained_sum_int64_packInt64_int64_2308_int64(a0 int, a1 int, a2 uint32, a3 uint32, a4 uint32, a5 int64) (v [8]uint32, err error) {
+// gpucValuesOfScanChained_sum_int64_packInt64_int64 returns the values of scanChained_sum_int64_packInt64_int64 as its launches take them.
+func gpucValuesOfScanChained_sum_int64_packInt64_int64(a0 int, a1 int, a2 uint32, a3 uint32, a4 uint32, a5 int64) (v [8]uint32, err error) {
 	if int(int32(a0)) != a0 {
-		return v, gen.TooLarge("scanChained_sum_int64_packInt64_int64_2308_int64", "n", a0)
+		return v, gen.TooLarge("scanChained_sum_int64_packInt64_int64", "n", a0)
 	}
 	v[0] = uint32(a0)
 	if int(int32(a1)) != a1 {
-		return v, gen.TooLarge("scanChained_sum_int64_packInt64_int64_2308_int64", "tiles", a1)
+		return v, gen.TooLarge("scanChained_sum_int64_packInt64_int64", "tiles", a1)
 	}
 	v[1] = uint32(a1)
 	v[2] = a2
@@ -3254,14 +3640,14 @@ func gpucValuesOfScanChained_sum_int64_packInt64_int64_2308_int64(a0 int, a1 int
 	return v, nil
 }
 
-// gpucValuesOfScanChained_sum_uint64_packUint64_uint64_2308_uint64 returns the values of scanChained_sum_uint64_packUint64_uint64_2308_uint64 as its launches take them.
-func gpucValuesOfScanChained_sum_uint64_packUint64_uint64_2308_uint64(a0 int, a1 int, a2 uint32, a3 uint32, a4 uint32, a5 uint64) (v [8]uint32, err error) {
+// gpucValuesOfScanChained_sum_uint64_packUint64_uint64 returns the values of scanChained_sum_uint64_packUint64_uint64 as its launches take them.
+func gpucValuesOfScanChained_sum_uint64_packUint64_uint64(a0 int, a1 int, a2 uint32, a3 uint32, a4 uint32, a5 uint64) (v [8]uint32, err error) {
 	if int(int32(a0)) != a0 {
-		return v, gen.TooLarge("scanChained_sum_uint64_packUint64_uint64_2308_uint64", "n", a0)
+		return v, gen.TooLarge("scanChained_sum_uint64_packUint64_uint64", "n", a0)
 	}
 	v[0] = uint32(a0)
 	if int(int32(a1)) != a1 {
-		return v, gen.TooLarge("scanChained_sum_uint64_packUint64_uint64_2308_uint64", "tiles", a1)
+		return v, gen.TooLarge("scanChained_sum_uint64_packUint64_uint64", "tiles", a1)
 	}
 	v[1] = uint32(a1)
 	v[2] = a2
@@ -3271,14 +3657,14 @@ func gpucValuesOfScanChained_sum_uint64_packUint64_uint64_2308_uint64(a0 int, a1
 	return v, nil
 }
 
-// gpucValuesOfScanChained_sum_float32_packFloat32_float32_4356_float32 returns the values of scanChained_sum_float32_packFloat32_float32_4356_float32 as its launches take them.
-func gpucValuesOfScanChained_sum_float32_packFloat32_float32_4356_float32(a0 int, a1 int, a2 uint32, a3 uint32, a4 uint32, a5 float32) (v [6]uint32, err error) {
+// gpucValuesOfScanChained_sum_float32_packFloat32_float32 returns the values of scanChained_sum_float32_packFloat32_float32 as its launches take them.
+func gpucValuesOfScanChained_sum_float32_packFloat32_float32(a0 int, a1 int, a2 uint32, a3 uint32, a4 uint32, a5 float32) (v [6]uint32, err error) {
 	if int(int32(a0)) != a0 {
-		return v, gen.TooLarge("scanChained_sum_float32_packFloat32_float32_4356_float32", "n", a0)
+		return v, gen.TooLarge("scanChained_sum_float32_packFloat32_float32", "n", a0)
 	}
 	v[0] = uint32(a0)
 	if int(int32(a1)) != a1 {
-		return v, gen.TooLarge("scanChained_sum_float32_packFloat32_float32_4356_float32", "tiles", a1)
+		return v, gen.TooLarge("scanChained_sum_float32_packFloat32_float32", "tiles", a1)
 	}
 	v[1] = uint32(a1)
 	v[2] = a2
@@ -3288,14 +3674,14 @@ func gpucValuesOfScanChained_sum_float32_packFloat32_float32_4356_float32(a0 int
 	return v, nil
 }
 
-// gpucValuesOfScanChained_sum_float64_packFloat64_float64_2308_float64 returns the values of scanChained_sum_float64_packFloat64_float64_2308_float64 as its launches take them.
-func gpucValuesOfScanChained_sum_float64_packFloat64_float64_2308_float64(a0 int, a1 int, a2 uint32, a3 uint32, a4 uint32, a5 float64) (v [8]uint32, err error) {
+// gpucValuesOfScanChained_sum_float64_packFloat64_float64 returns the values of scanChained_sum_float64_packFloat64_float64 as its launches take them.
+func gpucValuesOfScanChained_sum_float64_packFloat64_float64(a0 int, a1 int, a2 uint32, a3 uint32, a4 uint32, a5 float64) (v [8]uint32, err error) {
 	if int(int32(a0)) != a0 {
-		return v, gen.TooLarge("scanChained_sum_float64_packFloat64_float64_2308_float64", "n", a0)
+		return v, gen.TooLarge("scanChained_sum_float64_packFloat64_float64", "n", a0)
 	}
 	v[0] = uint32(a0)
 	if int(int32(a1)) != a1 {
-		return v, gen.TooLarge("scanChained_sum_float64_packFloat64_float64_2308_float64", "tiles", a1)
+		return v, gen.TooLarge("scanChained_sum_float64_packFloat64_float64", "tiles", a1)
 	}
 	v[1] = uint32(a1)
 	v[2] = a2
@@ -3305,14 +3691,14 @@ func gpucValuesOfScanChained_sum_float64_packFloat64_float64_2308_float64(a0 int
 	return v, nil
 }
 
-// gpucValuesOfScanChained_limit_int32_packInt32_int32_4356_int32 returns the values of scanChained_limit_int32_packInt32_int32_4356_int32 as its launches take them.
-func gpucValuesOfScanChained_limit_int32_packInt32_int32_4356_int32(a0 int, a1 int, a2 uint32, a3 uint32, a4 uint32, a5 int32) (v [6]uint32, err error) {
+// gpucValuesOfScanChained_limit_int32_packInt32_int32 returns the values of scanChained_limit_int32_packInt32_int32 as its launches take them.
+func gpucValuesOfScanChained_limit_int32_packInt32_int32(a0 int, a1 int, a2 uint32, a3 uint32, a4 uint32, a5 int32) (v [6]uint32, err error) {
 	if int(int32(a0)) != a0 {
-		return v, gen.TooLarge("scanChained_limit_int32_packInt32_int32_4356_int32", "n", a0)
+		return v, gen.TooLarge("scanChained_limit_int32_packInt32_int32", "n", a0)
 	}
 	v[0] = uint32(a0)
 	if int(int32(a1)) != a1 {
-		return v, gen.TooLarge("scanChained_limit_int32_packInt32_int32_4356_int32", "tiles", a1)
+		return v, gen.TooLarge("scanChained_limit_int32_packInt32_int32", "tiles", a1)
 	}
 	v[1] = uint32(a1)
 	v[2] = a2
@@ -3322,14 +3708,14 @@ func gpucValuesOfScanChained_limit_int32_packInt32_int32_4356_int32(a0 int, a1 i
 	return v, nil
 }
 
-// gpucValuesOfScanChained_limit_uint32_packUint32_uint32_4356_uint32 returns the values of scanChained_limit_uint32_packUint32_uint32_4356_uint32 as its launches take them.
-func gpucValuesOfScanChained_limit_uint32_packUint32_uint32_4356_uint32(a0 int, a1 int, a2 uint32, a3 uint32, a4 uint32, a5 uint32) (v [6]uint32, err error) {
+// gpucValuesOfScanChained_limit_uint32_packUint32_uint32 returns the values of scanChained_limit_uint32_packUint32_uint32 as its launches take them.
+func gpucValuesOfScanChained_limit_uint32_packUint32_uint32(a0 int, a1 int, a2 uint32, a3 uint32, a4 uint32, a5 uint32) (v [6]uint32, err error) {
 	if int(int32(a0)) != a0 {
-		return v, gen.TooLarge("scanChained_limit_uint32_packUint32_uint32_4356_uint32", "n", a0)
+		return v, gen.TooLarge("scanChained_limit_uint32_packUint32_uint32", "n", a0)
 	}
 	v[0] = uint32(a0)
 	if int(int32(a1)) != a1 {
-		return v, gen.TooLarge("scanChained_limit_uint32_packUint32_uint32_4356_uint32", "tiles", a1)
+		return v, gen.TooLarge("scanChained_limit_uint32_packUint32_uint32", "tiles", a1)
 	}
 	v[1] = uint32(a1)
 	v[2] = a2
@@ -3339,14 +3725,14 @@ func gpucValuesOfScanChained_limit_uint32_packUint32_uint32_4356_uint32(a0 int, 
 	return v, nil
 }
 
-// gpucValuesOfScanChained_limit_int64_packInt64_int64_2308_int64 returns the values of scanChained_limit_int64_packInt64_int64_2308_int64 as its launches take them.
-func gpucValuesOfScanChained_limit_int64_packInt64_int64_2308_int64(a0 int, a1 int, a2 uint32, a3 uint32, a4 uint32, a5 int64) (v [8]uint32, err error) {
+// gpucValuesOfScanChained_limit_int64_packInt64_int64 returns the values of scanChained_limit_int64_packInt64_int64 as its launches take them.
+func gpucValuesOfScanChained_limit_int64_packInt64_int64(a0 int, a1 int, a2 uint32, a3 uint32, a4 uint32, a5 int64) (v [8]uint32, err error) {
 	if int(int32(a0)) != a0 {
-		return v, gen.TooLarge("scanChained_limit_int64_packInt64_int64_2308_int64", "n", a0)
+		return v, gen.TooLarge("scanChained_limit_int64_packInt64_int64", "n", a0)
 	}
 	v[0] = uint32(a0)
 	if int(int32(a1)) != a1 {
-		return v, gen.TooLarge("scanChained_limit_int64_packInt64_int64_2308_int64", "tiles", a1)
+		return v, gen.TooLarge("scanChained_limit_int64_packInt64_int64", "tiles", a1)
 	}
 	v[1] = uint32(a1)
 	v[2] = a2
@@ -3356,14 +3742,14 @@ func gpucValuesOfScanChained_limit_int64_packInt64_int64_2308_int64(a0 int, a1 i
 	return v, nil
 }
 
-// gpucValuesOfScanChained_limit_uint64_packUint64_uint64_2308_uint64 returns the values of scanChained_limit_uint64_packUint64_uint64_2308_uint64 as its launches take them.
-func gpucValuesOfScanChained_limit_uint64_packUint64_uint64_2308_uint64(a0 int, a1 int, a2 uint32, a3 uint32, a4 uint32, a5 uint64) (v [8]uint32, err error) {
+// gpucValuesOfScanChained_limit_uint64_packUint64_uint64 returns the values of scanChained_limit_uint64_packUint64_uint64 as its launches take them.
+func gpucValuesOfScanChained_limit_uint64_packUint64_uint64(a0 int, a1 int, a2 uint32, a3 uint32, a4 uint32, a5 uint64) (v [8]uint32, err error) {
 	if int(int32(a0)) != a0 {
-		return v, gen.TooLarge("scanChained_limit_uint64_packUint64_uint64_2308_uint64", "n", a0)
+		return v, gen.TooLarge("scanChained_limit_uint64_packUint64_uint64", "n", a0)
 	}
 	v[0] = uint32(a0)
 	if int(int32(a1)) != a1 {
-		return v, gen.TooLarge("scanChained_limit_uint64_packUint64_uint64_2308_uint64", "tiles", a1)
+		return v, gen.TooLarge("scanChained_limit_uint64_packUint64_uint64", "tiles", a1)
 	}
 	v[1] = uint32(a1)
 	v[2] = a2
@@ -3373,14 +3759,14 @@ func gpucValuesOfScanChained_limit_uint64_packUint64_uint64_2308_uint64(a0 int, 
 	return v, nil
 }
 
-// gpucValuesOfScanChained_limit_float32_packFloat32_float32_4356_float32 returns the values of scanChained_limit_float32_packFloat32_float32_4356_float32 as its launches take them.
-func gpucValuesOfScanChained_limit_float32_packFloat32_float32_4356_float32(a0 int, a1 int, a2 uint32, a3 uint32, a4 uint32, a5 float32) (v [6]uint32, err error) {
+// gpucValuesOfScanChained_limit_float32_packFloat32_float32 returns the values of scanChained_limit_float32_packFloat32_float32 as its launches take them.
+func gpucValuesOfScanChained_limit_float32_packFloat32_float32(a0 int, a1 int, a2 uint32, a3 uint32, a4 uint32, a5 float32) (v [6]uint32, err error) {
 	if int(int32(a0)) != a0 {
-		return v, gen.TooLarge("scanChained_limit_float32_packFloat32_float32_4356_float32", "n", a0)
+		return v, gen.TooLarge("scanChained_limit_float32_packFloat32_float32", "n", a0)
 	}
 	v[0] = uint32(a0)
 	if int(int32(a1)) != a1 {
-		return v, gen.TooLarge("scanChained_limit_float32_packFloat32_float32_4356_float32", "tiles", a1)
+		return v, gen.TooLarge("scanChained_limit_float32_packFloat32_float32", "tiles", a1)
 	}
 	v[1] = uint32(a1)
 	v[2] = a2
@@ -3390,14 +3776,14 @@ func gpucValuesOfScanChained_limit_float32_packFloat32_float32_4356_float32(a0 i
 	return v, nil
 }
 
-// gpucValuesOfScanChained_limit_float64_packFloat64_float64_2308_float64 returns the values of scanChained_limit_float64_packFloat64_float64_2308_float64 as its launches take them.
-func gpucValuesOfScanChained_limit_float64_packFloat64_float64_2308_float64(a0 int, a1 int, a2 uint32, a3 uint32, a4 uint32, a5 float64) (v [8]uint32, err error) {
+// gpucValuesOfScanChained_limit_float64_packFloat64_float64 returns the values of scanChained_limit_float64_packFloat64_float64 as its launches take them.
+func gpucValuesOfScanChained_limit_float64_packFloat64_float64(a0 int, a1 int, a2 uint32, a3 uint32, a4 uint32, a5 float64) (v [8]uint32, err error) {
 	if int(int32(a0)) != a0 {
-		return v, gen.TooLarge("scanChained_limit_float64_packFloat64_float64_2308_float64", "n", a0)
+		return v, gen.TooLarge("scanChained_limit_float64_packFloat64_float64", "n", a0)
 	}
 	v[0] = uint32(a0)
 	if int(int32(a1)) != a1 {
-		return v, gen.TooLarge("scanChained_limit_float64_packFloat64_float64_2308_float64", "tiles", a1)
+		return v, gen.TooLarge("scanChained_limit_float64_packFloat64_float64", "tiles", a1)
 	}
 	v[1] = uint32(a1)
 	v[2] = a2
@@ -3777,139 +4163,148 @@ func gpucValuesOfScanSegments_float64(a0 int, a1 uint32, a2 float64) (v [4]uint3
 	return v, nil
 }
 
-var gpucOfScanTiles_int32_4356_int32 = gpu.Embedded{Archive: gpucArchive, Name: "scanTiles_int32_4356_int32"}
+var gpucOfScanTiles_int32_packInt32 = gpu.Embedded{Archive: gpucArchive, Name: "scanTiles_int32_packInt32"}
 
-var gpucOfScanTiles_uint32_4356_uint32 = gpu.Embedded{Archive: gpucArchive, Name: "scanTiles_uint32_4356_uint32"}
+var gpucOfScanTiles_uint32_packUint32 = gpu.Embedded{Archive: gpucArchive, Name: "scanTiles_uint32_packUint32"}
 
-var gpucOfScanTiles_int64_2308_int64 = gpu.Embedded{Archive: gpucArchive, Name: "scanTiles_int64_2308_int64"}
+var gpucOfScanTiles_int64_packInt64 = gpu.Embedded{Archive: gpucArchive, Name: "scanTiles_int64_packInt64"}
 
-var gpucOfScanTiles_uint64_2308_uint64 = gpu.Embedded{Archive: gpucArchive, Name: "scanTiles_uint64_2308_uint64"}
+var gpucOfScanTiles_uint64_packUint64 = gpu.Embedded{Archive: gpucArchive, Name: "scanTiles_uint64_packUint64"}
 
-var gpucOfScanTiles_float32_4356_float32 = gpu.Embedded{Archive: gpucArchive, Name: "scanTiles_float32_4356_float32"}
+var gpucOfScanTiles_float32_packFloat32 = gpu.Embedded{Archive: gpucArchive, Name: "scanTiles_float32_packFloat32"}
 
-var gpucOfScanTiles_float64_2308_float64 = gpu.Embedded{Archive: gpucArchive, Name: "scanTiles_float64_2308_float64"}
+var gpucOfScanTiles_float64_packFloat64 = gpu.Embedded{Archive: gpucArchive, Name: "scanTiles_float64_packFloat64"}
 
 // launchScanTiles scans each tile, and puts it behind the totals of the tiles before it, which an earlier
 // launch with totalsOnly has written, and launches of scanUp have combined.
 //
-// It enqueues the kernel on s over g, which counts workgroups of 256 items (gpu.D1) or items
-// (gpu.Items1). The kernel writes totals and out; errors are those of gpu.Embedded.Launch.
-// scanTiles is compiled for int32/[4356]int32, uint32/[4356]uint32, int64/[2308]int64,
-// uint64/[2308]uint64, float32/[4356]float32, float64/[2308]float64.
-func launchScanTiles[T int32 | uint32 | int64 | uint64 | float32 | float64, S slab[T]](s *gpu.Stream, g gpu.Grid, n, tiles int, options uint32, identity T, blocks *gpu.Buffer[[64][4]T], x, totals, out *gpu.Buffer[T]) error {
-	switch any((func(T, S))(nil)).(type) {
-	case func(int32, [4356]int32):
-		values, err := gpucValuesOfScanTiles_int32_4356_int32(n, tiles, options, any(identity).(int32))
+// It enqueues the kernel on s over g, which counts workgroups of 512 items (gpu.D1) or items
+// (gpu.Items1). The kernel writes totals, out and rest; errors are those of gpu.Embedded.Launch.
+// scanTiles is compiled for int32/packInt32, uint32/packUint32, int64/packInt64, uint64/packUint64,
+// float32/packFloat32, float64/packFloat64.
+func launchScanTiles[T int32 | uint32 | int64 | uint64 | float32 | float64, W interface {
+	packer[T]
+	packInt32 | packUint32 | packInt64 | packUint64 | packFloat32 | packFloat64
+}](s *gpu.Stream, g gpu.Grid, n, tiles int, options uint32, identity T, blocks *gpu.Buffer[[512][4]T], x, totals *gpu.Buffer[T], out *gpu.Buffer[[512][4]T], rest *gpu.Buffer[T]) error {
+	switch any((func(T, W))(nil)).(type) {
+	case func(int32, packInt32):
+		values, err := gpucValuesOfScanTiles_int32_packInt32(n, tiles, options, any(identity).(int32))
 		if err != nil {
 			return err
 		}
-		return gpucOfScanTiles_int32_4356_int32.Launch(s, g, values[:], blocks, x, totals, out)
-	case func(uint32, [4356]uint32):
-		values, err := gpucValuesOfScanTiles_uint32_4356_uint32(n, tiles, options, any(identity).(uint32))
+		return gpucOfScanTiles_int32_packInt32.Launch(s, g, values[:], blocks, x, totals, out, rest)
+	case func(uint32, packUint32):
+		values, err := gpucValuesOfScanTiles_uint32_packUint32(n, tiles, options, any(identity).(uint32))
 		if err != nil {
 			return err
 		}
-		return gpucOfScanTiles_uint32_4356_uint32.Launch(s, g, values[:], blocks, x, totals, out)
-	case func(int64, [2308]int64):
-		values, err := gpucValuesOfScanTiles_int64_2308_int64(n, tiles, options, any(identity).(int64))
+		return gpucOfScanTiles_uint32_packUint32.Launch(s, g, values[:], blocks, x, totals, out, rest)
+	case func(int64, packInt64):
+		values, err := gpucValuesOfScanTiles_int64_packInt64(n, tiles, options, any(identity).(int64))
 		if err != nil {
 			return err
 		}
-		return gpucOfScanTiles_int64_2308_int64.Launch(s, g, values[:], blocks, x, totals, out)
-	case func(uint64, [2308]uint64):
-		values, err := gpucValuesOfScanTiles_uint64_2308_uint64(n, tiles, options, any(identity).(uint64))
+		return gpucOfScanTiles_int64_packInt64.Launch(s, g, values[:], blocks, x, totals, out, rest)
+	case func(uint64, packUint64):
+		values, err := gpucValuesOfScanTiles_uint64_packUint64(n, tiles, options, any(identity).(uint64))
 		if err != nil {
 			return err
 		}
-		return gpucOfScanTiles_uint64_2308_uint64.Launch(s, g, values[:], blocks, x, totals, out)
-	case func(float32, [4356]float32):
-		values, err := gpucValuesOfScanTiles_float32_4356_float32(n, tiles, options, any(identity).(float32))
+		return gpucOfScanTiles_uint64_packUint64.Launch(s, g, values[:], blocks, x, totals, out, rest)
+	case func(float32, packFloat32):
+		values, err := gpucValuesOfScanTiles_float32_packFloat32(n, tiles, options, any(identity).(float32))
 		if err != nil {
 			return err
 		}
-		return gpucOfScanTiles_float32_4356_float32.Launch(s, g, values[:], blocks, x, totals, out)
-	case func(float64, [2308]float64):
-		values, err := gpucValuesOfScanTiles_float64_2308_float64(n, tiles, options, any(identity).(float64))
+		return gpucOfScanTiles_float32_packFloat32.Launch(s, g, values[:], blocks, x, totals, out, rest)
+	case func(float64, packFloat64):
+		values, err := gpucValuesOfScanTiles_float64_packFloat64(n, tiles, options, any(identity).(float64))
 		if err != nil {
 			return err
 		}
-		return gpucOfScanTiles_float64_2308_float64.Launch(s, g, values[:], blocks, x, totals, out)
+		return gpucOfScanTiles_float64_packFloat64.Launch(s, g, values[:], blocks, x, totals, out, rest)
 	}
-	return gen.NoInstance[func(T, S)]("scanTiles")
+	return gen.NoInstance[func(T, W)]("scanTiles")
 }
 
 // runScanTiles scans each tile, and puts it behind the totals of the tiles before it, which an earlier
 // launch with totalsOnly has written, and launches of scanUp have combined.
 //
-// It runs the kernel on d over g, which counts workgroups of 256 items (gpu.D1) or items
-// (gpu.Items1). It uploads the slices, waits, and reads back totals and out; errors are those of
-// gen.Run. scanTiles is compiled for int32/[4356]int32, uint32/[4356]uint32, int64/[2308]int64,
-// uint64/[2308]uint64, float32/[4356]float32, float64/[2308]float64.
-func runScanTiles[T int32 | uint32 | int64 | uint64 | float32 | float64, S slab[T]](ctx context.Context, d *gpu.Device, g gpu.Grid, n, tiles int, options uint32, identity T, blocks [][64][4]T, x, totals, out []T) error {
-	switch any((func(T, S))(nil)).(type) {
-	case func(int32, [4356]int32):
-		values, err := gpucValuesOfScanTiles_int32_4356_int32(n, tiles, options, any(identity).(int32))
+// It runs the kernel on d over g, which counts workgroups of 512 items (gpu.D1) or items
+// (gpu.Items1). It uploads the slices, waits, and reads back totals, out and rest; errors are those
+// of gen.Run. scanTiles is compiled for int32/packInt32, uint32/packUint32, int64/packInt64,
+// uint64/packUint64, float32/packFloat32, float64/packFloat64.
+func runScanTiles[T int32 | uint32 | int64 | uint64 | float32 | float64, W interface {
+	packer[T]
+	packInt32 | packUint32 | packInt64 | packUint64 | packFloat32 | packFloat64
+}](ctx context.Context, d *gpu.Device, g gpu.Grid, n, tiles int, options uint32, identity T, blocks [][512][4]T, x, totals []T, out [][512][4]T, rest []T) error {
+	switch any((func(T, W))(nil)).(type) {
+	case func(int32, packInt32):
+		values, err := gpucValuesOfScanTiles_int32_packInt32(n, tiles, options, any(identity).(int32))
 		if err != nil {
 			return err
 		}
-		return gen.Run(ctx, &gpucOfScanTiles_int32_4356_int32, d, g, values[:], gen.HostOf(blocks), gen.HostOf(x), gen.HostOf(totals), gen.HostOf(out))
-	case func(uint32, [4356]uint32):
-		values, err := gpucValuesOfScanTiles_uint32_4356_uint32(n, tiles, options, any(identity).(uint32))
+		return gen.Run(ctx, &gpucOfScanTiles_int32_packInt32, d, g, values[:], gen.HostOf(blocks), gen.HostOf(x), gen.HostOf(totals), gen.HostOf(out), gen.HostOf(rest))
+	case func(uint32, packUint32):
+		values, err := gpucValuesOfScanTiles_uint32_packUint32(n, tiles, options, any(identity).(uint32))
 		if err != nil {
 			return err
 		}
-		return gen.Run(ctx, &gpucOfScanTiles_uint32_4356_uint32, d, g, values[:], gen.HostOf(blocks), gen.HostOf(x), gen.HostOf(totals), gen.HostOf(out))
-	case func(int64, [2308]int64):
-		values, err := gpucValuesOfScanTiles_int64_2308_int64(n, tiles, options, any(identity).(int64))
+		return gen.Run(ctx, &gpucOfScanTiles_uint32_packUint32, d, g, values[:], gen.HostOf(blocks), gen.HostOf(x), gen.HostOf(totals), gen.HostOf(out), gen.HostOf(rest))
+	case func(int64, packInt64):
+		values, err := gpucValuesOfScanTiles_int64_packInt64(n, tiles, options, any(identity).(int64))
 		if err != nil {
 			return err
 		}
-		return gen.Run(ctx, &gpucOfScanTiles_int64_2308_int64, d, g, values[:], gen.HostOf(blocks), gen.HostOf(x), gen.HostOf(totals), gen.HostOf(out))
-	case func(uint64, [2308]uint64):
-		values, err := gpucValuesOfScanTiles_uint64_2308_uint64(n, tiles, options, any(identity).(uint64))
+		return gen.Run(ctx, &gpucOfScanTiles_int64_packInt64, d, g, values[:], gen.HostOf(blocks), gen.HostOf(x), gen.HostOf(totals), gen.HostOf(out), gen.HostOf(rest))
+	case func(uint64, packUint64):
+		values, err := gpucValuesOfScanTiles_uint64_packUint64(n, tiles, options, any(identity).(uint64))
 		if err != nil {
 			return err
 		}
-		return gen.Run(ctx, &gpucOfScanTiles_uint64_2308_uint64, d, g, values[:], gen.HostOf(blocks), gen.HostOf(x), gen.HostOf(totals), gen.HostOf(out))
-	case func(float32, [4356]float32):
-		values, err := gpucValuesOfScanTiles_float32_4356_float32(n, tiles, options, any(identity).(float32))
+		return gen.Run(ctx, &gpucOfScanTiles_uint64_packUint64, d, g, values[:], gen.HostOf(blocks), gen.HostOf(x), gen.HostOf(totals), gen.HostOf(out), gen.HostOf(rest))
+	case func(float32, packFloat32):
+		values, err := gpucValuesOfScanTiles_float32_packFloat32(n, tiles, options, any(identity).(float32))
 		if err != nil {
 			return err
 		}
-		return gen.Run(ctx, &gpucOfScanTiles_float32_4356_float32, d, g, values[:], gen.HostOf(blocks), gen.HostOf(x), gen.HostOf(totals), gen.HostOf(out))
-	case func(float64, [2308]float64):
-		values, err := gpucValuesOfScanTiles_float64_2308_float64(n, tiles, options, any(identity).(float64))
+		return gen.Run(ctx, &gpucOfScanTiles_float32_packFloat32, d, g, values[:], gen.HostOf(blocks), gen.HostOf(x), gen.HostOf(totals), gen.HostOf(out), gen.HostOf(rest))
+	case func(float64, packFloat64):
+		values, err := gpucValuesOfScanTiles_float64_packFloat64(n, tiles, options, any(identity).(float64))
 		if err != nil {
 			return err
 		}
-		return gen.Run(ctx, &gpucOfScanTiles_float64_2308_float64, d, g, values[:], gen.HostOf(blocks), gen.HostOf(x), gen.HostOf(totals), gen.HostOf(out))
+		return gen.Run(ctx, &gpucOfScanTiles_float64_packFloat64, d, g, values[:], gen.HostOf(blocks), gen.HostOf(x), gen.HostOf(totals), gen.HostOf(out), gen.HostOf(rest))
 	}
-	return gen.NoInstance[func(T, S)]("scanTiles")
+	return gen.NoInstance[func(T, W)]("scanTiles")
 }
 
 // goScanTiles scans each tile, and puts it behind the totals of the tiles before it, which an earlier
 // launch with totalsOnly has written, and launches of scanUp have combined.
 //
-// It runs the kernel as plain Go over g, which counts workgroups of 256 items (gpu.D1) or items
+// It runs the kernel as plain Go over g, which counts workgroups of 512 items (gpu.D1) or items
 // (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
-func goScanTiles[T int32 | uint32 | int64 | uint64 | float32 | float64, S slab[T]](g gpu.Grid, n, tiles int, options uint32, identity T, blocks [][64][4]T, x, totals, out []T) {
-	gpu.EachGroup(g, gpu.Int3{X: 256, Y: 1, Z: 1}, func() func(gpu.Item) {
-		memory := new(S)
+func goScanTiles[T int32 | uint32 | int64 | uint64 | float32 | float64, W interface {
+	packer[T]
+	packInt32 | packUint32 | packInt64 | packUint64 | packFloat32 | packFloat64
+}](g gpu.Grid, n, tiles int, options uint32, identity T, blocks [][512][4]T, x, totals []T, out [][512][4]T, rest []T) {
+	gpu.EachGroup(g, gpu.Int3{X: 512, Y: 1, Z: 1}, func() func(gpu.Item) {
+		memory := new(exchange[T])
 		shared := new(scanMemory[T])
 		return func(it gpu.Item) {
-			scanTiles[T, S](it, memory, shared, n, tiles, options, identity, blocks, x, totals, out)
+			scanTiles[T, W](it, memory, shared, n, tiles, options, identity, blocks, x, totals, out, rest)
 		}
 	})
 }
 
-// gpucValuesOfScanTiles_int32_4356_int32 returns the values of scanTiles_int32_4356_int32 as its launches take them.
-func gpucValuesOfScanTiles_int32_4356_int32(a0 int, a1 int, a2 uint32, a3 int32) (v [4]uint32, err error) {
+// gpucValuesOfScanTiles_int32_packInt32 returns the values of scanTiles_int32_packInt32 as its launches take them.
+func gpucValuesOfScanTiles_int32_packInt32(a0 int, a1 int, a2 uint32, a3 int32) (v [4]uint32, err error) {
 	if int(int32(a0)) != a0 {
-		return v, gen.TooLarge("scanTiles_int32_4356_int32", "n", a0)
+		return v, gen.TooLarge("scanTiles_int32_packInt32", "n", a0)
 	}
 	v[0] = uint32(a0)
 	if int(int32(a1)) != a1 {
-		return v, gen.TooLarge("scanTiles_int32_4356_int32", "tiles", a1)
+		return v, gen.TooLarge("scanTiles_int32_packInt32", "tiles", a1)
 	}
 	v[1] = uint32(a1)
 	v[2] = a2
@@ -3917,14 +4312,14 @@ func gpucValuesOfScanTiles_int32_4356_int32(a0 int, a1 int, a2 uint32, a3 int32)
 	return v, nil
 }
 
-// gpucValuesOfScanTiles_uint32_4356_uint32 returns the values of scanTiles_uint32_4356_uint32 as its launches take them.
-func gpucValuesOfScanTiles_uint32_4356_uint32(a0 int, a1 int, a2 uint32, a3 uint32) (v [4]uint32, err error) {
+// gpucValuesOfScanTiles_uint32_packUint32 returns the values of scanTiles_uint32_packUint32 as its launches take them.
+func gpucValuesOfScanTiles_uint32_packUint32(a0 int, a1 int, a2 uint32, a3 uint32) (v [4]uint32, err error) {
 	if int(int32(a0)) != a0 {
-		return v, gen.TooLarge("scanTiles_uint32_4356_uint32", "n", a0)
+		return v, gen.TooLarge("scanTiles_uint32_packUint32", "n", a0)
 	}
 	v[0] = uint32(a0)
 	if int(int32(a1)) != a1 {
-		return v, gen.TooLarge("scanTiles_uint32_4356_uint32", "tiles", a1)
+		return v, gen.TooLarge("scanTiles_uint32_packUint32", "tiles", a1)
 	}
 	v[1] = uint32(a1)
 	v[2] = a2
@@ -3932,14 +4327,14 @@ func gpucValuesOfScanTiles_uint32_4356_uint32(a0 int, a1 int, a2 uint32, a3 uint
 	return v, nil
 }
 
-// gpucValuesOfScanTiles_int64_2308_int64 returns the values of scanTiles_int64_2308_int64 as its launches take them.
-func gpucValuesOfScanTiles_int64_2308_int64(a0 int, a1 int, a2 uint32, a3 int64) (v [6]uint32, err error) {
+// gpucValuesOfScanTiles_int64_packInt64 returns the values of scanTiles_int64_packInt64 as its launches take them.
+func gpucValuesOfScanTiles_int64_packInt64(a0 int, a1 int, a2 uint32, a3 int64) (v [6]uint32, err error) {
 	if int(int32(a0)) != a0 {
-		return v, gen.TooLarge("scanTiles_int64_2308_int64", "n", a0)
+		return v, gen.TooLarge("scanTiles_int64_packInt64", "n", a0)
 	}
 	v[0] = uint32(a0)
 	if int(int32(a1)) != a1 {
-		return v, gen.TooLarge("scanTiles_int64_2308_int64", "tiles", a1)
+		return v, gen.TooLarge("scanTiles_int64_packInt64", "tiles", a1)
 	}
 	v[1] = uint32(a1)
 	v[2] = a2
@@ -3947,14 +4342,14 @@ func gpucValuesOfScanTiles_int64_2308_int64(a0 int, a1 int, a2 uint32, a3 int64)
 	return v, nil
 }
 
-// gpucValuesOfScanTiles_uint64_2308_uint64 returns the values of scanTiles_uint64_2308_uint64 as its launches take them.
-func gpucValuesOfScanTiles_uint64_2308_uint64(a0 int, a1 int, a2 uint32, a3 uint64) (v [6]uint32, err error) {
+// gpucValuesOfScanTiles_uint64_packUint64 returns the values of scanTiles_uint64_packUint64 as its launches take them.
+func gpucValuesOfScanTiles_uint64_packUint64(a0 int, a1 int, a2 uint32, a3 uint64) (v [6]uint32, err error) {
 	if int(int32(a0)) != a0 {
-		return v, gen.TooLarge("scanTiles_uint64_2308_uint64", "n", a0)
+		return v, gen.TooLarge("scanTiles_uint64_packUint64", "n", a0)
 	}
 	v[0] = uint32(a0)
 	if int(int32(a1)) != a1 {
-		return v, gen.TooLarge("scanTiles_uint64_2308_uint64", "tiles", a1)
+		return v, gen.TooLarge("scanTiles_uint64_packUint64", "tiles", a1)
 	}
 	v[1] = uint32(a1)
 	v[2] = a2
@@ -3962,14 +4357,14 @@ func gpucValuesOfScanTiles_uint64_2308_uint64(a0 int, a1 int, a2 uint32, a3 uint
 	return v, nil
 }
 
-// gpucValuesOfScanTiles_float32_4356_float32 returns the values of scanTiles_float32_4356_float32 as its launches take them.
-func gpucValuesOfScanTiles_float32_4356_float32(a0 int, a1 int, a2 uint32, a3 float32) (v [4]uint32, err error) {
+// gpucValuesOfScanTiles_float32_packFloat32 returns the values of scanTiles_float32_packFloat32 as its launches take them.
+func gpucValuesOfScanTiles_float32_packFloat32(a0 int, a1 int, a2 uint32, a3 float32) (v [4]uint32, err error) {
 	if int(int32(a0)) != a0 {
-		return v, gen.TooLarge("scanTiles_float32_4356_float32", "n", a0)
+		return v, gen.TooLarge("scanTiles_float32_packFloat32", "n", a0)
 	}
 	v[0] = uint32(a0)
 	if int(int32(a1)) != a1 {
-		return v, gen.TooLarge("scanTiles_float32_4356_float32", "tiles", a1)
+		return v, gen.TooLarge("scanTiles_float32_packFloat32", "tiles", a1)
 	}
 	v[1] = uint32(a1)
 	v[2] = a2
@@ -3977,14 +4372,14 @@ func gpucValuesOfScanTiles_float32_4356_float32(a0 int, a1 int, a2 uint32, a3 fl
 	return v, nil
 }
 
-// gpucValuesOfScanTiles_float64_2308_float64 returns the values of scanTiles_float64_2308_float64 as its launches take them.
-func gpucValuesOfScanTiles_float64_2308_float64(a0 int, a1 int, a2 uint32, a3 float64) (v [6]uint32, err error) {
+// gpucValuesOfScanTiles_float64_packFloat64 returns the values of scanTiles_float64_packFloat64 as its launches take them.
+func gpucValuesOfScanTiles_float64_packFloat64(a0 int, a1 int, a2 uint32, a3 float64) (v [6]uint32, err error) {
 	if int(int32(a0)) != a0 {
-		return v, gen.TooLarge("scanTiles_float64_2308_float64", "n", a0)
+		return v, gen.TooLarge("scanTiles_float64_packFloat64", "n", a0)
 	}
 	v[0] = uint32(a0)
 	if int(int32(a1)) != a1 {
-		return v, gen.TooLarge("scanTiles_float64_2308_float64", "tiles", a1)
+		return v, gen.TooLarge("scanTiles_float64_packFloat64", "tiles", a1)
 	}
 	v[1] = uint32(a1)
 	v[2] = a2
@@ -4007,7 +4402,7 @@ var gpucOfScanUp_float64 = gpu.Embedded{Archive: gpucArchive, Name: "scanUp_floa
 // launchScanUp computes the totals of blocks of 32 from those that they consist of, of which an item has
 // one. It adds them in the order of foldBefore, and the last one to their sum.
 //
-// It enqueues the kernel on s over g, which counts workgroups of 256 items (gpu.D1) or items
+// It enqueues the kernel on s over g, which counts workgroups of 512 items (gpu.D1) or items
 // (gpu.Items1). The kernel writes totals; errors are those of gpu.Embedded.Launch. scanUp is
 // compiled for int32, uint32, int64, uint64, float32, float64.
 func launchScanUp[T int32 | uint32 | int64 | uint64 | float32 | float64](s *gpu.Stream, g gpu.Grid, from, to, count int, options uint32, identity T, totals *gpu.Buffer[T]) error {
@@ -4055,7 +4450,7 @@ func launchScanUp[T int32 | uint32 | int64 | uint64 | float32 | float64](s *gpu.
 // runScanUp computes the totals of blocks of 32 from those that they consist of, of which an item has
 // one. It adds them in the order of foldBefore, and the last one to their sum.
 //
-// It runs the kernel on d over g, which counts workgroups of 256 items (gpu.D1) or items
+// It runs the kernel on d over g, which counts workgroups of 512 items (gpu.D1) or items
 // (gpu.Items1). It uploads the slices, waits, and reads back totals; errors are those of gen.Run.
 // scanUp is compiled for int32, uint32, int64, uint64, float32, float64.
 func runScanUp[T int32 | uint32 | int64 | uint64 | float32 | float64](ctx context.Context, d *gpu.Device, g gpu.Grid, from, to, count int, options uint32, identity T, totals []T) error {
@@ -4103,11 +4498,11 @@ func runScanUp[T int32 | uint32 | int64 | uint64 | float32 | float64](ctx contex
 // goScanUp computes the totals of blocks of 32 from those that they consist of, of which an item has
 // one. It adds them in the order of foldBefore, and the last one to their sum.
 //
-// It runs the kernel as plain Go over g, which counts workgroups of 256 items (gpu.D1) or items
+// It runs the kernel as plain Go over g, which counts workgroups of 512 items (gpu.D1) or items
 // (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
 func goScanUp[T int32 | uint32 | int64 | uint64 | float32 | float64](g gpu.Grid, from, to, count int, options uint32, identity T, totals []T) {
-	gpu.EachGroup(g, gpu.Int3{X: 256, Y: 1, Z: 1}, func() func(gpu.Item) {
-		memory := new([256]T)
+	gpu.EachGroup(g, gpu.Int3{X: 512, Y: 1, Z: 1}, func() func(gpu.Item) {
+		memory := new([512]T)
 		return func(it gpu.Item) { scanUp[T](it, memory, from, to, count, options, identity, totals) }
 	})
 }

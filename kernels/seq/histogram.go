@@ -34,7 +34,11 @@ func HistogramEven[T Float](s *gpu.Stream, x *gpu.Buffer[T], low, high T, bins *
 			}
 			quads = unused
 		}
-		return c.launch(countEvenKernels[kindOf[T]()-isFloat32], binGrid(n, 16), quads, x, bins)
+		kernels := &countEvenKernels
+		if count > sharedBins {
+			kernels = &countManyKernels
+		}
+		return c.launch(kernels[kindOf[T]()-isFloat32], binGrid(n, 4*binLoads), quads, x, bins)
 	})
 }
 
@@ -74,12 +78,13 @@ func HistogramBytes(s *gpu.Stream, x *gpu.Buffer[uint8], bins *gpu.Buffer[uint32
 			quads = unused
 		}
 		c.values.with(uint32(n), uint32(n/16))
-		return c.launch("countBytes", binGrid(n, 64), quads, x, bins)
+		return c.launch("countBytes", binGrid(n, 16*binLoads), quads, x, bins)
 	})
 }
 
 var (
-	countEvenKernels   = [...]string{"countEven_float32", "countEven_float64"}
+	countEvenKernels   = [...]string{"countEven_float32_fewBins", "countEven_float64_fewBins"}
+	countManyKernels   = [...]string{"countEven_float32_manyBins", "countEven_float64_manyBins"}
 	countRangesKernels = [kinds]string{"countRanges_int32", "countRanges_uint32", "countRanges_int64", "countRanges_uint64", "countRanges_float32", "countRanges_float64"}
 )
 

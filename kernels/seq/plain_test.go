@@ -26,16 +26,29 @@ func TestPlain(t *testing.T) {
 		t.Errorf("the sum is %d, want %d", sums[0], want)
 	}
 
-	scanned, blocks := make([]int32, n), make([][scanBlock / 4][4]int32, 1)
+	const long = scanBlock + n
+	y, rest := random[int32](r, long), make([]int32, n)
+	blocks, out := make([][scanItems][4]int32, 1), make([][scanItems][4]int32, 1)
 	for i := range scanBlock {
-		blocks[0][i/4][i%4] = x[i]
+		blocks[0][i/4][i%4] = y[i]
 	}
-	goScanTiles[int32, [4356]int32](gpu.D1(1), n, 1, wantSum|exclusive, 0, blocks, x, nil, scanned)
-	for i, sum := 0, int32(0); i < n; i++ {
-		if scanned[i] != sum {
-			t.Fatalf("element %d of the scan is %d, want %d", i, scanned[i], sum)
+	for _, lanes := range []int{4, 32, 64} {
+		gpu.EachGroupWithSubgroups(gpu.D1(1), gpu.Int3{X: scanItems, Y: 1, Z: 1}, lanes, func() func(gpu.Item) {
+			memory, shared := new(exchange[int32]), new(scanMemory[int32])
+			return func(it gpu.Item) {
+				scanTiles[int32, packInt32](it, memory, shared, long, 1, wantSum|exclusive, 0, blocks, y, nil, out, rest)
+			}
+		})
+		for i, sum := 0, int32(0); i < long; i++ {
+			got := out[0][i/4%scanItems][i%4]
+			if i >= scanBlock {
+				got = rest[i-scanBlock]
+			}
+			if got != sum {
+				t.Fatalf("subgroups of %d: element %d of the scan is %d, want %d", lanes, i, got, sum)
+			}
+			sum += y[i]
 		}
-		sum += x[i]
 	}
 
 	keys := make([]uint32, n)

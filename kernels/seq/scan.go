@@ -52,7 +52,7 @@ func scanChecked[T Number](operation string, s *gpu.Stream, op Operation, option
 	options |= bits
 	c := begin(operation, s)
 	defer c.end()
-	return scan(c, kindOf[T](), identity, x.Len(), options, bytesOf(c, 0, x), x, result, c.waits())
+	return scan(c, kindOf[T](), identity, x.Len(), options, bytesOf(c, 0, x), bytesOf(c, 1, result), c.waits())
 }
 
 // operationOf returns what kernels have to know of an operation, and what it makes of no elements.
@@ -73,22 +73,24 @@ func operationOf[T Number](operation string, op Operation) (options uint32, iden
 var scanKernels = [kinds]struct {
 	tiles, up  string
 	sum, limit string // chained
-	tile       int    // elements of a tile
 	bytes      int    // of an element
 }{
-	isInt32: {"scanTiles_int32_4356_int32", "scanUp_int32", "scanChained_sum_int32_packInt32_int32_4356_int32",
-		"scanChained_limit_int32_packInt32_int32_4356_int32", 16 * scanItems, 4},
-	isUint32: {"scanTiles_uint32_4356_uint32", "scanUp_uint32", "scanChained_sum_uint32_packUint32_uint32_4356_uint32",
-		"scanChained_limit_uint32_packUint32_uint32_4356_uint32", 16 * scanItems, 4},
-	isInt64: {"scanTiles_int64_2308_int64", "scanUp_int64", "scanChained_sum_int64_packInt64_int64_2308_int64",
-		"scanChained_limit_int64_packInt64_int64_2308_int64", 8 * scanItems, 8},
-	isUint64: {"scanTiles_uint64_2308_uint64", "scanUp_uint64", "scanChained_sum_uint64_packUint64_uint64_2308_uint64",
-		"scanChained_limit_uint64_packUint64_uint64_2308_uint64", 8 * scanItems, 8},
-	isFloat32: {"scanTiles_float32_4356_float32", "scanUp_float32", "scanChained_sum_float32_packFloat32_float32_4356_float32",
-		"scanChained_limit_float32_packFloat32_float32_4356_float32", 16 * scanItems, 4},
-	isFloat64: {"scanTiles_float64_2308_float64", "scanUp_float64", "scanChained_sum_float64_packFloat64_float64_2308_float64",
-		"scanChained_limit_float64_packFloat64_float64_2308_float64", 8 * scanItems, 8},
+	isInt32: {"scanTiles_int32_packInt32", "scanUp_int32",
+		"scanChained_sum_int32_packInt32_int32", "scanChained_limit_int32_packInt32_int32", 4},
+	isUint32: {"scanTiles_uint32_packUint32", "scanUp_uint32",
+		"scanChained_sum_uint32_packUint32_uint32", "scanChained_limit_uint32_packUint32_uint32", 4},
+	isInt64: {"scanTiles_int64_packInt64", "scanUp_int64",
+		"scanChained_sum_int64_packInt64_int64", "scanChained_limit_int64_packInt64_int64", 8},
+	isUint64: {"scanTiles_uint64_packUint64", "scanUp_uint64",
+		"scanChained_sum_uint64_packUint64_uint64", "scanChained_limit_uint64_packUint64_uint64", 8},
+	isFloat32: {"scanTiles_float32_packFloat32", "scanUp_float32",
+		"scanChained_sum_float32_packFloat32_float32", "scanChained_limit_float32_packFloat32_float32", 4},
+	isFloat64: {"scanTiles_float64_packFloat64", "scanUp_float64",
+		"scanChained_sum_float64_packFloat64_float64", "scanChained_limit_float64_packFloat64_float64", 8},
 }
+
+// scanTileBytes is the size of a tile: four blocks of 8-byte elements or eight of others.
+const scanTileBytes = 32 * scanBlock
 
 // waits reports whether workgroups should wait for others that have begun. CUDA lets these go on.
 // So does the CPU device, but there a processor that waits is missing elsewhere.
@@ -113,17 +115,22 @@ func (c *call) chain(workgroups, totals int) (status gpu.Bound, epoch, base uint
 	return status, c.epoch, base, nil
 }
 
-// scan enqueues a scan of at least one element. Quads are x as arrays of four elements; a buffer
-// with the scratch's bytes will do for all three.
-func scan[T Number](c *call, kind kind, identity T, n int, options uint32, quads, x, result gpu.Bound, chained bool) error {
+// scan enqueues a scan of at least one element.
+func scan[T Number](c *call, kind kind, identity T, n int, options uint32, x, result *gpu.Buffer[byte], chained bool) error {
 	k := &scanKernels[kind]
-	tiles := ceil(n, k.tile)
+	tiles := ceil(n, scanTileBytes/k.bytes)
 	grid := gpu.D1(uint32(tiles))
+	blockBytes := scanBlock * k.bytes
+	blocks := x
 	if n < scanBlock { // of which there has to be one
 		var err error
-		if quads, err = c.scratch(slotNothing, scanBlock*k.bytes); err != nil {
+		if blocks, err = c.scratch(slotNothing, blockBytes); err != nil {
 			return err
 		}
+	}
+	out, rest, err := c.split(result, n/scanBlock*blockBytes, n*k.bytes, blockBytes)
+	if err != nil {
+		return err
 	}
 	if chained && tiles > 1 {
 		kernel := k.limit
@@ -135,19 +142,19 @@ func scan[T Number](c *call, kind kind, identity T, n int, options uint32, quads
 			return err
 		}
 		put(c.values.with(uint32(n), uint32(tiles), options, epoch, base), identity)
-		return c.launch(kernel, grid, quads, x, status, result)
+		return c.launch(kernel, grid, blocks, x, status, out, rest)
 	}
 	totals, err := c.scratch(slotLevels, k.bytes*levelStart(tiles, levels))
 	if err != nil {
 		return err
 	}
 	if tiles > 1 {
-		unused, err := c.scratch(slotNothing2, k.bytes)
+		unused, err := c.scratch(slotNothing3, k.bytes)
 		if err != nil {
 			return err
 		}
 		put(c.values.with(uint32(n), uint32(tiles), options|totalsOnly), identity)
-		if err := c.launch(k.tiles, grid, quads, x, totals, unused); err != nil {
+		if err := c.launch(k.tiles, grid, blocks, x, totals, out, unused); err != nil {
 			return err
 		}
 		for level := 1; level < levels && tiles>>(5*level) > 0; level++ {
@@ -159,5 +166,5 @@ func scan[T Number](c *call, kind kind, identity T, n int, options uint32, quads
 		}
 	}
 	put(c.values.with(uint32(n), uint32(tiles), options), identity)
-	return c.launch(k.tiles, grid, quads, x, totals, result)
+	return c.launch(k.tiles, grid, blocks, x, totals, out, rest)
 }

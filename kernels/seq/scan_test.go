@@ -8,7 +8,7 @@ import (
 )
 
 // scanSizes are around the sizes of blocks and tiles, and one with blocks of tiles.
-var scanSizes = []int{0, 1, 2, 255, 256, 257, 2047, 2048, 2049, 4095, 4096, 4097, 40_001, 140_000}
+var scanSizes = []int{0, 1, 2, 255, 256, 257, 2047, 2048, 2049, 4095, 4096, 4097, 16383, 16384, 16385, 40_001, 140_000}
 
 // TestScan compares with loops, on all devices and in both ways.
 func TestScan(t *testing.T) {
@@ -61,7 +61,7 @@ func testScan[T Number](t *testing.T) {
 // sums are rounded, and with blocks of blocks of tiles.
 func TestScanWays(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
-	for _, n := range some([]int{4097, 1030 * 4096, 5000, 6000, 40*4096 + 5}) {
+	for _, n := range some([]int{16385, 1030 * 16384, 20_000, 40*16384 + 5}) {
 		x := make([]float32, n)
 		for i := range x {
 			x[i] = r.Float32()
@@ -73,7 +73,7 @@ func TestScanWays(t *testing.T) {
 			for _, chained := range []bool{false, true} {
 				c := begin("test", e.s)
 				chained = chained && mayWait(e)
-				err := scan(c, isFloat32, float32(0), n, wantSum, bytesOf(c, 0, in), in, result, chained)
+				err := scan(c, isFloat32, float32(0), n, wantSum, bytesOf(c, 0, in), bytesOf(c, 1, result), chained)
 				c.end()
 				e.check(err)
 				got := read(e, result)

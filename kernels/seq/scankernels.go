@@ -9,9 +9,13 @@ import (
 
 const (
 	// scanItems is the size of workgroups that scan.
-	scanItems = 256
+	scanItems = 512
 	// scanBlock is how many elements come as one array of quads.
-	scanBlock = 256
+	scanBlock = 4 * scanItems
+	// warp is how many items have consecutive elements, in rows of a quad each. It is that on all
+	// devices, so that the order of additions is, whatever the size of subgroups.
+	warp      = 32
+	scanWarps = scanItems / warp
 	// fanOut is how many tiles make a block, and blocks a larger one.
 	fanOut = 32
 	// levels is how many sizes of blocks there are, tiles included: 32⁴ tiles are enough.
@@ -104,107 +108,204 @@ func (packUint64) wide() bool  { return true }
 func (packFloat32) wide() bool { return false }
 func (packFloat64) wide() bool { return true }
 
-// A slab is a tile in workgroup memory. An item's elements are consecutive, 16 of four bytes or 8
-// of eight. They are followed by one that is not used, so that items which read theirs use
-// different banks. Some more at the end save guards of quads.
-type slab[T any] interface {
-	~[scanItems*17 + 4]T | ~[scanItems*9 + 4]T
+// rowsOf returns how many quads an item has: 8 of four bytes or 4 of eight.
+func rowsOf[W packer[T], T any]() int {
+	var w W
+	if w.wide() {
+		return 4
+	}
+	return 8
 }
 
-// rowsOf returns how many elements an item has. (The length of *memory would read it, for the race
-// detector.)
-func rowsOf[T Number, S slab[T]]() int {
-	var none S
-	return len(none)/scanItems - 1
-}
-
-// inSlab returns where element e of a tile is.
-func inSlab(e, rows int) int {
-	n, r := uint32(e), uint32(rows)
-	return int(n/r*(r+1) + n%r)
-}
-
-// scanMemory is what scans need besides.
+// scanMemory is what the items of a scan share.
 type scanMemory[T any] struct {
-	Totals [2 * scanItems]T
-	Before [fanOut * levels]T
+	// Rows are the totals of the rows of a tile, and Starts what comes before each in the tile.
+	Rows, Starts [8 * scanWarps]T
+	// Within is what comes before a tile in its block, before that in the next larger one, ...
+	Within [levels]T
 }
 
-// scanTile loads a tile, and scans the elements of each item and the items. It returns the item's
-// inclusive results, the total of the items before it, and the total of the tile. The
-// order of additions depends on n alone. An item adds its elements in a row. Items are added as by
-// Hillis and Steele, "Data Parallel Algorithms" (1986).
-func scanTile[O combiner[T], T Number, S slab[T]](it gpu.Item, memory *S, totals *[2 * scanItems]T, n, tile int, identity T, options uint32,
-	blocks [][scanBlock / 4][4]T, x []T) (v [16]T, before, total T) {
+// exchange is memory for what items of a warp pass to each other where subgroups are smaller than a
+// warp. Where none is, it is not used, and takes no memory.
+type exchange[T any] [4 * scanItems]T
+
+// indexOf counts the items of a workgroup in the order of subgroups and their lanes.
+func indexOf(it gpu.Item) int {
+	return (it.Subgroup()*it.SubgroupSize() + it.SubgroupLane()) % scanItems
+}
+
+// fromLane returns the value of a lane of the subgroup.
+func fromLane[W packer[T], T any](it gpu.Item, v T, lane int) T {
+	var w W
+	low, high := w.pack(v)
+	low = gpu.SubgroupShuffle(it, low, lane)
+	if w.wide() {
+		high = gpu.SubgroupShuffle(it, high, lane)
+	}
+	return w.unpack(low, high)
+}
+
+// fromItems returns the values of an item of the same warp, of which the rows first are meant.
+func fromItems[W packer[T], T any](it gpu.Item, memory *exchange[T], rows, item int, v [8]T) [8]T {
+	size := it.SubgroupSize()
+	if size >= warp {
+		for k := range rows {
+			v[k] = fromLane[W, T](it, v[k], item%size)
+		}
+		return v
+	}
+	at := indexOf(it)
+	for first := 0; first < rows; first += 4 {
+		it.Barrier()
+		for k := range min(rows, 4) {
+			memory[k*scanItems+at] = v[first+k]
+		}
+		it.Barrier()
+		for k := range min(rows, 4) {
+			v[first+k] = memory[k*scanItems+item%scanItems]
+		}
+	}
+	return v
+}
+
+// scanWarp combines the values of each row up to an item, in its warp: pairs of lanes, then pairs
+// of these, as Sklansky, "Conditional-Sum Addition Logic" (1960).
+func scanWarp[O combiner[T], W packer[T], T Number](it gpu.Item, memory *exchange[T], rows int, options uint32, v [8]T) [8]T {
 	var o O
-	l := it.LocalIndex()
-	rows := rowsOf[T, S]()
-	base := tile * rows * scanItems
-	if base+rows*scanItems <= n {
-		for k := range rows / 4 {
-			quad := blocks[tile*rows+k*4+l/64][l%64]
-			first := inSlab((k*scanItems+l)*4, rows)
-			for j := range 4 {
-				(*memory)[first+j] = quad[j]
+	at := indexOf(it)
+	for level := range 5 {
+		half := 1 << level
+		lower := fromItems[W, T](it, memory, rows, at&^(2*half-1)|(half-1), v)
+		if at&half != 0 {
+			for k := range rows {
+				v[k] = o.apply(lower[k], v[k], options)
 			}
+		}
+	}
+	return v
+}
+
+// foldWarp combines the values of a warp as a tree, of lanes l and l+16, l and l+8, ... The first
+// lane gets the result.
+func foldWarp[O combiner[T], W packer[T], T Number](it gpu.Item, memory *exchange[T], options uint32, v T) T {
+	var o O
+	at := indexOf(it)
+	for step := warp / 2; step > 0; step /= 2 {
+		upper := fromItems[W, T](it, memory, 1, at+step, [8]T{v})
+		v = o.apply(v, upper[0], options)
+	}
+	return v
+}
+
+// blockOf returns the block that an item has quads of, and the index of the first of them. The next
+// ones follow at a distance of a warp.
+func blockOf(it gpu.Item, tile, rows int) (block, first int) {
+	at := indexOf(it)
+	row := at / warp * rows
+	return tile*rows + row/scanWarps, row%scanWarps*warp + at%warp
+}
+
+// scanTile loads a tile, and scans each quad, each row of quads and the rows. It returns the
+// quads, what comes before each in the tile, and the total, which only the last lane of the first
+// warp has. The order of operations depends on n alone.
+func scanTile[O combiner[T], W packer[T], T Number](it gpu.Item, memory *exchange[T], shared *scanMemory[T], n, tile int, identity T, options uint32,
+	blocks [][scanItems][4]T, x []T) (quads [8][4]T, before [8]T, total T) {
+	var o O
+	rows := rowsOf[W, T]()
+	at := indexOf(it)
+	block, first := blockOf(it, tile, rows)
+	if block < n/scanBlock {
+		for k := range rows {
+			quads[k] = blocks[block][(first+k*warp)%scanItems]
 		}
 	} else {
 		for k := range rows {
-			e := k*scanItems + l
-			value := x[min(base+e, n-1)]
-			if base+e >= n {
-				value = identity
+			for j := range 4 {
+				i := block*scanBlock + (first+k*warp)*4 + j
+				quads[k][j] = x[min(i, n-1)]
+				if i >= n {
+					quads[k][j] = identity
+				}
 			}
-			(*memory)[inSlab(e, rows)] = value
+		}
+	}
+	var v [8]T
+	for k := range rows {
+		for j := 1; j < 4; j++ {
+			quads[k][j] = o.apply(quads[k][j-1], quads[k][j], options)
+		}
+		v[k] = quads[k][3]
+	}
+	v = scanWarp[O, W, T](it, memory, rows, options, v)
+	row := at / warp * rows
+	if at%warp == warp-1 {
+		for k := range rows {
+			shared.Rows[row+k] = v[k]
+		}
+	}
+	before = fromItems[W, T](it, memory, rows, max(at-1, 0), v)
+	if at%warp == 0 {
+		for k := range rows {
+			before[k] = identity
 		}
 	}
 	it.Barrier()
-	v[0] = (*memory)[l*(rows+1)]
-	for k := 1; k < rows; k++ {
-		v[k] = o.apply(v[k-1], (*memory)[l*(rows+1)+k], options)
-	}
-	own := v[rows-1]
-	from := 0
-	totals[l] = own
-	for step := 1; step < scanItems; step *= 2 {
-		it.Barrier()
-		own = totals[from+l]
-		if l >= step {
-			own = o.apply(totals[from+l-step], own, options)
+	// Each warp scans the totals of the rows, of which a lane has some.
+	each := rows * scanWarps / warp
+	var own, up [8]T
+	for j := range each {
+		own[j] = shared.Rows[at%warp*each+j]
+		if j > 0 {
+			own[j] = o.apply(own[j-1], own[j], options)
 		}
-		from = scanItems - from
-		totals[from+l] = own
+	}
+	up[0] = own[each-1]
+	up = scanWarp[O, W, T](it, memory, 1, options, up)
+	total = up[0]
+	up = fromItems[W, T](it, memory, 1, max(at-1, 0), up)
+	if at%warp == 0 {
+		up[0] = identity
+	}
+	if at < warp {
+		shared.Starts[at*each] = up[0]
+		for j := 1; j < each; j++ {
+			shared.Starts[at*each+j] = o.apply(up[0], own[j-1], options)
+		}
 	}
 	it.Barrier()
-	before = identity
-	if l > 0 {
-		before = totals[from+l-1]
+	for k := range rows {
+		before[k] = o.apply(shared.Starts[row+k], before[k], options)
 	}
-	return v, before, totals[from+scanItems-1]
+	return quads, before, total
 }
 
-// storeTile writes the results of a tile, which follows a prefix.
-func storeTile[O combiner[T], T Number, S slab[T]](it gpu.Item, memory *S, n, tile int, prefix T, options uint32, v [16]T, before T, out []T) {
+// storeTile writes the results of a tile, which follows a prefix: whole blocks to out, and elements
+// of the last one to rest.
+func storeTile[O combiner[T], W packer[T], T Number](it gpu.Item, n, tile int, prefix T, options uint32, quads [8][4]T, before [8]T, out [][scanItems][4]T, rest []T) {
 	var o O
-	l := it.LocalIndex()
-	rows := rowsOf[T, S]()
-	base := tile * rows * scanItems
-	before = o.apply(prefix, before, options)
-	last := before
+	rows := rowsOf[W, T]()
 	for k := range rows {
-		value := o.apply(before, v[k], options)
-		if options&exclusive != 0 {
-			(*memory)[l*(rows+1)+k] = last
-		} else {
-			(*memory)[l*(rows+1)+k] = value
+		start := o.apply(prefix, before[k], options)
+		for j := range 4 {
+			quads[k][j] = o.apply(start, quads[k][j], options)
 		}
-		last = value
+		if options&exclusive != 0 {
+			quads[k] = [4]T{start, quads[k][0], quads[k][1], quads[k][2]}
+		}
 	}
-	it.Barrier()
+	block, first := blockOf(it, tile, rows)
+	if block < n/scanBlock {
+		for k := range rows {
+			out[block][(first+k*warp)%scanItems] = quads[k]
+		}
+		return
+	}
 	for k := range rows {
-		e := k*scanItems + l
-		if i := base + e; i < n && i < len(out) {
-			out[i] = (*memory)[inSlab(e, rows)]
+		for j := range 4 {
+			i := (block-n/scanBlock)*scanBlock + (first+k*warp)*4 + j
+			if i < n%scanBlock && i < len(rest) {
+				rest[i] = quads[k][j]
+			}
 		}
 	}
 }
@@ -226,52 +327,46 @@ func neighbour(tiles, tile, l int) (entry int, needed bool) {
 	return levelStart(tiles, level) + at/fanOut*fanOut + k, level < levels && k < at%fanOut
 }
 
-// foldBefore combines the totals in memory: those of a level as a tree, and the levels from the
-// largest blocks to the tiles. It returns the prefix, and what comes before the tile in its block,
-// before that block in the next larger one, and so on. It depends on the index of the tile alone.
-func foldBefore[O combiner[T], T Number](it gpu.Item, before *[fanOut * levels]T, options uint32) (prefix T, within [levels]T) {
+// foldBefore combines the totals before a tile, of which each of the first warps has those of a
+// level: the totals of a level as a tree, and the levels from the largest blocks to the tiles. It
+// returns the prefix. It depends on the index of the tile alone.
+func foldBefore[O combiner[T], W packer[T], T Number](it gpu.Item, memory *exchange[T], shared *scanMemory[T], options uint32, v T) (prefix T) {
 	var o O
-	l := it.LocalIndex()
-	for step := fanOut / 2; step > 0; step /= 2 {
-		it.Barrier()
-		if l < len(before) && l%fanOut < step {
-			before[l] = o.apply(before[l], before[l+step], options)
-		}
+	at := indexOf(it)
+	v = foldWarp[O, W, T](it, memory, options, v)
+	if at < levels*warp && at%warp == 0 {
+		shared.Within[at/warp] = v
 	}
 	it.Barrier()
-	for k := range levels {
-		within[k] = before[k*fanOut]
-	}
-	prefix = within[levels-1]
+	prefix = shared.Within[levels-1]
 	for k := levels - 2; k >= 0; k-- {
-		prefix = o.apply(prefix, within[k], options)
+		prefix = o.apply(prefix, shared.Within[k], options)
 	}
-	return prefix, within
+	return prefix
 }
 
 // scanTiles scans each tile, and puts it behind the totals of the tiles before it, which an earlier
 // launch with totalsOnly has written, and launches of scanUp have combined.
 //
-//gpuc:kernel workgroup=scanItems types=int32/[4356]int32,uint32/[4356]uint32,int64/[2308]int64,uint64/[2308]uint64,float32/[4356]float32,float64/[2308]float64
-func scanTiles[T Number, S slab[T]](it gpu.Item, memory *S, shared *scanMemory[T], n, tiles int, options uint32, identity T,
-	blocks [][scanBlock / 4][4]T, x, totals, out []T) {
-	tile, l := it.Group().X, it.LocalIndex()
-	v, before, total := scanTile[either[T], T, S](it, memory, &shared.Totals, n, tile, identity, options, blocks, x)
+//gpuc:kernel workgroup=scanItems types=int32/packInt32,uint32/packUint32,int64/packInt64,uint64/packUint64,float32/packFloat32,float64/packFloat64
+func scanTiles[T Number, W packer[T]](it gpu.Item, memory *exchange[T], shared *scanMemory[T], n, tiles int, options uint32, identity T,
+	blocks [][scanItems][4]T, x, totals []T, out [][scanItems][4]T, rest []T) {
+	tile, at := it.Group().X, indexOf(it)
+	quads, before, total := scanTile[either[T], W, T](it, memory, shared, n, tile, identity, options, blocks, x)
 	if options&totalsOnly != 0 {
-		if l == 0 && tile < len(totals) {
+		if at == warp-1 && tile < len(totals) {
 			totals[tile] = total
 		}
 		return
 	}
-	if l < len(shared.Before) {
-		value := identity
-		if entry, needed := neighbour(tiles, tile, l); needed {
+	value := identity
+	if at < levels*warp {
+		if entry, needed := neighbour(tiles, tile, at); needed {
 			value = totals[entry]
 		}
-		shared.Before[l] = value
 	}
-	prefix, _ := foldBefore[either[T], T](it, &shared.Before, options)
-	storeTile[either[T], T, S](it, memory, n, tile, prefix, options, v, before, out)
+	prefix := foldBefore[either[T], W, T](it, memory, shared, options, value)
+	storeTile[either[T], W, T](it, n, tile, prefix, options, quads, before, out, rest)
 }
 
 // scanUp computes the totals of blocks of 32 from those that they consist of, of which an item has
@@ -343,37 +438,42 @@ func awaitWord(status []uint64, at int, epoch uint32) uint32 {
 	return uint32(word)
 }
 
+// awaitBefore returns what comes before a tile, whose total the last lane of the first warp has. It
+// makes that total known to others. The last tile of a block does that for the block's, too.
+func awaitBefore[O combiner[T], W packer[T], T Number](it gpu.Item, memory *exchange[T], shared *scanMemory[T], tiles, tile int, options, epoch uint32, identity, total T, status []uint64) (prefix T) {
+	var o O
+	at := indexOf(it)
+	if at == warp-1 {
+		publish[W, T](status, tile, epoch, total)
+	}
+	value := identity
+	if at < levels*warp {
+		if entry, needed := neighbour(tiles, tile, at); needed {
+			value = await[W, T](status, entry, epoch)
+		}
+	}
+	prefix = foldBefore[O, W, T](it, memory, shared, options, value)
+	if at == warp-1 {
+		for level, k := 0, tile; level < levels-1 && k%fanOut == fanOut-1; level++ {
+			total = o.apply(shared.Within[level], total, options)
+			k /= fanOut
+			publish[W, T](status, levelStart(tiles, level+1)+k, epoch, total)
+		}
+	}
+	return prefix
+}
+
 // scanChained is a scan in one pass, for devices on which a workgroup that waits does not keep
 // another one from going on. It is Merrill and Garland's, "Single-pass Parallel Prefix Scan with
 // Decoupled Look-back" (2016), but for what a tile waits for. These are the totals of at most 31
 // tiles, 31 blocks of 32 tiles, and so on. They are always the same, and so the order of additions
 // is. The last tile of a block publishes that block's total.
 //
-//gpuc:kernel workgroup=scanItems types=sum[int32]/packInt32/int32/[4356]int32,sum[uint32]/packUint32/uint32/[4356]uint32,sum[int64]/packInt64/int64/[2308]int64,sum[uint64]/packUint64/uint64/[2308]uint64,sum[float32]/packFloat32/float32/[4356]float32,sum[float64]/packFloat64/float64/[2308]float64,limit[int32]/packInt32/int32/[4356]int32,limit[uint32]/packUint32/uint32/[4356]uint32,limit[int64]/packInt64/int64/[2308]int64,limit[uint64]/packUint64/uint64/[2308]uint64,limit[float32]/packFloat32/float32/[4356]float32,limit[float64]/packFloat64/float64/[2308]float64
-func scanChained[O combiner[T], W packer[T], T Number, S slab[T]](it gpu.Item, memory *S, shared *scanMemory[T], ticket *uint32,
-	n, tiles int, options, epoch, base uint32, identity T, blocks [][scanBlock / 4][4]T, x []T, status []uint64, out []T) {
-	var o O
-	l := it.LocalIndex()
+//gpuc:kernel workgroup=scanItems types=sum[int32]/packInt32/int32,sum[uint32]/packUint32/uint32,sum[int64]/packInt64/int64,sum[uint64]/packUint64/uint64,sum[float32]/packFloat32/float32,sum[float64]/packFloat64/float64,limit[int32]/packInt32/int32,limit[uint32]/packUint32/uint32,limit[int64]/packInt64/int64,limit[uint64]/packUint64/uint64,limit[float32]/packFloat32/float32,limit[float64]/packFloat64/float64
+func scanChained[O combiner[T], W packer[T], T Number](it gpu.Item, memory *exchange[T], shared *scanMemory[T], ticket *uint32,
+	n, tiles int, options, epoch, base uint32, identity T, blocks [][scanItems][4]T, x []T, status []uint64, out [][scanItems][4]T, rest []T) {
 	tile := takeTicket(it, ticket, base, status)
-	v, before, total := scanTile[O, T, S](it, memory, &shared.Totals, n, tile, identity, options, blocks, x)
-	if l == 0 {
-		publish[W, T](status, tile, epoch, total)
-	}
-	if l < len(shared.Before) {
-		value := identity
-		if entry, needed := neighbour(tiles, tile, l); needed {
-			value = await[W, T](status, entry, epoch)
-		}
-		shared.Before[l] = value
-	}
-	prefix, within := foldBefore[O, T](it, &shared.Before, options)
-	if l == 0 {
-		// the totals of the blocks that end with this tile
-		for level, at := 0, tile; level < levels-1 && at%fanOut == fanOut-1; level++ {
-			total = o.apply(within[level], total, options)
-			at /= fanOut
-			publish[W, T](status, levelStart(tiles, level+1)+at, epoch, total)
-		}
-	}
-	storeTile[O, T, S](it, memory, n, tile, prefix, options, v, before, out)
+	quads, before, total := scanTile[O, W, T](it, memory, shared, n, tile, identity, options, blocks, x)
+	prefix := awaitBefore[O, W, T](it, memory, shared, tiles, tile, options, epoch, identity, total, status)
+	storeTile[O, W, T](it, n, tile, prefix, options, quads, before, out, rest)
 }

@@ -24,7 +24,8 @@ const (
 	slotFlags
 	slotIndices
 	slotNothing  // for bindings that a launch does not use
-	slotNothing2 // another such, where both are written
+	slotNothing2 // others such, where one of them is written
+	slotNothing3
 	slots
 )
 
@@ -34,13 +35,14 @@ const keptBytes = 64 << 20
 
 // leastBytes is how large such a buffer is at least. What is bound but not
 // used needs no more, and so never grows within a call.
-const leastBytes = 4096
+const leastBytes = 8 * scanBlock
 
 // kept is what belongs to a stream.
 type kept struct {
 	mutex   sync.Mutex // held by a call: what it enqueues uses the same memory as other calls
 	buffers [slots]*gpu.Buffer[byte]
 	views   [views]view
+	parts   parts
 	// epoch is that of the last launch of a chained kernel, and tickets how many workgroups have
 	// taken one since the status words were zero.
 	epoch, tickets uint32
@@ -151,10 +153,40 @@ func (c *call) take(id slot, n int, alloc func(gpu.Allocator, int) (*gpu.Buffer[
 }
 
 // bytesOf returns a buffer of the caller as bytes. Calls number their views.
-func bytesOf[T any](c *call, number int, b *gpu.Buffer[T]) gpu.Bound {
+func bytesOf[T any](c *call, number int, b *gpu.Buffer[T]) *gpu.Buffer[byte] {
 	v := &c.views[number]
 	if v.of != gpu.Bound(b) {
 		*v = view{b, b.Raw()}
 	}
 	return v.bytes
+}
+
+// parts are two parts of a buffer, which a launch may write both.
+type parts struct {
+	of          *gpu.Buffer[byte]
+	at, end     int
+	whole, rest *gpu.Buffer[byte]
+}
+
+// split returns the bytes of a buffer up to one, and those from there to the end. Where there are
+// none it returns memory that the launch does not use, at least as much as given.
+func (c *call) split(b *gpu.Buffer[byte], at, end, least int) (whole, rest gpu.Bound, err error) {
+	p := &c.parts
+	if p.of != b || p.at != at || p.end != end {
+		*p = parts{of: b, at: at, end: end}
+		if p.whole, err = b.Slice(0, at); err == nil {
+			p.rest, err = b.Slice(at, end)
+		}
+		if err != nil {
+			*p = parts{}
+			return nil, nil, failed(c.operation, err)
+		}
+	}
+	whole, rest = p.whole, p.rest
+	if at == 0 {
+		whole, err = c.scratch(slotNothing2, least)
+	} else if at == end {
+		rest, err = c.scratch(slotNothing2, least)
+	}
+	return whole, rest, err
 }

@@ -112,7 +112,7 @@ func RunLengths[T Number](s *gpu.Stream, x, values *gpu.Buffer[T], lengths, coun
 		if err := c.launch(markRunsKernels[kindOf[T]()], gpu.Items1(n), x, flags); err != nil {
 			return err
 		}
-		if err := c.moveFlagged(n, 4, moveIndices, flags, lengths, starts, count); err != nil {
+		if err := c.moveFlagged(n, 4, moveIndices, flags, bytesOf(c, 2, lengths), starts, count); err != nil {
 			return err
 		}
 		c.values.with(uint32(n))
@@ -160,12 +160,39 @@ func checkSelect(operation string, s *gpu.Stream, result named, count *gpu.Buffe
 	return wrongLength(operation, result.name, n, result.buffer.Len())
 }
 
+// selectKernels are those for elements of four and of eight bytes.
+var selectKernels = [2]struct {
+	move, chained string
+	rows          int // quads of an item
+}{
+	{"moveFlagged_uint32_4096_uint32", "moveChained_uint32_4096_uint32", selectRows},
+	{"moveFlagged_uint64_2048_uint64", "moveChained_uint64_2048_uint64", selectRows / 2},
+}
+
 // moveFlagged enqueues a selection of elements that are words.
-func (c *call) moveFlagged(n, size int, options uint32, flags, x, result, count gpu.Bound) error {
+func (c *call) moveFlagged(n, size int, options uint32, flags, x *gpu.Buffer[byte], result, count gpu.Bound) error {
 	if n == 0 {
 		return fill(c, count, 1, uint32(0))
 	}
-	tiles := ceil(n, selectTile)
+	k := &selectKernels[size/4-1]
+	tiles := ceil(n, k.rows*selectBlock)
+	grid := gpu.D1(uint32(tiles))
+	flagBlocks, blocks := flags, x
+	if n < selectBlock { // of which there has to be one
+		unused, err := c.scratch(slotNothing, selectBlock*size)
+		if err != nil {
+			return err
+		}
+		flagBlocks, blocks = unused, unused
+	}
+	if c.waits() && options&moveRejected == 0 {
+		status, epoch, base, err := c.chain(tiles, levelStart(tiles, levels))
+		if err != nil {
+			return err
+		}
+		c.values.with(uint32(n), uint32(tiles), options, epoch, base)
+		return c.launch(k.chained, grid, flagBlocks, flags, blocks, x, status, result, count)
+	}
 	counts, err := c.scratch(slotCounts, 4*(tiles+1))
 	if err != nil {
 		return err
@@ -174,18 +201,13 @@ func (c *call) moveFlagged(n, size int, options uint32, flags, x, result, count 
 	if err != nil {
 		return err
 	}
-	grid := gpu.D1(uint32(tiles))
-	c.values.with(uint32(n), options)
-	if err := c.launch("countFlags", grid, flags, counts); err != nil {
+	c.values.with(uint32(n), uint32(k.rows), options)
+	if err := c.launch("countFlags", grid, flagBlocks, flags, counts); err != nil {
 		return err
 	}
-	if err := scan(c, isUint32, uint32(0), tiles+1, wantSum|exclusive, counts, counts, offsets, c.waits()); err != nil {
+	if err := scan(c, isUint32, uint32(0), tiles+1, wantSum|exclusive, counts, offsets, c.waits()); err != nil {
 		return err
 	}
-	kernel := "moveFlagged_uint32"
-	if size == 8 {
-		kernel = "moveFlagged_uint64"
-	}
 	c.values.with(uint32(n), options)
-	return c.launch(kernel, grid, flags, offsets, x, result, count)
+	return c.launch(k.move, grid, flagBlocks, flags, offsets, blocks, x, result, count)
 }

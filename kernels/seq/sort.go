@@ -326,7 +326,7 @@ type digits struct {
 	way             sortWay
 	n, each, tiles  int // each is how many keys an item has
 	counted         int // how many counts there are
-	counts, offsets gpu.Bound
+	counts, offsets *gpu.Buffer[byte]
 }
 
 // countAll counts the digits of all positions, and computes where they begin.
@@ -358,7 +358,7 @@ func (d *digits) sort(c *call, shift, options uint32, from, valuesFrom, to, valu
 	if err := c.launch(k.count[d.way], grid, from, d.counts); err != nil {
 		return err
 	}
-	if err := scan(c, isUint32, uint32(0), d.counted, wantSum|exclusive, d.counts, d.counts, d.offsets, c.waits()); err != nil {
+	if err := scan(c, isUint32, uint32(0), d.counted, wantSum|exclusive, d.counts, d.offsets, c.waits()); err != nil {
 		return err
 	}
 	if c.values.with(uint32(d.n), shift, options); d.way == byRuns {
