@@ -84,7 +84,7 @@ func TestEmulated(t *testing.T) {
 	}
 	values := make([]byte, 4*few)
 	status = make([]byte, 8*(statusTotals+radix*sortsIn))
-	emulated(t, sortKernels[0].move[byChained], sortsIn, []uint32{few, shift, withValues | indexValues, epoch, 0}, data, make([]byte, 4), words32(bases), status, out, values)
+	emulated(t, sortKernels[0].move[byChained], sortsIn, []uint32{few, shift, withValues | indexValues, epoch, 0}, data[:few/4096*4096*4], data, make([]byte, 4), words32(bases), status, out, values)
 	order := make([]uint32, few)
 	for i := range order {
 		order[i] = uint32(i)

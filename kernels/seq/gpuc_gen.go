@@ -2935,7 +2935,7 @@ func runRadixBases(ctx context.Context, d *gpu.Device, g gpu.Grid, counts []uint
 // (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
 func goRadixBases(g gpu.Grid, counts []uint32) {
 	gpu.EachGroup(g, gpu.Int3{X: 256, Y: 1, Z: 1}, func() func(gpu.Item) {
-		sums := new([512]uint32)
+		sums := new(sumMemory)
 		return func(it gpu.Item) { radixBases(it, sums, counts) }
 	})
 }
@@ -2948,23 +2948,23 @@ var gpucOfRadixChained_uint64_2048_uint64 = gpu.Embedded{Archive: gpucArchive, N
 // looks back at what earlier tiles have of its digit (Adinets and Merrill, "Onesweep", 2022). Bases
 // are where the digits begin.
 //
-// It enqueues the kernel on s over g, which counts workgroups of 512 items (gpu.D1) or items
+// It enqueues the kernel on s over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1). The kernel writes status, keysOut and valuesOut; errors are those of
 // gpu.Embedded.Launch. radixChained is compiled for uint32/[4096]uint32, uint64/[2048]uint64.
-func launchRadixChained[K uint32 | uint64, S tileOf[K]](s *gpu.Stream, g gpu.Grid, n int, shift, options, epoch, base uint32, keys *gpu.Buffer[K], values, bases *gpu.Buffer[uint32], status *gpu.Buffer[uint64], keysOut *gpu.Buffer[K], valuesOut *gpu.Buffer[uint32]) error {
+func launchRadixChained[K uint32 | uint64, S tileOf[K]](s *gpu.Stream, g gpu.Grid, n int, shift, options, epoch, base uint32, tiles *gpu.Buffer[S], keys *gpu.Buffer[K], values, bases *gpu.Buffer[uint32], status *gpu.Buffer[uint64], keysOut *gpu.Buffer[K], valuesOut *gpu.Buffer[uint32]) error {
 	switch any((func(K, S))(nil)).(type) {
 	case func(uint32, [4096]uint32):
 		words, err := gpucValuesOfRadixChained_uint32_4096_uint32(n, shift, options, epoch, base)
 		if err != nil {
 			return err
 		}
-		return gpucOfRadixChained_uint32_4096_uint32.Launch(s, g, words[:], keys, values, bases, status, keysOut, valuesOut)
+		return gpucOfRadixChained_uint32_4096_uint32.Launch(s, g, words[:], tiles, keys, values, bases, status, keysOut, valuesOut)
 	case func(uint64, [2048]uint64):
 		words, err := gpucValuesOfRadixChained_uint64_2048_uint64(n, shift, options, epoch, base)
 		if err != nil {
 			return err
 		}
-		return gpucOfRadixChained_uint64_2048_uint64.Launch(s, g, words[:], keys, values, bases, status, keysOut, valuesOut)
+		return gpucOfRadixChained_uint64_2048_uint64.Launch(s, g, words[:], tiles, keys, values, bases, status, keysOut, valuesOut)
 	}
 	return gen.NoInstance[func(K, S)]("radixChained")
 }
@@ -2973,23 +2973,23 @@ func launchRadixChained[K uint32 | uint64, S tileOf[K]](s *gpu.Stream, g gpu.Gri
 // looks back at what earlier tiles have of its digit (Adinets and Merrill, "Onesweep", 2022). Bases
 // are where the digits begin.
 //
-// It runs the kernel on d over g, which counts workgroups of 512 items (gpu.D1) or items
+// It runs the kernel on d over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1). It uploads the slices, waits, and reads back status, keysOut and valuesOut; errors
 // are those of gen.Run. radixChained is compiled for uint32/[4096]uint32, uint64/[2048]uint64.
-func runRadixChained[K uint32 | uint64, S tileOf[K]](ctx context.Context, d *gpu.Device, g gpu.Grid, n int, shift, options, epoch, base uint32, keys []K, values, bases []uint32, status []uint64, keysOut []K, valuesOut []uint32) error {
+func runRadixChained[K uint32 | uint64, S tileOf[K]](ctx context.Context, d *gpu.Device, g gpu.Grid, n int, shift, options, epoch, base uint32, tiles []S, keys []K, values, bases []uint32, status []uint64, keysOut []K, valuesOut []uint32) error {
 	switch any((func(K, S))(nil)).(type) {
 	case func(uint32, [4096]uint32):
 		words, err := gpucValuesOfRadixChained_uint32_4096_uint32(n, shift, options, epoch, base)
 		if err != nil {
 			return err
 		}
-		return gen.Run(ctx, &gpucOfRadixChained_uint32_4096_uint32, d, g, words[:], gen.HostOf(keys), gen.HostOf(values), gen.HostOf(bases), gen.HostOf(status), gen.HostOf(keysOut), gen.HostOf(valuesOut))
+		return gen.Run(ctx, &gpucOfRadixChained_uint32_4096_uint32, d, g, words[:], gen.HostOf(tiles), gen.HostOf(keys), gen.HostOf(values), gen.HostOf(bases), gen.HostOf(status), gen.HostOf(keysOut), gen.HostOf(valuesOut))
 	case func(uint64, [2048]uint64):
 		words, err := gpucValuesOfRadixChained_uint64_2048_uint64(n, shift, options, epoch, base)
 		if err != nil {
 			return err
 		}
-		return gen.Run(ctx, &gpucOfRadixChained_uint64_2048_uint64, d, g, words[:], gen.HostOf(keys), gen.HostOf(values), gen.HostOf(bases), gen.HostOf(status), gen.HostOf(keysOut), gen.HostOf(valuesOut))
+		return gen.Run(ctx, &gpucOfRadixChained_uint64_2048_uint64, d, g, words[:], gen.HostOf(tiles), gen.HostOf(keys), gen.HostOf(values), gen.HostOf(bases), gen.HostOf(status), gen.HostOf(keysOut), gen.HostOf(valuesOut))
 	}
 	return gen.NoInstance[func(K, S)]("radixChained")
 }
@@ -2998,15 +2998,15 @@ func runRadixChained[K uint32 | uint64, S tileOf[K]](ctx context.Context, d *gpu
 // looks back at what earlier tiles have of its digit (Adinets and Merrill, "Onesweep", 2022). Bases
 // are where the digits begin.
 //
-// It runs the kernel as plain Go over g, which counts workgroups of 512 items (gpu.D1) or items
+// It runs the kernel as plain Go over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
-func goRadixChained[K uint32 | uint64, S tileOf[K]](g gpu.Grid, n int, shift, options, epoch, base uint32, keys []K, values, bases []uint32, status []uint64, keysOut []K, valuesOut []uint32) {
-	gpu.EachGroup(g, gpu.Int3{X: 512, Y: 1, Z: 1}, func() func(gpu.Item) {
+func goRadixChained[K uint32 | uint64, S tileOf[K]](g gpu.Grid, n int, shift, options, epoch, base uint32, tiles []S, keys []K, values, bases []uint32, status []uint64, keysOut []K, valuesOut []uint32) {
+	gpu.EachGroup(g, gpu.Int3{X: 256, Y: 1, Z: 1}, func() func(gpu.Item) {
 		shared := new(radixMemory)
 		memory := new(S)
 		ticket := new(uint32)
 		return func(it gpu.Item) {
-			radixChained[K, S](it, shared, memory, ticket, n, shift, options, epoch, base, keys, values, bases, status, keysOut, valuesOut)
+			radixChained[K, S](it, shared, memory, ticket, n, shift, options, epoch, base, tiles, keys, values, bases, status, keysOut, valuesOut)
 		}
 	})
 }
@@ -3041,88 +3041,99 @@ var gpucOfRadixCount_uint32_1024_uint32 = gpu.Embedded{Archive: gpucArchive, Nam
 
 var gpucOfRadixCount_uint64_2048_uint32 = gpu.Embedded{Archive: gpucArchive, Name: "radixCount_uint64_2048_uint32"}
 
-// launchRadixCount counts the digits of all keys, at all positions in one pass over them.
+// launchRadixCount counts the digits of all keys, at all positions in one pass over them. Whole is how
+// many arrays of four there are.
 //
 // It enqueues the kernel on s over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1). The kernel writes counts; errors are those of gpu.Embedded.Launch. radixCount is
 // compiled for uint32/[1024]uint32, uint64/[2048]uint32.
-func launchRadixCount[K uint32 | uint64, C [1024]uint32 | [2048]uint32](s *gpu.Stream, g gpu.Grid, n, positions int, options uint32, keys *gpu.Buffer[K], counts *gpu.Buffer[uint32]) error {
+func launchRadixCount[K uint32 | uint64, C [1024]uint32 | [2048]uint32](s *gpu.Stream, g gpu.Grid, n, whole, positions int, options uint32, quads *gpu.Buffer[[4]K], keys *gpu.Buffer[K], counts *gpu.Buffer[uint32]) error {
 	switch any((func(K, C))(nil)).(type) {
 	case func(uint32, [1024]uint32):
-		values, err := gpucValuesOfRadixCount_uint32_1024_uint32(n, positions, options)
+		values, err := gpucValuesOfRadixCount_uint32_1024_uint32(n, whole, positions, options)
 		if err != nil {
 			return err
 		}
-		return gpucOfRadixCount_uint32_1024_uint32.Launch(s, g, values[:], keys, counts)
+		return gpucOfRadixCount_uint32_1024_uint32.Launch(s, g, values[:], quads, keys, counts)
 	case func(uint64, [2048]uint32):
-		values, err := gpucValuesOfRadixCount_uint64_2048_uint32(n, positions, options)
+		values, err := gpucValuesOfRadixCount_uint64_2048_uint32(n, whole, positions, options)
 		if err != nil {
 			return err
 		}
-		return gpucOfRadixCount_uint64_2048_uint32.Launch(s, g, values[:], keys, counts)
+		return gpucOfRadixCount_uint64_2048_uint32.Launch(s, g, values[:], quads, keys, counts)
 	}
 	return gen.NoInstance[func(K, C)]("radixCount")
 }
 
-// runRadixCount counts the digits of all keys, at all positions in one pass over them.
+// runRadixCount counts the digits of all keys, at all positions in one pass over them. Whole is how
+// many arrays of four there are.
 //
 // It runs the kernel on d over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1). It uploads the slices, waits, and reads back counts; errors are those of gen.Run.
 // radixCount is compiled for uint32/[1024]uint32, uint64/[2048]uint32.
-func runRadixCount[K uint32 | uint64, C [1024]uint32 | [2048]uint32](ctx context.Context, d *gpu.Device, g gpu.Grid, n, positions int, options uint32, keys []K, counts []uint32) error {
+func runRadixCount[K uint32 | uint64, C [1024]uint32 | [2048]uint32](ctx context.Context, d *gpu.Device, g gpu.Grid, n, whole, positions int, options uint32, quads [][4]K, keys []K, counts []uint32) error {
 	switch any((func(K, C))(nil)).(type) {
 	case func(uint32, [1024]uint32):
-		values, err := gpucValuesOfRadixCount_uint32_1024_uint32(n, positions, options)
+		values, err := gpucValuesOfRadixCount_uint32_1024_uint32(n, whole, positions, options)
 		if err != nil {
 			return err
 		}
-		return gen.Run(ctx, &gpucOfRadixCount_uint32_1024_uint32, d, g, values[:], gen.HostOf(keys), gen.HostOf(counts))
+		return gen.Run(ctx, &gpucOfRadixCount_uint32_1024_uint32, d, g, values[:], gen.HostOf(quads), gen.HostOf(keys), gen.HostOf(counts))
 	case func(uint64, [2048]uint32):
-		values, err := gpucValuesOfRadixCount_uint64_2048_uint32(n, positions, options)
+		values, err := gpucValuesOfRadixCount_uint64_2048_uint32(n, whole, positions, options)
 		if err != nil {
 			return err
 		}
-		return gen.Run(ctx, &gpucOfRadixCount_uint64_2048_uint32, d, g, values[:], gen.HostOf(keys), gen.HostOf(counts))
+		return gen.Run(ctx, &gpucOfRadixCount_uint64_2048_uint32, d, g, values[:], gen.HostOf(quads), gen.HostOf(keys), gen.HostOf(counts))
 	}
 	return gen.NoInstance[func(K, C)]("radixCount")
 }
 
-// goRadixCount counts the digits of all keys, at all positions in one pass over them.
+// goRadixCount counts the digits of all keys, at all positions in one pass over them. Whole is how
+// many arrays of four there are.
 //
 // It runs the kernel as plain Go over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
-func goRadixCount[K uint32 | uint64, C [1024]uint32 | [2048]uint32](g gpu.Grid, n, positions int, options uint32, keys []K, counts []uint32) {
+func goRadixCount[K uint32 | uint64, C [1024]uint32 | [2048]uint32](g gpu.Grid, n, whole, positions int, options uint32, quads [][4]K, keys []K, counts []uint32) {
 	gpu.EachGroup(g, gpu.Int3{X: 256, Y: 1, Z: 1}, func() func(gpu.Item) {
 		shared := new(C)
-		return func(it gpu.Item) { radixCount[K, C](it, shared, n, positions, options, keys, counts) }
+		return func(it gpu.Item) { radixCount[K, C](it, shared, n, whole, positions, options, quads, keys, counts) }
 	})
 }
 
 // gpucValuesOfRadixCount_uint32_1024_uint32 returns the values of radixCount_uint32_1024_uint32 as its launches take them.
-func gpucValuesOfRadixCount_uint32_1024_uint32(a0 int, a1 int, a2 uint32) (v [3]uint32, err error) {
+func gpucValuesOfRadixCount_uint32_1024_uint32(a0 int, a1 int, a2 int, a3 uint32) (v [4]uint32, err error) {
 	if int(int32(a0)) != a0 {
 		return v, gen.TooLarge("radixCount_uint32_1024_uint32", "n", a0)
 	}
 	v[0] = uint32(a0)
 	if int(int32(a1)) != a1 {
-		return v, gen.TooLarge("radixCount_uint32_1024_uint32", "positions", a1)
+		return v, gen.TooLarge("radixCount_uint32_1024_uint32", "whole", a1)
 	}
 	v[1] = uint32(a1)
-	v[2] = a2
+	if int(int32(a2)) != a2 {
+		return v, gen.TooLarge("radixCount_uint32_1024_uint32", "positions", a2)
+	}
+	v[2] = uint32(a2)
+	v[3] = a3
 	return v, nil
 }
 
 // gpucValuesOfRadixCount_uint64_2048_uint32 returns the values of radixCount_uint64_2048_uint32 as its launches take them.
-func gpucValuesOfRadixCount_uint64_2048_uint32(a0 int, a1 int, a2 uint32) (v [3]uint32, err error) {
+func gpucValuesOfRadixCount_uint64_2048_uint32(a0 int, a1 int, a2 int, a3 uint32) (v [4]uint32, err error) {
 	if int(int32(a0)) != a0 {
 		return v, gen.TooLarge("radixCount_uint64_2048_uint32", "n", a0)
 	}
 	v[0] = uint32(a0)
 	if int(int32(a1)) != a1 {
-		return v, gen.TooLarge("radixCount_uint64_2048_uint32", "positions", a1)
+		return v, gen.TooLarge("radixCount_uint64_2048_uint32", "whole", a1)
 	}
 	v[1] = uint32(a1)
-	v[2] = a2
+	if int(int32(a2)) != a2 {
+		return v, gen.TooLarge("radixCount_uint64_2048_uint32", "positions", a2)
+	}
+	v[2] = uint32(a2)
+	v[3] = a3
 	return v, nil
 }
 
@@ -3132,60 +3143,60 @@ var gpucOfRadixScatter_uint64_2048_uint64 = gpu.Embedded{Archive: gpucArchive, N
 
 // launchRadixScatter sorts by one digit. Offsets are radixTiles' counts after an exclusive scan.
 //
-// It enqueues the kernel on s over g, which counts workgroups of 512 items (gpu.D1) or items
+// It enqueues the kernel on s over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1). The kernel writes keysOut and valuesOut; errors are those of gpu.Embedded.Launch.
 // radixScatter is compiled for uint32/[4096]uint32, uint64/[2048]uint64.
-func launchRadixScatter[K uint32 | uint64, S tileOf[K]](s *gpu.Stream, g gpu.Grid, n int, shift, options uint32, keys *gpu.Buffer[K], values, offsets *gpu.Buffer[uint32], keysOut *gpu.Buffer[K], valuesOut *gpu.Buffer[uint32]) error {
+func launchRadixScatter[K uint32 | uint64, S tileOf[K]](s *gpu.Stream, g gpu.Grid, n int, shift, options uint32, tiles *gpu.Buffer[S], keys *gpu.Buffer[K], values, offsets *gpu.Buffer[uint32], keysOut *gpu.Buffer[K], valuesOut *gpu.Buffer[uint32]) error {
 	switch any((func(K, S))(nil)).(type) {
 	case func(uint32, [4096]uint32):
 		words, err := gpucValuesOfRadixScatter_uint32_4096_uint32(n, shift, options)
 		if err != nil {
 			return err
 		}
-		return gpucOfRadixScatter_uint32_4096_uint32.Launch(s, g, words[:], keys, values, offsets, keysOut, valuesOut)
+		return gpucOfRadixScatter_uint32_4096_uint32.Launch(s, g, words[:], tiles, keys, values, offsets, keysOut, valuesOut)
 	case func(uint64, [2048]uint64):
 		words, err := gpucValuesOfRadixScatter_uint64_2048_uint64(n, shift, options)
 		if err != nil {
 			return err
 		}
-		return gpucOfRadixScatter_uint64_2048_uint64.Launch(s, g, words[:], keys, values, offsets, keysOut, valuesOut)
+		return gpucOfRadixScatter_uint64_2048_uint64.Launch(s, g, words[:], tiles, keys, values, offsets, keysOut, valuesOut)
 	}
 	return gen.NoInstance[func(K, S)]("radixScatter")
 }
 
 // runRadixScatter sorts by one digit. Offsets are radixTiles' counts after an exclusive scan.
 //
-// It runs the kernel on d over g, which counts workgroups of 512 items (gpu.D1) or items
+// It runs the kernel on d over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1). It uploads the slices, waits, and reads back keysOut and valuesOut; errors are
 // those of gen.Run. radixScatter is compiled for uint32/[4096]uint32, uint64/[2048]uint64.
-func runRadixScatter[K uint32 | uint64, S tileOf[K]](ctx context.Context, d *gpu.Device, g gpu.Grid, n int, shift, options uint32, keys []K, values, offsets []uint32, keysOut []K, valuesOut []uint32) error {
+func runRadixScatter[K uint32 | uint64, S tileOf[K]](ctx context.Context, d *gpu.Device, g gpu.Grid, n int, shift, options uint32, tiles []S, keys []K, values, offsets []uint32, keysOut []K, valuesOut []uint32) error {
 	switch any((func(K, S))(nil)).(type) {
 	case func(uint32, [4096]uint32):
 		words, err := gpucValuesOfRadixScatter_uint32_4096_uint32(n, shift, options)
 		if err != nil {
 			return err
 		}
-		return gen.Run(ctx, &gpucOfRadixScatter_uint32_4096_uint32, d, g, words[:], gen.HostOf(keys), gen.HostOf(values), gen.HostOf(offsets), gen.HostOf(keysOut), gen.HostOf(valuesOut))
+		return gen.Run(ctx, &gpucOfRadixScatter_uint32_4096_uint32, d, g, words[:], gen.HostOf(tiles), gen.HostOf(keys), gen.HostOf(values), gen.HostOf(offsets), gen.HostOf(keysOut), gen.HostOf(valuesOut))
 	case func(uint64, [2048]uint64):
 		words, err := gpucValuesOfRadixScatter_uint64_2048_uint64(n, shift, options)
 		if err != nil {
 			return err
 		}
-		return gen.Run(ctx, &gpucOfRadixScatter_uint64_2048_uint64, d, g, words[:], gen.HostOf(keys), gen.HostOf(values), gen.HostOf(offsets), gen.HostOf(keysOut), gen.HostOf(valuesOut))
+		return gen.Run(ctx, &gpucOfRadixScatter_uint64_2048_uint64, d, g, words[:], gen.HostOf(tiles), gen.HostOf(keys), gen.HostOf(values), gen.HostOf(offsets), gen.HostOf(keysOut), gen.HostOf(valuesOut))
 	}
 	return gen.NoInstance[func(K, S)]("radixScatter")
 }
 
 // goRadixScatter sorts by one digit. Offsets are radixTiles' counts after an exclusive scan.
 //
-// It runs the kernel as plain Go over g, which counts workgroups of 512 items (gpu.D1) or items
+// It runs the kernel as plain Go over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
-func goRadixScatter[K uint32 | uint64, S tileOf[K]](g gpu.Grid, n int, shift, options uint32, keys []K, values, offsets []uint32, keysOut []K, valuesOut []uint32) {
-	gpu.EachGroup(g, gpu.Int3{X: 512, Y: 1, Z: 1}, func() func(gpu.Item) {
+func goRadixScatter[K uint32 | uint64, S tileOf[K]](g gpu.Grid, n int, shift, options uint32, tiles []S, keys []K, values, offsets []uint32, keysOut []K, valuesOut []uint32) {
+	gpu.EachGroup(g, gpu.Int3{X: 256, Y: 1, Z: 1}, func() func(gpu.Item) {
 		shared := new(radixMemory)
 		memory := new(S)
 		return func(it gpu.Item) {
-			radixScatter[K, S](it, shared, memory, n, shift, options, keys, values, offsets, keysOut, valuesOut)
+			radixScatter[K, S](it, shared, memory, n, shift, options, tiles, keys, values, offsets, keysOut, valuesOut)
 		}
 	})
 }
@@ -3218,7 +3229,7 @@ var gpucOfRadixTiles_uint64 = gpu.Embedded{Archive: gpucArchive, Name: "radixTil
 
 // launchRadixTiles counts the digits of each tile: first of all tiles for digit 0, and so on.
 //
-// It enqueues the kernel on s over g, which counts workgroups of 512 items (gpu.D1) or items
+// It enqueues the kernel on s over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1). The kernel writes counts; errors are those of gpu.Embedded.Launch. radixTiles is
 // compiled for uint32, uint64.
 func launchRadixTiles[K uint32 | uint64](s *gpu.Stream, g gpu.Grid, n, each int, shift, options uint32, keys *gpu.Buffer[K], counts *gpu.Buffer[uint32]) error {
@@ -3241,7 +3252,7 @@ func launchRadixTiles[K uint32 | uint64](s *gpu.Stream, g gpu.Grid, n, each int,
 
 // runRadixTiles counts the digits of each tile: first of all tiles for digit 0, and so on.
 //
-// It runs the kernel on d over g, which counts workgroups of 512 items (gpu.D1) or items
+// It runs the kernel on d over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1). It uploads the slices, waits, and reads back counts; errors are those of gen.Run.
 // radixTiles is compiled for uint32, uint64.
 func runRadixTiles[K uint32 | uint64](ctx context.Context, d *gpu.Device, g gpu.Grid, n, each int, shift, options uint32, keys []K, counts []uint32) error {
@@ -3264,10 +3275,10 @@ func runRadixTiles[K uint32 | uint64](ctx context.Context, d *gpu.Device, g gpu.
 
 // goRadixTiles counts the digits of each tile: first of all tiles for digit 0, and so on.
 //
-// It runs the kernel as plain Go over g, which counts workgroups of 512 items (gpu.D1) or items
+// It runs the kernel as plain Go over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
 func goRadixTiles[K uint32 | uint64](g gpu.Grid, n, each int, shift, options uint32, keys []K, counts []uint32) {
-	gpu.EachGroup(g, gpu.Int3{X: 512, Y: 1, Z: 1}, func() func(gpu.Item) {
+	gpu.EachGroup(g, gpu.Int3{X: 256, Y: 1, Z: 1}, func() func(gpu.Item) {
 		shared := new([256]uint32)
 		return func(it gpu.Item) { radixTiles[K](it, shared, n, each, shift, options, keys, counts) }
 	})

@@ -60,15 +60,15 @@ func TestPlain(t *testing.T) {
 	slices.SortStableFunc(order, func(a, b uint32) int { return int(a>>8%radix) - int(b>>8%radix) })
 	for _, lanes := range []int{4, 8, 16, 32, 64, 128} {
 		counts := make([]uint32, radix)
-		goRadixTiles[uint32](gpu.D1(1), n, 8, 8, 0, keys, counts)
+		goRadixTiles[uint32](gpu.D1(1), n, sortMost, 8, 0, keys, counts)
 		for d, sum := 0, uint32(0); d < radix; d++ {
 			counts[d], sum = sum, sum+counts[d]
 		}
 		clear(sorted)
 		gpu.EachGroupWithSubgroups(gpu.D1(1), gpu.Int3{X: sortItems, Y: 1, Z: 1}, lanes, func() func(gpu.Item) {
-			shared, memory := new(radixMemory), new([8 * sortItems]uint32)
+			shared, memory := new(radixMemory), new([sortMost * sortItems]uint32)
 			return func(it gpu.Item) {
-				radixScatter[uint32, [8 * sortItems]uint32](it, shared, memory, n, 8, withValues|indexValues, keys, nil, counts, sorted, values)
+				radixScatter[uint32, [sortMost * sortItems]uint32](it, shared, memory, n, 8, withValues|indexValues, nil, keys, nil, counts, sorted, values)
 			}
 		})
 		if !slices.Equal(sorted, order) {

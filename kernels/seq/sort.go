@@ -257,9 +257,9 @@ var sortKernels = [2]struct {
 	each  int // keys of an item in a tile
 }{
 	{"radixCount_uint32_1024_uint32", [sortWays]string{byTiles: "radixTiles_uint32", byRuns: "countRuns_uint32"},
-		[sortWays]string{"radixScatter_uint32_4096_uint32", "radixChained_uint32_4096_uint32", "scatterRuns_uint32"}, 8},
+		[sortWays]string{"radixScatter_uint32_4096_uint32", "radixChained_uint32_4096_uint32", "scatterRuns_uint32"}, sortMost},
 	{"radixCount_uint64_2048_uint32", [sortWays]string{byTiles: "radixTiles_uint64", byRuns: "countRuns_uint64"},
-		[sortWays]string{"radixScatter_uint64_2048_uint64", "radixChained_uint64_2048_uint64", "scatterRuns_uint64"}, 4},
+		[sortWays]string{"radixScatter_uint64_2048_uint64", "radixChained_uint64_2048_uint64", "scatterRuns_uint64"}, sortMost / 2},
 }
 
 // sortWords sorts keys that are words of 32 or 64 bits, by their lowest bits.
@@ -335,8 +335,8 @@ func (d *digits) countAll(c *call, kernel string, options uint32, keys gpu.Bound
 		return err
 	}
 	positions := uint32(d.counted / radix)
-	c.values.with(uint32(d.n), positions, options)
-	if err := c.launch(kernel, gpu.D1(uint32(min(ceil(d.n, 32*radix), 2048))), keys, d.counts); err != nil {
+	c.values.with(uint32(d.n), uint32(d.n/4), positions, options)
+	if err := c.launch(kernel, gpu.D1(uint32(min(ceil(d.n, 4*binLoads*radix), 1024))), keys, keys, d.counts); err != nil {
 		return err
 	}
 	c.values.with()
@@ -346,13 +346,20 @@ func (d *digits) countAll(c *call, kernel string, options uint32, keys gpu.Bound
 // sort enqueues the sort by one digit.
 func (d *digits) sort(c *call, shift, options uint32, from, valuesFrom, to, valuesTo gpu.Bound) error {
 	k, grid := &sortKernels[d.kernels], gpu.D1(uint32(d.tiles))
+	tiles := from
+	if d.n < d.each*sortItems { // of which there has to be one
+		var err error
+		if tiles, err = c.scratch(slotNothing3, leastBytes); err != nil {
+			return err
+		}
+	}
 	if d.way == byChained {
 		status, epoch, base, err := c.chain(d.tiles, radix/2*d.tiles)
 		if err != nil {
 			return err
 		}
 		c.values.with(uint32(d.n), shift, options, epoch, base)
-		return c.launch(k.move[d.way], grid, from, valuesFrom, d.offsets, status, to, valuesTo)
+		return c.launch(k.move[d.way], grid, tiles, from, valuesFrom, d.offsets, status, to, valuesTo)
 	}
 	c.values.with(uint32(d.n), uint32(d.each), shift, options)
 	if err := c.launch(k.count[d.way], grid, from, d.counts); err != nil {
@@ -361,8 +368,10 @@ func (d *digits) sort(c *call, shift, options uint32, from, valuesFrom, to, valu
 	if err := scan(c, isUint32, uint32(0), d.counted, wantSum|exclusive, d.counts, d.offsets, c.waits()); err != nil {
 		return err
 	}
-	if c.values.with(uint32(d.n), shift, options); d.way == byRuns {
+	if d.way == byRuns {
 		c.values.with(uint32(d.n), uint32(d.each), shift, options)
+		return c.launch(k.move[d.way], grid, from, valuesFrom, d.offsets, to, valuesTo)
 	}
-	return c.launch(k.move[d.way], grid, from, valuesFrom, d.offsets, to, valuesTo)
+	c.values.with(uint32(d.n), shift, options)
+	return c.launch(k.move[d.way], grid, tiles, from, valuesFrom, d.offsets, to, valuesTo)
 }

@@ -8,14 +8,16 @@ import (
 )
 
 const (
-	// sortItems is the size of workgroups that sort tiles, and radix the number of digits. Each of
-	// the first items cares for one digit.
-	sortItems = 512
+	// radix is the number of digits, and sortItems the size of workgroups that sort tiles. Each item
+	// cares for one digit.
 	radix     = 256
+	sortItems = radix
 	// tileRows is how many parts of a tile have counters of their own. A word has the counters of
 	// two digits, one of the lower half and one of the upper.
-	tileRows   = 16
+	tileRows   = 8
 	halfDigits = radix / 2
+	// sortMost is how many keys an item has at most.
+	sortMost = 16
 )
 
 // Options of the kernels that sort, as bits. The first two say what the bits of a key are.
@@ -94,20 +96,42 @@ func narrowKeys[K uint8 | uint16](it gpu.Item, options uint32, words []uint32, k
 	}
 }
 
-// radixCount counts the digits of all keys, at all positions in one pass over them.
+// positions has a counter for each digit at each position.
+type positions interface {
+	~[4 * radix]uint32 | ~[8 * radix]uint32
+}
+
+// countDigits counts the digits of a key.
+func countDigits[K uint32 | uint64, C positions](shared *C, key K, count int) {
+	var none C
+	for p := range len(none) / radix {
+		if p < count {
+			atomic.AddUint32(&(*shared)[p*radix+int(uint32(key>>(8*p))%radix)], 1)
+		}
+	}
+}
+
+// radixCount counts the digits of all keys, at all positions in one pass over them. Whole is how
+// many arrays of four there are.
 //
 //gpuc:kernel workgroup=radix types=uint32/[4*radix]uint32,uint64/[8*radix]uint32
-func radixCount[K uint32 | uint64, C interface {
-	~[4 * radix]uint32 | ~[8 * radix]uint32
-}](it gpu.Item, shared *C, n, positions int, options uint32, keys []K, counts []uint32) {
-	var none C
-	for i := it.Index(); i < n && i < len(keys); i += it.Groups().X * radix {
-		key := encode(keys[i], options)
-		for p := range len(none) / radix {
-			if p < positions {
-				atomic.AddUint32(&(*shared)[p*radix+int(uint32(key>>(8*p))%radix)], 1)
+func radixCount[K uint32 | uint64, C positions](it gpu.Item, shared *C, n, whole, positions int, options uint32, quads [][4]K, keys []K, counts []uint32) {
+	stride := it.Groups().X * radix
+	for i := it.Index(); i < whole; i += binLoads * stride {
+		var loaded [binLoads][4]K
+		for k := range loaded {
+			loaded[k] = quads[min(i+k*stride, whole-1)]
+		}
+		for k := range loaded {
+			if i+k*stride < whole {
+				for _, key := range loaded[k] {
+					countDigits(shared, encode(key, options), positions)
+				}
 			}
 		}
+	}
+	if i := whole*4 + it.Index(); i < n {
+		countDigits(shared, encode(keys[i], options), positions)
 	}
 	it.Barrier()
 	for p := range positions {
@@ -121,32 +145,41 @@ func radixCount[K uint32 | uint64, C interface {
 // radixBases replaces the counts of each position by where the digits' keys begin.
 //
 //gpuc:kernel workgroup=radix
-func radixBases(it gpu.Item, sums *[2 * radix]uint32, counts []uint32) {
-	at := it.Index()
-	count := counts[at]
-	before, _ := scanDigits(it, sums, count)
-	counts[at] = before
+func radixBases(it gpu.Item, sums *sumMemory, counts []uint32) {
+	at := it.Group().X*radix + digitItem(it)
+	counts[at] = sumBefore(it, sums, counts[at])
 }
 
-// scanDigits returns the sum of the first 256 items' numbers before this one, and of all (Hillis
-// and Steele). The latter is also the one of index radix-1 in the memory.
-func scanDigits(it gpu.Item, sums *[2 * radix]uint32, count uint32) (before, all uint32) {
-	l, from, own := it.LocalIndex(), 0, count
-	if l < radix {
-		sums[l] = own
-	}
-	for step := 1; step < radix; step *= 2 {
-		it.Barrier()
-		if l >= step && l < radix {
-			own += sums[from+l-step]
-		}
-		from = radix - from
-		if l < radix {
-			sums[from+l] = own
-		}
+// digitItem counts the items of a workgroup in the order of subgroups and their lanes. The item
+// cares for the digit of this number.
+func digitItem(it gpu.Item) int { return (it.Subgroup()*it.SubgroupSize() + it.SubgroupLane()) % radix }
+
+// sumMemory has a sum for each subgroup, and that of all.
+type sumMemory struct {
+	Subgroups [radix]uint32
+	All       uint32
+}
+
+// sumBefore returns the sum of the numbers of the items before this one, as digitItem counts them.
+// After the next barrier, the memory has that of all.
+func sumBefore(it gpu.Item, shared *sumMemory, count uint32) (before uint32) {
+	upTo := gpu.SubgroupInclusiveAdd(it, count)
+	own := it.Subgroup()
+	if it.SubgroupLane() == it.SubgroupSize()-1 {
+		shared.Subgroups[own%radix] = upTo
 	}
 	it.Barrier()
-	return own - count, sums[from+radix-1]
+	all := uint32(0)
+	for g := range it.Subgroups() {
+		if g == own {
+			before = all
+		}
+		all += shared.Subgroups[g%radix]
+	}
+	if it.LocalIndex() == 0 {
+		shared.All = all
+	}
+	return before + upTo - count
 }
 
 // radixMemory is what a tile's items share, beside its keys.
@@ -154,14 +187,14 @@ type radixMemory struct {
 	// Counters are of each row and digit; then they are where these begin in the sorted tile.
 	Counters [tileRows * halfDigits]uint32
 	Counts   [radix]uint32 // of the digits in the tile; then where they begin
-	Sums     [2 * radix]uint32
+	Sums     sumMemory
 	// Offsets lead from a key's index in the sorted tile to its index in the result.
 	Offsets [radix]uint32
 }
 
-// tileOf is an array of a tile's keys: 8 of 32 bits for each item, or 4 of 64.
+// tileOf is an array of a tile's keys: 16 of 32 bits for each item, or 8 of 64.
 type tileOf[K any] interface {
-	~[8 * sortItems]K | ~[4 * sortItems]K
+	~[sortMost * sortItems]K | ~[sortMost / 2 * sortItems]K
 }
 
 // eachOf returns how many keys an item has.
@@ -197,10 +230,9 @@ func lanesBefore(it gpu.Item) (mask [4]uint32) {
 	return mask
 }
 
-// peers returns which items of the subgroup have the same digit. It asks for each bit which have
+// peers returns which items of the subgroup, of all, have the same digit. It asks for each bit which have
 // it, as Ashkiani et al., "GPU Multisplit" (2016).
-func peers(it gpu.Item, digit uint32) (a, b, c, d uint32) {
-	all := gpu.SubgroupBallot(it, true)
+func peers(it gpu.Item, all [4]uint32, digit uint32) (a, b, c, d uint32) {
 	a, b, c, d = all[0], all[1], all[2], all[3]
 	a, b, c, d = withBit(it, digit, 1, a, b, c, d)
 	a, b, c, d = withBit(it, digit, 2, a, b, c, d)
@@ -240,30 +272,39 @@ func ones(a, b, c, d uint32) uint32 {
 	return uint32(bits.OnesCount32(a) + bits.OnesCount32(b) + bits.OnesCount32(c) + bits.OnesCount32(d))
 }
 
-// rankTile loads the keys of a tile, encoded, and finds the index of each in the tile sorted by
+// rankTile loads the keys of a tile, whole or not, encoded, and finds the index of each in the tile sorted by
 // their digits. Positions behind the end have the largest key. Item d returns how many keys of
 // digit d there are, and where these begin in the sorted tile.
-func rankTile[K uint32 | uint64, S tileOf[K]](it gpu.Item, shared *radixMemory, in position, n, tile int, shift, options uint32, keys []K) (key [8]K, rank [8]uint32, count, start uint32) {
+func rankTile[K uint32 | uint64, S tileOf[K]](it gpu.Item, shared *radixMemory, in position, n, tile int, shift, options uint32, tiles []S, keys []K) (key [sortMost]K, rank [sortMost]uint32, count, start uint32) {
 	each, phases := eachOf[K, S](), phasesOf(it)
-	l := it.LocalIndex()
-	base := tile*each*sortItems + in.row*in.lanes*each + in.lane
-	for k := range each { // all loads, before anything waits for one
-		key[k] = keys[min(base+k*in.lanes, n-1)]
+	l := digitItem(it)
+	first := in.row*in.lanes*each + in.lane
+	base := tile*each*sortItems + first
+	if tile < n/(each*sortItems) {
+		for k := range each { // all loads, before anything waits for one
+			key[k] = tiles[tile][(first+k*in.lanes)%(each*sortItems)]
+		}
+	} else {
+		for k := range each {
+			key[k] = keys[min(base+k*in.lanes, n-1)]
+		}
 	}
 	if options&encodeKeys != 0 {
 		for k := range each {
 			key[k] = encode(key[k], options)
 		}
 	}
-	for k := range each {
-		if base+k*in.lanes >= n {
-			key[k] = ^K(0)
+	if tile >= n/(each*sortItems) {
+		for k := range each {
+			if base+k*in.lanes >= n {
+				key[k] = ^K(0)
+			}
 		}
 	}
-	lanes := lanesBefore(it)
+	lanes, all := lanesBefore(it), gpu.SubgroupBallot(it, true)
 	for k := range each {
 		digit := digitOf(key[k], shift)
-		a, b, c, d := peers(it, digit)
+		a, b, c, d := peers(it, all, digit)
 		before := ones(a&lanes[0], b&lanes[1], c&lanes[2], d&lanes[3])
 		at, half := in.row*halfDigits+int(digit%halfDigits), digit/halfDigits*16
 		same := ones(a, b, c, d) << half
@@ -291,13 +332,9 @@ func rankTile[K uint32 | uint64, S tileOf[K]](it gpu.Item, shared *radixMemory, 
 		shared.Counts[l], shared.Counts[halfDigits+l] = sum&0xffff, sum>>16
 	}
 	it.Barrier()
-	if l < radix {
-		count = shared.Counts[l]
-	}
-	start, _ = scanDigits(it, &shared.Sums, count)
-	if l < radix {
-		shared.Counts[l] = start
-	}
+	count = shared.Counts[l]
+	start = sumBefore(it, &shared.Sums, count)
+	shared.Counts[l] = start
 	if l == radix-1 { // without the positions behind the end
 		count -= uint32(max((tile+1)*each*sortItems-n, 0))
 	}
@@ -320,32 +357,25 @@ func rankTile[K uint32 | uint64, S tileOf[K]](it gpu.Item, shared *radixMemory, 
 // scatterTile sorts the tile's keys in memory, and writes each digit's keys where item d says that
 // those of digit d go, and the values behind them.
 func scatterTile[K uint32 | uint64, S tileOf[K]](it gpu.Item, shared *radixMemory, memory *S, in position, n, tile int, shift, options uint32,
-	key [8]K, rank [8]uint32, to, start uint32, valuesIn []uint32, keysOut []K, valuesOut []uint32) {
+	key [sortMost]K, rank [sortMost]uint32, to, start uint32, valuesIn []uint32, keysOut []K, valuesOut []uint32) {
 	each := eachOf[K, S]()
 	size := each * sortItems
-	l := it.LocalIndex()
-	if l < radix {
-		shared.Offsets[l] = to - start
-	}
+	l := digitItem(it)
+	shared.Offsets[l] = to - start
 	for k := range each {
 		(*memory)[int(rank[k])%size] = key[k]
 	}
 	it.Barrier()
 	left := n - tile*size
-	var target [8]int
 	for k := range each {
 		at := k*sortItems + l
 		key[k] = (*memory)[at]
-		target[k] = int(shared.Offsets[digitOf(key[k], shift)]) + at
-	}
-	if options&decodeKeys != 0 {
-		for k := range each {
-			key[k] = decode(key[k], options)
-		}
-	}
-	for k := range each {
-		if i := target[k]; k*sortItems+l < left && i < len(keysOut) {
-			keysOut[i] = key[k]
+		if i := int(shared.Offsets[digitOf(key[k], shift)]) + at; at < left && i < len(keysOut) {
+			out := key[k]
+			if options&decodeKeys != 0 {
+				out = decode(out, options)
+			}
+			keysOut[i] = out
 		}
 	}
 	if options&withValues == 0 {
@@ -364,7 +394,7 @@ func scatterTile[K uint32 | uint64, S tileOf[K]](it gpu.Item, shared *radixMemor
 	it.Barrier()
 	for k := range each {
 		at := k*sortItems + l
-		if i := target[k]; at < left && i < len(valuesOut) {
+		if i := int(shared.Offsets[digitOf(key[k], shift)]) + at; at < left && i < len(valuesOut) {
 			valuesOut[i] = uint32((*memory)[at])
 		}
 	}
@@ -385,22 +415,17 @@ func radixTiles[K uint32 | uint64](it gpu.Item, shared *[radix]uint32, n, each i
 		}
 	}
 	it.Barrier()
-	if l < radix {
-		counts[l*it.Groups().X+tile] = atomic.LoadUint32(&shared[l])
-	}
+	counts[l*it.Groups().X+tile] = atomic.LoadUint32(&shared[l])
 }
 
 // radixScatter sorts by one digit. Offsets are radixTiles' counts after an exclusive scan.
 //
-//gpuc:kernel workgroup=sortItems types=uint32/[8*sortItems]uint32,uint64/[4*sortItems]uint64
+//gpuc:kernel workgroup=sortItems types=uint32/[sortMost*sortItems]uint32,uint64/[sortMost/2*sortItems]uint64
 func radixScatter[K uint32 | uint64, S tileOf[K]](it gpu.Item, shared *radixMemory, memory *S, n int, shift, options uint32,
-	keys []K, values, offsets []uint32, keysOut []K, valuesOut []uint32) {
+	tiles []S, keys []K, values, offsets []uint32, keysOut []K, valuesOut []uint32) {
 	tile, in := it.Group().X, positionOf(it)
-	key, rank, _, start := rankTile[K, S](it, shared, in, n, tile, shift, options, keys)
-	to := uint32(0)
-	if l := it.LocalIndex(); l < radix {
-		to = offsets[l*it.Groups().X+tile]
-	}
+	key, rank, _, start := rankTile(it, shared, in, n, tile, shift, options, tiles, keys)
+	to := offsets[digitItem(it)*it.Groups().X+tile]
 	scatterTile[K, S](it, shared, memory, in, n, tile, shift, options, key, rank, to, start, values, keysOut, valuesOut)
 }
 
@@ -440,14 +465,12 @@ func lookBack(status []uint64, tile, digit int, epoch, count uint32) (before uin
 // looks back at what earlier tiles have of its digit (Adinets and Merrill, "Onesweep", 2022). Bases
 // are where the digits begin.
 //
-//gpuc:kernel workgroup=sortItems types=uint32/[8*sortItems]uint32,uint64/[4*sortItems]uint64
+//gpuc:kernel workgroup=sortItems types=uint32/[sortMost*sortItems]uint32,uint64/[sortMost/2*sortItems]uint64
 func radixChained[K uint32 | uint64, S tileOf[K]](it gpu.Item, shared *radixMemory, memory *S, ticket *uint32, n int, shift, options, epoch, base uint32,
-	keys []K, values, bases []uint32, status []uint64, keysOut []K, valuesOut []uint32) {
+	tiles []S, keys []K, values, bases []uint32, status []uint64, keysOut []K, valuesOut []uint32) {
 	tile, in := takeTicket(it, ticket, base, status), positionOf(it)
-	key, rank, count, start := rankTile[K, S](it, shared, in, n, tile, shift, options, keys)
-	to := uint32(0)
-	if l := it.LocalIndex(); l < radix {
-		to = bases[int(shift/8)*radix+l] + lookBack(status, tile, l, epoch, count)
-	}
+	key, rank, count, start := rankTile(it, shared, in, n, tile, shift, options, tiles, keys)
+	digit := digitItem(it)
+	to := bases[int(shift/8)*radix+digit] + lookBack(status, tile, digit, epoch, count)
 	scatterTile[K, S](it, shared, memory, in, n, tile, shift, options, key, rank, to, start, values, keysOut, valuesOut)
 }

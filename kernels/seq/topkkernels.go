@@ -9,7 +9,7 @@ import (
 // topMemory is what the items of a row share, beside the keys that they select.
 type topMemory struct {
 	Counts [radix]uint32
-	Sums   [2 * radix]uint32
+	Sums   sumMemory
 	// Digit is that of the k-th key, and Left how many keys with it are wanted.
 	Digit, Left uint32
 	Selected    uint32
@@ -36,10 +36,11 @@ func topRows[K uint32 | uint64, B interface{ ~[4]uint8 | ~[8]uint8 }](it gpu.Ite
 			}
 		}
 		it.Barrier()
-		count := atomic.LoadUint32(&shared.Counts[l])
-		before, _ := scanDigits(it, &shared.Sums, count)
+		digit := digitItem(it)
+		count := atomic.LoadUint32(&shared.Counts[digit])
+		before := sumBefore(it, &shared.Sums, count)
 		if before < left && left <= before+count {
-			shared.Digit, shared.Left = uint32(l), left-before
+			shared.Digit, shared.Left = uint32(digit), left-before
 		}
 		left = gpu.UniformLoad(it, &shared.Left)
 		kth |= K(gpu.UniformLoad(it, &shared.Digit)) << (8 * p)
@@ -51,7 +52,7 @@ func topRows[K uint32 | uint64, B interface{ ~[4]uint8 | ~[8]uint8 }](it gpu.Ite
 	it.Barrier()
 	equal := uint32(0) // how many were found in earlier steps
 	for start := 0; start < n; start += rowItems {
-		i, same := start+l, uint32(0)
+		i, same := start+digitItem(it), uint32(0)
 		key := K(0)
 		if i < n {
 			key = encode(keys[base+i], options)
@@ -64,11 +65,11 @@ func topRows[K uint32 | uint64, B interface{ ~[4]uint8 | ~[8]uint8 }](it gpu.Ite
 			to = atomic.AddUint32(&shared.Selected, 1) - 1
 		}
 		if equal < left {
-			before, _ := scanDigits(it, &shared.Sums, same)
+			before := sumBefore(it, &shared.Sums, same)
 			if same != 0 && equal+before < left {
 				to = uint32(k) - left + equal + before
 			}
-			equal += gpu.UniformLoad(it, &shared.Sums[radix-1])
+			equal += gpu.UniformLoad(it, &shared.Sums.All)
 		}
 		if to < sortRowMost {
 			row.Keys[to], row.Indices[to] = key, uint32(i)
