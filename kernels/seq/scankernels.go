@@ -329,8 +329,9 @@ func neighbour(tiles, tile, l int) (entry int, needed bool) {
 
 // foldBefore combines the totals before a tile, of which each of the first warps has those of a
 // level: the totals of a level as a tree, and the levels from the largest blocks to the tiles. It
-// returns the prefix. It depends on the index of the tile alone.
-func foldBefore[O combiner[T], W packer[T], T Number](it gpu.Item, memory *exchange[T], shared *scanMemory[T], options uint32, v T) (prefix T) {
+// returns what comes before the block, and before the tile in it. They depend on the index of the
+// tile alone.
+func foldBefore[O combiner[T], W packer[T], T Number](it gpu.Item, memory *exchange[T], shared *scanMemory[T], options uint32, v T) (block, within T) {
 	var o O
 	at := indexOf(it)
 	v = foldWarp[O, W, T](it, memory, options, v)
@@ -338,11 +339,11 @@ func foldBefore[O combiner[T], W packer[T], T Number](it gpu.Item, memory *excha
 		shared.Within[at/warp] = v
 	}
 	it.Barrier()
-	prefix = shared.Within[levels-1]
-	for k := levels - 2; k >= 0; k-- {
-		prefix = o.apply(prefix, shared.Within[k], options)
+	block = shared.Within[levels-1]
+	for k := levels - 2; k > 0; k-- {
+		block = o.apply(block, shared.Within[k], options)
 	}
-	return prefix
+	return block, shared.Within[0]
 }
 
 // scanTiles scans each tile, and puts it behind the totals of the tiles before it, which an earlier
@@ -365,8 +366,8 @@ func scanTiles[T Number, W packer[T]](it gpu.Item, memory *exchange[T], shared *
 			value = totals[entry]
 		}
 	}
-	prefix := foldBefore[either[T], W, T](it, memory, shared, options, value)
-	storeTile[either[T], W, T](it, n, tile, prefix, options, quads, before, out, rest)
+	block, within := foldBefore[either[T], W, T](it, memory, shared, options, value)
+	storeTile[either[T], W, T](it, n, tile, either[T]{}.apply(block, within, options), options, quads, before, out, rest)
 }
 
 // scanUp computes the totals of blocks of 32 from those that they consist of, of which an item has
@@ -396,7 +397,7 @@ func scanUp[T Number](it gpu.Item, memory *[scanItems]T, from, to, count int, op
 	}
 }
 
-// Status words of chained kernels: a counter of tickets, and two for each total.
+// Status words of chained kernels: a counter of tickets, and one or two for each total.
 const statusTickets, statusTotals = 0, 2
 
 // takeTicket gives workgroups the tiles in the order in which they begin, so that a workgroup waits
@@ -413,21 +414,21 @@ func takeTicket(it gpu.Item, ticket *uint32, base uint32, status []uint64) int {
 func publish[W packer[T], T Number](status []uint64, entry int, epoch uint32, v T) {
 	var w W
 	low, high := w.pack(v)
-	atomic.StoreUint64(&status[statusTotals+2*entry], uint64(epoch)<<32|uint64(low))
-	if w.wide() {
-		atomic.StoreUint64(&status[statusTotals+2*entry+1], uint64(epoch)<<32|uint64(high))
+	if !w.wide() {
+		atomic.StoreUint64(&status[statusTotals+entry], uint64(epoch)<<32|uint64(low))
+		return
 	}
+	atomic.StoreUint64(&status[statusTotals+2*entry], uint64(epoch)<<32|uint64(low))
+	atomic.StoreUint64(&status[statusTotals+2*entry+1], uint64(epoch)<<32|uint64(high))
 }
 
 // await waits for a total that another workgroup publishes.
 func await[W packer[T], T Number](status []uint64, entry int, epoch uint32) T {
 	var w W
-	low := awaitWord(status, statusTotals+2*entry, epoch)
-	high := uint32(0)
-	if w.wide() {
-		high = awaitWord(status, statusTotals+2*entry+1, epoch)
+	if !w.wide() {
+		return w.unpack(awaitWord(status, statusTotals+entry, epoch), 0)
 	}
-	return w.unpack(low, high)
+	return w.unpack(awaitWord(status, statusTotals+2*entry, epoch), awaitWord(status, statusTotals+2*entry+1, epoch))
 }
 
 func awaitWord(status []uint64, at int, epoch uint32) uint32 {
@@ -438,21 +439,39 @@ func awaitWord(status []uint64, at int, epoch uint32) uint32 {
 	return uint32(word)
 }
 
+// prefixStart returns where what comes before each block of tiles is, behind the totals.
+func prefixStart(tiles int) int { return levelStart(tiles, levels) }
+
 // awaitBefore returns what comes before a tile, whose total the last lane of the first warp has. It
-// makes that total known to others. The last tile of a block does that for the block's, too.
-func awaitBefore[O combiner[T], W packer[T], T Number](it gpu.Item, memory *exchange[T], shared *scanMemory[T], tiles, tile int, options, epoch uint32, identity, total T, status []uint64) (prefix T) {
+// makes that total known to others.
+//
+// A tile waits for the tiles before it in its block. The first one also waits for the totals of
+// blocks, and makes known what comes before the block, so that the others wait for one word: memory
+// that many wait for answers slowly. The last tile of a block makes the block's total known, and
+// that of a larger block too, where it needs the totals of others.
+func awaitBefore[O combiner[T], W packer[T], T Number](it gpu.Item, memory *exchange[T], shared *scanMemory[T], tiles, tile int, options, epoch uint32, identity, total T, status []uint64) T {
 	var o O
 	at := indexOf(it)
 	if at == warp-1 {
 		publish[W, T](status, tile, epoch, total)
 	}
+	first, last := tile%fanOut == 0, tile%(fanOut*fanOut) == fanOut*fanOut-1
 	value := identity
-	if at < levels*warp {
+	switch {
+	case at < warp || at < levels*warp && (first || last):
 		if entry, needed := neighbour(tiles, tile, at); needed {
 			value = await[W, T](status, entry, epoch)
 		}
+	case at == warp:
+		value = await[W, T](status, prefixStart(tiles)+tile/fanOut, epoch)
 	}
-	prefix = foldBefore[O, W, T](it, memory, shared, options, value)
+	block, within := foldBefore[O, W, T](it, memory, shared, options, value)
+	if !first && !last {
+		block = shared.Within[1]
+	}
+	if first && at == 0 {
+		publish[W, T](status, prefixStart(tiles)+tile/fanOut, epoch, block)
+	}
 	if at == warp-1 {
 		for level, k := 0, tile; level < levels-1 && k%fanOut == fanOut-1; level++ {
 			total = o.apply(shared.Within[level], total, options)
@@ -460,8 +479,11 @@ func awaitBefore[O combiner[T], W packer[T], T Number](it gpu.Item, memory *exch
 			publish[W, T](status, levelStart(tiles, level+1)+k, epoch, total)
 		}
 	}
-	return prefix
+	return o.apply(block, within, options)
 }
+
+// statusCount returns how many totals chained kernels have.
+func statusCount(tiles int) int { return prefixStart(tiles) + ceil(tiles, fanOut) }
 
 // scanChained is a scan in one pass, for devices on which a workgroup that waits does not keep
 // another one from going on. It is Merrill and Garland's, "Single-pass Parallel Prefix Scan with

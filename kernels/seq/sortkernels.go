@@ -12,10 +12,8 @@ const (
 	// cares for one digit.
 	radix     = 256
 	sortItems = radix
-	// tileRows is how many parts of a tile have counters of their own. A word has the counters of
-	// two digits, one of the lower half and one of the upper.
-	tileRows   = 8
-	halfDigits = radix / 2
+	// tileRows is how many parts of a tile have counters of their own.
+	tileRows = 8
 	// sortMost is how many keys an item has at most.
 	sortMost = 16
 )
@@ -185,8 +183,7 @@ func sumBefore(it gpu.Item, shared *sumMemory, count uint32) (before uint32) {
 // radixMemory is what a tile's items share, beside its keys.
 type radixMemory struct {
 	// Counters are of each row and digit; then they are where these begin in the sorted tile.
-	Counters [tileRows * halfDigits]uint32
-	Counts   [radix]uint32 // of the digits in the tile; then where they begin
+	Counters [tileRows][radix]uint32
 	Sums     sumMemory
 	// Offsets lead from a key's index in the sorted tile to its index in the result.
 	Offsets [radix]uint32
@@ -230,8 +227,8 @@ func lanesBefore(it gpu.Item) (mask [4]uint32) {
 	return mask
 }
 
-// peers returns which items of the subgroup, of all, have the same digit. It asks for each bit which have
-// it, as Ashkiani et al., "GPU Multisplit" (2016).
+// peers returns which items of the subgroup have the same digit, of all. It asks for each bit which
+// items have it, as Ashkiani et al., "GPU Multisplit" (2016).
 func peers(it gpu.Item, all [4]uint32, digit uint32) (a, b, c, d uint32) {
 	a, b, c, d = all[0], all[1], all[2], all[3]
 	a, b, c, d = withBit(it, digit, 1, a, b, c, d)
@@ -256,9 +253,9 @@ func withBit(it gpu.Item, digit, bit, a, b, c, d uint32) (w, x, y, z uint32) {
 }
 
 // firstOf returns the lane of the first item in a set that is not empty.
-func firstOf(a, b, c, d uint32) int {
+func firstOf(it gpu.Item, a, b, c, d uint32) int {
 	switch {
-	case a != 0:
+	case a != 0 || it.SubgroupSize() <= 32:
 		return bits.TrailingZeros32(a)
 	case b != 0:
 		return 32 + bits.TrailingZeros32(b)
@@ -272,9 +269,9 @@ func ones(a, b, c, d uint32) uint32 {
 	return uint32(bits.OnesCount32(a) + bits.OnesCount32(b) + bits.OnesCount32(c) + bits.OnesCount32(d))
 }
 
-// rankTile loads the keys of a tile, whole or not, encoded, and finds the index of each in the tile sorted by
-// their digits. Positions behind the end have the largest key. Item d returns how many keys of
-// digit d there are, and where these begin in the sorted tile.
+// rankTile loads the keys of a tile, encoded, and finds the index of each in the tile sorted by their
+// digits. Positions behind the end have the largest key. Item d returns how many keys of digit d
+// there are, and where these begin in the sorted tile.
 func rankTile[K uint32 | uint64, S tileOf[K]](it gpu.Item, shared *radixMemory, in position, n, tile int, shift, options uint32, tiles []S, keys []K) (key [sortMost]K, rank [sortMost]uint32, count, start uint32) {
 	each, phases := eachOf[K, S](), phasesOf(it)
 	l := digitItem(it)
@@ -306,50 +303,41 @@ func rankTile[K uint32 | uint64, S tileOf[K]](it gpu.Item, shared *radixMemory, 
 		digit := digitOf(key[k], shift)
 		a, b, c, d := peers(it, all, digit)
 		before := ones(a&lanes[0], b&lanes[1], c&lanes[2], d&lanes[3])
-		at, half := in.row*halfDigits+int(digit%halfDigits), digit/halfDigits*16
-		same := ones(a, b, c, d) << half
 		old := uint32(0)
 		if phases == 1 {
 			if before == 0 {
-				old = atomic.AddUint32(&shared.Counters[at], same) - same
+				old = atomic.AddUint32(&shared.Counters[in.row][digit], ones(a, b, c, d))
+				old -= ones(a, b, c, d)
 			}
 		} else {
 			for phase := range phases {
 				if phase == in.phase && before == 0 {
-					old = atomic.AddUint32(&shared.Counters[at], same) - same
+					old = atomic.AddUint32(&shared.Counters[in.row][digit], ones(a, b, c, d))
+					old -= ones(a, b, c, d)
 				}
 				it.Barrier()
 			}
 		}
-		rank[k] = before + gpu.SubgroupShuffle(it, old, firstOf(a, b, c, d))>>half&0xffff
+		rank[k] = before + gpu.SubgroupShuffle(it, old, firstOf(it, a, b, c, d))
 	}
 	it.Barrier()
-	if l < halfDigits {
-		sum := uint32(0)
-		for row := range tileRows {
-			sum += shared.Counters[row*halfDigits+l]
-		}
-		shared.Counts[l], shared.Counts[halfDigits+l] = sum&0xffff, sum>>16
+	var counts [tileRows]uint32
+	for row := range counts {
+		counts[row] = atomic.LoadUint32(&shared.Counters[row][l])
+		count += counts[row]
 	}
-	it.Barrier()
-	count = shared.Counts[l]
 	start = sumBefore(it, &shared.Sums, count)
-	shared.Counts[l] = start
+	from := start
+	for row := range counts {
+		atomic.StoreUint32(&shared.Counters[row][l], from)
+		from += counts[row]
+	}
 	if l == radix-1 { // without the positions behind the end
 		count -= uint32(max((tile+1)*each*sortItems-n, 0))
 	}
 	it.Barrier()
-	if l < halfDigits {
-		sum := shared.Counts[l] | shared.Counts[halfDigits+l]<<16
-		for row := range tileRows {
-			at := row*halfDigits + l
-			sum, shared.Counters[at] = sum+shared.Counters[at], sum
-		}
-	}
-	it.Barrier()
 	for k := range each {
-		digit := digitOf(key[k], shift)
-		rank[k] += shared.Counters[in.row*halfDigits+int(digit%halfDigits)] >> (digit / halfDigits * 16) & 0xffff
+		rank[k] += atomic.LoadUint32(&shared.Counters[in.row][digitOf(key[k], shift)])
 	}
 	return key, rank, count, start
 }
@@ -363,19 +351,23 @@ func scatterTile[K uint32 | uint64, S tileOf[K]](it gpu.Item, shared *radixMemor
 	l := digitItem(it)
 	shared.Offsets[l] = to - start
 	for k := range each {
-		(*memory)[int(rank[k])%size] = key[k]
+		(*memory)[rank[k]%uint32(size)] = key[k]
 	}
 	it.Barrier()
-	left := n - tile*size
+	var target [sortMost]int // behind the end of the last digit for positions behind the end
 	for k := range each {
 		at := k*sortItems + l
 		key[k] = (*memory)[at]
-		if i := int(shared.Offsets[digitOf(key[k], shift)]) + at; at < left && i < len(keysOut) {
-			out := key[k]
-			if options&decodeKeys != 0 {
-				out = decode(out, options)
-			}
-			keysOut[i] = out
+		target[k] = int(shared.Offsets[digitOf(key[k], shift)]) + at
+	}
+	if options&decodeKeys != 0 {
+		for k := range each {
+			key[k] = decode(key[k], options)
+		}
+	}
+	for k := range each {
+		if i := target[k]; i < n && i < len(keysOut) {
+			keysOut[i] = key[k]
 		}
 	}
 	if options&withValues == 0 {
@@ -389,13 +381,12 @@ func scatterTile[K uint32 | uint64, S tileOf[K]](it gpu.Item, shared *radixMemor
 		if options&indexValues == 0 {
 			value = valuesIn[min(i, n-1)]
 		}
-		(*memory)[int(rank[k])%size] = K(value)
+		(*memory)[rank[k]%uint32(size)] = K(value)
 	}
 	it.Barrier()
 	for k := range each {
-		at := k*sortItems + l
-		if i := int(shared.Offsets[digitOf(key[k], shift)]) + at; at < left && i < len(valuesOut) {
-			valuesOut[i] = uint32((*memory)[at])
+		if i := target[k]; i < n && i < len(valuesOut) {
+			valuesOut[i] = uint32((*memory)[k*sortItems+l])
 		}
 	}
 }
