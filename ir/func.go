@@ -28,6 +28,9 @@ type Func struct {
 	// dimension. Then their positions, and the counts and positions of workgroups, are the same as
 	// signed integers.
 	IntPositions bool
+	// Resident says, if it is not 0, how many workgroups of the kernel a multiprocessor is to hold
+	// at once: the code takes as few registers as that needs. Targets may ignore it.
+	Resident uint32
 	// Coarse says, if it is not zero, how many workgroups of the kernel that the source has each of
 	// its workgroups does the work of, by dimension (opt.Coarsen).
 	Coarse [3]uint32

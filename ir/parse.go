@@ -332,6 +332,8 @@ func (p *parser) attributes(f *Func) {
 			f.SubgroupSpan = p.spanSince(at)
 		case f.Kernel && p.Accept("int_positions"):
 			f.IntPositions = true
+		case f.Kernel && p.Accept("resident"):
+			f.Resident = uint32(p.Integer("a number of workgroups"))
 		case f.Kernel && p.Accept("coarse"):
 			p.coarse(f)
 		case f.Kernel && p.Accept("within"):

@@ -23,9 +23,9 @@ import (
 //	  ...
 //	}
 //
-// After the workgroup size there may be [subgroup_size 32u], [int_positions], [coarse 4, 1, 1],
-// [within @x: 4 invocations 0] and [interface @x, @y]. They are Func.SubgroupSize, IntPositions,
-// Coarse, Within and Interface. After a binding there may be [role tables], which is Global.Role.
+// After the workgroup size there may be [subgroup_size 32u], [int_positions], [resident 3],
+// [coarse 4, 1, 1], [within @x: 4 invocations 0] and [interface @x, @y]. They are
+// Func.SubgroupSize, IntPositions, Resident, Coarse, Within and Interface. After a binding there may be [role tables], which is Global.Role.
 // A site is one of FaultSites, a message one of Messages. A function's head ends with its Checks:
 // [check @a, @b] and [check @c "this is {} and must be below {}" @count, 65u].
 
@@ -279,6 +279,11 @@ func (p *printer) function(f *Func) {
 		}
 		if f.IntPositions {
 			p.text(" [int_positions]")
+		}
+		if f.Resident != 0 {
+			p.text(" [resident ")
+			p.number(uint64(f.Resident))
+			p.text("]")
 		}
 		if f.Coarse != [3]uint32{} {
 			p.text(" [coarse")

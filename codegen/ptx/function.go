@@ -36,7 +36,7 @@ func (e *emitter) function(f *ir.Func, n int) {
 		e.fuse()
 	}
 	e.findRegistered()
-	e.maps, e.setsRegisters, e.resident = e.maps[:0], false, 0
+	e.maps, e.setsRegisters, e.resident = e.maps[:0], false, uint64(f.Resident)
 	e.body = e.body[:0]
 	e.line, e.file = 0, 0
 	e.passedTextures = e.passedTextures[:0]

@@ -103,3 +103,22 @@ func TestIntrinsics(t *testing.T) {
 		assembleAll(t, assembler(t), "intrinsics", text, "sm_90a")
 	}
 }
+
+// TestResident: the number of workgroups that a multiprocessor is to hold survives the text form,
+// and becomes a launch bound.
+func TestResident(t *testing.T) {
+	const kernel = `var @out : ptr<storage, array<u32>, read_write> [group 0, binding 0]
+
+kernel @main(%i: u32 [local_invocation_index]) [workgroup 64u, 1u, 1u] [resident 3] {
+  %p = access @out, %i : ptr<storage, u32, read_write>
+  store %p, %i
+  return
+}
+`
+	if text := compileFor(t, &ptx.Target, kernel, codegen.Options{}); !strings.Contains(text, "\n.reqntid 64, 1, 1\n.minnctapersm 3\n") {
+		t.Errorf("the code has no launch bound:\n%s", numbered(text))
+	}
+	if text := compileFor(t, &ptx.Target, strings.Replace(kernel, " [resident 3]", "", 1), codegen.Options{}); strings.Contains(text, "minnctapersm") {
+		t.Errorf("the code has a launch bound without being asked:\n%s", numbered(text))
+	}
+}

@@ -120,6 +120,7 @@ func (l *loader) extent(o option, offset int, part string) source.Span {
 var optionReaders = map[string]func(l *loader, k *kernel, o option) bool{
 	"workgroup": (*loader).workgroup,
 	"types":     (*loader).types,
+	"resident":  (*loader).resident,
 }
 
 // readOptions reads the options of a kernel's directive, up to the first error.
@@ -133,7 +134,7 @@ func (l *loader) readOptions(k *kernel, c *ast.Comment) {
 		name, text, found := strings.Cut(word, "=")
 		read := optionReaders[name]
 		if read == nil || !found {
-			l.problem(all, workgroupForm, "the options of %s are workgroup=SIZE and types=TYPES, found %s", directive, word)
+			l.problem(all, workgroupForm, "the options of %s are workgroup=SIZE, types=TYPES and resident=COUNT, found %s", directive, word)
 			return
 		}
 		if given[name] {
@@ -177,6 +178,25 @@ func (l *loader) workgroup(k *kernel, o option) bool {
 	if items > maxItems {
 		l.problem(o.all, "", "a workgroup has %d items at most, and %s makes %d", maxItems, o.text, items)
 	}
+	return true
+}
+
+// maxResident is the most workgroups that a multiprocessor holds (CUDA C++ Programming Guide,
+// "Technical Specifications per Compute Capability").
+const maxResident = 32
+
+// resident reads the option resident=COUNT, a constant expression: how many workgroups a
+// multiprocessor is to hold at once, as the second of CUDA's launch bounds.
+func (l *loader) resident(k *kernel, o option) bool {
+	n, why := l.evaluate(k.of.Types, o.at, o.text)
+	if why == "" && n > maxResident {
+		why = fmt.Sprintf("this is %d", n)
+	}
+	if why != "" {
+		l.problem(o.all, "", "resident is a constant from 1 to %d, and %s", maxResident, why)
+		return false
+	}
+	k.resident = n
 	return true
 }
 

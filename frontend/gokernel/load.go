@@ -499,6 +499,7 @@ type kernel struct {
 	of          *packages.Package
 	workgroup   [3]int64
 	sizes       string // the text of workgroup in the directive
+	resident    int64
 	// tuned are the tuned constants that the kernel depends on, and setting has their values. base
 	// is nil for the package's own values; a variant's base is the kernel with these, and loader
 	// has the variant's packages.

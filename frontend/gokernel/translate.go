@@ -94,6 +94,7 @@ func (t *translator) kernel() {
 	for n, size := range t.k.workgroup {
 		f.Workgroup[n] = t.m.ConstU32(uint32(size))
 	}
+	f.Resident = uint32(t.k.resident)
 	t.parameterLocations = make([]location, len(t.k.function.Params))
 	t.b = ir.Builder{F: f, Span: f.Span, Flags: t.options.Math.Flags()}
 	t.b.SetBlock(f.Entry)

@@ -491,7 +491,7 @@ func statusCount(tiles int) int { return prefixStart(tiles) + ceil(tiles, fanOut
 // tiles, 31 blocks of 32 tiles, and so on. They are always the same, and so the order of additions
 // is. The last tile of a block publishes that block's total.
 //
-//gpuc:kernel workgroup=scanItems types=sum[int32]/packInt32/int32,sum[uint32]/packUint32/uint32,sum[int64]/packInt64/int64,sum[uint64]/packUint64/uint64,sum[float32]/packFloat32/float32,sum[float64]/packFloat64/float64,limit[int32]/packInt32/int32,limit[uint32]/packUint32/uint32,limit[int64]/packInt64/int64,limit[uint64]/packUint64/uint64,limit[float32]/packFloat32/float32,limit[float64]/packFloat64/float64
+//gpuc:kernel workgroup=scanItems resident=2 types=sum[int32]/packInt32/int32,sum[uint32]/packUint32/uint32,sum[int64]/packInt64/int64,sum[uint64]/packUint64/uint64,sum[float32]/packFloat32/float32,sum[float64]/packFloat64/float64,limit[int32]/packInt32/int32,limit[uint32]/packUint32/uint32,limit[int64]/packInt64/int64,limit[uint64]/packUint64/uint64,limit[float32]/packFloat32/float32,limit[float64]/packFloat64/float64
 func scanChained[O combiner[T], W packer[T], T Number](it gpu.Item, memory *exchange[T], shared *scanMemory[T], ticket *uint32,
 	n, tiles int, options, epoch, base uint32, identity T, blocks [][scanItems][4]T, x []T, status []uint64, out [][scanItems][4]T, rest []T) {
 	tile := takeTicket(it, ticket, base, status)

@@ -456,7 +456,7 @@ func lookBack(status []uint64, tile, digit int, epoch, count uint32) (before uin
 // looks back at what earlier tiles have of its digit (Adinets and Merrill, "Onesweep", 2022). Bases
 // are where the digits begin.
 //
-//gpuc:kernel workgroup=sortItems types=uint32/[sortMost*sortItems]uint32,uint64/[sortMost/2*sortItems]uint64
+//gpuc:kernel workgroup=sortItems resident=3 types=uint32/[sortMost*sortItems]uint32,uint64/[sortMost/2*sortItems]uint64
 func radixChained[K uint32 | uint64, S tileOf[K]](it gpu.Item, shared *radixMemory, memory *S, ticket *uint32, n int, shift, options, epoch, base uint32,
 	tiles []S, keys []K, values, bases []uint32, status []uint64, keysOut []K, valuesOut []uint32) {
 	tile, in := takeTicket(it, ticket, base, status), positionOf(it)

@@ -72,7 +72,7 @@ func Words(it gpu.Item, x []float32) {}
 //gpuc:kernel workgroup=
 func Empty(it gpu.Item, x []float32) {}
 
-// want+2 "the options of //gpuc:kernel are workgroup=SIZE and types=TYPES, found workgroup"
+// want+2 "the options of //gpuc:kernel are workgroup=SIZE, types=TYPES and resident=COUNT, found workgroup"
 //
 //gpuc:kernel workgroup
 func NoSize(it gpu.Item, x []float32) {}
@@ -87,25 +87,35 @@ func Comma(it gpu.Item, x []float32) {}
 //gpuc:kernel workgroup=8, 8
 func Space(it gpu.Item, x []float32) {}
 
-// want+2 "the options of //gpuc:kernel are workgroup=SIZE and types=TYPES, found workgroup"
+// want+2 "the options of //gpuc:kernel are workgroup=SIZE, types=TYPES and resident=COUNT, found workgroup"
 //
 //gpuc:kernel workgroup = 64
 func Spaces(it gpu.Item, x []float32) {}
 
-// want+2 "the options of //gpuc:kernel are workgroup=SIZE and types=TYPES, found 64"
+// want+2 "the options of //gpuc:kernel are workgroup=SIZE, types=TYPES and resident=COUNT, found 64"
 //
 //gpuc:kernel 64
 func Number(it gpu.Item, x []float32) {}
 
-// want+2 "the options of //gpuc:kernel are workgroup=SIZE and types=TYPES, found size=64"
+// want+2 "the options of //gpuc:kernel are workgroup=SIZE, types=TYPES and resident=COUNT, found size=64"
 //
 //gpuc:kernel size=64
 func Option(it gpu.Item, x []float32) {}
 
-// want+2 "the options of //gpuc:kernel are workgroup=SIZE and types=TYPES, found unroll=4"
+// want+2 "the options of //gpuc:kernel are workgroup=SIZE, types=TYPES and resident=COUNT, found unroll=4"
 //
 //gpuc:kernel workgroup=64 unroll=4
 func Unroll(it gpu.Item, x []float32) {}
+
+// want+2 "resident is a constant from 1 to 32, and this is 33"
+//
+//gpuc:kernel workgroup=64 resident=33
+func Resident(it gpu.Item, x []float32) {}
+
+// want+2 "resident is a constant from 1 to 32, and many is not known here"
+//
+//gpuc:kernel workgroup=64 resident=many
+func ResidentUnknown(it gpu.Item, x []float32) {}
 
 // want+2 "workgroup is given twice"
 //

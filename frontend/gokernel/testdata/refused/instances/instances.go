@@ -79,7 +79,7 @@ func Syntax[E any](it gpu.Item, x []E) {}
 //gpuc:kernel workgroup=64 types=,int32,
 func Nothing[E gpu.Number](it gpu.Item, x []E) {}
 
-// want+2 "the options of //gpuc:kernel are workgroup=SIZE and types=TYPES, found int32"
+// want+2 "the options of //gpuc:kernel are workgroup=SIZE, types=TYPES and resident=COUNT, found int32"
 //
 //gpuc:kernel workgroup=64 types=float32 int32
 func Spaced[E gpu.Number](it gpu.Item, x []E) {}
