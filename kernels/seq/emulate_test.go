@@ -59,7 +59,7 @@ func TestEmulated(t *testing.T) {
 
 	const whole = n / scanBlock * scanBlock
 	data, out, rest := words32(x), make([]byte, 4*whole), make([]byte, 4*(n-whole))
-	status := make([]byte, 8*(statusTotals+2*statusCount(tiles)))
+	status := make([]byte, 8*(statusTotals+2*levelStart(tiles, levels)))
 	emulated(t, scanKernels[isUint32].sum, tiles, []uint32{n, tiles, wantSum, epoch, 0, 0}, data[:4*whole], data, status, out, rest)
 	sum := uint32(0)
 	for i, got := range wordsIn(append(out, rest...)) {

@@ -4411,7 +4411,7 @@ var gpucOfScanUp_float32 = gpu.Embedded{Archive: gpucArchive, Name: "scanUp_floa
 var gpucOfScanUp_float64 = gpu.Embedded{Archive: gpucArchive, Name: "scanUp_float64"}
 
 // launchScanUp computes the totals of blocks of 32 from those that they consist of, of which an item has
-// one. It adds them in the order of foldBefore, and the last one to their sum.
+// one. It adds them in the order of foldWarp, and the last one to their sum.
 //
 // It enqueues the kernel on s over g, which counts workgroups of 512 items (gpu.D1) or items
 // (gpu.Items1). The kernel writes totals; errors are those of gpu.Embedded.Launch. scanUp is
@@ -4459,7 +4459,7 @@ func launchScanUp[T int32 | uint32 | int64 | uint64 | float32 | float64](s *gpu.
 }
 
 // runScanUp computes the totals of blocks of 32 from those that they consist of, of which an item has
-// one. It adds them in the order of foldBefore, and the last one to their sum.
+// one. It adds them in the order of foldWarp, and the last one to their sum.
 //
 // It runs the kernel on d over g, which counts workgroups of 512 items (gpu.D1) or items
 // (gpu.Items1). It uploads the slices, waits, and reads back totals; errors are those of gen.Run.
@@ -4507,7 +4507,7 @@ func runScanUp[T int32 | uint32 | int64 | uint64 | float32 | float64](ctx contex
 }
 
 // goScanUp computes the totals of blocks of 32 from those that they consist of, of which an item has
-// one. It adds them in the order of foldBefore, and the last one to their sum.
+// one. It adds them in the order of foldWarp, and the last one to their sum.
 //
 // It runs the kernel as plain Go over g, which counts workgroups of 512 items (gpu.D1) or items
 // (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.

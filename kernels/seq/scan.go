@@ -137,7 +137,7 @@ func scan[T Number](c *call, kind kind, identity T, n int, options uint32, x, re
 		if options&wantSum != 0 {
 			kernel = k.sum
 		}
-		status, epoch, base, err := c.chain(tiles, statusCount(tiles))
+		status, epoch, base, err := c.chain(tiles, levelStart(tiles, levels))
 		if err != nil {
 			return err
 		}

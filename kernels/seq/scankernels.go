@@ -327,23 +327,20 @@ func neighbour(tiles, tile, l int) (entry int, needed bool) {
 	return levelStart(tiles, level) + at/fanOut*fanOut + k, level < levels && k < at%fanOut
 }
 
-// foldBefore combines the totals before a tile, of which each of the first warps has those of a
-// level: the totals of a level as a tree, and the levels from the largest blocks to the tiles. It
-// returns what comes before the block, and before the tile in it. They depend on the index of the
+// foldLevels combines what comes before a tile in each level, of which the first lanes of the first
+// warps have one: from the largest blocks to the tiles. So the prefix depends on the index of the
 // tile alone.
-func foldBefore[O combiner[T], W packer[T], T Number](it gpu.Item, memory *exchange[T], shared *scanMemory[T], options uint32, v T) (block, within T) {
+func foldLevels[O combiner[T], T Number](it gpu.Item, shared *scanMemory[T], options uint32, v T) (prefix T) {
 	var o O
-	at := indexOf(it)
-	v = foldWarp[O, W, T](it, memory, options, v)
-	if at < levels*warp && at%warp == 0 {
+	if at := indexOf(it); at < levels*warp && at%warp == 0 {
 		shared.Within[at/warp] = v
 	}
 	it.Barrier()
-	block = shared.Within[levels-1]
-	for k := levels - 2; k > 0; k-- {
-		block = o.apply(block, shared.Within[k], options)
+	prefix = shared.Within[levels-1]
+	for k := levels - 2; k >= 0; k-- {
+		prefix = o.apply(prefix, shared.Within[k], options)
 	}
-	return block, shared.Within[0]
+	return prefix
 }
 
 // scanTiles scans each tile, and puts it behind the totals of the tiles before it, which an earlier
@@ -366,12 +363,13 @@ func scanTiles[T Number, W packer[T]](it gpu.Item, memory *exchange[T], shared *
 			value = totals[entry]
 		}
 	}
-	block, within := foldBefore[either[T], W, T](it, memory, shared, options, value)
-	storeTile[either[T], W, T](it, n, tile, either[T]{}.apply(block, within, options), options, quads, before, out, rest)
+	value = foldWarp[either[T], W, T](it, memory, options, value)
+	prefix := foldLevels[either[T], T](it, shared, options, value)
+	storeTile[either[T], W, T](it, n, tile, prefix, options, quads, before, out, rest)
 }
 
 // scanUp computes the totals of blocks of 32 from those that they consist of, of which an item has
-// one. It adds them in the order of foldBefore, and the last one to their sum.
+// one. It adds them in the order of foldWarp, and the last one to their sum.
 //
 //gpuc:kernel workgroup=scanItems types=int32,uint32,int64,uint64,float32,float64
 func scanUp[T Number](it gpu.Item, memory *[scanItems]T, from, to, count int, options uint32, identity T, totals []T) {
@@ -439,51 +437,40 @@ func awaitWord(status []uint64, at int, epoch uint32) uint32 {
 	return uint32(word)
 }
 
-// prefixStart returns where what comes before each block of tiles is, behind the totals.
-func prefixStart(tiles int) int { return levelStart(tiles, levels) }
-
 // awaitBefore returns what comes before a tile, whose total the last lane of the first warp has. It
-// makes that total known to others.
-//
-// A tile waits for the tiles before it in its block. The first one also waits for the totals of
-// blocks, and makes known what comes before the block, so that the others wait for one word: memory
-// that many wait for answers slowly. The last tile of a block makes the block's total known, and
-// that of a larger block too, where it needs the totals of others.
-func awaitBefore[O combiner[T], W packer[T], T Number](it gpu.Item, memory *exchange[T], shared *scanMemory[T], tiles, tile int, options, epoch uint32, identity, total T, status []uint64) T {
+// makes that total known to others, and the last tile of a block that of the block, as soon as it
+// knows it: if it waited for the blocks before, each block would wait for the one before.
+func awaitBefore[O combiner[T], W packer[T], T Number](it gpu.Item, memory *exchange[T], shared *scanMemory[T], tiles, tile int, options, epoch uint32, identity, total T, status []uint64) (prefix T) {
 	var o O
 	at := indexOf(it)
 	if at == warp-1 {
 		publish[W, T](status, tile, epoch, total)
 	}
-	first, last := tile%fanOut == 0, tile%(fanOut*fanOut) == fanOut*fanOut-1
 	value := identity
-	switch {
-	case at < warp || at < levels*warp && (first || last):
+	if at < levels*warp {
 		if entry, needed := neighbour(tiles, tile, at); needed {
 			value = await[W, T](status, entry, epoch)
 		}
-	case at == warp:
-		value = await[W, T](status, prefixStart(tiles)+tile/fanOut, epoch)
 	}
-	block, within := foldBefore[O, W, T](it, memory, shared, options, value)
-	if !first && !last {
-		block = shared.Within[1]
+	value = foldWarp[O, W, T](it, memory, options, value)
+	k := tile / fanOut
+	if tile%fanOut == fanOut-1 {
+		within := fromItems[W, T](it, memory, 1, at/warp*warp, [8]T{value})
+		total = o.apply(within[0], total, options)
+		if at == warp-1 {
+			publish[W, T](status, levelStart(tiles, 1)+k, epoch, total)
+		}
 	}
-	if first && at == 0 {
-		publish[W, T](status, prefixStart(tiles)+tile/fanOut, epoch, block)
-	}
-	if at == warp-1 {
-		for level, k := 0, tile; level < levels-1 && k%fanOut == fanOut-1; level++ {
+	prefix = foldLevels[O, T](it, shared, options, value)
+	if at == warp-1 && tile%fanOut == fanOut-1 {
+		for level := 1; level < levels-1 && k%fanOut == fanOut-1; level++ {
 			total = o.apply(shared.Within[level], total, options)
 			k /= fanOut
 			publish[W, T](status, levelStart(tiles, level+1)+k, epoch, total)
 		}
 	}
-	return o.apply(block, within, options)
+	return prefix
 }
-
-// statusCount returns how many totals chained kernels have.
-func statusCount(tiles int) int { return prefixStart(tiles) + ceil(tiles, fanOut) }
 
 // scanChained is a scan in one pass, for devices on which a workgroup that waits does not keep
 // another one from going on. It is Merrill and Garland's, "Single-pass Parallel Prefix Scan with

@@ -186,7 +186,7 @@ func (c *call) moveFlagged(n, size int, options uint32, flags, x *gpu.Buffer[byt
 		flagBlocks, blocks = unused, unused
 	}
 	if c.waits() && options&moveRejected == 0 {
-		status, epoch, base, err := c.chain(tiles, statusCount(tiles))
+		status, epoch, base, err := c.chain(tiles, levelStart(tiles, levels))
 		if err != nil {
 			return err
 		}
