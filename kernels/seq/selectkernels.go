@@ -235,13 +235,14 @@ func moveTile[W uint32 | uint64, S selected[W]](it gpu.Item, memory *S, n, tile 
 	if options&moveRejected != 0 {
 		count = min(n-tile*size, size)
 	}
-	for i := it.LocalIndex(); i < count; i += selectItems {
+	for k := range 4 * rows {
+		i := k*selectItems + it.LocalIndex()
 		to := int(before) + i
-		if i >= int(all) {
+		if options&moveRejected != 0 && i >= int(all) {
 			to = int(total) + tile*size - int(before) + i - int(all)
 		}
-		if to < len(result) {
-			result[to] = (*memory)[i%size]
+		if i < count && to < len(result) {
+			result[to] = (*memory)[i]
 		}
 	}
 }
