@@ -50,7 +50,7 @@ func wordsIn(b []byte) []uint32 {
 
 // TestEmulated runs the kernels that wait for others as PTX, which only CUDA does.
 func TestEmulated(t *testing.T) {
-	const n, tiles, epoch = 2*16384 + 300, 3, 8
+	const n, tiles, epoch = 2*32768 + 300, 3, 8
 	r := rand.New(rand.NewPCG(1, 2))
 	x := make([]uint32, n)
 	for i := range x {

@@ -2713,7 +2713,7 @@ func goMoveChained[W uint32 | uint64, S selected[W]](g gpu.Grid, n, tiles int, o
 	gpu.EachGroup(g, gpu.Int3{X: 256, Y: 1, Z: 1}, func() func(gpu.Item) {
 		memory := new(S)
 		shared := new(selectMemory)
-		passed := new(exchange[uint32])
+		passed := new([1024]uint32)
 		sums := new(scanMemory[uint32])
 		ticket := new(uint32)
 		return func(it gpu.Item) {
@@ -3387,7 +3387,7 @@ var gpucOfScanChained_limit_float64_packFloat64_float64 = gpu.Embedded{Archive: 
 // tiles, 31 blocks of 32 tiles, and so on. They are always the same, and so the order of additions
 // is. The last tile of a block publishes that block's total.
 //
-// It enqueues the kernel on s over g, which counts workgroups of 512 items (gpu.D1) or items
+// It enqueues the kernel on s over g, which counts workgroups of 1024 items (gpu.D1) or items
 // (gpu.Items1). The kernel writes status, out and rest; errors are those of gpu.Embedded.Launch.
 // scanChained is compiled for sum[int32]/packInt32/int32, sum[uint32]/packUint32/uint32,
 // sum[int64]/packInt64/int64, sum[uint64]/packUint64/uint64, sum[float32]/packFloat32/float32,
@@ -3484,7 +3484,7 @@ func launchScanChained[O interface {
 // tiles, 31 blocks of 32 tiles, and so on. They are always the same, and so the order of additions
 // is. The last tile of a block publishes that block's total.
 //
-// It runs the kernel on d over g, which counts workgroups of 512 items (gpu.D1) or items
+// It runs the kernel on d over g, which counts workgroups of 1024 items (gpu.D1) or items
 // (gpu.Items1). It uploads the slices, waits, and reads back status, out and rest; errors are those
 // of gen.Run. scanChained is compiled for sum[int32]/packInt32/int32,
 // sum[uint32]/packUint32/uint32, sum[int64]/packInt64/int64, sum[uint64]/packUint64/uint64,
@@ -3581,7 +3581,7 @@ func runScanChained[O interface {
 // tiles, 31 blocks of 32 tiles, and so on. They are always the same, and so the order of additions
 // is. The last tile of a block publishes that block's total.
 //
-// It runs the kernel as plain Go over g, which counts workgroups of 512 items (gpu.D1) or items
+// It runs the kernel as plain Go over g, which counts workgroups of 1024 items (gpu.D1) or items
 // (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
 func goScanChained[O interface {
 	combiner[T]
@@ -3590,8 +3590,8 @@ func goScanChained[O interface {
 	packer[T]
 	packInt32 | packUint32 | packInt64 | packUint64 | packFloat32 | packFloat64
 }, T int32 | uint32 | int64 | uint64 | float32 | float64](g gpu.Grid, n, tiles int, options, epoch, base uint32, identity T, blocks [][512][4]T, x []T, status []uint64, out [][512][4]T, rest []T) {
-	gpu.EachGroup(g, gpu.Int3{X: 512, Y: 1, Z: 1}, func() func(gpu.Item) {
-		memory := new(exchange[T])
+	gpu.EachGroup(g, gpu.Int3{X: 1024, Y: 1, Z: 1}, func() func(gpu.Item) {
+		memory := new([4096]T)
 		shared := new(scanMemory[T])
 		ticket := new(uint32)
 		return func(it gpu.Item) {
@@ -4187,9 +4187,10 @@ var gpucOfScanTiles_float32_packFloat32 = gpu.Embedded{Archive: gpucArchive, Nam
 var gpucOfScanTiles_float64_packFloat64 = gpu.Embedded{Archive: gpucArchive, Name: "scanTiles_float64_packFloat64"}
 
 // launchScanTiles scans each tile, and puts it behind the totals of the tiles before it, which an earlier
-// launch with totalsOnly has written, and launches of scanUp have combined.
+// launch with totalsOnly has written, and launches of scanUp have combined. It loads the tile in
+// parts, and again once it knows what comes before each row.
 //
-// It enqueues the kernel on s over g, which counts workgroups of 512 items (gpu.D1) or items
+// It enqueues the kernel on s over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1). The kernel writes totals, out and rest; errors are those of gpu.Embedded.Launch.
 // scanTiles is compiled for int32/packInt32, uint32/packUint32, int64/packInt64, uint64/packUint64,
 // float32/packFloat32, float64/packFloat64.
@@ -4239,9 +4240,10 @@ func launchScanTiles[T int32 | uint32 | int64 | uint64 | float32 | float64, W in
 }
 
 // runScanTiles scans each tile, and puts it behind the totals of the tiles before it, which an earlier
-// launch with totalsOnly has written, and launches of scanUp have combined.
+// launch with totalsOnly has written, and launches of scanUp have combined. It loads the tile in
+// parts, and again once it knows what comes before each row.
 //
-// It runs the kernel on d over g, which counts workgroups of 512 items (gpu.D1) or items
+// It runs the kernel on d over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1). It uploads the slices, waits, and reads back totals, out and rest; errors are those
 // of gen.Run. scanTiles is compiled for int32/packInt32, uint32/packUint32, int64/packInt64,
 // uint64/packUint64, float32/packFloat32, float64/packFloat64.
@@ -4291,16 +4293,17 @@ func runScanTiles[T int32 | uint32 | int64 | uint64 | float32 | float64, W inter
 }
 
 // goScanTiles scans each tile, and puts it behind the totals of the tiles before it, which an earlier
-// launch with totalsOnly has written, and launches of scanUp have combined.
+// launch with totalsOnly has written, and launches of scanUp have combined. It loads the tile in
+// parts, and again once it knows what comes before each row.
 //
-// It runs the kernel as plain Go over g, which counts workgroups of 512 items (gpu.D1) or items
+// It runs the kernel as plain Go over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
 func goScanTiles[T int32 | uint32 | int64 | uint64 | float32 | float64, W interface {
 	packer[T]
 	packInt32 | packUint32 | packInt64 | packUint64 | packFloat32 | packFloat64
 }](g gpu.Grid, n, tiles int, options uint32, identity T, blocks [][512][4]T, x, totals []T, out [][512][4]T, rest []T) {
-	gpu.EachGroup(g, gpu.Int3{X: 512, Y: 1, Z: 1}, func() func(gpu.Item) {
-		memory := new(exchange[T])
+	gpu.EachGroup(g, gpu.Int3{X: 256, Y: 1, Z: 1}, func() func(gpu.Item) {
+		memory := new([1024]T)
 		shared := new(scanMemory[T])
 		return func(it gpu.Item) {
 			scanTiles[T, W](it, memory, shared, n, tiles, options, identity, blocks, x, totals, out, rest)
@@ -4413,7 +4416,7 @@ var gpucOfScanUp_float64 = gpu.Embedded{Archive: gpucArchive, Name: "scanUp_floa
 // launchScanUp computes the totals of blocks of 32 from those that they consist of, of which an item has
 // one. It adds them in the order of foldWarp, and the last one to their sum.
 //
-// It enqueues the kernel on s over g, which counts workgroups of 512 items (gpu.D1) or items
+// It enqueues the kernel on s over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1). The kernel writes totals; errors are those of gpu.Embedded.Launch. scanUp is
 // compiled for int32, uint32, int64, uint64, float32, float64.
 func launchScanUp[T int32 | uint32 | int64 | uint64 | float32 | float64](s *gpu.Stream, g gpu.Grid, from, to, count int, options uint32, identity T, totals *gpu.Buffer[T]) error {
@@ -4461,7 +4464,7 @@ func launchScanUp[T int32 | uint32 | int64 | uint64 | float32 | float64](s *gpu.
 // runScanUp computes the totals of blocks of 32 from those that they consist of, of which an item has
 // one. It adds them in the order of foldWarp, and the last one to their sum.
 //
-// It runs the kernel on d over g, which counts workgroups of 512 items (gpu.D1) or items
+// It runs the kernel on d over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1). It uploads the slices, waits, and reads back totals; errors are those of gen.Run.
 // scanUp is compiled for int32, uint32, int64, uint64, float32, float64.
 func runScanUp[T int32 | uint32 | int64 | uint64 | float32 | float64](ctx context.Context, d *gpu.Device, g gpu.Grid, from, to, count int, options uint32, identity T, totals []T) error {
@@ -4509,11 +4512,11 @@ func runScanUp[T int32 | uint32 | int64 | uint64 | float32 | float64](ctx contex
 // goScanUp computes the totals of blocks of 32 from those that they consist of, of which an item has
 // one. It adds them in the order of foldWarp, and the last one to their sum.
 //
-// It runs the kernel as plain Go over g, which counts workgroups of 512 items (gpu.D1) or items
+// It runs the kernel as plain Go over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
 func goScanUp[T int32 | uint32 | int64 | uint64 | float32 | float64](g gpu.Grid, from, to, count int, options uint32, identity T, totals []T) {
-	gpu.EachGroup(g, gpu.Int3{X: 512, Y: 1, Z: 1}, func() func(gpu.Item) {
-		memory := new([512]T)
+	gpu.EachGroup(g, gpu.Int3{X: 256, Y: 1, Z: 1}, func() func(gpu.Item) {
+		memory := new([256]T)
 		return func(it gpu.Item) { scanUp[T](it, memory, from, to, count, options, identity, totals) }
 	})
 }

@@ -28,19 +28,19 @@ func TestPlain(t *testing.T) {
 
 	const long = scanBlock + n
 	y, rest := random[int32](r, long), make([]int32, n)
-	blocks, out := make([][scanItems][4]int32, 1), make([][scanItems][4]int32, 1)
+	blocks, out := make([][scanQuads][4]int32, 1), make([][scanQuads][4]int32, 1)
 	for i := range scanBlock {
 		blocks[0][i/4][i%4] = y[i]
 	}
 	for _, lanes := range []int{4, 32, 64} {
 		gpu.EachGroupWithSubgroups(gpu.D1(1), gpu.Int3{X: scanItems, Y: 1, Z: 1}, lanes, func() func(gpu.Item) {
-			memory, shared := new(exchange[int32]), new(scanMemory[int32])
+			memory, shared := new([4 * scanItems]int32), new(scanMemory[int32])
 			return func(it gpu.Item) {
 				scanTiles[int32, packInt32](it, memory, shared, long, 1, wantSum|exclusive, 0, blocks, y, nil, out, rest)
 			}
 		})
 		for i, sum := 0, int32(0); i < long; i++ {
-			got := out[0][i/4%scanItems][i%4]
+			got := out[0][i/4%scanQuads][i%4]
 			if i >= scanBlock {
 				got = rest[i-scanBlock]
 			}

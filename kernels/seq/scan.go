@@ -89,8 +89,8 @@ var scanKernels = [kinds]struct {
 		"scanChained_sum_float64_packFloat64_float64", "scanChained_limit_float64_packFloat64_float64", 8},
 }
 
-// scanTileBytes is the size of a tile: four blocks of 8-byte elements or eight of others.
-const scanTileBytes = 32 * scanBlock
+// scanTileBytes is the size of a tile.
+const scanTileBytes = scanRows * warp * 4 * 4
 
 // waits reports whether workgroups should wait for others that have begun. CUDA lets these go on.
 // So does the CPU device, but there a processor that waits is missing elsewhere.

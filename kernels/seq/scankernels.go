@@ -8,14 +8,17 @@ import (
 )
 
 const (
-	// scanItems is the size of workgroups that scan.
-	scanItems = 512
-	// scanBlock is how many elements come as one array of quads.
-	scanBlock = 4 * scanItems
-	// warp is how many items have consecutive elements, in rows of a quad each. It is that on all
-	// devices, so that the order of additions is, whatever the size of subgroups.
-	warp      = 32
-	scanWarps = scanItems / warp
+	// scanItems is the size of workgroups that scan, and chainItems that of workgroups that wait for
+	// others: large ones, of which fewer wait.
+	scanItems, chainItems = 256, 1024
+	// warp is how many items have a row of a quad each. It is that on all devices, so that the order
+	// of additions is, whatever the size of subgroups and workgroups.
+	warp = 32
+	// scanRows is how many rows a tile has of elements of four bytes. Of eight it has half as many.
+	scanRows = chainItems / warp * 8
+	// scanQuads is how many quads come as one array, and scanBlock how many elements.
+	scanQuads = 512
+	scanBlock = 4 * scanQuads
 	// fanOut is how many tiles make a block, and blocks a larger one.
 	fanOut = 32
 	// levels is how many sizes of blocks there are, tiles included: 32⁴ tiles are enough.
@@ -120,19 +123,25 @@ func rowsOf[W packer[T], T any]() int {
 // scanMemory is what the items of a scan share.
 type scanMemory[T any] struct {
 	// Rows are the totals of the rows of a tile, and Starts what comes before each in the tile.
-	Rows, Starts [8 * scanWarps]T
+	Rows, Starts [scanRows]T
 	// Within is what comes before a tile in its block, before that in the next larger one, ...
 	Within [levels]T
 }
 
 // exchange is memory for what items of a warp pass to each other where subgroups are smaller than a
-// warp. Where none is, it is not used, and takes no memory.
-type exchange[T any] [4 * scanItems]T
+// warp. Where none is, it is not used, and takes no memory. It has four values for each item.
+type exchange[T any] interface {
+	~[4 * scanItems]T | ~[4 * chainItems]T
+}
+
+// itemsOf returns how many items a workgroup has.
+func itemsOf[T any, M exchange[T]]() int {
+	var none M
+	return len(none) / 4
+}
 
 // indexOf counts the items of a workgroup in the order of subgroups and their lanes.
-func indexOf(it gpu.Item) int {
-	return (it.Subgroup()*it.SubgroupSize() + it.SubgroupLane()) % scanItems
-}
+func indexOf(it gpu.Item) int { return it.Subgroup()*it.SubgroupSize() + it.SubgroupLane() }
 
 // fromLane returns the value of a lane of the subgroup.
 func fromLane[W packer[T], T any](it gpu.Item, v T, lane int) T {
@@ -146,7 +155,7 @@ func fromLane[W packer[T], T any](it gpu.Item, v T, lane int) T {
 }
 
 // fromItems returns the values of an item of the same warp, of which the rows first are meant.
-func fromItems[W packer[T], T any](it gpu.Item, memory *exchange[T], rows, item int, v [8]T) [8]T {
+func fromItems[W packer[T], T any, M exchange[T]](it gpu.Item, memory *M, rows, item int, v [8]T) [8]T {
 	size := it.SubgroupSize()
 	if size >= warp {
 		for k := range rows {
@@ -154,15 +163,15 @@ func fromItems[W packer[T], T any](it gpu.Item, memory *exchange[T], rows, item 
 		}
 		return v
 	}
-	at := indexOf(it)
+	at, items := indexOf(it), itemsOf[T, M]()
 	for first := 0; first < rows; first += 4 {
 		it.Barrier()
 		for k := range min(rows, 4) {
-			memory[k*scanItems+at] = v[first+k]
+			(*memory)[k*items+at%items] = v[first+k]
 		}
 		it.Barrier()
 		for k := range min(rows, 4) {
-			v[first+k] = memory[k*scanItems+item%scanItems]
+			v[first+k] = (*memory)[k*items+item%items]
 		}
 	}
 	return v
@@ -170,12 +179,12 @@ func fromItems[W packer[T], T any](it gpu.Item, memory *exchange[T], rows, item 
 
 // scanWarp combines the values of each row up to an item, in its warp: pairs of lanes, then pairs
 // of these, as Sklansky, "Conditional-Sum Addition Logic" (1960).
-func scanWarp[O combiner[T], W packer[T], T Number](it gpu.Item, memory *exchange[T], rows int, options uint32, v [8]T) [8]T {
+func scanWarp[O combiner[T], W packer[T], T Number, M exchange[T]](it gpu.Item, memory *M, rows int, options uint32, v [8]T) [8]T {
 	var o O
 	at := indexOf(it)
 	for level := range 5 {
 		half := 1 << level
-		lower := fromItems[W, T](it, memory, rows, at&^(2*half-1)|(half-1), v)
+		lower := fromItems[W, T, M](it, memory, rows, at&^(2*half-1)|(half-1), v)
 		if at&half != 0 {
 			for k := range rows {
 				v[k] = o.apply(lower[k], v[k], options)
@@ -185,38 +194,53 @@ func scanWarp[O combiner[T], W packer[T], T Number](it gpu.Item, memory *exchang
 	return v
 }
 
+// beforeInWarp returns what scanWarp made of the lanes before an item.
+func beforeInWarp[W packer[T], T Number, M exchange[T]](it gpu.Item, memory *M, rows int, identity T, v [8]T) [8]T {
+	at := indexOf(it)
+	v = fromItems[W, T, M](it, memory, rows, max(at-1, 0), v)
+	if at%warp == 0 {
+		for k := range rows {
+			v[k] = identity
+		}
+	}
+	return v
+}
+
 // foldWarp combines the values of a warp as a tree, of lanes l and l+16, l and l+8, ... The first
 // lane gets the result.
-func foldWarp[O combiner[T], W packer[T], T Number](it gpu.Item, memory *exchange[T], options uint32, v T) T {
+func foldWarp[O combiner[T], W packer[T], T Number, M exchange[T]](it gpu.Item, memory *M, options uint32, v T) T {
 	var o O
 	at := indexOf(it)
 	for step := warp / 2; step > 0; step /= 2 {
-		upper := fromItems[W, T](it, memory, 1, at+step, [8]T{v})
+		upper := fromItems[W, T, M](it, memory, 1, at+step, [8]T{v})
 		v = o.apply(v, upper[0], options)
 	}
 	return v
 }
 
-// blockOf returns the block that an item has quads of, and the index of the first of them. The next
-// ones follow at a distance of a warp.
-func blockOf(it gpu.Item, tile, rows int) (block, first int) {
-	at := indexOf(it)
-	row := at / warp * rows
-	return tile*rows + row/scanWarps, row%scanWarps*warp + at%warp
+// rowOf returns the first of the rows of a tile that an item has a quad of. A workgroup has part of
+// a tile at a time.
+func rowOf[W packer[T], T any, M exchange[T]](it gpu.Item, part int) int {
+	return (part*itemsOf[T, M]() + indexOf(it)) / warp * rowsOf[W, T]()
 }
 
-// scanTile loads a tile, and scans each quad, each row of quads and the rows. It returns the
-// quads, what comes before each in the tile, and the total, which only the last lane of the first
-// warp has. The order of operations depends on n alone.
-func scanTile[O combiner[T], W packer[T], T Number](it gpu.Item, memory *exchange[T], shared *scanMemory[T], n, tile int, identity T, options uint32,
-	blocks [][scanItems][4]T, x []T) (quads [8][4]T, before [8]T, total T) {
+// blockOf returns the block that has a row of a tile, and the index of the item's quad in it. The
+// quads of the next rows follow at a distance of a warp.
+func blockOf[W packer[T], T any](it gpu.Item, tile, row int) (block, first int) {
+	const rows = scanQuads / warp // of a block
+	return (tile*(scanRows/8*rowsOf[W, T]()) + row) / rows, row%rows*warp + indexOf(it)%warp
+}
+
+// loadRows loads an item's quads of part of a tile, and scans each quad, and each row of quads. So
+// v are the results of what comes up to a quad in its row.
+func loadRows[O combiner[T], W packer[T], T Number, M exchange[T]](it gpu.Item, memory *M, n, tile, part int, identity T, options uint32,
+	blocks [][scanQuads][4]T, x []T) (quads [8][4]T, v [8]T) {
 	var o O
 	rows := rowsOf[W, T]()
-	at := indexOf(it)
-	block, first := blockOf(it, tile, rows)
+	block, first := blockOf[W, T](it, tile, rowOf[W, T, M](it, part))
 	if block < n/scanBlock {
 		for k := range rows {
-			quads[k] = blocks[block][(first+k*warp)%scanItems]
+			quads[k] = blocks[block][(first+k*warp)%scanQuads]
 		}
 	} else {
 		for k := range rows {
@@ -229,43 +253,42 @@ func scanTile[O combiner[T], W packer[T], T Number](it gpu.Item, memory *exchang
 			}
 		}
 	}
-	var v [8]T
 	for k := range rows {
 		for j := 1; j < 4; j++ {
 			quads[k][j] = o.apply(quads[k][j-1], quads[k][j], options)
 		}
 		v[k] = quads[k][3]
 	}
-	v = scanWarp[O, W, T](it, memory, rows, options, v)
-	row := at / warp * rows
-	if at%warp == warp-1 {
-		for k := range rows {
-			shared.Rows[row+k] = v[k]
+	return quads, scanWarp[O, W, T, M](it, memory, rows, options, v)
+}
+
+// keepRows makes known the totals of an item's rows, if it is the last one in them.
+func keepRows[W packer[T], T Number, M exchange[T]](it gpu.Item, shared *scanMemory[T], part int, v [8]T) {
+	if row := rowOf[W, T, M](it, part); indexOf(it)%warp == warp-1 {
+		for k := range rowsOf[W, T]() {
+			shared.Rows[(row+k)%scanRows] = v[k]
 		}
 	}
-	before = fromItems[W, T](it, memory, rows, max(at-1, 0), v)
-	if at%warp == 0 {
-		for k := range rows {
-			before[k] = identity
-		}
-	}
+}
+
+// combineRows combines the totals of the rows of a tile to what comes before each. It returns the
+// total of the tile, which the last lane of each warp has.
+func combineRows[O combiner[T], W packer[T], T Number, M exchange[T]](it gpu.Item, memory *M, shared *scanMemory[T], identity T, options uint32) (total T) {
+	var o O
+	at := indexOf(it)
 	it.Barrier()
-	// Each warp scans the totals of the rows, of which a lane has some.
-	each := rows * scanWarps / warp
+	each := scanRows / 8 * rowsOf[W, T]() / warp
 	var own, up [8]T
-	for j := range each {
+	for j := range each { // the same in each warp
 		own[j] = shared.Rows[at%warp*each+j]
 		if j > 0 {
 			own[j] = o.apply(own[j-1], own[j], options)
 		}
 	}
 	up[0] = own[each-1]
-	up = scanWarp[O, W, T](it, memory, 1, options, up)
+	up = scanWarp[O, W, T, M](it, memory, 1, options, up)
 	total = up[0]
-	up = fromItems[W, T](it, memory, 1, max(at-1, 0), up)
-	if at%warp == 0 {
-		up[0] = identity
-	}
+	up = beforeInWarp[W, T, M](it, memory, 1, identity, up)
 	if at < warp {
 		shared.Starts[at*each] = up[0]
 		for j := 1; j < each; j++ {
@@ -273,19 +296,19 @@ func scanTile[O combiner[T], W packer[T], T Number](it gpu.Item, memory *exchang
 		}
 	}
 	it.Barrier()
-	for k := range rows {
-		before[k] = o.apply(shared.Starts[row+k], before[k], options)
-	}
-	return quads, before, total
+	return total
 }
 
-// storeTile writes the results of a tile, which follows a prefix: whole blocks to out, and elements
-// of the last one to rest.
-func storeTile[O combiner[T], W packer[T], T Number](it gpu.Item, n, tile int, prefix T, options uint32, quads [8][4]T, before [8]T, out [][scanItems][4]T, rest []T) {
+// storeRows writes the results of part of a tile, which follows a prefix: whole blocks to out, and
+// elements of the last one to rest.
+func storeRows[O combiner[T], W packer[T], T Number, M exchange[T]](it gpu.Item, memory *M, shared *scanMemory[T], n, tile, part int, prefix, identity T, options uint32,
+	quads [8][4]T, v [8]T, out [][scanQuads][4]T, rest []T) {
 	var o O
-	rows := rowsOf[W, T]()
+	rows, row := rowsOf[W, T](), rowOf[W, T, M](it, part)
+	before := beforeInWarp[W, T, M](it, memory, rows, identity, v)
 	for k := range rows {
-		start := o.apply(prefix, before[k], options)
+		start := o.apply(shared.Starts[(row+k)%scanRows], before[k], options)
+		start = o.apply(prefix, start, options)
 		for j := range 4 {
 			quads[k][j] = o.apply(start, quads[k][j], options)
 		}
@@ -293,10 +316,10 @@ func storeTile[O combiner[T], W packer[T], T Number](it gpu.Item, n, tile int, p
 			quads[k] = [4]T{start, quads[k][0], quads[k][1], quads[k][2]}
 		}
 	}
-	block, first := blockOf(it, tile, rows)
+	block, first := blockOf[W, T](it, tile, row)
 	if block < n/scanBlock {
 		for k := range rows {
-			out[block][(first+k*warp)%scanItems] = quads[k]
+			out[block][(first+k*warp)%scanQuads] = quads[k]
 		}
 		return
 	}
@@ -344,13 +367,18 @@ func foldLevels[O combiner[T], T Number](it gpu.Item, shared *scanMemory[T], opt
 }
 
 // scanTiles scans each tile, and puts it behind the totals of the tiles before it, which an earlier
-// launch with totalsOnly has written, and launches of scanUp have combined.
+// launch with totalsOnly has written, and launches of scanUp have combined. It loads the tile in
+// parts, and again once it knows what comes before each row.
 //
 //gpuc:kernel workgroup=scanItems types=int32/packInt32,uint32/packUint32,int64/packInt64,uint64/packUint64,float32/packFloat32,float64/packFloat64
-func scanTiles[T Number, W packer[T]](it gpu.Item, memory *exchange[T], shared *scanMemory[T], n, tiles int, options uint32, identity T,
-	blocks [][scanItems][4]T, x, totals []T, out [][scanItems][4]T, rest []T) {
+func scanTiles[T Number, W packer[T]](it gpu.Item, memory *[4 * scanItems]T, shared *scanMemory[T], n, tiles int, options uint32, identity T,
+	blocks [][scanQuads][4]T, x, totals []T, out [][scanQuads][4]T, rest []T) {
 	tile, at := it.Group().X, indexOf(it)
-	quads, before, total := scanTile[either[T], W, T](it, memory, shared, n, tile, identity, options, blocks, x)
+	for part := range chainItems / scanItems {
+		_, v := loadRows[either[T], W, T](it, memory, n, tile, part, identity, options, blocks, x)
+		keepRows[W, T, [4 * scanItems]T](it, shared, part, v)
+	}
+	total := combineRows[either[T], W, T](it, memory, shared, identity, options)
 	if options&totalsOnly != 0 {
 		if at == warp-1 && tile < len(totals) {
 			totals[tile] = total
@@ -365,7 +393,10 @@ func scanTiles[T Number, W packer[T]](it gpu.Item, memory *exchange[T], shared *
 	}
 	value = foldWarp[either[T], W, T](it, memory, options, value)
 	prefix := foldLevels[either[T], T](it, shared, options, value)
-	storeTile[either[T], W, T](it, n, tile, prefix, options, quads, before, out, rest)
+	for part := range chainItems / scanItems {
+		quads, v := loadRows[either[T], W, T](it, memory, n, tile, part, identity, options, blocks, x)
+		storeRows[either[T], W, T](it, memory, shared, n, tile, part, prefix, identity, options, quads, v, out, rest)
+	}
 }
 
 // scanUp computes the totals of blocks of 32 from those that they consist of, of which an item has
@@ -440,7 +471,7 @@ func awaitWord(status []uint64, at int, epoch uint32) uint32 {
 // awaitBefore returns what comes before a tile, whose total the last lane of the first warp has. It
 // makes that total known to others, and the last tile of a block that of the block, as soon as it
 // knows it: if it waited for the blocks before, each block would wait for the one before.
-func awaitBefore[O combiner[T], W packer[T], T Number](it gpu.Item, memory *exchange[T], shared *scanMemory[T], tiles, tile int, options, epoch uint32, identity, total T, status []uint64) (prefix T) {
+func awaitBefore[O combiner[T], W packer[T], T Number, M exchange[T]](it gpu.Item, memory *M, shared *scanMemory[T], tiles, tile int, options, epoch uint32, identity, total T, status []uint64) (prefix T) {
 	var o O
 	at := indexOf(it)
 	if at == warp-1 {
@@ -478,11 +509,13 @@ func awaitBefore[O combiner[T], W packer[T], T Number](it gpu.Item, memory *exch
 // tiles, 31 blocks of 32 tiles, and so on. They are always the same, and so the order of additions
 // is. The last tile of a block publishes that block's total.
 //
-//gpuc:kernel workgroup=scanItems resident=2 types=sum[int32]/packInt32/int32,sum[uint32]/packUint32/uint32,sum[int64]/packInt64/int64,sum[uint64]/packUint64/uint64,sum[float32]/packFloat32/float32,sum[float64]/packFloat64/float64,limit[int32]/packInt32/int32,limit[uint32]/packUint32/uint32,limit[int64]/packInt64/int64,limit[uint64]/packUint64/uint64,limit[float32]/packFloat32/float32,limit[float64]/packFloat64/float64
-func scanChained[O combiner[T], W packer[T], T Number](it gpu.Item, memory *exchange[T], shared *scanMemory[T], ticket *uint32,
-	n, tiles int, options, epoch, base uint32, identity T, blocks [][scanItems][4]T, x []T, status []uint64, out [][scanItems][4]T, rest []T) {
+//gpuc:kernel workgroup=chainItems types=sum[int32]/packInt32/int32,sum[uint32]/packUint32/uint32,sum[int64]/packInt64/int64,sum[uint64]/packUint64/uint64,sum[float32]/packFloat32/float32,sum[float64]/packFloat64/float64,limit[int32]/packInt32/int32,limit[uint32]/packUint32/uint32,limit[int64]/packInt64/int64,limit[uint64]/packUint64/uint64,limit[float32]/packFloat32/float32,limit[float64]/packFloat64/float64
+func scanChained[O combiner[T], W packer[T], T Number](it gpu.Item, memory *[4 * chainItems]T, shared *scanMemory[T], ticket *uint32,
+	n, tiles int, options, epoch, base uint32, identity T, blocks [][scanQuads][4]T, x []T, status []uint64, out [][scanQuads][4]T, rest []T) {
 	tile := takeTicket(it, ticket, base, status)
-	quads, before, total := scanTile[O, W, T](it, memory, shared, n, tile, identity, options, blocks, x)
+	quads, v := loadRows[O, W, T](it, memory, n, tile, 0, identity, options, blocks, x)
+	keepRows[W, T, [4 * chainItems]T](it, shared, 0, v)
+	total := combineRows[O, W, T](it, memory, shared, identity, options)
 	prefix := awaitBefore[O, W, T](it, memory, shared, tiles, tile, options, epoch, identity, total, status)
-	storeTile[O, W, T](it, n, tile, prefix, options, quads, before, out, rest)
+	storeRows[O, W, T](it, memory, shared, n, tile, 0, prefix, identity, options, quads, v, out, rest)
 }

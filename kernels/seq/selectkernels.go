@@ -267,7 +267,7 @@ func moveFlagged[W uint32 | uint64, S selected[W]](it gpu.Item, memory *S, share
 // moveChained is a selection in one pass, without moveRejected: see scanChained.
 //
 //gpuc:kernel workgroup=selectItems types=uint32/[selectRows*selectBlock]uint32,uint64/[selectRows/2*selectBlock]uint64
-func moveChained[W uint32 | uint64, S selected[W]](it gpu.Item, memory *S, shared *selectMemory, passed *exchange[uint32], sums *scanMemory[uint32], ticket *uint32,
+func moveChained[W uint32 | uint64, S selected[W]](it gpu.Item, memory *S, shared *selectMemory, passed *[4 * scanItems]uint32, sums *scanMemory[uint32], ticket *uint32,
 	n, tiles int, options, epoch, base uint32, flagBlocks [][selectItems]uint32, flags []uint8, blocks [][selectItems][4]W, x []W, status []uint64, result []W, number []uint32) {
 	tile, rows := takeTicket(it, ticket, base, status), selectRowsOf[W, S]()
 	set := flagged(it, rows, n, tile, options, flagBlocks, flags)

@@ -426,6 +426,9 @@ const (
 	statePrefix = 2 // of those of all tiles up to this one
 )
 
+// lookAtOnce is how many earlier tiles an item asks at once: an answer takes longer than a tile.
+const lookAtOnce = 4
+
 // lookBack publishes how many keys of a digit a tile has, and returns how many earlier tiles have.
 func lookBack(status []uint64, tile, digit int, epoch, count uint32) (before uint32) {
 	own := statusTotals + tile*radix + digit
@@ -435,16 +438,23 @@ func lookBack(status []uint64, tile, digit int, epoch, count uint32) (before uin
 	}
 	atomic.StoreUint64(&status[own], uint64(epoch|state)<<32|uint64(count))
 	for t := tile - 1; t >= 0; {
-		word := atomic.LoadUint64(&status[statusTotals+t*radix+digit])
-		high := uint32(word >> 32)
-		if high != epoch|stateCount && high != epoch|statePrefix {
-			continue
+		var words [lookAtOnce]uint64
+		for k := range words {
+			words[k] = atomic.LoadUint64(&status[statusTotals+max(t-k, 0)*radix+digit])
 		}
-		before += uint32(word)
-		if high == epoch|statePrefix {
+		known, done := true, false
+		for k := range words {
+			high := uint32(words[k] >> 32)
+			known = known && !done && t >= 0 && (high == epoch|stateCount || high == epoch|statePrefix)
+			if known {
+				before += uint32(words[k])
+				done = high == epoch|statePrefix
+				t--
+			}
+		}
+		if done {
 			break
 		}
-		t--
 	}
 	if tile > 0 {
 		atomic.StoreUint64(&status[own], uint64(epoch|statePrefix)<<32|uint64(before+count))
