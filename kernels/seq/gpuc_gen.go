@@ -2655,62 +2655,62 @@ func gpucValuesOfMarkRuns_float64(a0 int) (v [1]uint32, err error) {
 	return v, nil
 }
 
-var gpucOfMoveChained_uint32_4096_uint32 = gpu.Embedded{Archive: gpucArchive, Name: "moveChained_uint32_4096_uint32"}
+var gpucOfMoveChained_uint32_8192_uint32 = gpu.Embedded{Archive: gpucArchive, Name: "moveChained_uint32_8192_uint32"}
 
-var gpucOfMoveChained_uint64_2048_uint64 = gpu.Embedded{Archive: gpucArchive, Name: "moveChained_uint64_2048_uint64"}
+var gpucOfMoveChained_uint64_4096_uint64 = gpu.Embedded{Archive: gpucArchive, Name: "moveChained_uint64_4096_uint64"}
 
 // launchMoveChained is a selection in one pass, without moveRejected: see scanChained.
 //
-// It enqueues the kernel on s over g, which counts workgroups of 256 items (gpu.D1) or items
+// It enqueues the kernel on s over g, which counts workgroups of 512 items (gpu.D1) or items
 // (gpu.Items1). The kernel writes status, result and number; errors are those of
-// gpu.Embedded.Launch. moveChained is compiled for uint32/[4096]uint32, uint64/[2048]uint64.
+// gpu.Embedded.Launch. moveChained is compiled for uint32/[8192]uint32, uint64/[4096]uint64.
 func launchMoveChained[W uint32 | uint64, S selected[W]](s *gpu.Stream, g gpu.Grid, n, tiles int, options, epoch, base uint32, flagBlocks *gpu.Buffer[[256]uint32], flags *gpu.Buffer[uint8], blocks *gpu.Buffer[[256][4]W], x *gpu.Buffer[W], status *gpu.Buffer[uint64], result *gpu.Buffer[W], number *gpu.Buffer[uint32]) error {
 	switch any((func(W, S))(nil)).(type) {
-	case func(uint32, [4096]uint32):
-		values, err := gpucValuesOfMoveChained_uint32_4096_uint32(n, tiles, options, epoch, base)
+	case func(uint32, [8192]uint32):
+		values, err := gpucValuesOfMoveChained_uint32_8192_uint32(n, tiles, options, epoch, base)
 		if err != nil {
 			return err
 		}
-		return gpucOfMoveChained_uint32_4096_uint32.Launch(s, g, values[:], flagBlocks, flags, blocks, x, status, result, number)
-	case func(uint64, [2048]uint64):
-		values, err := gpucValuesOfMoveChained_uint64_2048_uint64(n, tiles, options, epoch, base)
+		return gpucOfMoveChained_uint32_8192_uint32.Launch(s, g, values[:], flagBlocks, flags, blocks, x, status, result, number)
+	case func(uint64, [4096]uint64):
+		values, err := gpucValuesOfMoveChained_uint64_4096_uint64(n, tiles, options, epoch, base)
 		if err != nil {
 			return err
 		}
-		return gpucOfMoveChained_uint64_2048_uint64.Launch(s, g, values[:], flagBlocks, flags, blocks, x, status, result, number)
+		return gpucOfMoveChained_uint64_4096_uint64.Launch(s, g, values[:], flagBlocks, flags, blocks, x, status, result, number)
 	}
 	return gen.NoInstance[func(W, S)]("moveChained")
 }
 
 // runMoveChained is a selection in one pass, without moveRejected: see scanChained.
 //
-// It runs the kernel on d over g, which counts workgroups of 256 items (gpu.D1) or items
+// It runs the kernel on d over g, which counts workgroups of 512 items (gpu.D1) or items
 // (gpu.Items1). It uploads the slices, waits, and reads back status, result and number; errors are
-// those of gen.Run. moveChained is compiled for uint32/[4096]uint32, uint64/[2048]uint64.
+// those of gen.Run. moveChained is compiled for uint32/[8192]uint32, uint64/[4096]uint64.
 func runMoveChained[W uint32 | uint64, S selected[W]](ctx context.Context, d *gpu.Device, g gpu.Grid, n, tiles int, options, epoch, base uint32, flagBlocks [][256]uint32, flags []uint8, blocks [][256][4]W, x []W, status []uint64, result []W, number []uint32) error {
 	switch any((func(W, S))(nil)).(type) {
-	case func(uint32, [4096]uint32):
-		values, err := gpucValuesOfMoveChained_uint32_4096_uint32(n, tiles, options, epoch, base)
+	case func(uint32, [8192]uint32):
+		values, err := gpucValuesOfMoveChained_uint32_8192_uint32(n, tiles, options, epoch, base)
 		if err != nil {
 			return err
 		}
-		return gen.Run(ctx, &gpucOfMoveChained_uint32_4096_uint32, d, g, values[:], gen.HostOf(flagBlocks), gen.HostOf(flags), gen.HostOf(blocks), gen.HostOf(x), gen.HostOf(status), gen.HostOf(result), gen.HostOf(number))
-	case func(uint64, [2048]uint64):
-		values, err := gpucValuesOfMoveChained_uint64_2048_uint64(n, tiles, options, epoch, base)
+		return gen.Run(ctx, &gpucOfMoveChained_uint32_8192_uint32, d, g, values[:], gen.HostOf(flagBlocks), gen.HostOf(flags), gen.HostOf(blocks), gen.HostOf(x), gen.HostOf(status), gen.HostOf(result), gen.HostOf(number))
+	case func(uint64, [4096]uint64):
+		values, err := gpucValuesOfMoveChained_uint64_4096_uint64(n, tiles, options, epoch, base)
 		if err != nil {
 			return err
 		}
-		return gen.Run(ctx, &gpucOfMoveChained_uint64_2048_uint64, d, g, values[:], gen.HostOf(flagBlocks), gen.HostOf(flags), gen.HostOf(blocks), gen.HostOf(x), gen.HostOf(status), gen.HostOf(result), gen.HostOf(number))
+		return gen.Run(ctx, &gpucOfMoveChained_uint64_4096_uint64, d, g, values[:], gen.HostOf(flagBlocks), gen.HostOf(flags), gen.HostOf(blocks), gen.HostOf(x), gen.HostOf(status), gen.HostOf(result), gen.HostOf(number))
 	}
 	return gen.NoInstance[func(W, S)]("moveChained")
 }
 
 // goMoveChained is a selection in one pass, without moveRejected: see scanChained.
 //
-// It runs the kernel as plain Go over g, which counts workgroups of 256 items (gpu.D1) or items
+// It runs the kernel as plain Go over g, which counts workgroups of 512 items (gpu.D1) or items
 // (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
 func goMoveChained[W uint32 | uint64, S selected[W]](g gpu.Grid, n, tiles int, options, epoch, base uint32, flagBlocks [][256]uint32, flags []uint8, blocks [][256][4]W, x []W, status []uint64, result []W, number []uint32) {
-	gpu.EachGroup(g, gpu.Int3{X: 256, Y: 1, Z: 1}, func() func(gpu.Item) {
+	gpu.EachGroup(g, gpu.Int3{X: 512, Y: 1, Z: 1}, func() func(gpu.Item) {
 		memory := new(S)
 		shared := new(selectMemory)
 		passed := new([1024]uint32)
@@ -2722,14 +2722,14 @@ func goMoveChained[W uint32 | uint64, S selected[W]](g gpu.Grid, n, tiles int, o
 	})
 }
 
-// gpucValuesOfMoveChained_uint32_4096_uint32 returns the values of moveChained_uint32_4096_uint32 as its launches take them.
-func gpucValuesOfMoveChained_uint32_4096_uint32(a0 int, a1 int, a2 uint32, a3 uint32, a4 uint32) (v [5]uint32, err error) {
+// gpucValuesOfMoveChained_uint32_8192_uint32 returns the values of moveChained_uint32_8192_uint32 as its launches take them.
+func gpucValuesOfMoveChained_uint32_8192_uint32(a0 int, a1 int, a2 uint32, a3 uint32, a4 uint32) (v [5]uint32, err error) {
 	if int(int32(a0)) != a0 {
-		return v, gen.TooLarge("moveChained_uint32_4096_uint32", "n", a0)
+		return v, gen.TooLarge("moveChained_uint32_8192_uint32", "n", a0)
 	}
 	v[0] = uint32(a0)
 	if int(int32(a1)) != a1 {
-		return v, gen.TooLarge("moveChained_uint32_4096_uint32", "tiles", a1)
+		return v, gen.TooLarge("moveChained_uint32_8192_uint32", "tiles", a1)
 	}
 	v[1] = uint32(a1)
 	v[2] = a2
@@ -2738,14 +2738,14 @@ func gpucValuesOfMoveChained_uint32_4096_uint32(a0 int, a1 int, a2 uint32, a3 ui
 	return v, nil
 }
 
-// gpucValuesOfMoveChained_uint64_2048_uint64 returns the values of moveChained_uint64_2048_uint64 as its launches take them.
-func gpucValuesOfMoveChained_uint64_2048_uint64(a0 int, a1 int, a2 uint32, a3 uint32, a4 uint32) (v [5]uint32, err error) {
+// gpucValuesOfMoveChained_uint64_4096_uint64 returns the values of moveChained_uint64_4096_uint64 as its launches take them.
+func gpucValuesOfMoveChained_uint64_4096_uint64(a0 int, a1 int, a2 uint32, a3 uint32, a4 uint32) (v [5]uint32, err error) {
 	if int(int32(a0)) != a0 {
-		return v, gen.TooLarge("moveChained_uint64_2048_uint64", "n", a0)
+		return v, gen.TooLarge("moveChained_uint64_4096_uint64", "n", a0)
 	}
 	v[0] = uint32(a0)
 	if int(int32(a1)) != a1 {
-		return v, gen.TooLarge("moveChained_uint64_2048_uint64", "tiles", a1)
+		return v, gen.TooLarge("moveChained_uint64_4096_uint64", "tiles", a1)
 	}
 	v[1] = uint32(a1)
 	v[2] = a2

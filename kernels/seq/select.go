@@ -165,8 +165,8 @@ var selectKernels = [2]struct {
 	move, chained string
 	rows          int // quads of an item
 }{
-	{"moveFlagged_uint32_4096_uint32", "moveChained_uint32_4096_uint32", selectRows},
-	{"moveFlagged_uint64_2048_uint64", "moveChained_uint64_2048_uint64", selectRows / 2},
+	{"moveFlagged_uint32_4096_uint32", "moveChained_uint32_8192_uint32", selectRows},
+	{"moveFlagged_uint64_2048_uint64", "moveChained_uint64_4096_uint64", selectRows / 2},
 }
 
 // moveFlagged enqueues a selection of elements that are words.
@@ -175,8 +175,6 @@ func (c *call) moveFlagged(n, size int, options uint32, flags, x *gpu.Buffer[byt
 		return fill(c, count, 1, uint32(0))
 	}
 	k := &selectKernels[size/4-1]
-	tiles := ceil(n, k.rows*selectBlock)
-	grid := gpu.D1(uint32(tiles))
 	flagBlocks, blocks := flags, x
 	if n < selectBlock { // of which there has to be one
 		unused, err := c.scratch(slotNothing, selectBlock*size)
@@ -186,13 +184,16 @@ func (c *call) moveFlagged(n, size int, options uint32, flags, x *gpu.Buffer[byt
 		flagBlocks, blocks = unused, unused
 	}
 	if c.waits() && options&moveRejected == 0 {
+		tiles := ceil(n, k.rows*4*selectChain)
 		status, epoch, base, err := c.chain(tiles, levelStart(tiles, levels))
 		if err != nil {
 			return err
 		}
 		c.values.with(uint32(n), uint32(tiles), options, epoch, base)
-		return c.launch(k.chained, grid, flagBlocks, flags, blocks, x, status, result, count)
+		return c.launch(k.chained, gpu.D1(uint32(tiles)), flagBlocks, flags, blocks, x, status, result, count)
 	}
+	tiles := ceil(n, k.rows*4*selectItems)
+	grid := gpu.D1(uint32(tiles))
 	counts, err := c.scratch(slotCounts, 4*(tiles+1))
 	if err != nil {
 		return err

@@ -8,12 +8,13 @@ import (
 )
 
 const (
-	// selectItems is the size of workgroups that select. An item has quads of elements, whose flags
-	// are a word.
-	selectItems = 256
-	// selectBlock is how many elements come as one array of quads.
-	selectBlock = 4 * selectItems
-	// selectRows is how many quads an item has at most.
+	// selectItems is the size of workgroups that select, and selectChain that of those that wait for
+	// others. An item has quads of elements, whose flags are a word.
+	selectItems, selectChain = 256, 512
+	// selectQuads is how many quads come as one array, and selectBlock how many elements.
+	selectQuads = 256
+	selectBlock = 4 * selectQuads
+	// selectRows is how many quads an item has at most: of four bytes, and half as many of eight.
 	selectRows = 4
 )
 
@@ -24,21 +25,40 @@ const (
 	flagFirst                       // the first element is selected, whatever its flag
 )
 
-// selected is a tile in workgroup memory: of four bytes, or half as many of eight.
+// selected is a tile in workgroup memory.
 type selected[W any] interface {
-	~[selectRows * selectBlock]W | ~[selectRows / 2 * selectBlock]W
+	~[selectRows * 4 * selectItems]W | ~[selectRows / 2 * 4 * selectItems]W | ~[selectRows * 4 * selectChain]W
 }
 
-// selectRowsOf returns how many quads an item has.
-func selectRowsOf[W any, S selected[W]]() int {
+// shape is what items have of a tile.
+type shape struct{ rows, items int }
+
+// shapeOfTile returns the shape of a tile: it has the same number of bytes for elements of four and
+// of eight.
+func shapeOfTile[W uint32 | uint64, S selected[W]]() shape {
 	var none S
-	return len(none) / selectBlock
+	rows := selectRows
+	if ^W(0)>>31 != 1 {
+		rows /= 2
+	}
+	return shape{rows, len(none) / (4 * rows)}
+}
+
+// isWhole reports whether a tile consists of whole blocks.
+func (s shape) isWhole(tile, n int) bool {
+	return (tile+1)*s.rows*s.items <= n/selectBlock*selectQuads
+}
+
+// quad returns the index of a quad of an item. A subgroup has rows of consecutive ones.
+func (s shape) quad(it gpu.Item, tile, row int) int {
+	size := it.SubgroupSize()
+	return tile*s.rows*s.items + (it.Subgroup()*s.rows+row)*size + it.SubgroupLane()
 }
 
 // flagsOf returns the flags of a quad of elements as the highest bits of bytes.
-func flagsOf(quad int, blocks [][selectItems]uint32) uint32 {
+func flagsOf(quad int, blocks [][selectQuads]uint32) uint32 {
 	const high, others = 0x80808080, 0x7f7f7f7f
-	word := blocks[quad/selectItems][uint32(quad)%selectItems]
+	word := blocks[quad/selectQuads][uint32(quad)%selectQuads]
 	return (word&others + others | word) & high
 }
 
@@ -53,50 +73,44 @@ func lastFlags(quad, n int, flags []uint8) (set uint32) {
 }
 
 // flagged returns the flags of an item's quads.
-func flagged(it gpu.Item, rows, n, tile int, options uint32, blocks [][selectItems]uint32, flags []uint8) (set [selectRows]uint32) {
-	if (tile+1)*rows <= n/selectBlock {
-		for k := range rows {
-			set[k] = flagsOf(quadOf(it, tile, k, rows), blocks)
+func flagged(it gpu.Item, s shape, n, tile int, options uint32, blocks [][selectQuads]uint32, flags []uint8) (set [selectRows]uint32) {
+	if s.isWhole(tile, n) {
+		for k := range s.rows {
+			set[k] = flagsOf(s.quad(it, tile, k), blocks)
 		}
 	} else {
-		for k := range rows {
-			set[k] = lastFlags(quadOf(it, tile, k, rows), n, flags)
+		for k := range s.rows {
+			set[k] = lastFlags(s.quad(it, tile, k), n, flags)
 		}
 	}
-	if options&flagFirst != 0 && quadOf(it, tile, 0, rows) == 0 {
+	if options&flagFirst != 0 && s.quad(it, tile, 0) == 0 {
 		set[0] |= 0x80
 	}
 	return set
 }
 
 // loadTile returns an item's quads of elements, or of their indices.
-func loadTile[W uint32 | uint64](it gpu.Item, rows, n, tile int, options uint32, blocks [][selectItems][4]W, x []W) (quads [selectRows][4]W) {
+func loadTile[W uint32 | uint64](it gpu.Item, s shape, n, tile int, options uint32, blocks [][selectQuads][4]W, x []W) (quads [selectRows][4]W) {
 	switch {
 	case options&moveIndices != 0:
-		for k := range rows {
+		for k := range s.rows {
 			for j := range 4 {
-				quads[k][j] = W(quadOf(it, tile, k, rows)*4 + j)
+				quads[k][j] = W(s.quad(it, tile, k)*4 + j)
 			}
 		}
-	case (tile+1)*rows <= n/selectBlock:
-		for k := range rows {
-			quad := quadOf(it, tile, k, rows)
-			quads[k] = blocks[quad/selectItems][uint32(quad)%selectItems]
+	case s.isWhole(tile, n):
+		for k := range s.rows {
+			quad := s.quad(it, tile, k)
+			quads[k] = blocks[quad/selectQuads][uint32(quad)%selectQuads]
 		}
 	default:
-		for k := range rows {
+		for k := range s.rows {
 			for j := range 4 {
-				quads[k][j] = x[min(quadOf(it, tile, k, rows)*4+j, n-1)]
+				quads[k][j] = x[min(s.quad(it, tile, k)*4+j, n-1)]
 			}
 		}
 	}
 	return quads
-}
-
-// quadOf returns the index of a quad of an item. A subgroup has rows of consecutive ones.
-func quadOf(it gpu.Item, tile, row, rows int) int {
-	size := it.SubgroupSize()
-	return tile*rows*selectItems + (it.Subgroup()*rows+row)*size + it.SubgroupLane()
 }
 
 // selectMemory has the number of selected elements of each subgroup.
@@ -104,14 +118,14 @@ type selectMemory [selectItems]uint32
 
 // rankFlags returns how many elements of the tile are selected before each of an item's quads, and
 // how many in all.
-func rankFlags(it gpu.Item, shared *selectMemory, rows int, set [selectRows]uint32) (rank [selectRows]uint32, all uint32) {
+func rankFlags(it gpu.Item, shared *selectMemory, s shape, set [selectRows]uint32) (rank [selectRows]uint32, all uint32) {
 	var counts [2]uint32 // of two rows each, in halves of a word
-	for k := range rows {
+	for k := range s.rows {
 		counts[k/2] += uint32(bits.OnesCount32(set[k])) << (k % 2 * 16)
 	}
 	last := it.SubgroupSize() - 1
 	own := uint32(0) // of the subgroup
-	for k := range rows / 2 {
+	for k := range s.rows / 2 {
 		upTo := gpu.SubgroupInclusiveAdd(it, counts[k])
 		both := gpu.SubgroupShuffle(it, upTo, last)
 		before := upTo - counts[k]
@@ -131,7 +145,7 @@ func rankFlags(it gpu.Item, shared *selectMemory, rows int, set [selectRows]uint
 		}
 		all += count
 	}
-	for k := range rows {
+	for k := range s.rows {
 		rank[k] += before
 	}
 	return rank, all
@@ -185,12 +199,12 @@ func markRuns[T Number](it gpu.Item, n int, x []T, flags []uint8) {
 // the last count.
 //
 //gpuc:kernel workgroup=selectItems
-func countFlags(it gpu.Item, total *uint32, n, rows int, options uint32, blocks [][selectItems]uint32, flags []uint8, counts []uint32) {
+func countFlags(it gpu.Item, total *uint32, n, rows int, options uint32, blocks [][selectQuads]uint32, flags []uint8, counts []uint32) {
 	l, tile := it.LocalIndex(), it.Group().X
 	count := uint32(0)
 	for k := range rows {
 		set := uint32(0)
-		if quad := (tile*rows+k)*selectItems + l; quad/selectItems < n/selectBlock {
+		if quad := (tile*rows+k)*selectItems + l; quad/selectQuads < n/selectBlock {
 			set = flagsOf(quad, blocks)
 		} else {
 			set = lastFlags(quad, n, flags)
@@ -217,10 +231,10 @@ func countFlags(it gpu.Item, total *uint32, n, rows int, options uint32, blocks 
 // before. With moveRejected it writes the others behind the selected ones of all tiles, whose number
 // is total.
 func moveTile[W uint32 | uint64, S selected[W]](it gpu.Item, memory *S, n, tile int, options uint32, quads [selectRows][4]W, set, rank [selectRows]uint32, all, before, total uint32, result []W) {
-	rows := selectRowsOf[W, S]()
-	size := rows * selectBlock
-	for k := range rows {
-		at, local := rank[k], uint32(quadOf(it, 0, k, rows)*4)
+	s := shapeOfTile[W, S]()
+	size := 4 * s.rows * s.items
+	for k := range s.rows {
+		at, local := rank[k], uint32(s.quad(it, 0, k)*4)
 		for j := range 4 {
 			if set[k]>>(8*j+7)&1 != 0 {
 				(*memory)[at%uint32(size)] = quads[k][j]
@@ -235,13 +249,13 @@ func moveTile[W uint32 | uint64, S selected[W]](it gpu.Item, memory *S, n, tile 
 	if options&moveRejected != 0 {
 		count = min(n-tile*size, size)
 	}
-	for k := range 4 * rows {
-		i := k*selectItems + it.LocalIndex()
-		to := int(before) + i
+	for k := range 4 * s.rows {
+		i := k*s.items + it.LocalIndex()
+		to := before + uint32(i)
 		if options&moveRejected != 0 && i >= int(all) {
-			to = int(total) + tile*size - int(before) + i - int(all)
+			to = total + uint32(tile*size) - before + uint32(i) - all
 		}
-		if i < count && to < len(result) {
+		if i < count && to < uint32(len(result)) {
 			result[to] = (*memory)[i]
 		}
 	}
@@ -250,13 +264,13 @@ func moveTile[W uint32 | uint64, S selected[W]](it gpu.Item, memory *S, n, tile 
 // moveFlagged writes the flagged elements of each tile. Offsets are countFlags' counts after an
 // exclusive scan. The first item writes the number of all.
 //
-//gpuc:kernel workgroup=selectItems types=uint32/[selectRows*selectBlock]uint32,uint64/[selectRows/2*selectBlock]uint64
+//gpuc:kernel workgroup=selectItems types=uint32/[selectRows*4*selectItems]uint32,uint64/[selectRows/2*4*selectItems]uint64
 func moveFlagged[W uint32 | uint64, S selected[W]](it gpu.Item, memory *S, shared *selectMemory, n int, options uint32,
-	flagBlocks [][selectItems]uint32, flags []uint8, offsets []uint32, blocks [][selectItems][4]W, x, result []W, number []uint32) {
-	tile, rows := it.Group().X, selectRowsOf[W, S]()
-	set := flagged(it, rows, n, tile, options, flagBlocks, flags)
-	quads := loadTile(it, rows, n, tile, options, blocks, x)
-	rank, all := rankFlags(it, shared, rows, set)
+	flagBlocks [][selectQuads]uint32, flags []uint8, offsets []uint32, blocks [][selectQuads][4]W, x, result []W, number []uint32) {
+	tile, s := it.Group().X, shapeOfTile[W, S]()
+	set := flagged(it, s, n, tile, options, flagBlocks, flags)
+	quads := loadTile(it, s, n, tile, options, blocks, x)
+	rank, all := rankFlags(it, shared, s, set)
 	total := offsets[it.Groups().X]
 	if it.Index() == 0 {
 		number[0] = total
@@ -266,13 +280,13 @@ func moveFlagged[W uint32 | uint64, S selected[W]](it gpu.Item, memory *S, share
 
 // moveChained is a selection in one pass, without moveRejected: see scanChained.
 //
-//gpuc:kernel workgroup=selectItems types=uint32/[selectRows*selectBlock]uint32,uint64/[selectRows/2*selectBlock]uint64
+//gpuc:kernel workgroup=selectChain types=uint32/[selectRows*4*selectChain]uint32,uint64/[selectRows/2*4*selectChain]uint64
 func moveChained[W uint32 | uint64, S selected[W]](it gpu.Item, memory *S, shared *selectMemory, passed *[4 * scanItems]uint32, sums *scanMemory[uint32], ticket *uint32,
-	n, tiles int, options, epoch, base uint32, flagBlocks [][selectItems]uint32, flags []uint8, blocks [][selectItems][4]W, x []W, status []uint64, result []W, number []uint32) {
-	tile, rows := takeTicket(it, ticket, base, status), selectRowsOf[W, S]()
-	set := flagged(it, rows, n, tile, options, flagBlocks, flags)
-	quads := loadTile(it, rows, n, tile, options, blocks, x)
-	rank, all := rankFlags(it, shared, rows, set)
+	n, tiles int, options, epoch, base uint32, flagBlocks [][selectQuads]uint32, flags []uint8, blocks [][selectQuads][4]W, x []W, status []uint64, result []W, number []uint32) {
+	tile, s := takeTicket(it, ticket, base, status), shapeOfTile[W, S]()
+	set := flagged(it, s, n, tile, options, flagBlocks, flags)
+	quads := loadTile(it, s, n, tile, options, blocks, x)
+	rank, all := rankFlags(it, shared, s, set)
 	before := awaitBefore[sum[uint32], packUint32, uint32](it, passed, sums, tiles, tile, 0, epoch, 0, all, status)
 	if tile == tiles-1 && it.LocalIndex() == 0 {
 		number[0] = before + all

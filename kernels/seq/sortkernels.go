@@ -354,11 +354,11 @@ func scatterTile[K uint32 | uint64, S tileOf[K]](it gpu.Item, shared *radixMemor
 		(*memory)[rank[k]%uint32(size)] = key[k]
 	}
 	it.Barrier()
-	var target [sortMost]int // behind the end of the last digit for positions behind the end
+	var target [sortMost]uint32 // behind the end of the last digit for positions behind the end
 	for k := range each {
 		at := k*sortItems + l
 		key[k] = (*memory)[at]
-		target[k] = int(shared.Offsets[digitOf(key[k], shift)]) + at
+		target[k] = shared.Offsets[digitOf(key[k], shift)] + uint32(at)
 	}
 	if options&decodeKeys != 0 {
 		for k := range each {
@@ -366,7 +366,7 @@ func scatterTile[K uint32 | uint64, S tileOf[K]](it gpu.Item, shared *radixMemor
 		}
 	}
 	for k := range each {
-		if i := target[k]; i < n && i < len(keysOut) {
+		if i := target[k]; i < uint32(len(keysOut)) {
 			keysOut[i] = key[k]
 		}
 	}
@@ -385,7 +385,7 @@ func scatterTile[K uint32 | uint64, S tileOf[K]](it gpu.Item, shared *radixMemor
 	}
 	it.Barrier()
 	for k := range each {
-		if i := target[k]; i < n && i < len(valuesOut) {
+		if i := target[k]; i < uint32(len(valuesOut)) {
 			valuesOut[i] = uint32((*memory)[k*sortItems+l])
 		}
 	}
