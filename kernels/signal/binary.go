@@ -4,10 +4,12 @@ import "github.com/gpuc/gpuc/runtime/gpu"
 
 // size says how many numbers a kernel of fixed size transforms.
 type size interface {
-	n256 | n512 | n1024 | n2048 | n4096
+	n64 | n128 | n256 | n512 | n1024 | n2048 | n4096
 }
 
 type (
+	n64   [64]byte
+	n128  [128]byte
 	n256  [256]byte
 	n512  [512]byte
 	n1024 [1024]byte
@@ -17,10 +19,12 @@ type (
 
 // binaryRoom is how many numbers a workgroup of binary transforms, 16 each item. Workgroup
 // memory has a gap of one number behind each 16, so that numbers 16 apart are in different
-// banks.
+// banks. A wide one has twice as many items.
 const (
 	binaryRoom = 16 * items
 	withGaps   = binaryRoom + binaryRoom/16
+	wideRoom   = 2 * binaryRoom
+	wideGaps   = 2 * withGaps
 )
 
 // binaryRows transforms rows of 256 to 4096 numbers, a power of two. n/16 items work on a row,
@@ -54,27 +58,16 @@ func binaryRows[N size](it gpu.Item, plane *[withGaps]float32, p pass, scale flo
 	dft16(&v)
 
 	from := base + block/2 + k
-	put(plane, base+17*k, 1, v.reals())
-	it.Barrier()
-	re := get(plane, from, 17*n/256)
-	it.Barrier()
-	put(plane, base+17*k, 1, v.imaginaries())
-	it.Barrier()
-	v = join(re, get(plane, from, 17*n/256))
+	own := reader{at: from, step: 17 * n / 256}
+	v = exchange(it, plane, &v, base+17*k, 1, own)
 	weigh(&v, factors, secondStage+low+lane, 16)
 	dft16(&v)
 
 	if n > 256 {
 		to := base + block/2*272 + low + lane
 		it.Barrier()
-		put(plane, to, 16, v.reals())
-		it.Barrier()
-		re = get(plane, from, 17*n/256)
-		it.Barrier()
-		put(plane, to, 16, v.imaginaries())
-		it.Barrier()
-		v = join(re, get(plane, from, 17*n/256))
-		lastStage(&v, n/256, factors, k, n/16)
+		v = exchange(it, plane, &v, to, 16, own)
+		lastStage(&v, n/256, factors, 256, thirdStage+k, n/16)
 	}
 	if row < p.Columns {
 		z := sink[float32]{scale: scale, swap: p.Flags & swapOut, slots: 1, step: n / 16, left: 1}

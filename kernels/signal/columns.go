@@ -2,15 +2,32 @@ package signal
 
 import "github.com/gpuc/gpuc/runtime/gpu"
 
-// binaryColumns transforms columns of 256, 512 or 1024 numbers, in the stages of binaryRows. In
-// workgroup memory the numbers of batch columns are adjacent. Of 16 or 8 columns, eight items
-// with the same Y have what is adjacent.
+// binaryColumns transforms columns of 64 to 2048 numbers, a power of two.
 //
-//gpuc:kernel workgroup=8,32 types=n256,n512,n1024
-func binaryColumns[N size](it gpu.Item, plane *[withGaps]float32, p pass, scale float32, stages []factorTable[float32], outer, x, y [][2]float32) {
+//gpuc:kernel workgroup=8,32 types=n64,n128,n256,n512,n1024,n2048
+func binaryColumns[N size](it gpu.Item, memory *[withGaps]float32, p pass, scale float32, stages []factorTable[float32], outer, x, y [][2]float32) {
+	columns[N](it, memory, p, scale, stages, outer, x, y)
+}
+
+// wideColumns is binaryColumns for 1024 and 2048 numbers, where devices have the memory. Its
+// workgroups are larger, so that they have more columns, whose adjacent numbers they read together.
+//
+//gpuc:kernel workgroup=8,64 types=n1024,n2048
+func wideColumns[N size](it gpu.Item, memory *[wideGaps]float32, p pass, scale float32, stages []factorTable[float32], outer, x, y [][2]float32) {
+	columns[N](it, memory, p, scale, stages, outer, x, y)
+}
+
+// columns transforms columns of n numbers, of which items have 16 in registers. The stages are one
+// of radix 16, another one if n is more than 256, and one of what is left, of which an item has
+// several transforms: its slots. Between stages items exchange first the real parts and then the
+// imaginary ones, by workgroup memory, where the numbers of batch columns are adjacent.
+//
+// Of eight columns or more, eight items with the same Y have what is adjacent.
+func columns[N size, P planeOf[float32]](it gpu.Item, memory *P, p pass, scale float32, stages []factorTable[float32], outer, x, y [][2]float32) {
 	var length N
 	n := uint32(len(length))
-	batch := binaryRoom / n
+	all := uint32(len(*memory)) / 17 // items
+	batch := 16 * all / n
 	group := groupOf(it)
 	if group >= p.Groups {
 		return
@@ -20,10 +37,9 @@ func binaryColumns[N size](it gpu.Item, plane *[withGaps]float32, p pass, scale 
 	factors := &stages[0]
 	o := group / p.Blocks
 	first := (group - o*p.Blocks) * p.Batch
-	rows := p.Flags&rowsOut != 0
 
-	// An item has the numbers of column c from k on, n/16 apart. In later stages they are from
-	// 16·batch·k on, or from batch·k on, and 256 apart in memory.
+	// An item has the numbers of column c from k on, n/16 apart. In later stages they are in memory
+	// as far apart as there are items.
 	c, k := id%batch, id/batch
 	if batch >= 8 {
 		c, k = block%(batch/8)*8+lane, block/(batch/8)
@@ -37,53 +53,52 @@ func binaryColumns[N size](it gpu.Item, plane *[withGaps]float32, p pass, scale 
 		j := column % p.Span / p.Inner
 		powers(&v, twiddle(&p, j*k, outer), twiddle(&p, j*(n/16), outer))
 	}
-	dft16(&v)
-	to := 17*batch*k + c
-	from := id + block/2
-	last := n == 256 && rows // stage 2 is the last one, and its results are in rows
-	put(plane, to, batch, v.reals())
-	it.Barrier()
-	re := second(plane, from, block, lane, last)
-	it.Barrier()
-	put(plane, to, batch, v.imaginaries())
-	it.Barrier()
-	v = join(re, second(plane, from, block, lane, last))
-	if last {
-		c, k = block/2, block%2*8+lane
-	}
-	weigh(&v, factors, secondStage+k%16, 16)
-	dft16(&v)
 
-	z := sink[float32]{scale: scale, swap: p.Flags & swapOut, slots: 1, step: 16 * p.Span, left: 1}
-	if n == 256 {
-		k %= 16
+	// The last stage follows those that make span. Where its results are in rows, eight items have
+	// adjacent ones, q and so on, of the columns of their slots.
+	span, table := uint32(16), uint32(secondStage)
+	if n > 256 {
+		span, table = 256, thirdStage
+	}
+	slots := 16 * span / n
+	rows := p.Flags&rowsOut != 0
+	own := reader{rows: rows, slots: slots, at: id + block/2, step: 17 * all / 16}
+	q, next := k, n/16 // of the first slot, and to the next one
+	if rows {
+		q, next = block%(span/8)*8+lane, 0
+		at := q*batch + block/(span/8)*slots
+		own.at, own.step = at+at/16, 17*span*batch/16
+	}
+	dft16(&v)
+	to := 17*batch*k + c + c/16
+	if n > 256 {
+		v = exchange(it, memory, &v, to, batch, reader{at: id + block/2, step: 17 * all / 16})
+		weigh(&v, factors, secondStage+k%16, 16)
+		dft16(&v)
+		it.Barrier()
+		in := block % (2 * batch)
+		v = exchange(it, memory, &v, block/(2*batch)*(272*batch)+in*8+in/2+lane, 16*batch, own)
 	} else {
-		at := block % (2 * batch)
-		to := block/(2*batch)*(272*batch) + at*8 + at/2 + lane
-		it.Barrier()
-		put(plane, to, 16*batch, v.reals())
-		it.Barrier()
-		re = third(plane, from, id, batch, rows)
-		it.Barrier()
-		put(plane, to, 16*batch, v.imaginaries())
-		it.Barrier()
-		v = join(re, third(plane, from, id, batch, rows))
-		// Slots are several columns, or several results of one that are 256/batch apart.
-		z.slots, z.left, z.step = batch, batch, 256*p.Span
-		if rows {
-			c, k = 0, id
-			z.slot, z.left = p.OutBlock, p.Columns-first
-			lastStage(&v, n/256, factors, k, 0)
-		} else {
-			z.slot = 256 / batch * p.Span
-			lastStage(&v, n/256, factors, k, 256/batch)
-		}
+		v = exchange(it, memory, &v, to, batch, own)
+	}
+	lastStage(&v, n/span, factors, span, table+q, next)
+
+	z := sink[float32]{scale: scale, swap: p.Flags & swapOut, slots: slots, slot: next * p.Span, step: span * p.Span, left: slots}
+	z.at = p.OutBase + o*p.OutOuter
+	if rows {
+		column = first + block/(span/8)*slots
+		z.at += column * p.OutBlock
+		z.at += block % (span / 8) * 8
+		z.at += lane
+		z.slot = p.OutBlock
+		z.left = p.Columns - min(column, p.Columns)
+		z.storeAll(y, &v)
+		return
 	}
 	if first+c >= p.Columns {
 		z.left = 0
 	}
-	z.at = p.OutBase + o*p.OutOuter
-	if !rows && batch < 8 {
+	if batch < 8 {
 		column = first + c
 		z.at += column/p.Span*p.OutBlock + column%p.Span + k*p.Span
 		z.storeAll(y, &v)
@@ -91,34 +106,33 @@ func binaryColumns[N size](it gpu.Item, plane *[withGaps]float32, p pass, scale 
 	}
 	// Eight items have what is adjacent, so the rest is the same for them. Span is a multiple of
 	// 8.
-	switch {
-	case last:
-		z.at += (first+block/2)*p.OutBlock + block%2*8
-	case rows:
-		z.at += first*p.OutBlock + block*8
-	default:
-		column, k = first+block%(batch/8)*8, block/(batch/8)
-		if n == 256 {
-			k %= 16
-		}
-		z.at += column/p.Span*p.OutBlock + column%p.Span + k*p.Span
-	}
+	column = first + block%(batch/8)*8
+	z.at += column/p.Span*p.OutBlock + column%p.Span + block/(batch/8)*p.Span
 	z.at += lane
 	z.storeAll(y, &v)
 }
 
-// second reads what stage 2 begins with.
-func second(plane *[withGaps]float32, from, block, lane uint32, rows bool) [16]float32 {
-	if rows {
-		return get(plane, 17*(block%2*8+lane)+block/2, 272)
-	}
-	return get(plane, from, 272)
+// reader says where an item reads its numbers: step apart, or number e of slot s, which are
+// adjacent, at s + e·step. Gaps are included.
+type reader struct {
+	rows            bool
+	slots, at, step uint32
 }
 
-// third reads what stage 3 begins with.
-func third(plane *[withGaps]float32, from, id, slots uint32, rows bool) [16]float32 {
-	if rows {
-		return getRows(plane, id, slots)
+func readPart[P planeOf[float32]](memory *P, r reader) [16]float32 {
+	if r.rows {
+		return getSlots[float32](memory, r.at, r.slots, r.step)
 	}
-	return get(plane, from, 272)
+	return get[float32](memory, r.at, r.step)
+}
+
+// exchange writes numbers to memory, and reads others.
+func exchange[P planeOf[float32]](it gpu.Item, memory *P, v *sixteen[float32], to, step uint32, r reader) sixteen[float32] {
+	put(memory, to, step, v.reals())
+	it.Barrier()
+	re := readPart(memory, r)
+	it.Barrier()
+	put(memory, to, step, v.imaginaries())
+	it.Barrier()
+	return join(re, readPart(memory, r))
 }

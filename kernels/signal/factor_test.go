@@ -19,8 +19,8 @@ func TestLengths(t *testing.T) {
 				switch {
 				case e.isBinary(l) && a.inner == 1 && len(lengths) == 1:
 					most = binaryRoom
-				case e.isBinary(l) && (a.inner == 1 || a.inner%8 == 0):
-					most = 1024
+				case e.isBinaryColumn(l) && (a.inner == 1 || a.inner%8 == 0):
+					most = 2048
 				case a.inner == 1 && len(lengths) == 1:
 					most = e.room()
 				}

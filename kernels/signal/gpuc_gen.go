@@ -16,21 +16,37 @@ import (
 //go:embed gpuc_gen.zip
 var gpucArchive string
 
+var gpucOfBinaryColumns_n64 = gpu.Embedded{Archive: gpucArchive, Name: "binaryColumns_n64"}
+
+var gpucOfBinaryColumns_n128 = gpu.Embedded{Archive: gpucArchive, Name: "binaryColumns_n128"}
+
 var gpucOfBinaryColumns_n256 = gpu.Embedded{Archive: gpucArchive, Name: "binaryColumns_n256"}
 
 var gpucOfBinaryColumns_n512 = gpu.Embedded{Archive: gpucArchive, Name: "binaryColumns_n512"}
 
 var gpucOfBinaryColumns_n1024 = gpu.Embedded{Archive: gpucArchive, Name: "binaryColumns_n1024"}
 
-// launchBinaryColumns transforms columns of 256, 512 or 1024 numbers, in the stages of binaryRows. In
-// workgroup memory the numbers of batch columns are adjacent. Of 16 or 8 columns, eight items
-// with the same Y have what is adjacent.
+var gpucOfBinaryColumns_n2048 = gpu.Embedded{Archive: gpucArchive, Name: "binaryColumns_n2048"}
+
+// launchBinaryColumns transforms columns of 64 to 2048 numbers, a power of two.
 //
 // It enqueues the kernel on s over g, which counts workgroups of 8 by 32 items (gpu.D2) or items
 // (gpu.Items2). The kernel writes y; errors are those of gpu.Embedded.Launch. binaryColumns is
-// compiled for n256, n512, n1024.
-func launchBinaryColumns[N n256 | n512 | n1024](s *gpu.Stream, g gpu.Grid, p pass, scale float32, stages *gpu.Buffer[factorTable[float32]], outer, x, y *gpu.Buffer[[2]float32]) error {
+// compiled for n64, n128, n256, n512, n1024, n2048.
+func launchBinaryColumns[N n64 | n128 | n256 | n512 | n1024 | n2048](s *gpu.Stream, g gpu.Grid, p pass, scale float32, stages *gpu.Buffer[factorTable[float32]], outer, x, y *gpu.Buffer[[2]float32]) error {
 	switch any((func(N))(nil)).(type) {
+	case func(n64):
+		values, err := gpucValuesOfBinaryColumns_n64(p, scale)
+		if err != nil {
+			return err
+		}
+		return gpucOfBinaryColumns_n64.Launch(s, g, values[:], stages, outer, x, y)
+	case func(n128):
+		values, err := gpucValuesOfBinaryColumns_n128(p, scale)
+		if err != nil {
+			return err
+		}
+		return gpucOfBinaryColumns_n128.Launch(s, g, values[:], stages, outer, x, y)
 	case func(n256):
 		values, err := gpucValuesOfBinaryColumns_n256(p, scale)
 		if err != nil {
@@ -49,19 +65,35 @@ func launchBinaryColumns[N n256 | n512 | n1024](s *gpu.Stream, g gpu.Grid, p pas
 			return err
 		}
 		return gpucOfBinaryColumns_n1024.Launch(s, g, values[:], stages, outer, x, y)
+	case func(n2048):
+		values, err := gpucValuesOfBinaryColumns_n2048(p, scale)
+		if err != nil {
+			return err
+		}
+		return gpucOfBinaryColumns_n2048.Launch(s, g, values[:], stages, outer, x, y)
 	}
 	return gen.NoInstance[func(N)]("binaryColumns")
 }
 
-// runBinaryColumns transforms columns of 256, 512 or 1024 numbers, in the stages of binaryRows. In
-// workgroup memory the numbers of batch columns are adjacent. Of 16 or 8 columns, eight items
-// with the same Y have what is adjacent.
+// runBinaryColumns transforms columns of 64 to 2048 numbers, a power of two.
 //
 // It runs the kernel on d over g, which counts workgroups of 8 by 32 items (gpu.D2) or items
 // (gpu.Items2). It uploads the slices, waits, and reads back y; errors are those of gen.Run.
-// binaryColumns is compiled for n256, n512, n1024.
-func runBinaryColumns[N n256 | n512 | n1024](ctx context.Context, d *gpu.Device, g gpu.Grid, p pass, scale float32, stages []factorTable[float32], outer, x, y [][2]float32) error {
+// binaryColumns is compiled for n64, n128, n256, n512, n1024, n2048.
+func runBinaryColumns[N n64 | n128 | n256 | n512 | n1024 | n2048](ctx context.Context, d *gpu.Device, g gpu.Grid, p pass, scale float32, stages []factorTable[float32], outer, x, y [][2]float32) error {
 	switch any((func(N))(nil)).(type) {
+	case func(n64):
+		values, err := gpucValuesOfBinaryColumns_n64(p, scale)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfBinaryColumns_n64, d, g, values[:], gen.HostOf(stages), gen.HostOf(outer), gen.HostOf(x), gen.HostOf(y))
+	case func(n128):
+		values, err := gpucValuesOfBinaryColumns_n128(p, scale)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfBinaryColumns_n128, d, g, values[:], gen.HostOf(stages), gen.HostOf(outer), gen.HostOf(x), gen.HostOf(y))
 	case func(n256):
 		values, err := gpucValuesOfBinaryColumns_n256(p, scale)
 		if err != nil {
@@ -80,21 +112,73 @@ func runBinaryColumns[N n256 | n512 | n1024](ctx context.Context, d *gpu.Device,
 			return err
 		}
 		return gen.Run(ctx, &gpucOfBinaryColumns_n1024, d, g, values[:], gen.HostOf(stages), gen.HostOf(outer), gen.HostOf(x), gen.HostOf(y))
+	case func(n2048):
+		values, err := gpucValuesOfBinaryColumns_n2048(p, scale)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfBinaryColumns_n2048, d, g, values[:], gen.HostOf(stages), gen.HostOf(outer), gen.HostOf(x), gen.HostOf(y))
 	}
 	return gen.NoInstance[func(N)]("binaryColumns")
 }
 
-// goBinaryColumns transforms columns of 256, 512 or 1024 numbers, in the stages of binaryRows. In
-// workgroup memory the numbers of batch columns are adjacent. Of 16 or 8 columns, eight items
-// with the same Y have what is adjacent.
+// goBinaryColumns transforms columns of 64 to 2048 numbers, a power of two.
 //
 // It runs the kernel as plain Go over g, which counts workgroups of 8 by 32 items (gpu.D2) or items
 // (gpu.Items2), for tests and debuggers. It calls gpu.EachGroup.
-func goBinaryColumns[N n256 | n512 | n1024](g gpu.Grid, p pass, scale float32, stages []factorTable[float32], outer, x, y [][2]float32) {
+func goBinaryColumns[N n64 | n128 | n256 | n512 | n1024 | n2048](g gpu.Grid, p pass, scale float32, stages []factorTable[float32], outer, x, y [][2]float32) {
 	gpu.EachGroup(g, gpu.Int3{X: 8, Y: 32, Z: 1}, func() func(gpu.Item) {
-		plane := new([4352]float32)
-		return func(it gpu.Item) { binaryColumns[N](it, plane, p, scale, stages, outer, x, y) }
+		memory := new([4352]float32)
+		return func(it gpu.Item) { binaryColumns[N](it, memory, p, scale, stages, outer, x, y) }
 	})
+}
+
+// gpucValuesOfBinaryColumns_n64 returns the values of binaryColumns_n64 as its launches take them.
+func gpucValuesOfBinaryColumns_n64(a0 pass, a1 float32) (v [19]uint32, err error) {
+	v[0] = a0.N
+	v[1] = a0.Batch
+	v[2] = a0.Blocks
+	v[3] = a0.Columns
+	v[4] = a0.Groups
+	v[5] = a0.InBase
+	v[6] = a0.OutBase
+	v[7] = a0.InOuter
+	v[8] = a0.InColumn
+	v[9] = a0.InElement
+	v[10] = a0.OutOuter
+	v[11] = a0.OutBlock
+	v[12] = a0.Span
+	v[13] = a0.Inner
+	v[14] = a0.Shift
+	v[15] = a0.Radices
+	v[16] = a0.Lanes
+	v[17] = a0.Flags
+	v[18] = math.Float32bits(a1)
+	return v, nil
+}
+
+// gpucValuesOfBinaryColumns_n128 returns the values of binaryColumns_n128 as its launches take them.
+func gpucValuesOfBinaryColumns_n128(a0 pass, a1 float32) (v [19]uint32, err error) {
+	v[0] = a0.N
+	v[1] = a0.Batch
+	v[2] = a0.Blocks
+	v[3] = a0.Columns
+	v[4] = a0.Groups
+	v[5] = a0.InBase
+	v[6] = a0.OutBase
+	v[7] = a0.InOuter
+	v[8] = a0.InColumn
+	v[9] = a0.InElement
+	v[10] = a0.OutOuter
+	v[11] = a0.OutBlock
+	v[12] = a0.Span
+	v[13] = a0.Inner
+	v[14] = a0.Shift
+	v[15] = a0.Radices
+	v[16] = a0.Lanes
+	v[17] = a0.Flags
+	v[18] = math.Float32bits(a1)
+	return v, nil
 }
 
 // gpucValuesOfBinaryColumns_n256 returns the values of binaryColumns_n256 as its launches take them.
@@ -147,6 +231,30 @@ func gpucValuesOfBinaryColumns_n512(a0 pass, a1 float32) (v [19]uint32, err erro
 
 // gpucValuesOfBinaryColumns_n1024 returns the values of binaryColumns_n1024 as its launches take them.
 func gpucValuesOfBinaryColumns_n1024(a0 pass, a1 float32) (v [19]uint32, err error) {
+	v[0] = a0.N
+	v[1] = a0.Batch
+	v[2] = a0.Blocks
+	v[3] = a0.Columns
+	v[4] = a0.Groups
+	v[5] = a0.InBase
+	v[6] = a0.OutBase
+	v[7] = a0.InOuter
+	v[8] = a0.InColumn
+	v[9] = a0.InElement
+	v[10] = a0.OutOuter
+	v[11] = a0.OutBlock
+	v[12] = a0.Span
+	v[13] = a0.Inner
+	v[14] = a0.Shift
+	v[15] = a0.Radices
+	v[16] = a0.Lanes
+	v[17] = a0.Flags
+	v[18] = math.Float32bits(a1)
+	return v, nil
+}
+
+// gpucValuesOfBinaryColumns_n2048 returns the values of binaryColumns_n2048 as its launches take them.
+func gpucValuesOfBinaryColumns_n2048(a0 pass, a1 float32) (v [19]uint32, err error) {
 	v[0] = a0.N
 	v[1] = a0.Batch
 	v[2] = a0.Blocks
@@ -2317,6 +2425,118 @@ func runWeightRows[T float32 | float64](ctx context.Context, d *gpu.Device, g gp
 // (gpu.Items1), for tests and debuggers. It calls gpu.Each.
 func goWeightRows[T float32 | float64](g gpu.Grid, weights, x []T) {
 	gpu.Each(g, gpu.Int3{X: 256, Y: 1, Z: 1}, func(it gpu.Item) { weightRows[T](it, weights, x) })
+}
+
+var gpucOfWideColumns_n1024 = gpu.Embedded{Archive: gpucArchive, Name: "wideColumns_n1024"}
+
+var gpucOfWideColumns_n2048 = gpu.Embedded{Archive: gpucArchive, Name: "wideColumns_n2048"}
+
+// launchWideColumns is binaryColumns for 1024 and 2048 numbers, where devices have the memory. Its
+// workgroups are larger, so that they have more columns, whose adjacent numbers they read together.
+//
+// It enqueues the kernel on s over g, which counts workgroups of 8 by 64 items (gpu.D2) or items
+// (gpu.Items2). The kernel writes y; errors are those of gpu.Embedded.Launch. wideColumns is
+// compiled for n1024, n2048.
+func launchWideColumns[N n1024 | n2048](s *gpu.Stream, g gpu.Grid, p pass, scale float32, stages *gpu.Buffer[factorTable[float32]], outer, x, y *gpu.Buffer[[2]float32]) error {
+	switch any((func(N))(nil)).(type) {
+	case func(n1024):
+		values, err := gpucValuesOfWideColumns_n1024(p, scale)
+		if err != nil {
+			return err
+		}
+		return gpucOfWideColumns_n1024.Launch(s, g, values[:], stages, outer, x, y)
+	case func(n2048):
+		values, err := gpucValuesOfWideColumns_n2048(p, scale)
+		if err != nil {
+			return err
+		}
+		return gpucOfWideColumns_n2048.Launch(s, g, values[:], stages, outer, x, y)
+	}
+	return gen.NoInstance[func(N)]("wideColumns")
+}
+
+// runWideColumns is binaryColumns for 1024 and 2048 numbers, where devices have the memory. Its
+// workgroups are larger, so that they have more columns, whose adjacent numbers they read together.
+//
+// It runs the kernel on d over g, which counts workgroups of 8 by 64 items (gpu.D2) or items
+// (gpu.Items2). It uploads the slices, waits, and reads back y; errors are those of gen.Run.
+// wideColumns is compiled for n1024, n2048.
+func runWideColumns[N n1024 | n2048](ctx context.Context, d *gpu.Device, g gpu.Grid, p pass, scale float32, stages []factorTable[float32], outer, x, y [][2]float32) error {
+	switch any((func(N))(nil)).(type) {
+	case func(n1024):
+		values, err := gpucValuesOfWideColumns_n1024(p, scale)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfWideColumns_n1024, d, g, values[:], gen.HostOf(stages), gen.HostOf(outer), gen.HostOf(x), gen.HostOf(y))
+	case func(n2048):
+		values, err := gpucValuesOfWideColumns_n2048(p, scale)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfWideColumns_n2048, d, g, values[:], gen.HostOf(stages), gen.HostOf(outer), gen.HostOf(x), gen.HostOf(y))
+	}
+	return gen.NoInstance[func(N)]("wideColumns")
+}
+
+// goWideColumns is binaryColumns for 1024 and 2048 numbers, where devices have the memory. Its
+// workgroups are larger, so that they have more columns, whose adjacent numbers they read together.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 8 by 64 items (gpu.D2) or items
+// (gpu.Items2), for tests and debuggers. It calls gpu.EachGroup.
+func goWideColumns[N n1024 | n2048](g gpu.Grid, p pass, scale float32, stages []factorTable[float32], outer, x, y [][2]float32) {
+	gpu.EachGroup(g, gpu.Int3{X: 8, Y: 64, Z: 1}, func() func(gpu.Item) {
+		memory := new([8704]float32)
+		return func(it gpu.Item) { wideColumns[N](it, memory, p, scale, stages, outer, x, y) }
+	})
+}
+
+// gpucValuesOfWideColumns_n1024 returns the values of wideColumns_n1024 as its launches take them.
+func gpucValuesOfWideColumns_n1024(a0 pass, a1 float32) (v [19]uint32, err error) {
+	v[0] = a0.N
+	v[1] = a0.Batch
+	v[2] = a0.Blocks
+	v[3] = a0.Columns
+	v[4] = a0.Groups
+	v[5] = a0.InBase
+	v[6] = a0.OutBase
+	v[7] = a0.InOuter
+	v[8] = a0.InColumn
+	v[9] = a0.InElement
+	v[10] = a0.OutOuter
+	v[11] = a0.OutBlock
+	v[12] = a0.Span
+	v[13] = a0.Inner
+	v[14] = a0.Shift
+	v[15] = a0.Radices
+	v[16] = a0.Lanes
+	v[17] = a0.Flags
+	v[18] = math.Float32bits(a1)
+	return v, nil
+}
+
+// gpucValuesOfWideColumns_n2048 returns the values of wideColumns_n2048 as its launches take them.
+func gpucValuesOfWideColumns_n2048(a0 pass, a1 float32) (v [19]uint32, err error) {
+	v[0] = a0.N
+	v[1] = a0.Batch
+	v[2] = a0.Blocks
+	v[3] = a0.Columns
+	v[4] = a0.Groups
+	v[5] = a0.InBase
+	v[6] = a0.OutBase
+	v[7] = a0.InOuter
+	v[8] = a0.InColumn
+	v[9] = a0.InElement
+	v[10] = a0.OutOuter
+	v[11] = a0.OutBlock
+	v[12] = a0.Span
+	v[13] = a0.Inner
+	v[14] = a0.Shift
+	v[15] = a0.Radices
+	v[16] = a0.Lanes
+	v[17] = a0.Flags
+	v[18] = math.Float32bits(a1)
+	return v, nil
 }
 
 var gpucOfWiden_float32 = gpu.Embedded{Archive: gpucArchive, Name: "widen_float32"}

@@ -43,7 +43,8 @@ func (k *kernel) of(e *engine) *gpu.Embedded {
 	return &k[0]
 }
 
-// The binary kernels by the length of their transforms, 256 times a power of two.
+// The binary kernels by the length of their transforms, a power of two from 256 for rows, from 64
+// for columns, and from 1024 for wide ones.
 var (
 	binaryRowsKernels = [...]gpu.Embedded{
 		{Archive: gpucArchive, Name: "binaryRows_n256"},
@@ -53,9 +54,16 @@ var (
 		{Archive: gpucArchive, Name: "binaryRows_n4096"},
 	}
 	binaryColumnsKernels = [...]gpu.Embedded{
+		{Archive: gpucArchive, Name: "binaryColumns_n64"},
+		{Archive: gpucArchive, Name: "binaryColumns_n128"},
 		{Archive: gpucArchive, Name: "binaryColumns_n256"},
 		{Archive: gpucArchive, Name: "binaryColumns_n512"},
 		{Archive: gpucArchive, Name: "binaryColumns_n1024"},
+		{Archive: gpucArchive, Name: "binaryColumns_n2048"},
+	}
+	wideColumnsKernels = [...]gpu.Embedded{
+		{Archive: gpucArchive, Name: "wideColumns_n1024"},
+		{Archive: gpucArchive, Name: "wideColumns_n2048"},
 	}
 )
 

@@ -111,74 +111,74 @@ func weigh[T Float](v *sixteen[T], factors *factorTable[T], at, step uint32) {
 	v[15] = v[15].times(factors.at(at + 14*step))
 }
 
+// planeOf is the workgroup memory of transforms in registers, which has the real or the imaginary
+// parts of all numbers, with gaps.
+type planeOf[T Float] interface {
+	~[withGaps]T | ~[wideGaps]T
+}
+
 // put writes numbers that are step apart, without gaps.
-func put[T Float](plane *[withGaps]T, at, step uint32, v [16]T) {
-	plane[at] = v[0]
-	plane[at+step+step/16] = v[1]
-	plane[at+2*step+2*step/16] = v[2]
-	plane[at+3*step+3*step/16] = v[3]
-	plane[at+4*step+4*step/16] = v[4]
-	plane[at+5*step+5*step/16] = v[5]
-	plane[at+6*step+6*step/16] = v[6]
-	plane[at+7*step+7*step/16] = v[7]
-	plane[at+8*step+8*step/16] = v[8]
-	plane[at+9*step+9*step/16] = v[9]
-	plane[at+10*step+10*step/16] = v[10]
-	plane[at+11*step+11*step/16] = v[11]
-	plane[at+12*step+12*step/16] = v[12]
-	plane[at+13*step+13*step/16] = v[13]
-	plane[at+14*step+14*step/16] = v[14]
-	plane[at+15*step+15*step/16] = v[15]
+func put[T Float, P planeOf[T]](memory *P, at, step uint32, v [16]T) {
+	(*memory)[at] = v[0]
+	(*memory)[at+step+step/16] = v[1]
+	(*memory)[at+2*step+2*step/16] = v[2]
+	(*memory)[at+3*step+3*step/16] = v[3]
+	(*memory)[at+4*step+4*step/16] = v[4]
+	(*memory)[at+5*step+5*step/16] = v[5]
+	(*memory)[at+6*step+6*step/16] = v[6]
+	(*memory)[at+7*step+7*step/16] = v[7]
+	(*memory)[at+8*step+8*step/16] = v[8]
+	(*memory)[at+9*step+9*step/16] = v[9]
+	(*memory)[at+10*step+10*step/16] = v[10]
+	(*memory)[at+11*step+11*step/16] = v[11]
+	(*memory)[at+12*step+12*step/16] = v[12]
+	(*memory)[at+13*step+13*step/16] = v[13]
+	(*memory)[at+14*step+14*step/16] = v[14]
+	(*memory)[at+15*step+15*step/16] = v[15]
 }
 
 // get reads numbers that are step apart, gaps included.
-func get[T Float](plane *[withGaps]T, at, step uint32) [16]T {
+func get[T Float, P planeOf[T]](memory *P, at, step uint32) [16]T {
 	return [16]T{
-		plane[at],
-		plane[at+step],
-		plane[at+2*step],
-		plane[at+3*step],
-		plane[at+4*step],
-		plane[at+5*step],
-		plane[at+6*step],
-		plane[at+7*step],
-		plane[at+8*step],
-		plane[at+9*step],
-		plane[at+10*step],
-		plane[at+11*step],
-		plane[at+12*step],
-		plane[at+13*step],
-		plane[at+14*step],
-		plane[at+15*step],
+		(*memory)[at],
+		(*memory)[at+step],
+		(*memory)[at+2*step],
+		(*memory)[at+3*step],
+		(*memory)[at+4*step],
+		(*memory)[at+5*step],
+		(*memory)[at+6*step],
+		(*memory)[at+7*step],
+		(*memory)[at+8*step],
+		(*memory)[at+9*step],
+		(*memory)[at+10*step],
+		(*memory)[at+11*step],
+		(*memory)[at+12*step],
+		(*memory)[at+13*step],
+		(*memory)[at+14*step],
+		(*memory)[at+15*step],
 	}
 }
 
-// getRows reads numbers of a row of each slot. They are 256 times the slots apart, the slots
-// adjacent, both without gaps.
-func getRows[T Float](plane *[withGaps]T, id, slots uint32) [16]T {
+// getSlots reads numbers of slots, which are adjacent. Those of one are step apart, gaps included.
+func getSlots[T Float, P planeOf[T]](memory *P, at, slots, step uint32) [16]T {
 	return [16]T{
-		plane[rowAt(id, slots, 0)],
-		plane[rowAt(id, slots, 1)],
-		plane[rowAt(id, slots, 2)],
-		plane[rowAt(id, slots, 3)],
-		plane[rowAt(id, slots, 4)],
-		plane[rowAt(id, slots, 5)],
-		plane[rowAt(id, slots, 6)],
-		plane[rowAt(id, slots, 7)],
-		plane[rowAt(id, slots, 8)],
-		plane[rowAt(id, slots, 9)],
-		plane[rowAt(id, slots, 10)],
-		plane[rowAt(id, slots, 11)],
-		plane[rowAt(id, slots, 12)],
-		plane[rowAt(id, slots, 13)],
-		plane[rowAt(id, slots, 14)],
-		plane[rowAt(id, slots, 15)],
+		(*memory)[at+0%slots+0/slots*step],
+		(*memory)[at+1%slots+1/slots*step],
+		(*memory)[at+2%slots+2/slots*step],
+		(*memory)[at+3%slots+3/slots*step],
+		(*memory)[at+4%slots+4/slots*step],
+		(*memory)[at+5%slots+5/slots*step],
+		(*memory)[at+6%slots+6/slots*step],
+		(*memory)[at+7%slots+7/slots*step],
+		(*memory)[at+8%slots+8/slots*step],
+		(*memory)[at+9%slots+9/slots*step],
+		(*memory)[at+10%slots+10/slots*step],
+		(*memory)[at+11%slots+11/slots*step],
+		(*memory)[at+12%slots+12/slots*step],
+		(*memory)[at+13%slots+13/slots*step],
+		(*memory)[at+14%slots+14/slots*step],
+		(*memory)[at+15%slots+15/slots*step],
 	}
-}
-
-func rowAt(id, slots, e uint32) uint32 {
-	at := id*slots + e%slots
-	return at + at/16 + e/slots*(272*slots)
 }
 
 func (v *sixteen[T]) reals() [16]T {
@@ -196,51 +196,50 @@ func join[T Float](re, im [16]T) sixteen[T] {
 	}
 }
 
-// lastStage is a stage of a radix whose numbers are as many apart as there are slots. Slot s has
-// the twiddle factors of k + s·step.
-func lastStage[T Float](v *sixteen[T], radix uint32, factors *factorTable[T], k, step uint32) {
-	k += thirdStage
+// lastStage is a stage of a radix whose numbers are as many apart as there are slots. The stages
+// before it make span. Slot s has the twiddle factors from at + s·step on.
+func lastStage[T Float](v *sixteen[T], radix uint32, factors *factorTable[T], span, at, step uint32) {
 	switch radix {
 	case 16:
-		weigh(v, factors, k, 256)
+		weigh(v, factors, at, span)
 		dft16(v)
 	case 8:
-		last8(v, 0, factors, k)
-		last8(v, 1, factors, k+step)
+		last8(v, 0, factors, span, at)
+		last8(v, 1, factors, span, at+step)
 	case 4:
-		last4(v, 0, factors, k)
-		last4(v, 1, factors, k+step)
-		last4(v, 2, factors, k+2*step)
-		last4(v, 3, factors, k+3*step)
+		last4(v, 0, factors, span, at)
+		last4(v, 1, factors, span, at+step)
+		last4(v, 2, factors, span, at+2*step)
+		last4(v, 3, factors, span, at+3*step)
 	case 2:
-		v[0], v[8] = dft2(v[0], v[8].times(factors.at(k)))
-		v[1], v[9] = dft2(v[1], v[9].times(factors.at(k+step)))
-		v[2], v[10] = dft2(v[2], v[10].times(factors.at(k+2*step)))
-		v[3], v[11] = dft2(v[3], v[11].times(factors.at(k+3*step)))
-		v[4], v[12] = dft2(v[4], v[12].times(factors.at(k+4*step)))
-		v[5], v[13] = dft2(v[5], v[13].times(factors.at(k+5*step)))
-		v[6], v[14] = dft2(v[6], v[14].times(factors.at(k+6*step)))
-		v[7], v[15] = dft2(v[7], v[15].times(factors.at(k+7*step)))
+		v[0], v[8] = dft2(v[0], v[8].times(factors.at(at)))
+		v[1], v[9] = dft2(v[1], v[9].times(factors.at(at+step)))
+		v[2], v[10] = dft2(v[2], v[10].times(factors.at(at+2*step)))
+		v[3], v[11] = dft2(v[3], v[11].times(factors.at(at+3*step)))
+		v[4], v[12] = dft2(v[4], v[12].times(factors.at(at+4*step)))
+		v[5], v[13] = dft2(v[5], v[13].times(factors.at(at+5*step)))
+		v[6], v[14] = dft2(v[6], v[14].times(factors.at(at+6*step)))
+		v[7], v[15] = dft2(v[7], v[15].times(factors.at(at+7*step)))
 	}
 }
 
-func last8[T Float](v *sixteen[T], s uint32, factors *factorTable[T], k uint32) {
+func last8[T Float](v *sixteen[T], s uint32, factors *factorTable[T], span, at uint32) {
 	a := [8]pair[T]{
 		v[s],
-		v[s+2].times(factors.at(k)),
-		v[s+4].times(factors.at(k + 256)),
-		v[s+6].times(factors.at(k + 512)),
-		v[s+8].times(factors.at(k + 768)),
-		v[s+10].times(factors.at(k + 1024)),
-		v[s+12].times(factors.at(k + 1280)),
-		v[s+14].times(factors.at(k + 1536)),
+		v[s+2].times(factors.at(at)),
+		v[s+4].times(factors.at(at + span)),
+		v[s+6].times(factors.at(at + 2*span)),
+		v[s+8].times(factors.at(at + 3*span)),
+		v[s+10].times(factors.at(at + 4*span)),
+		v[s+12].times(factors.at(at + 5*span)),
+		v[s+14].times(factors.at(at + 6*span)),
 	}
 	dft8(&a)
 	v[s], v[s+2], v[s+4], v[s+6], v[s+8], v[s+10], v[s+12], v[s+14] = a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7]
 }
 
-func last4[T Float](v *sixteen[T], s uint32, factors *factorTable[T], k uint32) {
-	v[s], v[s+4], v[s+8], v[s+12] = dft4(v[s], v[s+4].times(factors.at(k)), v[s+8].times(factors.at(k+256)), v[s+12].times(factors.at(k+512)))
+func last4[T Float](v *sixteen[T], s uint32, factors *factorTable[T], span, at uint32) {
+	v[s], v[s+4], v[s+8], v[s+12] = dft4(v[s], v[s+4].times(factors.at(at)), v[s+8].times(factors.at(at+span)), v[s+12].times(factors.at(at+2*span)))
 }
 
 // sink is where an item's results go: result e of slot e%slots.

@@ -64,11 +64,11 @@ func (e *engine) lengthsOf(a axis) []int {
 	if a.inner == 1 && (a.n <= e.room() || e.isBinary(a.n)) && isSmooth(a.n) {
 		return []int{a.n}
 	}
-	if a.n&(a.n-1) == 0 && !e.double && (a.inner == 1 || a.inner%8 == 0) { // 256 to 1024 each
-		count := (bits.Len(uint(a.n)) + 8) / 10
+	if a.n&(a.n-1) == 0 && !e.double && (a.inner == 1 || a.inner%8 == 0) { // 64 to 2048 each
+		left := bits.Len(uint(a.n)) - 1
 		var list []int
-		for left := bits.Len(uint(a.n)) - 1; count > 0; count-- {
-			n := min(max((left+count-1)/count, 8), left)
+		for count := (left + 10) / 11; count > 0; count-- {
+			n := (left + count - 1) / count
 			list = append(list, 1<<n)
 			left -= n
 		}
@@ -227,13 +227,20 @@ func (e *engine) divided(p *pass, outers int) (kernel *gpu.Embedded, name string
 	most := uint32(e.room() / length)
 	radices = stagesOf(length)
 	switch {
-	case e.isBinary(length) && (rows || length <= 1024 && (p.Span == 1 || p.Span%8 == 0)):
+	case rows && e.isBinary(length):
 		p.Batch = uint32(binaryRoom / length)
 		name, radices = binaryStages, []int{16, 16, length / 256}
-		if n := bits.Len(uint(length)) - bits.Len(256); rows {
-			kernel = &binaryRowsKernels[n]
-		} else {
-			kernel = &binaryColumnsKernels[n]
+		kernel = &binaryRowsKernels[bits.Len(uint(length))-bits.Len(256)]
+	case !rows && e.isBinaryColumn(length) && (p.Span == 1 || p.Span%8 == 0):
+		name, radices = binaryStages, []int{16, 16, length / 256}
+		if length < 256 {
+			radices = []int{16, length / 16}
+		}
+		p.Batch = uint32(binaryRoom / length)
+		kernel = &binaryColumnsKernels[bits.Len(uint(length))-bits.Len(64)]
+		if info := e.stream.Device().Info(); length >= 1024 && info.WorkgroupBytes >= 4*wideGaps && info.MaxInvocations >= 2*items {
+			p.Batch = uint32(wideRoom / length)
+			kernel = &wideColumnsKernels[bits.Len(uint(length))-bits.Len(1024)]
 		}
 	case rows:
 		p.Batch = min(most, p.Columns)
@@ -338,9 +345,14 @@ func (e *engine) bluestein(list []step, u unit, l leg) ([]step, error) {
 	return append(list, e.rowsStep(chirpOutKernel.of(e), r, &scale, []gpu.Bound{chirp}, at, l.to.role)), nil
 }
 
-// isBinary reports whether a pass of this length has a kernel of its own.
+// isBinary reports whether rows of this length have a kernel of their own.
 func (e *engine) isBinary(length int) bool {
 	return !e.double && length >= 256 && length <= binaryRoom && length&(length-1) == 0
+}
+
+// isBinaryColumn is isBinary for columns.
+func (e *engine) isBinaryColumn(length int) bool {
+	return !e.double && length >= 64 && length <= 2048 && length&(length-1) == 0
 }
 
 // rowsStep is the launch of a kernel that has rows as its first parameter, and scale as its

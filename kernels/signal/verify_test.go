@@ -21,7 +21,7 @@ func TestAllSizes(t *testing.T) {
 			testFFT[complex64](t, s, []int{n}, 1)
 		}
 	}
-	if testmode.IsLong() { // three passes
+	if testmode.IsLong() { // two passes of 1024 and of 2048
 		testProperties[complex64](t, s, []int{1 << 20}, rand.New(rand.NewPCG(1, 1)))
 		testProperties[complex64](t, s, []int{1 << 21}, rand.New(rand.NewPCG(1, 1)))
 	}
@@ -32,10 +32,10 @@ func TestAllSizes(t *testing.T) {
 // "Testing multivariate linear functions: overcoming the generator bottleneck", 1995.
 func checkProperties(t *testing.T, s *gpu.Stream) {
 	r := rand.New(rand.NewPCG(7, 7))
-	shapes := [][]int{{1 << 13}, {3000}, {1 << 16}, {256, 256}, {9973}}
+	shapes := [][]int{{1 << 13}, {3000}, {1 << 16}, {256, 256}, {9973}, {2048, 8}, {64, 128}}
 	long := testmode.IsLong() && s.Device().Info().Target == abi.CPU
 	if long {
-		shapes = append(shapes, []int{1 << 18}, []int{81, 512}, []int{20, 30, 40}, []int{60013})
+		shapes = append(shapes, []int{1 << 14}, []int{1 << 15}, []int{1 << 18}, []int{512, 24}, []int{1024, 40}, []int{81, 512}, []int{20, 30, 40}, []int{60013})
 		for range 6 {
 			shapes = append(shapes, []int{1 + r.IntN(1<<17)})
 		}
