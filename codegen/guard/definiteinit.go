@@ -53,7 +53,7 @@ type frame struct {
 const (
 	// maxElements bounds the variables, and maxEvaluated the values that are computed for one.
 	maxElements  = 1 << 16
-	maxEvaluated = 1 << 15
+	maxEvaluated = 1 << 17
 )
 
 // isInitialised reports whether a kernel cannot observe the initial value of a workgroup variable.

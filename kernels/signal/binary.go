@@ -52,9 +52,7 @@ func binaryRows[N size](it gpu.Item, plane *[withGaps]float32, p pass, scale flo
 	block %= n / 128
 	k := block*8 + lane
 	v := take(x, y, &p, p.InBase+o*p.InOuter+min(row, p.Columns-1)*p.InColumn+k, n/16)
-	if p.Flags&swapIn != 0 {
-		swap(&v)
-	}
+	conjugate(&v, p.Flags)
 	dft16(&v)
 
 	from := base + block/2 + k
@@ -70,7 +68,8 @@ func binaryRows[N size](it gpu.Item, plane *[withGaps]float32, p pass, scale flo
 		lastStage(&v, n/256, factors, 256, thirdStage+k, n/16)
 	}
 	if row < p.Columns {
-		z := sink[float32]{scale: scale, swap: p.Flags & swapOut, slots: 1, step: n / 16, left: 1}
+		z := sinkOf(scale, p.Flags)
+		z.slots, z.step, z.left = 1, n/16, 1
 		z.at = p.OutBase + o*p.OutOuter + row*p.OutBlock + k
 		z.storeAll(y, &v)
 	}

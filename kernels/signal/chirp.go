@@ -18,8 +18,8 @@ func chirpIn[T Float](it gpu.Item, p rows, chirp, x, y [][2]T) {
 	v := pair[T]{}
 	if k < p.N {
 		v = load(x, p.in(row)+k*p.Inner)
-		if p.Flags&swapIn != 0 {
-			v = v.swapped()
+		if p.Flags&conjugateIn != 0 {
+			v = v.conjugated()
 		}
 		v = v.times(load(chirp, k))
 	}
@@ -35,8 +35,8 @@ func chirpOut[T Float](it gpu.Item, p rows, scale T, chirp, x, y [][2]T) {
 		return
 	}
 	v := load(x, row*p.M+k).times(load(chirp, k)).scaled(scale)
-	if p.Flags&swapOut != 0 {
-		v = v.swapped()
+	if p.Flags&conjugateOut != 0 {
+		v = v.conjugated()
 	}
 	y[p.out(row)+k*p.Inner] = [2]T{v.re, v.im}
 }

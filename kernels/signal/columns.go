@@ -46,9 +46,7 @@ func columns[N size, P planeOf[float32]](it gpu.Item, memory *P, p pass, scale f
 	}
 	column := min(first+c, p.Columns-1)
 	v := take(x, y, &p, p.InBase+o*p.InOuter+column+k*p.InElement, n/16*p.InElement)
-	if p.Flags&swapIn != 0 {
-		swap(&v)
-	}
+	conjugate(&v, p.Flags)
 	if p.Flags&twiddled != 0 {
 		j := column % p.Span / p.Inner
 		powers(&v, twiddle(&p, j*k, outer), twiddle(&p, j*(n/16), outer))
@@ -62,17 +60,20 @@ func columns[N size, P planeOf[float32]](it gpu.Item, memory *P, p pass, scale f
 	}
 	slots := 16 * span / n
 	rows := p.Flags&rowsOut != 0
-	own := reader{rows: rows, slots: slots, at: id + block/2, step: 17 * all / 16}
 	q, next := k, n/16 // of the first slot, and to the next one
+	groups := all / span
+	inRow, adjacent := block/groups%(span/8)*8, block%groups*slots
+	at := (inRow+lane)*batch + adjacent
+	plain := reader{at: id + block/2, step: 17 * all / 16}
+	own := plain
+	own.rows, own.slots, own.rowAt, own.rowStep = rows, slots, at+at/16, 17*span*batch/16
 	if rows {
-		q, next = block%(span/8)*8+lane, 0
-		at := q*batch + block/(span/8)*slots
-		own.at, own.step = at+at/16, 17*span*batch/16
+		q, next = inRow+lane, 0
 	}
 	dft16(&v)
 	to := 17*batch*k + c + c/16
 	if n > 256 {
-		v = exchange(it, memory, &v, to, batch, reader{at: id + block/2, step: 17 * all / 16})
+		v = exchange(it, memory, &v, to, batch, plain)
 		weigh(&v, factors, secondStage+k%16, 16)
 		dft16(&v)
 		it.Barrier()
@@ -83,12 +84,12 @@ func columns[N size, P planeOf[float32]](it gpu.Item, memory *P, p pass, scale f
 	}
 	lastStage(&v, n/span, factors, span, table+q, next)
 
-	z := sink[float32]{scale: scale, swap: p.Flags & swapOut, slots: slots, slot: next * p.Span, step: span * p.Span, left: slots}
+	z := sinkOf(scale, p.Flags)
+	z.slots, z.slot, z.step, z.left = slots, next*p.Span, span*p.Span, slots
 	z.at = p.OutBase + o*p.OutOuter
 	if rows {
-		column = first + block/(span/8)*slots
-		z.at += column * p.OutBlock
-		z.at += block % (span / 8) * 8
+		column = first + adjacent
+		z.at += column*p.OutBlock + inRow
 		z.at += lane
 		z.slot = p.OutBlock
 		z.left = p.Columns - min(column, p.Columns)
@@ -112,16 +113,17 @@ func columns[N size, P planeOf[float32]](it gpu.Item, memory *P, p pass, scale f
 	z.storeAll(y, &v)
 }
 
-// reader says where an item reads its numbers: step apart, or number e of slot s, which are
+// reader says where an item reads its numbers: step apart, or in rows number e of slot s, which are
 // adjacent, at s + e·step. Gaps are included.
 type reader struct {
-	rows            bool
-	slots, at, step uint32
+	rows                  bool
+	at, step              uint32
+	slots, rowAt, rowStep uint32
 }
 
 func readPart[P planeOf[float32]](memory *P, r reader) [16]float32 {
 	if r.rows {
-		return getSlots[float32](memory, r.at, r.slots, r.step)
+		return getSlots[float32](memory, r.rowAt, r.slots, r.rowStep)
 	}
 	return get[float32](memory, r.at, r.step)
 }

@@ -36,6 +36,6 @@ func (v pair[T]) scaled(by T) pair[T] { return pair[T]{v.re * by, v.im * by} }
 // turned is the product with -i, the fourth root of one that a forward transform has.
 func (v pair[T]) turned() pair[T] { return pair[T]{v.im, -v.re} }
 
-// swapped exchanges the real and the imaginary part. An inverse transform is a forward one with
+// conjugated is the conjugate. An inverse transform is a forward one with
 // this before and after.
-func (v pair[T]) swapped() pair[T] { return pair[T]{v.im, v.re} }
+func (v pair[T]) conjugated() pair[T] { return pair[T]{v.re, -v.im} }

@@ -30,12 +30,12 @@ type pass struct {
 
 // Flags of a pass.
 const (
-	rowsIn   = 1 << iota // the numbers of a column are adjacent in the input
-	rowsOut              // the same in the output
-	twiddled             // there are twiddle factors
-	swapIn               // real and imaginary parts are exchanged before
-	swapOut              // the same after
-	inPlace              // the input is y, and x is not read
+	rowsIn       = 1 << iota // the numbers of a column are adjacent in the input
+	rowsOut                  // the same in the output
+	twiddled                 // there are twiddle factors
+	conjugateIn              // the input is conjugated
+	conjugateOut             // so is the output
+	inPlace                  // the input is y, and x is not read
 )
 
 // mixedRows transforms rows of numbers whose count has factors up to 13. Stages are those of
@@ -65,8 +65,8 @@ func mixedRows[T Float, R room[T]](it gpu.Item, shared *R, p pass, scale T, stag
 			} else {
 				v = load(x, at+k)
 			}
-			if p.Flags&swapIn != 0 {
-				v = v.swapped()
+			if p.Flags&conjugateIn != 0 {
+				v = v.conjugated()
 			}
 			(*shared)[c*p.N+k] = v.re
 			(*shared)[c*p.N+k+part] = v.im
@@ -90,8 +90,8 @@ func mixedRows[T Float, R room[T]](it gpu.Item, shared *R, p pass, scale T, stag
 		at := p.OutBase + o*p.OutOuter + (first+c)*p.OutBlock
 		for k := k; k < p.N; k += p.Lanes {
 			v := pair[T]{(*shared)[b.from+c*p.N+k], (*shared)[b.from+part+c*p.N+k]}.scaled(scale)
-			if p.Flags&swapOut != 0 {
-				v = v.swapped()
+			if p.Flags&conjugateOut != 0 {
+				v = v.conjugated()
 			}
 			y[at+k] = [2]T{v.re, v.im}
 		}
@@ -122,8 +122,8 @@ func mixedColumns[T Float, R room[T]](it gpu.Item, shared *R, p pass, scale T, s
 		} else {
 			v = load(x, at+k*p.InElement)
 		}
-		if p.Flags&swapIn != 0 {
-			v = v.swapped()
+		if p.Flags&conjugateIn != 0 {
+			v = v.conjugated()
 		}
 		if p.Flags&twiddled != 0 {
 			v = v.times(twiddle(&p, j*k, outer))
@@ -169,8 +169,8 @@ func mixedColumns[T Float, R room[T]](it gpu.Item, shared *R, p pass, scale T, s
 
 // store writes a result.
 func store[T Float](y [][2]T, p *pass, at uint32, v pair[T]) {
-	if p.Flags&swapOut != 0 {
-		v = v.swapped()
+	if p.Flags&conjugateOut != 0 {
+		v = v.conjugated()
 	}
 	y[at] = [2]T{v.re, v.im}
 }

@@ -43,7 +43,7 @@ func TestPlainGo(t *testing.T) {
 		t.Errorf("a transform in two passes: an error of %.3g", e)
 	}
 
-	p = pass{N: a, Batch: 68, Blocks: 4, Columns: b, Groups: 4, InColumn: a, InElement: 1, OutBlock: a, Span: 1, Inner: 1, Radices: radices, Lanes: 8, Flags: rowsIn | rowsOut | swapIn | swapOut}
+	p = pass{N: a, Batch: 68, Blocks: 4, Columns: b, Groups: 4, InColumn: a, InElement: 1, OutBlock: a, Span: 1, Inner: 1, Radices: radices, Lanes: 8, Flags: rowsIn | rowsOut | conjugateIn | conjugateOut}
 	goMixedRows[float32, [8192]float32](gridOf(4), p, 0.5, stages, x, y)
 	binary := pass{N: b, Batch: 16, Blocks: 2, Columns: a, Groups: 2, InColumn: b, InElement: 1, OutBlock: b, Span: 1, Inner: 1, Flags: rowsIn | rowsOut}
 	var table factorTable[float32]

@@ -34,24 +34,28 @@ func apart[T Float](x [][2]T, at, step uint32) sixteen[T] {
 	}
 }
 
-// swap exchanges real and imaginary parts.
-func swap[T Float](v *sixteen[T]) {
-	v[0] = v[0].swapped()
-	v[1] = v[1].swapped()
-	v[2] = v[2].swapped()
-	v[3] = v[3].swapped()
-	v[4] = v[4].swapped()
-	v[5] = v[5].swapped()
-	v[6] = v[6].swapped()
-	v[7] = v[7].swapped()
-	v[8] = v[8].swapped()
-	v[9] = v[9].swapped()
-	v[10] = v[10].swapped()
-	v[11] = v[11].swapped()
-	v[12] = v[12].swapped()
-	v[13] = v[13].swapped()
-	v[14] = v[14].swapped()
-	v[15] = v[15].swapped()
+// conjugate conjugates numbers if they are to be: by a factor, which takes less than a choice.
+func conjugate[T Float](v *sixteen[T], flags uint32) {
+	sign := T(1)
+	if flags&conjugateIn != 0 {
+		sign = -1
+	}
+	v[0].im *= sign
+	v[1].im *= sign
+	v[2].im *= sign
+	v[3].im *= sign
+	v[4].im *= sign
+	v[5].im *= sign
+	v[6].im *= sign
+	v[7].im *= sign
+	v[8].im *= sign
+	v[9].im *= sign
+	v[10].im *= sign
+	v[11].im *= sign
+	v[12].im *= sign
+	v[13].im *= sign
+	v[14].im *= sign
+	v[15].im *= sign
 }
 
 // powers multiplies the numbers by first, first·w, first·w² and so on.
@@ -242,20 +246,24 @@ func last4[T Float](v *sixteen[T], s uint32, factors *factorTable[T], span, at u
 	v[s], v[s+4], v[s+8], v[s+12] = dft4(v[s], v[s+4].times(factors.at(at)), v[s+8].times(factors.at(at+span)), v[s+12].times(factors.at(at+2*span)))
 }
 
-// sink is where an item's results go: result e of slot e%slots.
+// sink is where an item's results go: result e of slot e%slots. The factors are those of real and
+// of imaginary parts.
 type sink[T Float] struct {
-	scale                       T
-	swap                        uint32
+	real, imaginary             T
 	at, slots, slot, step, left uint32
 }
 
-func (z *sink[T]) store(y [][2]T, e uint32, v pair[T]) {
-	v = v.scaled(z.scale)
-	if z.swap != 0 {
-		v = v.swapped()
+// sinkOf returns a sink of scaled results, conjugated if they are to be.
+func sinkOf[T Float](scale T, flags uint32) sink[T] {
+	if flags&conjugateOut != 0 {
+		return sink[T]{real: scale, imaginary: -scale}
 	}
+	return sink[T]{real: scale, imaginary: scale}
+}
+
+func (z *sink[T]) store(y [][2]T, e uint32, v pair[T]) {
 	if e%z.slots < z.left {
-		y[z.at+e%z.slots*z.slot+e/z.slots*z.step] = [2]T{v.re, v.im}
+		y[z.at+e%z.slots*z.slot+e/z.slots*z.step] = [2]T{v.re * z.real, v.im * z.imaginary}
 	}
 }
 

@@ -148,12 +148,12 @@ func (e *engine) steps(t transform) (list []step, err error) {
 		}
 		l := leg{size: t.size, batch: t.batch, from: from, to: to, scale: 1}
 		if t.inverse && n == 0 {
-			l.flags |= swapIn
+			l.flags |= conjugateIn
 		}
 		if n == len(units)-1 {
 			l.scale = t.scale
 			if t.inverse {
-				l.flags |= swapOut
+				l.flags |= conjugateOut
 			}
 		}
 		if u.length == 0 {
