@@ -23,11 +23,12 @@ import (
 //	  ...
 //	}
 //
-// After the workgroup size there may be [subgroup_size 32u], [int_positions], [resident 3],
-// [coarse 4, 1, 1], [within @x: 4 invocations 0] and [interface @x, @y]. They are
-// Func.SubgroupSize, IntPositions, Resident, Coarse, Within and Interface. After a binding there may be [role tables], which is Global.Role.
-// A site is one of FaultSites, a message one of Messages. A function's head ends with its Checks:
-// [check @a, @b] and [check @c "this is {} and must be below {}" @count, 65u].
+// After the workgroup size there may be [subgroup_size 32u], [int_positions], [resident 3], [coarse
+// 4, 1, 1], [within @x: 4 invocations 0] and [interface @x, @y]. They are Func.SubgroupSize,
+// IntPositions, Resident, Coarse, Within and Interface. After a binding there may be [role tables],
+// which is Global.Role. A site is one of FaultSites, a message one of Messages. A function's head
+// ends with its Checks: [check @a, @b] and [check @c "this is {} and must be below {}" @count,
+// 65u].
 
 // PrintOptions choose what the text form holds besides the program.
 type PrintOptions struct {

@@ -92,7 +92,8 @@ func (s *simplifier) builtins() {
 	}
 }
 
-// subgroups returns how many subgroups the kernel's workgroups have, or NoValue if that is not known.
+// subgroups returns how many subgroups the kernel's workgroups have, or NoValue if that is not
+// known.
 func (s *simplifier) subgroups() ir.Value {
 	m := s.f.Module
 	size, known := m.ConstUint(s.subgroupSize())

@@ -5,9 +5,10 @@ type Border struct{ border border }
 
 // The borders without a value. Pixels a b c d continue as follows:
 var (
-	Clamp  = Border{}                     // a a | a b c d | d d
-	Mirror = Border{border{Mode: mirror}} // c b | a b c d | c b
-	Wrap   = Border{border{Mode: wrap}}   // c d | a b c d | a b
+	Clamp   = Border{}                      // a a | a b c d | d d
+	Mirror  = Border{border{Mode: mirror}}  // c b | a b c d | c b
+	Reflect = Border{border{Mode: reflect}} // b a | a b c d | d c
+	Wrap    = Border{border{Mode: wrap}}    // c d | a b c d | a b
 )
 
 // Constant is a border whose pixels have these samples. One value is that of all channels;
@@ -40,6 +41,7 @@ const (
 	mirror
 	wrap
 	constant
+	reflect
 )
 
 // border is a Border as kernels have it.
@@ -64,6 +66,12 @@ func (b border) inside(x, n int) int {
 			x += period
 		}
 		return min(x, period-x)
+	case reflect:
+		x %= 2 * n
+		if x < 0 {
+			x += 2 * n
+		}
+		return min(x, 2*n-1-x)
 	case wrap:
 		x %= n
 		if x < 0 {

@@ -73,9 +73,9 @@ func checkBoth[T, U Sample](o operation, dst Image[T], src Image[U]) error {
 	return apart(o, "dst", dst, "src", src)
 }
 
-// apart returns an error unless two images are in different buffers.
+// apart returns an error unless two images are in different buffers, which share no memory.
 func apart[T, U Sample](o operation, parameter string, m Image[T], other string, n Image[U]) error {
-	if m.Buffer != nil && any(m.Buffer) == any(n.Buffer) && !m.empty() && !n.empty() {
+	if !m.empty() && !n.empty() && gpu.Overlap(m.Buffer, n.Buffer) {
 		return o.wrong(parameter, "another buffer than "+other+" has", "the same")
 	}
 	return nil

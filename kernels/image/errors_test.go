@@ -83,7 +83,7 @@ func TestErrors(t *testing.T) {
 		{"space: got 0", Bilateral(s, a, b, 1, 0, 1, Clamp)},
 		{"tone: got NaN", Bilateral(s, a, b, 1, 1, math.NaN(), Clamp)},
 		{"image.Warp: wrong shape: projection: got", Warp(s, a, b, Projection{}, Nearest, Clamp)},
-		{"how: got Area, want Nearest, Bilinear or Bicubic", Warp(s, a, b, Affine(1, 0, 0, 0, 1, 0), Area, Clamp)},
+		{"how: got Area, want Nearest, Bilinear, Bicubic or BicubicSharp", Warp(s, a, b, Affine(1, 0, 0, 0, 1, 0), Area, Clamp)},
 		{"channels of dst: got 1, want 3 elements", Warp(s, gray, b, Affine(1, 0, 0, 0, 1, 0), Nearest, Clamp)},
 		{"src: got 0 × 3 × 3, want pixels", Warp(s, a, b.Sub(0, 0, 0, 3), Affine(1, 0, 0, 0, 1, 0), Nearest, Clamp)},
 		{"image.Remap: wrong shape: coordinates: got 4 × 3 × 3, want 4 × 3 × 2", Remap(s, a, b, fa, Nearest, Clamp)},

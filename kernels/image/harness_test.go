@@ -55,6 +55,12 @@ func (p picture) at(x, y, c int, b Border) float64 {
 				} else {
 					i = 2*(n-1) - i
 				}
+			case reflect:
+				if i < 0 {
+					i = -1 - i
+				} else {
+					i = 2*n - 1 - i
+				}
 			case wrap:
 				if i < 0 {
 					i += n
@@ -87,7 +93,7 @@ func (p picture) each(f func(x, y, c int) float64) picture {
 var borders = []struct {
 	name   string
 	border Border
-}{{"clamp", Clamp}, {"mirror", Mirror}, {"wrap", Wrap}, {"constant", Constant(3, 77, 0.5, 200)}}
+}{{"clamp", Clamp}, {"mirror", Mirror}, {"wrap", Wrap}, {"reflect", Reflect}, {"constant", Constant(3, 77, 0.5, 200)}}
 
 // sizes are those of images: one pixel, one row or column, around the words of formats and the
 // tiles of workgroups, and larger ones.

@@ -16,6 +16,11 @@ func Histogram[T Sample](s *gpu.Stream, counts *gpu.Buffer[uint32], src Image[T]
 	if err := o.count("counts", counts.Len(), Bins*src.Channels); err != nil {
 		return err
 	}
+	if !src.empty() {
+		if err := s.Usable(src.Buffer); err != nil { // before counts are cleared
+			return err
+		}
+	}
 	return counted(s, counts, src)
 }
 

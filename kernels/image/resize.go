@@ -12,13 +12,13 @@ import (
 type Interpolation uint32
 
 const (
-	Nearest  Interpolation = iota // the nearest pixel
-	Bilinear                      // a triangle, of two pixels in each direction
-	Bicubic                       // Keys' cubic with a = -1/2 (Catmull-Rom), of four pixels
+	Nearest      Interpolation = iota // the nearest pixel
+	Bilinear                          // a triangle, of two pixels in each direction
+	Bicubic                           // Keys' cubic with a = -1/2 (Catmull-Rom), of four pixels
+	BicubicSharp                      // Keys' cubic with a = -3/4, as in OpenCV and PyTorch
 	// The following are for Resize alone.
-	BicubicSharp // Keys' cubic with a = -3/4, as in OpenCV and PyTorch
-	Lanczos3     // sinc windowed by sinc, of six pixels
-	Area         // the mean over the area of the pixel, with parts of pixels at its edges
+	Lanczos3 // sinc windowed by sinc, of six pixels
+	Area     // the mean over the area of the pixel, with parts of pixels at its edges
 )
 
 // String returns the name of the constant.
@@ -71,13 +71,14 @@ func sinc(x float64) float64 {
 
 // table returns how each of n pixels of a result is made of others. It has the numbers of the
 // first sources of all pixels, then all first weights, then all second ones, and so on. There are
-// taps weights for each. The middle of pixel i of the result is at (i+½)·from/n - ½ in the source.
+// taps weights for each. The middle of pixel i of the result is at begin + (i+½)·size/n - ½ in the
+// source.
 //
 // With antialias the kernel is as much wider as the result is smaller. What it has outside of the
 // source is left out then, and the weights are divided by their sum, as Pillow does. Without it
 // pixels outside are those at the edge, as in OpenCV.
-func table(n, from int, how Interpolation, antialias bool) (taps int, records []float32) {
-	scale := float64(from) / float64(n)
+func table(n, from int, begin, size float64, how Interpolation, antialias bool) (taps int, records []float32) {
+	scale := size / float64(n)
 	k := interpolations[how]
 	wide := 1.0
 	if antialias {
@@ -88,18 +89,18 @@ func table(n, from int, how Interpolation, antialias bool) (taps int, records []
 	spans := make([]span, n)
 	rows := make([][]float64, n)
 	for i := range n {
-		center := (float64(i)+0.5)*scale - 0.5
+		center := begin + (float64(i)+0.5)*scale - 0.5
 		var low, high int // pixels with weights
 		weight := func(j int) float64 { return k.kernel((float64(j) - center) / wide) }
 		switch how {
 		case Nearest:
-			low = min(int(math.Floor((float64(i)+0.5)*scale)), from-1)
+			low = min(max(int(math.Floor(begin+(float64(i)+0.5)*scale)), 0), from-1)
 			high = low + 1
 			weight = func(int) float64 { return 1 }
 		case Area:
-			begin, end := float64(i)*scale, float64(i+1)*scale
-			low, high = int(math.Floor(begin)), min(int(math.Ceil(end)), from)
-			weight = func(j int) float64 { return max(min(end, float64(j+1))-max(begin, float64(j)), 0) }
+			left, right := begin+float64(i)*scale, begin+float64(i+1)*scale
+			low, high = max(int(math.Floor(left)), 0), min(int(math.Ceil(right)), from)
+			weight = func(j int) float64 { return max(min(right, float64(j+1))-max(left, float64(j)), 0) }
 		default:
 			low, high = int(math.Floor(center-k.radius*wide))+1, int(math.Ceil(center+k.radius*wide))
 		}
@@ -117,8 +118,8 @@ func table(n, from int, how Interpolation, antialias bool) (taps int, records []
 			weights[min(max(j, first), end-1)] += w
 			sum += w
 		}
-		if sum == 0 {
-			sum = 1
+		if sum == 0 { // all of it is outside
+			weights[first], sum = 1, 1
 		}
 		rows[i] = make([]float64, end-first)
 		for j := range rows[i] {
@@ -154,7 +155,26 @@ type ResizePlan struct {
 // smaller, as in Pillow; pixels outside do not count. Without it pixels outside are those at the
 // edge, as in OpenCV. Area and Nearest are the same with it and without.
 func PlanResize(ctx context.Context, d *gpu.Device, width, height, fromWidth, fromHeight int, how Interpolation, antialias bool) (*ResizePlan, error) {
-	const o operation = "PlanResize"
+	return planResize(ctx, d, "PlanResize", width, height, fromWidth, fromHeight, Window{0, 0, float64(fromWidth), float64(fromHeight)}, how, antialias)
+}
+
+// Window is a part of an image, in pixels from its upper left corner. It need not consist of whole
+// pixels, and may reach beyond the image.
+type Window struct{ X, Y, Width, Height float64 }
+
+// PlanResizeWindow prepares changes of size as PlanResize does, of a part of the source: the middle
+// of column i of the result is at X + (i+½)·Width/width - ½. All that PlanResize says of pixels
+// outside is of those outside of the source. Width and Height are above 0, and the window is within
+// 65536 pixels of the source on each side.
+//
+// It has the conventions of other libraries, too. For results whose corner pixels are those of the
+// source ("align corners") a window begins at ½ - s/2 and has the size s·width, where s is
+// (fromWidth-1)/(width-1).
+func PlanResizeWindow(ctx context.Context, d *gpu.Device, width, height, fromWidth, fromHeight int, w Window, how Interpolation, antialias bool) (*ResizePlan, error) {
+	return planResize(ctx, d, "PlanResizeWindow", width, height, fromWidth, fromHeight, w, how, antialias)
+}
+
+func planResize(ctx context.Context, d *gpu.Device, o operation, width, height, fromWidth, fromHeight int, w Window, how Interpolation, antialias bool) (*ResizePlan, error) {
 	for _, n := range [...]struct {
 		name string
 		n    int
@@ -167,9 +187,15 @@ func PlanResize(ctx context.Context, d *gpu.Device, width, height, fromWidth, fr
 		return nil, o.wrong("how", "an interpolation", how.String())
 	}
 	p := &ResizePlan{dst: [2]int{width, height}, src: [2]int{fromWidth, fromHeight}}
-	for i := range p.tables {
+	for i, part := range [2][2]float64{{w.X, w.Width}, {w.Y, w.Height}} {
+		const most = maxSide + 1
+		if !(part[1] > 0 && part[0] >= -most && part[0]+part[1] <= float64(p.src[i]+most)) {
+			return nil, o.wrong("window", "a size above 0, within 65536 pixels of the source", fmt.Sprint(w))
+		}
+	}
+	for i, part := range [2][2]float64{{w.X, w.Width}, {w.Y, w.Height}} {
 		var records []float32
-		p.taps[i], records = table(p.dst[i], p.src[i], how, antialias && how != Nearest && how != Area)
+		p.taps[i], records = table(p.dst[i], p.src[i], part[0], part[1], how, antialias && how != Nearest && how != Area)
 		var err error
 		if p.tables[i], err = gpu.Upload(ctx, d, records); err != nil {
 			_ = p.Close() // the first error is what the caller has to know
@@ -267,7 +293,7 @@ func Resize[T Sample](s *gpu.Stream, dst, src Image[T], how Interpolation, antia
 	var tables [2]*gpu.Buffer[float32]
 	for i, n := range [2][2]int{{dst.Width, src.Width}, {dst.Height, src.Height}} {
 		var records []float32
-		taps[i], records = table(n[0], n[1], how, antialias && how != Nearest && how != Area)
+		taps[i], records = table(n[0], n[1], 0, float64(n[1]), how, antialias && how != Nearest && how != Area)
 		b, err := gpu.AllocUninitialized[float32](s, len(records))
 		if err != nil {
 			return err

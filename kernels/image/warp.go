@@ -91,7 +91,7 @@ func square(q [4][2]float64) (Projection, bool) {
 
 // Warp moves each point (x, y) of src to its projection in dst: pixels of dst are those of src
 // where the inverse maps them. The sizes may differ, the channels may not. The interpolation is
-// Nearest, Bilinear or Bicubic, and coordinates are computed in float32.
+// Nearest, Bilinear, Bicubic or BicubicSharp, and coordinates are computed in float32.
 func Warp[T Sample](s *gpu.Stream, dst, src Image[T], p Projection, how Interpolation, b Border) error {
 	const o operation = "Warp"
 	if err := checkWarp(o, dst, src, how); err != nil {
@@ -162,8 +162,8 @@ func checkWarp[T Sample](o operation, dst, src Image[T], how Interpolation) erro
 	if err := o.count("channels of dst", dst.Channels, src.Channels); err != nil {
 		return err
 	}
-	if how > Bicubic {
-		return o.wrong("how", "Nearest, Bilinear or Bicubic", how.String())
+	if how > BicubicSharp {
+		return o.wrong("how", "Nearest, Bilinear, Bicubic or BicubicSharp", how.String())
 	}
 	if src.empty() && !dst.empty() {
 		return o.wrong("src", "pixels", sizesOf(src))

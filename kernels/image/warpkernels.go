@@ -22,7 +22,11 @@ func sampled[F format[W, V], V samples[V], W word](src []W, v view, b border, ho
 		return upper.scale(1 - w).add(lower.scale(w))
 	}
 	x0, x3 := b.inside(i-1, v.width()), b.inside(i+2, v.width())
-	across, down := cubic(x-left), cubic(y-top)
+	a := float32(-0.5)
+	if how == BicubicSharp {
+		a = -0.75
+	}
+	across, down := cubic(x-left, a), cubic(y-top, a)
 	var sum four
 	for n := range 4 {
 		row := b.inside(j+n-1, v.height())
@@ -37,14 +41,14 @@ func sampled[F format[W, V], V samples[V], W word](src []W, v view, b border, ho
 func position(x float32) int { return int(min(max(x, -1<<24), 1<<24)) }
 
 // cubic returns the weights of the four pixels around a point that is t pixels right of the
-// second: Keys' kernel with a = -1/2. (Keys, "Cubic convolution interpolation for digital image
+// second, by the kernel of Keys. (Keys, "Cubic convolution interpolation for digital image
 // processing", 1981)
-func cubic(t float32) four {
+func cubic(t, a float32) four {
 	return four{
-		((-0.5*t+1)*t - 0.5) * t,
-		(1.5*t-2.5)*t*t + 1,
-		((-1.5*t+2)*t + 0.5) * t,
-		(0.5*t - 0.5) * t * t,
+		((a*t-2*a)*t + a) * t,
+		((a+2)*t-(a+3))*t*t + 1,
+		((-(a+2)*t+(2*a+3))*t - a) * t,
+		(-a*t + a) * t * t,
 	}
 }
 

@@ -134,11 +134,11 @@ func checkSquare[T any](o operation, parameter string, m gpu.MatrixBuffer[T]) er
 	return nil
 }
 
-// apart returns gpu.ErrAlias if the buffer of an operand that is written is that of another one.
-// Launches find buffers that overlap otherwise.
+// apart returns gpu.ErrAlias if the buffer of an operand that is written shares memory with that of
+// another one. Launches would not find it where there are several.
 func apart[T any](o operation, written *gpu.Buffer[T], others ...*gpu.Buffer[T]) error {
 	for _, other := range others {
-		if written != nil && written == other {
+		if gpu.Overlap(written, other) {
 			return fmt.Errorf("linalg.%s: %w: an operand that is written has the buffer of another one", o, gpu.ErrAlias)
 		}
 	}

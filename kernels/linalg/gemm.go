@@ -24,7 +24,7 @@ func Gemm[T Element](s *gpu.Stream, alpha float64, a, b gpu.MatrixBuffer[T], bet
 		return err
 	}
 	option := joined(o)
-	if err := checkEpilogue(op, option, c); err != nil {
+	if err := first(checkEpilogue(op, option, c), usableBias(s, option)); err != nil {
 		return err
 	}
 	if err := multiply(s, alpha, a, b, beta, c, product.All, option); err != nil {

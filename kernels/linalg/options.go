@@ -87,6 +87,15 @@ func checkEpilogue[T Element](o operation, option Option, c gpu.MatrixBuffer[T])
 	return first(checkVector(o, "bias", Vector[T]{bias, l.Offset, l.Len, l.Stride}, false), o.length("bias", "elements, as c has columns", l.Len, c.Cols), apart(o, c.Buffer, bias))
 }
 
+// usableBias returns an error if an epilogue cannot use its bias, which only its own launch would
+// find.
+func usableBias(s *gpu.Stream, o Option) error {
+	if bias, ok := o.bias.(gpu.Bound); ok {
+		return s.Usable(bias)
+	}
+	return nil
+}
+
 // epilogue launches the kernel of an epilogue.
 func epilogue[T Element](s *gpu.Stream, c gpu.MatrixBuffer[T], o Option) error {
 	if !o.after || c.Rows == 0 || c.Cols == 0 || o.bias == nil && o.activation == Identity {

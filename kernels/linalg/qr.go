@@ -65,6 +65,11 @@ func LeastSquares[T Real](s *gpu.Stream, a gpu.MatrixBuffer[T], tau *gpu.Buffer[
 		checkTau(op, a.Cols, tau), apart(op, a.Buffer, b.Buffer, tau), apart(op, b.Buffer, tau)); err != nil {
 		return err
 	}
+	if b.Rows > 0 && b.Cols > 0 {
+		if err := s.Usable(b.Buffer); err != nil { // before a is replaced
+			return err
+		}
+	}
 	if err := QR(s, a, tau, o...); err != nil {
 		return err
 	}

@@ -14,18 +14,29 @@ import (
 type Axis struct{ Outer, N, Inner int }
 
 // AxisOf returns an axis of an array in row-major order: Outer is the product of the dimensions
-// before it, and Inner of those behind it. It is a *gpu.ShapeError if there is no such axis, or a
-// dimension is negative or too large.
-func AxisOf(shape []int, axis int) (Axis, error) {
+// before it, and Inner of those behind it. Axes that follow it, one after the other, are reduced
+// together with it. It is a *gpu.ShapeError if there are no such axes, or a dimension is negative
+// or too large.
+func AxisOf(shape []int, axis int, more ...int) (Axis, error) {
 	const operation = "seq.AxisOf"
 	if axis < 0 || axis >= len(shape) {
 		return Axis{}, wrongShape(operation, "axis", fmt.Sprintf("one of %d axes", len(shape)), fmt.Sprint(axis))
 	}
-	a := Axis{1, shape[axis], 1}
+	last := axis
+	for _, next := range more {
+		if next != last+1 || next == len(shape) {
+			return Axis{}, wrongShape(operation, "axes", fmt.Sprintf("the one after %d, of %d", last, len(shape)), fmt.Sprint(next))
+		}
+		last = next
+	}
+	a := Axis{1, 1, 1}
 	for n, length := range shape {
-		if n < axis {
+		switch {
+		case n < axis:
 			a.Outer = product(a.Outer, length)
-		} else if n > axis {
+		case n <= last:
+			a.N = product(a.N, length)
+		default:
 			a.Inner = product(a.Inner, length)
 		}
 	}

@@ -227,4 +227,23 @@ func TestAxisOf(t *testing.T) {
 			t.Errorf("%v, axis %d: %v, %v", test.shape, test.axis, a, err)
 		}
 	}
+	for _, test := range []struct {
+		axes []int
+		want Axis
+		ok   bool
+	}{
+		{[]int{1, 2}, Axis{2, 15, 7}, true},
+		{[]int{0, 1, 2, 3}, Axis{1, 210, 1}, true},
+		{[]int{2, 3, 4}, Axis{}, false},
+		{[]int{1, 1}, Axis{}, false},
+		{[]int{2, 1}, Axis{}, false},
+		{[]int{0, 2}, Axis{}, false},
+		{[]int{-1, 0}, Axis{}, false},
+		{[]int{math.MaxInt, math.MinInt}, Axis{}, false},
+	} {
+		a, err := AxisOf([]int{2, 3, 5, 7}, test.axes[0], test.axes[1:]...)
+		if a != test.want || (err == nil) != test.ok {
+			t.Errorf("axes %d: %v, %v", test.axes, a, err)
+		}
+	}
 }

@@ -8,11 +8,11 @@ import (
 )
 
 const (
-	// scanItems is the size of workgroups that scan, and chainItems that of workgroups that wait for
-	// others: large ones, of which fewer wait.
+	// scanItems is the size of workgroups that scan, and chainItems that of workgroups that wait
+	// for others: large ones, of which fewer wait.
 	scanItems, chainItems = 256, 1024
-	// warp is how many items have a row of a quad each. It is that on all devices, so that the order
-	// of additions is, whatever the size of subgroups and workgroups.
+	// warp is how many items have a row of a quad each. It is that on all devices, so that the
+	// order of additions is, whatever the size of subgroups and workgroups.
 	warp = 32
 	// scanRows is how many rows a tile has of elements of four bytes. Of eight it has half as many.
 	scanRows = chainItems / warp * 8
@@ -469,8 +469,8 @@ func awaitWord(status []uint64, at int, epoch uint32) uint32 {
 }
 
 // awaitBefore returns what comes before a tile, whose total the last lane of the first warp has. It
-// makes that total known to others, and the last tile of a block that of the block, as soon as it
-// knows it: if it waited for the blocks before, each block would wait for the one before.
+// makes that total known to others, and the last tile of a block that of the block. It does so
+// before it waits itself, since otherwise blocks would wait for each other in a row.
 func awaitBefore[O combiner[T], W packer[T], T Number, M exchange[T]](it gpu.Item, memory *M, shared *scanMemory[T], tiles, tile int, options, epoch uint32, identity, total T, status []uint64) (prefix T) {
 	var o O
 	at := indexOf(it)

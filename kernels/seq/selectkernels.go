@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	// selectItems is the size of workgroups that select, and selectChain that of those that wait for
-	// others. An item has quads of elements, whose flags are a word.
+	// selectItems is the size of workgroups that select, and selectChain that of those that wait
+	// for others. An item has quads of elements, whose flags are a word.
 	selectItems, selectChain = 256, 512
 	// selectQuads is how many quads come as one array, and selectBlock how many elements.
 	selectQuads = 256
@@ -228,8 +228,8 @@ func countFlags(it gpu.Item, total *uint32, n, rows int, options uint32, blocks 
 }
 
 // moveTile writes the selected elements of a tile behind those of the tiles before, whose number is
-// before. With moveRejected it writes the others behind the selected ones of all tiles, whose number
-// is total.
+// before. With moveRejected it writes the others behind the selected ones of all tiles, whose
+// number is total.
 func moveTile[W uint32 | uint64, S selected[W]](it gpu.Item, memory *S, n, tile int, options uint32, quads [selectRows][4]W, set, rank [selectRows]uint32, all, before, total uint32, result []W) {
 	s := shapeOfTile[W, S]()
 	size := 4 * s.rows * s.items

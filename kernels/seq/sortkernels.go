@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	// radix is the number of digits, and sortItems the size of workgroups that sort tiles. Each item
-	// cares for one digit.
+	// radix is the number of digits, and sortItems the size of workgroups that sort tiles. Each
+	// item cares for one digit.
 	radix     = 256
 	sortItems = radix
 	// tileRows is how many parts of a tile have counters of their own.
@@ -269,9 +269,9 @@ func ones(a, b, c, d uint32) uint32 {
 	return uint32(bits.OnesCount32(a) + bits.OnesCount32(b) + bits.OnesCount32(c) + bits.OnesCount32(d))
 }
 
-// rankTile loads the keys of a tile, encoded, and finds the index of each in the tile sorted by their
-// digits. Positions behind the end have the largest key. Item d returns how many keys of digit d
-// there are, and where these begin in the sorted tile.
+// rankTile loads the keys of a tile, encoded, and finds the index of each in the tile sorted by
+// their digits. Positions behind the end have the largest key. Item d returns how many keys of
+// digit d there are, and where these begin in the sorted tile.
 func rankTile[K uint32 | uint64, S tileOf[K]](it gpu.Item, shared *radixMemory, in position, n, tile int, shift, options uint32, tiles []S, keys []K) (key [sortMost]K, rank [sortMost]uint32, count, start uint32) {
 	each, phases := eachOf[K, S](), phasesOf(it)
 	l := digitItem(it)

@@ -27,7 +27,7 @@ func planned(operation string, s *gpu.Stream, shape []int, batch int, o []Option
 		}
 		option(&set)
 	}
-	if s == nil {
+	if s.Device() == nil { // also of a zero stream
 		return set, 0, noStream(operation)
 	}
 	if len(shape) < 1 || len(shape) > 3 {

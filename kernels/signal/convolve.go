@@ -165,6 +165,9 @@ func (c *Convolution[T]) run(operation string, steps []step, x, h, y *gpu.Buffer
 	if err := firstError(haveLength(operation, "x", x, c.signalLength), haveLength(operation, "h", h, c.kernelLength), haveLength(operation, "y", y, c.resultLength)); err != nil {
 		return err
 	}
+	if gpu.Overlap(x, y) || gpu.Overlap(h, y) {
+		return wrapped(operation, gpu.ErrAlias)
+	}
 	return c.engine.run(steps, x, y, h)
 }
 

@@ -90,7 +90,7 @@ func ApplyWindow[T Float](s *gpu.Stream, weights, x *gpu.Buffer[T]) error {
 	case x == nil:
 		return shapeError(operation, "x", "nil", "a buffer")
 	case x.Len() == 0:
-		return nil
+		return wrapped(operation, s.Usable(x))
 	case weights.Len() == 0 || x.Len()%weights.Len() != 0:
 		return shapeError(operation, "x", fmt.Sprintf("%d elements", x.Len()), fmt.Sprintf("a multiple of %d, as there are weights", weights.Len()))
 	}

@@ -1,5 +1,5 @@
 // Package explain is gpuc doc: it explains operations, builtins, types, formats, passes, diagnostic
-// codes, targets and workarounds by their tables.
+// codes, targets and workarounds by their tables, and the packages of kernels by their sources.
 package explain
 
 import (
@@ -23,7 +23,7 @@ import (
 var Command = cli.Command{
 	Name:    "doc",
 	Run:     runDoc,
-	Summary: "explain an operation, builtin, type, pass, diagnostic code or target",
+	Summary: "explain an operation, builtin, type, pass, diagnostic code, target or function",
 	Usage:   "[NAME]",
 	Help: `
 Explains a name. Without a name it lists the subjects, and with a subject the names.
@@ -35,8 +35,10 @@ Explains a name. Without a name it lists the subjects, and with a subject the na
   gpuc doc rgba8unorm        a texel format
   gpuc doc licm              a portable pass, or one of a target
   gpuc doc spirv             a target, and the passes it runs before emission
+  gpuc doc linalg.Gemm       a function or type of a package of kernels, what
+                             tests compare it with, and how fast it is
   gpuc doc code              lists all codes; so do op, builtin, type, format,
-                             pass, target, workaround
+                             pass, target, workaround, linalg, seq, signal, image
 `,
 }
 
@@ -45,17 +47,27 @@ type subject struct {
 	name, doc string
 	names     func() []string
 	explain   func(w io.Writer, name string) bool // reports whether it knows the name
+	list      func(w io.Writer)                   // prints the names; nil if each is a line
 }
 
 var subjects = []subject{
-	{"op", "operations of the IR", opNames, explainOp},
-	{"builtin", "builtin functions of WGSL", builtinNames, explainBuiltin},
-	{"type", "types of textures and samplers", typeNames, explainType},
-	{"format", "texel formats", formatNames, explainFormat},
-	{"pass", "portable passes, and the legalisers of targets", passNames, explainPass},
-	{"code", "diagnostic codes", codeNames, explainCode},
-	{"target", "targets", all.Names, explainTarget},
-	{"workaround", "workarounds for driver bugs (-workarounds)", workaroundNames, explainWorkaround},
+	{"op", "operations of the IR", opNames, explainOp, nil},
+	{"builtin", "builtin functions of WGSL", builtinNames, explainBuiltin, nil},
+	{"type", "types of textures and samplers", typeNames, explainType, nil},
+	{"format", "texel formats", formatNames, explainFormat, nil},
+	{"pass", "portable passes, and the legalisers of targets", passNames, explainPass, nil},
+	{"code", "diagnostic codes", codeNames, explainCode, nil},
+	{"target", "targets", all.Names, explainTarget, nil},
+	{"workaround", "workarounds for driver bugs (-workarounds)", workaroundNames, explainWorkaround, nil},
+}
+
+// allSubjects returns all subjects: those of tables, and the packages of kernels.
+func allSubjects() []subject {
+	return append(slices.Clone(subjects),
+		librarySubject("linalg", "vectors, matrices and factorisations: kernels/linalg"),
+		librarySubject("seq", "sorts, sums, selections and random numbers: kernels/seq"),
+		librarySubject("signal", "Fourier transforms, convolutions and filters: kernels/signal"),
+		librarySubject("image", "sizes, filters, geometry and colours of images: kernels/image"))
 }
 
 func runDoc(e *cli.Env, args []string) error {
@@ -65,7 +77,7 @@ func runDoc(e *cli.Env, args []string) error {
 	}
 	if len(names) == 0 {
 		fmt.Fprintln(e.Stdout, "gpuc doc explains:")
-		for _, s := range subjects {
+		for _, s := range allSubjects() {
 			fmt.Fprintf(e.Stdout, "  %-10s %s\n", s.name, s.doc)
 		}
 		fmt.Fprintln(e.Stdout, "`gpuc doc SUBJECT` lists the names, `gpuc doc NAME` explains one.")
@@ -74,12 +86,16 @@ func runDoc(e *cli.Env, args []string) error {
 	name := names[len(names)-1]
 	var every []string
 	found := false
-	for _, s := range subjects {
+	for _, s := range allSubjects() {
 		if len(names) == 2 && names[0] != s.name {
 			continue
 		}
 		if len(names) == 1 && name == s.name {
-			fmt.Fprintln(e.Stdout, strings.Join(s.names(), "\n"))
+			if s.list != nil {
+				s.list(e.Stdout)
+			} else {
+				fmt.Fprintln(e.Stdout, strings.Join(s.names(), "\n"))
+			}
 			return nil
 		}
 		if s.explain(e.Stdout, name) {
@@ -90,7 +106,11 @@ func runDoc(e *cli.Env, args []string) error {
 	if found {
 		return nil
 	}
-	if near := usage.Nearest(name, every); near != "" {
+	near := usage.Nearest(name, every)
+	if i := slices.IndexFunc(every, func(known string) bool { return strings.EqualFold(known, name) }); i >= 0 {
+		near = every[i]
+	}
+	if near != "" {
 		return usage.Errorf("nothing is called `%s`; did you mean `%s`?", name, near)
 	}
 	return usage.Errorf("nothing is called `%s`; `gpuc doc` lists the subjects", name)

@@ -1,0 +1,2 @@
+// Package sizetest measures what the packages of kernels add to programs. It has tests alone.
+package sizetest
