@@ -118,6 +118,8 @@ func (p *pipeliner) isStaged(loop ir.Inst) bool {
 			if _, further := f.Leaves(i); further {
 				return false
 			}
+		case o == op.ControlBarrier && op.Memory(f.Aux(i))&op.SubgroupScope != 0:
+			return false
 		case o == op.ControlBarrier && p.barrier == 0 && op.Memory(f.Aux(i))&op.WorkgroupMemory != 0:
 			p.barrier = i
 		}

@@ -41,14 +41,25 @@ var convergent = [...]struct {
 		"gpu.%s", "keep %s out of the branch, where items that have nothing to contribute pass a neutral value, and use the result in it"},
 }
 
+// isConvergent reports whether an operation is one that items execute together.
+func isConvergent(o op.Op) bool {
+	return o == op.ControlBarrier || op.Tiles.Has(o) && !ofItems.Has(o) || subgroupFunctionOf(o) != nil
+}
+
 // scopeOf returns the scope of a convergent operation, and its function if that is one on
 // subgroups.
-func scopeOf(o op.Op) (scope analysis.Scope, function *subgroupFunction, ok bool) {
-	if o == op.ControlBarrier || op.Tiles.Has(o) && !ofItems.Has(o) {
-		return analysis.Workgroup, nil, true
+func scopeOf(f *ir.Func, i ir.Inst) (scope analysis.Scope, function *subgroupFunction, ok bool) {
+	o := f.Op(i)
+	switch {
+	case !isConvergent(o):
+		return 0, nil, false
+	case o == op.ControlBarrier && op.Memory(f.Aux(i))&op.SubgroupScope != 0:
+		return analysis.Subgroup, &subgroupBarrier, true
 	}
-	function = subgroupFunctionOf(o)
-	return analysis.Subgroup, function, function != nil
+	if function = subgroupFunctionOf(o); function != nil {
+		return analysis.Subgroup, function, true
+	}
+	return analysis.Workgroup, nil, true
 }
 
 // ofItems are the operations on tiles that each item executes for itself.
@@ -80,7 +91,7 @@ func (l *loader) divergent(m *ir.Module) {
 	for _, f := range m.Funcs {
 		has := map[analysis.Scope]bool{}
 		for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
-			if scope, _, ok := scopeOf(f.Op(i)); ok {
+			if scope, _, ok := scopeOf(f, i); ok {
 				has[scope] = true
 			}
 		}
@@ -91,7 +102,7 @@ func (l *loader) divergent(m *ir.Module) {
 			d := divergence{loader: l, m: m, f: f, all: row.all}
 			d.u.Analyse(f, row.scope)
 			for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
-				scope, function, ok := scopeOf(f.Op(i))
+				scope, function, ok := scopeOf(f, i)
 				at := f.SpanOf(i)
 				if !ok || scope != row.scope || reported[at] {
 					continue

@@ -210,6 +210,11 @@ func makeIntrinsics() map[string]intrinsic {
 		table[name] = func(f *frame, _ []operand, v *ssa.Call) operand { return f.print(v, format) }
 	}
 	table[gpuPath+".UniformLoad"] = together(uniformLoad)
+	table[gpuPath+"."+subgroupBarrier.name] = together(func(f *frame, _ []operand, v *ssa.Call) operand {
+		f.t.b.Barrier(f.t.barrierMemory() | op.SubgroupScope)
+		f.t.noteBarrier(v.Pos())
+		return operand{}
+	})
 	for n := range subgroupFunctions {
 		table[gpuPath+"."+subgroupFunctions[n].name] = together(subgroupFunctions[n].translate)
 	}

@@ -144,7 +144,7 @@ func (l *loader) signature(m *ir.Module, k *instance) Signature {
 func synchronises(f *ir.Func) bool {
 	var convergent op.Set
 	for o := op.Invalid + 1; o < op.Count; o++ {
-		if _, _, ok := scopeOf(o); ok {
+		if isConvergent(o) {
 			convergent.Add(o)
 		}
 	}

@@ -67,6 +67,9 @@ var subgroupFunctions = [...]subgroupFunction{
 	{name: "QuadSwapDiagonal", op: op.QuadSwapDiagonal},
 }
 
+// subgroupBarrier is the function that is a barrier of the IR. WGSL has none for subgroups.
+var subgroupBarrier = subgroupFunction{name: "SubgroupBarrier", op: op.ControlBarrier}
+
 // subgroupFunctionOf returns the row of an operation, or nil.
 func subgroupFunctionOf(o op.Op) *subgroupFunction {
 	for n := range subgroupFunctions {

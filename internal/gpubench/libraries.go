@@ -61,9 +61,9 @@ func libraryOf(k *Kernel) *Library {
 // suffix is the file extension of the shared libraries.
 const suffix = ".so"
 
-// BuildLibrary compiles cub.cu or cublas.cu to a shared library by nvcc, for a machine such as
-// sm_90.
-func BuildLibrary(nvcc, folder, file, machine, out string) error {
+// BuildLibrary compiles a file such as cub.cu to a shared library by nvcc, for a machine such as
+// sm_90. Further arguments name libraries to link, as -lcublas does.
+func BuildLibrary(nvcc, folder, file, machine, out string, libraries ...string) error {
 	arguments := []string{"-O3", "-arch=" + machine, "-shared", "-Xcompiler", "-fPIC", "-o", out, filepath.Join(folder, file+".cu")}
 	root := filepath.Dir(filepath.Dir(nvcc))
 	if real, err := filepath.EvalSymlinks(nvcc); err == nil {
@@ -77,6 +77,7 @@ func BuildLibrary(nvcc, folder, file, machine, out string) error {
 	if include := filepath.Join(root, "include", "cccl"); isFolder(include) {
 		arguments = append(arguments, "-I"+include)
 	}
+	arguments = append(arguments, libraries...)
 	if log, err := exec.Command(nvcc, arguments...).CombinedOutput(); err != nil {
 		return fmt.Errorf("nvcc does not compile %s.cu: %w\n%s", file, err, log)
 	}

@@ -1,6 +1,6 @@
 // Package vendorlib calls libraries of NVIDIA on a program's streams and buffers. So benchmarks
 // compare kernels with them in the same run. cuBLAS and cuFFT are opened if they are there, and
-// nvcc compiles CUB.
+// nvcc compiles what calls CUB and NPP.
 package vendorlib
 
 import (
@@ -56,24 +56,55 @@ type Way struct {
 	Run  func() error
 }
 
-// rounds is how often each way is timed. A measurement takes the time enough at least: the event's
-// resolution and the time of a launch do not count then.
+// rounds is how often each way is timed. A measurement takes the time enough, or has mostRuns runs:
+// the event's resolution does not count then, and all launches have room in CUDA's queue.
 const (
-	rounds = 9
-	enough = 2 * time.Millisecond
+	rounds   = 9
+	enough   = 2 * time.Millisecond
+	mostRuns = 128
 )
+
+// ballast is what a device copies before a measurement, so that it does not wait for the host,
+// which takes longer than a device for small runs.
+type ballast [2]*gpu.Buffer[byte]
+
+func newBallast(s *gpu.Stream) (b ballast, err error) {
+	const size = 1 << 29 // a quarter of a millisecond on a large GPU
+	var errs [2]error
+	for n := range b {
+		b[n], errs[n] = gpu.AllocUninitialized[byte](s, size)
+	}
+	return b, errors.Join(errs[:]...)
+}
+
+// copy keeps the device busy while the host enqueues so many runs.
+func (b ballast) copy(s *gpu.Stream, runs int) error {
+	for range 1 + runs/8 {
+		if err := gpu.Copy(s, b[0], b[1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b ballast) close() error { return errors.Join(b[0].Close(), b[1].Close()) }
 
 // Medians times ways on a stream, alternating, and returns the median time of each run.
 func Medians(ctx context.Context, s *gpu.Stream, ways ...Way) ([]time.Duration, error) {
+	before, err := newBallast(s)
+	if err != nil {
+		return nil, err
+	}
+	defer before.close()
 	repeats := make([]int, len(ways))
 	for n, w := range ways {
 		repeats[n] = 1
 		for { // the first run loads code, and shows how many runs take long enough
-			took, err := timed(ctx, s, w, repeats[n])
+			took, err := before.timed(ctx, s, w, repeats[n])
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", w.Name, err)
 			}
-			if took >= enough || repeats[n] >= 1<<10 {
+			if took >= enough || repeats[n] == mostRuns {
 				break
 			}
 			repeats[n] *= 2
@@ -82,7 +113,7 @@ func Medians(ctx context.Context, s *gpu.Stream, ways ...Way) ([]time.Duration, 
 	times := make([][]time.Duration, len(ways))
 	for range rounds {
 		for n, w := range ways {
-			took, err := timed(ctx, s, w, repeats[n])
+			took, err := before.timed(ctx, s, w, repeats[n])
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", w.Name, err)
 			}
@@ -98,7 +129,10 @@ func Medians(ctx context.Context, s *gpu.Stream, ways ...Way) ([]time.Duration, 
 }
 
 // timed returns how long so many runs take on the device.
-func timed(ctx context.Context, s *gpu.Stream, w Way, repeats int) (took time.Duration, err error) {
+func (b ballast) timed(ctx context.Context, s *gpu.Stream, w Way, repeats int) (took time.Duration, err error) {
+	if err := b.copy(s, repeats); err != nil {
+		return 0, err
+	}
 	before, err := s.Record()
 	if err != nil {
 		return 0, err

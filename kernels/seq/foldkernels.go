@@ -9,6 +9,8 @@ const (
 	foldTile = 4 * foldQuads
 	// foldQuads is the same in loads of four elements, of which each item has four.
 	foldQuads = 4 * foldItems
+	// partialLoads is how many loads of partial results an item has under way.
+	partialLoads = 8
 )
 
 // foldTiles folds the elements of one vector, whose whole tiles come as arrays, which need no
@@ -155,8 +157,16 @@ func foldPartial[O folder[E, S], E Number, S any](it gpu.Item, shared *[foldItem
 	outputs := int(a.Outputs)
 	s := o.start()
 	if output < outputs {
-		for i := lane; i < int(a.N); i += lanes {
-			s = o.merge(s, partial[i*outputs+output], options)
+		for first := lane; first < int(a.N); first += partialLoads * lanes {
+			var loaded [partialLoads]S
+			for k := range loaded {
+				loaded[k] = partial[min(first+k*lanes, int(a.N)-1)*outputs+output]
+			}
+			for k := range loaded {
+				if first+k*lanes < int(a.N) {
+					s = o.merge(s, loaded[k], options)
+				}
+			}
 		}
 	}
 	s = foldShared[O, E, S](it, shared, lane*int(a.Columns)+column, lanes, s, options)

@@ -3003,10 +3003,11 @@ func runRadixChained[K uint32 | uint64, S tileOf[K]](ctx context.Context, d *gpu
 func goRadixChained[K uint32 | uint64, S tileOf[K]](g gpu.Grid, n int, shift, options, epoch, base uint32, tiles []S, keys []K, values, bases []uint32, status []uint64, keysOut []K, valuesOut []uint32) {
 	gpu.EachGroup(g, gpu.Int3{X: 256, Y: 1, Z: 1}, func() func(gpu.Item) {
 		shared := new(radixMemory)
+		masks := new([8][256]uint32)
 		memory := new(S)
 		ticket := new(uint32)
 		return func(it gpu.Item) {
-			radixChained[K, S](it, shared, memory, ticket, n, shift, options, epoch, base, tiles, keys, values, bases, status, keysOut, valuesOut)
+			radixChained[K, S](it, shared, masks, memory, ticket, n, shift, options, epoch, base, tiles, keys, values, bases, status, keysOut, valuesOut)
 		}
 	})
 }

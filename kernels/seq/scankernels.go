@@ -468,15 +468,19 @@ func awaitWord(status []uint64, at int, epoch uint32) uint32 {
 	return uint32(word)
 }
 
-// awaitBefore returns what comes before a tile, whose total the last lane of the first warp has. It
-// makes that total known to others, and the last tile of a block that of the block. It does so
-// before it waits itself, since otherwise blocks would wait for each other in a row.
+// publishTile makes the total of a tile known to others, which the last lane of the first warp has.
+func publishTile[W packer[T], T Number](it gpu.Item, tile int, epoch uint32, total T, status []uint64) {
+	if indexOf(it) == warp-1 {
+		publish[W, T](status, tile, epoch, total)
+	}
+}
+
+// awaitBefore returns what comes before a tile, after publishTile. The last tile of a block makes
+// the total of the block known, too. It does so before it waits itself, since otherwise blocks would
+// wait for each other in a row.
 func awaitBefore[O combiner[T], W packer[T], T Number, M exchange[T]](it gpu.Item, memory *M, shared *scanMemory[T], tiles, tile int, options, epoch uint32, identity, total T, status []uint64) (prefix T) {
 	var o O
 	at := indexOf(it)
-	if at == warp-1 {
-		publish[W, T](status, tile, epoch, total)
-	}
 	value := identity
 	if at < levels*warp {
 		if entry, needed := neighbour(tiles, tile, at); needed {
@@ -516,6 +520,7 @@ func scanChained[O combiner[T], W packer[T], T Number](it gpu.Item, memory *[4 *
 	quads, v := loadRows[O, W, T](it, memory, n, tile, 0, identity, options, blocks, x)
 	keepRows[W, T, [4 * chainItems]T](it, shared, 0, v)
 	total := combineRows[O, W, T](it, memory, shared, identity, options)
+	publishTile[W](it, tile, epoch, total, status)
 	prefix := awaitBefore[O, W, T](it, memory, shared, tiles, tile, options, epoch, identity, total, status)
 	storeRows[O, W, T](it, memory, shared, n, tile, 0, prefix, identity, options, quads, v, out, rest)
 }

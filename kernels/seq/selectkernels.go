@@ -227,10 +227,9 @@ func countFlags(it gpu.Item, total *uint32, n, rows int, options uint32, blocks 
 	}
 }
 
-// moveTile writes the selected elements of a tile behind those of the tiles before, whose number is
-// before. With moveRejected it writes the others behind the selected ones of all tiles, whose
-// number is total.
-func moveTile[W uint32 | uint64, S selected[W]](it gpu.Item, memory *S, n, tile int, options uint32, quads [selectRows][4]W, set, rank [selectRows]uint32, all, before, total uint32, result []W) {
+// compactTile writes the selected elements of a tile to its memory. With moveRejected the others
+// follow.
+func compactTile[W uint32 | uint64, S selected[W]](it gpu.Item, memory *S, options uint32, quads [selectRows][4]W, set, rank [selectRows]uint32, all uint32) {
 	s := shapeOfTile[W, S]()
 	size := 4 * s.rows * s.items
 	for k := range s.rows {
@@ -245,6 +244,14 @@ func moveTile[W uint32 | uint64, S selected[W]](it gpu.Item, memory *S, n, tile 
 		}
 	}
 	it.Barrier()
+}
+
+// moveTile writes the selected elements of compactTile behind those of the tiles before, whose
+// number is before. With moveRejected it writes the others behind the selected ones of all tiles,
+// whose number is total.
+func moveTile[W uint32 | uint64, S selected[W]](it gpu.Item, memory *S, n, tile int, options, all, before, total uint32, result []W) {
+	s := shapeOfTile[W, S]()
+	size := 4 * s.rows * s.items
 	count := int(all)
 	if options&moveRejected != 0 {
 		count = min(n-tile*size, size)
@@ -275,7 +282,8 @@ func moveFlagged[W uint32 | uint64, S selected[W]](it gpu.Item, memory *S, share
 	if it.Index() == 0 {
 		number[0] = total
 	}
-	moveTile[W, S](it, memory, n, tile, options, quads, set, rank, all, offsets[tile], total, result)
+	compactTile[W, S](it, memory, options, quads, set, rank, all)
+	moveTile[W, S](it, memory, n, tile, options, all, offsets[tile], total, result)
 }
 
 // moveChained is a selection in one pass, without moveRejected: see scanChained.
@@ -287,11 +295,13 @@ func moveChained[W uint32 | uint64, S selected[W]](it gpu.Item, memory *S, share
 	set := flagged(it, s, n, tile, options, flagBlocks, flags)
 	quads := loadTile(it, s, n, tile, options, blocks, x)
 	rank, all := rankFlags(it, shared, s, set)
+	publishTile[packUint32](it, tile, epoch, all, status)
+	compactTile[W, S](it, memory, 0, quads, set, rank, all) // others publish meanwhile
 	before := awaitBefore[sum[uint32], packUint32, uint32](it, passed, sums, tiles, tile, 0, epoch, 0, all, status)
 	if tile == tiles-1 && it.LocalIndex() == 0 {
 		number[0] = before + all
 	}
-	moveTile[W, S](it, memory, n, tile, 0, quads, set, rank, all, before, 0, result)
+	moveTile[W, S](it, memory, n, tile, 0, all, before, 0, result)
 }
 
 // runLengths writes how long the runs are that begin at starts.

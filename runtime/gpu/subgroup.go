@@ -141,6 +141,11 @@ func SubgroupBallot(it Item, condition bool) (bits [maxLanes / 32]uint32) {
 	return bits
 }
 
+// SubgroupBarrier waits for all items of the subgroup, and orders their accesses to the memory that
+// Item.Barrier orders. It must be in subgroup-uniform control flow (WGSL §15.2); as plain Go it
+// panics otherwise. Vulkan, CUDA, Metal, ROCm and the CPU device have it, and WGSL does not.
+func SubgroupBarrier(it Item) { exchange(it, true) }
+
 // SubgroupElect reports whether the item is the first of its subgroup (WGSL §17.12, subgroupElect).
 // It must be in subgroup-uniform control flow (WGSL §15.2); as plain Go it panics otherwise.
 func SubgroupElect(it Item) bool {

@@ -209,8 +209,13 @@ func AuxPrefetch(aux uint32) (more, size uint32) { return aux >> 4, aux & 15 }
 // lanes is the machine: it has the operations of the IR, and builtin values.
 type lanes struct{}
 
-// Native lowers intrinsics, and leaves all else to the machine level.
+// Native lowers intrinsics and barriers of subgroups, and leaves all else to the machine level. The
+// lanes of a subgroup execute each instruction together and in order, so that such a barrier has
+// nothing to do.
 func (lanes) Native(b *mir.Builder, i ir.Inst) bool {
+	if b.F.Op(i) == op.ControlBarrier && op.Memory(b.F.Aux(i))&op.SubgroupScope != 0 {
+		return true
+	}
 	if b.F.Op(i) != op.Intrinsic {
 		return false
 	}
