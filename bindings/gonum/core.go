@@ -33,7 +33,7 @@ func dot[T linalg.Real](s *gpu.Stream, n int, x []T, incX int, y []T, incY int) 
 
 // reduce calls a function of one vector. As in gonum, one with a negative increment has no
 // elements.
-func reduce[T linalg.Real, R any](s *gpu.Stream, n int, x []T, incX int, f func(*gpu.Stream, linalg.Vector[T], *gpu.Buffer[R]) error) R {
+func reduce[T number, R any](s *gpu.Stream, n int, x []T, incX int, f func(*gpu.Stream, linalg.Vector[T], *gpu.Buffer[R]) error) R {
 	a := upload(s, x)
 	defer a.close(s, false)
 	v := a.vector(n, incX)
@@ -44,7 +44,7 @@ func reduce[T linalg.Real, R any](s *gpu.Stream, n int, x []T, incX int, f func(
 }
 
 // pair calls a function that changes two vectors.
-func pair[T linalg.Real](s *gpu.Stream, n int, x []T, incX int, y []T, incY int, f func(x, y linalg.Vector[T]) error) {
+func pair[T number](s *gpu.Stream, n int, x []T, incX int, y []T, incY int, f func(x, y linalg.Vector[T]) error) {
 	a, b := upload(s, x), upload(s, y)
 	must(f(a.vector(n, incX), b.vector(n, incY)))
 	a.close(s, true)
@@ -61,7 +61,7 @@ func scal[T linalg.Real](s *gpu.Stream, n int, alpha T, x []T, incX int) {
 }
 
 // change calls a function that changes the last of three arrays.
-func change[T linalg.Real](s *gpu.Stream, a, b, c []T, f func(a, b, c array[T]) error) {
+func change[T number](s *gpu.Stream, a, b, c []T, f func(a, b, c array[T]) error) {
 	x, y, z := upload(s, a), upload(s, b), upload(s, c)
 	must(f(x, y, z))
 	x.close(s, false)

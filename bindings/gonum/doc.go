@@ -22,7 +22,7 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// Implementation implements blas.Float64 and blas.Float32. New makes one.
+// Implementation implements blas.Float64, blas.Float32 and blas.Complex128. New makes one.
 type Implementation struct {
 	gonum.Implementation
 	stream *gpu.Stream
@@ -31,6 +31,8 @@ type Implementation struct {
 var (
 	_ blas.Float64 = Implementation{}
 	_ blas.Float32 = Implementation{}
+
+	_ blas.Complex128 = Implementation{}
 )
 
 // New returns an implementation that runs on the device of a stream.
@@ -43,14 +45,17 @@ func must(err error) {
 	}
 }
 
+// number is what arrays are of.
+type number interface{ linalg.Real | linalg.Complex }
+
 // array is a slice, and its copy on the device.
-type array[T linalg.Real] struct {
+type array[T number] struct {
 	host   []T
 	buffer *gpu.Buffer[T]
 }
 
 // upload copies a slice to the device. One without elements has no buffer.
-func upload[T linalg.Real](s *gpu.Stream, host []T) array[T] {
+func upload[T number](s *gpu.Stream, host []T) array[T] {
 	if len(host) == 0 {
 		return array[T]{}
 	}

@@ -6,20 +6,33 @@ import (
 )
 
 // vector is four elements of a buffer.
-func vector(b *gpu.Buffer[float32]) linalg.Vector[float32] {
-	return linalg.Vector[float32]{Buffer: b, Len: 4, Stride: 1}
+func vector[T any](b *gpu.Buffer[T]) linalg.Vector[T] {
+	return linalg.Vector[T]{Buffer: b, Len: 4, Stride: 1}
 }
 
 // square is four rows of four elements.
-func square(b *gpu.Buffer[float32]) gpu.MatrixBuffer[float32] { return rectangle(b, 4, 4) }
+func square[T any](b *gpu.Buffer[T]) gpu.MatrixBuffer[T] { return rectangle(b, 4, 4) }
 
-func rectangle(b *gpu.Buffer[float32], rows, cols int) gpu.MatrixBuffer[float32] {
-	return gpu.MatrixBuffer[float32]{Buffer: b, MatrixLayout: gpu.MatrixLayout{Rows: rows, Cols: cols, RowStride: cols, ColStride: 1}}
+func rectangle[T any](b *gpu.Buffer[T], rows, cols int) gpu.MatrixBuffer[T] {
+	return gpu.MatrixBuffer[T]{Buffer: b, MatrixLayout: gpu.MatrixLayout{Rows: rows, Cols: cols, RowStride: cols, ColStride: 1}}
 }
 
 // batch is three matrices.
 func batch(b *gpu.Buffer[float32]) linalg.Batch[float32] {
 	return linalg.Batch[float32]{MatrixBuffer: square(b), Count: 3, Stride: 16}
+}
+
+// sparse is a sparse matrix of four rows, as many columns, and six elements.
+func sparse(starts, columns *gpu.Buffer[int32], values *gpu.Buffer[float32]) linalg.CSR[float32] {
+	return linalg.CSR[float32]{Rows: 4, Cols: 4, Starts: starts, Columns: columns, Values: values}
+}
+
+func sparseIn(k *kit) linalg.CSR[float32] {
+	return sparse(in[int32](k, 5), in[int32](k, 6), in[float32](k, 6))
+}
+
+func sparseOut(k *kit) linalg.CSR[float32] {
+	return sparse(out[int32](k, 5), out[int32](k, 6), out[float32](k, 6))
 }
 
 // band is a matrix with two diagonals.
@@ -119,5 +132,84 @@ func linalgRows() []row {
 			return linalg.LeastSquares(k.s, square(out[f](k, 16)), out[f](k, 4), square(out[f](k, 16)))
 		}},
 		{name: "linalg.QRBatch", call: func(k *kit) error { return linalg.QRBatch(k.s, batch(out[f](k, 48)), out[f](k, 12)) }},
+		{name: "linalg.Gemm tf32", call: func(k *kit) error {
+			return linalg.Gemm(k.s, 2, square(in[f](k, 16)), square(in[f](k, 16)), 3, square(out[f](k, 16)), linalg.TF32())
+		}},
+		{name: "linalg.Rotm", call: func(k *kit) error {
+			return linalg.Rotm(k.s, vector(out[f](k, 4)), vector(out[f](k, 4)), linalg.ModifiedRotation[f]{{1, 2}, {3, 4}})
+		}},
+		{name: "linalg.GemmList", call: func(k *kit) error {
+			return linalg.GemmList(k.s, 2, batch(in[f](k, 48)), batch(in[f](k, 48)), 3, batch(out[f](k, 48)), in[[3]int32](k, 2))
+		}, lengths: []int{3}, optional: []int{3}},
+		{name: "linalg.GemmList strict", call: func(k *kit) error {
+			return linalg.GemmList(k.s, 2, batch(in[f](k, 48)), batch(in[f](k, 48)), 3, batch(out[f](k, 48)), in[[3]int32](k, 2), linalg.Strict())
+		}, lengths: []int{3}, optional: []int{3}},
+		{name: "linalg.MulVec", call: func(k *kit) error {
+			return linalg.MulVec(k.s, 2, sparseIn(k), vector(in[f](k, 4)), 3, vector(out[f](k, 4)))
+		}},
+		{name: "linalg.MulMat", call: func(k *kit) error {
+			return linalg.MulMat(k.s, 2, sparseIn(k), square(in[f](k, 16)), 3, square(out[f](k, 16)))
+		}},
+		{name: "linalg.TransposeCSR", call: func(k *kit) error { return linalg.TransposeCSR(k.s, sparseIn(k), sparseOut(k)) }},
+		{name: "linalg.CSROf", call: func(k *kit) error { return linalg.CSROf(k.s, square(in[f](k, 16)), sparseOut(k)) }},
+		{name: "linalg.DenseOf", call: func(k *kit) error { return linalg.DenseOf(k.s, sparseIn(k), square(out[f](k, 16))) }},
+		{name: "linalg.CheckCSR", call: func(k *kit) error { return linalg.CheckCSR(k.s, sparseIn(k), out[int32](k, 1)) }},
+	}
+}
+
+// complexRows are the rows of complex numbers.
+func complexRows() []row {
+	type c = complex64
+	const lower, full, left = linalg.Lower, linalg.NonUnit, linalg.Left
+	return []row{
+		{name: "linalg.CAxpy", call: func(k *kit) error { return linalg.CAxpy(k.s, 2, vector(in[c](k, 4)), vector(out[c](k, 4))) }},
+		{name: "linalg.CCopy", call: func(k *kit) error { return linalg.CCopy(k.s, vector(in[c](k, 4)), vector(out[c](k, 4))) }},
+		{name: "linalg.CSwap", call: func(k *kit) error { return linalg.CSwap(k.s, vector(out[c](k, 4)), vector(out[c](k, 4))) }},
+		{name: "linalg.CScal", call: func(k *kit) error { return linalg.CScal(k.s, 2, vector(out[c](k, 4))) }},
+		{name: "linalg.CDotu", call: func(k *kit) error {
+			return linalg.CDotu(k.s, vector(in[c](k, 4)), vector(in[c](k, 4)), out[c](k, 1))
+		}},
+		{name: "linalg.CDotc", call: func(k *kit) error {
+			return linalg.CDotc(k.s, vector(in[c](k, 4)), vector(in[c](k, 4)), out[c](k, 1))
+		}},
+		{name: "linalg.CNrm2", call: func(k *kit) error { return linalg.CNrm2(k.s, vector(in[c](k, 4)), out[float32](k, 1)) }},
+		{name: "linalg.CAsum", call: func(k *kit) error { return linalg.CAsum(k.s, vector(in[c](k, 4)), out[float32](k, 1)) }},
+		{name: "linalg.CIamax", call: func(k *kit) error { return linalg.CIamax(k.s, vector(in[c](k, 4)), out[int32](k, 1)) }},
+		{name: "linalg.CGemv", call: func(k *kit) error {
+			return linalg.CGemv(k.s, 2, linalg.Plain(square(in[c](k, 16))), vector(in[c](k, 4)), 3, vector(out[c](k, 4)))
+		}},
+		{name: "linalg.CGeru", call: func(k *kit) error {
+			return linalg.CGeru(k.s, 2, vector(in[c](k, 4)), vector(in[c](k, 4)), square(out[c](k, 16)))
+		}},
+		{name: "linalg.CGerc", call: func(k *kit) error {
+			return linalg.CGerc(k.s, 2, vector(in[c](k, 4)), vector(in[c](k, 4)), square(out[c](k, 16)))
+		}},
+		{name: "linalg.CGemm", call: func(k *kit) error {
+			return linalg.CGemm(k.s, 2, linalg.Plain(square(in[c](k, 16))), linalg.Adjoint(square(in[c](k, 16))), 3, square(out[c](k, 16)))
+		}},
+		{name: "linalg.CHerk", call: func(k *kit) error {
+			return linalg.CHerk(k.s, lower, 2, linalg.Plain(square(in[c](k, 16))), 3, square(out[c](k, 16)))
+		}},
+		{name: "linalg.CSyrk", call: func(k *kit) error {
+			return linalg.CSyrk(k.s, lower, 2, linalg.Plain(square(in[c](k, 16))), 3, square(out[c](k, 16)))
+		}},
+		{name: "linalg.CHer2k", call: func(k *kit) error {
+			return linalg.CHer2k(k.s, lower, 2, linalg.Plain(square(in[c](k, 16))), linalg.Plain(square(in[c](k, 16))), 3, square(out[c](k, 16)))
+		}},
+		{name: "linalg.CSyr2k", call: func(k *kit) error {
+			return linalg.CSyr2k(k.s, lower, 2, linalg.Plain(square(in[c](k, 16))), linalg.Plain(square(in[c](k, 16))), 3, square(out[c](k, 16)))
+		}},
+		{name: "linalg.CHemm", call: func(k *kit) error {
+			return linalg.CHemm(k.s, left, lower, 2, square(in[c](k, 16)), square(in[c](k, 16)), 3, square(out[c](k, 16)))
+		}},
+		{name: "linalg.CSymm", call: func(k *kit) error {
+			return linalg.CSymm(k.s, left, lower, 2, square(in[c](k, 16)), square(in[c](k, 16)), 3, square(out[c](k, 16)))
+		}},
+		{name: "linalg.CTrmm", call: func(k *kit) error {
+			return linalg.CTrmm(k.s, left, lower, full, 2, linalg.Plain(square(in[c](k, 16))), square(out[c](k, 16)))
+		}},
+		{name: "linalg.CTrsm", call: func(k *kit) error {
+			return linalg.CTrsm(k.s, left, lower, full, 2, linalg.Plain(square(in[c](k, 16))), square(out[c](k, 16)))
+		}},
 	}
 }

@@ -143,7 +143,7 @@ type row struct {
 }
 
 func rows() []row {
-	return slices.Concat(linalgRows(), seqRows(), signalRows(), imageRows())
+	return slices.Concat(linalgRows(), complexRows(), seqRows(), signalRows(), imageRows())
 }
 
 // TestMisuse: each fault is an error of the function, of a kind, and what the function writes

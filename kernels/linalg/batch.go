@@ -3,6 +3,7 @@ package linalg
 import (
 	"github.com/gpuc/gpuc/kernels/linalg/internal/fast"
 	"github.com/gpuc/gpuc/kernels/linalg/internal/product"
+	"github.com/gpuc/gpuc/kernels/linalg/internal/small"
 	"github.com/gpuc/gpuc/kernels/linalg/internal/strict"
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
@@ -61,7 +62,7 @@ func GemmBatch[T Element](s *gpu.Stream, alpha float64, a, b Batch[T], beta floa
 	if alpha == 0 || a.Cols == 0 {
 		a.Cols, b.Rows = 0, 0
 	}
-	if a.Buffer == nil || b.Buffer == nil {
+	if a.Buffer.Len() == 0 || b.Buffer.Len() == 0 {
 		none, err := gpu.AllocUninitialized[T](s, 1)
 		if err != nil {
 			return err
@@ -74,15 +75,40 @@ func GemmBatch[T Element](s *gpu.Stream, alpha float64, a, b Batch[T], beta floa
 
 // launchBatch launches the kernel for products.
 func launchBatch[T Element](s *gpu.Stream, alpha float64, a, b Batch[T], beta float64, c Batch[T], o Option) error {
+	isSmall := !o.strict && fitsBlocks(s.Device().Info(), c)
 	switch any(c.Buffer).(type) {
 	case *gpu.Buffer[float32]:
+		if isSmall {
+			return small.Multiply(s, c.Count, float32(alpha), smallBatch[float32](a), smallBatch[float32](b), float32(beta), smallBatch[float32](c))
+		}
 		return launchBatchOf[float32, float32, product.F32](s, float32(alpha), asBatch[float32](a), asBatch[float32](b), float32(beta), asBatch[float32](c), o)
 	case *gpu.Buffer[float64]:
+		if isSmall {
+			return small.Multiply(s, c.Count, alpha, smallBatch[float64](a), smallBatch[float64](b), beta, smallBatch[float64](c))
+		}
 		return launchBatchOf[float64, float64, product.F64](s, alpha, asBatch[float64](a), asBatch[float64](b), beta, asBatch[float64](c), o)
 	case *gpu.Buffer[gpu.Float16]:
 		return launchBatchOf[gpu.Float16, float32, product.F16](s, float32(alpha), asBatch[gpu.Float16](a), asBatch[gpu.Float16](b), float32(beta), asBatch[gpu.Float16](c), o)
 	}
 	return launchBatchOf[gpu.BFloat16, float32, product.BF16](s, float32(alpha), asBatch[gpu.BFloat16](a), asBatch[gpu.BFloat16](b), float32(beta), asBatch[gpu.BFloat16](c), o)
+}
+
+// fitsBlocks reports whether a result is one block of the kernels for small matrices, and fills it
+// for the most part. The processor has tiles for larger blocks than the smallest.
+func fitsBlocks[T any](info gpu.Info, c Batch[T]) bool {
+	side, most := 16, small.Largest
+	if info.Driver == gpu.CPU {
+		most = side
+	}
+	for side < c.Rows || side < c.Cols {
+		side *= 2
+	}
+	return side <= most && 4*c.Rows*c.Cols > side*side
+}
+
+// smallBatch returns a batch of elements of type T, which are U, as package small has it.
+func smallBatch[U float32 | float64, T any](b Batch[T]) small.Batch[U] {
+	return small.Batch[U]{MatrixBuffer: as[U](b.MatrixBuffer), Step: b.Stride}
 }
 
 func asBatch[U, T any](b Batch[T]) Batch[U] {

@@ -89,3 +89,83 @@ func BenchmarkGemm(b *testing.B) {
 		bench(b, fmt.Sprintf("Float16/%d", n), s, flops, 0, func() error { return Gemm(s, 1, p, q, 0, o) })
 	}
 }
+
+func BenchmarkGemmBatch(b *testing.B) {
+	s := benchStream(b)
+	for _, n := range []int{16, 24, 32, 64} {
+		const count = 500
+		benchBatch[float32](b, s, count, n)
+		benchBatch[float64](b, s, count, n)
+	}
+}
+
+func benchBatch[T Element](b *testing.B, s *gpu.Stream, count, n int) {
+	x, y, z := BatchOf(benchMatrix[T](b, s, count*n, n).Buffer, count, n, n), BatchOf(benchMatrix[T](b, s, count*n, n).Buffer, count, n, n), BatchOf(benchMatrix[T](b, s, count*n, n).Buffer, count, n, n)
+	flops := 2 * float64(count) * float64(n*n*n)
+	bench(b, fmt.Sprintf("%T/%d", *new(T), n), s, flops, 0, func() error { return GemmBatch(s, 1, x, y, 0, z) })
+	bench(b, fmt.Sprintf("%T transposed/%d", *new(T), n), s, flops, 0, func() error { return GemmBatch(s, 1, x.T(), y.T(), 0, z) })
+	bench(b, fmt.Sprintf("%T strict/%d", *new(T), n), s, flops, 0, func() error { return GemmBatch(s, 1, x, y, 0, z, Strict()) })
+}
+
+func BenchmarkSkinny(b *testing.B) {
+	s := benchStream(b)
+	const n = 2048
+	a := benchMatrix[float32](b, s, n, n)
+	for _, cols := range []int{1, 4, 8, 16} {
+		x, y := benchMatrix[float32](b, s, n, cols), benchMatrix[float32](b, s, n, cols)
+		bytes := 4 * float64(n) * float64(n)
+		bench(b, fmt.Sprintf("rows/%d", cols), s, 0, bytes, func() error { return Gemm(s, 1, a, x, 0, y) })
+		bench(b, fmt.Sprintf("columns/%d", cols), s, 0, bytes, func() error { return Gemm(s, 1, a.T(), x, 0, y) })
+		bench(b, fmt.Sprintf("strict/%d", cols), s, 0, bytes, func() error { return Gemm(s, 1, a, x, 0, y, Strict()) })
+	}
+}
+
+func BenchmarkSparse(b *testing.B) {
+	s := benchStream(b)
+	const n, each = 1 << 13, 16
+	starts, columns, values := make([]int32, n+1), make([]int32, n*each), make([]float32, n*each)
+	for k := range columns {
+		columns[k], values[k] = int32(k%each*(n/each)+k/each%17), float32(k%7)
+	}
+	for _, uneven := range []bool{false, true} {
+		for i := range n {
+			starts[i+1] = int32((i + 1) * each)
+			if uneven && i < n-1 { // the last row has most of the elements
+				starts[i+1] = int32(i + 1)
+			}
+		}
+		a := CSR[float32]{n, n, benchBuffer(b, s, starts), benchBuffer(b, s, columns), benchBuffer(b, s, values)}
+		x, y := VectorOf(benchMatrix[float32](b, s, 1, n).Buffer), VectorOf(benchMatrix[float32](b, s, 1, n).Buffer)
+		bench(b, fmt.Sprintf("MulVec/uneven=%v", uneven), s, 0, 8*n*each, func() error { return MulVec(s, 1, a, x, 0, y) })
+		t := CSR[float32]{n, n, benchBuffer(b, s, starts), benchBuffer(b, s, columns), benchBuffer(b, s, values)}
+		bench(b, fmt.Sprintf("TransposeCSR/uneven=%v", uneven), s, 0, 8*n*each, func() error { return TransposeCSR(s, a, t) })
+	}
+}
+
+func benchBuffer[T any](b *testing.B, s *gpu.Stream, host []T) *gpu.Buffer[T] {
+	b.Helper()
+	x := must[*gpu.Buffer[T]](b)(gpu.Upload(b.Context(), s.Device(), host))
+	b.Cleanup(func() { check(b, x.Close()) })
+	return x
+}
+
+func BenchmarkComplex(b *testing.B) {
+	s := benchStream(b)
+	for _, n := range []int{64, 512} {
+		benchComplex[complex64](b, s, n)
+		benchComplex[complex128](b, s, n)
+	}
+}
+
+func benchComplex[C Complex](b *testing.B, s *gpu.Stream, n int) {
+	make := func() gpu.MatrixBuffer[C] {
+		host := make([]C, n*n)
+		for i := range host {
+			host[i] = C(complex(float64(i%17), float64(i%13)))
+		}
+		return gpu.MatrixOf(benchBuffer(b, s, host), n, n)
+	}
+	x, y, z := make(), make(), make()
+	flops := 8 * float64(n) * float64(n) * float64(n)
+	bench(b, fmt.Sprintf("CGemm %T/%d", *new(C), n), s, flops, 0, func() error { return CGemm(s, 1, Plain(x), Plain(y), 0, z) })
+}

@@ -126,10 +126,14 @@ func checkScalar[T any](o operation, parameter string, b *gpu.Buffer[T]) error {
 	return nil
 }
 
-// checkSquare returns an error unless the matrix has as many rows as columns.
+// checkSquare returns an error unless the matrix has as many rows as columns, and a copy of it has
+// positions below 2³¹. Strides of zero have room for larger ones.
 func checkSquare[T any](o operation, parameter string, m gpu.MatrixBuffer[T]) error {
 	if m.Rows != m.Cols {
 		return o.wrong(parameter, "as many rows as columns", "%d rows of %d columns", m.Rows, m.Cols)
+	}
+	if m.Rows*m.Cols > math.MaxInt32 {
+		return o.wrong(parameter, "fewer than 2³¹ elements", "%d rows of %d columns", m.Rows, m.Cols)
 	}
 	return nil
 }
@@ -140,6 +144,17 @@ func apart[T any](o operation, written *gpu.Buffer[T], others ...*gpu.Buffer[T])
 	for _, other := range others {
 		if gpu.Overlap(written, other) {
 			return fmt.Errorf("linalg.%s: %w: an operand that is written has the buffer of another one", o, gpu.ErrAlias)
+		}
+	}
+	return nil
+}
+
+// usable returns an error unless the stream takes all buffers. It is for functions of several
+// launches, which otherwise change operands before the launch that fails.
+func usable(s *gpu.Stream, o operation, list ...gpu.Bound) error {
+	for _, b := range list {
+		if err := s.Usable(b); err != nil {
+			return fmt.Errorf("linalg.%s: %w", o, err)
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
 // Package linalg computes with vectors and matrices on devices: the basic linear algebra
 // subprograms (Lawson et al. 1979, Dongarra et al. 1988 and 1990), products in batches, and
-// factorisations.
+// factorisations. There are also sparse matrices (CSR), and functions of complex numbers, whose
+// names begin with a C.
 //
 //	c := gpu.MatrixOf(product, 2, 2)
 //	err := linalg.Gemm(stream, 1, gpu.MatrixOf(x, 2, 3), gpu.MatrixOf(y, 3, 2), 0, c) // c = x·y
@@ -17,7 +18,8 @@
 // and positions in buffers are below 2³¹.
 //
 // Arithmetic is strict: results have the same bits on all devices, and the order of additions
-// depends on sizes and strides alone. Products of matrices are strict only with the option Strict.
+// depends on sizes and strides alone. For sparse matrices it also depends on how long rows are.
+// Products of real matrices are strict only with the option Strict.
 package linalg
 
 //go:generate go tool gpuc gen -math=strict .

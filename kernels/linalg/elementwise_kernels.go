@@ -156,3 +156,21 @@ func multiplied[T Real](alpha, x T) T {
 	}
 	return alpha * x
 }
+
+// rotm multiplies n points (x[i], y[i]) with a matrix.
+//
+//gpuc:kernel workgroup=items types=float32,float64
+func rotm[T Real](it gpu.Item, n int, h [2][2]T, x []T, px line, y []T, py line) {
+	for first := it.Group().X * block; first < n; first += it.Groups().X * block {
+		var a, b [each]T
+		for e := range each {
+			i := min(first+e*items+it.LocalIndex(), n-1)
+			a[e], b[e] = x[px.at(i)], y[py.at(i)]
+		}
+		for e := range each {
+			if i := first + e*items + it.LocalIndex(); i < n {
+				x[px.at(i)], y[py.at(i)] = h[0][0]*a[e]+h[0][1]*b[e], h[1][0]*a[e]+h[1][1]*b[e]
+			}
+		}
+	}
+}

@@ -85,28 +85,28 @@ const panel = 32
 // base and the number of the first pivot that is zero, counted from one. If base is above zero, and
 // info is not 0 yet, it stays.
 //
-//gpuc:kernel workgroup=items types=float32,float64
-func luPanel[T Real](it gpu.Item, shared *[items]candidate[T], count int, a gpu.Matrix[T], stride, base int, pivots, info []int32) {
+//gpuc:kernel workgroup=items types=float32/uint32/magnitude32,float64/uint64/magnitude64
+func luPanel[T Real, K key, M magnitudes[T, K]](it gpu.Item, shared *[items]ranked[K], count int, a gpu.Matrix[T], stride, base int, pivots, info []int32) {
 	l := it.LocalIndex()
 	n := min(a.Rows(), a.Cols())
-	var o greatest[T]
+	var o highest[T, K, M]
 	for p := it.Group().X; p < count; p += it.Groups().X {
 		m := a.Skip(p * stride)
 		failed := int32(0)
 		for k := range n {
-			var s candidate[T]
+			var s ranked[K]
 			for i := k + l; i < a.Rows(); i += items {
 				s = o.add(s, i, m.At(i, k), 0)
 			}
 			it.Barrier()
-			joinAll[greatest[T], T, candidate[T], int32](it, o, shared, s)
+			joinAll[highest[T, K, M], T, ranked[K], int32](it, o, shared, s)
 			it.Barrier()
 			best := gpu.UniformLoad(it, &shared[0])
 			row := int(best.Index) - 1
 			if l == 0 {
 				pivots[p*n+base+k] = int32(base + row)
 			}
-			if best.Value == 0 && failed == 0 {
+			if best.Key == 0 && failed == 0 {
 				failed = int32(base+k) + 1
 			}
 			if row != k && l < a.Cols() {
@@ -115,7 +115,7 @@ func luPanel[T Real](it gpu.Item, shared *[items]candidate[T], count int, a gpu.
 				m.Set(row, l, u)
 			}
 			it.Barrier()
-			if best.Value != 0 {
+			if best.Key != 0 {
 				d := m.At(k, k)
 				for i := k + 1 + l; i < a.Rows(); i += items {
 					f := m.At(i, k) / d

@@ -41,13 +41,18 @@ func multiply[T Element](s *gpu.Stream, alpha float64, a, b gpu.MatrixBuffer[T],
 	if alpha == 0 || a.Cols == 0 {
 		a.Cols, b.Rows = 0, 0
 	}
-	if a.Buffer == nil || b.Buffer == nil { // nothing is read, but launches want a buffer
+	if a.Buffer.Len() == 0 || b.Buffer.Len() == 0 { // nothing is read, but launches want a buffer
 		none, err := gpu.AllocUninitialized[T](s, 1)
 		if err != nil {
 			return err
 		}
 		a.Buffer, b.Buffer, a.Offset, b.Offset = none, none, 0, 0
 		return errors.Join(launchProduct(s, alpha, a, b, beta, c, part, o), none.Close())
+	}
+	if part == product.All && !o.strict && a.Cols > 0 {
+		if does, err := multiplySkinny(s, alpha, a, b, beta, c); does {
+			return err
+		}
 	}
 	if !copies(s.Device().Info(), c.MatrixLayout) {
 		return launchProduct(s, alpha, a, b, beta, c, part, o)
@@ -86,11 +91,13 @@ func as[U, T any](m gpu.MatrixBuffer[T]) gpu.MatrixBuffer[U] {
 
 // launchSingle launches a kernel for float32.
 func launchSingle(s *gpu.Stream, alpha float32, a, b gpu.MatrixBuffer[float32], beta float32, c gpu.MatrixBuffer[float32], part int, o Option) error {
-	if o.split && !o.strict {
-		return launchSplit(s, alpha, a, b, beta, c, part)
+	info := s.Device().Info()
+	three := o.tf32 && !o.split && multipliesSplit(info)
+	if !o.strict && (o.split || three) {
+		return launchSplit(s, alpha, a, b, beta, c, part, three)
 	}
 	isNew := beta == 0 && part == product.All
-	t := chooseTile(s.Device().Info(), c.MatrixLayout, singleTiles, o, isNew)
+	t := chooseTile(info, c.MatrixLayout, singleTiles, o, isNew)
 	switch g := t.grid(c.MatrixLayout); {
 	case t == tile{128, 128}:
 		return fast.LaunchGemm128(s, g, alpha, a, b, beta, c, part)

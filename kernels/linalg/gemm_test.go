@@ -6,6 +6,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/gpuc/gpuc/kernels/linalg/internal/product"
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
@@ -93,6 +94,43 @@ func TestSplit(t *testing.T) {
 	e, f := matrix[float64](r, 5, 5), matrix[float64](r, 5, 5)
 	check(t, Gemm(s, 1, d.MatrixBuffer, e.MatrixBuffer, 0, f.MatrixBuffer, Split()))
 	expectGemm(r, "float64", 1, d, e, 0, f)
+}
+
+// TestTF32: three products of split operands have errors below those of TensorFloat-32, and other
+// options count more. The processor has no units for them, and computes as without the option.
+func TestTF32(t *testing.T) {
+	s := onCPU(t)
+	r := sourceOf(t, s, 18)
+	full := func(int, int) float64 { return r.Float64()*4 - 2 }
+	compare := func(what string, bound float64, f func(a, b, c operand[float32]) error) {
+		for _, size := range [][3]int{{3, 2, 0}, {5, 7, 1}, {130, 20, 3}, {20, 140, 70}} {
+			m, n, k := size[0], size[1], size[2]
+			a, b, c := matrix[float32](r, m, k).fill(r, full), matrix[float32](r, k, n).fill(r, full), matrix[float32](r, m, n)
+			check(t, f(a, b, c))
+			c.expect(r, fmt.Sprintf("%s, %d × %d × %d", what, m, k, n), func(i, j int) (float64, float64) {
+				value, _ := element(0.5, a.at, b.at, k, 2, c, i, j)
+				_, size := dense(a.at).row(i, k, func(l int) float64 { return b.at(l, j) })
+				return value, bound * (size + 1)
+			})
+		}
+	}
+	compare("three products", 0x1p-15, func(a, b, c operand[float32]) error {
+		return launchSplit(s, 0.5, a.MatrixBuffer, b.MatrixBuffer, 2, c.MatrixBuffer, product.All, true)
+	})
+	compare("no units", 0x1p-18, func(a, b, c operand[float32]) error {
+		return Gemm(s, 0.5, a.MatrixBuffer, b.MatrixBuffer, 2, c.MatrixBuffer, TF32())
+	})
+	compare("six products", 0x1p-18, func(a, b, c operand[float32]) error {
+		return Gemm(s, 0.5, a.MatrixBuffer, b.MatrixBuffer, 2, c.MatrixBuffer, TF32(), Split())
+	})
+	var info gpu.Info
+	if multipliesSplit(info) {
+		t.Error("a device without units has some")
+	}
+	info.Hardware.Matrices = []string{"f16", "bf16"}
+	if !multipliesSplit(info) {
+		t.Error("a device with units has none")
+	}
 }
 
 func TestGemmBatch(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	_ "embed"
 	"math"
 
+	"github.com/gpuc/gpuc/kernels/linalg/internal/product"
 	"github.com/gpuc/gpuc/runtime/gpu"
 	"github.com/gpuc/gpuc/runtime/gpu/gen"
 )
@@ -191,6 +192,103 @@ func gpucValuesOfAsum_float64(a0 int, a1 line) (v [3]uint32, err error) {
 	v[0] = uint32(a0)
 	v[1] = uint32(a1.Offset)
 	v[2] = uint32(a1.Stride)
+	return v, nil
+}
+
+var gpucOfAsumOnce_float32_number32 = gpu.Embedded{Archive: gpucArchive, Name: "asumOnce_float32_number32"}
+
+var gpucOfAsumOnce_float64_number64 = gpu.Embedded{Archive: gpucArchive, Name: "asumOnce_float64_number64"}
+
+// launchAsumOnce makes the sum of absolute values.
+//
+// It enqueues the kernel on s over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1). The kernel writes status and to; errors are those of gpu.Embedded.Launch. asumOnce
+// is compiled for float32/number32, float64/number64.
+func launchAsumOnce[T float32 | float64, W interface {
+	words[T]
+	number32 | number64
+}](s *gpu.Stream, g gpu.Grid, n int, x *gpu.Buffer[T], px line, e epoch, status *gpu.Buffer[uint64], to *gpu.Buffer[T]) error {
+	switch any((func(T, W))(nil)).(type) {
+	case func(float32, number32):
+		values, err := gpucValuesOfAsumOnce_float32_number32(n, px, e)
+		if err != nil {
+			return err
+		}
+		return gpucOfAsumOnce_float32_number32.Launch(s, g, values[:], x, status, to)
+	case func(float64, number64):
+		values, err := gpucValuesOfAsumOnce_float64_number64(n, px, e)
+		if err != nil {
+			return err
+		}
+		return gpucOfAsumOnce_float64_number64.Launch(s, g, values[:], x, status, to)
+	}
+	return gen.NoInstance[func(T, W)]("asumOnce")
+}
+
+// runAsumOnce makes the sum of absolute values.
+//
+// It runs the kernel on d over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1). It uploads the slices, waits, and reads back status and to; errors are those of
+// gen.Run. asumOnce is compiled for float32/number32, float64/number64.
+func runAsumOnce[T float32 | float64, W interface {
+	words[T]
+	number32 | number64
+}](ctx context.Context, d *gpu.Device, g gpu.Grid, n int, x []T, px line, e epoch, status []uint64, to []T) error {
+	switch any((func(T, W))(nil)).(type) {
+	case func(float32, number32):
+		values, err := gpucValuesOfAsumOnce_float32_number32(n, px, e)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfAsumOnce_float32_number32, d, g, values[:], gen.HostOf(x), gen.HostOf(status), gen.HostOf(to))
+	case func(float64, number64):
+		values, err := gpucValuesOfAsumOnce_float64_number64(n, px, e)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfAsumOnce_float64_number64, d, g, values[:], gen.HostOf(x), gen.HostOf(status), gen.HostOf(to))
+	}
+	return gen.NoInstance[func(T, W)]("asumOnce")
+}
+
+// goAsumOnce makes the sum of absolute values.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
+func goAsumOnce[T float32 | float64, W interface {
+	words[T]
+	number32 | number64
+}](g gpu.Grid, n int, x []T, px line, e epoch, status []uint64, to []T) {
+	gpu.EachGroup(g, gpu.Int3{X: 256, Y: 1, Z: 1}, func() func(gpu.Item) {
+		shared := new([256]T)
+		last := new(uint32)
+		return func(it gpu.Item) { asumOnce[T, W](it, shared, last, n, x, px, e, status, to) }
+	})
+}
+
+// gpucValuesOfAsumOnce_float32_number32 returns the values of asumOnce_float32_number32 as its launches take them.
+func gpucValuesOfAsumOnce_float32_number32(a0 int, a1 line, a2 epoch) (v [5]uint32, err error) {
+	if int(int32(a0)) != a0 {
+		return v, gen.TooLarge("asumOnce_float32_number32", "n", a0)
+	}
+	v[0] = uint32(a0)
+	v[1] = uint32(a1.Offset)
+	v[2] = uint32(a1.Stride)
+	v[3] = a2.Number
+	v[4] = a2.Base
+	return v, nil
+}
+
+// gpucValuesOfAsumOnce_float64_number64 returns the values of asumOnce_float64_number64 as its launches take them.
+func gpucValuesOfAsumOnce_float64_number64(a0 int, a1 line, a2 epoch) (v [5]uint32, err error) {
+	if int(int32(a0)) != a0 {
+		return v, gen.TooLarge("asumOnce_float64_number64", "n", a0)
+	}
+	v[0] = uint32(a0)
+	v[1] = uint32(a1.Offset)
+	v[2] = uint32(a1.Stride)
+	v[3] = a2.Number
+	v[4] = a2.Base
 	return v, nil
 }
 
@@ -910,6 +1008,107 @@ func gpucValuesOfDot_float64(a0 int, a1 line, a2 line) (v [5]uint32, err error) 
 	return v, nil
 }
 
+var gpucOfDotOnce_float32_number32 = gpu.Embedded{Archive: gpucArchive, Name: "dotOnce_float32_number32"}
+
+var gpucOfDotOnce_float64_number64 = gpu.Embedded{Archive: gpucArchive, Name: "dotOnce_float64_number64"}
+
+// launchDotOnce makes the sum of the products x[i]·y[i].
+//
+// It enqueues the kernel on s over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1). The kernel writes status and to; errors are those of gpu.Embedded.Launch. dotOnce
+// is compiled for float32/number32, float64/number64.
+func launchDotOnce[T float32 | float64, W interface {
+	words[T]
+	number32 | number64
+}](s *gpu.Stream, g gpu.Grid, n int, x *gpu.Buffer[T], px line, y *gpu.Buffer[T], py line, e epoch, status *gpu.Buffer[uint64], to *gpu.Buffer[T]) error {
+	switch any((func(T, W))(nil)).(type) {
+	case func(float32, number32):
+		values, err := gpucValuesOfDotOnce_float32_number32(n, px, py, e)
+		if err != nil {
+			return err
+		}
+		return gpucOfDotOnce_float32_number32.Launch(s, g, values[:], x, y, status, to)
+	case func(float64, number64):
+		values, err := gpucValuesOfDotOnce_float64_number64(n, px, py, e)
+		if err != nil {
+			return err
+		}
+		return gpucOfDotOnce_float64_number64.Launch(s, g, values[:], x, y, status, to)
+	}
+	return gen.NoInstance[func(T, W)]("dotOnce")
+}
+
+// runDotOnce makes the sum of the products x[i]·y[i].
+//
+// It runs the kernel on d over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1). It uploads the slices, waits, and reads back status and to; errors are those of
+// gen.Run. dotOnce is compiled for float32/number32, float64/number64.
+func runDotOnce[T float32 | float64, W interface {
+	words[T]
+	number32 | number64
+}](ctx context.Context, d *gpu.Device, g gpu.Grid, n int, x []T, px line, y []T, py line, e epoch, status []uint64, to []T) error {
+	switch any((func(T, W))(nil)).(type) {
+	case func(float32, number32):
+		values, err := gpucValuesOfDotOnce_float32_number32(n, px, py, e)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfDotOnce_float32_number32, d, g, values[:], gen.HostOf(x), gen.HostOf(y), gen.HostOf(status), gen.HostOf(to))
+	case func(float64, number64):
+		values, err := gpucValuesOfDotOnce_float64_number64(n, px, py, e)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfDotOnce_float64_number64, d, g, values[:], gen.HostOf(x), gen.HostOf(y), gen.HostOf(status), gen.HostOf(to))
+	}
+	return gen.NoInstance[func(T, W)]("dotOnce")
+}
+
+// goDotOnce makes the sum of the products x[i]·y[i].
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
+func goDotOnce[T float32 | float64, W interface {
+	words[T]
+	number32 | number64
+}](g gpu.Grid, n int, x []T, px line, y []T, py line, e epoch, status []uint64, to []T) {
+	gpu.EachGroup(g, gpu.Int3{X: 256, Y: 1, Z: 1}, func() func(gpu.Item) {
+		shared := new([256]T)
+		last := new(uint32)
+		return func(it gpu.Item) { dotOnce[T, W](it, shared, last, n, x, px, y, py, e, status, to) }
+	})
+}
+
+// gpucValuesOfDotOnce_float32_number32 returns the values of dotOnce_float32_number32 as its launches take them.
+func gpucValuesOfDotOnce_float32_number32(a0 int, a1 line, a2 line, a3 epoch) (v [7]uint32, err error) {
+	if int(int32(a0)) != a0 {
+		return v, gen.TooLarge("dotOnce_float32_number32", "n", a0)
+	}
+	v[0] = uint32(a0)
+	v[1] = uint32(a1.Offset)
+	v[2] = uint32(a1.Stride)
+	v[3] = uint32(a2.Offset)
+	v[4] = uint32(a2.Stride)
+	v[5] = a3.Number
+	v[6] = a3.Base
+	return v, nil
+}
+
+// gpucValuesOfDotOnce_float64_number64 returns the values of dotOnce_float64_number64 as its launches take them.
+func gpucValuesOfDotOnce_float64_number64(a0 int, a1 line, a2 line, a3 epoch) (v [7]uint32, err error) {
+	if int(int32(a0)) != a0 {
+		return v, gen.TooLarge("dotOnce_float64_number64", "n", a0)
+	}
+	v[0] = uint32(a0)
+	v[1] = uint32(a1.Offset)
+	v[2] = uint32(a1.Stride)
+	v[3] = uint32(a2.Offset)
+	v[4] = uint32(a2.Stride)
+	v[5] = a3.Number
+	v[6] = a3.Base
+	return v, nil
+}
+
 var gpucOfExchangeRows_float32 = gpu.Embedded{Archive: gpucArchive, Name: "exchangeRows_float32"}
 
 var gpucOfExchangeRows_float64 = gpu.Embedded{Archive: gpucArchive, Name: "exchangeRows_float64"}
@@ -1299,6 +1498,126 @@ func gpucValuesOfGemvColumns_float64(a0 float64, a1 layout, a2 span, a3 int, a4 
 	return v, nil
 }
 
+var gpucOfGemvColumnsOnce_float32_number32 = gpu.Embedded{Archive: gpucArchive, Name: "gemvColumnsOnce_float32_number32"}
+
+var gpucOfGemvColumnsOnce_float64_number64 = gpu.Embedded{Archive: gpucArchive, Name: "gemvColumnsOnce_float64_number64"}
+
+// launchGemvColumnsOnce makes y = alpha·a·x + beta·y as gemvColumns and addParts do. Workgroups with the
+// same X have the same rows, and publish the sums of columns. The one that is last to do so adds
+// them.
+//
+// It enqueues the kernel on s over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1). The kernel writes y and status; errors are those of gpu.Embedded.Launch.
+// gemvColumnsOnce is compiled for float32/number32, float64/number64.
+func launchGemvColumnsOnce[T float32 | float64, W interface {
+	words[T]
+	number32 | number64
+}](s *gpu.Stream, g gpu.Grid, alpha T, a *gpu.Buffer[T], m layout, width int, x *gpu.Buffer[T], px line, beta T, y *gpu.Buffer[T], py line, number uint32, status *gpu.Buffer[uint64]) error {
+	switch any((func(T, W))(nil)).(type) {
+	case func(float32, number32):
+		values, err := gpucValuesOfGemvColumnsOnce_float32_number32(any(alpha).(float32), m, width, px, any(beta).(float32), py, number)
+		if err != nil {
+			return err
+		}
+		return gpucOfGemvColumnsOnce_float32_number32.Launch(s, g, values[:], a, x, y, status)
+	case func(float64, number64):
+		values, err := gpucValuesOfGemvColumnsOnce_float64_number64(any(alpha).(float64), m, width, px, any(beta).(float64), py, number)
+		if err != nil {
+			return err
+		}
+		return gpucOfGemvColumnsOnce_float64_number64.Launch(s, g, values[:], a, x, y, status)
+	}
+	return gen.NoInstance[func(T, W)]("gemvColumnsOnce")
+}
+
+// runGemvColumnsOnce makes y = alpha·a·x + beta·y as gemvColumns and addParts do. Workgroups with the
+// same X have the same rows, and publish the sums of columns. The one that is last to do so adds
+// them.
+//
+// It runs the kernel on d over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1). It uploads the slices, waits, and reads back y and status; errors are those of
+// gen.Run. gemvColumnsOnce is compiled for float32/number32, float64/number64.
+func runGemvColumnsOnce[T float32 | float64, W interface {
+	words[T]
+	number32 | number64
+}](ctx context.Context, d *gpu.Device, g gpu.Grid, alpha T, a []T, m layout, width int, x []T, px line, beta T, y []T, py line, number uint32, status []uint64) error {
+	switch any((func(T, W))(nil)).(type) {
+	case func(float32, number32):
+		values, err := gpucValuesOfGemvColumnsOnce_float32_number32(any(alpha).(float32), m, width, px, any(beta).(float32), py, number)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfGemvColumnsOnce_float32_number32, d, g, values[:], gen.HostOf(a), gen.HostOf(x), gen.HostOf(y), gen.HostOf(status))
+	case func(float64, number64):
+		values, err := gpucValuesOfGemvColumnsOnce_float64_number64(any(alpha).(float64), m, width, px, any(beta).(float64), py, number)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfGemvColumnsOnce_float64_number64, d, g, values[:], gen.HostOf(a), gen.HostOf(x), gen.HostOf(y), gen.HostOf(status))
+	}
+	return gen.NoInstance[func(T, W)]("gemvColumnsOnce")
+}
+
+// goGemvColumnsOnce makes y = alpha·a·x + beta·y as gemvColumns and addParts do. Workgroups with the
+// same X have the same rows, and publish the sums of columns. The one that is last to do so adds
+// them.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
+func goGemvColumnsOnce[T float32 | float64, W interface {
+	words[T]
+	number32 | number64
+}](g gpu.Grid, alpha T, a []T, m layout, width int, x []T, px line, beta T, y []T, py line, number uint32, status []uint64) {
+	gpu.EachGroup(g, gpu.Int3{X: 256, Y: 1, Z: 1}, func() func(gpu.Item) {
+		last := new(uint32)
+		return func(it gpu.Item) {
+			gemvColumnsOnce[T, W](it, last, alpha, a, m, width, x, px, beta, y, py, number, status)
+		}
+	})
+}
+
+// gpucValuesOfGemvColumnsOnce_float32_number32 returns the values of gemvColumnsOnce_float32_number32 as its launches take them.
+func gpucValuesOfGemvColumnsOnce_float32_number32(a0 float32, a1 layout, a2 int, a3 line, a4 float32, a5 line, a6 uint32) (v [13]uint32, err error) {
+	v[0] = math.Float32bits(a0)
+	v[1] = uint32(a1.Offset)
+	v[2] = uint32(a1.Rows)
+	v[3] = uint32(a1.Cols)
+	v[4] = uint32(a1.RowStride)
+	v[5] = uint32(a1.ColStride)
+	if int(int32(a2)) != a2 {
+		return v, gen.TooLarge("gemvColumnsOnce_float32_number32", "width", a2)
+	}
+	v[6] = uint32(a2)
+	v[7] = uint32(a3.Offset)
+	v[8] = uint32(a3.Stride)
+	v[9] = math.Float32bits(a4)
+	v[10] = uint32(a5.Offset)
+	v[11] = uint32(a5.Stride)
+	v[12] = a6
+	return v, nil
+}
+
+// gpucValuesOfGemvColumnsOnce_float64_number64 returns the values of gemvColumnsOnce_float64_number64 as its launches take them.
+func gpucValuesOfGemvColumnsOnce_float64_number64(a0 float64, a1 layout, a2 int, a3 line, a4 float64, a5 line, a6 uint32) (v [16]uint32, err error) {
+	v[0], v[1] = uint32(math.Float64bits(a0)), uint32(math.Float64bits(a0)>>32)
+	v[2] = uint32(a1.Offset)
+	v[3] = uint32(a1.Rows)
+	v[4] = uint32(a1.Cols)
+	v[5] = uint32(a1.RowStride)
+	v[6] = uint32(a1.ColStride)
+	if int(int32(a2)) != a2 {
+		return v, gen.TooLarge("gemvColumnsOnce_float64_number64", "width", a2)
+	}
+	v[7] = uint32(a2)
+	v[8] = uint32(a3.Offset)
+	v[9] = uint32(a3.Stride)
+	v[10], v[11] = uint32(math.Float64bits(a4)), uint32(math.Float64bits(a4)>>32)
+	v[12] = uint32(a5.Offset)
+	v[13] = uint32(a5.Stride)
+	v[14] = a6
+	return v, nil
+}
+
 var gpucOfGemvRows_float32 = gpu.Embedded{Archive: gpucArchive, Name: "gemvRows_float32"}
 
 var gpucOfGemvRows_float64 = gpu.Embedded{Archive: gpucArchive, Name: "gemvRows_float64"}
@@ -1419,71 +1738,80 @@ func gpucValuesOfGemvRows_float64(a0 float64, a1 layout, a2 span, a3 int, a4 lin
 	return v, nil
 }
 
-var gpucOfIamax_float32 = gpu.Embedded{Archive: gpucArchive, Name: "iamax_float32"}
+var gpucOfIamax_float32_uint32_magnitude32 = gpu.Embedded{Archive: gpucArchive, Name: "iamax_float32_uint32_magnitude32"}
 
-var gpucOfIamax_float64 = gpu.Embedded{Archive: gpucArchive, Name: "iamax_float64"}
+var gpucOfIamax_float64_uint64_magnitude64 = gpu.Embedded{Archive: gpucArchive, Name: "iamax_float64_uint64_magnitude64"}
 
 // launchIamax makes states of the index of the greatest absolute value.
 //
 // It enqueues the kernel on s over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1). The kernel writes states; errors are those of gpu.Embedded.Launch. iamax is
-// compiled for float32, float64.
-func launchIamax[T float32 | float64](s *gpu.Stream, g gpu.Grid, n int, x *gpu.Buffer[T], px line, states *gpu.Buffer[candidate[T]]) error {
-	switch any((func(T))(nil)).(type) {
-	case func(float32):
-		values, err := gpucValuesOfIamax_float32(n, px)
+// compiled for float32/uint32/magnitude32, float64/uint64/magnitude64.
+func launchIamax[T float32 | float64, K uint32 | uint64, M interface {
+	magnitudes[T, K]
+	magnitude32 | magnitude64
+}](s *gpu.Stream, g gpu.Grid, n int, x *gpu.Buffer[T], px line, states *gpu.Buffer[ranked[K]]) error {
+	switch any((func(T, K, M))(nil)).(type) {
+	case func(float32, uint32, magnitude32):
+		values, err := gpucValuesOfIamax_float32_uint32_magnitude32(n, px)
 		if err != nil {
 			return err
 		}
-		return gpucOfIamax_float32.Launch(s, g, values[:], x, states)
-	case func(float64):
-		values, err := gpucValuesOfIamax_float64(n, px)
+		return gpucOfIamax_float32_uint32_magnitude32.Launch(s, g, values[:], x, states)
+	case func(float64, uint64, magnitude64):
+		values, err := gpucValuesOfIamax_float64_uint64_magnitude64(n, px)
 		if err != nil {
 			return err
 		}
-		return gpucOfIamax_float64.Launch(s, g, values[:], x, states)
+		return gpucOfIamax_float64_uint64_magnitude64.Launch(s, g, values[:], x, states)
 	}
-	return gen.NoInstance[func(T)]("iamax")
+	return gen.NoInstance[func(T, K, M)]("iamax")
 }
 
 // runIamax makes states of the index of the greatest absolute value.
 //
 // It runs the kernel on d over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1). It uploads the slices, waits, and reads back states; errors are those of gen.Run.
-// iamax is compiled for float32, float64.
-func runIamax[T float32 | float64](ctx context.Context, d *gpu.Device, g gpu.Grid, n int, x []T, px line, states []candidate[T]) error {
-	switch any((func(T))(nil)).(type) {
-	case func(float32):
-		values, err := gpucValuesOfIamax_float32(n, px)
+// iamax is compiled for float32/uint32/magnitude32, float64/uint64/magnitude64.
+func runIamax[T float32 | float64, K uint32 | uint64, M interface {
+	magnitudes[T, K]
+	magnitude32 | magnitude64
+}](ctx context.Context, d *gpu.Device, g gpu.Grid, n int, x []T, px line, states []ranked[K]) error {
+	switch any((func(T, K, M))(nil)).(type) {
+	case func(float32, uint32, magnitude32):
+		values, err := gpucValuesOfIamax_float32_uint32_magnitude32(n, px)
 		if err != nil {
 			return err
 		}
-		return gen.Run(ctx, &gpucOfIamax_float32, d, g, values[:], gen.HostOf(x), gen.HostOf(states))
-	case func(float64):
-		values, err := gpucValuesOfIamax_float64(n, px)
+		return gen.Run(ctx, &gpucOfIamax_float32_uint32_magnitude32, d, g, values[:], gen.HostOf(x), gen.HostOf(states))
+	case func(float64, uint64, magnitude64):
+		values, err := gpucValuesOfIamax_float64_uint64_magnitude64(n, px)
 		if err != nil {
 			return err
 		}
-		return gen.Run(ctx, &gpucOfIamax_float64, d, g, values[:], gen.HostOf(x), gen.HostOf(states))
+		return gen.Run(ctx, &gpucOfIamax_float64_uint64_magnitude64, d, g, values[:], gen.HostOf(x), gen.HostOf(states))
 	}
-	return gen.NoInstance[func(T)]("iamax")
+	return gen.NoInstance[func(T, K, M)]("iamax")
 }
 
 // goIamax makes states of the index of the greatest absolute value.
 //
 // It runs the kernel as plain Go over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
-func goIamax[T float32 | float64](g gpu.Grid, n int, x []T, px line, states []candidate[T]) {
+func goIamax[T float32 | float64, K uint32 | uint64, M interface {
+	magnitudes[T, K]
+	magnitude32 | magnitude64
+}](g gpu.Grid, n int, x []T, px line, states []ranked[K]) {
 	gpu.EachGroup(g, gpu.Int3{X: 256, Y: 1, Z: 1}, func() func(gpu.Item) {
-		shared := new([256]candidate[T])
-		return func(it gpu.Item) { iamax[T](it, shared, n, x, px, states) }
+		shared := new([256]ranked[K])
+		return func(it gpu.Item) { iamax[T, K, M](it, shared, n, x, px, states) }
 	})
 }
 
-// gpucValuesOfIamax_float32 returns the values of iamax_float32 as its launches take them.
-func gpucValuesOfIamax_float32(a0 int, a1 line) (v [3]uint32, err error) {
+// gpucValuesOfIamax_float32_uint32_magnitude32 returns the values of iamax_float32_uint32_magnitude32 as its launches take them.
+func gpucValuesOfIamax_float32_uint32_magnitude32(a0 int, a1 line) (v [3]uint32, err error) {
 	if int(int32(a0)) != a0 {
-		return v, gen.TooLarge("iamax_float32", "n", a0)
+		return v, gen.TooLarge("iamax_float32_uint32_magnitude32", "n", a0)
 	}
 	v[0] = uint32(a0)
 	v[1] = uint32(a1.Offset)
@@ -1491,10 +1819,10 @@ func gpucValuesOfIamax_float32(a0 int, a1 line) (v [3]uint32, err error) {
 	return v, nil
 }
 
-// gpucValuesOfIamax_float64 returns the values of iamax_float64 as its launches take them.
-func gpucValuesOfIamax_float64(a0 int, a1 line) (v [3]uint32, err error) {
+// gpucValuesOfIamax_float64_uint64_magnitude64 returns the values of iamax_float64_uint64_magnitude64 as its launches take them.
+func gpucValuesOfIamax_float64_uint64_magnitude64(a0 int, a1 line) (v [3]uint32, err error) {
 	if int(int32(a0)) != a0 {
-		return v, gen.TooLarge("iamax_float64", "n", a0)
+		return v, gen.TooLarge("iamax_float64_uint64_magnitude64", "n", a0)
 	}
 	v[0] = uint32(a0)
 	v[1] = uint32(a1.Offset)
@@ -1502,80 +1830,196 @@ func gpucValuesOfIamax_float64(a0 int, a1 line) (v [3]uint32, err error) {
 	return v, nil
 }
 
-var gpucOfIamaxStates_float32 = gpu.Embedded{Archive: gpucArchive, Name: "iamaxStates_float32"}
+var gpucOfIamaxOnce_float32_uint32_magnitude32_ranked32 = gpu.Embedded{Archive: gpucArchive, Name: "iamaxOnce_float32_uint32_magnitude32_ranked32"}
 
-var gpucOfIamaxStates_float64 = gpu.Embedded{Archive: gpucArchive, Name: "iamaxStates_float64"}
+var gpucOfIamaxOnce_float64_uint64_magnitude64_ranked64 = gpu.Embedded{Archive: gpucArchive, Name: "iamaxOnce_float64_uint64_magnitude64_ranked64"}
+
+// launchIamaxOnce makes the index of the greatest absolute value.
+//
+// It enqueues the kernel on s over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1). The kernel writes status and to; errors are those of gpu.Embedded.Launch. iamaxOnce
+// is compiled for float32/uint32/magnitude32/ranked32, float64/uint64/magnitude64/ranked64.
+func launchIamaxOnce[T float32 | float64, K uint32 | uint64, M interface {
+	magnitudes[T, K]
+	magnitude32 | magnitude64
+}, W interface {
+	words[ranked[K]]
+	ranked32 | ranked64
+}](s *gpu.Stream, g gpu.Grid, n int, x *gpu.Buffer[T], px line, e epoch, status *gpu.Buffer[uint64], to *gpu.Buffer[int32]) error {
+	switch any((func(T, K, M, W))(nil)).(type) {
+	case func(float32, uint32, magnitude32, ranked32):
+		values, err := gpucValuesOfIamaxOnce_float32_uint32_magnitude32_ranked32(n, px, e)
+		if err != nil {
+			return err
+		}
+		return gpucOfIamaxOnce_float32_uint32_magnitude32_ranked32.Launch(s, g, values[:], x, status, to)
+	case func(float64, uint64, magnitude64, ranked64):
+		values, err := gpucValuesOfIamaxOnce_float64_uint64_magnitude64_ranked64(n, px, e)
+		if err != nil {
+			return err
+		}
+		return gpucOfIamaxOnce_float64_uint64_magnitude64_ranked64.Launch(s, g, values[:], x, status, to)
+	}
+	return gen.NoInstance[func(T, K, M, W)]("iamaxOnce")
+}
+
+// runIamaxOnce makes the index of the greatest absolute value.
+//
+// It runs the kernel on d over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1). It uploads the slices, waits, and reads back status and to; errors are those of
+// gen.Run. iamaxOnce is compiled for float32/uint32/magnitude32/ranked32,
+// float64/uint64/magnitude64/ranked64.
+func runIamaxOnce[T float32 | float64, K uint32 | uint64, M interface {
+	magnitudes[T, K]
+	magnitude32 | magnitude64
+}, W interface {
+	words[ranked[K]]
+	ranked32 | ranked64
+}](ctx context.Context, d *gpu.Device, g gpu.Grid, n int, x []T, px line, e epoch, status []uint64, to []int32) error {
+	switch any((func(T, K, M, W))(nil)).(type) {
+	case func(float32, uint32, magnitude32, ranked32):
+		values, err := gpucValuesOfIamaxOnce_float32_uint32_magnitude32_ranked32(n, px, e)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfIamaxOnce_float32_uint32_magnitude32_ranked32, d, g, values[:], gen.HostOf(x), gen.HostOf(status), gen.HostOf(to))
+	case func(float64, uint64, magnitude64, ranked64):
+		values, err := gpucValuesOfIamaxOnce_float64_uint64_magnitude64_ranked64(n, px, e)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfIamaxOnce_float64_uint64_magnitude64_ranked64, d, g, values[:], gen.HostOf(x), gen.HostOf(status), gen.HostOf(to))
+	}
+	return gen.NoInstance[func(T, K, M, W)]("iamaxOnce")
+}
+
+// goIamaxOnce makes the index of the greatest absolute value.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
+func goIamaxOnce[T float32 | float64, K uint32 | uint64, M interface {
+	magnitudes[T, K]
+	magnitude32 | magnitude64
+}, W interface {
+	words[ranked[K]]
+	ranked32 | ranked64
+}](g gpu.Grid, n int, x []T, px line, e epoch, status []uint64, to []int32) {
+	gpu.EachGroup(g, gpu.Int3{X: 256, Y: 1, Z: 1}, func() func(gpu.Item) {
+		shared := new([256]ranked[K])
+		last := new(uint32)
+		return func(it gpu.Item) { iamaxOnce[T, K, M, W](it, shared, last, n, x, px, e, status, to) }
+	})
+}
+
+// gpucValuesOfIamaxOnce_float32_uint32_magnitude32_ranked32 returns the values of iamaxOnce_float32_uint32_magnitude32_ranked32 as its launches take them.
+func gpucValuesOfIamaxOnce_float32_uint32_magnitude32_ranked32(a0 int, a1 line, a2 epoch) (v [5]uint32, err error) {
+	if int(int32(a0)) != a0 {
+		return v, gen.TooLarge("iamaxOnce_float32_uint32_magnitude32_ranked32", "n", a0)
+	}
+	v[0] = uint32(a0)
+	v[1] = uint32(a1.Offset)
+	v[2] = uint32(a1.Stride)
+	v[3] = a2.Number
+	v[4] = a2.Base
+	return v, nil
+}
+
+// gpucValuesOfIamaxOnce_float64_uint64_magnitude64_ranked64 returns the values of iamaxOnce_float64_uint64_magnitude64_ranked64 as its launches take them.
+func gpucValuesOfIamaxOnce_float64_uint64_magnitude64_ranked64(a0 int, a1 line, a2 epoch) (v [5]uint32, err error) {
+	if int(int32(a0)) != a0 {
+		return v, gen.TooLarge("iamaxOnce_float64_uint64_magnitude64_ranked64", "n", a0)
+	}
+	v[0] = uint32(a0)
+	v[1] = uint32(a1.Offset)
+	v[2] = uint32(a1.Stride)
+	v[3] = a2.Number
+	v[4] = a2.Base
+	return v, nil
+}
+
+var gpucOfIamaxStates_float32_uint32_magnitude32 = gpu.Embedded{Archive: gpucArchive, Name: "iamaxStates_float32_uint32_magnitude32"}
+
+var gpucOfIamaxStates_float64_uint64_magnitude64 = gpu.Embedded{Archive: gpucArchive, Name: "iamaxStates_float64_uint64_magnitude64"}
 
 // launchIamaxStates makes an index of n states.
 //
 // It enqueues the kernel on s over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1). The kernel writes to; errors are those of gpu.Embedded.Launch. iamaxStates is
-// compiled for float32, float64.
-func launchIamaxStates[T float32 | float64](s *gpu.Stream, g gpu.Grid, n int, states *gpu.Buffer[candidate[T]], to *gpu.Buffer[int32]) error {
-	switch any((func(T))(nil)).(type) {
-	case func(float32):
-		values, err := gpucValuesOfIamaxStates_float32(n)
+// compiled for float32/uint32/magnitude32, float64/uint64/magnitude64.
+func launchIamaxStates[T float32 | float64, K uint32 | uint64, M interface {
+	magnitudes[T, K]
+	magnitude32 | magnitude64
+}](s *gpu.Stream, g gpu.Grid, n int, states *gpu.Buffer[ranked[K]], to *gpu.Buffer[int32]) error {
+	switch any((func(T, K, M))(nil)).(type) {
+	case func(float32, uint32, magnitude32):
+		values, err := gpucValuesOfIamaxStates_float32_uint32_magnitude32(n)
 		if err != nil {
 			return err
 		}
-		return gpucOfIamaxStates_float32.Launch(s, g, values[:], states, to)
-	case func(float64):
-		values, err := gpucValuesOfIamaxStates_float64(n)
+		return gpucOfIamaxStates_float32_uint32_magnitude32.Launch(s, g, values[:], states, to)
+	case func(float64, uint64, magnitude64):
+		values, err := gpucValuesOfIamaxStates_float64_uint64_magnitude64(n)
 		if err != nil {
 			return err
 		}
-		return gpucOfIamaxStates_float64.Launch(s, g, values[:], states, to)
+		return gpucOfIamaxStates_float64_uint64_magnitude64.Launch(s, g, values[:], states, to)
 	}
-	return gen.NoInstance[func(T)]("iamaxStates")
+	return gen.NoInstance[func(T, K, M)]("iamaxStates")
 }
 
 // runIamaxStates makes an index of n states.
 //
 // It runs the kernel on d over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1). It uploads the slices, waits, and reads back to; errors are those of gen.Run.
-// iamaxStates is compiled for float32, float64.
-func runIamaxStates[T float32 | float64](ctx context.Context, d *gpu.Device, g gpu.Grid, n int, states []candidate[T], to []int32) error {
-	switch any((func(T))(nil)).(type) {
-	case func(float32):
-		values, err := gpucValuesOfIamaxStates_float32(n)
+// iamaxStates is compiled for float32/uint32/magnitude32, float64/uint64/magnitude64.
+func runIamaxStates[T float32 | float64, K uint32 | uint64, M interface {
+	magnitudes[T, K]
+	magnitude32 | magnitude64
+}](ctx context.Context, d *gpu.Device, g gpu.Grid, n int, states []ranked[K], to []int32) error {
+	switch any((func(T, K, M))(nil)).(type) {
+	case func(float32, uint32, magnitude32):
+		values, err := gpucValuesOfIamaxStates_float32_uint32_magnitude32(n)
 		if err != nil {
 			return err
 		}
-		return gen.Run(ctx, &gpucOfIamaxStates_float32, d, g, values[:], gen.HostOf(states), gen.HostOf(to))
-	case func(float64):
-		values, err := gpucValuesOfIamaxStates_float64(n)
+		return gen.Run(ctx, &gpucOfIamaxStates_float32_uint32_magnitude32, d, g, values[:], gen.HostOf(states), gen.HostOf(to))
+	case func(float64, uint64, magnitude64):
+		values, err := gpucValuesOfIamaxStates_float64_uint64_magnitude64(n)
 		if err != nil {
 			return err
 		}
-		return gen.Run(ctx, &gpucOfIamaxStates_float64, d, g, values[:], gen.HostOf(states), gen.HostOf(to))
+		return gen.Run(ctx, &gpucOfIamaxStates_float64_uint64_magnitude64, d, g, values[:], gen.HostOf(states), gen.HostOf(to))
 	}
-	return gen.NoInstance[func(T)]("iamaxStates")
+	return gen.NoInstance[func(T, K, M)]("iamaxStates")
 }
 
 // goIamaxStates makes an index of n states.
 //
 // It runs the kernel as plain Go over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
-func goIamaxStates[T float32 | float64](g gpu.Grid, n int, states []candidate[T], to []int32) {
+func goIamaxStates[T float32 | float64, K uint32 | uint64, M interface {
+	magnitudes[T, K]
+	magnitude32 | magnitude64
+}](g gpu.Grid, n int, states []ranked[K], to []int32) {
 	gpu.EachGroup(g, gpu.Int3{X: 256, Y: 1, Z: 1}, func() func(gpu.Item) {
-		shared := new([256]candidate[T])
-		return func(it gpu.Item) { iamaxStates[T](it, shared, n, states, to) }
+		shared := new([256]ranked[K])
+		return func(it gpu.Item) { iamaxStates[T, K, M](it, shared, n, states, to) }
 	})
 }
 
-// gpucValuesOfIamaxStates_float32 returns the values of iamaxStates_float32 as its launches take them.
-func gpucValuesOfIamaxStates_float32(a0 int) (v [1]uint32, err error) {
+// gpucValuesOfIamaxStates_float32_uint32_magnitude32 returns the values of iamaxStates_float32_uint32_magnitude32 as its launches take them.
+func gpucValuesOfIamaxStates_float32_uint32_magnitude32(a0 int) (v [1]uint32, err error) {
 	if int(int32(a0)) != a0 {
-		return v, gen.TooLarge("iamaxStates_float32", "n", a0)
+		return v, gen.TooLarge("iamaxStates_float32_uint32_magnitude32", "n", a0)
 	}
 	v[0] = uint32(a0)
 	return v, nil
 }
 
-// gpucValuesOfIamaxStates_float64 returns the values of iamaxStates_float64 as its launches take them.
-func gpucValuesOfIamaxStates_float64(a0 int) (v [1]uint32, err error) {
+// gpucValuesOfIamaxStates_float64_uint64_magnitude64 returns the values of iamaxStates_float64_uint64_magnitude64 as its launches take them.
+func gpucValuesOfIamaxStates_float64_uint64_magnitude64(a0 int) (v [1]uint32, err error) {
 	if int(int32(a0)) != a0 {
-		return v, gen.TooLarge("iamaxStates_float64", "n", a0)
+		return v, gen.TooLarge("iamaxStates_float64_uint64_magnitude64", "n", a0)
 	}
 	v[0] = uint32(a0)
 	return v, nil
@@ -1754,9 +2198,254 @@ func gpucValuesOfJoinReflections_float64(a0 int, a1 gpu.MatrixLayout, a2 int, a3
 	return v, nil
 }
 
-var gpucOfLuPanel_float32 = gpu.Embedded{Archive: gpucArchive, Name: "luPanel_float32"}
+var gpucOfListed_float32_product_F32 = gpu.Embedded{Archive: gpucArchive, Name: "listed_float32_product_F32"}
 
-var gpucOfLuPanel_float64 = gpu.Embedded{Archive: gpucArchive, Name: "luPanel_float64"}
+var gpucOfListed_float64_product_F64 = gpu.Embedded{Archive: gpucArchive, Name: "listed_float64_product_F64"}
+
+// launchListed makes c = alpha·a·b + beta·c for the matrices that entries of a list name, by an element
+// an item. Matrices are at distances of stepA, stepB and stepC, and have numbers below limit. Sums
+// begin with zero, and products follow in ascending order.
+//
+// It enqueues the kernel on s over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1). The kernel writes c; errors are those of gpu.Embedded.Launch. listed is compiled
+// for float32/product.F32, float64/product.F64.
+func launchListed[T float32 | float64, V interface {
+	product.Arithmetic[T, T]
+	product.F32 | product.F64
+}](s *gpu.Stream, g gpu.Grid, count int, alpha T, a gpu.MatrixBuffer[T], stepA int, b gpu.MatrixBuffer[T], stepB int, beta T, c gpu.MatrixBuffer[T], stepC int, list *gpu.Buffer[[3]int32], limit [3]int32) error {
+	switch any((func(T, V))(nil)).(type) {
+	case func(float32, product.F32):
+		values, err := gpucValuesOfListed_float32_product_F32(count, any(alpha).(float32), a.Layout(), stepA, b.Layout(), stepB, any(beta).(float32), c.Layout(), stepC, limit)
+		if err != nil {
+			return err
+		}
+		return gpucOfListed_float32_product_F32.Launch(s, g, values[:], a.Buffer, b.Buffer, c.Buffer, list)
+	case func(float64, product.F64):
+		values, err := gpucValuesOfListed_float64_product_F64(count, any(alpha).(float64), a.Layout(), stepA, b.Layout(), stepB, any(beta).(float64), c.Layout(), stepC, limit)
+		if err != nil {
+			return err
+		}
+		return gpucOfListed_float64_product_F64.Launch(s, g, values[:], a.Buffer, b.Buffer, c.Buffer, list)
+	}
+	return gen.NoInstance[func(T, V)]("listed")
+}
+
+// runListed makes c = alpha·a·b + beta·c for the matrices that entries of a list name, by an element
+// an item. Matrices are at distances of stepA, stepB and stepC, and have numbers below limit. Sums
+// begin with zero, and products follow in ascending order.
+//
+// It runs the kernel on d over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1). It uploads the slices, waits, and reads back c; errors are those of gen.Run. listed
+// is compiled for float32/product.F32, float64/product.F64.
+func runListed[T float32 | float64, V interface {
+	product.Arithmetic[T, T]
+	product.F32 | product.F64
+}](ctx context.Context, d *gpu.Device, g gpu.Grid, count int, alpha T, a gpu.Matrix[T], stepA int, b gpu.Matrix[T], stepB int, beta T, c gpu.Matrix[T], stepC int, list [][3]int32, limit [3]int32) error {
+	switch any((func(T, V))(nil)).(type) {
+	case func(float32, product.F32):
+		values, err := gpucValuesOfListed_float32_product_F32(count, any(alpha).(float32), a.Layout(), stepA, b.Layout(), stepB, any(beta).(float32), c.Layout(), stepC, limit)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfListed_float32_product_F32, d, g, values[:], gen.HostOf(a.Data()), gen.HostOf(b.Data()), gen.HostOf(c.Data()), gen.HostOf(list))
+	case func(float64, product.F64):
+		values, err := gpucValuesOfListed_float64_product_F64(count, any(alpha).(float64), a.Layout(), stepA, b.Layout(), stepB, any(beta).(float64), c.Layout(), stepC, limit)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfListed_float64_product_F64, d, g, values[:], gen.HostOf(a.Data()), gen.HostOf(b.Data()), gen.HostOf(c.Data()), gen.HostOf(list))
+	}
+	return gen.NoInstance[func(T, V)]("listed")
+}
+
+// goListed makes c = alpha·a·b + beta·c for the matrices that entries of a list name, by an element
+// an item. Matrices are at distances of stepA, stepB and stepC, and have numbers below limit. Sums
+// begin with zero, and products follow in ascending order.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1), for tests and debuggers. It calls gpu.Each.
+func goListed[T float32 | float64, V interface {
+	product.Arithmetic[T, T]
+	product.F32 | product.F64
+}](g gpu.Grid, count int, alpha T, a gpu.Matrix[T], stepA int, b gpu.Matrix[T], stepB int, beta T, c gpu.Matrix[T], stepC int, list [][3]int32, limit [3]int32) {
+	gpu.Each(g, gpu.Int3{X: 256, Y: 1, Z: 1}, func(it gpu.Item) { listed[T, V](it, count, alpha, a, stepA, b, stepB, beta, c, stepC, list, limit) })
+}
+
+// gpucValuesOfListed_float32_product_F32 returns the values of listed_float32_product_F32 as its launches take them.
+func gpucValuesOfListed_float32_product_F32(a0 int, a1 float32, a2 gpu.MatrixLayout, a3 int, a4 gpu.MatrixLayout, a5 int, a6 float32, a7 gpu.MatrixLayout, a8 int, a9 [3]int32) (v [24]uint32, err error) {
+	if int(int32(a0)) != a0 {
+		return v, gen.TooLarge("listed_float32_product_F32", "count", a0)
+	}
+	v[0] = uint32(a0)
+	v[1] = math.Float32bits(a1)
+	if int(int32(a2.Offset)) != a2.Offset {
+		return v, gen.TooLarge("listed_float32_product_F32", "a.Offset", a2.Offset)
+	}
+	v[2] = uint32(a2.Offset)
+	if int(int32(a2.Rows)) != a2.Rows {
+		return v, gen.TooLarge("listed_float32_product_F32", "a.Rows", a2.Rows)
+	}
+	v[3] = uint32(a2.Rows)
+	if int(int32(a2.Cols)) != a2.Cols {
+		return v, gen.TooLarge("listed_float32_product_F32", "a.Cols", a2.Cols)
+	}
+	v[4] = uint32(a2.Cols)
+	if int(int32(a2.RowStride)) != a2.RowStride {
+		return v, gen.TooLarge("listed_float32_product_F32", "a.RowStride", a2.RowStride)
+	}
+	v[5] = uint32(a2.RowStride)
+	if int(int32(a2.ColStride)) != a2.ColStride {
+		return v, gen.TooLarge("listed_float32_product_F32", "a.ColStride", a2.ColStride)
+	}
+	v[6] = uint32(a2.ColStride)
+	if int(int32(a3)) != a3 {
+		return v, gen.TooLarge("listed_float32_product_F32", "stepA", a3)
+	}
+	v[7] = uint32(a3)
+	if int(int32(a4.Offset)) != a4.Offset {
+		return v, gen.TooLarge("listed_float32_product_F32", "b.Offset", a4.Offset)
+	}
+	v[8] = uint32(a4.Offset)
+	if int(int32(a4.Rows)) != a4.Rows {
+		return v, gen.TooLarge("listed_float32_product_F32", "b.Rows", a4.Rows)
+	}
+	v[9] = uint32(a4.Rows)
+	if int(int32(a4.Cols)) != a4.Cols {
+		return v, gen.TooLarge("listed_float32_product_F32", "b.Cols", a4.Cols)
+	}
+	v[10] = uint32(a4.Cols)
+	if int(int32(a4.RowStride)) != a4.RowStride {
+		return v, gen.TooLarge("listed_float32_product_F32", "b.RowStride", a4.RowStride)
+	}
+	v[11] = uint32(a4.RowStride)
+	if int(int32(a4.ColStride)) != a4.ColStride {
+		return v, gen.TooLarge("listed_float32_product_F32", "b.ColStride", a4.ColStride)
+	}
+	v[12] = uint32(a4.ColStride)
+	if int(int32(a5)) != a5 {
+		return v, gen.TooLarge("listed_float32_product_F32", "stepB", a5)
+	}
+	v[13] = uint32(a5)
+	v[14] = math.Float32bits(a6)
+	if int(int32(a7.Offset)) != a7.Offset {
+		return v, gen.TooLarge("listed_float32_product_F32", "c.Offset", a7.Offset)
+	}
+	v[15] = uint32(a7.Offset)
+	if int(int32(a7.Rows)) != a7.Rows {
+		return v, gen.TooLarge("listed_float32_product_F32", "c.Rows", a7.Rows)
+	}
+	v[16] = uint32(a7.Rows)
+	if int(int32(a7.Cols)) != a7.Cols {
+		return v, gen.TooLarge("listed_float32_product_F32", "c.Cols", a7.Cols)
+	}
+	v[17] = uint32(a7.Cols)
+	if int(int32(a7.RowStride)) != a7.RowStride {
+		return v, gen.TooLarge("listed_float32_product_F32", "c.RowStride", a7.RowStride)
+	}
+	v[18] = uint32(a7.RowStride)
+	if int(int32(a7.ColStride)) != a7.ColStride {
+		return v, gen.TooLarge("listed_float32_product_F32", "c.ColStride", a7.ColStride)
+	}
+	v[19] = uint32(a7.ColStride)
+	if int(int32(a8)) != a8 {
+		return v, gen.TooLarge("listed_float32_product_F32", "stepC", a8)
+	}
+	v[20] = uint32(a8)
+	for i0 := range a9 {
+		v[21+1*i0] = uint32(a9[i0])
+	}
+	return v, nil
+}
+
+// gpucValuesOfListed_float64_product_F64 returns the values of listed_float64_product_F64 as its launches take them.
+func gpucValuesOfListed_float64_product_F64(a0 int, a1 float64, a2 gpu.MatrixLayout, a3 int, a4 gpu.MatrixLayout, a5 int, a6 float64, a7 gpu.MatrixLayout, a8 int, a9 [3]int32) (v [28]uint32, err error) {
+	if int(int32(a0)) != a0 {
+		return v, gen.TooLarge("listed_float64_product_F64", "count", a0)
+	}
+	v[0] = uint32(a0)
+	v[2], v[3] = uint32(math.Float64bits(a1)), uint32(math.Float64bits(a1)>>32)
+	if int(int32(a2.Offset)) != a2.Offset {
+		return v, gen.TooLarge("listed_float64_product_F64", "a.Offset", a2.Offset)
+	}
+	v[4] = uint32(a2.Offset)
+	if int(int32(a2.Rows)) != a2.Rows {
+		return v, gen.TooLarge("listed_float64_product_F64", "a.Rows", a2.Rows)
+	}
+	v[5] = uint32(a2.Rows)
+	if int(int32(a2.Cols)) != a2.Cols {
+		return v, gen.TooLarge("listed_float64_product_F64", "a.Cols", a2.Cols)
+	}
+	v[6] = uint32(a2.Cols)
+	if int(int32(a2.RowStride)) != a2.RowStride {
+		return v, gen.TooLarge("listed_float64_product_F64", "a.RowStride", a2.RowStride)
+	}
+	v[7] = uint32(a2.RowStride)
+	if int(int32(a2.ColStride)) != a2.ColStride {
+		return v, gen.TooLarge("listed_float64_product_F64", "a.ColStride", a2.ColStride)
+	}
+	v[8] = uint32(a2.ColStride)
+	if int(int32(a3)) != a3 {
+		return v, gen.TooLarge("listed_float64_product_F64", "stepA", a3)
+	}
+	v[9] = uint32(a3)
+	if int(int32(a4.Offset)) != a4.Offset {
+		return v, gen.TooLarge("listed_float64_product_F64", "b.Offset", a4.Offset)
+	}
+	v[10] = uint32(a4.Offset)
+	if int(int32(a4.Rows)) != a4.Rows {
+		return v, gen.TooLarge("listed_float64_product_F64", "b.Rows", a4.Rows)
+	}
+	v[11] = uint32(a4.Rows)
+	if int(int32(a4.Cols)) != a4.Cols {
+		return v, gen.TooLarge("listed_float64_product_F64", "b.Cols", a4.Cols)
+	}
+	v[12] = uint32(a4.Cols)
+	if int(int32(a4.RowStride)) != a4.RowStride {
+		return v, gen.TooLarge("listed_float64_product_F64", "b.RowStride", a4.RowStride)
+	}
+	v[13] = uint32(a4.RowStride)
+	if int(int32(a4.ColStride)) != a4.ColStride {
+		return v, gen.TooLarge("listed_float64_product_F64", "b.ColStride", a4.ColStride)
+	}
+	v[14] = uint32(a4.ColStride)
+	if int(int32(a5)) != a5 {
+		return v, gen.TooLarge("listed_float64_product_F64", "stepB", a5)
+	}
+	v[15] = uint32(a5)
+	v[16], v[17] = uint32(math.Float64bits(a6)), uint32(math.Float64bits(a6)>>32)
+	if int(int32(a7.Offset)) != a7.Offset {
+		return v, gen.TooLarge("listed_float64_product_F64", "c.Offset", a7.Offset)
+	}
+	v[18] = uint32(a7.Offset)
+	if int(int32(a7.Rows)) != a7.Rows {
+		return v, gen.TooLarge("listed_float64_product_F64", "c.Rows", a7.Rows)
+	}
+	v[19] = uint32(a7.Rows)
+	if int(int32(a7.Cols)) != a7.Cols {
+		return v, gen.TooLarge("listed_float64_product_F64", "c.Cols", a7.Cols)
+	}
+	v[20] = uint32(a7.Cols)
+	if int(int32(a7.RowStride)) != a7.RowStride {
+		return v, gen.TooLarge("listed_float64_product_F64", "c.RowStride", a7.RowStride)
+	}
+	v[21] = uint32(a7.RowStride)
+	if int(int32(a7.ColStride)) != a7.ColStride {
+		return v, gen.TooLarge("listed_float64_product_F64", "c.ColStride", a7.ColStride)
+	}
+	v[22] = uint32(a7.ColStride)
+	if int(int32(a8)) != a8 {
+		return v, gen.TooLarge("listed_float64_product_F64", "stepC", a8)
+	}
+	v[23] = uint32(a8)
+	for i0 := range a9 {
+		v[24+1*i0] = uint32(a9[i0])
+	}
+	return v, nil
+}
+
+var gpucOfLuPanel_float32_uint32_magnitude32 = gpu.Embedded{Archive: gpucArchive, Name: "luPanel_float32_uint32_magnitude32"}
+
+var gpucOfLuPanel_float64_uint64_magnitude64 = gpu.Embedded{Archive: gpucArchive, Name: "luPanel_float64_uint64_magnitude64"}
 
 // launchLuPanel factors a with partial pivoting, for each of count matrices whose distance is stride, and
 // which have up to order columns. Columns become those of L, without the ones on its diagonal, and
@@ -1767,23 +2456,26 @@ var gpucOfLuPanel_float64 = gpu.Embedded{Archive: gpucArchive, Name: "luPanel_fl
 //
 // It enqueues the kernel on s over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1). The kernel writes a, pivots and info; errors are those of gpu.Embedded.Launch.
-// luPanel is compiled for float32, float64.
-func launchLuPanel[T float32 | float64](s *gpu.Stream, g gpu.Grid, count int, a gpu.MatrixBuffer[T], stride, base int, pivots, info *gpu.Buffer[int32]) error {
-	switch any((func(T))(nil)).(type) {
-	case func(float32):
-		values, err := gpucValuesOfLuPanel_float32(count, a.Layout(), stride, base)
+// luPanel is compiled for float32/uint32/magnitude32, float64/uint64/magnitude64.
+func launchLuPanel[T float32 | float64, K uint32 | uint64, M interface {
+	magnitudes[T, K]
+	magnitude32 | magnitude64
+}](s *gpu.Stream, g gpu.Grid, count int, a gpu.MatrixBuffer[T], stride, base int, pivots, info *gpu.Buffer[int32]) error {
+	switch any((func(T, K, M))(nil)).(type) {
+	case func(float32, uint32, magnitude32):
+		values, err := gpucValuesOfLuPanel_float32_uint32_magnitude32(count, a.Layout(), stride, base)
 		if err != nil {
 			return err
 		}
-		return gpucOfLuPanel_float32.Launch(s, g, values[:], a.Buffer, pivots, info)
-	case func(float64):
-		values, err := gpucValuesOfLuPanel_float64(count, a.Layout(), stride, base)
+		return gpucOfLuPanel_float32_uint32_magnitude32.Launch(s, g, values[:], a.Buffer, pivots, info)
+	case func(float64, uint64, magnitude64):
+		values, err := gpucValuesOfLuPanel_float64_uint64_magnitude64(count, a.Layout(), stride, base)
 		if err != nil {
 			return err
 		}
-		return gpucOfLuPanel_float64.Launch(s, g, values[:], a.Buffer, pivots, info)
+		return gpucOfLuPanel_float64_uint64_magnitude64.Launch(s, g, values[:], a.Buffer, pivots, info)
 	}
-	return gen.NoInstance[func(T)]("luPanel")
+	return gen.NoInstance[func(T, K, M)]("luPanel")
 }
 
 // runLuPanel factors a with partial pivoting, for each of count matrices whose distance is stride, and
@@ -1795,23 +2487,26 @@ func launchLuPanel[T float32 | float64](s *gpu.Stream, g gpu.Grid, count int, a 
 //
 // It runs the kernel on d over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1). It uploads the slices, waits, and reads back a, pivots and info; errors are those
-// of gen.Run. luPanel is compiled for float32, float64.
-func runLuPanel[T float32 | float64](ctx context.Context, d *gpu.Device, g gpu.Grid, count int, a gpu.Matrix[T], stride, base int, pivots, info []int32) error {
-	switch any((func(T))(nil)).(type) {
-	case func(float32):
-		values, err := gpucValuesOfLuPanel_float32(count, a.Layout(), stride, base)
+// of gen.Run. luPanel is compiled for float32/uint32/magnitude32, float64/uint64/magnitude64.
+func runLuPanel[T float32 | float64, K uint32 | uint64, M interface {
+	magnitudes[T, K]
+	magnitude32 | magnitude64
+}](ctx context.Context, d *gpu.Device, g gpu.Grid, count int, a gpu.Matrix[T], stride, base int, pivots, info []int32) error {
+	switch any((func(T, K, M))(nil)).(type) {
+	case func(float32, uint32, magnitude32):
+		values, err := gpucValuesOfLuPanel_float32_uint32_magnitude32(count, a.Layout(), stride, base)
 		if err != nil {
 			return err
 		}
-		return gen.Run(ctx, &gpucOfLuPanel_float32, d, g, values[:], gen.HostOf(a.Data()), gen.HostOf(pivots), gen.HostOf(info))
-	case func(float64):
-		values, err := gpucValuesOfLuPanel_float64(count, a.Layout(), stride, base)
+		return gen.Run(ctx, &gpucOfLuPanel_float32_uint32_magnitude32, d, g, values[:], gen.HostOf(a.Data()), gen.HostOf(pivots), gen.HostOf(info))
+	case func(float64, uint64, magnitude64):
+		values, err := gpucValuesOfLuPanel_float64_uint64_magnitude64(count, a.Layout(), stride, base)
 		if err != nil {
 			return err
 		}
-		return gen.Run(ctx, &gpucOfLuPanel_float64, d, g, values[:], gen.HostOf(a.Data()), gen.HostOf(pivots), gen.HostOf(info))
+		return gen.Run(ctx, &gpucOfLuPanel_float64_uint64_magnitude64, d, g, values[:], gen.HostOf(a.Data()), gen.HostOf(pivots), gen.HostOf(info))
 	}
-	return gen.NoInstance[func(T)]("luPanel")
+	return gen.NoInstance[func(T, K, M)]("luPanel")
 }
 
 // goLuPanel factors a with partial pivoting, for each of count matrices whose distance is stride, and
@@ -1823,82 +2518,85 @@ func runLuPanel[T float32 | float64](ctx context.Context, d *gpu.Device, g gpu.G
 //
 // It runs the kernel as plain Go over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
-func goLuPanel[T float32 | float64](g gpu.Grid, count int, a gpu.Matrix[T], stride, base int, pivots, info []int32) {
+func goLuPanel[T float32 | float64, K uint32 | uint64, M interface {
+	magnitudes[T, K]
+	magnitude32 | magnitude64
+}](g gpu.Grid, count int, a gpu.Matrix[T], stride, base int, pivots, info []int32) {
 	gpu.EachGroup(g, gpu.Int3{X: 256, Y: 1, Z: 1}, func() func(gpu.Item) {
-		shared := new([256]candidate[T])
-		return func(it gpu.Item) { luPanel[T](it, shared, count, a, stride, base, pivots, info) }
+		shared := new([256]ranked[K])
+		return func(it gpu.Item) { luPanel[T, K, M](it, shared, count, a, stride, base, pivots, info) }
 	})
 }
 
-// gpucValuesOfLuPanel_float32 returns the values of luPanel_float32 as its launches take them.
-func gpucValuesOfLuPanel_float32(a0 int, a1 gpu.MatrixLayout, a2 int, a3 int) (v [8]uint32, err error) {
+// gpucValuesOfLuPanel_float32_uint32_magnitude32 returns the values of luPanel_float32_uint32_magnitude32 as its launches take them.
+func gpucValuesOfLuPanel_float32_uint32_magnitude32(a0 int, a1 gpu.MatrixLayout, a2 int, a3 int) (v [8]uint32, err error) {
 	if int(int32(a0)) != a0 {
-		return v, gen.TooLarge("luPanel_float32", "count", a0)
+		return v, gen.TooLarge("luPanel_float32_uint32_magnitude32", "count", a0)
 	}
 	v[0] = uint32(a0)
 	if int(int32(a1.Offset)) != a1.Offset {
-		return v, gen.TooLarge("luPanel_float32", "a.Offset", a1.Offset)
+		return v, gen.TooLarge("luPanel_float32_uint32_magnitude32", "a.Offset", a1.Offset)
 	}
 	v[1] = uint32(a1.Offset)
 	if int(int32(a1.Rows)) != a1.Rows {
-		return v, gen.TooLarge("luPanel_float32", "a.Rows", a1.Rows)
+		return v, gen.TooLarge("luPanel_float32_uint32_magnitude32", "a.Rows", a1.Rows)
 	}
 	v[2] = uint32(a1.Rows)
 	if int(int32(a1.Cols)) != a1.Cols {
-		return v, gen.TooLarge("luPanel_float32", "a.Cols", a1.Cols)
+		return v, gen.TooLarge("luPanel_float32_uint32_magnitude32", "a.Cols", a1.Cols)
 	}
 	v[3] = uint32(a1.Cols)
 	if int(int32(a1.RowStride)) != a1.RowStride {
-		return v, gen.TooLarge("luPanel_float32", "a.RowStride", a1.RowStride)
+		return v, gen.TooLarge("luPanel_float32_uint32_magnitude32", "a.RowStride", a1.RowStride)
 	}
 	v[4] = uint32(a1.RowStride)
 	if int(int32(a1.ColStride)) != a1.ColStride {
-		return v, gen.TooLarge("luPanel_float32", "a.ColStride", a1.ColStride)
+		return v, gen.TooLarge("luPanel_float32_uint32_magnitude32", "a.ColStride", a1.ColStride)
 	}
 	v[5] = uint32(a1.ColStride)
 	if int(int32(a2)) != a2 {
-		return v, gen.TooLarge("luPanel_float32", "stride", a2)
+		return v, gen.TooLarge("luPanel_float32_uint32_magnitude32", "stride", a2)
 	}
 	v[6] = uint32(a2)
 	if int(int32(a3)) != a3 {
-		return v, gen.TooLarge("luPanel_float32", "base", a3)
+		return v, gen.TooLarge("luPanel_float32_uint32_magnitude32", "base", a3)
 	}
 	v[7] = uint32(a3)
 	return v, nil
 }
 
-// gpucValuesOfLuPanel_float64 returns the values of luPanel_float64 as its launches take them.
-func gpucValuesOfLuPanel_float64(a0 int, a1 gpu.MatrixLayout, a2 int, a3 int) (v [8]uint32, err error) {
+// gpucValuesOfLuPanel_float64_uint64_magnitude64 returns the values of luPanel_float64_uint64_magnitude64 as its launches take them.
+func gpucValuesOfLuPanel_float64_uint64_magnitude64(a0 int, a1 gpu.MatrixLayout, a2 int, a3 int) (v [8]uint32, err error) {
 	if int(int32(a0)) != a0 {
-		return v, gen.TooLarge("luPanel_float64", "count", a0)
+		return v, gen.TooLarge("luPanel_float64_uint64_magnitude64", "count", a0)
 	}
 	v[0] = uint32(a0)
 	if int(int32(a1.Offset)) != a1.Offset {
-		return v, gen.TooLarge("luPanel_float64", "a.Offset", a1.Offset)
+		return v, gen.TooLarge("luPanel_float64_uint64_magnitude64", "a.Offset", a1.Offset)
 	}
 	v[1] = uint32(a1.Offset)
 	if int(int32(a1.Rows)) != a1.Rows {
-		return v, gen.TooLarge("luPanel_float64", "a.Rows", a1.Rows)
+		return v, gen.TooLarge("luPanel_float64_uint64_magnitude64", "a.Rows", a1.Rows)
 	}
 	v[2] = uint32(a1.Rows)
 	if int(int32(a1.Cols)) != a1.Cols {
-		return v, gen.TooLarge("luPanel_float64", "a.Cols", a1.Cols)
+		return v, gen.TooLarge("luPanel_float64_uint64_magnitude64", "a.Cols", a1.Cols)
 	}
 	v[3] = uint32(a1.Cols)
 	if int(int32(a1.RowStride)) != a1.RowStride {
-		return v, gen.TooLarge("luPanel_float64", "a.RowStride", a1.RowStride)
+		return v, gen.TooLarge("luPanel_float64_uint64_magnitude64", "a.RowStride", a1.RowStride)
 	}
 	v[4] = uint32(a1.RowStride)
 	if int(int32(a1.ColStride)) != a1.ColStride {
-		return v, gen.TooLarge("luPanel_float64", "a.ColStride", a1.ColStride)
+		return v, gen.TooLarge("luPanel_float64_uint64_magnitude64", "a.ColStride", a1.ColStride)
 	}
 	v[5] = uint32(a1.ColStride)
 	if int(int32(a2)) != a2 {
-		return v, gen.TooLarge("luPanel_float64", "stride", a2)
+		return v, gen.TooLarge("luPanel_float64_uint64_magnitude64", "stride", a2)
 	}
 	v[6] = uint32(a2)
 	if int(int32(a3)) != a3 {
-		return v, gen.TooLarge("luPanel_float64", "base", a3)
+		return v, gen.TooLarge("luPanel_float64_uint64_magnitude64", "base", a3)
 	}
 	v[7] = uint32(a3)
 	return v, nil
@@ -1992,6 +2690,111 @@ func gpucValuesOfNrm2_float64(a0 int, a1 norm[float64], a2 line) (v [12]uint32, 
 	v[8], v[9] = uint32(math.Float64bits(a1.Down)), uint32(math.Float64bits(a1.Down)>>32)
 	v[10] = uint32(a2.Offset)
 	v[11] = uint32(a2.Stride)
+	return v, nil
+}
+
+var gpucOfNrm2Once_float32_squares32 = gpu.Embedded{Archive: gpucArchive, Name: "nrm2Once_float32_squares32"}
+
+var gpucOfNrm2Once_float64_squares64 = gpu.Embedded{Archive: gpucArchive, Name: "nrm2Once_float64_squares64"}
+
+// launchNrm2Once makes the norm.
+//
+// It enqueues the kernel on s over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1). The kernel writes status and to; errors are those of gpu.Embedded.Launch. nrm2Once
+// is compiled for float32/squares32, float64/squares64.
+func launchNrm2Once[T float32 | float64, W interface {
+	words[squares[T]]
+	squares32 | squares64
+}](s *gpu.Stream, g gpu.Grid, n int, o norm[T], x *gpu.Buffer[T], px line, e epoch, status *gpu.Buffer[uint64], to *gpu.Buffer[T]) error {
+	switch any((func(T, W))(nil)).(type) {
+	case func(float32, squares32):
+		values, err := gpucValuesOfNrm2Once_float32_squares32(n, any(o).(norm[float32]), px, e)
+		if err != nil {
+			return err
+		}
+		return gpucOfNrm2Once_float32_squares32.Launch(s, g, values[:], x, status, to)
+	case func(float64, squares64):
+		values, err := gpucValuesOfNrm2Once_float64_squares64(n, any(o).(norm[float64]), px, e)
+		if err != nil {
+			return err
+		}
+		return gpucOfNrm2Once_float64_squares64.Launch(s, g, values[:], x, status, to)
+	}
+	return gen.NoInstance[func(T, W)]("nrm2Once")
+}
+
+// runNrm2Once makes the norm.
+//
+// It runs the kernel on d over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1). It uploads the slices, waits, and reads back status and to; errors are those of
+// gen.Run. nrm2Once is compiled for float32/squares32, float64/squares64.
+func runNrm2Once[T float32 | float64, W interface {
+	words[squares[T]]
+	squares32 | squares64
+}](ctx context.Context, d *gpu.Device, g gpu.Grid, n int, o norm[T], x []T, px line, e epoch, status []uint64, to []T) error {
+	switch any((func(T, W))(nil)).(type) {
+	case func(float32, squares32):
+		values, err := gpucValuesOfNrm2Once_float32_squares32(n, any(o).(norm[float32]), px, e)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfNrm2Once_float32_squares32, d, g, values[:], gen.HostOf(x), gen.HostOf(status), gen.HostOf(to))
+	case func(float64, squares64):
+		values, err := gpucValuesOfNrm2Once_float64_squares64(n, any(o).(norm[float64]), px, e)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfNrm2Once_float64_squares64, d, g, values[:], gen.HostOf(x), gen.HostOf(status), gen.HostOf(to))
+	}
+	return gen.NoInstance[func(T, W)]("nrm2Once")
+}
+
+// goNrm2Once makes the norm.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
+func goNrm2Once[T float32 | float64, W interface {
+	words[squares[T]]
+	squares32 | squares64
+}](g gpu.Grid, n int, o norm[T], x []T, px line, e epoch, status []uint64, to []T) {
+	gpu.EachGroup(g, gpu.Int3{X: 256, Y: 1, Z: 1}, func() func(gpu.Item) {
+		shared := new([256]squares[T])
+		last := new(uint32)
+		return func(it gpu.Item) { nrm2Once[T, W](it, shared, last, n, o, x, px, e, status, to) }
+	})
+}
+
+// gpucValuesOfNrm2Once_float32_squares32 returns the values of nrm2Once_float32_squares32 as its launches take them.
+func gpucValuesOfNrm2Once_float32_squares32(a0 int, a1 norm[float32], a2 line, a3 epoch) (v [9]uint32, err error) {
+	if int(int32(a0)) != a0 {
+		return v, gen.TooLarge("nrm2Once_float32_squares32", "n", a0)
+	}
+	v[0] = uint32(a0)
+	v[1] = math.Float32bits(a1.Small)
+	v[2] = math.Float32bits(a1.Large)
+	v[3] = math.Float32bits(a1.Up)
+	v[4] = math.Float32bits(a1.Down)
+	v[5] = uint32(a2.Offset)
+	v[6] = uint32(a2.Stride)
+	v[7] = a3.Number
+	v[8] = a3.Base
+	return v, nil
+}
+
+// gpucValuesOfNrm2Once_float64_squares64 returns the values of nrm2Once_float64_squares64 as its launches take them.
+func gpucValuesOfNrm2Once_float64_squares64(a0 int, a1 norm[float64], a2 line, a3 epoch) (v [14]uint32, err error) {
+	if int(int32(a0)) != a0 {
+		return v, gen.TooLarge("nrm2Once_float64_squares64", "n", a0)
+	}
+	v[0] = uint32(a0)
+	v[2], v[3] = uint32(math.Float64bits(a1.Small)), uint32(math.Float64bits(a1.Small)>>32)
+	v[4], v[5] = uint32(math.Float64bits(a1.Large)), uint32(math.Float64bits(a1.Large)>>32)
+	v[6], v[7] = uint32(math.Float64bits(a1.Up)), uint32(math.Float64bits(a1.Up)>>32)
+	v[8], v[9] = uint32(math.Float64bits(a1.Down)), uint32(math.Float64bits(a1.Down)>>32)
+	v[10] = uint32(a2.Offset)
+	v[11] = uint32(a2.Stride)
+	v[12] = a3.Number
+	v[13] = a3.Base
 	return v, nil
 }
 
@@ -2563,6 +3366,100 @@ func gpucValuesOfRotate_float64(a0 int, a1 float64, a2 float64, a3 line, a4 line
 	v[7] = uint32(a3.Stride)
 	v[8] = uint32(a4.Offset)
 	v[9] = uint32(a4.Stride)
+	return v, nil
+}
+
+var gpucOfRotm_float32 = gpu.Embedded{Archive: gpucArchive, Name: "rotm_float32"}
+
+var gpucOfRotm_float64 = gpu.Embedded{Archive: gpucArchive, Name: "rotm_float64"}
+
+// launchRotm multiplies n points (x[i], y[i]) with a matrix.
+//
+// It enqueues the kernel on s over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1). The kernel writes x and y; errors are those of gpu.Embedded.Launch. rotm is
+// compiled for float32, float64.
+func launchRotm[T float32 | float64](s *gpu.Stream, g gpu.Grid, n int, h [2][2]T, x *gpu.Buffer[T], px line, y *gpu.Buffer[T], py line) error {
+	switch any((func(T))(nil)).(type) {
+	case func(float32):
+		values, err := gpucValuesOfRotm_float32(n, any(h).([2][2]float32), px, py)
+		if err != nil {
+			return err
+		}
+		return gpucOfRotm_float32.Launch(s, g, values[:], x, y)
+	case func(float64):
+		values, err := gpucValuesOfRotm_float64(n, any(h).([2][2]float64), px, py)
+		if err != nil {
+			return err
+		}
+		return gpucOfRotm_float64.Launch(s, g, values[:], x, y)
+	}
+	return gen.NoInstance[func(T)]("rotm")
+}
+
+// runRotm multiplies n points (x[i], y[i]) with a matrix.
+//
+// It runs the kernel on d over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1). It uploads the slices, waits, and reads back x and y; errors are those of gen.Run.
+// rotm is compiled for float32, float64.
+func runRotm[T float32 | float64](ctx context.Context, d *gpu.Device, g gpu.Grid, n int, h [2][2]T, x []T, px line, y []T, py line) error {
+	switch any((func(T))(nil)).(type) {
+	case func(float32):
+		values, err := gpucValuesOfRotm_float32(n, any(h).([2][2]float32), px, py)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfRotm_float32, d, g, values[:], gen.HostOf(x), gen.HostOf(y))
+	case func(float64):
+		values, err := gpucValuesOfRotm_float64(n, any(h).([2][2]float64), px, py)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfRotm_float64, d, g, values[:], gen.HostOf(x), gen.HostOf(y))
+	}
+	return gen.NoInstance[func(T)]("rotm")
+}
+
+// goRotm multiplies n points (x[i], y[i]) with a matrix.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1), for tests and debuggers. It calls gpu.Each.
+func goRotm[T float32 | float64](g gpu.Grid, n int, h [2][2]T, x []T, px line, y []T, py line) {
+	gpu.Each(g, gpu.Int3{X: 256, Y: 1, Z: 1}, func(it gpu.Item) { rotm[T](it, n, h, x, px, y, py) })
+}
+
+// gpucValuesOfRotm_float32 returns the values of rotm_float32 as its launches take them.
+func gpucValuesOfRotm_float32(a0 int, a1 [2][2]float32, a2 line, a3 line) (v [9]uint32, err error) {
+	if int(int32(a0)) != a0 {
+		return v, gen.TooLarge("rotm_float32", "n", a0)
+	}
+	v[0] = uint32(a0)
+	for i0 := range a1 {
+		for i1 := range a1[i0] {
+			v[1+2*i0+1*i1] = math.Float32bits(a1[i0][i1])
+		}
+	}
+	v[5] = uint32(a2.Offset)
+	v[6] = uint32(a2.Stride)
+	v[7] = uint32(a3.Offset)
+	v[8] = uint32(a3.Stride)
+	return v, nil
+}
+
+// gpucValuesOfRotm_float64 returns the values of rotm_float64 as its launches take them.
+func gpucValuesOfRotm_float64(a0 int, a1 [2][2]float64, a2 line, a3 line) (v [14]uint32, err error) {
+	if int(int32(a0)) != a0 {
+		return v, gen.TooLarge("rotm_float64", "n", a0)
+	}
+	v[0] = uint32(a0)
+	for i0 := range a1 {
+		for i1 := range a1[i0] {
+			v[2+4*i0+2*i1], v[3+4*i0+2*i1] = uint32(math.Float64bits(a1[i0][i1])), uint32(math.Float64bits(a1[i0][i1])>>32)
+		}
+	}
+	v[10] = uint32(a2.Offset)
+	v[11] = uint32(a2.Stride)
+	v[12] = uint32(a3.Offset)
+	v[13] = uint32(a3.Stride)
 	return v, nil
 }
 

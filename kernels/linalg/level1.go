@@ -63,21 +63,31 @@ func Dot[T Real](s *gpu.Stream, x, y Vector[T], result *gpu.Buffer[T]) error {
 		return err
 	}
 	g := states(x.Len)
-	partial, err := gpu.AllocUninitialized[T](s, int(g.X))
-	if err != nil {
-		return err
+	if c := chainOf(s); c != nil && x.Len > 0 {
+		return dotOf(s, c, g, x, y, result)
 	}
-	if x.Len > 0 {
-		err = launchDot(s, g, x.Len, x.Buffer, x.line(), y.Buffer, y.line(), partial)
-	}
-	if err == nil {
-		err = launchSumStates(s, gpu.D1(1), min(x.Len, int(g.X)), partial, result)
-	}
-	return errors.Join(err, partial.Close())
+	return byStates(s, g, x.Len, func(partial *gpu.Buffer[T]) error {
+		return launchDot(s, g, x.Len, x.Buffer, x.line(), y.Buffer, y.line(), partial)
+	}, func(n int, partial *gpu.Buffer[T]) error { return launchSumStates(s, gpu.D1(1), n, partial, result) })
 }
 
 // states is a grid for a reduction of n elements. Each workgroup makes a state.
 func states(n int) gpu.Grid { return gpu.D1(uint32(min(max((n+block-1)/block, 1), maxStates))) }
+
+// byStates makes a number of n elements by two launches: one makes states, and one joins them.
+func byStates[S any](s *gpu.Stream, g gpu.Grid, n int, state func(partial *gpu.Buffer[S]) error, join func(n int, partial *gpu.Buffer[S]) error) error {
+	partial, err := gpu.AllocUninitialized[S](s, int(g.X))
+	if err != nil {
+		return err
+	}
+	if n > 0 {
+		err = state(partial)
+	}
+	if err == nil {
+		err = join(min(n, int(g.X)), partial)
+	}
+	return errors.Join(err, partial.Close())
+}
 
 // Asum writes the sum of the absolute values of x to the first element of result, 0 if there are
 // none.
@@ -86,17 +96,12 @@ func Asum[T Real](s *gpu.Stream, x Vector[T], result *gpu.Buffer[T]) error {
 		return err
 	}
 	g := states(x.Len)
-	partial, err := gpu.AllocUninitialized[T](s, int(g.X))
-	if err != nil {
-		return err
+	if c := chainOf(s); c != nil && x.Len > 0 {
+		return asumOf(s, c, g, x, result)
 	}
-	if x.Len > 0 {
-		err = launchAsum(s, g, x.Len, x.Buffer, x.line(), partial)
-	}
-	if err == nil {
-		err = launchSumStates(s, gpu.D1(1), min(x.Len, int(g.X)), partial, result)
-	}
-	return errors.Join(err, partial.Close())
+	return byStates(s, g, x.Len, func(partial *gpu.Buffer[T]) error {
+		return launchAsum(s, g, x.Len, x.Buffer, x.line(), partial)
+	}, func(n int, partial *gpu.Buffer[T]) error { return launchSumStates(s, gpu.D1(1), n, partial, result) })
 }
 
 // Nrm2 writes the Euclidean norm of x to the first element of result, 0 if it has no elements.
@@ -107,17 +112,14 @@ func Nrm2[T Real](s *gpu.Stream, x Vector[T], result *gpu.Buffer[T]) error {
 		return err
 	}
 	g, o := states(x.Len), normOf[T]()
-	partial, err := gpu.AllocUninitialized[squares[T]](s, int(g.X))
-	if err != nil {
-		return err
+	if c := chainOf(s); c != nil && x.Len > 0 {
+		return nrm2Of(s, c, g, o, x, result)
 	}
-	if x.Len > 0 {
-		err = launchNrm2(s, g, x.Len, o, x.Buffer, x.line(), partial)
-	}
-	if err == nil {
-		err = launchNrm2States(s, gpu.D1(1), min(x.Len, int(g.X)), o, partial, result)
-	}
-	return errors.Join(err, partial.Close())
+	return byStates(s, g, x.Len, func(partial *gpu.Buffer[squares[T]]) error {
+		return launchNrm2(s, g, x.Len, o, x.Buffer, x.line(), partial)
+	}, func(n int, partial *gpu.Buffer[squares[T]]) error {
+		return launchNrm2States(s, gpu.D1(1), n, o, partial, result)
+	})
 }
 
 // normOf returns the limits of a type (Anderson, 2017).
@@ -138,18 +140,28 @@ func Iamax[T Real](s *gpu.Stream, x Vector[T], result *gpu.Buffer[int32]) error 
 	if err := first(checkVector(o, "x", x, false), checkScalar(o, "result", result)); err != nil {
 		return err
 	}
+	if c := chainOf(s); c != nil && x.Len > 0 {
+		return iamaxOf(s, c, states(x.Len), x, result)
+	}
+	switch x := any(x).(type) {
+	case Vector[float32]:
+		return greatestOf[float32, uint32, magnitude32](s, x, result)
+	case Vector[float64]:
+		return greatestOf[float64, uint64, magnitude64](s, x, result)
+	}
+	return nil
+}
+
+func greatestOf[T Real, K key, M interface {
+	magnitudes[T, K]
+	magnitude32 | magnitude64
+}](s *gpu.Stream, x Vector[T], result *gpu.Buffer[int32]) error {
 	g := states(x.Len)
-	partial, err := gpu.AllocUninitialized[candidate[T]](s, int(g.X))
-	if err != nil {
-		return err
-	}
-	if x.Len > 0 {
-		err = launchIamax(s, g, x.Len, x.Buffer, x.line(), partial)
-	}
-	if err == nil {
-		err = launchIamaxStates(s, gpu.D1(1), min(x.Len, int(g.X)), partial, result)
-	}
-	return errors.Join(err, partial.Close())
+	return byStates(s, g, x.Len, func(partial *gpu.Buffer[ranked[K]]) error {
+		return launchIamax[T, K, M](s, g, x.Len, x.Buffer, x.line(), partial)
+	}, func(n int, partial *gpu.Buffer[ranked[K]]) error {
+		return launchIamaxStates[T, K, M](s, gpu.D1(1), n, partial, result)
+	})
 }
 
 // checkReduced checks the arguments of a function that makes one number of a vector.

@@ -67,6 +67,11 @@ func multiplyVector[T Real](s *gpu.Stream, alpha T, a gpu.MatrixBuffer[T], d spa
 	if parts == 1 {
 		return launch(beta, y)
 	}
+	if whole := int(d.High)-int(d.Low) >= a.Rows+a.Cols; byColumns && whole && g.X <= maxBlocks {
+		if c := chainOf(s); c != nil {
+			return gemvOf(s, c, gpu.D2(g.X, uint32(parts)), alpha, a, width, x, beta, y)
+		}
+	}
 	sums, err := gpu.AllocUninitialized[T](s, parts*a.Rows)
 	if err != nil {
 		return err

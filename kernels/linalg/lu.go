@@ -34,7 +34,7 @@ func LU[T Real](s *gpu.Stream, a gpu.MatrixBuffer[T], pivots, info *gpu.Buffer[i
 // factorLU factors columns from to to − 1 of a, below as many rows as there are columns before.
 func factorLU[T Real](s *gpu.Stream, a gpu.MatrixBuffer[T], from, to int, pivots, info *gpu.Buffer[int32], o Option) error {
 	if to-from <= panel {
-		return launchLuPanel(s, gpu.D1(1), 1, a.Sub(from, from, a.Rows-from, to-from), 0, from, pivots, info)
+		return launchPanel(s, gpu.D1(1), 1, a.Sub(from, from, a.Rows-from, to-from), 0, from, pivots, info)
 	}
 	middle := from + ((to-from)/2+panel-1)/panel*panel
 	if err := factorLU(s, a, from, middle, pivots, info, o); err != nil {
@@ -74,6 +74,14 @@ func eliminate[T Real](s *gpu.Stream, a gpu.MatrixBuffer[T], from, middle, to in
 	return errors.Join(err, l.Buffer.Close())
 }
 
+// launchPanel launches the kernel that factors panels, or small matrices.
+func launchPanel[T Real](s *gpu.Stream, g gpu.Grid, count int, a gpu.MatrixBuffer[T], stride, base int, pivots, info *gpu.Buffer[int32]) error {
+	if _, ok := any(a.Buffer).(*gpu.Buffer[float32]); ok {
+		return launchLuPanel[float32, uint32, magnitude32](s, g, count, as[float32](a), stride, base, pivots, info)
+	}
+	return launchLuPanel[float64, uint64, magnitude64](s, g, count, as[float64](a), stride, base, pivots, info)
+}
+
 // closed closes a buffer, which may be nil after an error.
 func closed[T any](b *gpu.Buffer[T]) error {
 	if b == nil {
@@ -97,6 +105,9 @@ func LUSolve[T Real](s *gpu.Stream, factors gpu.MatrixBuffer[T], pivots *gpu.Buf
 	if err := first(checkTriangular(op, Left, Lower, NonUnit, factors, b), checkPivots(op, b.Rows, pivots, nil)); err != nil || b.Rows == 0 || b.Cols == 0 {
 		return err
 	}
+	if err := usable(s, op, factors.Buffer, b.Buffer); err != nil {
+		return err
+	}
 	if err := launchExchangeRows(s, groups(b.Cols, items), b, pivots, 0, b.Rows); err != nil {
 		return err
 	}
@@ -117,5 +128,5 @@ func LUBatch[T Real](s *gpu.Stream, a Batch[T], pivots, info *gpu.Buffer[int32])
 	if a.Count == 0 || n == 0 {
 		return noFailures(s, a.Count, info)
 	}
-	return launchLuPanel(s, groups(a.Count, 1), a.Count, a.MatrixBuffer, a.Stride, 0, pivots, info)
+	return launchPanel(s, groups(a.Count, 1), a.Count, a.MatrixBuffer, a.Stride, 0, pivots, info)
 }

@@ -10,6 +10,7 @@ import (
 type Option struct {
 	strict bool
 	split  bool
+	tf32   bool
 	after  bool // whether there is an epilogue
 	// bias is a *gpu.Buffer of the elements of the product, or nil, and layout where its elements
 	// are.
@@ -27,6 +28,12 @@ func Strict() Option { return Option{strict: true} }
 // float32 but for elements below 2⁻¹¹⁰, whose last parts are lost. Infinities make NaN. Strict
 // counts more.
 func Split() Option { return Option{split: true} }
+
+// TF32 returns the option that products of float32 may have errors of about 2⁻¹¹ of their terms, as
+// operands in TensorFloat-32 make. Devices with units for products of BFloat16 then compute three
+// of these for each, with errors of about 2⁻¹⁶. There, elements below 2⁻¹¹⁸ lose more, and
+// infinities make NaN. Other devices compute as without the option. Split and Strict count more.
+func TF32() Option { return Option{tf32: true} }
 
 // Activation is a function that an epilogue applies to each element. It is computed in float32.
 type Activation uint8
@@ -59,11 +66,11 @@ func Epilogue[T Element](bias Vector[T], a Activation) Option {
 // joined returns what all options say together. The last epilogue counts.
 func joined(list []Option) (o Option) {
 	for _, next := range list {
-		strict, split := o.strict || next.strict, o.split || next.split
+		strict, split, tf32 := o.strict || next.strict, o.split || next.split, o.tf32 || next.tf32
 		if next.after {
 			o = next
 		}
-		o.strict, o.split = strict, split
+		o.strict, o.split, o.tf32 = strict, split, tf32
 	}
 	return o
 }

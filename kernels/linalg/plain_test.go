@@ -37,9 +37,9 @@ func TestPlain(t *testing.T) {
 	for i := range pivots {
 		pivots[i] = int32(i + r.IntN(rows-i))
 	}
-	norms, indices := make([]squares[float32], 3), make([]candidate[float32], 3)
+	norms, indices := make([]squares[float32], 3), make([]ranked[uint32], 3)
 	for i := range indices {
-		norms[i], indices[i] = squares[float32]{0, 2, float32(i)}, candidate[float32]{float32(i % 2), int32(9 - i)}
+		norms[i], indices[i] = squares[float32]{0, 2, float32(i)}, ranked[uint32]{uint32(i % 2), int32(9 - i)}
 	}
 	index, d, o := make([]int32, 1), span{-5, 7}, normOf[float32]()
 	three, one := gpu.D1(3), gpu.D1(1)
@@ -73,14 +73,18 @@ func TestPlain(t *testing.T) {
 			func(ctx context.Context, d *gpu.Device) error { return runAsum(ctx, d, three, n, x, forward, states) }, []any{states}},
 		"nrm2": {func() { goNrm2(three, n, o, x, forward, norms) },
 			func(ctx context.Context, d *gpu.Device) error { return runNrm2(ctx, d, three, n, o, x, forward, norms) }, []any{norms}},
-		"iamax": {func() { goIamax(three, n, x, forward, indices) },
-			func(ctx context.Context, d *gpu.Device) error { return runIamax(ctx, d, three, n, x, forward, indices) }, []any{indices}},
+		"iamax": {func() { goIamax[float32, uint32, magnitude32](three, n, x, forward, indices) },
+			func(ctx context.Context, d *gpu.Device) error {
+				return runIamax[float32, uint32, magnitude32](ctx, d, three, n, x, forward, indices)
+			}, []any{indices}},
 		"sumStates": {func() { goSumStates(one, 3, states, to) },
 			func(ctx context.Context, d *gpu.Device) error { return runSumStates(ctx, d, one, 3, states, to) }, []any{to}},
 		"nrm2States": {func() { goNrm2States(one, 3, o, norms, to) },
 			func(ctx context.Context, d *gpu.Device) error { return runNrm2States(ctx, d, one, 3, o, norms, to) }, []any{to}},
-		"iamaxStates": {func() { goIamaxStates(one, 3, indices, index) },
-			func(ctx context.Context, d *gpu.Device) error { return runIamaxStates(ctx, d, one, 3, indices, index) }, []any{index}},
+		"iamaxStates": {func() { goIamaxStates[float32, uint32, magnitude32](one, 3, indices, index) },
+			func(ctx context.Context, d *gpu.Device) error {
+				return runIamaxStates[float32, uint32, magnitude32](ctx, d, one, 3, indices, index)
+			}, []any{index}},
 		"gemvRows": {func() { goGemvRows(three, 3, m.Data(), layoutOf(m.Layout()), d, 64, x, forward, 2, y, back) },
 			func(ctx context.Context, dev *gpu.Device) error {
 				return runGemvRows(ctx, dev, three, 3, m.Data(), layoutOf(m.Layout()), d, 64, x, forward, 2, y, back)
@@ -131,9 +135,9 @@ func TestPlain(t *testing.T) {
 			}, []any{m.Data(), y}},
 		"cholesky": {func() { goCholesky(one, 1, square, 0, 0, info) },
 			func(ctx context.Context, d *gpu.Device) error { return runCholesky(ctx, d, one, 1, square, 0, 0, info) }, []any{square.Data(), info}},
-		"luPanel": {func() { goLuPanel(one, 1, m, 0, 0, pivots, info) },
+		"luPanel": {func() { goLuPanel[float32, uint32, magnitude32](one, 1, m, 0, 0, pivots, info) },
 			func(ctx context.Context, d *gpu.Device) error {
-				return runLuPanel(ctx, d, one, 1, m, 0, 0, pivots, info)
+				return runLuPanel[float32, uint32, magnitude32](ctx, d, one, 1, m, 0, 0, pivots, info)
 			}, []any{m.Data(), pivots, info}},
 		"qrPanel": {func() { goQrPanel(one, 1, o, m, 0, 0, tau) },
 			func(ctx context.Context, d *gpu.Device) error { return runQrPanel(ctx, d, one, 1, o, m, 0, 0, tau) }, []any{m.Data(), tau}},

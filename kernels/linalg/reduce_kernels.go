@@ -45,9 +45,9 @@ func nrm2[T Real](it gpu.Item, shared *[items]squares[T], n int, o norm[T], x []
 
 // iamax makes states of the index of the greatest absolute value.
 //
-//gpuc:kernel workgroup=items types=float32,float64
-func iamax[T Real](it gpu.Item, shared *[items]candidate[T], n int, x []T, px line, states []candidate[T]) {
-	reduce[greatest[T], T, candidate[T], int32](it, greatest[T]{}, shared, n, x, px, x, px, states)
+//gpuc:kernel workgroup=items types=float32/uint32/magnitude32,float64/uint64/magnitude64
+func iamax[T Real, K key, M magnitudes[T, K]](it gpu.Item, shared *[items]ranked[K], n int, x []T, px line, states []ranked[K]) {
+	reduce[highest[T, K, M], T, ranked[K], int32](it, highest[T, K, M]{}, shared, n, x, px, x, px, states)
 }
 
 // reduce makes a state of each workgroup's elements.
@@ -56,16 +56,21 @@ func iamax[T Real](it gpu.Item, shared *[items]candidate[T], n int, x []T, px li
 // block that is as many blocks further as there are workgroups. Then states at distances of 128,
 // 64 … are joined.
 func reduce[O reduction[T, S, R], T Real, S, R any](it gpu.Item, o O, shared *[items]S, n int, x []T, px line, y []T, py line, states []S) {
+	s := reduced[O, T, S, R](it, o, shared, n, x, px, y, py)
+	if it.LocalIndex() == 0 {
+		states[it.Group().X] = s
+	}
+}
+
+// reduced returns the state of a workgroup's elements. Item 0 has it.
+func reduced[O reduction[T, S, R], T Real, S, R any](it gpu.Item, o O, shared *[items]S, n int, x []T, px line, y []T, py line) S {
 	var s S
 	if px.Stride == 1 && py.Stride == 1 {
 		s = reduceAt[O, T, S, R](it, o, n, x, beside{px.Offset}, y, beside{py.Offset})
 	} else {
 		s = reduceAt[O, T, S, R](it, o, n, x, px, y, py)
 	}
-	s = joinAll[O, T, S, R](it, o, shared, s)
-	if it.LocalIndex() == 0 {
-		states[it.Group().X] = s
-	}
+	return joinAll[O, T, S, R](it, o, shared, s)
 }
 
 // reduceAt returns the state of an item's elements.
@@ -105,9 +110,9 @@ func nrm2States[T Real](it gpu.Item, shared *[items]squares[T], n int, o norm[T]
 
 // iamaxStates makes an index of n states.
 //
-//gpuc:kernel workgroup=items types=float32,float64
-func iamaxStates[T Real](it gpu.Item, shared *[items]candidate[T], n int, states []candidate[T], to []int32) {
-	finish[greatest[T], T, candidate[T], int32](it, greatest[T]{}, shared, n, states, to)
+//gpuc:kernel workgroup=items types=float32/uint32/magnitude32,float64/uint64/magnitude64
+func iamaxStates[T Real, K key, M magnitudes[T, K]](it gpu.Item, shared *[items]ranked[K], n int, states []ranked[K], to []int32) {
+	finish[highest[T, K, M], T, ranked[K], int32](it, highest[T, K, M]{}, shared, n, states, to)
 }
 
 // finish makes the result of n states. Item l joins state l, l + items and so forth.
@@ -158,37 +163,49 @@ func size[T Real](x T) T {
 	return x + 0 // +0 for -0
 }
 
-// candidate is an absolute value and its index plus one. Index 0 is none.
-type candidate[T Real] struct {
-	Value T
+// key is a number that is greater for a greater absolute value: the bits of that, and one number
+// above those of infinity for all NaN.
+type key interface{ uint32 | uint64 }
+
+// magnitudes makes keys of numbers.
+type magnitudes[T Real, K key] interface{ of(x T) K }
+
+type (
+	magnitude32 struct{}
+	magnitude64 struct{}
+)
+
+func (magnitude32) of(x float32) uint32 { return min(math.Float32bits(x)&(1<<31-1), 0x7F800001) }
+func (magnitude64) of(x float64) uint64 {
+	return min(math.Float64bits(x)&(1<<63-1), 0x7FF0000000000001)
+}
+
+// ranked is a key and its index plus one. Index 0 is none.
+type ranked[K key] struct {
+	Key   K
 	Index int32
 }
 
-// greatest is the index of the first element with the greatest absolute value. NaN is greater than
-// all numbers.
-type greatest[T Real] struct{}
+// highest is the index of the first element with the greatest key. NaN is greater than all numbers.
+type highest[T Real, K key, M magnitudes[T, K]] struct{}
 
-func (o greatest[T]) add(s candidate[T], i int, x, _ T) candidate[T] {
-	return o.join(s, candidate[T]{size(x), int32(i) + 1})
-}
-
-func (greatest[T]) join(a, b candidate[T]) candidate[T] {
-	switch aNaN, bNaN := a.Value != a.Value, b.Value != b.Value; {
-	case b.Index == 0:
-		return a
-	case a.Index == 0:
-		return b
-	case aNaN != bNaN && aNaN, !aNaN && !bNaN && a.Value > b.Value:
-		return a
-	case aNaN != bNaN && bNaN, !aNaN && !bNaN && b.Value > a.Value:
-		return b
-	case a.Index < b.Index:
-		return a
+// add adds an element whose index is greater than those before.
+func (o highest[T, K, M]) add(s ranked[K], i int, x, _ T) ranked[K] {
+	var m M
+	if k := m.of(x); k > s.Key || s.Index == 0 {
+		return ranked[K]{k, int32(i) + 1}
 	}
-	return b
+	return s
 }
 
-func (greatest[T]) result(s candidate[T]) int32 { return s.Index - 1 }
+func (highest[T, K, M]) join(a, b ranked[K]) ranked[K] {
+	if b.Index != 0 && (a.Index == 0 || b.Key > a.Key || b.Key == a.Key && b.Index < a.Index) {
+		return b
+	}
+	return a
+}
+
+func (highest[T, K, M]) result(s ranked[K]) int32 { return s.Index - 1 }
 
 // squares are three sums of squares (Blue, "A Portable Fortran Program to Find the Euclidean Norm
 // of a Vector", 1978). Large is of numbers whose squares may overflow, scaled down. Small is of
@@ -199,17 +216,34 @@ type squares[T Real] struct{ Large, Middle, Small T }
 // and by what their roots are (Anderson, "Algorithm 978: Safe Scaling in the Level 1 BLAS", 2017).
 type norm[T Real] struct{ Small, Large, Up, Down T }
 
+// add adds the square to one sum, and zeros to the others, which they keep their values by: so no
+// item waits for another's branch. NaN is of the middle.
 func (o norm[T]) add(s squares[T], _ int, x, _ T) squares[T] {
-	switch x = size(x); {
-	case x > o.Large:
-		x *= o.Down
-		s.Large += x * x
-	case x < o.Small:
-		x *= o.Up
-		s.Small += x * x
-	default: // also NaN
-		s.Middle += x * x
+	x = size(x)
+	isLarge, isSmall := x > o.Large, x < o.Small
+	by := T(1)
+	if isLarge {
+		by = o.Down
 	}
+	if isSmall {
+		by = o.Up
+	}
+	x *= by
+	square := x * x
+	middle := square
+	if isLarge || isSmall {
+		middle = 0
+	}
+	s.Middle += middle
+	large := square
+	if !isLarge {
+		large = 0
+	}
+	s.Large += large
+	if !isSmall {
+		square = 0
+	}
+	s.Small += square
 	return s
 }
 

@@ -2,13 +2,18 @@ package linalg
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/gpuc/gpuc/kernels/linalg/internal/fast"
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// launchSplit makes a part of c = alpha·a·b + beta·c by products of BFloat16.
-func launchSplit(s *gpu.Stream, alpha float32, a, b gpu.MatrixBuffer[float32], beta float32, c gpu.MatrixBuffer[float32], part int) error {
+// multipliesSplit reports whether a device has units for products of BFloat16.
+func multipliesSplit(info gpu.Info) bool { return slices.Contains(info.Hardware.Matrices, "bf16") }
+
+// launchSplit makes a part of c = alpha·a·b + beta·c by products of BFloat16: six, or three if
+// errors may be those of TensorFloat-32.
+func launchSplit(s *gpu.Stream, alpha float32, a, b gpu.MatrixBuffer[float32], beta float32, c gpu.MatrixBuffer[float32], part int, three bool) error {
 	const each = alignment / 2 // BFloat16 in 16 bytes
 	across, beside := (a.Cols+each-1)/each*each, (b.Cols+each-1)/each*each
 	left, err1 := gpu.AllocUninitialized[gpu.BFloat16](s, max(3*a.Rows*across, 1))
@@ -23,7 +28,11 @@ func launchSplit(s *gpu.Stream, alpha float32, a, b gpu.MatrixBuffer[float32], b
 			err = errors.Join(fast.LaunchSplit(s, rowGrid(a.MatrixLayout), a, x, a.Rows, 0), fast.LaunchSplit(s, rowGrid(b.MatrixLayout), b, y, 0, beside))
 		}
 		if err == nil {
-			err = fast.LaunchGemmSplit(s, tile{128, 128}.grid(c.MatrixLayout), alpha, x, a.Rows, y, beside, beta, c, part)
+			launch := fast.LaunchGemmSplit
+			if three {
+				launch = fast.LaunchGemmTwoParts
+			}
+			err = launch(s, tile{128, 128}.grid(c.MatrixLayout), alpha, x, a.Rows, y, beside, beta, c, part)
 		}
 	}
 	return errors.Join(err, closed(left), closed(right))

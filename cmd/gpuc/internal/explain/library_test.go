@@ -69,7 +69,7 @@ func TestLibrary(t *testing.T) {
 
 // helpers are functions that only say how another is called, or compute on the host.
 var helpers = []string{
-	"linalg.BandOf", "linalg.BatchOf", "linalg.VectorOf", "linalg.Epilogue", "linalg.Split", "linalg.Strict",
+	"linalg.BandOf", "linalg.BatchOf", "linalg.VectorOf", "linalg.Epilogue", "linalg.Split", "linalg.Strict", "linalg.TF32", "linalg.Plain", "linalg.Adjoint",
 	"seq.AxisOf", "seq.Ascending", "seq.Descending",
 	"signal.By", "signal.Distances", "signal.Normalize",
 	"image.Constant", "image.Cross", "image.ElementOf", "image.Ellipse", "image.Rectangle", "image.Of", "image.New", "image.NewUninitialized", "image.Upload",

@@ -2259,9 +2259,9 @@ func gpucValuesOfGemmHalf64_bf16_ab16(a0 f32, a1 gpu.MatrixLayout, a2 gpu.Matrix
 var gpucOfGemmSplit = gpu.Embedded{Archive: gpucArchive, Name: "GemmSplit"}
 
 // LaunchGemmSplit computes c = alpha·a·b + beta·c by six products of parts that Split made. Those of a
-// are below each other, and those of b are beside each other. Products of two small
-// parts are left out (Henry, Tang and Heinecke, "Leveraging the bfloat16 Artificial Intelligence
-// Datatype For Higher-Precision Computations", 2019).
+// are below each other, and those of b are beside each other. Products of two small parts are left
+// out (Henry, Tang and Heinecke, "Leveraging the bfloat16 Artificial Intelligence Datatype For
+// Higher-Precision Computations", 2019).
 //
 // It enqueues the kernel on s over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1). The kernel writes c; errors are those of gpu.Embedded.Launch.
@@ -2274,9 +2274,9 @@ func LaunchGemmSplit(s *gpu.Stream, g gpu.Grid, alpha float32, a gpu.MatrixBuffe
 }
 
 // RunGemmSplit computes c = alpha·a·b + beta·c by six products of parts that Split made. Those of a
-// are below each other, and those of b are beside each other. Products of two small
-// parts are left out (Henry, Tang and Heinecke, "Leveraging the bfloat16 Artificial Intelligence
-// Datatype For Higher-Precision Computations", 2019).
+// are below each other, and those of b are beside each other. Products of two small parts are left
+// out (Henry, Tang and Heinecke, "Leveraging the bfloat16 Artificial Intelligence Datatype For
+// Higher-Precision Computations", 2019).
 //
 // It runs the kernel on d over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1). It uploads the slices, waits, and reads back c; errors are those of gen.Run.
@@ -2289,9 +2289,9 @@ func RunGemmSplit(ctx context.Context, d *gpu.Device, g gpu.Grid, alpha float32,
 }
 
 // GoGemmSplit computes c = alpha·a·b + beta·c by six products of parts that Split made. Those of a
-// are below each other, and those of b are beside each other. Products of two small
-// parts are left out (Henry, Tang and Heinecke, "Leveraging the bfloat16 Artificial Intelligence
-// Datatype For Higher-Precision Computations", 2019).
+// are below each other, and those of b are beside each other. Products of two small parts are left
+// out (Henry, Tang and Heinecke, "Leveraging the bfloat16 Artificial Intelligence Datatype For
+// Higher-Precision Computations", 2019).
 //
 // It runs the kernel as plain Go over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
@@ -2375,6 +2375,124 @@ func gpucValuesOfGemmSplit(a0 float32, a1 gpu.MatrixLayout, a2 int, a3 gpu.Matri
 	v[18] = uint32(a6.ColStride)
 	if int(int32(a7)) != a7 {
 		return v, gen.TooLarge("GemmSplit", "part", a7)
+	}
+	v[19] = uint32(a7)
+	return v, nil
+}
+
+var gpucOfGemmTwoParts = gpu.Embedded{Archive: gpucArchive, Name: "GemmTwoParts"}
+
+// LaunchGemmTwoParts is GemmSplit with two parts of each element, and three products: errors are about
+// 2⁻¹⁶ of the products.
+//
+// It enqueues the kernel on s over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1). The kernel writes c; errors are those of gpu.Embedded.Launch.
+func LaunchGemmTwoParts(s *gpu.Stream, g gpu.Grid, alpha float32, a gpu.MatrixBuffer[gpu.BFloat16], below int, b gpu.MatrixBuffer[gpu.BFloat16], beside int, beta float32, c gpu.MatrixBuffer[float32], part int) error {
+	values, err := gpucValuesOfGemmTwoParts(alpha, a.Layout(), below, b.Layout(), beside, beta, c.Layout(), part)
+	if err != nil {
+		return err
+	}
+	return gpucOfGemmTwoParts.Launch(s, g, values[:], a.Buffer, b.Buffer, c.Buffer)
+}
+
+// RunGemmTwoParts is GemmSplit with two parts of each element, and three products: errors are about
+// 2⁻¹⁶ of the products.
+//
+// It runs the kernel on d over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1). It uploads the slices, waits, and reads back c; errors are those of gen.Run.
+func RunGemmTwoParts(ctx context.Context, d *gpu.Device, g gpu.Grid, alpha float32, a gpu.Matrix[gpu.BFloat16], below int, b gpu.Matrix[gpu.BFloat16], beside int, beta float32, c gpu.Matrix[float32], part int) error {
+	values, err := gpucValuesOfGemmTwoParts(alpha, a.Layout(), below, b.Layout(), beside, beta, c.Layout(), part)
+	if err != nil {
+		return err
+	}
+	return gen.Run(ctx, &gpucOfGemmTwoParts, d, g, values[:], gen.HostOf(a.Data()), gen.HostOf(b.Data()), gen.HostOf(c.Data()))
+}
+
+// GoGemmTwoParts is GemmSplit with two parts of each element, and three products: errors are about
+// 2⁻¹⁶ of the products.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
+func GoGemmTwoParts(g gpu.Grid, alpha float32, a gpu.Matrix[gpu.BFloat16], below int, b gpu.Matrix[gpu.BFloat16], beside int, beta float32, c gpu.Matrix[float32], part int) {
+	gpu.EachGroup(g, gpu.Int3{X: 256, Y: 1, Z: 1}, func() func(gpu.Item) {
+		return func(it gpu.Item) { GemmTwoParts(it, alpha, a, below, b, beside, beta, c, part) }
+	})
+}
+
+// gpucValuesOfGemmTwoParts returns the values of GemmTwoParts as its launches take them.
+func gpucValuesOfGemmTwoParts(a0 float32, a1 gpu.MatrixLayout, a2 int, a3 gpu.MatrixLayout, a4 int, a5 float32, a6 gpu.MatrixLayout, a7 int) (v [20]uint32, err error) {
+	v[0] = math.Float32bits(a0)
+	if int(int32(a1.Offset)) != a1.Offset {
+		return v, gen.TooLarge("GemmTwoParts", "a.Offset", a1.Offset)
+	}
+	v[1] = uint32(a1.Offset)
+	if int(int32(a1.Rows)) != a1.Rows {
+		return v, gen.TooLarge("GemmTwoParts", "a.Rows", a1.Rows)
+	}
+	v[2] = uint32(a1.Rows)
+	if int(int32(a1.Cols)) != a1.Cols {
+		return v, gen.TooLarge("GemmTwoParts", "a.Cols", a1.Cols)
+	}
+	v[3] = uint32(a1.Cols)
+	if int(int32(a1.RowStride)) != a1.RowStride {
+		return v, gen.TooLarge("GemmTwoParts", "a.RowStride", a1.RowStride)
+	}
+	v[4] = uint32(a1.RowStride)
+	if int(int32(a1.ColStride)) != a1.ColStride {
+		return v, gen.TooLarge("GemmTwoParts", "a.ColStride", a1.ColStride)
+	}
+	v[5] = uint32(a1.ColStride)
+	if int(int32(a2)) != a2 {
+		return v, gen.TooLarge("GemmTwoParts", "below", a2)
+	}
+	v[6] = uint32(a2)
+	if int(int32(a3.Offset)) != a3.Offset {
+		return v, gen.TooLarge("GemmTwoParts", "b.Offset", a3.Offset)
+	}
+	v[7] = uint32(a3.Offset)
+	if int(int32(a3.Rows)) != a3.Rows {
+		return v, gen.TooLarge("GemmTwoParts", "b.Rows", a3.Rows)
+	}
+	v[8] = uint32(a3.Rows)
+	if int(int32(a3.Cols)) != a3.Cols {
+		return v, gen.TooLarge("GemmTwoParts", "b.Cols", a3.Cols)
+	}
+	v[9] = uint32(a3.Cols)
+	if int(int32(a3.RowStride)) != a3.RowStride {
+		return v, gen.TooLarge("GemmTwoParts", "b.RowStride", a3.RowStride)
+	}
+	v[10] = uint32(a3.RowStride)
+	if int(int32(a3.ColStride)) != a3.ColStride {
+		return v, gen.TooLarge("GemmTwoParts", "b.ColStride", a3.ColStride)
+	}
+	v[11] = uint32(a3.ColStride)
+	if int(int32(a4)) != a4 {
+		return v, gen.TooLarge("GemmTwoParts", "beside", a4)
+	}
+	v[12] = uint32(a4)
+	v[13] = math.Float32bits(a5)
+	if int(int32(a6.Offset)) != a6.Offset {
+		return v, gen.TooLarge("GemmTwoParts", "c.Offset", a6.Offset)
+	}
+	v[14] = uint32(a6.Offset)
+	if int(int32(a6.Rows)) != a6.Rows {
+		return v, gen.TooLarge("GemmTwoParts", "c.Rows", a6.Rows)
+	}
+	v[15] = uint32(a6.Rows)
+	if int(int32(a6.Cols)) != a6.Cols {
+		return v, gen.TooLarge("GemmTwoParts", "c.Cols", a6.Cols)
+	}
+	v[16] = uint32(a6.Cols)
+	if int(int32(a6.RowStride)) != a6.RowStride {
+		return v, gen.TooLarge("GemmTwoParts", "c.RowStride", a6.RowStride)
+	}
+	v[17] = uint32(a6.RowStride)
+	if int(int32(a6.ColStride)) != a6.ColStride {
+		return v, gen.TooLarge("GemmTwoParts", "c.ColStride", a6.ColStride)
+	}
+	v[18] = uint32(a6.ColStride)
+	if int(int32(a7)) != a7 {
+		return v, gen.TooLarge("GemmTwoParts", "part", a7)
 	}
 	v[19] = uint32(a7)
 	return v, nil
