@@ -1,12 +1,13 @@
-// Package gonum is the BLAS of gonum.org/v1/gonum on a device: what kernels/linalg has of it runs
-// there, and gonum's own code does the rest.
+// Package gonum is the BLAS and LAPACK of gonum.org/v1/gonum on a device: what kernels/linalg has
+// of them runs there, and gonum's own code does the rest.
 //
 //	stream, err := device.NewStream()
 //	blas64.Use(gonum.New(stream))
+//	lapack64.Use(gonum.NewLAPACK(stream))
 //
 // Each call copies its slices to the device, waits, and copies back what has changed. So it is for
-// tests and for products of large matrices. It is a module of its own, since nothing else needs
-// gonum.
+// tests, and for products and decompositions of large matrices. It is a module of its own, since
+// nothing else needs gonum.
 //
 // Wrong arguments panic, as gonum's functions do, and so do errors of the device.
 package gonum
@@ -45,8 +46,10 @@ func must(err error) {
 	}
 }
 
-// number is what arrays are of.
-type number interface{ linalg.Real | linalg.Complex }
+// number is an element of the slices of callers, or an index.
+type number interface {
+	linalg.Real | linalg.Complex | int32
+}
 
 // array is a slice, and its copy on the device.
 type array[T number] struct {

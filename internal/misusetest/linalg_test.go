@@ -131,6 +131,29 @@ func linalgRows() []row {
 		{name: "linalg.LeastSquares", call: func(k *kit) error {
 			return linalg.LeastSquares(k.s, square(out[f](k, 16)), out[f](k, 4), square(out[f](k, 16)))
 		}},
+		{name: "linalg.SVD", call: func(k *kit) error {
+			return linalg.SVD(k.s, square(in[f](k, 16)), square(out[f](k, 16)), out[f](k, 4), square(out[f](k, 16)), out[int32](k, 1))
+		}},
+		{name: "linalg.SVDBatch", call: func(k *kit) error {
+			return linalg.SVDBatch(k.s, batch(in[f](k, 48)), batch(out[f](k, 48)), out[f](k, 12), batch(out[f](k, 48)), out[int32](k, 3))
+		}},
+		{name: "linalg.SymmetricEigen", call: func(k *kit) error {
+			return linalg.SymmetricEigen(k.s, lower, square(in[f](k, 16)), out[f](k, 4), square(out[f](k, 16)), out[int32](k, 1))
+		}},
+		{name: "linalg.SymmetricEigenBatch", call: func(k *kit) error {
+			return linalg.SymmetricEigenBatch(k.s, lower, batch(in[f](k, 48)), out[f](k, 12), batch(out[f](k, 48)), out[int32](k, 3))
+		}},
+		{name: "linalg.Inverse", call: func(k *kit) error {
+			return linalg.Inverse(k.s, square(in[f](k, 16)), square(out[f](k, 16)), out[int32](k, 1))
+		}},
+		{name: "linalg.PseudoInverse", call: func(k *kit) error {
+			return linalg.PseudoInverse(k.s, square(in[f](k, 16)), 0, square(out[f](k, 16)), out[int32](k, 1))
+		}},
+		{name: "linalg.Lstsq", call: func(k *kit) error {
+			return linalg.Lstsq(k.s, square(in[f](k, 16)), square(in[f](k, 16)), 0, square(out[f](k, 16)), out[int32](k, 1))
+		}},
+		{name: "linalg.Det", call: func(k *kit) error { return linalg.Det(k.s, square(in[f](k, 16)), out[f](k, 1)) }},
+		{name: "linalg.Cond", call: func(k *kit) error { return linalg.Cond(k.s, square(in[f](k, 16)), out[f](k, 1)) }},
 		{name: "linalg.QRBatch", call: func(k *kit) error { return linalg.QRBatch(k.s, batch(out[f](k, 48)), out[f](k, 12)) }},
 		{name: "linalg.Gemm tf32", call: func(k *kit) error {
 			return linalg.Gemm(k.s, 2, square(in[f](k, 16)), square(in[f](k, 16)), 3, square(out[f](k, 16)), linalg.TF32())

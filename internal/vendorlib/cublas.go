@@ -31,6 +31,9 @@ type BLAS struct {
 		Strsm       uintptr `c:"cublasStrsm_v2"`
 		Ssyrk       uintptr `c:"cublasSsyrk_v2"`
 		Sgeam       uintptr `c:"cublasSgeam"`
+
+		SgeqrfBatched uintptr `c:"cublasSgeqrfBatched"`
+		DgeqrfBatched uintptr `c:"cublasDgeqrfBatched"`
 	}
 	handle uintptr
 	stream *gpu.Stream

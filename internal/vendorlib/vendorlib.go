@@ -1,6 +1,6 @@
 // Package vendorlib calls libraries of NVIDIA on a program's streams and buffers. So benchmarks
-// compare kernels with them in the same run. cuBLAS and cuFFT are opened if they are there, and
-// nvcc compiles what calls CUB and NPP.
+// compare kernels with them in the same run. cuBLAS, cuFFT and cuSOLVER are opened if they are
+// there, and nvcc compiles what calls CUB and NPP.
 package vendorlib
 
 import (
@@ -57,11 +57,13 @@ type Way struct {
 }
 
 // rounds is how often each way is timed. A measurement takes the time enough, or has mostRuns runs:
-// the event's resolution does not count then, and all launches have room in CUDA's queue.
+// the event's resolution does not count then, and all launches have room in CUDA's queue. After the
+// time long there is no other round.
 const (
 	rounds   = 9
 	enough   = 2 * time.Millisecond
 	mostRuns = 128
+	long     = 20 * time.Second
 )
 
 // ballast is what a device copies before a measurement, so that it does not wait for the host,
@@ -110,8 +112,11 @@ func Medians(ctx context.Context, s *gpu.Stream, ways ...Way) ([]time.Duration, 
 			repeats[n] *= 2
 		}
 	}
-	times := make([][]time.Duration, len(ways))
-	for range rounds {
+	times, start := make([][]time.Duration, len(ways)), time.Now()
+	for round := range rounds {
+		if round > 0 && time.Since(start) > long {
+			break
+		}
 		for n, w := range ways {
 			took, err := before.timed(ctx, s, w, repeats[n])
 			if err != nil {
@@ -158,15 +163,27 @@ func (b ballast) timed(ctx context.Context, s *gpu.Stream, w Way, repeats int) (
 // bytes or the operations of a run are reported as rates, if they are not 0.
 func Compare(b *testing.B, s *gpu.Stream, ours, theirs func() error, bytes, operations float64) {
 	b.Helper()
-	times, err := Medians(b.Context(), s, Way{"gpuc", ours}, Way{"library", theirs})
+	CompareAll(b, s, ours, []Way{{"library", theirs}}, bytes, operations)
+}
+
+// CompareAll is Compare with the library's fastest way. If there are several, the time of each is
+// reported, too.
+func CompareAll(b *testing.B, s *gpu.Stream, ours func() error, theirs []Way, bytes, operations float64) {
+	b.Helper()
+	times, err := Medians(b.Context(), s, append([]Way{{"gpuc", ours}}, theirs...)...)
 	if err != nil {
 		b.Fatal(err)
 	}
 	for b.Loop() { // what is reported is measured above
 	}
 	b.ReportMetric(0, "ns/op")
-	b.ReportMetric(float64(times[1])/float64(times[0]), "of-library")
+	b.ReportMetric(float64(slices.Min(times[1:]))/float64(times[0]), "of-library")
 	b.ReportMetric(float64(times[0].Nanoseconds())/1e3, "µs")
+	if len(theirs) > 1 {
+		for k, w := range theirs {
+			b.ReportMetric(float64(times[k+1].Nanoseconds())/1e3, w.Name+"-µs")
+		}
+	}
 	if bytes > 0 {
 		b.ReportMetric(bytes/times[0].Seconds()/1e9, "GB/s")
 	}

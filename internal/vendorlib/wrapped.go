@@ -14,8 +14,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// Wrapped is a library that has templates, or takes structures by value: functions of a CUDA file in
-// the folder testdata call it, which nvcc compiles.
+// Wrapped is a library that has templates, or takes structures by value: functions of a CUDA file
+// in the folder testdata call it, which nvcc compiles.
 type Wrapped struct {
 	library *dl.Library
 	stream  *gpu.Stream

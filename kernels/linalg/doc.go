@@ -1,7 +1,7 @@
 // Package linalg computes with vectors and matrices on devices: the basic linear algebra
-// subprograms (Lawson et al. 1979, Dongarra et al. 1988 and 1990), products in batches, and
-// factorisations. There are also sparse matrices (CSR), and functions of complex numbers, whose
-// names begin with a C.
+// subprograms (Lawson et al. 1979, Dongarra et al. 1988 and 1990), products in batches,
+// factorisations, singular values and eigenvalues of symmetric matrices. There are also sparse
+// matrices (CSR), and functions of complex numbers, whose names begin with a C.
 //
 //	c := gpu.MatrixOf(product, 2, 2)
 //	err := linalg.Gemm(stream, 1, gpu.MatrixOf(x, 2, 3), gpu.MatrixOf(y, 3, 2), 0, c) // c = x·y

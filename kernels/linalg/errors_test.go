@@ -25,6 +25,7 @@ type arguments struct {
 	index   *gpu.Buffer[int32]
 	pivots  *gpu.Buffer[int32]
 	tau     *gpu.Buffer[float64]
+	rcond   float64
 	list    *gpu.Buffer[[3]int32]
 	sparse  [2]CSR[float64]
 	// twins are buffers of complex numbers for the functions of these, by those of float64.
@@ -152,6 +153,7 @@ var factorisations = map[string]func(v arguments) error{
 func init() {
 	maps.Copy(calls, factorisations)
 	maps.Copy(calls, complexCalls)
+	maps.Copy(calls, decomposing)
 }
 
 // withA are the functions whose first matrix is a.
@@ -183,7 +185,7 @@ func newArguments(t testing.TB, s *gpu.Stream) (v arguments, buffers []held) {
 	square := func() gpu.MatrixBuffer[float64] { return gpu.MatrixOf(make16(16), 4, 4) }
 	several := func() Batch[float64] { return BatchOf(make16(12), 3, 2, 2) }
 	v = arguments{s: s, x: VectorOf(make16(4)), y: VectorOf(make16(4)), a: square(), b: square(), c: square(), p: several(), q: several(), r: several(),
-		band: BandOf(gpu.MatrixOf(make16(8), 4, 2), 4, 1, 0), result: make16(1), tau: make16(6)}
+		band: BandOf(gpu.MatrixOf(make16(8), 4, 2), 4, 1, 0), result: make16(1), tau: make16(6), rcond: -1}
 	v.index = must[*gpu.Buffer[int32]](t)(gpu.Alloc[int32](s, 3))
 	v.pivots = must[*gpu.Buffer[int32]](t)(gpu.Alloc[int32](s, 6))
 	v.list = must[*gpu.Buffer[[3]int32]](t)(gpu.Upload(context.Background(), s.Device(), [][3]int32{{0, 1, 2}}))
@@ -363,6 +365,7 @@ func TestNothing(t *testing.T) {
 			t.Errorf("%s of nothing: %v", name, err)
 		}
 	}
+	check(t, calls["Dot"](none))
 	if got := read(&source{t: t, s: s}, v.result); got[0] != 0 {
 		t.Errorf("the sum of nothing is %v", got)
 	}
@@ -460,6 +463,7 @@ func TestAllocations(t *testing.T) {
 	buffers := map[string]float64{"Dot": 1, "Asum": 1, "Nrm2": 1, "Iamax": 1, "Trmv": 1, "Trsv": 1, "Tbmv": 1, "Tbsv": 1, "Symm": 1, "Trmm": 2, "Trsm": 1,
 		"CholeskySolve": 2, "LUSolve": 2, "QR": 5, "QRMultiply": 5, "LeastSquares": 11, "MulVec": 2, "TransposeCSR": 2, "CheckCSR": 1,
 		"CDotu": 1, "CDotc": 1, "CNrm2": 2, "CAsum": 2, "CIamax": 2, "CHemm": 1, "CSymm": 1, "CTrmm": 2, "CTrsm": 1}
+	maps.Copy(buffers, decomposingBuffers)
 	v, _ := newArguments(t, s)
 	for name, call := range calls {
 		for range 3 {

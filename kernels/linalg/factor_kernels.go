@@ -148,6 +148,53 @@ func exchangeRows[T Real](it gpu.Item, a gpu.Matrix[T], pivots []int32, first, l
 	}
 }
 
+// determinant multiplies the elements on the diagonal of the factors of n rows that luPanel made.
+// For each row that was exchanged with another one, the sign changes. A power of two is kept apart,
+// so that no product on the way overflows or underflows.
+//
+//gpuc:kernel workgroup=1 types=float32,float64
+func determinant[T Real](it gpu.Item, n int, factors gpu.Matrix[T], pivots []int32, result []T) {
+	product, power := T(1), 0
+	for k := range n {
+		x, p := mantissa(factors.At(k, k))
+		y, q := mantissa(product * x)
+		product, power = y, power+p+q
+		if int(pivots[k]) != k {
+			product = -product
+		}
+	}
+	for ; power > 0 && product-product == 0 && product != 0; power-- {
+		product *= up
+	}
+	for ; power < 0 && product != 0; power++ {
+		product *= down
+	}
+	result[0] = product
+}
+
+// Powers of two by which mantissa multiplies.
+const (
+	up   = 0x1p32
+	down = 0x1p-32
+)
+
+// mantissa returns x·2⁻³²ᵖ, whose absolute value is between 2⁻³² and 2³², and p. Zero, infinities
+// and NaN are returned as they are.
+func mantissa[T Real](x T) (y T, p int) {
+	if x == 0 || x-x != 0 {
+		return x, 0
+	}
+	for size(x) > up {
+		x *= down
+		p++
+	}
+	for size(x) < down && x != 0 {
+		x *= up
+		p--
+	}
+	return x, p
+}
+
 // clearNumbers makes n numbers zero.
 //
 //gpuc:kernel workgroup=items

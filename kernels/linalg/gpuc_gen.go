@@ -921,6 +921,128 @@ func gpucValuesOfCopyVector_float64(a0 int, a1 line, a2 line) (v [5]uint32, err 
 	return v, nil
 }
 
+var gpucOfDeterminant_float32 = gpu.Embedded{Archive: gpucArchive, Name: "determinant_float32"}
+
+var gpucOfDeterminant_float64 = gpu.Embedded{Archive: gpucArchive, Name: "determinant_float64"}
+
+// launchDeterminant multiplies the elements on the diagonal of the factors of n rows that luPanel made.
+// For each row that was exchanged with another one, the sign changes. A power of two is kept apart,
+// so that no product on the way overflows or underflows.
+//
+// It enqueues the kernel on s over g, which counts workgroups of 1 item (gpu.D1) or items
+// (gpu.Items1). The kernel writes result; errors are those of gpu.Embedded.Launch. determinant is
+// compiled for float32, float64.
+func launchDeterminant[T float32 | float64](s *gpu.Stream, g gpu.Grid, n int, factors gpu.MatrixBuffer[T], pivots *gpu.Buffer[int32], result *gpu.Buffer[T]) error {
+	switch any((func(T))(nil)).(type) {
+	case func(float32):
+		values, err := gpucValuesOfDeterminant_float32(n, factors.Layout())
+		if err != nil {
+			return err
+		}
+		return gpucOfDeterminant_float32.Launch(s, g, values[:], factors.Buffer, pivots, result)
+	case func(float64):
+		values, err := gpucValuesOfDeterminant_float64(n, factors.Layout())
+		if err != nil {
+			return err
+		}
+		return gpucOfDeterminant_float64.Launch(s, g, values[:], factors.Buffer, pivots, result)
+	}
+	return gen.NoInstance[func(T)]("determinant")
+}
+
+// runDeterminant multiplies the elements on the diagonal of the factors of n rows that luPanel made.
+// For each row that was exchanged with another one, the sign changes. A power of two is kept apart,
+// so that no product on the way overflows or underflows.
+//
+// It runs the kernel on d over g, which counts workgroups of 1 item (gpu.D1) or items (gpu.Items1).
+// It uploads the slices, waits, and reads back result; errors are those of gen.Run. determinant is
+// compiled for float32, float64.
+func runDeterminant[T float32 | float64](ctx context.Context, d *gpu.Device, g gpu.Grid, n int, factors gpu.Matrix[T], pivots []int32, result []T) error {
+	switch any((func(T))(nil)).(type) {
+	case func(float32):
+		values, err := gpucValuesOfDeterminant_float32(n, factors.Layout())
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfDeterminant_float32, d, g, values[:], gen.HostOf(factors.Data()), gen.HostOf(pivots), gen.HostOf(result))
+	case func(float64):
+		values, err := gpucValuesOfDeterminant_float64(n, factors.Layout())
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfDeterminant_float64, d, g, values[:], gen.HostOf(factors.Data()), gen.HostOf(pivots), gen.HostOf(result))
+	}
+	return gen.NoInstance[func(T)]("determinant")
+}
+
+// goDeterminant multiplies the elements on the diagonal of the factors of n rows that luPanel made.
+// For each row that was exchanged with another one, the sign changes. A power of two is kept apart,
+// so that no product on the way overflows or underflows.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 1 item (gpu.D1) or items
+// (gpu.Items1), for tests and debuggers. It calls gpu.Each.
+func goDeterminant[T float32 | float64](g gpu.Grid, n int, factors gpu.Matrix[T], pivots []int32, result []T) {
+	gpu.Each(g, gpu.Int3{X: 1, Y: 1, Z: 1}, func(it gpu.Item) { determinant[T](it, n, factors, pivots, result) })
+}
+
+// gpucValuesOfDeterminant_float32 returns the values of determinant_float32 as its launches take them.
+func gpucValuesOfDeterminant_float32(a0 int, a1 gpu.MatrixLayout) (v [6]uint32, err error) {
+	if int(int32(a0)) != a0 {
+		return v, gen.TooLarge("determinant_float32", "n", a0)
+	}
+	v[0] = uint32(a0)
+	if int(int32(a1.Offset)) != a1.Offset {
+		return v, gen.TooLarge("determinant_float32", "factors.Offset", a1.Offset)
+	}
+	v[1] = uint32(a1.Offset)
+	if int(int32(a1.Rows)) != a1.Rows {
+		return v, gen.TooLarge("determinant_float32", "factors.Rows", a1.Rows)
+	}
+	v[2] = uint32(a1.Rows)
+	if int(int32(a1.Cols)) != a1.Cols {
+		return v, gen.TooLarge("determinant_float32", "factors.Cols", a1.Cols)
+	}
+	v[3] = uint32(a1.Cols)
+	if int(int32(a1.RowStride)) != a1.RowStride {
+		return v, gen.TooLarge("determinant_float32", "factors.RowStride", a1.RowStride)
+	}
+	v[4] = uint32(a1.RowStride)
+	if int(int32(a1.ColStride)) != a1.ColStride {
+		return v, gen.TooLarge("determinant_float32", "factors.ColStride", a1.ColStride)
+	}
+	v[5] = uint32(a1.ColStride)
+	return v, nil
+}
+
+// gpucValuesOfDeterminant_float64 returns the values of determinant_float64 as its launches take them.
+func gpucValuesOfDeterminant_float64(a0 int, a1 gpu.MatrixLayout) (v [6]uint32, err error) {
+	if int(int32(a0)) != a0 {
+		return v, gen.TooLarge("determinant_float64", "n", a0)
+	}
+	v[0] = uint32(a0)
+	if int(int32(a1.Offset)) != a1.Offset {
+		return v, gen.TooLarge("determinant_float64", "factors.Offset", a1.Offset)
+	}
+	v[1] = uint32(a1.Offset)
+	if int(int32(a1.Rows)) != a1.Rows {
+		return v, gen.TooLarge("determinant_float64", "factors.Rows", a1.Rows)
+	}
+	v[2] = uint32(a1.Rows)
+	if int(int32(a1.Cols)) != a1.Cols {
+		return v, gen.TooLarge("determinant_float64", "factors.Cols", a1.Cols)
+	}
+	v[3] = uint32(a1.Cols)
+	if int(int32(a1.RowStride)) != a1.RowStride {
+		return v, gen.TooLarge("determinant_float64", "factors.RowStride", a1.RowStride)
+	}
+	v[4] = uint32(a1.RowStride)
+	if int(int32(a1.ColStride)) != a1.ColStride {
+		return v, gen.TooLarge("determinant_float64", "factors.ColStride", a1.ColStride)
+	}
+	v[5] = uint32(a1.ColStride)
+	return v, nil
+}
+
 var gpucOfDot_float32 = gpu.Embedded{Archive: gpucArchive, Name: "dot_float32"}
 
 var gpucOfDot_float64 = gpu.Embedded{Archive: gpucArchive, Name: "dot_float64"}

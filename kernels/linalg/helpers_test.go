@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
+	"hash/fnv"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -104,6 +105,14 @@ type source struct {
 
 func sourceOf(t testing.TB, s *gpu.Stream, seed uint64) *source {
 	return &source{Rand: rand.New(rand.NewPCG(seed, 1)), t: t, s: s, seed: seed}
+}
+
+// of returns a source for one of several cases. Devices that run other cases have the same numbers
+// for it, so that their results are compared.
+func (r *source) of(what ...any) *source {
+	h := fnv.New64a()
+	fmt.Fprint(h, r.seed, what)
+	return sourceOf(r.t, r.s, h.Sum64())
 }
 
 // some returns all of a list in long tests, and otherwise so many, by chance.

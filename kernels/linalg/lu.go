@@ -12,7 +12,8 @@ import (
 // diagonal, and U replace a. Row k was exchanged with row pivots[k], one after the other, which
 // both count from zero; there are as many pivots as rows or columns, whichever are fewer. It writes
 // to the first element of info 0, or the number of the first pivot that is zero, counted from one
-// (LAPACK's GETRF). The factors are complete then, too, but U is singular.
+// (LAPACK's GETRF). The factors are complete then, too, but U is singular. NaN is no zero: it is
+// taken as the greatest element of a column, and gets into the factors.
 //
 // Columns are halved until a workgroup factors those that are left (Toledo, "Locality of Reference
 // in LU Decomposition with Partial Pivoting", 1997), so that most of the work is products.

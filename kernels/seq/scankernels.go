@@ -476,8 +476,8 @@ func publishTile[W packer[T], T Number](it gpu.Item, tile int, epoch uint32, tot
 }
 
 // awaitBefore returns what comes before a tile, after publishTile. The last tile of a block makes
-// the total of the block known, too. It does so before it waits itself, since otherwise blocks would
-// wait for each other in a row.
+// the total of the block known, too. It does so before it waits itself, since otherwise blocks
+// would wait for each other in a row.
 func awaitBefore[O combiner[T], W packer[T], T Number, M exchange[T]](it gpu.Item, memory *M, shared *scanMemory[T], tiles, tile int, options, epoch uint32, identity, total T, status []uint64) (prefix T) {
 	var o O
 	at := indexOf(it)

@@ -255,8 +255,8 @@ func withBit(it gpu.Item, digit, bit, a, b, c, d uint32) (w, x, y, z uint32) {
 	return a & (others[0] ^ flip), b & (others[1] ^ flip), c & (others[2] ^ flip), d & (others[3] ^ flip)
 }
 
-// A matcher finds which items of the subgroup have the same digit, of all. Subgroups of 32 items may
-// use a row of masks for that, which are zero before and after.
+// A matcher finds which items of the subgroup have the same digit, of all. Subgroups of 32 items
+// may use a row of masks for that, which are zero before and after.
 type matcher interface {
 	peers(it gpu.Item, masks *[radix]uint32, all [4]uint32, digit uint32) (a, b, c, d uint32)
 }

@@ -1,0 +1,195 @@
+package linalg
+
+import (
+	"github.com/gpuc/gpuc/kernels/linalg/internal/jacobi"
+	"github.com/gpuc/gpuc/runtime/gpu"
+)
+
+// SVD finds the singular values of a, of m × n elements, and its singular vectors: a =
+// u·diag(values)·vᵀ. There are k values, which is the lesser of m and n, and they descend. Their
+// vectors are the columns of u, of m × k elements, and of v, of n × k elements. Both are
+// orthonormal also where values are zero. If u has m columns, or v has n, further ones make it an
+// orthogonal matrix, which is the unit matrix if a has no elements. Either may be the zero
+// MatrixBuffer, and is not computed then. NumPy returns the transpose of v, which is v.T() here.
+//
+// It writes to the first element of info 0, or 1 if sweeps have not converged (so that results are
+// less exact), or −1 if a has infinities or NaN. All results are NaN then. Errors are a few ulp of
+// the greatest value, and grow with the root of the number of rows.
+//
+// Columns are rotated until they are orthogonal, by blocks (Bečka, Okša and Vajteršic, "Dynamic
+// Ordering for a Parallel Block-Jacobi SVD Algorithm", 2002). Most of the work is products. A
+// matrix with many more rows than columns is factored by QR before. All of it is enqueued, and
+// what comes after the last rotation does nothing.
+func SVD[T Real](s *gpu.Stream, a, u gpu.MatrixBuffer[T], values *gpu.Buffer[T], v gpu.MatrixBuffer[T], info *gpu.Buffer[int32], o ...Option) error {
+	return svd("SVD", s, Batch[T]{a, 1, 0}, Batch[T]{u, 1, 0}, values, Batch[T]{v, 1, 0}, info, o)
+}
+
+// SVDBatch is SVD for each of the matrices. Values of a matrix follow those of the one before, and
+// info has an element for each. Matrices of up to 32 rows or columns are fastest. Those of more
+// than 64 rows or columns have a QR factorisation each, one after the other.
+func SVDBatch[T Real](s *gpu.Stream, a, u Batch[T], values *gpu.Buffer[T], v Batch[T], info *gpu.Buffer[int32], o ...Option) error {
+	return svd("SVDBatch", s, a, u, values, v, info, o)
+}
+
+// svd checks arguments, and finds values of matrices with at least as many rows as columns.
+func svd[T Real](op operation, s *gpu.Stream, a, u Batch[T], values *gpu.Buffer[T], v Batch[T], info *gpu.Buffer[int32], o []Option) error {
+	k := min(a.Rows, a.Cols)
+	if err := first(checkBatch(op, "a", a, false), checkTemporary(op, a), checkVectors(op, "u", a.Count, a.Rows, k, u), checkVectors(op, "v", a.Count, a.Cols, k, v),
+		checkValues(op, a.Count*k, values), checkInfo(op, a, info)); err != nil {
+		return err
+	}
+	if a.Count == 0 {
+		return nil
+	}
+	if k == 0 {
+		return first(noFailures(s, a.Count, info), unit(s, u), unit(s, v))
+	}
+	if err := checkOperands(op, s, a.Buffer, values, info, boundOf(u.MatrixBuffer), boundOf(v.MatrixBuffer)); err != nil {
+		return err
+	}
+	if a.Rows < a.Cols {
+		a, u, v = a.T(), v, u
+	}
+	return singular(s, a, u, values, v, info, o)
+}
+
+// checkVectors checks matrices of vectors that are written, unless they are not wanted.
+func checkVectors[T any](o operation, parameter string, count, rows, cols int, m Batch[T]) error {
+	if m.Buffer == nil && m.Rows == 0 && m.Cols == 0 {
+		return nil
+	}
+	if m.Cols == rows {
+		cols = rows
+	}
+	return first(checkBatch(o, parameter, m, true), o.length(parameter, "matrices, as a has", m.Count, count),
+		o.length(parameter, "rows", m.Rows, rows), o.length(parameter, "columns", m.Cols, cols))
+}
+
+// unit makes matrices unit matrices, if they have elements.
+func unit[T Real](s *gpu.Stream, u Batch[T]) error {
+	if boundOf(u.MatrixBuffer) == nil {
+		return nil
+	}
+	m := &memory{s: s}
+	none := rowsOf(temporary[T](m, 1), 0, 0)
+	m.do(func() error {
+		return jacobi.LaunchSigns(s, groups(u.Count*u.Rows*u.Cols, items), u.Count, none, 0, u.MatrixBuffer, u.Stride)
+	})
+	return m.close()
+}
+
+// tall is how many rows a matrix has at least that is factored before, if it has twice as many as
+// columns.
+const tall = 65
+
+// apartBy is the distance of slices of n elements, which begin where all devices can bind them: at
+// multiples of 256 bytes (Vulkan, minStorageBufferOffsetAlignment).
+func apartBy(n int) int { return (n + 63) / 64 * 64 }
+
+// tauOf returns the n elements of matrix p.
+func tauOf[T Real](taus *gpu.Buffer[T], p, n int) (*gpu.Buffer[T], error) {
+	return taus.Slice(p*apartBy(n), p*apartBy(n)+n)
+}
+
+// singular is svd without checks.
+func singular[T Real](s *gpu.Stream, a, u Batch[T], values *gpu.Buffer[T], v Batch[T], info *gpu.Buffer[int32], o []Option) error {
+	count, n := a.Count, a.Cols
+	m := &memory{s: s}
+	shape := shapeOf(count, a.Rows, n)
+	scales, done, order := temporary[T](m, count), temporary[int32](m, count), temporary[int32](m, count*n)
+	w := temporary[T](m, elementsOf(shape))
+	measure(m, a, jacobi.General, scales)
+	m.do(func() error {
+		return jacobi.LaunchLoad(s, groups(elementsOf(shape), items), shape, a.MatrixBuffer, a.Stride, jacobi.General, scales, w)
+	})
+	var factors Batch[T] // of a, if that is tall
+	var taus *gpu.Buffer[T]
+	if a.Rows >= tall && a.Rows >= 2*n {
+		// Columns of factors are contiguous, which QR is faster with.
+		whole := view(shape, w)
+		factors = Batch[T]{rowsOf(temporary[T](m, count*n*a.Rows), n, a.Rows).T(), count, n * a.Rows}
+		taus = temporary[T](m, count*apartBy(n))
+		shape = shapeOf(count, n, n)
+		w = temporary[T](m, elementsOf(shape))
+		for p := range count {
+			m.do(func() error { return move(s, whole.matrix(p), factors.matrix(p)) })
+			m.do(func() error {
+				tau, err := tauOf(taus, p, n)
+				if err != nil {
+					return err
+				}
+				return QR(s, factors.matrix(p), tau, o...)
+			})
+		}
+		m.do(func() error {
+			return jacobi.LaunchLoad(s, groups(elementsOf(shape), items), shape, factors.MatrixBuffer, factors.Stride, jacobi.Triangle, scales, w)
+		})
+	}
+	var right *gpu.Buffer[T]
+	if v.Buffer != nil {
+		square := shapeOf(count, widthOf(shape), n)
+		right = temporary[T](m, elementsOf(square))
+		m.do(func() error { return jacobi.LaunchUnit(s, groups(elementsOf(square), items), shape, scales, right) })
+	}
+	orthogonalise(m, shape, w, right, done, joined(o))
+	norms := temporary[T](m, count*n)
+	m.do(func() error { return jacobi.LaunchNorms(s, groups(count*n, items), shape, 0, w, norms) })
+	m.do(func() error {
+		return jacobi.LaunchSort(s, groups(count*n, items), shape, 1, norms, scales, done, values, order, info)
+	})
+	if v.Buffer != nil {
+		m.do(func() error {
+			return jacobi.LaunchGather(s, groups(count*n*n, items), shape, widthOf(shape), right, order, v.MatrixBuffer, v.Stride)
+		})
+	}
+	if u.Buffer != nil {
+		rows := int(shape.Rows)
+		sorted := Batch[T]{rowsOf(temporary[T](m, count*rows*n), n, rows).T(), count, rows * n}
+		m.do(func() error {
+			return jacobi.LaunchGather(s, groups(count*rows*n, items), shape, rows, w, order, sorted.MatrixBuffer, sorted.Stride)
+		})
+		orthonormal(m, sorted, u, o)
+		if factors.Buffer != nil {
+			for p := range count {
+				m.do(func() error {
+					tau, err := tauOf(taus, p, n)
+					if err != nil {
+						return err
+					}
+					return QRMultiply(s, factors.matrix(p), tau, false, u.matrix(p), o...)
+				})
+			}
+		}
+	}
+	return m.close()
+}
+
+// orthonormal makes the columns of w unit vectors in u, whose further rows and columns become
+// those of a unit matrix. Columns that are zero become vectors that are orthogonal to all others.
+// Those of w are orthogonal, and each is at least as long as the next one, so that they are what
+// QR makes of them but for signs. It replaces w.
+func orthonormal[T Real](m *memory, w, u Batch[T], o []Option) {
+	count, n := w.Count, w.Cols
+	if w.Rows <= order {
+		tau := temporary[T](m, count*n)
+		m.do(func() error {
+			return launchQrPanel(m.s, groups(count, 1), count, normOf[T](), w.MatrixBuffer, w.Stride, 0, tau)
+		})
+		m.do(func() error {
+			return jacobi.LaunchSigns(m.s, groups(count*u.Rows*u.Cols, items), count, w.MatrixBuffer, w.Stride, u.MatrixBuffer, u.Stride)
+		})
+		m.do(func() error {
+			return jacobi.LaunchReflect(m.s, groups(count*u.Cols, items), count, w.MatrixBuffer, w.Stride, tau, u.MatrixBuffer, u.Stride)
+		})
+		return
+	}
+	tau := temporary[T](m, n)
+	for p := range count {
+		one, to := w.matrix(p), u.matrix(p)
+		m.do(func() error { return QR(m.s, one, tau, o...) })
+		m.do(func() error {
+			return jacobi.LaunchSigns(m.s, groups(to.Rows*to.Cols, items), 1, one, 0, to, 0)
+		})
+		m.do(func() error { return QRMultiply(m.s, one, tau, false, to.Sub(0, 0, one.Rows, to.Cols), o...) })
+	}
+}
