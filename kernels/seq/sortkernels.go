@@ -305,13 +305,12 @@ func ones(a, b, c, d uint32) uint32 {
 	return uint32(bits.OnesCount32(a) + bits.OnesCount32(b) + bits.OnesCount32(c) + bits.OnesCount32(d))
 }
 
-// rankTile loads the keys of a tile, encoded, and finds the index of each in the tile sorted by
-// their digits. Positions behind the end have the largest key. Item d returns how many keys of
-// digit d there are, and where these begin in the sorted tile.
-func rankTile[M matcher, K uint32 | uint64, S tileOf[K]](it gpu.Item, shared *radixMemory, masks *[tileRows][radix]uint32, in position, n, tile int, shift, options uint32, tiles []S, keys []K) (key [sortMost]K, rank [sortMost]uint32, count, start uint32) {
+// rankRows loads the keys of a tile, encoded, and finds the rank of each among those of its row and
+// digit. Positions behind the end have the largest key. The digit and the rank share a word. Then the
+// counters have the rows' numbers of keys.
+func rankRows[M matcher, K uint32 | uint64, S tileOf[K]](it gpu.Item, shared *radixMemory, masks *[tileRows][radix]uint32, in position, n, tile int, shift, options uint32, tiles []S, keys []K) (key [sortMost]K, rank [sortMost]uint32) {
 	var m M
 	each, phases := eachOf[K, S](), phasesOf(it)
-	l := digitItem(it)
 	first := in.row*in.lanes*each + in.lane
 	base := tile*each*sortItems + first
 	if tile < n/(each*sortItems) {
@@ -336,7 +335,7 @@ func rankTile[M matcher, K uint32 | uint64, S tileOf[K]](it gpu.Item, shared *ra
 		}
 	}
 	lanes, all := lanesBefore(it), gpu.SubgroupBallot(it, true)
-	for k := range each { // the digit and the rank in the row share a register until there are all
+	for k := range each {
 		digit := digitOf(key[k], shift)
 		a, b, c, d := m.peers(it, &masks[in.row], all, digit)
 		before := ones(a&lanes[0], b&lanes[1], c&lanes[2], d&lanes[3])
@@ -358,39 +357,55 @@ func rankTile[M matcher, K uint32 | uint64, S tileOf[K]](it gpu.Item, shared *ra
 		rank[k] = digit<<rankBits + before + gpu.SubgroupShuffle(it, old, firstOf(it, a, b, c, d))
 	}
 	it.Barrier()
-	var counts [tileRows]uint32
+	return key, rank
+}
+
+// digitCounts returns the rows' numbers of keys of the item's digit, and that of all but the
+// positions behind the end.
+func digitCounts[K uint32 | uint64, S tileOf[K]](it gpu.Item, shared *radixMemory, n, tile int) (counts [tileRows]uint32, count uint32) {
+	l := digitItem(it)
 	for row := range counts {
 		counts[row] = atomic.LoadUint32(&shared.Counters[row][l])
 		count += counts[row]
 	}
-	start = sumBefore(it, &shared.Sums, count)
+	if l == radix-1 {
+		count -= uint32(max((tile+1)*eachOf[K, S]()*sortItems-n, 0))
+	}
+	return counts, count
+}
+
+// placeTile makes the ranks of keys their indices in the tile, sorted by digits, where it stores
+// them. It returns where the keys of the item's digit begin.
+func placeTile[K uint32 | uint64, S tileOf[K]](it gpu.Item, shared *radixMemory, memory *S, in position, counts [tileRows]uint32, key [sortMost]K, ranks [sortMost]uint32) (rank [sortMost]uint32, start uint32) {
+	each, l := eachOf[K, S](), digitItem(it)
+	sum := uint32(0)
+	for row := range counts {
+		sum += counts[row]
+	}
+	start = sumBefore(it, &shared.Sums, sum)
 	from := start
 	for row := range counts {
 		atomic.StoreUint32(&shared.Counters[row][l], from)
 		from += counts[row]
 	}
-	if l == radix-1 { // without the positions behind the end
-		count -= uint32(max((tile+1)*each*sortItems-n, 0))
-	}
 	it.Barrier()
 	for k := range each {
-		rank[k] = rank[k]%(1<<rankBits) + atomic.LoadUint32(&shared.Counters[in.row][rank[k]>>rankBits])
+		rank[k] = ranks[k]%(1<<rankBits) + atomic.LoadUint32(&shared.Counters[in.row][ranks[k]>>rankBits])
+		(*memory)[rank[k]%uint32(each*sortItems)] = key[k]
 	}
-	return key, rank, count, start
+	return rank, start
 }
 
-// scatterTile sorts the tile's keys in memory, and writes each digit's keys where item d says that
-// those of digit d go, and the values behind them.
+// scatterTile writes the sorted keys of a tile where item d says that those of digit d go, and the
+// values behind them.
 func scatterTile[K uint32 | uint64, S tileOf[K]](it gpu.Item, shared *radixMemory, memory *S, in position, n, tile int, shift, options uint32,
-	key [sortMost]K, rank [sortMost]uint32, to, start uint32, valuesIn []uint32, keysOut []K, valuesOut []uint32) {
+	rank [sortMost]uint32, to, start uint32, valuesIn []uint32, keysOut []K, valuesOut []uint32) {
 	each := eachOf[K, S]()
 	size := each * sortItems
 	l := digitItem(it)
 	shared.Offsets[l] = to - start
-	for k := range each {
-		(*memory)[rank[k]%uint32(size)] = key[k]
-	}
 	it.Barrier()
+	var key [sortMost]K
 	var target [sortMost]uint32 // behind the end of the last digit for positions behind the end
 	for k := range each {
 		at := k*sortItems + l
@@ -452,9 +467,11 @@ func radixTiles[K uint32 | uint64](it gpu.Item, shared *[radix]uint32, n, each i
 func radixScatter[K uint32 | uint64, S tileOf[K]](it gpu.Item, shared *radixMemory, memory *S, n int, shift, options uint32,
 	tiles []S, keys []K, values, offsets []uint32, keysOut []K, valuesOut []uint32) {
 	tile, in := it.Group().X, positionOf(it)
-	key, rank, _, start := rankTile[byBallots](it, shared, &shared.Counters, in, n, tile, shift, options, tiles, keys)
+	key, ranks := rankRows[byBallots](it, shared, &shared.Counters, in, n, tile, shift, options, tiles, keys)
+	counts, _ := digitCounts[K, S](it, shared, n, tile)
+	rank, start := placeTile(it, shared, memory, in, counts, key, ranks)
 	to := offsets[digitItem(it)*it.Groups().X+tile]
-	scatterTile[K, S](it, shared, memory, in, n, tile, shift, options, key, rank, to, start, values, keysOut, valuesOut)
+	scatterTile[K](it, shared, memory, in, n, tile, shift, options, rank, to, start, values, keysOut, valuesOut)
 }
 
 // States of a word of radixChained, in the lowest bits of its epoch.
@@ -466,14 +483,18 @@ const (
 // lookAtOnce is how many earlier tiles an item asks at once: an answer takes longer than a tile.
 const lookAtOnce = 4
 
-// lookBack publishes how many keys of a digit a tile has, and returns how many earlier tiles have.
-func lookBack(status []uint64, tile, digit int, epoch, count uint32) (before uint32) {
-	own := statusTotals + tile*radix + digit
+// publishDigit makes known to others how many keys of a digit a tile has.
+func publishDigit(status []uint64, tile, digit int, epoch, count uint32) {
 	state := uint32(stateCount)
 	if tile == 0 {
 		state = statePrefix
 	}
-	atomic.StoreUint64(&status[own], uint64(epoch|state)<<32|uint64(count))
+	atomic.StoreUint64(&status[statusTotals+tile*radix+digit], uint64(epoch|state)<<32|uint64(count))
+}
+
+// lookBack returns how many keys of a digit earlier tiles have, after publishDigit, and publishes how
+// many there are with this one's.
+func lookBack(status []uint64, tile, digit int, epoch, count uint32) (before uint32) {
 	for t := tile - 1; t >= 0; {
 		var words [lookAtOnce]uint64
 		for k := range words {
@@ -494,7 +515,7 @@ func lookBack(status []uint64, tile, digit int, epoch, count uint32) (before uin
 		}
 	}
 	if tile > 0 {
-		atomic.StoreUint64(&status[own], uint64(epoch|statePrefix)<<32|uint64(before+count))
+		atomic.StoreUint64(&status[statusTotals+tile*radix+digit], uint64(epoch|statePrefix)<<32|uint64(before+count))
 	}
 	return before
 }
@@ -507,8 +528,12 @@ func lookBack(status []uint64, tile, digit int, epoch, count uint32) (before uin
 func radixChained[K uint32 | uint64, S tileOf[K]](it gpu.Item, shared *radixMemory, masks *[tileRows][radix]uint32, memory *S, ticket *uint32, n int, shift, options, epoch, base uint32,
 	tiles []S, keys []K, values, bases []uint32, status []uint64, keysOut []K, valuesOut []uint32) {
 	tile, in := takeTicket(it, ticket, base, status), positionOf(it)
-	key, rank, count, start := rankTile[byMasks](it, shared, masks, in, n, tile, shift, options, tiles, keys)
 	digit := digitItem(it)
-	to := bases[int(shift/8)*radix+digit] + lookBack(status, tile, digit, epoch, count)
-	scatterTile[K, S](it, shared, memory, in, n, tile, shift, options, key, rank, to, start, values, keysOut, valuesOut)
+	from := bases[int(shift/8)*radix+digit]
+	key, ranks := rankRows[byMasks](it, shared, masks, in, n, tile, shift, options, tiles, keys)
+	counts, count := digitCounts[K, S](it, shared, n, tile)
+	publishDigit(status, tile, digit, epoch, count)
+	rank, start := placeTile(it, shared, memory, in, counts, key, ranks) // others publish meanwhile
+	to := from + lookBack(status, tile, digit, epoch, count)
+	scatterTile[K](it, shared, memory, in, n, tile, shift, options, rank, to, start, values, keysOut, valuesOut)
 }
