@@ -306,8 +306,8 @@ func ones(a, b, c, d uint32) uint32 {
 }
 
 // rankRows loads the keys of a tile, encoded, and finds the rank of each among those of its row and
-// digit. Positions behind the end have the largest key. The digit and the rank share a word. Then the
-// counters have the rows' numbers of keys.
+// digit. Positions behind the end have the largest key. The digit and the rank share a word. Then
+// the counters have the rows' numbers of keys.
 func rankRows[M matcher, K uint32 | uint64, S tileOf[K]](it gpu.Item, shared *radixMemory, masks *[tileRows][radix]uint32, in position, n, tile int, shift, options uint32, tiles []S, keys []K) (key [sortMost]K, rank [sortMost]uint32) {
 	var m M
 	each, phases := eachOf[K, S](), phasesOf(it)
@@ -492,8 +492,8 @@ func publishDigit(status []uint64, tile, digit int, epoch, count uint32) {
 	atomic.StoreUint64(&status[statusTotals+tile*radix+digit], uint64(epoch|state)<<32|uint64(count))
 }
 
-// lookBack returns how many keys of a digit earlier tiles have, after publishDigit, and publishes how
-// many there are with this one's.
+// lookBack returns how many keys of a digit earlier tiles have, after publishDigit, and publishes
+// how many there are with this one's.
 func lookBack(status []uint64, tile, digit int, epoch, count uint32) (before uint32) {
 	for t := tile - 1; t >= 0; {
 		var words [lookAtOnce]uint64
