@@ -56,37 +56,62 @@ func (b border) inside(x, n int) int {
 	if x >= 0 && x < n {
 		return x
 	}
+	return b.around(x, n)
+}
+
+// around is inside for positions near an edge. Items do not diverge in it unless one is farther
+// outside than the image is large.
+func (b border) around(x, n int) int {
+	last := n - 1
 	switch b.Mode {
 	case constant:
-		return -1
+		if x < 0 || x > last {
+			return -1
+		}
+		return x
 	case mirror:
-		period := max(2*n-2, 1)
-		x %= period
-		if x < 0 {
-			x += period
+		if x < -last || x > 2*last {
+			x %= max(2*last, 1)
 		}
-		return min(x, period-x)
+		x = max(x, -x)
+		return min(x, 2*last-x)
 	case reflect:
-		x %= 2 * n
-		if x < 0 {
-			x += 2 * n
+		if x < -n || x > n+last {
+			x %= 2 * n
 		}
-		return min(x, 2*n-1-x)
+		x = max(x, -1-x)
+		return min(x, n+last-x)
 	case wrap:
-		x %= n
+		if x < -n || x > n+last {
+			x %= n
+		}
 		if x < 0 {
 			x += n
 		}
+		if x > last {
+			x -= n
+		}
 		return x
 	}
-	return min(max(x, 0), n-1)
+	return min(max(x, 0), last)
 }
 
 // outside returns samples from s on of row y. They may be beyond the row, and y may be -1: all is
 // the constant then.
 func outside[F format[W, V], V samples[V], W word](src []W, v view, b border, y, s int) (r V) {
+	x := s / v.channels()
+	c := s - x*v.channels()
+	if c < 0 {
+		c += v.channels()
+		x--
+	}
 	for k := range r.count() {
-		r = r.with(k, beyond[F](src, v, b, y, s+k))
+		r = r.with(k, beyond[F](src, v, b, y, x, c))
+		c++
+		if c == v.channels() {
+			c = 0
+			x++
+		}
 	}
 	return r
 }
@@ -110,15 +135,9 @@ func nearEdge(v view, b border, s, count, y, columns, rows int) bool {
 	return s < columns || s+count+columns > v.samples() || b.Mode == constant && (y < rows || y+rows >= v.height())
 }
 
-// beyond returns the sample at position s of a row, which may be beyond it.
-func beyond[F format[W, V], V any, W word](src []W, v view, b border, y, s int) float32 {
-	x := s / v.channels()
-	c := s - x*v.channels()
-	if c < 0 {
-		c += v.channels()
-		x--
-	}
-	x = b.inside(x, v.width())
+// beyond returns a channel of pixel x of a row, which may be beyond it.
+func beyond[F format[W, V], V any, W word](src []W, v view, b border, y, x, c int) float32 {
+	x = b.around(x, v.width())
 	if x < 0 || y < 0 {
 		return b.channel(c)
 	}

@@ -35,6 +35,7 @@ type address struct {
 	stride  int64 // in bytes, of strided and clamped addresses
 	from    mir.Operand
 	bound   mir.Operand // see clampedAddress
+	window  int         // words of a window that seems to hold all lanes, or 0: see nearby.go
 	// words that vary, in memory of 32-bit addresses: all of them if one does
 	varying []mir.Operand
 	table   bool // it is relative to the tables of constants
@@ -146,8 +147,10 @@ func (s *selector) classify(a *address) {
 	if word, bound, ok := s.p.Clamped(&s.p.Uniform[lower.Block], t.word); ok {
 		if stride, ok := s.stride(word); ok && stride > 0 {
 			a.pattern, a.stride, a.from, a.bound = clampedAddress, int64(stride)*t.factor, word, bound
+			return
 		}
 	}
+	s.findNearby(a)
 }
 
 // isNarrow reports whether a space has addresses of 32 bits.
@@ -256,6 +259,9 @@ func (a *address) operands(need func(mir.Operand, form)) {
 	case indexedAddress:
 		for _, t := range a.terms {
 			need(t.word, inVector)
+		}
+		if a.window > 0 {
+			need(a.bound, inGeneral)
 		}
 	case longAddress:
 		need(a.long, inVector)

@@ -1,6 +1,7 @@
 package jit
 
 import (
+	"cmp"
 	"math/bits"
 	"slices"
 
@@ -8,23 +9,11 @@ import (
 	"github.com/gpuc/gpuc/ir"
 )
 
-// This file assigns registers, by a linear scan (Poletto and Sarkar, "Linear Scan Register
-// Allocation", 1999) over intervals from the first to the last position where a register is live.
-// Where there are too few, those that cost least for their length are kept in memory of the
-// context. The cost is the number of uses, ten times as much in each loop around. Instructions take
-// them from there, or have a register for each use.
-
-// interval is where a register is live: twice the number of an instruction where it is read, one
-// more where it is written.
-type interval struct {
-	start, end int32
-	cost       float32
-	hint       int32   // a register that it had better be the same as, or -1
-	worth      float32 // what it is used for its length, or fixed
-}
-
-// fixed is the worth of registers that are never kept in memory.
-const fixed = 1e30
+// This file assigns registers of the machine to live ranges (ranges.go), by their worth (Chow and
+// Hennessy, "The Priority-Based Coloring Approach to Register Allocation", 1990). That is the
+// number of uses, each loop around them counting tenfold, divided by the size of the range. Ranges
+// that find no register are kept in the context. Instructions read them there, or have a register
+// for each use.
 
 // referred is by how many instructions a register is read and assigned.
 type referred struct{ reads, writes int32 }
@@ -40,22 +29,18 @@ type move struct{ first, itself int32 }
 type allocator struct {
 	liveness
 	intervals []interval // by register
-	order     []int32    // those with a register in the order of their starts
-	starting  []following
-	ending    []following
-	active    [banks][registerCount]int32 // by register of the machine: the interval that has it
-	free      [banks]uint32
+	segments  []segment
+	order     []int32 // the registers by their worth, from the highest
+	// by register of the machine: the positions where it is taken, a bit each
+	taken     [banks][registerCount][]uint64
 	available [banks]uint32   // see machineRow
 	assigned  []int8          // by register: the one of the machine, or -1
 	given     []amd64.Operand // and that as an operand
 	depth     []int32         // by run
-	seenSet   []uint64
+	copies    []copied
+	same      []int32 // by register: the one that it was merged into, see coalesce
 	spilled   []int32
-	left      []int32
-	fitted    [banks][registerCount][]int32 // by register: its intervals by their starts, see refit
-	// by position: how many registers are taken, see makeRoom
-	crowd [banks][]int16
-	kept  []int32 // by register: where it is kept in memory, and 1
+	kept      []int32 // by register: where it is kept in memory plus 1, or 0
 	// by register: it is of one use of what is kept in memory
 	temporary []bool
 	live      []int32 // see dropOnce
@@ -69,196 +54,110 @@ type allocator struct {
 func (s *selector) allocate(a *allocator, contextBytes int32) int32 {
 	a.slotEnd, a.available = (contextBytes+31)&^31, s.machine.row().available
 	a.temporary = ir.Zeroed(a.temporary, len(s.banks))
-	a.findIntervals(s.list)
-	for {
-		if a.linearScan() || a.secondChance() {
-			break
-		}
-		s.makeRoom(a)
+	a.findRanges(s.list)
+	s.coalesce(a)
+	for !a.choose(len(s.list)) {
 		s.spill(a)
 	}
 	s.assign(a)
 	return a.slotEnd
 }
 
-// findIntervals makes an interval of each register.
-func (a *allocator) findIntervals(list []amd64.Instruction) {
-	a.intervals = a.intervals[:0]
-	a.addIntervals()
-	a.findDepths()
-	a.findEnds()
-	for n := range a.runs {
-		r := &a.runs[n]
-		cost := float32(1)
-		for range min(a.depth[n], 6) {
-			cost *= 10
-		}
-		for at := r.first; at < r.end; at++ {
-			for _, u := range a.of(at) {
-				a.extend(u, at)
-				a.intervals[u.index()].cost += cost
-			}
-			a.findHint(&list[at])
+// choose gives live ranges their registers, and reports whether there is one for each.
+func (a *allocator) choose(instructions int) bool {
+	words := (2*instructions + 63) / 64
+	for bank := range banks {
+		for r := range a.taken[bank] {
+			a.taken[bank][r] = ir.Zeroed(a.taken[bank][r], words)
 		}
 	}
-	a.weighIntervals()
-}
-
-// addIntervals adds those of registers that have none.
-func (a *allocator) addIntervals() {
-	from := len(a.intervals)
-	a.intervals = slices.Grow(a.intervals, a.total()-from)[:a.total()]
-	for n := from; n < len(a.intervals); n++ {
-		a.intervals[n] = interval{start: 1 << 30, end: -1, hint: -1}
-	}
-}
-
-// extend makes an interval have what an instruction reads or writes.
-func (a *allocator) extend(r ref, at int32) {
-	x := &a.intervals[r.index()]
-	if r.reads() {
-		x.start, x.end = min(x.start, 2*at), max(x.end, 2*at)
-	}
-	if r.written() {
-		x.start, x.end = min(x.start, 2*at+1), max(x.end, 2*at+1)
-	}
-}
-
-// findHint notes that registers had better be the same.
-func (a *allocator) findHint(i *amd64.Instruction) {
-	if (i.Op == amd64.Mov || i.Op == amd64.VMovUPS) && i.Operands[0].IsVirtual() && i.Operands[1].IsVirtual() {
-		to, from := a.index(i.Operands[0]), a.index(i.Operands[1])
-		a.intervals[to].hint = int32(from)
-		if a.intervals[from].hint < 0 {
-			a.intervals[from].hint = int32(to)
-		}
-	}
-}
-
-// weighIntervals finds what intervals are worth.
-func (a *allocator) weighIntervals() {
-	for n := range a.intervals {
-		if x := &a.intervals[n]; a.temporary[n] {
-			x.worth = fixed
-		} else {
-			x.worth = x.cost / float32(x.end-x.start+1)
-		}
-	}
-}
-
-// findEnds extends intervals to the first and the last run that a register is live in. A walk
-// forward finds the first, a walk back the last.
-func (a *allocator) findEnds() {
-	seen := ir.Zeroed(a.seenSet, 2*a.words)
-	a.seenSet = seen
-	forward, back := seen[:a.words], seen[a.words:]
-	begin := func(live sparse, at int32) {
-		a.fresh(live, forward, func(n int) { a.intervals[n].start = min(a.intervals[n].start, at) })
-	}
-	end := func(live sparse, at int32) {
-		a.fresh(live, back, func(n int) { a.intervals[n].end = max(a.intervals[n].end, at) })
-	}
-	for n := range a.runs {
-		r, last := &a.runs[n], &a.runs[len(a.runs)-1-n]
-		begin(r.live, 2*r.first)
-		for k := range r.next {
-			if to := r.next[k]; to >= 0 {
-				begin(a.runs[to].live, 2*r.end-1)
-			}
-			if to := last.next[k]; to >= 0 {
-				end(a.runs[to].live, 2*last.end-1)
-			}
-		}
-		end(last.live, 2*last.first)
-	}
-}
-
-// fresh calls a function for the registers of a set that another one lacks, and adds them to that.
-func (a *allocator) fresh(set sparse, seen []uint64, f func(n int)) {
-	for _, p := range set {
-		for x := p.bits &^ seen[p.at]; x != 0; x &= x - 1 {
-			f(int(a.shared[64*int(p.at)+bits.TrailingZeros64(x)]))
-		}
-		seen[p.at] |= p.bits
-	}
-}
-
-// findDepths counts the loops around each run.
-func (a *allocator) findDepths() {
-	a.depth = ir.Zeroed(a.depth, len(a.runs))
-	for n := range a.runs {
-		for _, next := range a.runs[n].next {
-			if next >= 0 && int(next) <= n {
-				for k := next; k <= int32(n); k++ {
-					a.depth[k]++
-				}
-			}
-		}
-	}
-}
-
-// linearScan visits the positions where intervals start and end.
-func (a *allocator) linearScan() bool {
-	points := 2*len(a.starts) + 1
-	a.starting, a.ending = ir.Zeroed(a.starting, max(points, a.total())), ir.Zeroed(a.ending, max(points, a.total()))
+	a.order, a.spilled = a.order[:0], a.spilled[:0]
 	a.assigned = slices.Grow(a.assigned[:0], a.total())[:a.total()]
-	for n := len(a.intervals) - 1; n >= 0; n-- {
+	for n := range a.intervals {
 		a.assigned[n] = -1
-		if x := &a.intervals[n]; x.end >= 0 {
-			at := &a.starting[x.start].first
-			a.starting[n].next, *at = *at, int32(n+1)
+		if !a.intervals[n].isEmpty() {
+			a.order = append(a.order, int32(n))
 		}
 	}
-	a.spilled, a.order = a.spilled[:0], a.order[:0]
-	a.free = a.available
-	for point := range points {
-		for n := a.ending[point].first; n != 0; n = a.ending[n-1].next {
-			if r := a.assigned[n-1]; r >= 0 {
-				a.free[a.banks[n-1]] |= 1 << r
-			}
+	slices.SortFunc(a.order, func(n, m int32) int {
+		if c := cmp.Compare(a.intervals[m].worth, a.intervals[n].worth); c != 0 {
+			return c
 		}
-		for n := a.starting[point].first; n != 0; n = a.starting[n-1].next {
-			a.order = append(a.order, n-1)
-			if bank := a.banks[n-1]; a.free[bank] != 0 || a.evict(bank, n-1) {
-				a.take(bank, n-1)
-			}
+		return cmp.Compare(n, m)
+	})
+	for _, n := range a.order {
+		if a.fit(n) {
+			continue
 		}
+		if a.intervals[n].worth == fixed {
+			panic(refusal("more values at once than there are registers"))
+		}
+		a.spilled = append(a.spilled, n)
 	}
 	return len(a.spilled) == 0
 }
 
-// take gives a register to an interval.
-func (a *allocator) take(bank uint8, n int32) {
+// fit gives a register to a live range if there is one.
+func (a *allocator) fit(n int32) bool {
 	x := &a.intervals[n]
-	r := bits.TrailingZeros32(a.free[bank])
-	if hint := x.hint; hint >= 0 && a.assigned[hint] >= 0 && a.free[bank]>>a.assigned[hint]&1 == 1 {
-		r = int(a.assigned[hint])
+	bank := a.banks[n]
+	free := a.available[bank]
+	if x.hint >= 0 && a.assigned[x.hint] >= 0 && a.banks[x.hint] == bank && a.isFree(x, bank, int(a.assigned[x.hint])) {
+		a.take(n, int(a.assigned[x.hint]))
+		return true
 	}
-	a.assigned[n], a.active[bank][r] = int8(r), n
-	a.free[bank] &^= 1 << r
-	at := &a.ending[x.end+1].first
-	a.ending[n].next, *at = *at, n+1
-}
-
-// evict leaves an interval without a register, and reports whether it is another one, whose
-// register is free now.
-func (a *allocator) evict(bank uint8, n int32) bool {
-	victim := n
-	for taken := a.available[bank]; taken != 0; taken &= taken - 1 {
-		if m := a.active[bank][bits.TrailingZeros32(taken)]; a.intervals[m].worth < a.intervals[victim].worth {
-			victim = m
+	for ; free != 0; free &= free - 1 {
+		if r := bits.TrailingZeros32(free); a.isFree(x, bank, r) {
+			a.take(n, r)
+			return true
 		}
 	}
-	if a.intervals[victim].worth == fixed {
-		panic(refusal("more values at once than there are registers"))
+	return false
+}
+
+// isFree reports whether a register of the machine is not taken where a live range is.
+func (a *allocator) isFree(x *interval, bank uint8, r int) bool {
+	taken := a.taken[bank][r]
+	for k := x.first; k != 0; k = a.segments[k].next {
+		s := &a.segments[k]
+		first, last := s.start/64, s.end/64
+		from, to := ^uint64(0)<<(s.start%64), ^uint64(0)>>(63-s.end%64)
+		if first == last {
+			if taken[first]&from&to != 0 {
+				return false
+			}
+			continue
+		}
+		if taken[first]&from|taken[last]&to != 0 {
+			return false
+		}
+		for w := first + 1; w < last; w++ {
+			if taken[w] != 0 {
+				return false
+			}
+		}
 	}
-	a.spilled = append(a.spilled, victim)
-	if victim == n {
-		return false
-	}
-	a.free[bank] |= 1 << a.assigned[victim]
-	a.assigned[victim] = -1
 	return true
+}
+
+// take gives a register of the machine to a live range.
+func (a *allocator) take(n int32, r int) {
+	taken := a.taken[a.banks[n]][r]
+	for k := a.intervals[n].first; k != 0; k = a.segments[k].next {
+		s := &a.segments[k]
+		first, last := s.start/64, s.end/64
+		from, to := ^uint64(0)<<(s.start%64), ^uint64(0)>>(63-s.end%64)
+		if first == last {
+			taken[first] |= from & to
+			continue
+		}
+		taken[first] |= from
+		taken[last] |= to
+		for w := first + 1; w < last; w++ {
+			taken[w] = ^uint64(0)
+		}
+	}
+	a.assigned[n] = int8(r)
 }
 
 // spill keeps registers in memory. Their intervals go, those of the others move with the
@@ -268,7 +167,7 @@ func (s *selector) spill(a *allocator) {
 	for _, n := range a.spilled {
 		a.kept[n] = a.slotEnd + 1
 		a.slotEnd += 32
-		a.intervals[n] = interval{end: -1, hint: -1}
+		a.intervals[n] = interval{hint: -1}
 	}
 	old := s.renew() // copies have no source
 	a.remake()
@@ -309,11 +208,8 @@ func (a *allocator) isKept(at int32) bool {
 // What the first instruction of a run reads, or the last one writes, is perhaps live where the run
 // begins or ends. So it is live in front of what was added there, or after it.
 func (a *allocator) moveIntervals(list []amd64.Instruction, registers []uint8) {
-	for n := range a.intervals {
-		x := &a.intervals[n]
-		if x.end < 0 {
-			continue
-		}
+	for n := range a.segments[1:] {
+		x := &a.segments[n+1]
 		if from := a.moved[x.start>>1]; x.start&1 == 0 {
 			x.start = 2 * from.first
 		} else {
@@ -458,6 +354,9 @@ func (s *selector) assign(a *allocator) {
 	kept := s.list[:0]
 	for at := range s.list {
 		i := &s.list[at]
+		if i.Op == amd64.Nop { // a copy that has gone
+			continue
+		}
 		for n, o := range i.Operands {
 			if o.IsVirtual() {
 				i.Operands[n] = a.given[a.index(o)]

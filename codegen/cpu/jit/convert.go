@@ -183,6 +183,10 @@ func (s *selector) convert(i mir.Inst, inFirst bool) {
 		s.expand(scalarConversions()[from1][to], amd64.Narrow, v.general, args)
 		return
 	}
+	if o := s.convertsAtOnce(i); o != 0 {
+		s.emit(o, amd64.Wide, v.vector[0], s.vector(f.Arg(i, 0), 0))
+		return
+	}
 	t := conversions()[from1][to]
 	if t == nil {
 		s.convertTwice(i)

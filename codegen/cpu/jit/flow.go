@@ -37,6 +37,7 @@ type flow struct {
 	begins  []int32 // by block where lanes meet: the first that a part of those executes, and 1
 	labels  []int   // in front of a block, and the end
 	tails   []int   // of the last block of a loop: in front of what goes back
+	leavers []bool  // by header: see findLeavers
 	// by register: lanes that have left still need it, so that it is written by mask
 	kept   []bool
 	buffer []mir.Operand
@@ -85,6 +86,7 @@ func (w *flow) plan(s *selector) {
 	w.check(s)
 	w.findMaskLiveness(s)
 	w.lives.Analyse(s.f, false)
+	w.findLeavers(s)
 	w.needs(s)
 }
 
@@ -316,20 +318,30 @@ func (w *flow) needs(s *selector) {
 	}
 }
 
+// findLeavers finds the loops that lanes leave by masks: others may go on in them. All lanes leave
+// other loops at once.
+func (w *flow) findLeavers(s *selector) {
+	p := s.p
+	w.leavers = ir.Zeroed(w.leavers, s.blockCount())
+	for n := range w.masked {
+		if !w.masked[n] {
+			continue
+		}
+		for _, e := range s.edges(n) {
+			for h := p.Loop[n]; h >= 0; h = p.Outer[h] {
+				w.leavers[h] = w.leavers[h] || !p.Contains(h, int(p.At[e.To]))
+			}
+		}
+	}
+}
+
 // leavesByMask reports whether lanes leave by masks one of the loops that have one block and not
 // another.
 func (w *flow) leavesByMask(s *selector, from, to int) bool {
 	p := s.p
 	for h := p.Loop[from]; h >= 0 && !p.Contains(h, to); h = p.Outer[h] {
-		for n := int(h); n <= int(p.LoopEnd[h]); n++ {
-			if !w.masked[n] {
-				continue
-			}
-			for _, e := range s.edges(n) {
-				if !p.Contains(h, int(p.At[e.To])) {
-					return true
-				}
-			}
+		if w.leavers[h] {
+			return true
 		}
 	}
 	return false
@@ -351,7 +363,7 @@ func (w *flow) blends(s *selector, n, edge, k int) bool {
 	if !w.masked[n] && !w.partial[n] {
 		return false
 	}
-	if w.waits[to] && (int(w.first[to]) < n || w.back[to] || p.Leaves(n, to)) {
+	if w.waits[to] && (int(w.first[to]) < n || w.back[to] || w.leavesByMask(s, n, to)) {
 		return true
 	}
 	if w.masked[n] && len(edges) == 2 {
@@ -361,7 +373,7 @@ func (w *flow) blends(s *selector, n, edge, k int) bool {
 		}
 	}
 	for _, x := range w.needing(s, r) {
-		if x := int(x); x > n && x != to && (int(w.first[x]) <= n || p.Leaves(n, x)) {
+		if x := int(x); x > n && x != to && (int(w.first[x]) <= n || w.leavesByMask(s, n, x)) {
 			return true
 		}
 	}

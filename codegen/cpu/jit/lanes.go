@@ -259,7 +259,7 @@ func pick(t *[op.Count][scalar.Count][byKinds]*template, f *mir.Func, i mir.Inst
 	r := &t[f.Op(i)][f.Kind(i)]
 	if args := f.Args(i); len(args) > 1 && args[1].IsConst() {
 		for b := byKinds - 1; b > byAny; b-- {
-			if r[b] != nil && b.accepts(f.Bits(args[1])) {
+			if r[b] != nil && b.accepts(f.KindOf(args[1]), f.Bits(args[1])) && (b != byRange || args[2].IsConst() && byLesser.accepts(f.KindOf(args[2]), f.Bits(args[2]))) {
 				return r[b]
 			}
 		}

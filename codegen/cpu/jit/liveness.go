@@ -42,6 +42,8 @@ type liveness struct {
 	// by register: the run, from 1, that has assigned it or, below zero, that reads what another
 	// has assigned
 	seen    []int32
+	firsts  []int32 // by register: the run that assigns it first, from 1, or 0 if it is read before
+	known   []int32 // by run: indices below are of registers that the text assigns before it
 	numbers []int32 // by register: its index in sets, or -1
 	shared  []int32 // by index in sets: the register
 	exposed []exposure
@@ -136,6 +138,7 @@ func (l *liveness) solve() {
 			for _, p := range r.made {
 				l.now[p.at] &^= p.bits
 			}
+			l.clip(n)
 			l.addAll(r.live)
 			live := l.take()
 			if slices.Equal(live, r.live) {
@@ -152,6 +155,30 @@ func (l *liveness) solve() {
 			}
 		}
 	}
+}
+
+// clip removes registers from the set that is being made, which is of the beginning of a run: those
+// that the text does not assign before the run. Code only goes back in the text for the next
+// iteration of a loop. What is passed on to that is a parameter of the loop's first block, which is
+// assigned in front of the loop, too. So such a register holds a value of an earlier iteration that
+// nobody needs. It seems live because code may skip the block that assigns it, and not the one that
+// reads it; both are skipped where no lanes come to them. A register that the text reads first is
+// left as it is.
+func (l *liveness) clip(run int) {
+	end := l.known[run]
+	for _, at := range l.touched {
+		switch {
+		case at > end/64:
+			l.now[at] = 0
+		case at == end/64:
+			l.now[at] &= 1<<(end%64) - 1
+		}
+	}
+}
+
+// sharedOf returns the register of the lowest bit of a word of a set.
+func (l *liveness) sharedOf(p part, w uint64) int32 {
+	return l.shared[64*int(p.at)+bits.TrailingZeros64(w)]
 }
 
 // sparse is a set of registers, by their indices in sets: the words of 64 that have some, in order.
@@ -225,14 +252,18 @@ func (l *liveness) appendRefs(refs []ref, i *amd64.Instruction) []ref {
 	return refs
 }
 
-// number assigns indices to the registers that sets have.
+// number assigns indices to the registers that sets have, in the order of the runs that assign
+// them first. Those that the text reads before it assigns them are in front.
 func (l *liveness) number() {
-	l.seen, l.numbers = ir.Zeroed(l.seen, l.total()), ir.Zeroed(l.numbers, l.total())
-	l.exposed, l.shared = l.exposed[:0], l.shared[:0]
+	l.seen, l.numbers, l.firsts = ir.Zeroed(l.seen, l.total()), ir.Zeroed(l.numbers, l.total()), ir.Zeroed(l.firsts, l.total())
+	l.exposed = l.exposed[:0]
 	for n := range l.runs {
 		stamp := int32(n + 1)
 		for _, r := range l.ofRun(n) { // of an instruction what is written alone is the last
 			x := r.index()
+			if l.seen[x] == 0 && r.written() && !r.reads() {
+				l.firsts[x] = stamp
+			}
 			if r.reads() && l.seen[x] != stamp && l.seen[x] != -stamp {
 				l.seen[x], l.numbers[x] = -stamp, 1
 				l.exposed = append(l.exposed, exposure{int32(n), int32(x)})
@@ -242,11 +273,23 @@ func (l *liveness) number() {
 			}
 		}
 	}
+	l.known = ir.Zeroed(l.known, len(l.runs)+1)
+	for x, shared := range l.numbers {
+		if shared != 0 {
+			l.known[l.firsts[x]]++
+		}
+	}
+	count := int32(0) // those that are assigned first in front of a run
+	for n := range l.known {
+		l.known[n], count = count, count+l.known[n]
+	}
+	l.shared = ir.Zeroed(l.shared, int(count))
 	for x, shared := range l.numbers {
 		l.numbers[x] = -1
 		if shared != 0 {
-			l.numbers[x] = int32(len(l.shared))
-			l.shared = append(l.shared, int32(x))
+			at := &l.known[l.firsts[x]]
+			l.numbers[x], l.shared[*at] = *at, int32(x)
+			*at++
 		}
 	}
 }

@@ -26,12 +26,17 @@ func (s *selector) access(i mir.Inst) {
 		}
 	case op.Store, op.AtomicStore:
 		bytes := int64(f.Memory(i).Kind.Bytes())
+		stride, known := s.guessed(i, &a, bytes)
 		for _, x := range f.Args(i) { // consecutive elements
 			end := -1
 			if a.space == ir.Private && a.pattern == uniformAddress {
 				end = s.guard(i)
 			}
-			s.stores(&a, x, bytes)
+			if known && stride == bytes && a.space != ir.Private && s.guesses() {
+				s.scatterGuessed(&a, x)
+			} else {
+				s.stores(&a, x, bytes)
+			}
 			s.endGuard(end)
 			s.epoch++ // what was set right after the guard is not there for all
 			a.offset += bytes
@@ -77,8 +82,12 @@ func (s *selector) loads(i mir.Inst, a *address) {
 		s.gather(a, r, bytes)
 		s.mark(end)
 	default:
-		if stride, ok := s.guessed(i, a, bytes); ok && s.inRow() {
+		if stride, ok := s.guessed(i, a, bytes); ok && s.guesses() {
 			s.loadGuessed(a, stride, r, bytes)
+			return
+		}
+		if a.window > 0 && bytes == 4 {
+			s.loadNearby(a, r)
 			return
 		}
 		s.gather(a, r, bytes)

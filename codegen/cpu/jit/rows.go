@@ -1,6 +1,7 @@
 package jit
 
 import (
+	"math"
 	"strings"
 	"sync"
 
@@ -51,16 +52,23 @@ const (
 	by                    // any constant
 	byPositive            // one that is not 0
 	byPower               // a power of two but 1
+	byLesser              // a float other than NaN and 0, -0 may be one
+	byGreater             // a float other than NaN and -0
+	byRange               // such a float, and a third operand that byLesser accepts
 	byKinds
 )
 
-// accepts reports whether such a row is for a constant.
-func (b byConstant) accepts(bits uint64) bool {
+// accepts reports whether such a row is for a constant of a kind.
+func (b byConstant) accepts(k scalar.Kind, bits uint64) bool {
 	switch b {
 	case byPositive:
 		return bits != 0
 	case byPower:
 		return bits > 1 && bits&(bits-1) == 0
+	case byLesser:
+		return !math.IsNaN(scalar.ToFloat64(k, bits)) && bits != 0
+	case byGreater, byRange:
+		return !math.IsNaN(scalar.ToFloat64(k, bits)) && bits != 1<<(k.Bits()-1)
 	}
 	return true
 }
@@ -141,16 +149,24 @@ func rows() []row {
 		{op.Min, uint64s, byAny, ordered64 + "vpcmpgtq t2, t0, t1; vblendvpd d, a, b, t2"},
 		{op.Min, singles, byAny, lesser32},
 		{op.Min, doubles, byAny, lesser64},
+		// The instructions return their second operand where one is a NaN or both are zeros, which
+		// is right if that is a constant.
+		{op.Min, singles, byLesser, "vminps d, a, b"},
+		{op.Min, doubles, byLesser, "vminpd d, a, b"},
 		{op.Max, int32s, byAny, "vpmaxsd d, a, b"},
 		{op.Max, uint32s, byAny, "vpmaxud d, a, b"},
 		{op.Max, int64s, byAny, "vpcmpgtq t0, a, b; vblendvpd d, b, a, t0"},
 		{op.Max, uint64s, byAny, ordered64 + "vpcmpgtq t2, t0, t1; vblendvpd d, b, a, t2"},
 		{op.Max, singles, byAny, greater32},
 		{op.Max, doubles, byAny, greater64},
+		{op.Max, singles, byGreater, "vmaxps d, a, b"},
+		{op.Max, doubles, byGreater, "vmaxpd d, a, b"},
 		{op.Clamp, int32s, byAny, "vpmaxsd t0, a, b; vpminsd d, t0, c"},
 		{op.Clamp, uint32s, byAny, "vpmaxud t0, a, b; vpminud d, t0, c"},
 		{op.Clamp, singles, byAny, clamped32},
 		{op.Clamp, doubles, byAny, clamped64},
+		{op.Clamp, singles, byRange, "vmaxps t0, a, b; vminps d, t0, c"},
+		{op.Clamp, doubles, byRange, "vmaxpd t0, a, b; vminpd d, t0, c"},
 		{op.Sign, int32s, byAny, "vmovups t0, =1; vpsignd d, t0, a"},
 		{op.Sign, int64s, byAny, "vpxor t0, t0, t0; vpcmpgtq t1, t0, a; vpcmpgtq t2, a, t0; vpsubq d, t1, t2"},
 		{op.Sign, singles, byAny, "vxorps t2, t2, t2; vcmpps t0, a, t2, $12; vandps t1, a, =80000000; vorps t1, t1, =3f800000; vblendvps d, a, t1, t0"},

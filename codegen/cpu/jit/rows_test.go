@@ -1,6 +1,7 @@
 package jit
 
 import (
+	"cmp"
 	"encoding/binary"
 	"math/rand/v2"
 	"slices"
@@ -292,15 +293,23 @@ func testRow(t *testing.T, rng *rand.Rand, o op.Op, k scalar.Kind, by byConstant
 		compare(tuples)
 		return compared
 	}
-	b.constants[1] = true
+	b.constants[1], b.constants[2] = true, by == byRange
+	if by == byRange {
+		slices.SortStableFunc(tuples, func(x, y tuple) int { return cmp.Compare(x[2], y[2]) })
+		tuples = slices.DeleteFunc(tuples, func(x tuple) bool { return !byLesser.accepts(b.kinds[2], x[2]) })
+	}
 	slices.SortStableFunc(tuples, func(x, y tuple) int { return int(x[1]>>1) - int(y[1]>>1) })
-	tuples = slices.DeleteFunc(tuples, func(x tuple) bool { return !by.accepts(x[1]) })
-	for range 24 {
+	tuples = slices.DeleteFunc(tuples, func(x tuple) bool { return !by.accepts(b.kinds[1], x[1]) })
+	groups := 24
+	if by == byRange {
+		groups *= 24
+	}
+	for range groups {
 		if len(tuples) == 0 {
 			break
 		}
 		same := 0
-		for same < len(tuples) && tuples[same][1] == tuples[0][1] {
+		for same < len(tuples) && tuples[same][1] == tuples[0][1] && (by != byRange || tuples[same][2] == tuples[0][2]) {
 			same++
 		}
 		compare(tuples[:same])

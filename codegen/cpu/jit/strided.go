@@ -14,14 +14,43 @@ import (
 // isStrided reports whether words at this distance can be loaded so.
 func isStrided(stride int64) bool { return stride > 4 && stride%4 == 0 && stride < maxStride }
 
-// guessed returns by how many bytes the addresses of a load seem to grow, if that would make it
+// guessed returns by how many bytes the addresses of an access seem to grow, if that would make it
 // cheaper.
 func (s *selector) guessed(i mir.Inst, a *address, bytes int64) (stride int64, ok bool) {
-	if a.pattern != indexedAddress || bytes != 4 {
+	if bytes != 4 {
 		return 0, false
 	}
-	stride, ok = s.p.AddressStride(s.f.Memory(i))
-	return stride, ok && (stride == bytes || isStrided(stride))
+	switch a.pattern {
+	case indexedAddress:
+		stride, ok = s.p.AddressStride(s.f.Memory(i))
+		return stride, ok && (stride == bytes || isStrided(stride))
+	case stridedAddress, clampedAddress:
+		return a.stride, isStrided(a.stride)
+	}
+	return 0, false
+}
+
+// guesses reports whether accesses are made by a guess here: in a row, or in a kernel with so many
+// accesses that none is compiled in two ways. The latter compares the mask, too.
+func (s *selector) guesses() bool { return s.inRow() || s.mask() != 0 && s.isCrowded() }
+
+// jumpUnlessStrided jumps if not all lanes are active or their offsets do not grow by stride, and
+// returns the first lane's.
+func (s *selector) jumpUnlessStrided(index amd64.Operand, stride int64, elsewhere int) (first amd64.Operand) {
+	first = s.freshGeneral()
+	equal := s.freshVector()
+	s.emit(amd64.VMovD, 0, first, index)
+	s.emit(amd64.VPCmpEqD, amd64.Wide, equal, s.growing(first, stride), index)
+	if mask := s.mask(); mask != 0 {
+		both := s.freshVector()
+		s.emit(amd64.VPAnd, amd64.Wide, both, equal, mask)
+		equal = both
+	}
+	all := s.freshGeneral()
+	s.emit(amd64.VMovMskPS, amd64.Wide, all, equal)
+	s.compareWith(amd64.Narrow, all, 1<<lanes-1)
+	s.jumpIf(amd64.NotEqual, elsewhere)
+	return first
 }
 
 // loadGuessed compares the lanes' addresses with the first lane's, and gathers where they do not
@@ -29,23 +58,32 @@ func (s *selector) guessed(i mir.Inst, a *address, bytes int64) (stride int64, o
 func (s *selector) loadGuessed(a *address, stride int64, r mir.Operand, bytes int64) {
 	index, at := s.offsets(a)
 	elsewhere, end := s.label(), s.label()
-	first, equal := s.freshGeneral(), s.freshVector()
-	s.emit(amd64.VMovD, 0, first, index)
-	s.emit(amd64.VPCmpEqD, amd64.Wide, equal, s.growing(first, stride), index)
-	all := s.freshGeneral()
-	s.emit(amd64.VMovMskPS, amd64.Wide, all, equal)
-	s.compareWith(amd64.Narrow, all, 1<<lanes-1)
-	s.jumpIf(amd64.NotEqual, elsewhere)
-	addr := at
+	addr, first := at, s.jumpUnlessStrided(index, stride, elsewhere)
 	s.addTo(&addr, s.extended(first))
 	if stride == bytes {
-		s.loadRun(addr, r, bytes)
+		s.load(amd64.VMovUPS, amd64.Wide, s.value(r).vector[0], addr)
 	} else {
 		s.loadStrided(addr, stride, s.value(r).vector[0])
 	}
 	s.jump(end)
 	s.mark(elsewhere)
 	s.gatherAt(index, at, r, bytes)
+	s.mark(end)
+}
+
+// scatterGuessed stores words to consecutive addresses, or from lane to lane where they are not.
+func (s *selector) scatterGuessed(a *address, x mir.Operand) {
+	index, at := s.offsets(a)
+	elsewhere, end := s.label(), s.label()
+	from := s.canonical(x, 0)
+	addr, first := at, s.jumpUnlessStrided(index, 4, elsewhere)
+	s.addTo(&addr, s.extended(first))
+	s.store(amd64.VMovUPS, amd64.Wide, addr, from)
+	s.jump(end)
+	s.mark(elsewhere)
+	s.put(0, 0, index)
+	s.put(1, 0, from)
+	s.storeLanes(&addrs{at: at, bytes: 4}, s.inRow(), 4)
 	s.mark(end)
 }
 

@@ -103,4 +103,38 @@ func TestAssignmentIsChecked(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
+
+	mark := amd64.Of(amd64.Mark, 0, amd64.Label(0))
+	again := func(label int) amd64.Instruction {
+		i := amd64.Of(amd64.Jcc, 0, amd64.Label(label))
+		i.Condition = amd64.NotEqual
+		return i
+	}
+	before = numbered(load(v(0), 0), load(v(1), 32), mark, add(v(1), v(1), v(0)), again(0), add(v(2), v(1), v(0)))
+	// Values 0 and 1 are kept at 512 and 544. In the loop they have registers 2 and 3.
+	loop := numbered(load(r(0), 0), load(r(1), 32), mark, add(r(3), r(3), r(2)), again(0), add(r(2), r(0), r(1)))
+	elsewhere := numbered(load(r(0), 0), load(r(1), 32), mark, add(r(3), r(3), r(2)), again(1), add(r(2), r(0), r(1)))
+	atExit := func(list []amd64.Instruction) []amd64.Instruction {
+		return with(list, 5, fetch(r(0), 544), fetch(r(1), 512))
+	}
+	stored := func(list []amd64.Instruction) []amd64.Instruction { return with(atExit(list), 4, keep(544, r(3))) }
+	entered := func(list []amd64.Instruction, loads ...amd64.Instruction) []amd64.Instruction {
+		return with(with(list, 2, loads...), 2, keep(512, r(0)), keep(544, r(1)))
+	}
+	for _, c := range []struct {
+		name string
+		code []amd64.Instruction
+		ok   bool
+	}{
+		{"a loop", entered(stored(loop), fetch(r(2), 512), fetch(r(3), 544)), true},
+		{"a loop that does not store what it assigns", entered(atExit(loop), fetch(r(2), 512), fetch(r(3), 544)), false},
+		{"a value that is not loaded in front of a loop", entered(stored(loop), fetch(r(3), 544)), false},
+		{"values exchanged in front of a loop", entered(stored(loop), fetch(r(3), 512), fetch(r(2), 544)), false},
+		{"a jump to another label", entered(stored(elsewhere), fetch(r(2), 512), fetch(r(3), 544)), false},
+	} {
+		err := checkAssignment(before, c.code, 2, 512, 576, 3)
+		if (err == nil) != c.ok {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
 }

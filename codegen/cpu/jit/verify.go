@@ -45,6 +45,7 @@ type checker struct {
 	slots            int32 // where in the context registers are kept
 	locations, words int
 	uses             []amd64.Use
+	firsts           []int // by value: see findFirsts
 }
 
 // state is, by location, the set of values that it holds, and after those of all locations that of
@@ -56,6 +57,7 @@ type state []uint64
 func checkAssignment(before, after []amd64.Instruction, labels int, slots, end int32, registers int) error {
 	c := checker{before: before, after: after, slots: slots, locations: firstSlotPlace + int(end-slots+31)/32,
 		words: (registers + 63) / 64}
+	c.findFirsts(registers)
 	var l liveness
 	l.split(after, labels)
 	states := make([]state, len(l.runs))
@@ -170,6 +172,9 @@ func (c *checker) walk(x state, first, end int32, check bool) error {
 				return err
 			}
 		}
+		if i.Op == amd64.Mark {
+			c.forget(x, int(i.Source)-1)
+		}
 		if err := c.compare(x, &c.before[i.Source-1], i, check); err != nil {
 			return fmt.Errorf("instruction %d, %s, once %s: %w", at, amd64.AppendText(nil, i), amd64.AppendText(nil, &c.before[i.Source-1]), err)
 		}
@@ -178,6 +183,32 @@ func (c *checker) walk(x state, first, end int32, check bool) error {
 		return c.gap(x, end)
 	}
 	return nil
+}
+
+// forget makes values unassigned whose first assignment is behind an instruction in the text: they
+// are left from an earlier iteration.
+func (c *checker) forget(x state, at int) {
+	assigned := c.set(x, c.locations)
+	for value, first := range c.firsts {
+		if first > at {
+			assigned[value/64] &^= 1 << (value % 64)
+		}
+	}
+}
+
+// findFirsts finds where values are assigned first, or -1 if the text reads them before.
+func (c *checker) findFirsts(registers int) {
+	c.firsts = make([]int, registers)
+	for at := range c.before {
+		c.uses = c.before[at].VirtualUses(c.uses[:0])
+		for _, u := range c.uses {
+			if first := &c.firsts[c.value(u.Register)]; *first == 0 {
+				if *first = at; u.Access&amd64.Read != 0 {
+					*first = -1
+				}
+			}
+		}
+	}
 }
 
 // gap executes what was left out in front of an instruction.
@@ -235,6 +266,9 @@ func (c *checker) leftOut(x state, v *amd64.Instruction) error {
 func (c *checker) compare(x state, v, i *amd64.Instruction, check bool) error {
 	if v.Op != i.Op {
 		return fmt.Errorf("it is another one")
+	}
+	if (v.Op == amd64.Jmp || v.Op == amd64.Jcc) && v.Operands[0] != i.Operands[0] {
+		return fmt.Errorf("it leads to another place")
 	}
 	type pair struct {
 		value, location int

@@ -156,6 +156,7 @@ func Build(m *ir.Module, kernel *ir.Func) (*Program, error) {
 	p.F = b.Lower(kernel).Clone()
 	b.End()
 	builders.Put(b)
+	p.F.MergeParams()
 	if hasSmallAtomics(p.F) {
 		return nil, &Refused{"there are atomics of 16 bits"}
 	}

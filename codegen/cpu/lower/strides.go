@@ -105,6 +105,9 @@ func (s *Strides) resultStride(p *Program, i mir.Inst) int64 {
 		if n, ok := s.constant(args[0]); ok {
 			return scaled(y, n)
 		}
+		if x == 0 && y == 0 { // of what changes for few lanes
+			return 0
+		}
 	case mir.Op(op.Shl):
 		if n, ok := s.constant(args[1]); ok && n < 32 {
 			return scaled(x, 1<<n)
