@@ -73,7 +73,7 @@ var exported = []struct {
 		reflect.TypeFor[signal.Convolution[float32]](), reflect.TypeFor[signal.DCT[float32]](), reflect.TypeFor[signal.FFT[complex64]](), reflect.TypeFor[signal.RealFFT[float32, complex64]](), reflect.TypeFor[signal.STFT[float32, complex64]](),
 	}, map[string]any{
 		"ApplyWindow": signal.ApplyWindow[float32], "Bartlett": signal.Bartlett, "Blackman": signal.Blackman, "BlackmanHarris": signal.BlackmanHarris, "By": signal.By, "Distances": signal.Distances, "FIR": signal.FIR[float32], "FlatTop": signal.FlatTop,
-		"Gaussian": signal.Gaussian, "Hamming": signal.Hamming, "Hann": signal.Hann, "Kaiser": signal.Kaiser, "Normalize": signal.Normalize, "Nuttall": signal.Nuttall, "Periodic": signal.Periodic, "PlanConvolution": signal.PlanConvolution[float32],
+		"Gaussian": signal.Gaussian, "Hamming": signal.Hamming, "Hann": signal.Hann, "Kaiser": signal.Kaiser, "Normalize": signal.Normalize, "Nuttall": signal.Nuttall, "Periodic": signal.Periodic, "Strict": signal.Strict, "PlanConvolution": signal.PlanConvolution[float32],
 		"PlanDCT": signal.PlanDCT[float32], "PlanFFT": signal.PlanFFT[complex64], "PlanRealFFT": signal.PlanRealFFT[float32, complex64], "PlanSTFT": signal.PlanSTFT[float32, complex64], "Rectangular": signal.Rectangular,
 		"Sections": signal.Sections[float32], "Sine": signal.Sine, "Tukey": signal.Tukey,
 	}, nil},

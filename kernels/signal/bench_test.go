@@ -18,7 +18,7 @@ func benchmarkStream(b *testing.B) *gpu.Stream {
 }
 
 func BenchmarkFFT(b *testing.B) {
-	for _, n := range []int{256, 1000, 1024, 4096, 1 << 16, 1 << 20} {
+	for _, n := range []int{256, 1000, 1024, 3000, 4096, 1 << 13, 1 << 14, 1 << 16, 1 << 20} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			s := benchmarkStream(b)
 			batch := max(1, 1<<20/n)

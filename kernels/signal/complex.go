@@ -9,13 +9,6 @@ type Complex interface{ complex64 | complex128 }
 // pair is a complex number as kernels compute with it.
 type pair[T Float] struct{ re, im T }
 
-// room is the workgroup memory of a transform of any size: 32 KiB, the least that Vulkan devices
-// of computers have. It has four parts: real and imaginary parts of what a stage reads, and the
-// same of what it writes.
-type room[T Float] interface {
-	[8192]T | [4096]T
-}
-
 func load[T Float](x [][2]T, i uint32) pair[T] {
 	v := x[i]
 	return pair[T]{v[0], v[1]}

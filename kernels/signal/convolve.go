@@ -90,7 +90,7 @@ func PlanConvolution[T Float](s *gpu.Stream, signal, kernel []int, batch int, mo
 	case set.method < Automatic || set.method > ByFFT:
 		return nil, shapeError(operation, "method", fmt.Sprint(int(set.method)), "Automatic, Direct or ByFFT")
 	}
-	c := &Convolution[T]{engine: engine{operation: "signal.Convolution", stream: s, double: isDouble[T]()}}
+	c := &Convolution[T]{engine: engine{operation: "signal.Convolution", stream: s, double: isDouble[T](), strict: set.strict}}
 	var first []int
 	for d := range signal {
 		n, at := mode.length(signal[d], kernel[d])
@@ -229,7 +229,7 @@ func flag(set bool) uint32 {
 func (e *engine) spectralSteps(p problem, reversed bool) ([]step, error) {
 	var long [2]int
 	for d := range long {
-		long[d] = smoothAtLeast(p.signal[d] + p.kernel[d] - 1)
+		long[d] = e.smoothAtLeast(p.signal[d] + p.kernel[d] - 1)
 	}
 	long[1] = max(long[1], 2)
 	if err := e.fits(p.batch*long[0], long[1]); err != nil {

@@ -37,7 +37,7 @@ func PlanDCT[T Float](s *gpu.Stream, kind, n, batch int, o ...Option) (*DCT[T], 
 	if kind < 2 || kind > 4 {
 		return nil, shapeError(operation, "kind", fmt.Sprint(kind), "2, 3 or 4")
 	}
-	c := &DCT[T]{engine: engine{operation: "signal.DCT", stream: s, double: isDouble[T]()}}
+	c := &DCT[T]{engine: engine{operation: "signal.DCT", stream: s, double: isDouble[T](), strict: set.strict}}
 	var ok, fits bool
 	c.length, ok = product(size, batch)
 	if _, fits = product(2, size+1, batch); !ok || !fits {

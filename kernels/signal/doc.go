@@ -9,7 +9,7 @@
 // A plan is for sizes and a stream. It has tables and scratch memory. Its calls check the
 // lengths of buffers, enqueue work and return. From the second call on they allocate nothing.
 //
-// Results have the same bits on every device.
+// Results have the same bits on every device, but for some sizes without the option Strict.
 package signal
 
 //go:generate go tool gpuc gen -target spirv,ptx,cpu -math=strict .

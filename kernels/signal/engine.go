@@ -41,6 +41,7 @@ type engine struct {
 	operation string // for errors
 	stream    *gpu.Stream
 	double    bool // float64
+	strict    bool // the same passes on all devices
 	// mutex keeps the launches of a call together, since calls share the scratch memory.
 	mutex    sync.Mutex
 	closed   bool
@@ -62,6 +63,24 @@ func (e *engine) room() int {
 		return 1024
 	}
 	return 2048
+}
+
+// compositeRoom is room for composite rows, which a larger kernel transforms where devices have the
+// memory.
+func (e *engine) compositeRoom() int {
+	if !e.double && !e.strict && e.stream.Device().Info().WorkgroupBytes >= 64<<10 {
+		return 4096
+	}
+	return e.room()
+}
+
+// roomOf is room for composite rows of a length. The larger kernel has those of which workgroups of
+// the other one have at most one.
+func (e *engine) roomOf(length int) int {
+	if 2*length > e.room() {
+		return e.compositeRoom()
+	}
+	return e.room()
 }
 
 // most is the longest transform of a pass whose numbers are not adjacent. So a workgroup has at

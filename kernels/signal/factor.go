@@ -2,21 +2,7 @@ package signal
 
 import "math/bits"
 
-// This file divides transforms into passes over memory, and passes into stages.
-
-// radices are those that kernels have, the preferred ones first.
-var radices = [...]int{13, 11, 7, 5, 3, 8, 4, 2}
-
-// stagesOf returns the radices of a transform of n numbers in a workgroup.
-func stagesOf(n int) (list []int) {
-	for _, r := range radices {
-		for n%r == 0 && n > 1 {
-			list = append(list, r)
-			n /= r
-		}
-	}
-	return list
-}
+// This file divides transforms into passes over memory.
 
 // isSmooth reports whether n has no prime factor above 13.
 func isSmooth(n int) bool {
@@ -76,10 +62,10 @@ func power(f, n int) int {
 }
 
 // smoothAtLeast returns the length of a convolution by transforms of which n numbers are needed:
-// a power of two, or three quarters of one.
-func smoothAtLeast(n int) int {
+// a power of two, or three quarters of one. Long powers of two have faster kernels in complex64.
+func (e *engine) smoothAtLeast(n int) int {
 	p := 1 << bits.Len(uint(n-1))
-	if p >= 16 && p/4*3 >= n {
+	if p >= 16 && p/4*3 >= n && (e.double || p <= 2*e.room()) {
 		return p / 4 * 3
 	}
 	return p

@@ -3,7 +3,10 @@ package signal
 import (
 	"math"
 	"math/cmplx"
+	"slices"
 	"testing"
+
+	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
 // TestLengths: passes have lengths that kernels know, and their product is the transform's.
@@ -22,7 +25,7 @@ func TestLengths(t *testing.T) {
 				case e.isBinaryColumn(l) && (a.inner == 1 || a.inner%8 == 0):
 					most = 2048
 				case a.inner == 1 && len(lengths) == 1:
-					most = e.room()
+					most = e.compositeRoom()
 				}
 				if l > most {
 					t.Errorf("%v, double %v: a pass of %d", a, double, l)
@@ -48,8 +51,79 @@ func TestLengths(t *testing.T) {
 	if list := (&engine{}).lengthsOf(axis{1 << 20, 1}); len(list) != 2 {
 		t.Errorf("2^20 takes the passes %v", list)
 	}
+	// devices with enough workgroup memory take one pass for long rows
+	e := &engine{stream: stream(t, gpu.CPU)}
+	for n, passes := range map[int]int{8192: 1, 16384: 1, 32768: 2, 3000: 1, 4095: 1, 4096: 1, 4116: 2} {
+		if list := e.lengthsOf(axis{n, 1}); len(list) != passes {
+			t.Errorf("%d takes the passes %v", n, list)
+		}
+	}
+	e.strict = true
+	for n, passes := range map[int]int{2048: 1, 3000: 2, 4096: 1, 8192: 2, 16384: 2} {
+		if list := e.lengthsOf(axis{n, 1}); len(list) != passes {
+			t.Errorf("strictly, %d takes the passes %v", n, list)
+		}
+	}
 	if list := divide(65536, 256); len(list) != 2 || list[0] != 256 {
 		t.Errorf("65536 is %v", list)
+	}
+}
+
+// TestSchedules: radices of composite rows are those that kernels have, rows fit in workgroup
+// memory, where numbers have addresses of their own, and quotients are exact.
+func TestSchedules(t *testing.T) {
+	test := func(n, room int) {
+		radices, _ := compositeRadices(n, 16)
+		rows := room / n
+		a := arrange(radices, room, 16)
+		words := scheduleOf(radices, a)
+		if len(words) != 12*stagesAtMost || a.pitch*rows > room {
+			t.Fatalf("%d numbers: %d words, and rows of %d numbers", n, len(words), a.pitch)
+		}
+		product := 1
+		for s, r := range radices {
+			w := words[12*s:]
+			product *= r
+			count, span := w[wordCount], w[wordSpan]
+			for i := range uint32(rows) * count {
+				k := i - i*w[wordByCount]>>quotientBits*count
+				if k != i%count || k*w[wordBySpan]>>quotientBits != k/span {
+					t.Fatalf("%d numbers: %d by %d and %d", n, i, count, span)
+				}
+			}
+			if s+1 == len(radices) {
+				break
+			}
+			written, next := map[uint32]bool{}, words[12*(s+1):]
+			for k := range count {
+				for i := range uint32(r) {
+					written[k/span*w[wordOutBlock]+k%span+i*span] = true
+				}
+			}
+			for k := range next[wordCount] {
+				for i := range next[wordRadix] {
+					at := k + k/next[wordSpan]*next[wordGap] + i*next[wordStep]
+					if !written[at] || at >= uint32(a.pitch) {
+						t.Fatalf("%d numbers: stage %d does not write %d", n, s, at)
+					}
+					delete(written, at)
+				}
+			}
+		}
+		if product != n || len(radices) > stagesAtMost {
+			t.Fatalf("%d numbers: the radices %v", n, radices)
+		}
+	}
+	for n := 2; n <= 4096; n++ {
+		if isSmooth(n) && n <= 2048 {
+			test(n, 2048)
+		}
+		if isSmooth(n) && n > 1024 {
+			test(n, 4096)
+		}
+	}
+	if list, _ := compositeRadices(1000, 16); !slices.Equal(list, []int{10, 10, 10}) {
+		t.Errorf("1000 has the radices %v", list)
 	}
 }
 

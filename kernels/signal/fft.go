@@ -41,10 +41,16 @@ type options struct {
 	normalization Normalization
 	method        Method
 	in, out       int
+	strict        bool
 }
 
 // Normalize says by what transforms are scaled; without it that is Backward.
 func Normalize(n Normalization) Option { return func(o *options) { o.normalization = n } }
+
+// Strict says that results have the same bits on every device. So they have without it, but for
+// complex64 of more than 2048 adjacent numbers: some devices have the workgroup memory to transform
+// these in one pass. With it all devices take two.
+func Strict() Option { return func(o *options) { o.strict = true } }
 
 // Distances says how many elements the beginnings of batches are apart in buffers of the time
 // domain and of the frequency domain. Without it batches are adjacent.
@@ -77,7 +83,7 @@ const maxElements = 1<<31 - 1
 // long (Bluestein's algorithm).
 //
 // The relative error is about 1e-7·log₂ n for complex64 and 2e-16·log₂ n for complex128, as root
-// mean squares. Results have the same bits on every device.
+// mean squares. Results have the same bits on every device, but for some sizes without Strict.
 //
 // It waits for nothing, and fails as gpu.Alloc does. The plan keeps tables, and scratch memory
 // of the stream. A shape or distance that is not possible is a *gpu.ShapeError.
@@ -87,7 +93,7 @@ func PlanFFT[C Complex](s *gpu.Stream, shape []int, batch int, o ...Option) (*FF
 	if err != nil {
 		return nil, err
 	}
-	f := &FFT[C]{engine: engine{operation: "signal.FFT", stream: s, double: isDouble[C]()}}
+	f := &FFT[C]{engine: engine{operation: "signal.FFT", stream: s, double: isDouble[C](), strict: set.strict}}
 	if f.timeLength, err = extent(operation, "time", set.in, size, batch); err == nil {
 		f.frequencyLength, err = extent(operation, "frequency", set.out, size, batch)
 	}

@@ -150,8 +150,8 @@ func gpucValuesOfBinaryColumns_n64(a0 pass, a1 float32) (v [19]uint32, err error
 	v[12] = a0.Span
 	v[13] = a0.Inner
 	v[14] = a0.Shift
-	v[15] = a0.Radices
-	v[16] = a0.Lanes
+	v[15] = a0.Stages
+	v[16] = a0.Bits
 	v[17] = a0.Flags
 	v[18] = math.Float32bits(a1)
 	return v, nil
@@ -174,8 +174,8 @@ func gpucValuesOfBinaryColumns_n128(a0 pass, a1 float32) (v [19]uint32, err erro
 	v[12] = a0.Span
 	v[13] = a0.Inner
 	v[14] = a0.Shift
-	v[15] = a0.Radices
-	v[16] = a0.Lanes
+	v[15] = a0.Stages
+	v[16] = a0.Bits
 	v[17] = a0.Flags
 	v[18] = math.Float32bits(a1)
 	return v, nil
@@ -198,8 +198,8 @@ func gpucValuesOfBinaryColumns_n256(a0 pass, a1 float32) (v [19]uint32, err erro
 	v[12] = a0.Span
 	v[13] = a0.Inner
 	v[14] = a0.Shift
-	v[15] = a0.Radices
-	v[16] = a0.Lanes
+	v[15] = a0.Stages
+	v[16] = a0.Bits
 	v[17] = a0.Flags
 	v[18] = math.Float32bits(a1)
 	return v, nil
@@ -222,8 +222,8 @@ func gpucValuesOfBinaryColumns_n512(a0 pass, a1 float32) (v [19]uint32, err erro
 	v[12] = a0.Span
 	v[13] = a0.Inner
 	v[14] = a0.Shift
-	v[15] = a0.Radices
-	v[16] = a0.Lanes
+	v[15] = a0.Stages
+	v[16] = a0.Bits
 	v[17] = a0.Flags
 	v[18] = math.Float32bits(a1)
 	return v, nil
@@ -246,8 +246,8 @@ func gpucValuesOfBinaryColumns_n1024(a0 pass, a1 float32) (v [19]uint32, err err
 	v[12] = a0.Span
 	v[13] = a0.Inner
 	v[14] = a0.Shift
-	v[15] = a0.Radices
-	v[16] = a0.Lanes
+	v[15] = a0.Stages
+	v[16] = a0.Bits
 	v[17] = a0.Flags
 	v[18] = math.Float32bits(a1)
 	return v, nil
@@ -270,8 +270,8 @@ func gpucValuesOfBinaryColumns_n2048(a0 pass, a1 float32) (v [19]uint32, err err
 	v[12] = a0.Span
 	v[13] = a0.Inner
 	v[14] = a0.Shift
-	v[15] = a0.Radices
-	v[16] = a0.Lanes
+	v[15] = a0.Stages
+	v[16] = a0.Bits
 	v[17] = a0.Flags
 	v[18] = math.Float32bits(a1)
 	return v, nil
@@ -415,8 +415,8 @@ func gpucValuesOfBinaryRows_n256(a0 pass, a1 float32) (v [19]uint32, err error) 
 	v[12] = a0.Span
 	v[13] = a0.Inner
 	v[14] = a0.Shift
-	v[15] = a0.Radices
-	v[16] = a0.Lanes
+	v[15] = a0.Stages
+	v[16] = a0.Bits
 	v[17] = a0.Flags
 	v[18] = math.Float32bits(a1)
 	return v, nil
@@ -439,8 +439,8 @@ func gpucValuesOfBinaryRows_n512(a0 pass, a1 float32) (v [19]uint32, err error) 
 	v[12] = a0.Span
 	v[13] = a0.Inner
 	v[14] = a0.Shift
-	v[15] = a0.Radices
-	v[16] = a0.Lanes
+	v[15] = a0.Stages
+	v[16] = a0.Bits
 	v[17] = a0.Flags
 	v[18] = math.Float32bits(a1)
 	return v, nil
@@ -463,8 +463,8 @@ func gpucValuesOfBinaryRows_n1024(a0 pass, a1 float32) (v [19]uint32, err error)
 	v[12] = a0.Span
 	v[13] = a0.Inner
 	v[14] = a0.Shift
-	v[15] = a0.Radices
-	v[16] = a0.Lanes
+	v[15] = a0.Stages
+	v[16] = a0.Bits
 	v[17] = a0.Flags
 	v[18] = math.Float32bits(a1)
 	return v, nil
@@ -487,8 +487,8 @@ func gpucValuesOfBinaryRows_n2048(a0 pass, a1 float32) (v [19]uint32, err error)
 	v[12] = a0.Span
 	v[13] = a0.Inner
 	v[14] = a0.Shift
-	v[15] = a0.Radices
-	v[16] = a0.Lanes
+	v[15] = a0.Stages
+	v[16] = a0.Bits
 	v[17] = a0.Flags
 	v[18] = math.Float32bits(a1)
 	return v, nil
@@ -511,8 +511,8 @@ func gpucValuesOfBinaryRows_n4096(a0 pass, a1 float32) (v [19]uint32, err error)
 	v[12] = a0.Span
 	v[13] = a0.Inner
 	v[14] = a0.Shift
-	v[15] = a0.Radices
-	v[16] = a0.Lanes
+	v[15] = a0.Stages
+	v[16] = a0.Bits
 	v[17] = a0.Flags
 	v[18] = math.Float32bits(a1)
 	return v, nil
@@ -700,6 +700,194 @@ func gpucValuesOfChirpOut_float64(a0 rows, a1 float64) (v [14]uint32, err error)
 	v[9] = a0.Inner
 	v[10] = a0.Flags
 	v[12], v[13] = uint32(math.Float64bits(a1)), uint32(math.Float64bits(a1)>>32)
+	return v, nil
+}
+
+var gpucOfComposite_4096_2_float32 = gpu.Embedded{Archive: gpucArchive, Name: "composite_4096_2_float32"}
+
+var gpucOfComposite_8192_2_float32 = gpu.Embedded{Archive: gpucArchive, Name: "composite_8192_2_float32"}
+
+// launchComposite transforms rows or columns of numbers whose count has factors up to 13. Stages are
+// those of Stockham's algorithm, with radices up to 16, so that results are in order. The first one
+// reads x and the last one writes y, and workgroup memory is between them. Transforms of all rows
+// of a workgroup are counted together, so that no items are idle but at the end. Columns are a
+// power of two and 8 or more, and eight items with the same Y have adjacent ones.
+//
+// Source: Cochran et al., "What is the fast Fourier transform?", 1967.
+//
+// It enqueues the kernel on s over g, which counts workgroups of 8 by 32 items (gpu.D2) or items
+// (gpu.Items2). The kernel writes y; errors are those of gpu.Embedded.Launch. composite is compiled
+// for [4096][2]float32, [8192][2]float32.
+func launchComposite[R [4096][2]float32 | [8192][2]float32](s *gpu.Stream, g gpu.Grid, p pass, scale float32, schedules *gpu.Buffer[schedule], stages, outer, x, y *gpu.Buffer[[2]float32]) error {
+	switch any((func(R))(nil)).(type) {
+	case func([4096][2]float32):
+		values, err := gpucValuesOfComposite_4096_2_float32(p, scale)
+		if err != nil {
+			return err
+		}
+		return gpucOfComposite_4096_2_float32.Launch(s, g, values[:], schedules, stages, outer, x, y)
+	case func([8192][2]float32):
+		values, err := gpucValuesOfComposite_8192_2_float32(p, scale)
+		if err != nil {
+			return err
+		}
+		return gpucOfComposite_8192_2_float32.Launch(s, g, values[:], schedules, stages, outer, x, y)
+	}
+	return gen.NoInstance[func(R)]("composite")
+}
+
+// runComposite transforms rows or columns of numbers whose count has factors up to 13. Stages are
+// those of Stockham's algorithm, with radices up to 16, so that results are in order. The first one
+// reads x and the last one writes y, and workgroup memory is between them. Transforms of all rows
+// of a workgroup are counted together, so that no items are idle but at the end. Columns are a
+// power of two and 8 or more, and eight items with the same Y have adjacent ones.
+//
+// Source: Cochran et al., "What is the fast Fourier transform?", 1967.
+//
+// It runs the kernel on d over g, which counts workgroups of 8 by 32 items (gpu.D2) or items
+// (gpu.Items2). It uploads the slices, waits, and reads back y; errors are those of gen.Run.
+// composite is compiled for [4096][2]float32, [8192][2]float32.
+func runComposite[R [4096][2]float32 | [8192][2]float32](ctx context.Context, d *gpu.Device, g gpu.Grid, p pass, scale float32, schedules []schedule, stages, outer, x, y [][2]float32) error {
+	switch any((func(R))(nil)).(type) {
+	case func([4096][2]float32):
+		values, err := gpucValuesOfComposite_4096_2_float32(p, scale)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfComposite_4096_2_float32, d, g, values[:], gen.HostOf(schedules), gen.HostOf(stages), gen.HostOf(outer), gen.HostOf(x), gen.HostOf(y))
+	case func([8192][2]float32):
+		values, err := gpucValuesOfComposite_8192_2_float32(p, scale)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfComposite_8192_2_float32, d, g, values[:], gen.HostOf(schedules), gen.HostOf(stages), gen.HostOf(outer), gen.HostOf(x), gen.HostOf(y))
+	}
+	return gen.NoInstance[func(R)]("composite")
+}
+
+// goComposite transforms rows or columns of numbers whose count has factors up to 13. Stages are
+// those of Stockham's algorithm, with radices up to 16, so that results are in order. The first one
+// reads x and the last one writes y, and workgroup memory is between them. Transforms of all rows
+// of a workgroup are counted together, so that no items are idle but at the end. Columns are a
+// power of two and 8 or more, and eight items with the same Y have adjacent ones.
+//
+// Source: Cochran et al., "What is the fast Fourier transform?", 1967.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 8 by 32 items (gpu.D2) or items
+// (gpu.Items2), for tests and debuggers. It calls gpu.EachGroup.
+func goComposite[R [4096][2]float32 | [8192][2]float32](g gpu.Grid, p pass, scale float32, schedules []schedule, stages, outer, x, y [][2]float32) {
+	gpu.EachGroup(g, gpu.Int3{X: 8, Y: 32, Z: 1}, func() func(gpu.Item) {
+		shared := new(R)
+		return func(it gpu.Item) { composite[R](it, shared, p, scale, schedules, stages, outer, x, y) }
+	})
+}
+
+// gpucValuesOfComposite_4096_2_float32 returns the values of composite_4096_2_float32 as its launches take them.
+func gpucValuesOfComposite_4096_2_float32(a0 pass, a1 float32) (v [19]uint32, err error) {
+	v[0] = a0.N
+	v[1] = a0.Batch
+	v[2] = a0.Blocks
+	v[3] = a0.Columns
+	v[4] = a0.Groups
+	v[5] = a0.InBase
+	v[6] = a0.OutBase
+	v[7] = a0.InOuter
+	v[8] = a0.InColumn
+	v[9] = a0.InElement
+	v[10] = a0.OutOuter
+	v[11] = a0.OutBlock
+	v[12] = a0.Span
+	v[13] = a0.Inner
+	v[14] = a0.Shift
+	v[15] = a0.Stages
+	v[16] = a0.Bits
+	v[17] = a0.Flags
+	v[18] = math.Float32bits(a1)
+	return v, nil
+}
+
+// gpucValuesOfComposite_8192_2_float32 returns the values of composite_8192_2_float32 as its launches take them.
+func gpucValuesOfComposite_8192_2_float32(a0 pass, a1 float32) (v [19]uint32, err error) {
+	v[0] = a0.N
+	v[1] = a0.Batch
+	v[2] = a0.Blocks
+	v[3] = a0.Columns
+	v[4] = a0.Groups
+	v[5] = a0.InBase
+	v[6] = a0.OutBase
+	v[7] = a0.InOuter
+	v[8] = a0.InColumn
+	v[9] = a0.InElement
+	v[10] = a0.OutOuter
+	v[11] = a0.OutBlock
+	v[12] = a0.Span
+	v[13] = a0.Inner
+	v[14] = a0.Shift
+	v[15] = a0.Stages
+	v[16] = a0.Bits
+	v[17] = a0.Flags
+	v[18] = math.Float32bits(a1)
+	return v, nil
+}
+
+var gpucOfCompositeDoubles = gpu.Embedded{Archive: gpucArchive, Name: "compositeDoubles"}
+
+// launchCompositeDoubles is composite for float64, whose numbers take twice the registers.
+//
+// It enqueues the kernel on s over g, which counts workgroups of 8 by 32 items (gpu.D2) or items
+// (gpu.Items2). The kernel writes y; errors are those of gpu.Embedded.Launch.
+func launchCompositeDoubles(s *gpu.Stream, g gpu.Grid, p pass, scale float64, schedules *gpu.Buffer[schedule], stages, outer, x, y *gpu.Buffer[[2]float64]) error {
+	values, err := gpucValuesOfCompositeDoubles(p, scale)
+	if err != nil {
+		return err
+	}
+	return gpucOfCompositeDoubles.Launch(s, g, values[:], schedules, stages, outer, x, y)
+}
+
+// runCompositeDoubles is composite for float64, whose numbers take twice the registers.
+//
+// It runs the kernel on d over g, which counts workgroups of 8 by 32 items (gpu.D2) or items
+// (gpu.Items2). It uploads the slices, waits, and reads back y; errors are those of gen.Run.
+func runCompositeDoubles(ctx context.Context, d *gpu.Device, g gpu.Grid, p pass, scale float64, schedules []schedule, stages, outer, x, y [][2]float64) error {
+	values, err := gpucValuesOfCompositeDoubles(p, scale)
+	if err != nil {
+		return err
+	}
+	return gen.Run(ctx, &gpucOfCompositeDoubles, d, g, values[:], gen.HostOf(schedules), gen.HostOf(stages), gen.HostOf(outer), gen.HostOf(x), gen.HostOf(y))
+}
+
+// goCompositeDoubles is composite for float64, whose numbers take twice the registers.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 8 by 32 items (gpu.D2) or items
+// (gpu.Items2), for tests and debuggers. It calls gpu.EachGroup.
+func goCompositeDoubles(g gpu.Grid, p pass, scale float64, schedules []schedule, stages, outer, x, y [][2]float64) {
+	gpu.EachGroup(g, gpu.Int3{X: 8, Y: 32, Z: 1}, func() func(gpu.Item) {
+		shared := new([2048][2]float64)
+		return func(it gpu.Item) { compositeDoubles(it, shared, p, scale, schedules, stages, outer, x, y) }
+	})
+}
+
+// gpucValuesOfCompositeDoubles returns the values of compositeDoubles as its launches take them.
+func gpucValuesOfCompositeDoubles(a0 pass, a1 float64) (v [20]uint32, err error) {
+	v[0] = a0.N
+	v[1] = a0.Batch
+	v[2] = a0.Blocks
+	v[3] = a0.Columns
+	v[4] = a0.Groups
+	v[5] = a0.InBase
+	v[6] = a0.OutBase
+	v[7] = a0.InOuter
+	v[8] = a0.InColumn
+	v[9] = a0.InElement
+	v[10] = a0.OutOuter
+	v[11] = a0.OutBlock
+	v[12] = a0.Span
+	v[13] = a0.Inner
+	v[14] = a0.Shift
+	v[15] = a0.Stages
+	v[16] = a0.Bits
+	v[17] = a0.Flags
+	v[18], v[19] = uint32(math.Float64bits(a1)), uint32(math.Float64bits(a1)>>32)
 	return v, nil
 }
 
@@ -1433,6 +1621,128 @@ func gpucValuesOfJoinSpectrum_float64(a0 rows) (v [11]uint32, err error) {
 	return v, nil
 }
 
+var gpucOfLongRows = gpu.Embedded{Archive: gpucArchive, Name: "longRows"}
+
+// launchLongRows transforms rows of 8192 numbers. A workgroup has one row.
+//
+// It enqueues the kernel on s over g, which counts workgroups of 8 by 64 items (gpu.D2) or items
+// (gpu.Items2). The kernel writes y; errors are those of gpu.Embedded.Launch.
+func launchLongRows(s *gpu.Stream, g gpu.Grid, p pass, scale float32, stages *gpu.Buffer[factorTable[float32]], x, y *gpu.Buffer[[2]float32]) error {
+	values, err := gpucValuesOfLongRows(p, scale)
+	if err != nil {
+		return err
+	}
+	return gpucOfLongRows.Launch(s, g, values[:], stages, x, y)
+}
+
+// runLongRows transforms rows of 8192 numbers. A workgroup has one row.
+//
+// It runs the kernel on d over g, which counts workgroups of 8 by 64 items (gpu.D2) or items
+// (gpu.Items2). It uploads the slices, waits, and reads back y; errors are those of gen.Run.
+func runLongRows(ctx context.Context, d *gpu.Device, g gpu.Grid, p pass, scale float32, stages []factorTable[float32], x, y [][2]float32) error {
+	values, err := gpucValuesOfLongRows(p, scale)
+	if err != nil {
+		return err
+	}
+	return gen.Run(ctx, &gpucOfLongRows, d, g, values[:], gen.HostOf(stages), gen.HostOf(x), gen.HostOf(y))
+}
+
+// goLongRows transforms rows of 8192 numbers. A workgroup has one row.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 8 by 64 items (gpu.D2) or items
+// (gpu.Items2), for tests and debuggers. It calls gpu.EachGroup.
+func goLongRows(g gpu.Grid, p pass, scale float32, stages []factorTable[float32], x, y [][2]float32) {
+	gpu.EachGroup(g, gpu.Int3{X: 8, Y: 64, Z: 1}, func() func(gpu.Item) {
+		plane := new([8192]float32)
+		return func(it gpu.Item) { longRows(it, plane, p, scale, stages, x, y) }
+	})
+}
+
+// gpucValuesOfLongRows returns the values of longRows as its launches take them.
+func gpucValuesOfLongRows(a0 pass, a1 float32) (v [19]uint32, err error) {
+	v[0] = a0.N
+	v[1] = a0.Batch
+	v[2] = a0.Blocks
+	v[3] = a0.Columns
+	v[4] = a0.Groups
+	v[5] = a0.InBase
+	v[6] = a0.OutBase
+	v[7] = a0.InOuter
+	v[8] = a0.InColumn
+	v[9] = a0.InElement
+	v[10] = a0.OutOuter
+	v[11] = a0.OutBlock
+	v[12] = a0.Span
+	v[13] = a0.Inner
+	v[14] = a0.Shift
+	v[15] = a0.Stages
+	v[16] = a0.Bits
+	v[17] = a0.Flags
+	v[18] = math.Float32bits(a1)
+	return v, nil
+}
+
+var gpucOfLongestRows = gpu.Embedded{Archive: gpucArchive, Name: "longestRows"}
+
+// launchLongestRows is longRows for 16384 numbers.
+//
+// It enqueues the kernel on s over g, which counts workgroups of 8 by 128 items (gpu.D2) or items
+// (gpu.Items2). The kernel writes y; errors are those of gpu.Embedded.Launch.
+func launchLongestRows(s *gpu.Stream, g gpu.Grid, p pass, scale float32, stages *gpu.Buffer[factorTable[float32]], x, y *gpu.Buffer[[2]float32]) error {
+	values, err := gpucValuesOfLongestRows(p, scale)
+	if err != nil {
+		return err
+	}
+	return gpucOfLongestRows.Launch(s, g, values[:], stages, x, y)
+}
+
+// runLongestRows is longRows for 16384 numbers.
+//
+// It runs the kernel on d over g, which counts workgroups of 8 by 128 items (gpu.D2) or items
+// (gpu.Items2). It uploads the slices, waits, and reads back y; errors are those of gen.Run.
+func runLongestRows(ctx context.Context, d *gpu.Device, g gpu.Grid, p pass, scale float32, stages []factorTable[float32], x, y [][2]float32) error {
+	values, err := gpucValuesOfLongestRows(p, scale)
+	if err != nil {
+		return err
+	}
+	return gen.Run(ctx, &gpucOfLongestRows, d, g, values[:], gen.HostOf(stages), gen.HostOf(x), gen.HostOf(y))
+}
+
+// goLongestRows is longRows for 16384 numbers.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 8 by 128 items (gpu.D2) or
+// items (gpu.Items2), for tests and debuggers. It calls gpu.EachGroup.
+func goLongestRows(g gpu.Grid, p pass, scale float32, stages []factorTable[float32], x, y [][2]float32) {
+	gpu.EachGroup(g, gpu.Int3{X: 8, Y: 128, Z: 1}, func() func(gpu.Item) {
+		plane := new([16384]float32)
+		return func(it gpu.Item) { longestRows(it, plane, p, scale, stages, x, y) }
+	})
+}
+
+// gpucValuesOfLongestRows returns the values of longestRows as its launches take them.
+func gpucValuesOfLongestRows(a0 pass, a1 float32) (v [19]uint32, err error) {
+	v[0] = a0.N
+	v[1] = a0.Batch
+	v[2] = a0.Blocks
+	v[3] = a0.Columns
+	v[4] = a0.Groups
+	v[5] = a0.InBase
+	v[6] = a0.OutBase
+	v[7] = a0.InOuter
+	v[8] = a0.InColumn
+	v[9] = a0.InElement
+	v[10] = a0.OutOuter
+	v[11] = a0.OutBlock
+	v[12] = a0.Span
+	v[13] = a0.Inner
+	v[14] = a0.Shift
+	v[15] = a0.Stages
+	v[16] = a0.Bits
+	v[17] = a0.Flags
+	v[18] = math.Float32bits(a1)
+	return v, nil
+}
+
 var gpucOfMirror_float32 = gpu.Embedded{Archive: gpucArchive, Name: "mirror_float32"}
 
 var gpucOfMirror_float64 = gpu.Embedded{Archive: gpucArchive, Name: "mirror_float64"}
@@ -1520,239 +1830,6 @@ func gpucValuesOfMirror_float64(a0 rows) (v [11]uint32, err error) {
 	v[8] = a0.M
 	v[9] = a0.Inner
 	v[10] = a0.Flags
-	return v, nil
-}
-
-var gpucOfMixedColumns_float32_8192_float32 = gpu.Embedded{Archive: gpucArchive, Name: "mixedColumns_float32_8192_float32"}
-
-var gpucOfMixedColumns_float64_4096_float64 = gpu.Embedded{Archive: gpucArchive, Name: "mixedColumns_float64_4096_float64"}
-
-// launchMixedColumns is mixedRows for columns, whose number is a power of two and 8 or more. Eight
-// items with the same Y work on columns that are adjacent.
-//
-// It enqueues the kernel on s over g, which counts workgroups of 8 by 32 items (gpu.D2) or items
-// (gpu.Items2). The kernel writes y; errors are those of gpu.Embedded.Launch. mixedColumns is
-// compiled for float32/[8192]float32, float64/[4096]float64.
-func launchMixedColumns[T float32 | float64, R room[T]](s *gpu.Stream, g gpu.Grid, p pass, scale T, stages, outer, x, y *gpu.Buffer[[2]T]) error {
-	switch any((func(T, R))(nil)).(type) {
-	case func(float32, [8192]float32):
-		values, err := gpucValuesOfMixedColumns_float32_8192_float32(p, any(scale).(float32))
-		if err != nil {
-			return err
-		}
-		return gpucOfMixedColumns_float32_8192_float32.Launch(s, g, values[:], stages, outer, x, y)
-	case func(float64, [4096]float64):
-		values, err := gpucValuesOfMixedColumns_float64_4096_float64(p, any(scale).(float64))
-		if err != nil {
-			return err
-		}
-		return gpucOfMixedColumns_float64_4096_float64.Launch(s, g, values[:], stages, outer, x, y)
-	}
-	return gen.NoInstance[func(T, R)]("mixedColumns")
-}
-
-// runMixedColumns is mixedRows for columns, whose number is a power of two and 8 or more. Eight
-// items with the same Y work on columns that are adjacent.
-//
-// It runs the kernel on d over g, which counts workgroups of 8 by 32 items (gpu.D2) or items
-// (gpu.Items2). It uploads the slices, waits, and reads back y; errors are those of gen.Run.
-// mixedColumns is compiled for float32/[8192]float32, float64/[4096]float64.
-func runMixedColumns[T float32 | float64, R room[T]](ctx context.Context, d *gpu.Device, g gpu.Grid, p pass, scale T, stages, outer, x, y [][2]T) error {
-	switch any((func(T, R))(nil)).(type) {
-	case func(float32, [8192]float32):
-		values, err := gpucValuesOfMixedColumns_float32_8192_float32(p, any(scale).(float32))
-		if err != nil {
-			return err
-		}
-		return gen.Run(ctx, &gpucOfMixedColumns_float32_8192_float32, d, g, values[:], gen.HostOf(stages), gen.HostOf(outer), gen.HostOf(x), gen.HostOf(y))
-	case func(float64, [4096]float64):
-		values, err := gpucValuesOfMixedColumns_float64_4096_float64(p, any(scale).(float64))
-		if err != nil {
-			return err
-		}
-		return gen.Run(ctx, &gpucOfMixedColumns_float64_4096_float64, d, g, values[:], gen.HostOf(stages), gen.HostOf(outer), gen.HostOf(x), gen.HostOf(y))
-	}
-	return gen.NoInstance[func(T, R)]("mixedColumns")
-}
-
-// goMixedColumns is mixedRows for columns, whose number is a power of two and 8 or more. Eight
-// items with the same Y work on columns that are adjacent.
-//
-// It runs the kernel as plain Go over g, which counts workgroups of 8 by 32 items (gpu.D2) or items
-// (gpu.Items2), for tests and debuggers. It calls gpu.EachGroup.
-func goMixedColumns[T float32 | float64, R room[T]](g gpu.Grid, p pass, scale T, stages, outer, x, y [][2]T) {
-	gpu.EachGroup(g, gpu.Int3{X: 8, Y: 32, Z: 1}, func() func(gpu.Item) {
-		shared := new(R)
-		return func(it gpu.Item) { mixedColumns[T, R](it, shared, p, scale, stages, outer, x, y) }
-	})
-}
-
-// gpucValuesOfMixedColumns_float32_8192_float32 returns the values of mixedColumns_float32_8192_float32 as its launches take them.
-func gpucValuesOfMixedColumns_float32_8192_float32(a0 pass, a1 float32) (v [19]uint32, err error) {
-	v[0] = a0.N
-	v[1] = a0.Batch
-	v[2] = a0.Blocks
-	v[3] = a0.Columns
-	v[4] = a0.Groups
-	v[5] = a0.InBase
-	v[6] = a0.OutBase
-	v[7] = a0.InOuter
-	v[8] = a0.InColumn
-	v[9] = a0.InElement
-	v[10] = a0.OutOuter
-	v[11] = a0.OutBlock
-	v[12] = a0.Span
-	v[13] = a0.Inner
-	v[14] = a0.Shift
-	v[15] = a0.Radices
-	v[16] = a0.Lanes
-	v[17] = a0.Flags
-	v[18] = math.Float32bits(a1)
-	return v, nil
-}
-
-// gpucValuesOfMixedColumns_float64_4096_float64 returns the values of mixedColumns_float64_4096_float64 as its launches take them.
-func gpucValuesOfMixedColumns_float64_4096_float64(a0 pass, a1 float64) (v [20]uint32, err error) {
-	v[0] = a0.N
-	v[1] = a0.Batch
-	v[2] = a0.Blocks
-	v[3] = a0.Columns
-	v[4] = a0.Groups
-	v[5] = a0.InBase
-	v[6] = a0.OutBase
-	v[7] = a0.InOuter
-	v[8] = a0.InColumn
-	v[9] = a0.InElement
-	v[10] = a0.OutOuter
-	v[11] = a0.OutBlock
-	v[12] = a0.Span
-	v[13] = a0.Inner
-	v[14] = a0.Shift
-	v[15] = a0.Radices
-	v[16] = a0.Lanes
-	v[17] = a0.Flags
-	v[18], v[19] = uint32(math.Float64bits(a1)), uint32(math.Float64bits(a1)>>32)
-	return v, nil
-}
-
-var gpucOfMixedRows_float32_8192_float32 = gpu.Embedded{Archive: gpucArchive, Name: "mixedRows_float32_8192_float32"}
-
-var gpucOfMixedRows_float64_4096_float64 = gpu.Embedded{Archive: gpucArchive, Name: "mixedRows_float64_4096_float64"}
-
-// launchMixedRows transforms rows of numbers whose count has factors up to 13. Stages are those of
-// Stockham's algorithm, so that results are in order. They go from one half of the workgroup's
-// memory to the other. Source: Cochran et al., "What is the fast Fourier transform?", 1967.
-//
-// Lanes items work on a row, and eight with the same Y on numbers that are adjacent.
-//
-// It enqueues the kernel on s over g, which counts workgroups of 8 by 32 items (gpu.D2) or items
-// (gpu.Items2). The kernel writes y; errors are those of gpu.Embedded.Launch. mixedRows is compiled
-// for float32/[8192]float32, float64/[4096]float64.
-func launchMixedRows[T float32 | float64, R room[T]](s *gpu.Stream, g gpu.Grid, p pass, scale T, stages, x, y *gpu.Buffer[[2]T]) error {
-	switch any((func(T, R))(nil)).(type) {
-	case func(float32, [8192]float32):
-		values, err := gpucValuesOfMixedRows_float32_8192_float32(p, any(scale).(float32))
-		if err != nil {
-			return err
-		}
-		return gpucOfMixedRows_float32_8192_float32.Launch(s, g, values[:], stages, x, y)
-	case func(float64, [4096]float64):
-		values, err := gpucValuesOfMixedRows_float64_4096_float64(p, any(scale).(float64))
-		if err != nil {
-			return err
-		}
-		return gpucOfMixedRows_float64_4096_float64.Launch(s, g, values[:], stages, x, y)
-	}
-	return gen.NoInstance[func(T, R)]("mixedRows")
-}
-
-// runMixedRows transforms rows of numbers whose count has factors up to 13. Stages are those of
-// Stockham's algorithm, so that results are in order. They go from one half of the workgroup's
-// memory to the other. Source: Cochran et al., "What is the fast Fourier transform?", 1967.
-//
-// Lanes items work on a row, and eight with the same Y on numbers that are adjacent.
-//
-// It runs the kernel on d over g, which counts workgroups of 8 by 32 items (gpu.D2) or items
-// (gpu.Items2). It uploads the slices, waits, and reads back y; errors are those of gen.Run.
-// mixedRows is compiled for float32/[8192]float32, float64/[4096]float64.
-func runMixedRows[T float32 | float64, R room[T]](ctx context.Context, d *gpu.Device, g gpu.Grid, p pass, scale T, stages, x, y [][2]T) error {
-	switch any((func(T, R))(nil)).(type) {
-	case func(float32, [8192]float32):
-		values, err := gpucValuesOfMixedRows_float32_8192_float32(p, any(scale).(float32))
-		if err != nil {
-			return err
-		}
-		return gen.Run(ctx, &gpucOfMixedRows_float32_8192_float32, d, g, values[:], gen.HostOf(stages), gen.HostOf(x), gen.HostOf(y))
-	case func(float64, [4096]float64):
-		values, err := gpucValuesOfMixedRows_float64_4096_float64(p, any(scale).(float64))
-		if err != nil {
-			return err
-		}
-		return gen.Run(ctx, &gpucOfMixedRows_float64_4096_float64, d, g, values[:], gen.HostOf(stages), gen.HostOf(x), gen.HostOf(y))
-	}
-	return gen.NoInstance[func(T, R)]("mixedRows")
-}
-
-// goMixedRows transforms rows of numbers whose count has factors up to 13. Stages are those of
-// Stockham's algorithm, so that results are in order. They go from one half of the workgroup's
-// memory to the other. Source: Cochran et al., "What is the fast Fourier transform?", 1967.
-//
-// Lanes items work on a row, and eight with the same Y on numbers that are adjacent.
-//
-// It runs the kernel as plain Go over g, which counts workgroups of 8 by 32 items (gpu.D2) or items
-// (gpu.Items2), for tests and debuggers. It calls gpu.EachGroup.
-func goMixedRows[T float32 | float64, R room[T]](g gpu.Grid, p pass, scale T, stages, x, y [][2]T) {
-	gpu.EachGroup(g, gpu.Int3{X: 8, Y: 32, Z: 1}, func() func(gpu.Item) {
-		shared := new(R)
-		return func(it gpu.Item) { mixedRows[T, R](it, shared, p, scale, stages, x, y) }
-	})
-}
-
-// gpucValuesOfMixedRows_float32_8192_float32 returns the values of mixedRows_float32_8192_float32 as its launches take them.
-func gpucValuesOfMixedRows_float32_8192_float32(a0 pass, a1 float32) (v [19]uint32, err error) {
-	v[0] = a0.N
-	v[1] = a0.Batch
-	v[2] = a0.Blocks
-	v[3] = a0.Columns
-	v[4] = a0.Groups
-	v[5] = a0.InBase
-	v[6] = a0.OutBase
-	v[7] = a0.InOuter
-	v[8] = a0.InColumn
-	v[9] = a0.InElement
-	v[10] = a0.OutOuter
-	v[11] = a0.OutBlock
-	v[12] = a0.Span
-	v[13] = a0.Inner
-	v[14] = a0.Shift
-	v[15] = a0.Radices
-	v[16] = a0.Lanes
-	v[17] = a0.Flags
-	v[18] = math.Float32bits(a1)
-	return v, nil
-}
-
-// gpucValuesOfMixedRows_float64_4096_float64 returns the values of mixedRows_float64_4096_float64 as its launches take them.
-func gpucValuesOfMixedRows_float64_4096_float64(a0 pass, a1 float64) (v [20]uint32, err error) {
-	v[0] = a0.N
-	v[1] = a0.Batch
-	v[2] = a0.Blocks
-	v[3] = a0.Columns
-	v[4] = a0.Groups
-	v[5] = a0.InBase
-	v[6] = a0.OutBase
-	v[7] = a0.InOuter
-	v[8] = a0.InColumn
-	v[9] = a0.InElement
-	v[10] = a0.OutOuter
-	v[11] = a0.OutBlock
-	v[12] = a0.Span
-	v[13] = a0.Inner
-	v[14] = a0.Shift
-	v[15] = a0.Radices
-	v[16] = a0.Lanes
-	v[17] = a0.Flags
-	v[18], v[19] = uint32(math.Float64bits(a1)), uint32(math.Float64bits(a1)>>32)
 	return v, nil
 }
 
@@ -2508,8 +2585,8 @@ func gpucValuesOfWideColumns_n1024(a0 pass, a1 float32) (v [19]uint32, err error
 	v[12] = a0.Span
 	v[13] = a0.Inner
 	v[14] = a0.Shift
-	v[15] = a0.Radices
-	v[16] = a0.Lanes
+	v[15] = a0.Stages
+	v[16] = a0.Bits
 	v[17] = a0.Flags
 	v[18] = math.Float32bits(a1)
 	return v, nil
@@ -2532,8 +2609,8 @@ func gpucValuesOfWideColumns_n2048(a0 pass, a1 float32) (v [19]uint32, err error
 	v[12] = a0.Span
 	v[13] = a0.Inner
 	v[14] = a0.Shift
-	v[15] = a0.Radices
-	v[16] = a0.Lanes
+	v[15] = a0.Stages
+	v[16] = a0.Bits
 	v[17] = a0.Flags
 	v[18] = math.Float32bits(a1)
 	return v, nil

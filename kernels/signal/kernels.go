@@ -12,8 +12,8 @@ import (
 type kernel [2]gpu.Embedded
 
 var (
-	mixedRowsKernel     = kernel{{Archive: gpucArchive, Name: "mixedRows_float32_8192_float32"}, {Archive: gpucArchive, Name: "mixedRows_float64_4096_float64"}}
-	mixedColumnsKernel  = kernel{{Archive: gpucArchive, Name: "mixedColumns_float32_8192_float32"}, {Archive: gpucArchive, Name: "mixedColumns_float64_4096_float64"}}
+	compositeKernel     = kernel{{Archive: gpucArchive, Name: "composite_4096_2_float32"}, {Archive: gpucArchive, Name: "compositeDoubles"}}
+	wideCompositeKernel = gpu.Embedded{Archive: gpucArchive, Name: "composite_8192_2_float32"}
 	chirpInKernel       = kernel{{Archive: gpucArchive, Name: "chirpIn_float32"}, {Archive: gpucArchive, Name: "chirpIn_float64"}}
 	chirpOutKernel      = kernel{{Archive: gpucArchive, Name: "chirpOut_float32"}, {Archive: gpucArchive, Name: "chirpOut_float64"}}
 	multiplyKernel      = kernel{{Archive: gpucArchive, Name: "multiply_float32"}, {Archive: gpucArchive, Name: "multiply_float64"}}
@@ -67,11 +67,17 @@ var (
 	}
 )
 
+// The kernels of long rows, by their length: 8192 numbers, and 16384.
+var longRowsKernels = [...]gpu.Embedded{
+	{Archive: gpucArchive, Name: "longRows"},
+	{Archive: gpucArchive, Name: "longestRows"},
+}
+
 // words returns the values of a launch, see gpu.Embedded.Launch.
 func (p *pass) words() []uint32 {
 	return []uint32{
 		p.N, p.Batch, p.Blocks, p.Columns, p.Groups, p.InBase, p.OutBase, p.InOuter, p.InColumn, p.InElement,
-		p.OutOuter, p.OutBlock, p.Span, p.Inner, p.Shift, p.Radices, p.Lanes, p.Flags,
+		p.OutOuter, p.OutBlock, p.Span, p.Inner, p.Shift, p.Stages, p.Bits, p.Flags,
 	}
 }
 

@@ -23,28 +23,36 @@ func complexesOf[T Float](x [][2]T) []complex128 {
 	return list
 }
 
+// scheduled returns the schedule of radices.
+func scheduled(a arrangement, radices ...int) (s schedule) {
+	for k, v := range scheduleOf(radices, a) {
+		s[k/12][k/4%3][k%4] = v
+	}
+	return s
+}
+
 // TestPlainGo runs the kernels of transforms as Go functions: a transform of 256·30 numbers, of
 // which the first pass is columns and the last one has twiddle factors, and rows.
 func TestPlainGo(t *testing.T) {
 	const a, b = 30, 256
 	host := random(a*b, 3)
 	x, z, y := pairsOf[float32](host), make([][2]float32, a*b), make([][2]float32, a*b)
-	const radices = 2<<8 | 3<<4 | 5
 	stages := pairsOf[float32](stageTable([]int{5, 3, 2}))
 	p := pass{
-		N: a, Batch: 64, Blocks: 4, Columns: b, Groups: 4, InColumn: 1, InElement: b, OutBlock: a, Span: 1, Inner: 1, Radices: radices, Lanes: 8, Flags: rowsOut,
+		N: a, Batch: 32, Blocks: 8, Columns: b, Groups: 8, InColumn: 1, InElement: b, OutBlock: a, Span: 1, Inner: 1, Stages: 3, Bits: 5, Flags: rowsOut,
 	}
-	goMixedColumns[float32, [8192]float32](gridOf(4), p, 1, stages, stages, x, z)
+	column := arrangement{pitch: 1, apart: 33, gaps: []int{0, 0}}
+	goComposite[[4096][2]float32](gridOf(8), p, 1, []schedule{scheduled(column, 5, 3, 2)}, stages, stages, x, z)
 	factors := passTable(a * b)
 	p = pass{N: b, Batch: 8, Blocks: 4, Columns: a, Groups: 4, InColumn: 1, InElement: a, OutBlock: a * b, Span: a, Inner: 1, Shift: passShift(a * b), Flags: twiddled}
-	p.Lanes, p.Radices = 32, 4<<8|8<<4|8
-	goMixedColumns[float32, [8192]float32](gridOf(4), p, 1, pairsOf[float32](stageTable([]int{8, 8, 4})), pairsOf[float32](factors), z, y)
+	p.Stages, p.Bits, column.apart = 3, 3, 8
+	goComposite[[4096][2]float32](gridOf(4), p, 1, []schedule{scheduled(column, 8, 8, 4)}, pairsOf[float32](stageTable([]int{8, 8, 4})), pairsOf[float32](factors), z, y)
 	if e := relativeError(complexesOf(y), reference(complexesOf(x), []int{a * b}, false)); !(e < limit[complex64](a*b)) {
 		t.Errorf("a transform in two passes: an error of %.3g", e)
 	}
 
-	p = pass{N: a, Batch: 68, Blocks: 4, Columns: b, Groups: 4, InColumn: a, InElement: 1, OutBlock: a, Span: 1, Inner: 1, Radices: radices, Lanes: 8, Flags: rowsIn | rowsOut | conjugateIn | conjugateOut}
-	goMixedRows[float32, [8192]float32](gridOf(4), p, 0.5, stages, x, y)
+	p = pass{N: a, Batch: 68, Blocks: 4, Columns: b, Groups: 4, InColumn: a, InElement: 1, OutBlock: a, Span: 1, Inner: 1, Stages: 3, Flags: rowsIn | rowsOut | conjugateIn | conjugateOut}
+	goComposite[[4096][2]float32](gridOf(4), p, 0.5, []schedule{scheduled(arrange([]int{5, 3, 2}, 2048, 16), 5, 3, 2)}, stages, stages, x, y)
 	binary := pass{N: b, Batch: 16, Blocks: 2, Columns: a, Groups: 2, InColumn: b, InElement: 1, OutBlock: b, Span: 1, Inner: 1, Flags: rowsIn | rowsOut}
 	var table factorTable[float32]
 	copy(table[:], pairsOf[float32](stageTable([]int{16, 16, 1})))

@@ -57,15 +57,18 @@ func (v pair[T]) eighth() pair[T] {
 	return pair[T]{(v.re + v.im) * T(rootHalf), (v.im - v.re) * T(rootHalf)}
 }
 
+// sixteenths returns the first, third and ninth power of the sixteenth root of one.
+func sixteenths[T Float]() (one, three, nine pair[T]) {
+	return pair[T]{T(cos22), -T(sin22)}, pair[T]{T(sin22), -T(cos22)}, pair[T]{-T(cos22), T(sin22)}
+}
+
 // dft16 transforms v in order, as four times four numbers.
 func dft16[T Float](v *sixteen[T]) {
 	v[0], v[4], v[8], v[12] = dft4(v[0], v[4], v[8], v[12])
 	v[1], v[5], v[9], v[13] = dft4(v[1], v[5], v[9], v[13])
 	v[2], v[6], v[10], v[14] = dft4(v[2], v[6], v[10], v[14])
 	v[3], v[7], v[11], v[15] = dft4(v[3], v[7], v[11], v[15])
-	one := pair[T]{T(cos22), -T(sin22)}
-	three := pair[T]{T(sin22), -T(cos22)}
-	nine := pair[T]{-T(cos22), T(sin22)}
+	one, three, nine := sixteenths[T]()
 	a0, a1, a2, a3 := dft4(v[0], v[1], v[2], v[3])
 	b0, b1, b2, b3 := dft4(v[4], v[5].times(one), v[6].eighth(), v[7].times(three))
 	c0, c1, c2, c3 := dft4(v[8], v[9].eighth(), v[10].turned(), v[11].turned().eighth())

@@ -44,7 +44,7 @@ func PlanRealFFT[T Float, C Complex](s *gpu.Stream, shape []int, batch int, o ..
 	if !ok {
 		return nil, shapeError(operation, "shape", fmt.Sprint(shape), fmt.Sprintf("%d elements at most", maxElements))
 	}
-	f := &RealFFT[T, C]{engine: engine{operation: "signal.RealFFT", stream: s, double: isDouble[T]()}}
+	f := &RealFFT[T, C]{engine: engine{operation: "signal.RealFFT", stream: s, double: isDouble[T](), strict: set.strict}}
 	if f.timeLength, err = extent(operation, "time", set.in, size, batch); err == nil {
 		f.frequencyLength, err = extent(operation, "frequency", set.out, spectrum, batch)
 	}

@@ -86,13 +86,16 @@ func powers[T Float](v *sixteen[T], first, w pair[T]) {
 
 // factorTable has the twiddle factors of the stages of a transform. Its size is known to the
 // compiler, which leaves out tests of bounds.
-type factorTable[T Float] [4352][2]T
+type factorTable[T Float] [7168][2]T
 
-func (f *factorTable[T]) at(n uint32) pair[T] { return pair[T]{f[n][0], f[n][1]} }
+func (f *factorTable[T]) at(n uint32) pair[T] {
+	v := f[n]
+	return pair[T]{v[0], v[1]}
+}
 
 // Where the factors of stages 2 and 3 begin, see stageTable.
 const (
-	secondStage = roots + 15
+	secondStage = 15
 	thirdStage  = secondStage + 15*16
 )
 

@@ -40,7 +40,7 @@ func PlanSTFT[T Float, C Complex](s *gpu.Stream, samples, batch int, window []fl
 	case hop < 1:
 		return nil, shapeError(operation, "hop", fmt.Sprint(hop), "1 or more")
 	}
-	p := &STFT[T, C]{engine: engine{operation: "signal.STFT", stream: s, double: isDouble[T]()}, bins: n/2 + 1, samples: samples}
+	p := &STFT[T, C]{engine: engine{operation: "signal.STFT", stream: s, double: isDouble[T](), strict: set.strict}, bins: n/2 + 1, samples: samples}
 	if size >= n {
 		p.frames = 1 + (size-n)/hop
 	}

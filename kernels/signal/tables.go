@@ -23,14 +23,9 @@ func root(e, n int) complex128 {
 	return complex(cos, sin)
 }
 
-// stageTable returns what stages of these radices need: the roots of one of orders 7,
-// 11 and 13, and for each stage its twiddle factors, those of an input together.
+// stageTable returns the twiddle factors of stages of these radices: for each one, those of an
+// input together. There is at least one.
 func stageTable(radices []int) (list []complex128) {
-	for _, p := range [...]int{7, 11, 13} {
-		for k := range p {
-			list = append(list, root(k, p))
-		}
-	}
 	span := 1
 	for _, radix := range radices {
 		for r := 1; r < radix; r++ {
@@ -39,6 +34,19 @@ func stageTable(radices []int) (list []complex128) {
 			}
 		}
 		span *= radix
+	}
+	if list == nil {
+		list = []complex128{1}
+	}
+	return list
+}
+
+// longTable returns the factors of the last stage of a row of n numbers, see lastOfLong.
+func longTable(n int) (list []complex128) {
+	for r := 1; r < n/4096; r++ {
+		for j := range n / 16 {
+			list = append(list, root(j*r, n))
+		}
 	}
 	return list
 }

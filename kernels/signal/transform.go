@@ -61,7 +61,7 @@ func (e *engine) unitsOf(t *transform) (list []unit) {
 // lengthsOf divides an axis into the lengths of passes. Where numbers are not adjacent in
 // memory, a workgroup has several columns, so that it reads 32 bytes at a time.
 func (e *engine) lengthsOf(a axis) []int {
-	if a.inner == 1 && (a.n <= e.room() || e.isBinary(a.n)) && isSmooth(a.n) {
+	if a.inner == 1 && (a.n <= e.compositeRoom() || e.isBinary(a.n) || e.isLong(a.n)) && isSmooth(a.n) {
 		return []int{a.n}
 	}
 	if a.n&(a.n-1) == 0 && !e.double && (a.inner == 1 || a.inner%8 == 0) { // 64 to 2048 each
@@ -220,13 +220,19 @@ func (u *unit) layout(l *leg) (p pass, outers, launches int) {
 // binaryStages names the tables of the binary kernels, which have one size.
 const binaryStages = "binary stages"
 
+// compositeStages names those of composite rows, which have a schedule too.
+const compositeStages = "composite stages"
+
 // divided chooses the kernel of a pass, and how workgroups divide its columns. It returns the
 // name of the kernel's table and the radices of its stages.
 func (e *engine) divided(p *pass, outers int) (kernel *gpu.Embedded, name string, radices []int) {
 	length, rows := int(p.N), p.Flags&rowsIn != 0
 	most := uint32(e.room() / length)
-	radices = stagesOf(length)
 	switch {
+	case rows && e.isLong(length):
+		p.Batch = 1
+		name, radices = binaryStages, []int{16, 16, 16, length / 4096}
+		kernel = &longRowsKernels[bits.Len(uint(length))-bits.Len(8192)]
 	case rows && e.isBinary(length):
 		p.Batch = uint32(binaryRoom / length)
 		name, radices = binaryStages, []int{16, 16, length / 256}
@@ -243,20 +249,24 @@ func (e *engine) divided(p *pass, outers int) (kernel *gpu.Embedded, name string
 			kernel = &wideColumnsKernels[bits.Len(uint(length))-bits.Len(1024)]
 		}
 	case rows:
-		p.Batch = min(most, p.Columns)
-		kernel, name = mixedRowsKernel.of(e), "stages"
+		radices, _ = compositeRadices(length, 16)
+		if length == 1 {
+			radices = []int{1}
+		}
+		p.Stages = uint32(len(radices))
+		room := e.roomOf(length)
+		kernel, name = compositeKernel.of(e), compositeStages
+		if room > e.room() {
+			kernel = &wideCompositeKernel
+		}
+		p.Batch = min(uint32(room/max(length, 2)), p.Columns)
 	default:
-		p.Batch = 8
-		for 2*p.Batch <= min(most, items) && p.Batch < p.Columns {
+		radices, _ = compositeRadices(length, 16)
+		p.Stages = uint32(len(radices))
+		for p.Batch, p.Bits = 8, 3; 2*p.Batch <= min(most, items) && p.Batch < p.Columns; p.Bits++ {
 			p.Batch *= 2
 		}
-		kernel, name = mixedColumnsKernel.of(e), "stages"
-	}
-	for p.Lanes = 8; p.Lanes < items && 8*p.Lanes < p.N; {
-		p.Lanes *= 2
-	}
-	for n, r := range radices {
-		p.Radices |= uint32(r&15) << (4 * n) // binary knows its radices
+		kernel, name = compositeKernel.of(e), compositeStages
 	}
 	p.Blocks = (p.Columns + p.Batch - 1) / p.Batch
 	p.Groups = p.Blocks * uint32(outers)
@@ -268,11 +278,14 @@ func (e *engine) pass(list []step, u unit, l leg) ([]step, error) {
 	p, outers, launches := u.layout(&l)
 	kernel, name, radices := e.divided(&p, outers)
 	stages, err := e.table(tableKey{name, u.length, 0}, func() []complex128 {
-		table := stageTable(radices)
-		if name == binaryStages {
-			table = append(table, make([]complex128, len(factorTable[float32]{})-len(table))...)
+		if name != binaryStages {
+			return stageTable(radices)
 		}
-		return table
+		table := stageTable(radices[:min(len(radices), 3)])
+		if u.length > binaryRoom {
+			table = append(table, longTable(u.length)...)
+		}
+		return append(table, make([]complex128, len(factorTable[float32]{})-len(table))...)
 	})
 	if err != nil {
 		return nil, err
@@ -287,7 +300,14 @@ func (e *engine) pass(list []step, u unit, l leg) ([]step, error) {
 		}
 	}
 	tables, roles := []gpu.Bound{stages, factors}, []role{l.from.role, l.to.role}
-	if p.Flags&rowsIn != 0 { // without twiddle factors
+	switch {
+	case name == compositeStages:
+		schedule, err := e.schedule(&p, radices)
+		if err != nil {
+			return nil, err
+		}
+		tables = []gpu.Bound{schedule, stages, factors}
+	case p.Flags&rowsIn != 0: // without twiddle factors
 		tables = tables[:1]
 	}
 	if l.from.role == l.to.role {
@@ -305,7 +325,7 @@ func (e *engine) pass(list []step, u unit, l leg) ([]step, error) {
 // bluestein appends the launches of a unit by Bluestein's algorithm.
 func (e *engine) bluestein(list []step, u unit, l leg) ([]step, error) {
 	count := l.size / u.n * l.batch
-	m := smoothAtLeast(2*u.n - 1)
+	m := e.smoothAtLeast(2*u.n - 1)
 	if err := e.fits(count, m); err != nil {
 		return nil, err
 	}
@@ -345,9 +365,45 @@ func (e *engine) bluestein(list []step, u unit, l leg) ([]step, error) {
 	return append(list, e.rowsStep(chirpOutKernel.of(e), r, &scale, []gpu.Bound{chirp}, at, l.to.role)), nil
 }
 
+// schedule returns the buffer of the schedule of a pass with composite transforms.
+func (e *engine) schedule(p *pass, radices []int) (gpu.Bound, error) {
+	n, half, banks := int(p.N), e.room(), 16 // of 8 bytes
+	if e.double {
+		banks = 8
+	}
+	var a arrangement
+	if p.Flags&rowsIn != 0 {
+		a = arrange(radices, e.roomOf(n), banks)
+	} else {
+		a = arrangement{pitch: 1, apart: int(p.Batch), gaps: make([]int, len(radices)-1)}
+		if p.Flags&rowsOut != 0 && (a.apart+1)*n <= half {
+			a.apart++ // the last stage reads numbers of a column together
+		}
+	}
+	key := tableKey{"schedule", n, a.apart}
+	if b := e.tables[key]; b != nil {
+		return b, nil
+	}
+	b, err := kept(e, scheduleOf(radices, a))
+	if err != nil {
+		return nil, err
+	}
+	e.tables[key] = b
+	return b, nil
+}
+
 // isBinary reports whether rows of this length have a kernel of their own.
 func (e *engine) isBinary(length int) bool {
 	return !e.double && length >= 256 && length <= binaryRoom && length&(length-1) == 0
+}
+
+// isLong is isBinary for rows that have a workgroup each, where devices have the memory.
+func (e *engine) isLong(length int) bool {
+	if e.double || e.strict || length != 8192 && length != 16384 {
+		return false
+	}
+	info := e.stream.Device().Info()
+	return int(info.WorkgroupBytes) >= 4*length && int(info.MaxInvocations) >= length/16
 }
 
 // isBinaryColumn is isBinary for columns.

@@ -35,7 +35,7 @@ func checkProperties(t *testing.T, s *gpu.Stream) {
 	shapes := [][]int{{1 << 13}, {3000}, {1 << 16}, {256, 256}, {9973}, {2048, 8}, {64, 128}}
 	long := testmode.IsLong() && s.Device().Info().Target == abi.CPU
 	if long {
-		shapes = append(shapes, []int{1 << 14}, []int{1 << 15}, []int{1 << 18}, []int{512, 24}, []int{1024, 40}, []int{81, 512}, []int{20, 30, 40}, []int{60013})
+		shapes = append(shapes, []int{1 << 14}, []int{1 << 15}, []int{1 << 18}, []int{512, 24}, []int{1024, 40}, []int{81, 512}, []int{20, 30, 40}, []int{60013}, []int{1155}, []int{2500}, []int{3718}, []int{300, 200})
 		for range 6 {
 			shapes = append(shapes, []int{1 + r.IntN(1<<17)})
 		}

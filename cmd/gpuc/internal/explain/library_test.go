@@ -71,7 +71,7 @@ func TestLibrary(t *testing.T) {
 var helpers = []string{
 	"linalg.BandOf", "linalg.BatchOf", "linalg.VectorOf", "linalg.Epilogue", "linalg.Split", "linalg.Strict", "linalg.TF32", "linalg.Plain", "linalg.Adjoint",
 	"seq.AxisOf", "seq.Ascending", "seq.Descending",
-	"signal.By", "signal.Distances", "signal.Normalize",
+	"signal.By", "signal.Distances", "signal.Normalize", "signal.Strict",
 	"image.Constant", "image.Cross", "image.ElementOf", "image.Ellipse", "image.Rectangle", "image.Of", "image.New", "image.NewUninitialized", "image.Upload",
 	"image.Scale", "image.GaussianWeights", "image.Affine", "image.Rotation", "image.Quadrilateral",
 }
