@@ -159,6 +159,8 @@ type compilation struct {
 type variant struct {
 	form   *abi.Coarse
 	tensor *abi.Tensor
+	// base is the target of the kernel that tensor is a variant of.
+	base *Target
 }
 
 // compile compiles a kernel, or a variant of it; the result is nil if there is no such variant.
@@ -222,7 +224,8 @@ func (x *compilation) runPasses() bool {
 		c.Watch(nil, m)
 	}
 	constructs := constructsOf(m)
-	if x.variant.tensor != nil {
+	hasMaps := x.variant.tensor != nil && !x.hasDoubles()
+	if hasMaps {
 		constructs |= tensorMaps
 	}
 	if c.CopyBytes > 0 {
@@ -238,7 +241,7 @@ func (x *compilation) runPasses() bool {
 	if !x.ok() {
 		return false
 	}
-	if x.variant.tensor != nil && !x.lowerTensor(&holds) {
+	if hasMaps && !x.lowerTensor(&holds) {
 		return false
 	}
 	if x.form == nil {

@@ -23,6 +23,9 @@ type Report struct {
 	Mix Mix
 	// NoTensor says why a kernel with tiles has no variant with tensor maps; "" if it has one.
 	NoTensor string
+	// Unmapped is the profile of that variant with the target's name, if it has no tensor maps: its
+	// products are of float64. Else it is "".
+	Unmapped string
 }
 
 // Mix is the instruction mix of a kernel and of the functions it calls.

@@ -6,6 +6,7 @@ import (
 	"github.com/gpuc/gpuc/codegen/lower"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
@@ -18,7 +19,9 @@ import (
 type TensorForm struct {
 	// Profile is that of the target which has the instructions.
 	Profile string
-	Lower   func(c *opt.Context, m *ir.Module, f *ir.Func) (maps []lower.TensorMap, why string)
+	// Unmapped is the profile of variants without tensor maps, whose products are of float64.
+	Unmapped string
+	Lower    func(c *opt.Context, m *ir.Module, f *ir.Func) (maps []lower.TensorMap, why string)
 }
 
 // tensorBeside compiles the variant of a kernel with tensor maps while the caller compiles the
@@ -57,13 +60,36 @@ func tensor(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options) *ab
 	made, own := &abi.Tensor{}, *o
 	if o.Report != nil {
 		own.Report = new(Report)
-		defer func() { o.Report.NoTensor, o.Report.Tensor = own.Report.NoTensor, own.Report.Tensor }()
+		defer func() {
+			o.Report.NoTensor, o.Report.Tensor, o.Report.Unmapped = own.Report.NoTensor, own.Report.Tensor, own.Report.Unmapped
+		}()
 	}
-	made.Artefact = compile(c, m, f, with, &own, variant{tensor: made}, &list)
+	made.Artefact = compile(c, m, f, with, &own, variant{tensor: made, base: t}, &list)
 	if made.Artefact == nil {
 		return nil
 	}
 	return made
+}
+
+// hasDoubles reports whether a variant has no tensor maps: wgmma does not multiply float64, but the
+// variant's profile has other instructions for it, which the kernel's own does not have. Such a
+// variant is for the profile Unmapped, which other devices may have, too.
+func (x *compilation) hasDoubles() bool {
+	multiplies := func(t *Target) bool {
+		p := t.Written()
+		return p != nil && slices.ContainsFunc(p.Fragments, func(p ir.FragmentProduct) bool { return p.Left == scalar.F64 })
+	}
+	if !multiplies(x.t) || multiplies(x.base) || !lower.MultipliesDoubles(x.c, x.m) {
+		return false
+	}
+	with, err := x.t.With(x.t.Tensor.Unmapped)
+	if err != nil {
+		panic(err)
+	}
+	if x.t = with; x.o.Report != nil {
+		x.o.Report.Unmapped = with.Title()
+	}
+	return true
 }
 
 // tensorPasses promote variables and simplify, so that the lowering sees the tests of loops.

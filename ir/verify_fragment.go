@@ -12,7 +12,7 @@ import (
 const MaxFragmentSide = 128
 
 // fragmentElements are the kinds of a fragment's elements.
-var fragmentElements = scalar.Of(scalar.F16, scalar.BF16, scalar.F32, scalar.I8, scalar.U8, scalar.I32, scalar.U32)
+var fragmentElements = scalar.Of(scalar.F16, scalar.BF16, scalar.F32, scalar.F64, scalar.I8, scalar.U8, scalar.I32, scalar.U32)
 
 // fragmentWords are the kinds of the scalars or components of an array in memory that has elements
 // of fragments.

@@ -74,7 +74,7 @@ func TestVerifyFragments(t *testing.T) { findsBrokenRules(t, brokenFragments) }
 // TestFragmentTypes refuses types of fragments that there are none of.
 func TestFragmentTypes(t *testing.T) {
 	for name, want := range map[string]string{
-		"fragment<left, f64, 8, 8>":    "fragments have no elements of type f64",
+		"fragment<left, i64, 8, 8>":    "fragments have no elements of type i64",
 		"fragment<left, bool, 8, 8>":   "fragments have no elements of type bool",
 		"fragment<result, bf16, 8, 8>": "results have no elements of type bf16",
 		"fragment<result, f32, 0, 8>":  "a fragment has 1 to 128 rows and columns",

@@ -33,10 +33,12 @@ const (
 	mostCopyStages = 4
 	// copyPartBytes is how much one asynchronous copy moves.
 	copyPartBytes = 16
-	// copyRegisters is what an invocation needs beside its sums, roughly, and registerFile those of
-	// a multiprocessor (CUDA Programming Guide, compute capabilities).
-	copyRegisters = 64
-	registerFile  = 64 << 10
+	// copyRegisters is what an invocation needs beside its sums, roughly, and doubleRegisters what
+	// it needs if these are float64. registerFile is what a multiprocessor has (CUDA Programming
+	// Guide, compute capabilities).
+	copyRegisters   = 64
+	doubleRegisters = 96
+	registerFile    = 64 << 10
 	// mostResident bounds the workgroups of a multiprocessor that its memory is divided among.
 	mostResident = 8
 	// ringAlign is what the alignment of a ring may take (ir.TileRings).
@@ -344,16 +346,20 @@ func (t *tileLowering) layOut(r *copyLoop, i ir.Inst, free int) string {
 // resident returns how many workgroups of a kernel a multiprocessor is to have at a time, as far as
 // registers for the sums decide that.
 func (t *tileLowering) resident() int {
-	sums := 0 // of an invocation
+	sums, more := 0, copyRegisters // registers of an invocation
 	counted := map[ir.Value]bool{}
 	for n, native := range t.native {
 		if v := ir.Value(n); native && t.live[n] && !counted[t.find(v)] {
 			counted[t.find(v)] = true
 			g := t.grids[t.f.TypeOf(v)]
-			sums += g.count() * g.rows * g.columns * t.subgroups / t.items
+			k, _, _ := t.m.FragmentShape(g.sums)
+			sums += g.count() * g.rows * g.columns * t.subgroups / t.items * max(k.Bytes()/4, 1)
+			if k == scalar.F64 {
+				more = doubleRegisters
+			}
 		}
 	}
-	return min(max(registerFile/(t.items*(sums+copyRegisters)), 1), mostResident)
+	return min(max(registerFile/(t.items*(sums+more)), 1), mostResident)
 }
 
 // limitRegisters says how many workgroups a multiprocessor is to have, if memory allows as many as

@@ -57,7 +57,7 @@ func (t *tileLowering) lay(i ir.Inst, list *[2]stagedOperand, slice, rows, colum
 			x.vector = m.VectorOf(ir.U32, 4)
 		}
 		x.byColumn = t.isTransposed(f.Arg(i, n))
-		x.first, x.stride = elements, x.length()+fragmentPadding/x.kind.Bytes()
+		x.first, x.stride = elements, x.length()+paddingOf(x.kind)
 		elements += x.lines() * x.stride
 	}
 	if list[0].scalar != list[1].scalar && list[0].vector == 0 { // they have an array each

@@ -61,7 +61,17 @@ const (
 	// fragmentPadding is added to each row in workgroup memory, which spreads the rows of a
 	// fragment over the banks.
 	fragmentPadding = 16 // bytes
+	// doublePadding is that of float64, of which 16 lanes access four rows of four at a time.
+	doublePadding = 32
 )
+
+// paddingOf returns how many elements of a kind are added to each row.
+func paddingOf(k scalar.Kind) int {
+	if k.Bytes() == 8 {
+		return doublePadding / 8
+	}
+	return fragmentPadding / k.Bytes()
+}
 
 // tileFragments are the products of fragments in a kernel.
 type tileFragments struct {
@@ -190,6 +200,25 @@ func (t *tileLowering) fragmentProductOf(c *opt.Context, i ir.Inst) (ir.Fragment
 		return p, p.Left.Bytes() > 1 || (rows|columns|depth)%4 == 0
 	}
 	return ir.FragmentProduct{}, false
+}
+
+// MultipliesDoubles reports whether all products of a module are of float64, and become those of
+// fragments on the target.
+func MultipliesDoubles(c *opt.Context, m *ir.Module) bool {
+	some := false
+	for _, f := range m.Funcs {
+		t := tileLowering{tileValues: tileValues{m: m, f: f}}
+		for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+			if f.Op(i) != op.TileMulAdd {
+				continue
+			}
+			if p, ok := t.fragmentProductOf(c, i); !ok || p.Left != scalar.F64 {
+				return false
+			}
+			some = true
+		}
+	}
+	return some
 }
 
 // unitProducts returns the products of fragments that are for tiles of some kinds. Floats of 8 bits
@@ -385,8 +414,7 @@ func (t *tileLowering) fragmentMulAdd(i ir.Inst) {
 	if r := t.copyLoopOf(i); r != nil {
 		for n := range r.steps {
 			if s := &r.steps[n]; s.product == i {
-				t.beginStep(r, n)
-				t.multiplyStage(i, &s.list, b.Load(r.current), to, flags)
+				t.multiplyStep(r, n, func(among []func()) { t.multiplyStage(i, &s.list, b.Load(r.current), to, flags, among) })
 				t.endStep(r)
 			}
 		}
@@ -424,8 +452,9 @@ func (t *tileLowering) fragmentMulAdd(i ir.Inst) {
 	})
 }
 
-// multiplyStage multiplies the slices that begin at an element of their array.
-func (t *tileLowering) multiplyStage(i ir.Inst, list *[2]stagedOperand, stage, to ir.Value, flags ir.Flags) {
+// multiplyStage multiplies the slices that begin at an element of their array. It builds what else
+// there is to do among the products of all but the last fragments of the depth.
+func (t *tileLowering) multiplyStage(i ir.Inst, list *[2]stagedOperand, stage, to ir.Value, flags ir.Flags, among []func()) {
 	m, b := t.m, &t.b
 	p, g := t.products[i], t.grids[t.f.Type(i)]
 	left := m.FragmentOf(ir.LeftUse, ir.Type(p.Left), p.Rows, p.Depth)
@@ -447,6 +476,8 @@ func (t *tileLowering) multiplyStage(i ir.Inst, list *[2]stagedOperand, stage, t
 		at := t.sum(first[n], t.u32(x.first+row*x.stride+column))
 		return t.emitWithin(op.FragmentLoad, of, t.scratch[x.scalar], at, m.ConstBool(x.byColumn), t.u32(x.stride))
 	}
+	products := max(g.count()*(list[0].columns/p.Depth-1), 1)
+	done, built := 0, 0
 	for d := 0; d < list[0].columns; d += p.Depth {
 		lefts, rights := make([]ir.Value, g.eachRows), make([]ir.Value, g.eachColumns)
 		for r := range lefts {
@@ -462,6 +493,9 @@ func (t *tileLowering) multiplyStage(i ir.Inst, list *[2]stagedOperand, stage, t
 				sum := b.Emit(op.FragmentMulAdd, g.sums, 0, x, y, b.Load(at))
 				b.Flags = 0
 				b.Store(at, sum)
+				for done++; built < min(len(among), (len(among)*done+products-1)/products); built++ {
+					among[built]()
+				}
 			}
 		}
 	}

@@ -48,7 +48,7 @@ func (t *tileLowering) storesPairs(i ir.Inst, l *tileLayout) bool {
 	f, m := t.f, t.m
 	array := f.Arg(i, ir.TileArray)
 	k, _, _ := m.TileShape(f.TypeOf(f.Arg(i, ir.TileValue)))
-	return len(t.copies) > 0 && l.grid != nil && l.grid.pairs && (k.Bytes() == 2 || k == scalar.F32) &&
+	return len(t.copies) > 0 && l.grid != nil && l.grid.pairs && (k.Bytes() == 2 || k == scalar.F32 || k == scalar.F64) &&
 		array.IsGlobal() && m.SpaceOf(f.TypeOf(array)) == ir.Storage && int(m.Stride(m.Element(f.TypeOf(array)))) == k.Bytes()
 }
 
@@ -73,9 +73,12 @@ func (t *tileLowering) storePairs(i ir.Inst, l *tileLayout, from ir.Value) {
 		index := b.Convert(scalar.U64, t.sum(first, t.sum(b.Op(op.Mul, row, stride), column)))
 		at := b.Op(op.Add, to, b.Op(op.Mul, index, t.m.ConstScalar(ir.U64, uint64(k.Bytes()))))
 		low, high := t.get(from, t.u32(e), k.Held()), t.get(from, t.u32(e+1), k.Held())
-		if k == scalar.F32 {
+		switch k {
+		case scalar.F64:
+			t.intrinsic(op.StoreDoubles, at, low, high)
+		case scalar.F32:
 			t.intrinsic(op.StoreWords, at, b.Bitcast(ir.U32, low), b.Bitcast(ir.U32, high))
-		} else {
+		default:
 			t.intrinsic(op.StoreWord, at, t.pair(low, high, k))
 		}
 	}

@@ -53,12 +53,46 @@ func (t *tileLowering) pointOf(r *copyLoop, step int) copyPoint {
 	return copyPoint{step: s, iterations: t.u32(step / len(r.steps)), first: t.u32(s.first)}
 }
 
-// beginStep waits until the slices of a step are there, and asks for those of a later one.
-func (t *tileLowering) beginStep(r *copyLoop, step int) {
+// multiplyStep waits until the slices of a step are there, asks for those of a later one, and
+// multiplies.
+//
+// An instruction that multiplies float64 takes tens of cycles, in which there is time for copies.
+// So copies of whole slices are among the products, each with a predicate. A branch would keep the
+// assembler from moving instructions across.
+func (t *tileLowering) multiplyStep(r *copyLoop, step int, multiply func(among []func())) {
 	t.intrinsic(op.CopyWait, t.u32(r.stages-2))
 	t.barrier()
 	at := t.pointOf(r, step+r.stages-1)
-	t.copyStep(r, &at, t.b.Load(r.previous))
+	list := &at.step.list
+	if scalar.Kind(r.scalar) != scalar.F64 || !t.isUnrolledCopy(&list[0]) || !t.isUnrolledCopy(&list[1]) {
+		t.copyStep(r, &at, t.b.Load(r.previous))
+		multiply(nil)
+		return
+	}
+	p := t.planCopies(r, &at, t.b.Load(r.previous))
+	t.when(t.b.Op(op.Not, p.whole), func() { t.copyBeyond(&p) })
+	var among []func()
+	for n := range p.slices {
+		parts := t.partCopies(&p.slices[n], p.stage)
+		from, last := ir.NoValue, 0
+		size := t.m.ConstScalar(ir.U64, uint64(parts.kind.Bytes()))
+		t.eachPart(&p.slices[n], func(line, part ir.Value, more int, is ir.Value) {
+			among = append(among, func() {
+				// from one part to the next, addresses advance by the same amount: few registers
+				if more == 0 {
+					from, last = t.partFrom(&parts, line, part, 0), 0
+				} else {
+					lines := t.b.Convert(scalar.U64, t.op(op.Mul, parts.lineStride, more-last))
+					from = t.b.Op(op.Add, from, t.b.Op(op.Mul, lines, size))
+					last = more
+				}
+				t.intrinsic(op.CopyAsyncWhere, t.partTo(&parts, line, part, more), from, t.both(p.whole, is))
+			})
+		})
+	}
+	multiply(among)
+	t.intrinsic(op.CopyCommit)
+	t.removeLoads(&p)
 }
 
 // endStep makes the stage of the next step the current one.
@@ -70,31 +104,52 @@ func (t *tileLowering) endStep(r *copyLoop) {
 	b.Store(r.current, b.Op(op.Select, t.op(op.Lt, next, r.stages*r.stage), next, t.u32(0)))
 }
 
-// copyStep asks for the slices of a step. They go to the stage that begins at an element of the
-// array.
-func (t *tileLowering) copyStep(r *copyLoop, at *copyPoint, stage ir.Value) {
-	f := t.f
-	var slices [2]copySlice
-	var parts [2]ir.Value
-	whole := ir.NoValue
-	for n := range slices {
-		slices[n] = t.sliceAhead(r, at, n)
-		parts[n] = t.hasParts(&slices[n], copyPartBytes/slices[n].kind.Bytes())
-		whole = t.both(whole, t.isInMatrix(&slices[n]))
+// stepCopies are the copies of a step. They go to the stage that begins at an element of the array.
+type stepCopies struct {
+	slices [2]copySlice
+	stage  ir.Value
+	// parts says that the lines of a slice have parts of 16 bytes. whole says that both have, and
+	// that all of them are in the matrix.
+	parts [2]ir.Value
+	whole ir.Value
+}
+
+// planCopies finds how the slices of a step are copied.
+func (t *tileLowering) planCopies(r *copyLoop, at *copyPoint, stage ir.Value) stepCopies {
+	p := stepCopies{stage: stage, whole: ir.NoValue}
+	for n := range p.slices {
+		p.slices[n] = t.sliceAhead(r, at, n)
+		p.parts[n] = t.hasParts(&p.slices[n], copyPartBytes/p.slices[n].kind.Bytes())
+		p.whole = t.both(p.whole, t.isInMatrix(&p.slices[n]))
 	}
-	t.either(t.both(t.b.Op(op.And, parts[0], parts[1]), whole), func() {
-		for n := range slices {
-			t.copyWhole(&slices[n], stage)
+	p.whole = t.both(t.b.Op(op.And, p.parts[0], p.parts[1]), p.whole)
+	return p
+}
+
+// copyStep asks for the slices of a step.
+func (t *tileLowering) copyStep(r *copyLoop, at *copyPoint, stage ir.Value) {
+	p := t.planCopies(r, at, stage)
+	t.either(p.whole, func() {
+		for n := range p.slices {
+			t.copyWhole(&p.slices[n], stage)
 		}
-	}, func() {
-		for n := range slices {
-			x := &slices[n]
-			t.either(parts[n], func() { t.copyParts(x, stage) }, func() { t.copyElementwise(x, stage) })
-		}
-	})
+	}, func() { t.copyBeyond(&p) })
 	t.intrinsic(op.CopyCommit)
-	for n := range slices {
-		f.Remove(slices[n].load)
+	t.removeLoads(&p)
+}
+
+// copyBeyond copies the slices of a step that may be beyond their matrices.
+func (t *tileLowering) copyBeyond(p *stepCopies) {
+	for n := range p.slices {
+		x := &p.slices[n]
+		t.either(p.parts[n], func() { t.copyParts(x, p.stage) }, func() { t.copyElementwise(x, p.stage) })
+	}
+}
+
+// removeLoads removes the loads that stood for the slices of a step.
+func (t *tileLowering) removeLoads(p *stepCopies) {
+	for n := range p.slices {
+		t.f.Remove(p.slices[n].load)
 	}
 }
 
@@ -198,22 +253,34 @@ func (t *tileLowering) partCopies(x *copySlice, stage ir.Value) partCopies {
 	return p
 }
 
-// copyPart builds the copy of a part of a line, of which so many bytes are read. What does not
-// depend on the iteration is added up first, and a constant last.
+// copyPart builds the copy of a part of a line, of which so many bytes are read.
 func (t *tileLowering) copyPart(p *partCopies, line, part ir.Value, more int, bytes ir.Value) {
+	from := t.partFrom(p, line, part, more)
+	t.intrinsic(op.CopyAsync, t.partTo(p, line, part, more), from, bytes)
+}
+
+// partFrom returns where a part of a line is copied from. What does not depend on the iteration is
+// added up first.
+func (t *tileLowering) partFrom(p *partCopies, line, part ir.Value, more int) ir.Value {
 	b, size := &t.b, p.kind.Bytes()
 	index := t.sum(b.Op(op.Mul, t.sum(line, t.u32(more)), p.lineStride), t.op(op.Mul, part, copyPartBytes/size))
 	index = b.Convert(scalar.U64, t.sum(index, p.start))
-	from := b.Op(op.Add, p.from, b.Op(op.Mul, index, t.m.ConstScalar(ir.U64, uint64(size))))
+	return b.Op(op.Add, p.from, b.Op(op.Mul, index, t.m.ConstScalar(ir.U64, uint64(size))))
+}
+
+// partTo returns where a part of a line is copied to. A constant is added last.
+func (t *tileLowering) partTo(p *partCopies, line, part ir.Value, more int) ir.Value {
+	size := p.kind.Bytes()
 	within := t.sum(t.op(op.Mul, line, p.stride*size), t.op(op.Mul, part, copyPartBytes))
-	to := t.sum(t.sum(p.to, within), t.u32((p.first+more*p.stride)*size))
-	t.intrinsic(op.CopyAsync, to, from, bytes)
+	return t.sum(t.sum(p.to, within), t.u32((p.first+more*p.stride)*size))
 }
 
 // copyWhole builds the copies of a slice that is in the matrix.
 func (t *tileLowering) copyWhole(x *copySlice, stage ir.Value) {
 	p := t.partCopies(x, stage)
-	t.eachPart(x, func(line, part ir.Value, more int) { t.copyPart(&p, line, part, more, t.u32(copyPartBytes)) })
+	t.eachPart(x, func(line, part ir.Value, more int, is ir.Value) {
+		t.when(is, func() { t.copyPart(&p, line, part, more, t.u32(copyPartBytes)) })
+	})
 }
 
 // copyParts builds the copies of a slice that may be beyond the matrix.
@@ -287,18 +354,24 @@ func (t *tileLowering) dealt(n int, body func(k ir.Value)) {
 // mostParts is how many parts an invocation copies without a loop.
 const mostParts = 16
 
-// eachPart builds what an invocation does with each of its parts: with a line, the part of that,
-// and a number of lines that is to be added.
+// isUnrolledCopy reports whether an invocation copies its parts of a slice without a loop.
+func (t *tileLowering) isUnrolledCopy(x *stagedOperand) bool {
+	parts := x.length() * x.kind.Bytes() / copyPartBytes
+	return t.items%parts == 0 && x.lines()*parts <= mostParts*t.items
+}
+
+// eachPart builds what an invocation does with each of its parts. It passes a line, the part of
+// that, and a number of lines that is to be added. The condition is for this part; NoValue is true.
 //
 // Lines in workgroup memory are an odd number of parts apart. Eight lanes write at a time, which
 // must be to different parts modulo eight. If lines are short, these lanes get pairs of parts in
 // every other line. So the pairs, which are a sector of global memory, stay together.
-func (t *tileLowering) eachPart(x *copySlice, body func(line, part ir.Value, more int)) {
+func (t *tileLowering) eachPart(x *copySlice, body func(line, part ir.Value, more int, is ir.Value)) {
 	const lanes = 8
 	parts := x.length * x.kind.Bytes() / copyPartBytes
 	total, group := x.lines*parts, lanes*parts
-	if t.items%parts != 0 || total > mostParts*t.items {
-		t.dealt(total, func(n ir.Value) { body(t.op(op.Div, n, parts), t.op(op.Rem, n, parts), 0) })
+	if !t.isUnrolledCopy(x.stagedOperand) {
+		t.dealt(total, func(n ir.Value) { body(t.op(op.Div, n, parts), t.op(op.Rem, n, parts), 0, ir.NoValue) })
 		return
 	}
 	line, part := t.op(op.Div, t.item, parts), t.op(op.Rem, t.item, parts)
@@ -314,7 +387,7 @@ func (t *tileLowering) eachPart(x *copySlice, body func(line, part ir.Value, mor
 		if done+t.items > total {
 			is = t.op(op.Lt, line, x.lines-more)
 		}
-		t.when(is, func() { body(line, part, more) })
+		body(line, part, more, is)
 	}
 }
 

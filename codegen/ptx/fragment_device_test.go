@@ -18,11 +18,11 @@ import (
 // TestFragmentsOnDevices runs the kernels of TestFragments on devices.
 func TestFragmentsOnDevices(t *testing.T) {
 	devices := devicetest.Devices(t, abi.PTX)
-	target, err := ptx.Target.With("sm_80")
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, product := range fragmentProducts {
+		target, err := ptx.Target.With(profileOf(&product))
+		if err != nil {
+			t.Fatal(err)
+		}
 		for n := range fragmentCaseCount {
 			c, _ := fragmentCase(product, n)
 			text, sizes := c.Text()

@@ -32,6 +32,16 @@ var fragmentProducts = []fragmenttest.Case{
 	{Subgroup: 32, Element: scalar.U8, Sum: scalar.I32, Depth: 32, Columns: 16},
 	{Subgroup: 32, Element: scalar.I8, Right: scalar.U8, Sum: scalar.I32, Depth: 32, Columns: 16},
 	{Subgroup: 32, Element: scalar.U8, Right: scalar.I8, Sum: scalar.I32, Depth: 32, Columns: 8},
+	{Subgroup: 32, Element: scalar.F64, Sum: scalar.F64, Depth: 4, Columns: 8},
+	{Subgroup: 32, Element: scalar.F64, Sum: scalar.F64, Depth: 8, Columns: 8},
+}
+
+// profileOf returns the lowest profile with the instruction that multiplies what a case does.
+func profileOf(c *fragmenttest.Case) string {
+	if c.Element == scalar.F64 && c.Depth == 8 {
+		return "sm_90"
+	}
+	return "sm_80"
 }
 
 // fragmentCaseCount is how many cases there are for a product.
@@ -46,7 +56,7 @@ func fragmentCase(c fragmenttest.Case, n int) (_ fragmenttest.Case, matrices int
 	from := [...]struct{ offset, more int }{{16, 16}, {4, 4}, {3, 1}}[n>>4]
 	c.Offset, c.More = from.offset, from.more
 	switch {
-	case !c.Shared || c.Offset%16 != 0:
+	case !c.Shared || c.Offset%16 != 0 || c.Element == scalar.F64:
 	case c.Element.Bytes() == 2:
 		matrices = c.Columns / 8
 	default: // those with the depth in words
@@ -69,7 +79,9 @@ func emulatedFragments(c *fragmenttest.Case, code string, sizes [5]int) ([][]byt
 	var lengths []int64
 	for n, data := range buffers {
 		each := 4
-		if n != 2 && c.Element.Bytes() == 2 || n == 2 && c.Sum.Bytes() == 2 {
+		if c.Element == scalar.F64 {
+			each = 8
+		} else if n != 2 && c.Element.Bytes() == 2 || n == 2 && c.Sum.Bytes() == 2 {
 			each = 2
 		}
 		lengths = append(lengths, int64(len(data)/each))
@@ -81,11 +93,12 @@ func emulatedFragments(c *fragmenttest.Case, code string, sizes [5]int) ([][]byt
 // reads what is loaded by ldmatrix: what is aligned, in workgroup memory.
 func TestFragments(t *testing.T) {
 	ptxas := findAssembler()
-	target, err := ptx.Target.With("sm_80")
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, product := range fragmentProducts {
+		profile := profileOf(&product)
+		target, err := ptx.Target.With(profile)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for n := range fragmentCaseCount {
 			c, matrices := fragmentCase(product, n)
 			text, sizes := c.Text()
@@ -102,7 +115,7 @@ func TestFragments(t *testing.T) {
 					t.Errorf("%+v: no product, or not %d matrices are loaded:\n%s", c, matrices, code)
 				}
 				if ptxas != "" {
-					assemble(t, ptxas, fmt.Sprint("fragments", c, o.NoOptimize), code, "sm_80")
+					assemble(t, ptxas, fmt.Sprint("fragments", c, o.NoOptimize), code, profile)
 				}
 				got, err := emulatedFragments(&c, code, sizes)
 				if err != nil {
@@ -124,6 +137,8 @@ func TestFragmentsArePortable(t *testing.T) {
 	ofFloats, _ := c.Text()
 	c = fragmentProducts[3]
 	ofIntegers, _ := c.Text()
+	c = fragmentProducts[len(fragmentProducts)-1]
+	ofDoubles, _ := c.Text()
 	for _, test := range []struct {
 		name, profile, text string
 		math                opt.Math
@@ -131,6 +146,9 @@ func TestFragmentsArePortable(t *testing.T) {
 	}{
 		{"floats", "sm_80", ofFloats, opt.MathFast, true},
 		{"strict floats", "sm_80", ofFloats, opt.MathStrict, false},
+		{"doubles", "sm_90", ofDoubles, opt.MathFast, true},
+		{"doubles of another shape", "sm_80", ofDoubles, opt.MathFast, false},
+		{"strict doubles", "sm_90", ofDoubles, opt.MathStrict, false},
 		{"strict integers", "sm_80", ofIntegers, opt.MathStrict, true},
 		{"an old device", "sm_75", ofIntegers, opt.MathWGSL, false},
 		{"a subgroup that is not full", "sm_80", strings.Replace(ofIntegers, "[workgroup 64u", "[workgroup 48u", 1), opt.MathWGSL, false},
@@ -152,14 +170,27 @@ func TestFragmentsArePortable(t *testing.T) {
 // TestFragmentMutants exchanges two bits of a layout. That must show in what is stored, as the
 // emulator has the layouts of the ISA.
 func TestFragmentMutants(t *testing.T) {
-	target, err := ptx.Target.With("sm_80")
-	if err != nil {
-		t.Fatal(err)
+	for _, profile := range [...]string{"sm_80", "sm_90"} {
+		target, err := ptx.Target.With(profile)
+		if err != nil {
+			t.Fatal(err)
+		}
+		findMutants(t, target, profile)
 	}
+}
+
+// findMutants tries the mutants of a profile's instructions, of those that no lower profile has.
+func findMutants(t *testing.T, target *codegen.Target, profile string) {
 	table := target.Profile.FragmentTable
 	for n := range table.Instructions {
 		x := &table.Instructions[n]
-		c := fragmentProducts[slices.IndexFunc(fragmentProducts, func(c fragmenttest.Case) bool { return c.Element == x.Left && c.Sum == x.Sum })]
+		which := slices.IndexFunc(fragmentProducts, func(c fragmenttest.Case) bool {
+			return c.Element == x.Left && c.Sum == x.Sum && profileOf(&c) == profile
+		})
+		if which < 0 {
+			continue
+		}
+		c := fragmentProducts[which]
 		c.More = 1
 		text, sizes := c.Text()
 		var want [][]byte

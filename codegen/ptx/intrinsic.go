@@ -36,23 +36,25 @@ var intrinsicTexts = [op.IntrinsicCount]string{
 		"cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [$1], [%m, {$3, $4, $5, $6}], [$2], {%x, %y};\n\t}",
 	op.TensorStore: "{\n\t.reg .b64 %m;\n\tmov.b64 %m, tensorMap_$0;\n\tcvta.param.u64 %m, %m;\n\t" +
 		"cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%m, {$2, $3}], [$1];\n\t}",
-	op.BulkCommit:   "cp.async.bulk.commit_group",
-	op.BulkWait:     "cp.async.bulk.wait_group.read $0",
-	op.BulkFinish:   "cp.async.bulk.wait_group $0",
-	op.WgmmaFence:   "wgmma.fence.sync.aligned",
-	op.WgmmaCommit:  "wgmma.commit_group.sync.aligned",
-	op.WgmmaWait:    "wgmma.wait_group.sync.aligned $0",
-	op.StoreMatrix:  "stmatrix.sync.aligned.m8n8.x4.shared.b16 [$0], {$1, $2, $3, $4}",
-	op.StorePair:    "st.shared.v2.b32 [$0], {$1, $2}",
-	op.PackBFloat16: "cvt.rn.bf16x2.f32 $d, $1, $0",
-	op.NamedBarrier: "bar.sync $0, $1",
-	op.NamedArrive:  "bar.arrive $0, $1",
-	op.WarpBarrier:  "bar.warp.sync -1",
-	op.CopyAsync:    "cp.async.cg.shared.global [$0], [$1], 16, $2",
-	op.CopyCommit:   "cp.async.commit_group",
-	op.CopyWait:     "cp.async.wait_group $0",
-	op.StoreWord:    "st.global.b32 [$0], $1",
-	op.StoreWords:   "st.global.v2.b32 [$0], {$1, $2}",
+	op.BulkCommit:     "cp.async.bulk.commit_group",
+	op.BulkWait:       "cp.async.bulk.wait_group.read $0",
+	op.BulkFinish:     "cp.async.bulk.wait_group $0",
+	op.WgmmaFence:     "wgmma.fence.sync.aligned",
+	op.WgmmaCommit:    "wgmma.commit_group.sync.aligned",
+	op.WgmmaWait:      "wgmma.wait_group.sync.aligned $0",
+	op.StoreMatrix:    "stmatrix.sync.aligned.m8n8.x4.shared.b16 [$0], {$1, $2, $3, $4}",
+	op.StorePair:      "st.shared.v2.b32 [$0], {$1, $2}",
+	op.PackBFloat16:   "cvt.rn.bf16x2.f32 $d, $1, $0",
+	op.NamedBarrier:   "bar.sync $0, $1",
+	op.NamedArrive:    "bar.arrive $0, $1",
+	op.WarpBarrier:    "bar.warp.sync -1",
+	op.CopyAsync:      "cp.async.cg.shared.global [$0], [$1], 16, $2",
+	op.CopyAsyncWhere: "@$2 cp.async.cg.shared.global [$0], [$1], 16, 16",
+	op.CopyCommit:     "cp.async.commit_group",
+	op.CopyWait:       "cp.async.wait_group $0",
+	op.StoreWord:      "st.global.b32 [$0], $1",
+	op.StoreWords:     "st.global.v2.b32 [$0], {$1, $2}",
+	op.StoreDoubles:   "st.global.v2.b64 [$0], {$1, $2}",
 }
 
 // refuseIntrinsic is why a profile does not have an intrinsic. Those of NVIDIA are not checked,
@@ -150,7 +152,7 @@ func (e *emitter) intrinsicInstruction(i mir.Inst) {
 	case op.Resident:
 		e.resident = e.f.Bits(args[0])
 		return
-	case op.MatrixF32, op.MatrixF16, op.MatrixI32:
+	case op.MatrixF32, op.MatrixF16, op.MatrixI32, op.MatrixF64, op.MatrixWideF64:
 		e.multiplyMatrices(i)
 		return
 	case op.LoadMatrix:
@@ -158,7 +160,7 @@ func (e *emitter) intrinsicInstruction(i mir.Inst) {
 		return
 	case op.TensorLoad, op.TensorLoadWindows, op.TensorStore:
 		e.usesMap(int(e.f.Bits(args[0])))
-	case op.StoreMatrix: // its operands are registers
+	case op.StoreMatrix, op.StoreDoubles, op.CopyAsyncWhere: // their operands are registers
 		args = slices.Clone(args)
 		for n := range args {
 			args[n] = e.register(args[n])

@@ -68,6 +68,13 @@ kernel @main(%i: u32 [local_invocation_index]) [workgroup 384u, 1u, 1u] {
     intrinsic %box, %from, %pair [nv_copy_async]
     intrinsic %from, %pair [nv_store_word]
     intrinsic %from, %pair, 5u [nv_store_words]
+    intrinsic %box, %from, %producer [nv_copy_async_where]
+    %x64 = convert %x : f64
+    %narrow = intrinsic 7u, %x64, 2lf, %x64, 0lf [nv_matrix_f64] : vec2<f64>
+    %n = extract %narrow, 1u : f64
+    %wide = intrinsic 8u, %x64, %n, 1lf, %n, %n, %x64, %n, 0lf, %n, %x64 [nv_matrix_wide_f64] : vec4<f64>
+    %d = extract %wide, 3u : f64
+    intrinsic %from, %d, 3lf [nv_store_doubles]
     intrinsic [nv_copy_commit]
     intrinsic 1u [nv_resident]
     intrinsic 1u [nv_copy_wait]
@@ -95,7 +102,7 @@ func TestIntrinsics(t *testing.T) {
 	}
 	for _, o := range []codegen.Options{{}, {NoOptimize: true}} {
 		text := compileFor(t, target, intrinsicKernel, o)
-		for _, want := range []string{"tensorMap_0", "tensorMap_1", "m64n64k16.f32.f16.f16", "m64n64k16.f32.bf16.bf16", "setmaxnreg.inc.sync.aligned.u32 232", "\n.minnctapersm 1\n", "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16", "mma.sync.aligned.m16n8k32.row.col.s32.u8.u8.s32"} {
+		for _, want := range []string{"tensorMap_0", "tensorMap_1", "m64n64k16.f32.f16.f16", "m64n64k16.f32.bf16.bf16", "setmaxnreg.inc.sync.aligned.u32 232", "\n.minnctapersm 1\n", "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16", "mma.sync.aligned.m16n8k32.row.col.s32.u8.u8.s32", "mma.sync.aligned.m8n8k4.row.col.f64", "mma.sync.aligned.m16n8k8.row.col.f64"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("the code has no %s:\n%s", want, numbered(text))
 			}

@@ -12,11 +12,11 @@ var profiles = []codegen.Profile{
 	{Name: "sm_80", Doc: "Ampere: A100", Version: 70, Machine: 80, WorkgroupBytes: 163 << 10, Fragments: fragmentProducts, FragmentTable: &fragmentTable, Copies: true},
 	{Name: "sm_86", Doc: "Ampere: A10, A40, RTX 30", Version: 71, Machine: 86, WorkgroupBytes: 99 << 10, Fragments: fragmentProducts, FragmentTable: &fragmentTable, Copies: true},
 	{Name: "sm_89", Doc: "Ada: L4, L40, RTX 40", Version: 78, Machine: 89, WorkgroupBytes: 99 << 10, Fragments: fragmentProducts, FragmentTable: &fragmentTable, Copies: true},
-	{Name: "sm_90", Doc: "Hopper: H100, H200", Version: 78, Machine: 90, WorkgroupBytes: 227 << 10, Fragments: fragmentProducts, FragmentTable: &fragmentTable, Copies: true},
-	{Name: "sm_90a", Doc: "Hopper alone, with what later devices do not have", Version: 80, Machine: 90, Exact: true, WorkgroupBytes: 227 << 10, Fragments: fragmentProducts, FragmentTable: &fragmentTable, Copies: true},
-	{Name: "sm_100", Doc: "Blackwell: B100, B200", Version: 86, Machine: 100, WorkgroupBytes: 227 << 10, Fragments: fragmentProducts, FragmentTable: &fragmentTable, Copies: true},
-	{Name: "sm_100a", Doc: "this Blackwell alone", Version: 86, Machine: 100, Exact: true, WorkgroupBytes: 227 << 10, Fragments: fragmentProducts, FragmentTable: &fragmentTable, Copies: true},
-	{Name: "sm_120", Doc: "Blackwell: RTX 50", Version: 87, Machine: 120, WorkgroupBytes: 99 << 10, Fragments: fragmentProducts, FragmentTable: &fragmentTable, Copies: true},
+	{Name: "sm_90", Doc: "Hopper: H100, H200", Version: 78, Machine: 90, WorkgroupBytes: 227 << 10, Fragments: wideProducts, FragmentTable: &wideTable, Copies: true},
+	{Name: "sm_90a", Doc: "Hopper alone, with what later devices do not have", Version: 80, Machine: 90, Exact: true, WorkgroupBytes: 227 << 10, Fragments: wideProducts, FragmentTable: &wideTable, Copies: true},
+	{Name: "sm_100", Doc: "Blackwell: B100, B200", Version: 86, Machine: 100, WorkgroupBytes: 227 << 10, Fragments: wideProducts, FragmentTable: &wideTable, Copies: true},
+	{Name: "sm_100a", Doc: "this Blackwell alone", Version: 86, Machine: 100, Exact: true, WorkgroupBytes: 227 << 10, Fragments: wideProducts, FragmentTable: &wideTable, Copies: true},
+	{Name: "sm_120", Doc: "Blackwell: RTX 50", Version: 87, Machine: 120, WorkgroupBytes: 99 << 10, Fragments: wideProducts, FragmentTable: &wideTable, Copies: true},
 }
 
 // reducing is the compute capability that has redux.sync (PTX ISA, redux.sync).

@@ -89,7 +89,7 @@ var Target = codegen.Target{
 	Subgroup:      warp,
 	ByValue:       true,
 	Coarse:        codegen.Items,
-	Tensor:        codegen.TensorForm{Profile: "sm_90a", Lower: lower.TensorTiles},
+	Tensor:        codegen.TensorForm{Profile: "sm_90a", Unmapped: "sm_90", Lower: lower.TensorTiles},
 	Emit:          Emit,
 	Recognise:     recognise,
 	Resources:     resources,

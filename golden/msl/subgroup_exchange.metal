@@ -11,15 +11,14 @@ kernel void main_1(
   device uint2* echoed [[buffer(2)]],
   constant uint* lengths [[buffer(3)]],
   uint3 id [[thread_position_in_grid]],
-  uint lane [[thread_index_in_simdgroup]],
-  uint lanes [[threads_per_simdgroup]]
+  uint lane [[thread_index_in_simdgroup]]
 ) {
   const uint active_lanes = simd_sum(1u);
   const uint value = data[id.x % lengths[0]];
   const uint first = simd_broadcast_first(lane);
   const uint t = simd_min(lane);
   const uint t_1 = simd_broadcast(lane, ushort(0u));
-  const uint wrong = uint(first != t) + uint(active_lanes > lanes) + uint(t_1 != 0u) * uint(first == 0u);
+  const uint wrong = uint(first != t) + uint(active_lanes > 32u) + uint(t_1 != 0u) * uint(first == 0u);
   const uint own = simd_shuffle(value, ushort(lane));
   const uint t_2 = active_lanes - 1u;
   const uint mirrored = simd_shuffle(lane, ushort(t_2 - min(lane, t_2)));

@@ -48,7 +48,6 @@ kernel void main_1(
   uint local [[thread_index_in_threadgroup]],
   uint3 id [[thread_position_in_grid]],
   uint3 group [[threadgroup_position_in_grid]],
-  uint lanes [[threads_per_simdgroup]],
   uint lane [[thread_index_in_simdgroup]]
 ) {
   if (local < 1u) {
@@ -74,7 +73,7 @@ kernel void main_1(
   const uint up_to = simd_prefix_inclusive_sum(value);
   const uint before = simd_prefix_exclusive_sum(value);
   const uint first = simd_broadcast_first(subgroup_sum);
-  const bool all_below = simd_all(lane < lanes);
+  const bool all_below = simd_all(lane < 32u);
   const bool any_beyond = simd_any(value > subgroup_most);
   const bool t_3 = simd_is_first();
   if (t_3) {

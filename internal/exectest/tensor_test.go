@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -43,6 +44,8 @@ var coders = map[string]coder{
 		func(b []byte) float32 { return gpu.BFloat16FromBits(binary.LittleEndian.Uint16(b)).Float32() }},
 	"f32": {4, func(b []byte, v float32) { binary.LittleEndian.PutUint32(b, math.Float32bits(v)) },
 		func(b []byte) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(b)) }},
+	"f64": {8, func(b []byte, v float32) { binary.LittleEndian.PutUint64(b, math.Float64bits(float64(v))) },
+		func(b []byte) float32 { return float32(math.Float64frombits(binary.LittleEndian.Uint64(b))) }},
 }
 
 // matrix is a matrix in a buffer of its own. Its rows have some elements behind them.
@@ -194,6 +197,10 @@ var tensorProducts = []tensorProduct{
 		{64, 128, 16, 1, 0, false}, {68, 300, 12, 2, 0, false}}},
 	{kernel: "RowMajor", element: "f32", result: "f32", launches: []tensorLaunch{
 		{256, 128, 32, 1, 0, false}, {260, 132, 100, 1, 4, false}, {30, 20, 10, 1, 0, true}}},
+	{kernel: "Double", element: "f64", result: "f64", launches: []tensorLaunch{
+		{64, 64, 32, 1, 0, false}, {72, 136, 200, 3, 2, false}, {67, 75, 83, 1, 1, false}, {5, 3, 0, 1, 0, false}}},
+	{kernel: "DoubleTransposed", element: "f64", result: "f64", a: true, b: true, bias: true, launches: []tensorLaunch{
+		{32, 16, 16, 1, 0, false}, {34, 36, 100, 2, 2, false}, {33, 19, 21, 6, 1, false}}},
 	{kernel: "RowMajorDeep", element: "f32", result: "f32", launches: []tensorLaunch{
 		{64, 64, 96, 1, 0, false}, {70, 132, 200, 2, 4, false}}},
 }
@@ -285,6 +292,40 @@ func TestStrictTensorVariants(t *testing.T) {
 					t.Fatalf("%s: row %d, column %d is %v, want %v", kernel, i, j, x, sum)
 				}
 			}
+		}
+	}
+}
+
+// TestDoubleVariants: variants whose products are of float64 have no tensor maps, and are for all
+// devices from compute capability 9.0 on. Code for such a device has no variant.
+func TestDoubleVariants(t *testing.T) {
+	testmode.Quick(t, "it loads a Go package")
+	m := tensorModule(t)
+	for _, test := range []struct{ kernel, target, unmapped, profile string }{
+		{"Double", "ptx", "ptx:sm_90", "sm_90"},
+		{"Double", "ptx:sm_80", "", ""},
+		{"Double", "ptx:sm_90", "", ""},
+		{"Small", "ptx", "", "sm_90a"},
+	} {
+		target := all.Lookup("ptx")
+		if _, profile, ok := strings.Cut(test.target, ":"); ok {
+			var err error
+			if target, err = target.With(profile); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var list diag.List
+		var report codegen.Report
+		a := codegen.Compile(m, test.kernel, target, &codegen.Options{Tensor: true, Report: &report}, &list)
+		if a == nil {
+			t.Fatal(test.kernel, list.Items())
+		}
+		profile := ""
+		if a.Tensor != nil {
+			profile = a.Tensor.Artefact.Kernel.Profile
+		}
+		if profile != test.profile || report.Unmapped != test.unmapped {
+			t.Errorf("%s for %s has a variant for %q, without maps for %q; want %q and %q", test.kernel, test.target, profile, report.Unmapped, test.profile, test.unmapped)
 		}
 	}
 }

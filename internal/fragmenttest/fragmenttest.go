@@ -182,7 +182,7 @@ func (c *Case) Text() (text string, sizes [5]int) {
 	}
 	sumStride := side + c.More
 	sumSize := side * sumStride
-	constant := map[scalar.Kind]string{scalar.F32: "3f", scalar.F16: "3h", scalar.I32: "3i", scalar.U32: "3u"}
+	constant := map[scalar.Kind]string{scalar.F32: "3f", scalar.F16: "3h", scalar.F64: "3lf", scalar.I32: "3i", scalar.U32: "3u"}
 	placeAsSum := "%number = convert %place : " + sum
 	if c.Sum == scalar.U32 {
 		placeAsSum = "%number = add %place, 0u : u32"
@@ -242,8 +242,8 @@ func (c *Case) Fill(sizes [5]int) (buffers [][]byte) {
 				bits = scalar.FromFloat64(scalar.F16, small)
 			case scalar.BF16:
 				bits = scalar.FromFloat64(scalar.F32, small) >> 16
-			case scalar.F32:
-				bits = scalar.FromFloat64(scalar.F32, small)
+			case scalar.F32, scalar.F64:
+				bits = scalar.FromFloat64(c.Element, small)
 			}
 			for k := range bytes {
 				data[at+k] = byte(bits >> (8 * k))

@@ -38,12 +38,16 @@ const (
 	MatrixF32
 	MatrixF16
 	MatrixI32
+	MatrixF64
+	MatrixWideF64
 	GlobalAddress
 	CopyAsync
+	CopyAsyncWhere
 	CopyCommit
 	CopyWait
 	StoreWord
 	StoreWords
+	StoreDoubles
 	Resident
 	firstAMD
 )
@@ -133,12 +137,16 @@ var intrinsics = [IntrinsicCount]IntrinsicInfo{
 	MatrixF32:         {"nv_matrix_f32", "cuuuuuuffff", "ffff", "mma.sync with sums of f32(operand type, four registers of a, two of b, four of c)"},
 	MatrixF16:         {"nv_matrix_f16", "cuuuuuuuu", "uu", "mma.sync with sums of f16(operand type, four registers of a, two of b, two of c)"},
 	MatrixI32:         {"nv_matrix_i32", "cuuuuuuuuuu", "uuuu", "mma.sync with sums of 32 bits(operand type, four registers of a, two of b, four of c)"},
+	MatrixF64:         {"nv_matrix_f64", "cdddd", "dd", "mma.sync of 8 rows with sums of f64(operand type, a, b, two of c)"},
+	MatrixWideF64:     {"nv_matrix_wide_f64", "cdddddddddd", "dddd", "mma.sync of 16 rows with sums of f64(operand type, four of a, two of b, four of c)"},
 	GlobalAddress:     {"nv_global_address", "p", "l", "the address of a variable in storage"},
 	CopyAsync:         {"nv_copy_async", "ulu", "", "cp.async.cg.shared.global of 16 bytes(to, from, bytes that are read; the rest are zeros)"},
+	CopyAsyncWhere:    {"nv_copy_async_where", "ulb", "", "cp.async.cg.shared.global of 16 bytes(to, from, whether it copies)"},
 	CopyCommit:        {"nv_copy_commit", "", "", "cp.async.commit_group"},
 	CopyWait:          {"nv_copy_wait", "c", "", "cp.async.wait_group(groups in flight)"},
 	StoreWord:         {"nv_store_word", "lu", "", "st.global.b32(address, word)"},
 	StoreWords:        {"nv_store_words", "luu", "", "st.global.v2.b32(address, first, second)"},
+	StoreDoubles:      {"nv_store_doubles", "ldd", "", "st.global.v2.b64(address, first, second)"},
 	Resident:          {"nv_resident", "c", "", "the kernel has .minnctapersm(workgroups)"},
 
 	MfmaF16:       {"amd_mfma_f16", "uuuuffff", "ffff", "v_mfma_f32_16x16x16_f16(two words of a, two of b, four sums)"},

@@ -76,6 +76,9 @@ func launchProduct[T Element](s *gpu.Stream, alpha float64, a, b gpu.MatrixBuffe
 	case *gpu.Buffer[float32]:
 		return launchSingle(s, float32(alpha), as[float32](a), as[float32](b), float32(beta), as[float32](c), part, o)
 	case *gpu.Buffer[float64]:
+		if info := s.Device().Info(); !o.strict && hasDoubleUnits(info) {
+			return launchDouble(s, chooseDoubleTile(info, c.MatrixLayout, a.Cols), alpha, as[float64](a), as[float64](b), beta, as[float64](c), part, o)
+		}
 		t := chooseTile(s.Device().Info(), c.MatrixLayout, squareTiles, o, true)
 		return launchReal[float64, product.F64](s, t, alpha, as[float64](a), as[float64](b), beta, as[float64](c), part, o)
 	case *gpu.Buffer[gpu.Float16]:
@@ -109,6 +112,22 @@ func launchSingle(s *gpu.Stream, alpha float32, a, b gpu.MatrixBuffer[float32], 
 		return fast.LaunchGemm256(s, g, alpha, a, b, beta, c, part)
 	}
 	return launchReal[float32, product.F32](s, t, alpha, a, b, beta, c, part, o)
+}
+
+// launchDouble launches a kernel for units that multiply matrices of float64.
+func launchDouble(s *gpu.Stream, t tile, alpha float64, a, b gpu.MatrixBuffer[float64], beta float64, c gpu.MatrixBuffer[float64], part int, o Option) error {
+	isNew := beta == 0 && part == product.All
+	switch g := t.grid(c.MatrixLayout); {
+	case t == tile{128, 128} && isNew:
+		return fast.LaunchNewGemmDouble128x128(s, g, alpha, a, b, c)
+	case t == tile{128, 128}:
+		return fast.LaunchGemmDouble128x128(s, g, alpha, a, b, beta, c, part)
+	case t == tile{64, 64} && isNew:
+		return fast.LaunchNewGemmDouble64x64(s, g, alpha, a, b, c)
+	case t == tile{64, 64}:
+		return fast.LaunchGemmDouble64x64(s, g, alpha, a, b, beta, c, part)
+	}
+	return launchReal[float64, product.F64](s, t, alpha, a, b, beta, c, part, o)
 }
 
 // launchReal launches a kernel with square tiles.

@@ -6,6 +6,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/kernels/linalg/internal/product"
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
@@ -39,6 +40,46 @@ func gemm[T Element](t *testing.T, s *gpu.Stream) {
 				check(t, Gemm(s, alpha, a.MatrixBuffer, b.MatrixBuffer, beta, c.MatrixBuffer, options...))
 				expectGemm(r, fmt.Sprintf("Gemm %v·a·b + %v·c, %d × %d × %d, %T, %v", alpha, beta, m, k, n, *new(T), options), alpha, a, b, beta, c)
 			}
+		}
+	}
+}
+
+// TestDoubleTiles: products of float64 by each tile, which Gemm chooses for large matrices only. On
+// devices without units for float64 the kernels have other code.
+func TestDoubleTiles(t *testing.T) {
+	for _, name := range []string{gpu.CPU, gpu.CUDA} {
+		t.Run(name, func(t *testing.T) {
+			if name == gpu.CPU {
+				testmode.Long(t)
+			}
+			d, err := gpu.Open(gpu.Named(name))
+			if errors.Is(err, gpu.ErrNoDevice) {
+				t.Skip("skipped: no device of " + name)
+			}
+			check(t, err)
+			defer d.Close()
+			multiplyDoubles(t, streamOf(t, d))
+		})
+	}
+}
+
+// multiplyDoubles multiplies matrices of float64 by each tile.
+func multiplyDoubles(t *testing.T, s *gpu.Stream) {
+	r := sourceOf(t, s, 19)
+	r.loose = true
+	for _, d := range doubleTiles {
+		for n, size := range [][3]int{{300, 100, 270}, {128, 64, 128}, {131, 33, 67}} {
+			beta := []float64{0, -2, 0.5}[n]
+			a, b, c := matrix[float64](r, size[0], size[1]), matrix[float64](r, size[1], size[2]), matrix[float64](r, size[0], size[2])
+			if n == 1 { // as Gemm copies what is not aligned
+				for _, x := range []*operand[float64]{&a, &b} {
+					m, err := regular(s, x.MatrixBuffer)
+					check(t, err)
+					*x = operand[float64]{m, read(r, m.Buffer)}
+				}
+			}
+			check(t, launchDouble(s, d.tile, 0.5, a.MatrixBuffer, b.MatrixBuffer, beta, c.MatrixBuffer, product.All, Option{}))
+			expectGemm(r, fmt.Sprintf("0.5·a·b + %v·c, %v, tiles of %v", beta, size, d.tile), 0.5, a, b, beta, c)
 		}
 	}
 }

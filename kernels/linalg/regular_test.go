@@ -88,3 +88,32 @@ func TestChoices(t *testing.T) {
 		}
 	}
 }
+
+// TestDoubleChoices: which tiles products of float64 have on devices with units for them.
+func TestDoubleChoices(t *testing.T) {
+	hopper := gpu.Info{Driver: gpu.CUDA, Target: abi.PTX, Profile: 90}
+	hopper.Hardware.Units, hopper.Hardware.Matrices = 132, []string{"f16", "f64"}
+	ampere, vulkan, without := hopper, hopper, hopper
+	ampere.Profile, vulkan.Target, without.Hardware.Matrices = 80, abi.SPIRV, []string{"f16"}
+	for _, test := range []struct {
+		info gpu.Info
+		want bool
+	}{{hopper, true}, {ampere, false}, {vulkan, false}, {without, false}} {
+		if got := hasDoubleUnits(test.info); got != test.want {
+			t.Errorf("%v %d has units for float64: %v", test.info.Target, test.info.Profile, got)
+		}
+	}
+	for _, test := range []struct {
+		rows, depth, cols int
+		want              tile
+	}{
+		{8192, 8192, 8192, tile{128, 128}}, {4096, 4096, 4096, tile{128, 128}}, {2048, 2048, 2048, tile{128, 128}},
+		{1536, 1536, 1536, tile{64, 64}}, // 144 tiles of 128 × 128 are two for some multiprocessors
+		{1024, 1024, 1024, tile{64, 64}}, {1024, 1024, 2048, tile{128, 128}}, {512, 512, 512, tile{32, 32}},
+		{64, 512, 8192, tile{64, 64}}, {32, 512, 4096, tile{32, 32}}, {1, 1, 1, tile{32, 32}}, {8192, 64, 8192, tile{64, 64}},
+	} {
+		if got := chooseDoubleTile(hopper, gpu.MatrixLayout{Rows: test.rows, Cols: test.cols}, test.depth); got != test.want {
+			t.Errorf("%d × %d: tiles of %v, want %v", test.rows, test.cols, got, test.want)
+		}
+	}
+}

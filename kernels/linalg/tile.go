@@ -1,6 +1,11 @@
 package linalg
 
-import "github.com/gpuc/gpuc/runtime/gpu"
+import (
+	"slices"
+
+	"github.com/gpuc/gpuc/runtime/abi"
+	"github.com/gpuc/gpuc/runtime/gpu"
+)
 
 // tile is the size of the parts of a product that workgroups compute.
 type tile struct{ rows, cols int }
@@ -46,4 +51,42 @@ func chooseTile(info gpu.Info, c gpu.MatrixLayout, of tiles, o Option, isNew boo
 		return t
 	}
 	return list[len(list)-1]
+}
+
+// doubleTiles are those of float64 where units for matrices multiply it. Speed is what a tile has
+// of the speed of the largest one, on an H200: small ones load more elements for a product. Alone
+// is that of a tile without others on its multiprocessor, whose warps wait more.
+var doubleTiles = [...]struct {
+	tile
+	speed, alone float64
+}{{tile{128, 128}, 1, 1}, {tile{64, 64}, 0.85, 0.6}, {tile{32, 32}, 0.35, 0.3}}
+
+// hasDoubleUnits reports whether kernels for float64 use a device's units for matrices. They have a
+// variant with these from compute capability 9.0 on.
+func hasDoubleUnits(info gpu.Info) bool {
+	return info.Target == abi.PTX && info.Profile >= tensorMaps && slices.Contains(info.Hardware.Matrices, "f64")
+}
+
+// shallow is the depth of products below which a multiprocessor has several tiles at a time: while
+// one reads and writes the result, others multiply.
+const shallow = 512
+
+// chooseDoubleTile returns the tile with which the multiprocessor that has the most tiles of a
+// result is done first, for matrices of so many columns and rows.
+func chooseDoubleTile(info gpu.Info, c gpu.MatrixLayout, depth int) (best tile) {
+	units, least := max(int(info.Hardware.Units), 1), 0.0
+	for n, t := range doubleTiles {
+		if n == 0 && depth < shallow {
+			continue
+		}
+		each := (t.count(c) + units - 1) / units
+		speed := t.speed
+		if each == 1 {
+			speed = t.alone
+		}
+		if time := float64(each*t.rows*t.cols) / speed; best == (tile{}) || time < least {
+			best, least = t.tile, time
+		}
+	}
+	return best
 }

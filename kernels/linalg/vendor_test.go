@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gpuc/gpuc/internal/vendorlib"
+	"github.com/gpuc/gpuc/kernels/linalg/internal/product"
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
@@ -62,7 +63,8 @@ func BenchmarkVendor(b *testing.B) {
 	}
 	compareProducts[float32](b, s, cublas, "gemm-f32-strict", vendorlib.F32, vendorlib.Compute32F, singles, []int{512, 1024, 2048, 4096, 8192}, Strict())
 	compareProducts[float32](b, s, cublas, "gemm-f32", vendorlib.F32, vendorlib.Compute32F, singles, []int{512, 2048, 4096, 8192})
-	compareProducts[float64](b, s, cublas, "gemm-f64", vendorlib.F64, vendorlib.Compute64F, doubles, []int{512, 2048, 4096})
+	compareProducts[float64](b, s, cublas, "gemm-f64", vendorlib.F64, vendorlib.Compute64F, doubles, []int{512, 1024, 1536, 2048, 4096, 8192})
+	compareDoubleTiles(b, s, cublas, doubles)
 	compareProducts[gpu.Float16](b, s, cublas, "gemm-f16", vendorlib.F16, vendorlib.Compute32F, singles, []int{512, 1024, 2048, 4096, 8192, 16384})
 	compareProducts[gpu.BFloat16](b, s, cublas, "gemm-bf16", vendorlib.BF16, vendorlib.Compute32F, singles, []int{2048, 4096, 8192})
 	for _, n := range []int{16, 32, 64} {
@@ -89,6 +91,23 @@ func compareProducts[T Element](b *testing.B, s *gpu.Stream, cublas *vendorlib.B
 			},
 				func() error { return cublas.Gemm(&p, scalars, y, x, z) }, 0, 2*float64(n)*float64(n)*float64(n))
 		})
+	}
+}
+
+// compareDoubleTiles compares products of float64 by each tile, also where others are chosen.
+func compareDoubleTiles(b *testing.B, s *gpu.Stream, cublas *vendorlib.BLAS, scalars gpu.Bound) {
+	for _, t := range doubleTiles {
+		for _, n := range []int{1024, 4096, 8192} {
+			for _, beta := range []float64{0, 1} {
+				b.Run(fmt.Sprintf("gemm-f64-tile-%dx%d-beta-%v/%d", t.rows, t.cols, beta, n), func(b *testing.B) {
+					x, y, z := random[float64](b, s, n*n), random[float64](b, s, n*n), allocate[float64](b, s, n*n)
+					p := vendorlib.Product{M: n, N: n, K: n, A: vendorlib.F64, B: vendorlib.F64, C: vendorlib.F64, Compute: vendorlib.Compute64F}
+					vendorlib.Compare(b, s, func() error {
+						return launchDouble(s, t.tile, 1, gpu.MatrixOf(x, n, n), gpu.MatrixOf(y, n, n), beta, gpu.MatrixOf(z, n, n), product.All, Option{})
+					}, func() error { return cublas.Gemm(&p, scalars, y, x, z) }, 0, 2*float64(n)*float64(n)*float64(n))
+				})
+			}
+		}
 	}
 }
 

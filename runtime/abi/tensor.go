@@ -8,7 +8,8 @@ import (
 )
 
 // Tensor is the variant of a kernel in which a tensor memory accelerator copies tiles of matrices
-// (PTX ISA, cp.async.bulk.tensor). It takes the same buffers and immediates, and has its own
+// (PTX ISA, cp.async.bulk.tensor). One without maps is for the units that multiply float64 on
+// devices with that accelerator. It takes the same buffers and immediates, and has its own
 // workgroup size and workgroup memory. A launch runs as many workgroups of it as it has of the
 // kernel.
 type Tensor struct {

@@ -274,6 +274,8 @@ var rows = []row{
 	// Products and loads of a warp
 	{names: "mma.sync.aligned.{m16n8k16.row.col.{f32.f16.f16.f32,f16.f16.f16.f16,f32.bf16.bf16.f32},m16n8k32.row.col.s32.{s8,u8}.{s8,u8}.s32}", since: 80,
 		read: readMatrixProduct, execute: wait, waitsFor: wholeWarp, together: multiplyMatrices},
+	{names: "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64", since: 80, read: readMatrixProduct, execute: wait, waitsFor: wholeWarp, together: multiplyMatrices},
+	{names: "mma.sync.aligned.{m16n8k4,m16n8k8,m16n8k16}.row.col.f64.f64.f64.f64", since: 90, read: readMatrixProduct, execute: wait, waitsFor: wholeWarp, together: multiplyMatrices},
 	{names: "ldmatrix.sync.aligned.m8n8.x4{,.trans}.shared.b16", since: 75, read: readLoadMatrix, execute: wait, waitsFor: wholeWarp, together: loadMatrix},
 
 	// Copies

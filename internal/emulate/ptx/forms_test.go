@@ -83,6 +83,14 @@ func productExamples(f *form) []string {
 	return []string{list + "%d1, %d2, %p1, 1, 1", list + "{%r1, %r2, %r3, %r4}, %d2, %p1, -1, 1"}
 }
 
+// doubleExamples are the operands of products of f64, by shape.
+var doubleExamples = map[string]string{
+	"m8n8k4":   "{%d1, %d2}, {%d3}, {%d4}, {%d1, %d2}",
+	"m16n8k4":  "{%d1, %d2, %d3, %d4}, {%d5, %d6}, {%d7}, {%d1, %d2, %d3, %d4}",
+	"m16n8k8":  "{%d1, %d2, %d3, %d4}, {%d5, %d6, %d7, %d8}, {%d1, %d2}, {%d1, %d2, %d3, %d4}",
+	"m16n8k16": "{%d1, %d2, %d3, %d4}, {%d5, %d6, %d7, %d8, %d1, %d2, %d3, %d4}, {%d5, %d6, %d7, %d8}, {%d1, %d2, %d3, %d4}",
+}
+
 // examples returns instructions of a form: with registers only, and with constants as the sources
 // that may be constants. Loads and stores of 16 bits also have registers of 32 bits.
 func examples(f *form) (list []string) {
@@ -96,6 +104,9 @@ func examples(f *form) (list []string) {
 		sums, operand := "{%r1, %r2, %r3, %r4}", "{%r5, %r6, %r7, %r8}, {%r9, %r10}"
 		if strings.HasSuffix(f.name, ".f16") {
 			sums = "{%r1, %r2}"
+		}
+		if strings.HasSuffix(f.name, ".f64") {
+			return []string{f.name + " " + doubleExamples[strings.Split(f.name, ".")[3]]}
 		}
 		return []string{f.name + " " + sums + ", " + operand + ", " + sums}
 	}

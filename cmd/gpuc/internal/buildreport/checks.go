@@ -31,6 +31,9 @@ func (f *Report) addChecks(m *Artefact) {
 		f.NoTensor = why
 		f.say("no variant with tensor maps: %s", why)
 	}
+	if title := m.Report.Unmapped; title != "" {
+		f.say("variant for %s: units for matrices multiply f64, and there are no tensor maps", title)
+	}
 	switch s := &m.Report.Survey; {
 	case !s.Guards:
 		f.Unchecked = "whoever runs this code keeps accesses in bounds, and not the code"

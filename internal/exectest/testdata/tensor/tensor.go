@@ -216,3 +216,44 @@ func Constants(it gpu.Item, a, b, c gpu.Matrix[gpu.Float16], d gpu.Matrix[float3
 	gpu.StoreTile(it, d, 0, 0, gpu.MulAdd(it, two, y, gpu.Tile[[64][64]float32]{}))
 	gpu.StoreTile(it, c, 0, 0, two)
 }
+
+// Double computes c = a·b of float64. It has no tensor maps: other instructions multiply.
+//
+//gpuc:kernel workgroup=128
+func Double(it gpu.Item, a, b, c gpu.Matrix[float64]) {
+	const BM, BN, BK = 64, 64, 32
+	for n := it.Group().X; n < c.Tiles(BM, BN); n += it.Groups().X {
+		row, column := c.TileAt(n, BM, BN)
+		var sums gpu.Tile[[BM][BN]float64]
+		for k := 0; k < a.Cols(); k += BK {
+			x := gpu.LoadTile[[BM][BK]float64](it, a, row, k)
+			y := gpu.LoadTile[[BK][BN]float64](it, b, k, column)
+			sums = gpu.MulAdd(it, x, y, sums)
+		}
+		gpu.StoreTile(it, c, row, column, sums)
+	}
+}
+
+// DoubleTransposed computes c = max(aᵀ·bᵀ + bias, 0) of float64, with two products of a warp in a
+// column.
+//
+//gpuc:kernel workgroup=64
+func DoubleTransposed(it gpu.Item, a, b gpu.Matrix[float64], bias []float32, c gpu.Matrix[float64]) {
+	const BM, BN, BK = 32, 16, 16
+	for n := it.Group().X; n < c.Tiles(BM, BN); n += it.Groups().X {
+		row, column := c.TileAt(n, BM, BN)
+		var sums gpu.Tile[[BM][BN]float64]
+		for k := 0; k < a.Rows(); k += BK {
+			x := gpu.LoadTile[[BM][BK]float64](it, a.T(), row, k)
+			y := gpu.LoadTile[[BK][BN]float64](it, b.T(), k, column)
+			sums = gpu.MulAdd(it, x, y, sums)
+		}
+		sums = gpu.MapTile[[BM][BN]float64](it, sums, func(_, j int, v float64) float64 {
+			if column+j < len(bias) {
+				v += float64(bias[column+j])
+			}
+			return max(v, 0)
+		})
+		gpu.StoreTile(it, c, row, column, sums)
+	}
+}

@@ -2042,6 +2042,220 @@ func gpucValuesOfGemm64_f64_a64(a0 f64, a1 gpu.MatrixLayout, a2 gpu.MatrixLayout
 	return v, nil
 }
 
+var gpucOfGemmDouble128x128 = gpu.Embedded{Archive: gpucArchive, Name: "GemmDouble128x128"}
+
+// LaunchGemmDouble128x128 computes c = alpha·a·b + beta·c, by tiles of 128 × 128 elements.
+//
+// It enqueues the kernel on s over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1). The kernel writes c; errors are those of gpu.Embedded.Launch.
+func LaunchGemmDouble128x128(s *gpu.Stream, g gpu.Grid, alpha float64, a, b gpu.MatrixBuffer[float64], beta float64, c gpu.MatrixBuffer[float64], part int) error {
+	values, err := gpucValuesOfGemmDouble128x128(alpha, a.Layout(), b.Layout(), beta, c.Layout(), part)
+	if err != nil {
+		return err
+	}
+	return gpucOfGemmDouble128x128.Launch(s, g, values[:], a.Buffer, b.Buffer, c.Buffer)
+}
+
+// RunGemmDouble128x128 computes c = alpha·a·b + beta·c, by tiles of 128 × 128 elements.
+//
+// It runs the kernel on d over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1). It uploads the slices, waits, and reads back c; errors are those of gen.Run.
+func RunGemmDouble128x128(ctx context.Context, d *gpu.Device, g gpu.Grid, alpha float64, a, b gpu.Matrix[float64], beta float64, c gpu.Matrix[float64], part int) error {
+	values, err := gpucValuesOfGemmDouble128x128(alpha, a.Layout(), b.Layout(), beta, c.Layout(), part)
+	if err != nil {
+		return err
+	}
+	return gen.Run(ctx, &gpucOfGemmDouble128x128, d, g, values[:], gen.HostOf(a.Data()), gen.HostOf(b.Data()), gen.HostOf(c.Data()))
+}
+
+// GoGemmDouble128x128 computes c = alpha·a·b + beta·c, by tiles of 128 × 128 elements.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
+func GoGemmDouble128x128(g gpu.Grid, alpha float64, a, b gpu.Matrix[float64], beta float64, c gpu.Matrix[float64], part int) {
+	gpu.EachGroup(g, gpu.Int3{X: 256, Y: 1, Z: 1}, func() func(gpu.Item) {
+		return func(it gpu.Item) { GemmDouble128x128(it, alpha, a, b, beta, c, part) }
+	})
+}
+
+// gpucValuesOfGemmDouble128x128 returns the values of GemmDouble128x128 as its launches take them.
+func gpucValuesOfGemmDouble128x128(a0 float64, a1 gpu.MatrixLayout, a2 gpu.MatrixLayout, a3 float64, a4 gpu.MatrixLayout, a5 int) (v [20]uint32, err error) {
+	v[0], v[1] = uint32(math.Float64bits(a0)), uint32(math.Float64bits(a0)>>32)
+	if int(int32(a1.Offset)) != a1.Offset {
+		return v, gen.TooLarge("GemmDouble128x128", "a.Offset", a1.Offset)
+	}
+	v[2] = uint32(a1.Offset)
+	if int(int32(a1.Rows)) != a1.Rows {
+		return v, gen.TooLarge("GemmDouble128x128", "a.Rows", a1.Rows)
+	}
+	v[3] = uint32(a1.Rows)
+	if int(int32(a1.Cols)) != a1.Cols {
+		return v, gen.TooLarge("GemmDouble128x128", "a.Cols", a1.Cols)
+	}
+	v[4] = uint32(a1.Cols)
+	if int(int32(a1.RowStride)) != a1.RowStride {
+		return v, gen.TooLarge("GemmDouble128x128", "a.RowStride", a1.RowStride)
+	}
+	v[5] = uint32(a1.RowStride)
+	if int(int32(a1.ColStride)) != a1.ColStride {
+		return v, gen.TooLarge("GemmDouble128x128", "a.ColStride", a1.ColStride)
+	}
+	v[6] = uint32(a1.ColStride)
+	if int(int32(a2.Offset)) != a2.Offset {
+		return v, gen.TooLarge("GemmDouble128x128", "b.Offset", a2.Offset)
+	}
+	v[7] = uint32(a2.Offset)
+	if int(int32(a2.Rows)) != a2.Rows {
+		return v, gen.TooLarge("GemmDouble128x128", "b.Rows", a2.Rows)
+	}
+	v[8] = uint32(a2.Rows)
+	if int(int32(a2.Cols)) != a2.Cols {
+		return v, gen.TooLarge("GemmDouble128x128", "b.Cols", a2.Cols)
+	}
+	v[9] = uint32(a2.Cols)
+	if int(int32(a2.RowStride)) != a2.RowStride {
+		return v, gen.TooLarge("GemmDouble128x128", "b.RowStride", a2.RowStride)
+	}
+	v[10] = uint32(a2.RowStride)
+	if int(int32(a2.ColStride)) != a2.ColStride {
+		return v, gen.TooLarge("GemmDouble128x128", "b.ColStride", a2.ColStride)
+	}
+	v[11] = uint32(a2.ColStride)
+	v[12], v[13] = uint32(math.Float64bits(a3)), uint32(math.Float64bits(a3)>>32)
+	if int(int32(a4.Offset)) != a4.Offset {
+		return v, gen.TooLarge("GemmDouble128x128", "c.Offset", a4.Offset)
+	}
+	v[14] = uint32(a4.Offset)
+	if int(int32(a4.Rows)) != a4.Rows {
+		return v, gen.TooLarge("GemmDouble128x128", "c.Rows", a4.Rows)
+	}
+	v[15] = uint32(a4.Rows)
+	if int(int32(a4.Cols)) != a4.Cols {
+		return v, gen.TooLarge("GemmDouble128x128", "c.Cols", a4.Cols)
+	}
+	v[16] = uint32(a4.Cols)
+	if int(int32(a4.RowStride)) != a4.RowStride {
+		return v, gen.TooLarge("GemmDouble128x128", "c.RowStride", a4.RowStride)
+	}
+	v[17] = uint32(a4.RowStride)
+	if int(int32(a4.ColStride)) != a4.ColStride {
+		return v, gen.TooLarge("GemmDouble128x128", "c.ColStride", a4.ColStride)
+	}
+	v[18] = uint32(a4.ColStride)
+	if int(int32(a5)) != a5 {
+		return v, gen.TooLarge("GemmDouble128x128", "part", a5)
+	}
+	v[19] = uint32(a5)
+	return v, nil
+}
+
+var gpucOfGemmDouble64x64 = gpu.Embedded{Archive: gpucArchive, Name: "GemmDouble64x64"}
+
+// LaunchGemmDouble64x64 computes c = alpha·a·b + beta·c, by tiles of 64 × 64 elements.
+//
+// It enqueues the kernel on s over g, which counts workgroups of 128 items (gpu.D1) or items
+// (gpu.Items1). The kernel writes c; errors are those of gpu.Embedded.Launch.
+func LaunchGemmDouble64x64(s *gpu.Stream, g gpu.Grid, alpha float64, a, b gpu.MatrixBuffer[float64], beta float64, c gpu.MatrixBuffer[float64], part int) error {
+	values, err := gpucValuesOfGemmDouble64x64(alpha, a.Layout(), b.Layout(), beta, c.Layout(), part)
+	if err != nil {
+		return err
+	}
+	return gpucOfGemmDouble64x64.Launch(s, g, values[:], a.Buffer, b.Buffer, c.Buffer)
+}
+
+// RunGemmDouble64x64 computes c = alpha·a·b + beta·c, by tiles of 64 × 64 elements.
+//
+// It runs the kernel on d over g, which counts workgroups of 128 items (gpu.D1) or items
+// (gpu.Items1). It uploads the slices, waits, and reads back c; errors are those of gen.Run.
+func RunGemmDouble64x64(ctx context.Context, d *gpu.Device, g gpu.Grid, alpha float64, a, b gpu.Matrix[float64], beta float64, c gpu.Matrix[float64], part int) error {
+	values, err := gpucValuesOfGemmDouble64x64(alpha, a.Layout(), b.Layout(), beta, c.Layout(), part)
+	if err != nil {
+		return err
+	}
+	return gen.Run(ctx, &gpucOfGemmDouble64x64, d, g, values[:], gen.HostOf(a.Data()), gen.HostOf(b.Data()), gen.HostOf(c.Data()))
+}
+
+// GoGemmDouble64x64 computes c = alpha·a·b + beta·c, by tiles of 64 × 64 elements.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 128 items (gpu.D1) or items
+// (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
+func GoGemmDouble64x64(g gpu.Grid, alpha float64, a, b gpu.Matrix[float64], beta float64, c gpu.Matrix[float64], part int) {
+	gpu.EachGroup(g, gpu.Int3{X: 128, Y: 1, Z: 1}, func() func(gpu.Item) {
+		return func(it gpu.Item) { GemmDouble64x64(it, alpha, a, b, beta, c, part) }
+	})
+}
+
+// gpucValuesOfGemmDouble64x64 returns the values of GemmDouble64x64 as its launches take them.
+func gpucValuesOfGemmDouble64x64(a0 float64, a1 gpu.MatrixLayout, a2 gpu.MatrixLayout, a3 float64, a4 gpu.MatrixLayout, a5 int) (v [20]uint32, err error) {
+	v[0], v[1] = uint32(math.Float64bits(a0)), uint32(math.Float64bits(a0)>>32)
+	if int(int32(a1.Offset)) != a1.Offset {
+		return v, gen.TooLarge("GemmDouble64x64", "a.Offset", a1.Offset)
+	}
+	v[2] = uint32(a1.Offset)
+	if int(int32(a1.Rows)) != a1.Rows {
+		return v, gen.TooLarge("GemmDouble64x64", "a.Rows", a1.Rows)
+	}
+	v[3] = uint32(a1.Rows)
+	if int(int32(a1.Cols)) != a1.Cols {
+		return v, gen.TooLarge("GemmDouble64x64", "a.Cols", a1.Cols)
+	}
+	v[4] = uint32(a1.Cols)
+	if int(int32(a1.RowStride)) != a1.RowStride {
+		return v, gen.TooLarge("GemmDouble64x64", "a.RowStride", a1.RowStride)
+	}
+	v[5] = uint32(a1.RowStride)
+	if int(int32(a1.ColStride)) != a1.ColStride {
+		return v, gen.TooLarge("GemmDouble64x64", "a.ColStride", a1.ColStride)
+	}
+	v[6] = uint32(a1.ColStride)
+	if int(int32(a2.Offset)) != a2.Offset {
+		return v, gen.TooLarge("GemmDouble64x64", "b.Offset", a2.Offset)
+	}
+	v[7] = uint32(a2.Offset)
+	if int(int32(a2.Rows)) != a2.Rows {
+		return v, gen.TooLarge("GemmDouble64x64", "b.Rows", a2.Rows)
+	}
+	v[8] = uint32(a2.Rows)
+	if int(int32(a2.Cols)) != a2.Cols {
+		return v, gen.TooLarge("GemmDouble64x64", "b.Cols", a2.Cols)
+	}
+	v[9] = uint32(a2.Cols)
+	if int(int32(a2.RowStride)) != a2.RowStride {
+		return v, gen.TooLarge("GemmDouble64x64", "b.RowStride", a2.RowStride)
+	}
+	v[10] = uint32(a2.RowStride)
+	if int(int32(a2.ColStride)) != a2.ColStride {
+		return v, gen.TooLarge("GemmDouble64x64", "b.ColStride", a2.ColStride)
+	}
+	v[11] = uint32(a2.ColStride)
+	v[12], v[13] = uint32(math.Float64bits(a3)), uint32(math.Float64bits(a3)>>32)
+	if int(int32(a4.Offset)) != a4.Offset {
+		return v, gen.TooLarge("GemmDouble64x64", "c.Offset", a4.Offset)
+	}
+	v[14] = uint32(a4.Offset)
+	if int(int32(a4.Rows)) != a4.Rows {
+		return v, gen.TooLarge("GemmDouble64x64", "c.Rows", a4.Rows)
+	}
+	v[15] = uint32(a4.Rows)
+	if int(int32(a4.Cols)) != a4.Cols {
+		return v, gen.TooLarge("GemmDouble64x64", "c.Cols", a4.Cols)
+	}
+	v[16] = uint32(a4.Cols)
+	if int(int32(a4.RowStride)) != a4.RowStride {
+		return v, gen.TooLarge("GemmDouble64x64", "c.RowStride", a4.RowStride)
+	}
+	v[17] = uint32(a4.RowStride)
+	if int(int32(a4.ColStride)) != a4.ColStride {
+		return v, gen.TooLarge("GemmDouble64x64", "c.ColStride", a4.ColStride)
+	}
+	v[18] = uint32(a4.ColStride)
+	if int(int32(a5)) != a5 {
+		return v, gen.TooLarge("GemmDouble64x64", "part", a5)
+	}
+	v[19] = uint32(a5)
+	return v, nil
+}
+
 var gpucOfGemmHalf64_f16_a16 = gpu.Embedded{Archive: gpucArchive, Name: "GemmHalf64_f16_a16"}
 
 var gpucOfGemmHalf64_bf16_ab16 = gpu.Embedded{Archive: gpucArchive, Name: "GemmHalf64_bf16_ab16"}
@@ -2808,6 +3022,210 @@ func gpucValuesOfNewGemm256(a0 float32, a1 gpu.MatrixLayout, a2 gpu.MatrixLayout
 		return v, gen.TooLarge("NewGemm256", "c.ColStride", a3.ColStride)
 	}
 	v[15] = uint32(a3.ColStride)
+	return v, nil
+}
+
+var gpucOfNewGemmDouble128x128 = gpu.Embedded{Archive: gpucArchive, Name: "NewGemmDouble128x128"}
+
+// LaunchNewGemmDouble128x128 computes c = alpha·a·b, by tiles of 128 × 128 elements.
+//
+// It enqueues the kernel on s over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1). The kernel writes c; errors are those of gpu.Embedded.Launch.
+func LaunchNewGemmDouble128x128(s *gpu.Stream, g gpu.Grid, alpha float64, a, b, c gpu.MatrixBuffer[float64]) error {
+	values, err := gpucValuesOfNewGemmDouble128x128(alpha, a.Layout(), b.Layout(), c.Layout())
+	if err != nil {
+		return err
+	}
+	return gpucOfNewGemmDouble128x128.Launch(s, g, values[:], a.Buffer, b.Buffer, c.Buffer)
+}
+
+// RunNewGemmDouble128x128 computes c = alpha·a·b, by tiles of 128 × 128 elements.
+//
+// It runs the kernel on d over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1). It uploads the slices, waits, and reads back c; errors are those of gen.Run.
+func RunNewGemmDouble128x128(ctx context.Context, d *gpu.Device, g gpu.Grid, alpha float64, a, b, c gpu.Matrix[float64]) error {
+	values, err := gpucValuesOfNewGemmDouble128x128(alpha, a.Layout(), b.Layout(), c.Layout())
+	if err != nil {
+		return err
+	}
+	return gen.Run(ctx, &gpucOfNewGemmDouble128x128, d, g, values[:], gen.HostOf(a.Data()), gen.HostOf(b.Data()), gen.HostOf(c.Data()))
+}
+
+// GoNewGemmDouble128x128 computes c = alpha·a·b, by tiles of 128 × 128 elements.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
+func GoNewGemmDouble128x128(g gpu.Grid, alpha float64, a, b, c gpu.Matrix[float64]) {
+	gpu.EachGroup(g, gpu.Int3{X: 256, Y: 1, Z: 1}, func() func(gpu.Item) {
+		return func(it gpu.Item) { NewGemmDouble128x128(it, alpha, a, b, c) }
+	})
+}
+
+// gpucValuesOfNewGemmDouble128x128 returns the values of NewGemmDouble128x128 as its launches take them.
+func gpucValuesOfNewGemmDouble128x128(a0 float64, a1 gpu.MatrixLayout, a2 gpu.MatrixLayout, a3 gpu.MatrixLayout) (v [18]uint32, err error) {
+	v[0], v[1] = uint32(math.Float64bits(a0)), uint32(math.Float64bits(a0)>>32)
+	if int(int32(a1.Offset)) != a1.Offset {
+		return v, gen.TooLarge("NewGemmDouble128x128", "a.Offset", a1.Offset)
+	}
+	v[2] = uint32(a1.Offset)
+	if int(int32(a1.Rows)) != a1.Rows {
+		return v, gen.TooLarge("NewGemmDouble128x128", "a.Rows", a1.Rows)
+	}
+	v[3] = uint32(a1.Rows)
+	if int(int32(a1.Cols)) != a1.Cols {
+		return v, gen.TooLarge("NewGemmDouble128x128", "a.Cols", a1.Cols)
+	}
+	v[4] = uint32(a1.Cols)
+	if int(int32(a1.RowStride)) != a1.RowStride {
+		return v, gen.TooLarge("NewGemmDouble128x128", "a.RowStride", a1.RowStride)
+	}
+	v[5] = uint32(a1.RowStride)
+	if int(int32(a1.ColStride)) != a1.ColStride {
+		return v, gen.TooLarge("NewGemmDouble128x128", "a.ColStride", a1.ColStride)
+	}
+	v[6] = uint32(a1.ColStride)
+	if int(int32(a2.Offset)) != a2.Offset {
+		return v, gen.TooLarge("NewGemmDouble128x128", "b.Offset", a2.Offset)
+	}
+	v[7] = uint32(a2.Offset)
+	if int(int32(a2.Rows)) != a2.Rows {
+		return v, gen.TooLarge("NewGemmDouble128x128", "b.Rows", a2.Rows)
+	}
+	v[8] = uint32(a2.Rows)
+	if int(int32(a2.Cols)) != a2.Cols {
+		return v, gen.TooLarge("NewGemmDouble128x128", "b.Cols", a2.Cols)
+	}
+	v[9] = uint32(a2.Cols)
+	if int(int32(a2.RowStride)) != a2.RowStride {
+		return v, gen.TooLarge("NewGemmDouble128x128", "b.RowStride", a2.RowStride)
+	}
+	v[10] = uint32(a2.RowStride)
+	if int(int32(a2.ColStride)) != a2.ColStride {
+		return v, gen.TooLarge("NewGemmDouble128x128", "b.ColStride", a2.ColStride)
+	}
+	v[11] = uint32(a2.ColStride)
+	if int(int32(a3.Offset)) != a3.Offset {
+		return v, gen.TooLarge("NewGemmDouble128x128", "c.Offset", a3.Offset)
+	}
+	v[12] = uint32(a3.Offset)
+	if int(int32(a3.Rows)) != a3.Rows {
+		return v, gen.TooLarge("NewGemmDouble128x128", "c.Rows", a3.Rows)
+	}
+	v[13] = uint32(a3.Rows)
+	if int(int32(a3.Cols)) != a3.Cols {
+		return v, gen.TooLarge("NewGemmDouble128x128", "c.Cols", a3.Cols)
+	}
+	v[14] = uint32(a3.Cols)
+	if int(int32(a3.RowStride)) != a3.RowStride {
+		return v, gen.TooLarge("NewGemmDouble128x128", "c.RowStride", a3.RowStride)
+	}
+	v[15] = uint32(a3.RowStride)
+	if int(int32(a3.ColStride)) != a3.ColStride {
+		return v, gen.TooLarge("NewGemmDouble128x128", "c.ColStride", a3.ColStride)
+	}
+	v[16] = uint32(a3.ColStride)
+	return v, nil
+}
+
+var gpucOfNewGemmDouble64x64 = gpu.Embedded{Archive: gpucArchive, Name: "NewGemmDouble64x64"}
+
+// LaunchNewGemmDouble64x64 computes c = alpha·a·b, by tiles of 64 × 64 elements.
+//
+// It enqueues the kernel on s over g, which counts workgroups of 128 items (gpu.D1) or items
+// (gpu.Items1). The kernel writes c; errors are those of gpu.Embedded.Launch.
+func LaunchNewGemmDouble64x64(s *gpu.Stream, g gpu.Grid, alpha float64, a, b, c gpu.MatrixBuffer[float64]) error {
+	values, err := gpucValuesOfNewGemmDouble64x64(alpha, a.Layout(), b.Layout(), c.Layout())
+	if err != nil {
+		return err
+	}
+	return gpucOfNewGemmDouble64x64.Launch(s, g, values[:], a.Buffer, b.Buffer, c.Buffer)
+}
+
+// RunNewGemmDouble64x64 computes c = alpha·a·b, by tiles of 64 × 64 elements.
+//
+// It runs the kernel on d over g, which counts workgroups of 128 items (gpu.D1) or items
+// (gpu.Items1). It uploads the slices, waits, and reads back c; errors are those of gen.Run.
+func RunNewGemmDouble64x64(ctx context.Context, d *gpu.Device, g gpu.Grid, alpha float64, a, b, c gpu.Matrix[float64]) error {
+	values, err := gpucValuesOfNewGemmDouble64x64(alpha, a.Layout(), b.Layout(), c.Layout())
+	if err != nil {
+		return err
+	}
+	return gen.Run(ctx, &gpucOfNewGemmDouble64x64, d, g, values[:], gen.HostOf(a.Data()), gen.HostOf(b.Data()), gen.HostOf(c.Data()))
+}
+
+// GoNewGemmDouble64x64 computes c = alpha·a·b, by tiles of 64 × 64 elements.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 128 items (gpu.D1) or items
+// (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
+func GoNewGemmDouble64x64(g gpu.Grid, alpha float64, a, b, c gpu.Matrix[float64]) {
+	gpu.EachGroup(g, gpu.Int3{X: 128, Y: 1, Z: 1}, func() func(gpu.Item) {
+		return func(it gpu.Item) { NewGemmDouble64x64(it, alpha, a, b, c) }
+	})
+}
+
+// gpucValuesOfNewGemmDouble64x64 returns the values of NewGemmDouble64x64 as its launches take them.
+func gpucValuesOfNewGemmDouble64x64(a0 float64, a1 gpu.MatrixLayout, a2 gpu.MatrixLayout, a3 gpu.MatrixLayout) (v [18]uint32, err error) {
+	v[0], v[1] = uint32(math.Float64bits(a0)), uint32(math.Float64bits(a0)>>32)
+	if int(int32(a1.Offset)) != a1.Offset {
+		return v, gen.TooLarge("NewGemmDouble64x64", "a.Offset", a1.Offset)
+	}
+	v[2] = uint32(a1.Offset)
+	if int(int32(a1.Rows)) != a1.Rows {
+		return v, gen.TooLarge("NewGemmDouble64x64", "a.Rows", a1.Rows)
+	}
+	v[3] = uint32(a1.Rows)
+	if int(int32(a1.Cols)) != a1.Cols {
+		return v, gen.TooLarge("NewGemmDouble64x64", "a.Cols", a1.Cols)
+	}
+	v[4] = uint32(a1.Cols)
+	if int(int32(a1.RowStride)) != a1.RowStride {
+		return v, gen.TooLarge("NewGemmDouble64x64", "a.RowStride", a1.RowStride)
+	}
+	v[5] = uint32(a1.RowStride)
+	if int(int32(a1.ColStride)) != a1.ColStride {
+		return v, gen.TooLarge("NewGemmDouble64x64", "a.ColStride", a1.ColStride)
+	}
+	v[6] = uint32(a1.ColStride)
+	if int(int32(a2.Offset)) != a2.Offset {
+		return v, gen.TooLarge("NewGemmDouble64x64", "b.Offset", a2.Offset)
+	}
+	v[7] = uint32(a2.Offset)
+	if int(int32(a2.Rows)) != a2.Rows {
+		return v, gen.TooLarge("NewGemmDouble64x64", "b.Rows", a2.Rows)
+	}
+	v[8] = uint32(a2.Rows)
+	if int(int32(a2.Cols)) != a2.Cols {
+		return v, gen.TooLarge("NewGemmDouble64x64", "b.Cols", a2.Cols)
+	}
+	v[9] = uint32(a2.Cols)
+	if int(int32(a2.RowStride)) != a2.RowStride {
+		return v, gen.TooLarge("NewGemmDouble64x64", "b.RowStride", a2.RowStride)
+	}
+	v[10] = uint32(a2.RowStride)
+	if int(int32(a2.ColStride)) != a2.ColStride {
+		return v, gen.TooLarge("NewGemmDouble64x64", "b.ColStride", a2.ColStride)
+	}
+	v[11] = uint32(a2.ColStride)
+	if int(int32(a3.Offset)) != a3.Offset {
+		return v, gen.TooLarge("NewGemmDouble64x64", "c.Offset", a3.Offset)
+	}
+	v[12] = uint32(a3.Offset)
+	if int(int32(a3.Rows)) != a3.Rows {
+		return v, gen.TooLarge("NewGemmDouble64x64", "c.Rows", a3.Rows)
+	}
+	v[13] = uint32(a3.Rows)
+	if int(int32(a3.Cols)) != a3.Cols {
+		return v, gen.TooLarge("NewGemmDouble64x64", "c.Cols", a3.Cols)
+	}
+	v[14] = uint32(a3.Cols)
+	if int(int32(a3.RowStride)) != a3.RowStride {
+		return v, gen.TooLarge("NewGemmDouble64x64", "c.RowStride", a3.RowStride)
+	}
+	v[15] = uint32(a3.RowStride)
+	if int(int32(a3.ColStride)) != a3.ColStride {
+		return v, gen.TooLarge("NewGemmDouble64x64", "c.ColStride", a3.ColStride)
+	}
+	v[16] = uint32(a3.ColStride)
 	return v, nil
 }
 
