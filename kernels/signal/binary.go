@@ -17,8 +17,9 @@ type (
 	n4096 [4096]byte
 )
 
-// binaryRoom is how many numbers a workgroup of binary transforms, 16 each item. Workgroup memory
-// has room for gaps of a sixteenth. A wide one has twice as many items.
+// binaryRoom is how many numbers a workgroup of binary transforms, 16 each item. Workgroup
+// memory has a gap of one number behind each 16, so that numbers 16 apart are in different
+// banks. A wide one has twice as many items.
 const (
 	binaryRoom = 16 * items
 	withGaps   = binaryRoom + binaryRoom/16
@@ -54,18 +55,16 @@ func binaryRows[N size](it gpu.Item, plane *[withGaps]float32, p pass, scale flo
 	conjugate(&v, p.Flags)
 	dft16(&v)
 
-	g := gaps{32, 1}
-	if n == 256 { // a subgroup has two rows
-		g = gaps{16, 1}
-	}
-	v = exchange(it, plane, g, &v, base+g.of(16*k), 1, reader{at: base + g.before(block*8) + k, step: n / 16})
+	from := base + block/2 + k
+	own := reader{at: from, step: 17 * n / 256}
+	v = exchange(it, plane, &v, base+17*k, 1, own)
 	weigh(&v, factors, secondStage+low+lane, 16)
 	dft16(&v)
 
 	if n > 256 {
-		g := gaps{256, 16}
+		to := base + block/2*272 + low + lane
 		it.Barrier()
-		v = exchange(it, plane, g, &v, base+g.of(block/2*256)+low+lane, 16, reader{at: base + k, step: n / 16})
+		v = exchange(it, plane, &v, to, 16, own)
 		lastStage(&v, n/256, factors, 256, thirdStage+k, n/16)
 	}
 	if row < p.Columns {

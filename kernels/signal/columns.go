@@ -64,26 +64,23 @@ func columns[N size, P planeOf[float32]](it gpu.Item, memory *P, p pass, scale f
 	groups := all / span
 	inRow, adjacent := block/groups%(span/8)*8, block%groups*slots
 	at := (inRow+lane)*batch + adjacent
-	g := gaps{16, 1}
-	if n > 256 {
-		g = gaps{32, 1}
-	}
-	own := reader{at: g.before(block*8) + id, step: all, rows: rows, slots: slots, rowAt: g.of(at), rowStep: span * batch}
+	plain := reader{at: id + block/2, step: 17 * all / 16}
+	own := plain
+	own.rows, own.slots, own.rowAt, own.rowStep = rows, slots, at+at/16, 17*span*batch/16
 	if rows {
 		q, next = inRow+lane, 0
 	}
 	dft16(&v)
+	to := 17*batch*k + c + c/16
 	if n > 256 {
-		wide := gaps{16 * batch, batch}
-		plain := reader{at: wide.before(block*8) + id, step: all}
-		v = exchange(it, memory, wide, &v, 17*batch*k+c, batch, plain)
+		v = exchange(it, memory, &v, to, batch, plain)
 		weigh(&v, factors, secondStage+k%16, 16)
 		dft16(&v)
 		it.Barrier()
-		to := block/(2*batch)*(256*batch) + block%(2*batch)*8
-		v = exchange(it, memory, g, &v, g.of(to)+lane, 16*batch, own)
+		in := block % (2 * batch)
+		v = exchange(it, memory, &v, block/(2*batch)*(272*batch)+in*8+in/2+lane, 16*batch, own)
 	} else {
-		v = exchange(it, memory, g, &v, 17*batch*k+g.of(c), batch, own)
+		v = exchange(it, memory, &v, to, batch, own)
 	}
 	lastStage(&v, n/span, factors, span, table+q, next)
 
@@ -117,27 +114,27 @@ func columns[N size, P planeOf[float32]](it gpu.Item, memory *P, p pass, scale f
 }
 
 // reader says where an item reads its numbers: step apart, or in rows number e of slot s, which are
-// adjacent, at s + e·step. Gaps are included in where they begin.
+// adjacent, at s + e·step. Gaps are included.
 type reader struct {
 	rows                  bool
 	at, step              uint32
 	slots, rowAt, rowStep uint32
 }
 
-func readPart[P planeOf[float32]](memory *P, g gaps, r reader) [16]float32 {
+func readPart[P planeOf[float32]](memory *P, r reader) [16]float32 {
 	if r.rows {
-		return getSlots[float32](memory, g, r.rowAt, r.slots, r.rowStep)
+		return getSlots[float32](memory, r.rowAt, r.slots, r.rowStep)
 	}
-	return get[float32](memory, g, r.at, r.step)
+	return get[float32](memory, r.at, r.step)
 }
 
 // exchange writes numbers to memory, and reads others.
-func exchange[P planeOf[float32]](it gpu.Item, memory *P, g gaps, v *sixteen[float32], to, step uint32, r reader) sixteen[float32] {
-	put(memory, g, to, step, v.reals())
+func exchange[P planeOf[float32]](it gpu.Item, memory *P, v *sixteen[float32], to, step uint32, r reader) sixteen[float32] {
+	put(memory, to, step, v.reals())
 	it.Barrier()
-	re := readPart(memory, g, r)
+	re := readPart(memory, r)
 	it.Barrier()
-	put(memory, g, to, step, v.imaginaries())
+	put(memory, to, step, v.imaginaries())
 	it.Barrier()
-	return join(re, readPart(memory, g, r))
+	return join(re, readPart(memory, r))
 }

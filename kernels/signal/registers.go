@@ -124,78 +124,67 @@ type planeOf[T Float] interface {
 	~[withGaps]T | ~[wideGaps]T
 }
 
-// gaps are in workgroup memory behind so many numbers each: items that work at once then have
-// different banks.
-type gaps struct{ every, size uint32 }
-
-// before returns how many numbers gaps have before number x. That of a sum is the sum, if the
-// remainders by every do not carry.
-func (g gaps) before(x uint32) uint32 { return x / g.every * g.size }
-
-// of returns where number x is.
-func (g gaps) of(x uint32) uint32 { return x + g.before(x) }
-
 // put writes numbers that are step apart, without gaps.
-func put[T Float, P planeOf[T]](memory *P, g gaps, at, step uint32, v [16]T) {
+func put[T Float, P planeOf[T]](memory *P, at, step uint32, v [16]T) {
 	(*memory)[at] = v[0]
-	(*memory)[at+g.of(step)] = v[1]
-	(*memory)[at+g.of(2*step)] = v[2]
-	(*memory)[at+g.of(3*step)] = v[3]
-	(*memory)[at+g.of(4*step)] = v[4]
-	(*memory)[at+g.of(5*step)] = v[5]
-	(*memory)[at+g.of(6*step)] = v[6]
-	(*memory)[at+g.of(7*step)] = v[7]
-	(*memory)[at+g.of(8*step)] = v[8]
-	(*memory)[at+g.of(9*step)] = v[9]
-	(*memory)[at+g.of(10*step)] = v[10]
-	(*memory)[at+g.of(11*step)] = v[11]
-	(*memory)[at+g.of(12*step)] = v[12]
-	(*memory)[at+g.of(13*step)] = v[13]
-	(*memory)[at+g.of(14*step)] = v[14]
-	(*memory)[at+g.of(15*step)] = v[15]
+	(*memory)[at+step+step/16] = v[1]
+	(*memory)[at+2*step+2*step/16] = v[2]
+	(*memory)[at+3*step+3*step/16] = v[3]
+	(*memory)[at+4*step+4*step/16] = v[4]
+	(*memory)[at+5*step+5*step/16] = v[5]
+	(*memory)[at+6*step+6*step/16] = v[6]
+	(*memory)[at+7*step+7*step/16] = v[7]
+	(*memory)[at+8*step+8*step/16] = v[8]
+	(*memory)[at+9*step+9*step/16] = v[9]
+	(*memory)[at+10*step+10*step/16] = v[10]
+	(*memory)[at+11*step+11*step/16] = v[11]
+	(*memory)[at+12*step+12*step/16] = v[12]
+	(*memory)[at+13*step+13*step/16] = v[13]
+	(*memory)[at+14*step+14*step/16] = v[14]
+	(*memory)[at+15*step+15*step/16] = v[15]
 }
 
-// get reads numbers that are step apart, without gaps.
-func get[T Float, P planeOf[T]](memory *P, g gaps, at, step uint32) [16]T {
+// get reads numbers that are step apart, gaps included.
+func get[T Float, P planeOf[T]](memory *P, at, step uint32) [16]T {
 	return [16]T{
 		(*memory)[at],
-		(*memory)[at+g.of(step)],
-		(*memory)[at+g.of(2*step)],
-		(*memory)[at+g.of(3*step)],
-		(*memory)[at+g.of(4*step)],
-		(*memory)[at+g.of(5*step)],
-		(*memory)[at+g.of(6*step)],
-		(*memory)[at+g.of(7*step)],
-		(*memory)[at+g.of(8*step)],
-		(*memory)[at+g.of(9*step)],
-		(*memory)[at+g.of(10*step)],
-		(*memory)[at+g.of(11*step)],
-		(*memory)[at+g.of(12*step)],
-		(*memory)[at+g.of(13*step)],
-		(*memory)[at+g.of(14*step)],
-		(*memory)[at+g.of(15*step)],
+		(*memory)[at+step],
+		(*memory)[at+2*step],
+		(*memory)[at+3*step],
+		(*memory)[at+4*step],
+		(*memory)[at+5*step],
+		(*memory)[at+6*step],
+		(*memory)[at+7*step],
+		(*memory)[at+8*step],
+		(*memory)[at+9*step],
+		(*memory)[at+10*step],
+		(*memory)[at+11*step],
+		(*memory)[at+12*step],
+		(*memory)[at+13*step],
+		(*memory)[at+14*step],
+		(*memory)[at+15*step],
 	}
 }
 
-// getSlots reads numbers of slots, which are adjacent. Those of one are step apart, without gaps.
-func getSlots[T Float, P planeOf[T]](memory *P, g gaps, at, slots, step uint32) [16]T {
+// getSlots reads numbers of slots, which are adjacent. Those of one are step apart, gaps included.
+func getSlots[T Float, P planeOf[T]](memory *P, at, slots, step uint32) [16]T {
 	return [16]T{
-		(*memory)[at+0%slots+g.of(0/slots*step)],
-		(*memory)[at+1%slots+g.of(1/slots*step)],
-		(*memory)[at+2%slots+g.of(2/slots*step)],
-		(*memory)[at+3%slots+g.of(3/slots*step)],
-		(*memory)[at+4%slots+g.of(4/slots*step)],
-		(*memory)[at+5%slots+g.of(5/slots*step)],
-		(*memory)[at+6%slots+g.of(6/slots*step)],
-		(*memory)[at+7%slots+g.of(7/slots*step)],
-		(*memory)[at+8%slots+g.of(8/slots*step)],
-		(*memory)[at+9%slots+g.of(9/slots*step)],
-		(*memory)[at+10%slots+g.of(10/slots*step)],
-		(*memory)[at+11%slots+g.of(11/slots*step)],
-		(*memory)[at+12%slots+g.of(12/slots*step)],
-		(*memory)[at+13%slots+g.of(13/slots*step)],
-		(*memory)[at+14%slots+g.of(14/slots*step)],
-		(*memory)[at+15%slots+g.of(15/slots*step)],
+		(*memory)[at+0%slots+0/slots*step],
+		(*memory)[at+1%slots+1/slots*step],
+		(*memory)[at+2%slots+2/slots*step],
+		(*memory)[at+3%slots+3/slots*step],
+		(*memory)[at+4%slots+4/slots*step],
+		(*memory)[at+5%slots+5/slots*step],
+		(*memory)[at+6%slots+6/slots*step],
+		(*memory)[at+7%slots+7/slots*step],
+		(*memory)[at+8%slots+8/slots*step],
+		(*memory)[at+9%slots+9/slots*step],
+		(*memory)[at+10%slots+10/slots*step],
+		(*memory)[at+11%slots+11/slots*step],
+		(*memory)[at+12%slots+12/slots*step],
+		(*memory)[at+13%slots+13/slots*step],
+		(*memory)[at+14%slots+14/slots*step],
+		(*memory)[at+15%slots+15/slots*step],
 	}
 }
 
