@@ -152,6 +152,9 @@ func reduceOnce[O reduction[T, S, R], W words[S], T Real, S, R any](it gpu.Item,
 	}
 }
 
+// ahead is how many sums of columns an item loads at a time.
+const ahead = 8
+
 // await returns the part of a word with an epoch, which has been published or is about to be.
 func await(status []uint64, at int, number uint32) uint32 {
 	v := atomic.LoadUint64(&status[at])
@@ -193,12 +196,27 @@ func gemvColumnsOnce[T Real, W words[T]](it gpu.Item, last *uint32, alpha T, a [
 		return
 	}
 	var all T
-	for c := range it.Groups().Y {
-		var list [most]uint32
-		for k := range w.count() {
-			list[k] = await(status, firstState+(c*w.count()+k)*rows+i, number)
+	parts := it.Groups().Y
+	for first := 0; first < parts; first += ahead {
+		var found [ahead][2]uint64
+		for e := range ahead { // all loads, before anything waits for one
+			for k := range w.count() {
+				found[e][k] = atomic.LoadUint64(&status[firstState+(min(first+e, parts-1)*w.count()+k)*rows+i])
+			}
 		}
-		all += w.state(list)
+		for e := range ahead {
+			if first+e >= parts {
+				continue
+			}
+			var list [most]uint32
+			for k := range w.count() {
+				list[k] = uint32(found[e][k])
+				if uint32(found[e][k]>>32) != number {
+					list[k] = await(status, firstState+((first+e)*w.count()+k)*rows+i, number)
+				}
+			}
+			all += w.state(list)
+		}
 	}
 	at := py.at(i)
 	y[at] = scaledSum(alpha, all, beta, y, at)

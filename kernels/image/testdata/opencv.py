@@ -1,6 +1,6 @@
 """Times OpenCV's functions for what BenchmarkImages measures, with all cores.
 
-  pip install opencv-python-headless==4.12.0.88
+  pip install numpy opencv-python-headless
   python opencv.py
 
 A line is a name of BenchmarkImages and a median in milliseconds.
