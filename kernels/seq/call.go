@@ -93,9 +93,14 @@ func put[T Number](w *words, v T) {
 	w.n += 2
 }
 
-// launch enqueues a kernel with the values of the call.
+// launch enqueues a kernel with the values of the call. One that fails takes no tickets, so tickets
+// and epochs begin again then.
 func (c *call) launch(kernel string, g gpu.Grid, buffers ...gpu.Bound) error {
-	return failed(c.operation, kernelOf(kernel).Launch(c.stream, g, c.values.list[:c.values.n], buffers...))
+	err := kernelOf(kernel).Launch(c.stream, g, c.values.list[:c.values.n], buffers...)
+	if err != nil {
+		c.drop(slotStatus)
+	}
+	return failed(c.operation, err)
 }
 
 // ceil returns a/b, rounded up.

@@ -6,10 +6,10 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// foldKernels are the kernels of a reduction: of tiles, which may be missing, along an axis, and of
-// partial results.
+// foldKernels are the kernels of a reduction: of tiles, which may be missing, along an axis, of
+// partial results, and of tiles in one launch, which may be missing, too.
 type foldKernels struct {
-	kernels    [3]string
+	kernels    [4]string
 	stateBytes int // the size of a state
 }
 
@@ -17,35 +17,37 @@ const (
 	foldsTiles = iota
 	foldsAxis
 	foldsPartial
+	foldsOnce
 )
 
 var totals = [kinds]foldKernels{
-	isInt32:   {[3]string{"foldTiles_total_int32_int32_int32", "foldAxis_total_int32_int32_int32", "foldPartial_total_int32_int32_int32"}, 4},
-	isUint32:  {[3]string{"foldTiles_total_uint32_uint32_uint32", "foldAxis_total_uint32_uint32_uint32", "foldPartial_total_uint32_uint32_uint32"}, 4},
-	isInt64:   {[3]string{"foldTiles_total_int64_int64_int64", "foldAxis_total_int64_int64_int64", "foldPartial_total_int64_int64_int64"}, 8},
-	isUint64:  {[3]string{"foldTiles_total_uint64_uint64_uint64", "foldAxis_total_uint64_uint64_uint64", "foldPartial_total_uint64_uint64_uint64"}, 8},
-	isFloat32: {[3]string{"foldTiles_total_float32_float32_float32", "foldAxis_total_float32_float32_float32", "foldPartial_total_float32_float32_float32"}, 4},
-	isFloat64: {[3]string{"foldTiles_total_float64_float64_float64", "foldAxis_total_float64_float64_float64", "foldPartial_total_float64_float64_float64"}, 8},
+	isInt32:   {[4]string{"foldTiles_total_int32_int32_int32", "foldAxis_total_int32_int32_int32", "foldPartial_total_int32_int32_int32", "foldOnce_total_uint32_packUint32_uint32_uint32"}, 4},
+	isUint32:  {[4]string{"foldTiles_total_uint32_uint32_uint32", "foldAxis_total_uint32_uint32_uint32", "foldPartial_total_uint32_uint32_uint32", "foldOnce_total_uint32_packUint32_uint32_uint32"}, 4},
+	isInt64:   {[4]string{"foldTiles_total_int64_int64_int64", "foldAxis_total_int64_int64_int64", "foldPartial_total_int64_int64_int64", "foldOnce_total_uint64_packUint64_uint64_uint64"}, 8},
+	isUint64:  {[4]string{"foldTiles_total_uint64_uint64_uint64", "foldAxis_total_uint64_uint64_uint64", "foldPartial_total_uint64_uint64_uint64", "foldOnce_total_uint64_packUint64_uint64_uint64"}, 8},
+	isFloat32: {[4]string{"foldTiles_total_float32_float32_float32", "foldAxis_total_float32_float32_float32", "foldPartial_total_float32_float32_float32", "foldOnce_total_float32_packFloat32_float32_float32"}, 4},
+	isFloat64: {[4]string{"foldTiles_total_float64_float64_float64", "foldAxis_total_float64_float64_float64", "foldPartial_total_float64_float64_float64", "foldOnce_total_float64_packFloat64_float64_float64"}, 8},
 }
 
 var finders = [kinds]foldKernels{
-	isInt32:   {[3]string{"foldTiles_finder_int32_int32_best_int32", "foldAxis_finder_int32_int32_best_int32", "foldPartial_finder_int32_int32_best_int32"}, 8},
-	isUint32:  {[3]string{"foldTiles_finder_uint32_uint32_best_uint32", "foldAxis_finder_uint32_uint32_best_uint32", "foldPartial_finder_uint32_uint32_best_uint32"}, 8},
-	isInt64:   {[3]string{"foldTiles_finder_int64_int64_best_int64", "foldAxis_finder_int64_int64_best_int64", "foldPartial_finder_int64_int64_best_int64"}, 16},
-	isUint64:  {[3]string{"foldTiles_finder_uint64_uint64_best_uint64", "foldAxis_finder_uint64_uint64_best_uint64", "foldPartial_finder_uint64_uint64_best_uint64"}, 16},
-	isFloat32: {[3]string{"foldTiles_finder_float32_float32_best_float32", "foldAxis_finder_float32_float32_best_float32", "foldPartial_finder_float32_float32_best_float32"}, 8},
-	isFloat64: {[3]string{"foldTiles_finder_float64_float64_best_float64", "foldAxis_finder_float64_float64_best_float64", "foldPartial_finder_float64_float64_best_float64"}, 16},
+	isInt32:   {[4]string{"foldTiles_finder_int32_int32_best_int32", "foldAxis_finder_int32_int32_best_int32", "foldPartial_finder_int32_int32_best_int32", "foldOnce_finder_int32_packInt32_int32_best_int32"}, 8},
+	isUint32:  {[4]string{"foldTiles_finder_uint32_uint32_best_uint32", "foldAxis_finder_uint32_uint32_best_uint32", "foldPartial_finder_uint32_uint32_best_uint32", "foldOnce_finder_uint32_packUint32_uint32_best_uint32"}, 8},
+	isInt64:   {[4]string{"foldTiles_finder_int64_int64_best_int64", "foldAxis_finder_int64_int64_best_int64", "foldPartial_finder_int64_int64_best_int64"}, 16},
+	isUint64:  {[4]string{"foldTiles_finder_uint64_uint64_best_uint64", "foldAxis_finder_uint64_uint64_best_uint64", "foldPartial_finder_uint64_uint64_best_uint64"}, 16},
+	isFloat32: {[4]string{"foldTiles_finder_float32_float32_best_float32", "foldAxis_finder_float32_float32_best_float32", "foldPartial_finder_float32_float32_best_float32", "foldOnce_finder_float32_packFloat32_float32_best_float32"}, 8},
+	isFloat64: {[4]string{"foldTiles_finder_float64_float64_best_float64", "foldAxis_finder_float64_float64_best_float64", "foldPartial_finder_float64_float64_best_float64", "foldOnce_finder_float64_packFloat64_float64_best_float64"}, 16},
 }
 
 // spreads are of the floats, from isFloat32 on.
 var spreads = [kinds - isFloat32]foldKernels{
-	{[3]string{"", "foldAxis_spread_float32_float32_moments_float32", "foldPartial_spread_float32_float32_moments_float32"}, 12},
-	{[3]string{"", "foldAxis_spread_float64_float64_moments_float64", "foldPartial_spread_float64_float64_moments_float64"}, 24},
+	{[4]string{"", "foldAxis_spread_float32_float32_moments_float32", "foldPartial_spread_float32_float32_moments_float32"}, 12},
+	{[4]string{"", "foldAxis_spread_float64_float64_moments_float64", "foldPartial_spread_float64_float64_moments_float64"}, 24},
 }
 
-// fold enqueues a reduction of what has elements. One of values and indices may be nil.
+// fold enqueues a reduction of what has elements. One of values and indices may be nil. If
+// workgroups wait for others, that of a vector is one launch.
 func fold[T Number](c *call, k *foldKernels, x *gpu.Buffer[T], a Axis, outputs int, options uint32, divisor T,
-	values *gpu.Buffer[T], indices *gpu.Buffer[int32]) error {
+	values *gpu.Buffer[T], indices *gpu.Buffer[int32], waits bool) error {
 	toValue, err := boundOr(c, slotNothing, values)
 	if err != nil {
 		return err
@@ -59,6 +61,18 @@ func fold[T Number](c *call, k *foldKernels, x *gpu.Buffer[T], a Axis, outputs i
 	byTiles, chunks := outputs == 1 && whole > 0 && k.kernels[foldsTiles] != "", ceil(a.N, int(shape.Chunk))
 	if byTiles {
 		chunks = ceil(whole, each)
+	}
+	if byTiles && chunks > 1 && waits && k.kernels[foldsOnce] != "" {
+		status, epoch, base, err := c.chain(chunks, ceil(chunks*stateWords, 2))
+		if err != nil {
+			return err
+		}
+		put(c.values.with(uint32(a.N), uint32(whole), uint32(each), options, epoch, base), givenOnce(k, options, divisor))
+		if values != nil { // as bytes, since sums of signed integers are those of unsigned ones
+			toValue = bytesOf(c, 1, values)
+		}
+		all := bytesOf(c, 0, x)
+		return c.launch(k.kernels[foldsOnce], gpu.D1(uint32(chunks)), all, all, status, toValue, toIndex)
 	}
 	partial, err := c.scratch(slotStates, chunks*outputs*k.stateBytes)
 	if err != nil {
@@ -81,6 +95,18 @@ func fold[T Number](c *call, k *foldKernels, x *gpu.Buffer[T], a Axis, outputs i
 	shape, columns = shapeOf(Axis{1, chunks, outputs}, outputs)
 	put(shape.values(&c.values, final, outputs < columns), divisor)
 	return c.launch(k.kernels[foldsPartial], gpu.D1(uint32(ceil(outputs, columns))), partial, toValue, toIndex)
+}
+
+// givenOnce returns what foldOnce has to know: the divisor of sums, and the worst of elements.
+func givenOnce[T Number](k *foldKernels, options uint32, divisor T) T {
+	lowest, highest := limitsOf[T]()
+	switch {
+	case k == &totals[kindOf[T]()]:
+		return divisor
+	case options&wantLargest != 0:
+		return lowest
+	}
+	return highest
 }
 
 // values begins the values of a launch.

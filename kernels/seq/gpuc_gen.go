@@ -109,6 +109,57 @@ func gpucValuesOfCountBytes(a0 int, a1 int) (v [2]uint32, err error) {
 	return v, nil
 }
 
+var gpucOfCountBytesOnce = gpu.Embedded{Archive: gpucArchive, Name: "countBytesOnce"}
+
+// launchCountBytesOnce is countBytes without a launch before it that clears the result.
+//
+// It enqueues the kernel on s over g, which counts workgroups of 512 items (gpu.D1) or items
+// (gpu.Items1). The kernel writes all and counts; errors are those of gpu.Embedded.Launch.
+func launchCountBytesOnce(s *gpu.Stream, g gpu.Grid, n, whole int, quads *gpu.Buffer[[4]uint32], x *gpu.Buffer[uint8], all *gpu.Buffer[uint64], counts *gpu.Buffer[uint32]) error {
+	values, err := gpucValuesOfCountBytesOnce(n, whole)
+	if err != nil {
+		return err
+	}
+	return gpucOfCountBytesOnce.Launch(s, g, values[:], quads, x, all, counts)
+}
+
+// runCountBytesOnce is countBytes without a launch before it that clears the result.
+//
+// It runs the kernel on d over g, which counts workgroups of 512 items (gpu.D1) or items
+// (gpu.Items1). It uploads the slices, waits, and reads back all and counts; errors are those of
+// gen.Run.
+func runCountBytesOnce(ctx context.Context, d *gpu.Device, g gpu.Grid, n, whole int, quads [][4]uint32, x []uint8, all []uint64, counts []uint32) error {
+	values, err := gpucValuesOfCountBytesOnce(n, whole)
+	if err != nil {
+		return err
+	}
+	return gen.Run(ctx, &gpucOfCountBytesOnce, d, g, values[:], gen.HostOf(quads), gen.HostOf(x), gen.HostOf(all), gen.HostOf(counts))
+}
+
+// goCountBytesOnce is countBytes without a launch before it that clears the result.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 512 items (gpu.D1) or items
+// (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
+func goCountBytesOnce(g gpu.Grid, n, whole int, quads [][4]uint32, x []uint8, all []uint64, counts []uint32) {
+	gpu.EachGroup(g, gpu.Int3{X: 512, Y: 1, Z: 1}, func() func(gpu.Item) {
+		shared := new([8192]uint32)
+		return func(it gpu.Item) { countBytesOnce(it, shared, n, whole, quads, x, all, counts) }
+	})
+}
+
+// gpucValuesOfCountBytesOnce returns the values of countBytesOnce as its launches take them.
+func gpucValuesOfCountBytesOnce(a0 int, a1 int) (v [2]uint32, err error) {
+	if int(int32(a0)) != a0 {
+		return v, gen.TooLarge("countBytesOnce", "n", a0)
+	}
+	v[0] = uint32(a0)
+	if int(int32(a1)) != a1 {
+		return v, gen.TooLarge("countBytesOnce", "whole", a1)
+	}
+	v[1] = uint32(a1)
+	return v, nil
+}
+
 var gpucOfCountEven_float32_fewBins = gpu.Embedded{Archive: gpucArchive, Name: "countEven_float32_fewBins"}
 
 var gpucOfCountEven_float64_fewBins = gpu.Embedded{Archive: gpucArchive, Name: "countEven_float64_fewBins"}
@@ -284,6 +335,117 @@ func gpucValuesOfCountEven_float64_manyBins(a0 int, a1 int, a2 int, a3 float64, 
 	v[4], v[5] = uint32(math.Float64bits(a3)), uint32(math.Float64bits(a3)>>32)
 	v[6], v[7] = uint32(math.Float64bits(a4)), uint32(math.Float64bits(a4)>>32)
 	v[8], v[9] = uint32(math.Float64bits(a5)), uint32(math.Float64bits(a5)>>32)
+	return v, nil
+}
+
+var gpucOfCountEvenOnce_float32 = gpu.Embedded{Archive: gpucArchive, Name: "countEvenOnce_float32"}
+
+var gpucOfCountEvenOnce_float64 = gpu.Embedded{Archive: gpucArchive, Name: "countEvenOnce_float64"}
+
+// launchCountEvenOnce is countEven without a launch before it that clears the result.
+//
+// It enqueues the kernel on s over g, which counts workgroups of 512 items (gpu.D1) or items
+// (gpu.Items1). The kernel writes all and counts; errors are those of gpu.Embedded.Launch.
+// countEvenOnce is compiled for float32, float64.
+func launchCountEvenOnce[T float32 | float64](s *gpu.Stream, g gpu.Grid, n, whole, bins, copies int, low, high, scale T, quads *gpu.Buffer[[4]T], x *gpu.Buffer[T], all *gpu.Buffer[uint64], counts *gpu.Buffer[uint32]) error {
+	switch any((func(T))(nil)).(type) {
+	case func(float32):
+		values, err := gpucValuesOfCountEvenOnce_float32(n, whole, bins, copies, any(low).(float32), any(high).(float32), any(scale).(float32))
+		if err != nil {
+			return err
+		}
+		return gpucOfCountEvenOnce_float32.Launch(s, g, values[:], quads, x, all, counts)
+	case func(float64):
+		values, err := gpucValuesOfCountEvenOnce_float64(n, whole, bins, copies, any(low).(float64), any(high).(float64), any(scale).(float64))
+		if err != nil {
+			return err
+		}
+		return gpucOfCountEvenOnce_float64.Launch(s, g, values[:], quads, x, all, counts)
+	}
+	return gen.NoInstance[func(T)]("countEvenOnce")
+}
+
+// runCountEvenOnce is countEven without a launch before it that clears the result.
+//
+// It runs the kernel on d over g, which counts workgroups of 512 items (gpu.D1) or items
+// (gpu.Items1). It uploads the slices, waits, and reads back all and counts; errors are those of
+// gen.Run. countEvenOnce is compiled for float32, float64.
+func runCountEvenOnce[T float32 | float64](ctx context.Context, d *gpu.Device, g gpu.Grid, n, whole, bins, copies int, low, high, scale T, quads [][4]T, x []T, all []uint64, counts []uint32) error {
+	switch any((func(T))(nil)).(type) {
+	case func(float32):
+		values, err := gpucValuesOfCountEvenOnce_float32(n, whole, bins, copies, any(low).(float32), any(high).(float32), any(scale).(float32))
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfCountEvenOnce_float32, d, g, values[:], gen.HostOf(quads), gen.HostOf(x), gen.HostOf(all), gen.HostOf(counts))
+	case func(float64):
+		values, err := gpucValuesOfCountEvenOnce_float64(n, whole, bins, copies, any(low).(float64), any(high).(float64), any(scale).(float64))
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfCountEvenOnce_float64, d, g, values[:], gen.HostOf(quads), gen.HostOf(x), gen.HostOf(all), gen.HostOf(counts))
+	}
+	return gen.NoInstance[func(T)]("countEvenOnce")
+}
+
+// goCountEvenOnce is countEven without a launch before it that clears the result.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 512 items (gpu.D1) or items
+// (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
+func goCountEvenOnce[T float32 | float64](g gpu.Grid, n, whole, bins, copies int, low, high, scale T, quads [][4]T, x []T, all []uint64, counts []uint32) {
+	gpu.EachGroup(g, gpu.Int3{X: 512, Y: 1, Z: 1}, func() func(gpu.Item) {
+		shared := new([8192]uint32)
+		return func(it gpu.Item) {
+			countEvenOnce[T](it, shared, n, whole, bins, copies, low, high, scale, quads, x, all, counts)
+		}
+	})
+}
+
+// gpucValuesOfCountEvenOnce_float32 returns the values of countEvenOnce_float32 as its launches take them.
+func gpucValuesOfCountEvenOnce_float32(a0 int, a1 int, a2 int, a3 int, a4 float32, a5 float32, a6 float32) (v [7]uint32, err error) {
+	if int(int32(a0)) != a0 {
+		return v, gen.TooLarge("countEvenOnce_float32", "n", a0)
+	}
+	v[0] = uint32(a0)
+	if int(int32(a1)) != a1 {
+		return v, gen.TooLarge("countEvenOnce_float32", "whole", a1)
+	}
+	v[1] = uint32(a1)
+	if int(int32(a2)) != a2 {
+		return v, gen.TooLarge("countEvenOnce_float32", "bins", a2)
+	}
+	v[2] = uint32(a2)
+	if int(int32(a3)) != a3 {
+		return v, gen.TooLarge("countEvenOnce_float32", "copies", a3)
+	}
+	v[3] = uint32(a3)
+	v[4] = math.Float32bits(a4)
+	v[5] = math.Float32bits(a5)
+	v[6] = math.Float32bits(a6)
+	return v, nil
+}
+
+// gpucValuesOfCountEvenOnce_float64 returns the values of countEvenOnce_float64 as its launches take them.
+func gpucValuesOfCountEvenOnce_float64(a0 int, a1 int, a2 int, a3 int, a4 float64, a5 float64, a6 float64) (v [10]uint32, err error) {
+	if int(int32(a0)) != a0 {
+		return v, gen.TooLarge("countEvenOnce_float64", "n", a0)
+	}
+	v[0] = uint32(a0)
+	if int(int32(a1)) != a1 {
+		return v, gen.TooLarge("countEvenOnce_float64", "whole", a1)
+	}
+	v[1] = uint32(a1)
+	if int(int32(a2)) != a2 {
+		return v, gen.TooLarge("countEvenOnce_float64", "bins", a2)
+	}
+	v[2] = uint32(a2)
+	if int(int32(a3)) != a3 {
+		return v, gen.TooLarge("countEvenOnce_float64", "copies", a3)
+	}
+	v[3] = uint32(a3)
+	v[4], v[5] = uint32(math.Float64bits(a4)), uint32(math.Float64bits(a4)>>32)
+	v[6], v[7] = uint32(math.Float64bits(a5)), uint32(math.Float64bits(a5)>>32)
+	v[8], v[9] = uint32(math.Float64bits(a6)), uint32(math.Float64bits(a6)>>32)
 	return v, nil
 }
 
@@ -1089,6 +1251,360 @@ func gpucValuesOfFoldAxis_spread_float64_float64_moments_float64(a0 axis, a1 uin
 	v[4] = uint32(a0.Chunk)
 	v[5] = a1
 	v[6], v[7] = uint32(math.Float64bits(a2)), uint32(math.Float64bits(a2)>>32)
+	return v, nil
+}
+
+var gpucOfFoldOnce_total_uint32_packUint32_uint32_uint32 = gpu.Embedded{Archive: gpucArchive, Name: "foldOnce_total_uint32_packUint32_uint32_uint32"}
+
+var gpucOfFoldOnce_total_uint64_packUint64_uint64_uint64 = gpu.Embedded{Archive: gpucArchive, Name: "foldOnce_total_uint64_packUint64_uint64_uint64"}
+
+var gpucOfFoldOnce_total_float32_packFloat32_float32_float32 = gpu.Embedded{Archive: gpucArchive, Name: "foldOnce_total_float32_packFloat32_float32_float32"}
+
+var gpucOfFoldOnce_total_float64_packFloat64_float64_float64 = gpu.Embedded{Archive: gpucArchive, Name: "foldOnce_total_float64_packFloat64_float64_float64"}
+
+var gpucOfFoldOnce_finder_int32_packInt32_int32_best_int32 = gpu.Embedded{Archive: gpucArchive, Name: "foldOnce_finder_int32_packInt32_int32_best_int32"}
+
+var gpucOfFoldOnce_finder_uint32_packUint32_uint32_best_uint32 = gpu.Embedded{Archive: gpucArchive, Name: "foldOnce_finder_uint32_packUint32_uint32_best_uint32"}
+
+var gpucOfFoldOnce_finder_float32_packFloat32_float32_best_float32 = gpu.Embedded{Archive: gpucArchive, Name: "foldOnce_finder_float32_packFloat32_float32_best_float32"}
+
+var gpucOfFoldOnce_finder_float64_packFloat64_float64_best_float64 = gpu.Embedded{Archive: gpucArchive, Name: "foldOnce_finder_float64_packFloat64_float64_best_float64"}
+
+// launchFoldOnce is foldTiles and foldPartial in one launch, for devices on which workgroups may wait for
+// others. They publish their states, and the one that is last to do so merges them in the order of
+// foldPartial. Sums have the bits of two launches.
+//
+// A word of a state has an epoch: see publish. Worst is the divisor of sums.
+//
+// It enqueues the kernel on s over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1). The kernel writes status, values and indices; errors are those of
+// gpu.Embedded.Launch. foldOnce is compiled for total[uint32]/packUint32/uint32/uint32,
+// total[uint64]/packUint64/uint64/uint64, total[float32]/packFloat32/float32/float32,
+// total[float64]/packFloat64/float64/float64, finder[int32]/packInt32/int32/best[int32],
+// finder[uint32]/packUint32/uint32/best[uint32], finder[float32]/packFloat32/float32/best[float32],
+// finder[float64]/packFloat64/float64/best[float64].
+func launchFoldOnce[O interface {
+	gatherer[E, S]
+	total[uint32] | total[uint64] | total[float32] | total[float64] | finder[int32] | finder[uint32] | finder[float32] | finder[float64]
+}, W interface {
+	packer[E]
+	packUint32 | packUint64 | packFloat32 | packFloat64 | packInt32
+}, E uint32 | uint64 | float32 | float64 | int32, S uint32 | uint64 | float32 | float64 | best[int32] | best[uint32] | best[float32] | best[float64]](s *gpu.Stream, g gpu.Grid, n, whole, each int, options, epoch, base uint32, worst E, tiles *gpu.Buffer[[1024][4]E], x *gpu.Buffer[E], status *gpu.Buffer[uint64], values *gpu.Buffer[E], indices *gpu.Buffer[int32]) error {
+	switch any((func(O, W, E, S))(nil)).(type) {
+	case func(total[uint32], packUint32, uint32, uint32):
+		words, err := gpucValuesOfFoldOnce_total_uint32_packUint32_uint32_uint32(n, whole, each, options, epoch, base, any(worst).(uint32))
+		if err != nil {
+			return err
+		}
+		return gpucOfFoldOnce_total_uint32_packUint32_uint32_uint32.Launch(s, g, words[:], tiles, x, status, values, indices)
+	case func(total[uint64], packUint64, uint64, uint64):
+		words, err := gpucValuesOfFoldOnce_total_uint64_packUint64_uint64_uint64(n, whole, each, options, epoch, base, any(worst).(uint64))
+		if err != nil {
+			return err
+		}
+		return gpucOfFoldOnce_total_uint64_packUint64_uint64_uint64.Launch(s, g, words[:], tiles, x, status, values, indices)
+	case func(total[float32], packFloat32, float32, float32):
+		words, err := gpucValuesOfFoldOnce_total_float32_packFloat32_float32_float32(n, whole, each, options, epoch, base, any(worst).(float32))
+		if err != nil {
+			return err
+		}
+		return gpucOfFoldOnce_total_float32_packFloat32_float32_float32.Launch(s, g, words[:], tiles, x, status, values, indices)
+	case func(total[float64], packFloat64, float64, float64):
+		words, err := gpucValuesOfFoldOnce_total_float64_packFloat64_float64_float64(n, whole, each, options, epoch, base, any(worst).(float64))
+		if err != nil {
+			return err
+		}
+		return gpucOfFoldOnce_total_float64_packFloat64_float64_float64.Launch(s, g, words[:], tiles, x, status, values, indices)
+	case func(finder[int32], packInt32, int32, best[int32]):
+		words, err := gpucValuesOfFoldOnce_finder_int32_packInt32_int32_best_int32(n, whole, each, options, epoch, base, any(worst).(int32))
+		if err != nil {
+			return err
+		}
+		return gpucOfFoldOnce_finder_int32_packInt32_int32_best_int32.Launch(s, g, words[:], tiles, x, status, values, indices)
+	case func(finder[uint32], packUint32, uint32, best[uint32]):
+		words, err := gpucValuesOfFoldOnce_finder_uint32_packUint32_uint32_best_uint32(n, whole, each, options, epoch, base, any(worst).(uint32))
+		if err != nil {
+			return err
+		}
+		return gpucOfFoldOnce_finder_uint32_packUint32_uint32_best_uint32.Launch(s, g, words[:], tiles, x, status, values, indices)
+	case func(finder[float32], packFloat32, float32, best[float32]):
+		words, err := gpucValuesOfFoldOnce_finder_float32_packFloat32_float32_best_float32(n, whole, each, options, epoch, base, any(worst).(float32))
+		if err != nil {
+			return err
+		}
+		return gpucOfFoldOnce_finder_float32_packFloat32_float32_best_float32.Launch(s, g, words[:], tiles, x, status, values, indices)
+	case func(finder[float64], packFloat64, float64, best[float64]):
+		words, err := gpucValuesOfFoldOnce_finder_float64_packFloat64_float64_best_float64(n, whole, each, options, epoch, base, any(worst).(float64))
+		if err != nil {
+			return err
+		}
+		return gpucOfFoldOnce_finder_float64_packFloat64_float64_best_float64.Launch(s, g, words[:], tiles, x, status, values, indices)
+	}
+	return gen.NoInstance[func(O, W, E, S)]("foldOnce")
+}
+
+// runFoldOnce is foldTiles and foldPartial in one launch, for devices on which workgroups may wait for
+// others. They publish their states, and the one that is last to do so merges them in the order of
+// foldPartial. Sums have the bits of two launches.
+//
+// A word of a state has an epoch: see publish. Worst is the divisor of sums.
+//
+// It runs the kernel on d over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1). It uploads the slices, waits, and reads back status, values and indices; errors are
+// those of gen.Run. foldOnce is compiled for total[uint32]/packUint32/uint32/uint32,
+// total[uint64]/packUint64/uint64/uint64, total[float32]/packFloat32/float32/float32,
+// total[float64]/packFloat64/float64/float64, finder[int32]/packInt32/int32/best[int32],
+// finder[uint32]/packUint32/uint32/best[uint32], finder[float32]/packFloat32/float32/best[float32],
+// finder[float64]/packFloat64/float64/best[float64].
+func runFoldOnce[O interface {
+	gatherer[E, S]
+	total[uint32] | total[uint64] | total[float32] | total[float64] | finder[int32] | finder[uint32] | finder[float32] | finder[float64]
+}, W interface {
+	packer[E]
+	packUint32 | packUint64 | packFloat32 | packFloat64 | packInt32
+}, E uint32 | uint64 | float32 | float64 | int32, S uint32 | uint64 | float32 | float64 | best[int32] | best[uint32] | best[float32] | best[float64]](ctx context.Context, d *gpu.Device, g gpu.Grid, n, whole, each int, options, epoch, base uint32, worst E, tiles [][1024][4]E, x []E, status []uint64, values []E, indices []int32) error {
+	switch any((func(O, W, E, S))(nil)).(type) {
+	case func(total[uint32], packUint32, uint32, uint32):
+		words, err := gpucValuesOfFoldOnce_total_uint32_packUint32_uint32_uint32(n, whole, each, options, epoch, base, any(worst).(uint32))
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfFoldOnce_total_uint32_packUint32_uint32_uint32, d, g, words[:], gen.HostOf(tiles), gen.HostOf(x), gen.HostOf(status), gen.HostOf(values), gen.HostOf(indices))
+	case func(total[uint64], packUint64, uint64, uint64):
+		words, err := gpucValuesOfFoldOnce_total_uint64_packUint64_uint64_uint64(n, whole, each, options, epoch, base, any(worst).(uint64))
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfFoldOnce_total_uint64_packUint64_uint64_uint64, d, g, words[:], gen.HostOf(tiles), gen.HostOf(x), gen.HostOf(status), gen.HostOf(values), gen.HostOf(indices))
+	case func(total[float32], packFloat32, float32, float32):
+		words, err := gpucValuesOfFoldOnce_total_float32_packFloat32_float32_float32(n, whole, each, options, epoch, base, any(worst).(float32))
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfFoldOnce_total_float32_packFloat32_float32_float32, d, g, words[:], gen.HostOf(tiles), gen.HostOf(x), gen.HostOf(status), gen.HostOf(values), gen.HostOf(indices))
+	case func(total[float64], packFloat64, float64, float64):
+		words, err := gpucValuesOfFoldOnce_total_float64_packFloat64_float64_float64(n, whole, each, options, epoch, base, any(worst).(float64))
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfFoldOnce_total_float64_packFloat64_float64_float64, d, g, words[:], gen.HostOf(tiles), gen.HostOf(x), gen.HostOf(status), gen.HostOf(values), gen.HostOf(indices))
+	case func(finder[int32], packInt32, int32, best[int32]):
+		words, err := gpucValuesOfFoldOnce_finder_int32_packInt32_int32_best_int32(n, whole, each, options, epoch, base, any(worst).(int32))
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfFoldOnce_finder_int32_packInt32_int32_best_int32, d, g, words[:], gen.HostOf(tiles), gen.HostOf(x), gen.HostOf(status), gen.HostOf(values), gen.HostOf(indices))
+	case func(finder[uint32], packUint32, uint32, best[uint32]):
+		words, err := gpucValuesOfFoldOnce_finder_uint32_packUint32_uint32_best_uint32(n, whole, each, options, epoch, base, any(worst).(uint32))
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfFoldOnce_finder_uint32_packUint32_uint32_best_uint32, d, g, words[:], gen.HostOf(tiles), gen.HostOf(x), gen.HostOf(status), gen.HostOf(values), gen.HostOf(indices))
+	case func(finder[float32], packFloat32, float32, best[float32]):
+		words, err := gpucValuesOfFoldOnce_finder_float32_packFloat32_float32_best_float32(n, whole, each, options, epoch, base, any(worst).(float32))
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfFoldOnce_finder_float32_packFloat32_float32_best_float32, d, g, words[:], gen.HostOf(tiles), gen.HostOf(x), gen.HostOf(status), gen.HostOf(values), gen.HostOf(indices))
+	case func(finder[float64], packFloat64, float64, best[float64]):
+		words, err := gpucValuesOfFoldOnce_finder_float64_packFloat64_float64_best_float64(n, whole, each, options, epoch, base, any(worst).(float64))
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfFoldOnce_finder_float64_packFloat64_float64_best_float64, d, g, words[:], gen.HostOf(tiles), gen.HostOf(x), gen.HostOf(status), gen.HostOf(values), gen.HostOf(indices))
+	}
+	return gen.NoInstance[func(O, W, E, S)]("foldOnce")
+}
+
+// goFoldOnce is foldTiles and foldPartial in one launch, for devices on which workgroups may wait for
+// others. They publish their states, and the one that is last to do so merges them in the order of
+// foldPartial. Sums have the bits of two launches.
+//
+// A word of a state has an epoch: see publish. Worst is the divisor of sums.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
+func goFoldOnce[O interface {
+	gatherer[E, S]
+	total[uint32] | total[uint64] | total[float32] | total[float64] | finder[int32] | finder[uint32] | finder[float32] | finder[float64]
+}, W interface {
+	packer[E]
+	packUint32 | packUint64 | packFloat32 | packFloat64 | packInt32
+}, E uint32 | uint64 | float32 | float64 | int32, S uint32 | uint64 | float32 | float64 | best[int32] | best[uint32] | best[float32] | best[float64]](g gpu.Grid, n, whole, each int, options, epoch, base uint32, worst E, tiles [][1024][4]E, x []E, status []uint64, values []E, indices []int32) {
+	gpu.EachGroup(g, gpu.Int3{X: 256, Y: 1, Z: 1}, func() func(gpu.Item) {
+		shared := new([256]S)
+		last := new(uint32)
+		return func(it gpu.Item) {
+			foldOnce[O, W, E, S](it, shared, last, n, whole, each, options, epoch, base, worst, tiles, x, status, values, indices)
+		}
+	})
+}
+
+// gpucValuesOfFoldOnce_total_uint32_packUint32_uint32_uint32 returns the values of foldOnce_total_uint32_packUint32_uint32_uint32 as its launches take them.
+func gpucValuesOfFoldOnce_total_uint32_packUint32_uint32_uint32(a0 int, a1 int, a2 int, a3 uint32, a4 uint32, a5 uint32, a6 uint32) (v [7]uint32, err error) {
+	if int(int32(a0)) != a0 {
+		return v, gen.TooLarge("foldOnce_total_uint32_packUint32_uint32_uint32", "n", a0)
+	}
+	v[0] = uint32(a0)
+	if int(int32(a1)) != a1 {
+		return v, gen.TooLarge("foldOnce_total_uint32_packUint32_uint32_uint32", "whole", a1)
+	}
+	v[1] = uint32(a1)
+	if int(int32(a2)) != a2 {
+		return v, gen.TooLarge("foldOnce_total_uint32_packUint32_uint32_uint32", "each", a2)
+	}
+	v[2] = uint32(a2)
+	v[3] = a3
+	v[4] = a4
+	v[5] = a5
+	v[6] = a6
+	return v, nil
+}
+
+// gpucValuesOfFoldOnce_total_uint64_packUint64_uint64_uint64 returns the values of foldOnce_total_uint64_packUint64_uint64_uint64 as its launches take them.
+func gpucValuesOfFoldOnce_total_uint64_packUint64_uint64_uint64(a0 int, a1 int, a2 int, a3 uint32, a4 uint32, a5 uint32, a6 uint64) (v [8]uint32, err error) {
+	if int(int32(a0)) != a0 {
+		return v, gen.TooLarge("foldOnce_total_uint64_packUint64_uint64_uint64", "n", a0)
+	}
+	v[0] = uint32(a0)
+	if int(int32(a1)) != a1 {
+		return v, gen.TooLarge("foldOnce_total_uint64_packUint64_uint64_uint64", "whole", a1)
+	}
+	v[1] = uint32(a1)
+	if int(int32(a2)) != a2 {
+		return v, gen.TooLarge("foldOnce_total_uint64_packUint64_uint64_uint64", "each", a2)
+	}
+	v[2] = uint32(a2)
+	v[3] = a3
+	v[4] = a4
+	v[5] = a5
+	v[6], v[7] = uint32(a6), uint32(uint64(a6)>>32)
+	return v, nil
+}
+
+// gpucValuesOfFoldOnce_total_float32_packFloat32_float32_float32 returns the values of foldOnce_total_float32_packFloat32_float32_float32 as its launches take them.
+func gpucValuesOfFoldOnce_total_float32_packFloat32_float32_float32(a0 int, a1 int, a2 int, a3 uint32, a4 uint32, a5 uint32, a6 float32) (v [7]uint32, err error) {
+	if int(int32(a0)) != a0 {
+		return v, gen.TooLarge("foldOnce_total_float32_packFloat32_float32_float32", "n", a0)
+	}
+	v[0] = uint32(a0)
+	if int(int32(a1)) != a1 {
+		return v, gen.TooLarge("foldOnce_total_float32_packFloat32_float32_float32", "whole", a1)
+	}
+	v[1] = uint32(a1)
+	if int(int32(a2)) != a2 {
+		return v, gen.TooLarge("foldOnce_total_float32_packFloat32_float32_float32", "each", a2)
+	}
+	v[2] = uint32(a2)
+	v[3] = a3
+	v[4] = a4
+	v[5] = a5
+	v[6] = math.Float32bits(a6)
+	return v, nil
+}
+
+// gpucValuesOfFoldOnce_total_float64_packFloat64_float64_float64 returns the values of foldOnce_total_float64_packFloat64_float64_float64 as its launches take them.
+func gpucValuesOfFoldOnce_total_float64_packFloat64_float64_float64(a0 int, a1 int, a2 int, a3 uint32, a4 uint32, a5 uint32, a6 float64) (v [8]uint32, err error) {
+	if int(int32(a0)) != a0 {
+		return v, gen.TooLarge("foldOnce_total_float64_packFloat64_float64_float64", "n", a0)
+	}
+	v[0] = uint32(a0)
+	if int(int32(a1)) != a1 {
+		return v, gen.TooLarge("foldOnce_total_float64_packFloat64_float64_float64", "whole", a1)
+	}
+	v[1] = uint32(a1)
+	if int(int32(a2)) != a2 {
+		return v, gen.TooLarge("foldOnce_total_float64_packFloat64_float64_float64", "each", a2)
+	}
+	v[2] = uint32(a2)
+	v[3] = a3
+	v[4] = a4
+	v[5] = a5
+	v[6], v[7] = uint32(math.Float64bits(a6)), uint32(math.Float64bits(a6)>>32)
+	return v, nil
+}
+
+// gpucValuesOfFoldOnce_finder_int32_packInt32_int32_best_int32 returns the values of foldOnce_finder_int32_packInt32_int32_best_int32 as its launches take them.
+func gpucValuesOfFoldOnce_finder_int32_packInt32_int32_best_int32(a0 int, a1 int, a2 int, a3 uint32, a4 uint32, a5 uint32, a6 int32) (v [7]uint32, err error) {
+	if int(int32(a0)) != a0 {
+		return v, gen.TooLarge("foldOnce_finder_int32_packInt32_int32_best_int32", "n", a0)
+	}
+	v[0] = uint32(a0)
+	if int(int32(a1)) != a1 {
+		return v, gen.TooLarge("foldOnce_finder_int32_packInt32_int32_best_int32", "whole", a1)
+	}
+	v[1] = uint32(a1)
+	if int(int32(a2)) != a2 {
+		return v, gen.TooLarge("foldOnce_finder_int32_packInt32_int32_best_int32", "each", a2)
+	}
+	v[2] = uint32(a2)
+	v[3] = a3
+	v[4] = a4
+	v[5] = a5
+	v[6] = uint32(a6)
+	return v, nil
+}
+
+// gpucValuesOfFoldOnce_finder_uint32_packUint32_uint32_best_uint32 returns the values of foldOnce_finder_uint32_packUint32_uint32_best_uint32 as its launches take them.
+func gpucValuesOfFoldOnce_finder_uint32_packUint32_uint32_best_uint32(a0 int, a1 int, a2 int, a3 uint32, a4 uint32, a5 uint32, a6 uint32) (v [7]uint32, err error) {
+	if int(int32(a0)) != a0 {
+		return v, gen.TooLarge("foldOnce_finder_uint32_packUint32_uint32_best_uint32", "n", a0)
+	}
+	v[0] = uint32(a0)
+	if int(int32(a1)) != a1 {
+		return v, gen.TooLarge("foldOnce_finder_uint32_packUint32_uint32_best_uint32", "whole", a1)
+	}
+	v[1] = uint32(a1)
+	if int(int32(a2)) != a2 {
+		return v, gen.TooLarge("foldOnce_finder_uint32_packUint32_uint32_best_uint32", "each", a2)
+	}
+	v[2] = uint32(a2)
+	v[3] = a3
+	v[4] = a4
+	v[5] = a5
+	v[6] = a6
+	return v, nil
+}
+
+// gpucValuesOfFoldOnce_finder_float32_packFloat32_float32_best_float32 returns the values of foldOnce_finder_float32_packFloat32_float32_best_float32 as its launches take them.
+func gpucValuesOfFoldOnce_finder_float32_packFloat32_float32_best_float32(a0 int, a1 int, a2 int, a3 uint32, a4 uint32, a5 uint32, a6 float32) (v [7]uint32, err error) {
+	if int(int32(a0)) != a0 {
+		return v, gen.TooLarge("foldOnce_finder_float32_packFloat32_float32_best_float32", "n", a0)
+	}
+	v[0] = uint32(a0)
+	if int(int32(a1)) != a1 {
+		return v, gen.TooLarge("foldOnce_finder_float32_packFloat32_float32_best_float32", "whole", a1)
+	}
+	v[1] = uint32(a1)
+	if int(int32(a2)) != a2 {
+		return v, gen.TooLarge("foldOnce_finder_float32_packFloat32_float32_best_float32", "each", a2)
+	}
+	v[2] = uint32(a2)
+	v[3] = a3
+	v[4] = a4
+	v[5] = a5
+	v[6] = math.Float32bits(a6)
+	return v, nil
+}
+
+// gpucValuesOfFoldOnce_finder_float64_packFloat64_float64_best_float64 returns the values of foldOnce_finder_float64_packFloat64_float64_best_float64 as its launches take them.
+func gpucValuesOfFoldOnce_finder_float64_packFloat64_float64_best_float64(a0 int, a1 int, a2 int, a3 uint32, a4 uint32, a5 uint32, a6 float64) (v [8]uint32, err error) {
+	if int(int32(a0)) != a0 {
+		return v, gen.TooLarge("foldOnce_finder_float64_packFloat64_float64_best_float64", "n", a0)
+	}
+	v[0] = uint32(a0)
+	if int(int32(a1)) != a1 {
+		return v, gen.TooLarge("foldOnce_finder_float64_packFloat64_float64_best_float64", "whole", a1)
+	}
+	v[1] = uint32(a1)
+	if int(int32(a2)) != a2 {
+		return v, gen.TooLarge("foldOnce_finder_float64_packFloat64_float64_best_float64", "each", a2)
+	}
+	v[2] = uint32(a2)
+	v[3] = a3
+	v[4] = a4
+	v[5] = a5
+	v[6], v[7] = uint32(math.Float64bits(a6)), uint32(math.Float64bits(a6)>>32)
 	return v, nil
 }
 
@@ -3986,6 +4502,178 @@ func gpucValuesOfScanParts_float64(a0 int, a1 uint32, a2 float64) (v [4]uint32, 
 	v[0] = uint32(a0)
 	v[1] = a1
 	v[2], v[3] = uint32(math.Float64bits(a2)), uint32(math.Float64bits(a2)>>32)
+	return v, nil
+}
+
+var gpucOfScanQuarters_sum_uint32_packUint32_uint32 = gpu.Embedded{Archive: gpucArchive, Name: "scanQuarters_sum_uint32_packUint32_uint32"}
+
+var gpucOfScanQuarters_sum_uint64_packUint64_uint64 = gpu.Embedded{Archive: gpucArchive, Name: "scanQuarters_sum_uint64_packUint64_uint64"}
+
+var gpucOfScanQuarters_sum_float32_packFloat32_float32 = gpu.Embedded{Archive: gpucArchive, Name: "scanQuarters_sum_float32_packFloat32_float32"}
+
+var gpucOfScanQuarters_sum_float64_packFloat64_float64 = gpu.Embedded{Archive: gpucArchive, Name: "scanQuarters_sum_float64_packFloat64_float64"}
+
+// launchScanQuarters is scanChained of few tiles, which would leave much of a device idle: a workgroup
+// has a quarter of a tile. It waits for all quarters before its own. The order of
+// additions is that of whole tiles. Sums of signed integers are those of unsigned ones.
+//
+// It enqueues the kernel on s over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1). The kernel writes status, out and rest; errors are those of gpu.Embedded.Launch.
+// scanQuarters is compiled for sum[uint32]/packUint32/uint32, sum[uint64]/packUint64/uint64,
+// sum[float32]/packFloat32/float32, sum[float64]/packFloat64/float64.
+func launchScanQuarters[O interface {
+	combiner[T]
+	sum[uint32] | sum[uint64] | sum[float32] | sum[float64]
+}, W interface {
+	packer[T]
+	packUint32 | packUint64 | packFloat32 | packFloat64
+}, T uint32 | uint64 | float32 | float64](s *gpu.Stream, g gpu.Grid, n int, options, epoch, base uint32, identity T, blocks *gpu.Buffer[[512][4]T], x *gpu.Buffer[T], status *gpu.Buffer[uint64], out *gpu.Buffer[[512][4]T], rest *gpu.Buffer[T]) error {
+	switch any((func(O, W, T))(nil)).(type) {
+	case func(sum[uint32], packUint32, uint32):
+		values, err := gpucValuesOfScanQuarters_sum_uint32_packUint32_uint32(n, options, epoch, base, any(identity).(uint32))
+		if err != nil {
+			return err
+		}
+		return gpucOfScanQuarters_sum_uint32_packUint32_uint32.Launch(s, g, values[:], blocks, x, status, out, rest)
+	case func(sum[uint64], packUint64, uint64):
+		values, err := gpucValuesOfScanQuarters_sum_uint64_packUint64_uint64(n, options, epoch, base, any(identity).(uint64))
+		if err != nil {
+			return err
+		}
+		return gpucOfScanQuarters_sum_uint64_packUint64_uint64.Launch(s, g, values[:], blocks, x, status, out, rest)
+	case func(sum[float32], packFloat32, float32):
+		values, err := gpucValuesOfScanQuarters_sum_float32_packFloat32_float32(n, options, epoch, base, any(identity).(float32))
+		if err != nil {
+			return err
+		}
+		return gpucOfScanQuarters_sum_float32_packFloat32_float32.Launch(s, g, values[:], blocks, x, status, out, rest)
+	case func(sum[float64], packFloat64, float64):
+		values, err := gpucValuesOfScanQuarters_sum_float64_packFloat64_float64(n, options, epoch, base, any(identity).(float64))
+		if err != nil {
+			return err
+		}
+		return gpucOfScanQuarters_sum_float64_packFloat64_float64.Launch(s, g, values[:], blocks, x, status, out, rest)
+	}
+	return gen.NoInstance[func(O, W, T)]("scanQuarters")
+}
+
+// runScanQuarters is scanChained of few tiles, which would leave much of a device idle: a workgroup
+// has a quarter of a tile. It waits for all quarters before its own. The order of
+// additions is that of whole tiles. Sums of signed integers are those of unsigned ones.
+//
+// It runs the kernel on d over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1). It uploads the slices, waits, and reads back status, out and rest; errors are those
+// of gen.Run. scanQuarters is compiled for sum[uint32]/packUint32/uint32,
+// sum[uint64]/packUint64/uint64, sum[float32]/packFloat32/float32,
+// sum[float64]/packFloat64/float64.
+func runScanQuarters[O interface {
+	combiner[T]
+	sum[uint32] | sum[uint64] | sum[float32] | sum[float64]
+}, W interface {
+	packer[T]
+	packUint32 | packUint64 | packFloat32 | packFloat64
+}, T uint32 | uint64 | float32 | float64](ctx context.Context, d *gpu.Device, g gpu.Grid, n int, options, epoch, base uint32, identity T, blocks [][512][4]T, x []T, status []uint64, out [][512][4]T, rest []T) error {
+	switch any((func(O, W, T))(nil)).(type) {
+	case func(sum[uint32], packUint32, uint32):
+		values, err := gpucValuesOfScanQuarters_sum_uint32_packUint32_uint32(n, options, epoch, base, any(identity).(uint32))
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfScanQuarters_sum_uint32_packUint32_uint32, d, g, values[:], gen.HostOf(blocks), gen.HostOf(x), gen.HostOf(status), gen.HostOf(out), gen.HostOf(rest))
+	case func(sum[uint64], packUint64, uint64):
+		values, err := gpucValuesOfScanQuarters_sum_uint64_packUint64_uint64(n, options, epoch, base, any(identity).(uint64))
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfScanQuarters_sum_uint64_packUint64_uint64, d, g, values[:], gen.HostOf(blocks), gen.HostOf(x), gen.HostOf(status), gen.HostOf(out), gen.HostOf(rest))
+	case func(sum[float32], packFloat32, float32):
+		values, err := gpucValuesOfScanQuarters_sum_float32_packFloat32_float32(n, options, epoch, base, any(identity).(float32))
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfScanQuarters_sum_float32_packFloat32_float32, d, g, values[:], gen.HostOf(blocks), gen.HostOf(x), gen.HostOf(status), gen.HostOf(out), gen.HostOf(rest))
+	case func(sum[float64], packFloat64, float64):
+		values, err := gpucValuesOfScanQuarters_sum_float64_packFloat64_float64(n, options, epoch, base, any(identity).(float64))
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfScanQuarters_sum_float64_packFloat64_float64, d, g, values[:], gen.HostOf(blocks), gen.HostOf(x), gen.HostOf(status), gen.HostOf(out), gen.HostOf(rest))
+	}
+	return gen.NoInstance[func(O, W, T)]("scanQuarters")
+}
+
+// goScanQuarters is scanChained of few tiles, which would leave much of a device idle: a workgroup
+// has a quarter of a tile. It waits for all quarters before its own. The order of
+// additions is that of whole tiles. Sums of signed integers are those of unsigned ones.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
+func goScanQuarters[O interface {
+	combiner[T]
+	sum[uint32] | sum[uint64] | sum[float32] | sum[float64]
+}, W interface {
+	packer[T]
+	packUint32 | packUint64 | packFloat32 | packFloat64
+}, T uint32 | uint64 | float32 | float64](g gpu.Grid, n int, options, epoch, base uint32, identity T, blocks [][512][4]T, x []T, status []uint64, out [][512][4]T, rest []T) {
+	gpu.EachGroup(g, gpu.Int3{X: 256, Y: 1, Z: 1}, func() func(gpu.Item) {
+		memory := new([1024]T)
+		shared := new(scanMemory[T])
+		ticket := new(uint32)
+		return func(it gpu.Item) {
+			scanQuarters[O, W, T](it, memory, shared, ticket, n, options, epoch, base, identity, blocks, x, status, out, rest)
+		}
+	})
+}
+
+// gpucValuesOfScanQuarters_sum_uint32_packUint32_uint32 returns the values of scanQuarters_sum_uint32_packUint32_uint32 as its launches take them.
+func gpucValuesOfScanQuarters_sum_uint32_packUint32_uint32(a0 int, a1 uint32, a2 uint32, a3 uint32, a4 uint32) (v [5]uint32, err error) {
+	if int(int32(a0)) != a0 {
+		return v, gen.TooLarge("scanQuarters_sum_uint32_packUint32_uint32", "n", a0)
+	}
+	v[0] = uint32(a0)
+	v[1] = a1
+	v[2] = a2
+	v[3] = a3
+	v[4] = a4
+	return v, nil
+}
+
+// gpucValuesOfScanQuarters_sum_uint64_packUint64_uint64 returns the values of scanQuarters_sum_uint64_packUint64_uint64 as its launches take them.
+func gpucValuesOfScanQuarters_sum_uint64_packUint64_uint64(a0 int, a1 uint32, a2 uint32, a3 uint32, a4 uint64) (v [6]uint32, err error) {
+	if int(int32(a0)) != a0 {
+		return v, gen.TooLarge("scanQuarters_sum_uint64_packUint64_uint64", "n", a0)
+	}
+	v[0] = uint32(a0)
+	v[1] = a1
+	v[2] = a2
+	v[3] = a3
+	v[4], v[5] = uint32(a4), uint32(uint64(a4)>>32)
+	return v, nil
+}
+
+// gpucValuesOfScanQuarters_sum_float32_packFloat32_float32 returns the values of scanQuarters_sum_float32_packFloat32_float32 as its launches take them.
+func gpucValuesOfScanQuarters_sum_float32_packFloat32_float32(a0 int, a1 uint32, a2 uint32, a3 uint32, a4 float32) (v [5]uint32, err error) {
+	if int(int32(a0)) != a0 {
+		return v, gen.TooLarge("scanQuarters_sum_float32_packFloat32_float32", "n", a0)
+	}
+	v[0] = uint32(a0)
+	v[1] = a1
+	v[2] = a2
+	v[3] = a3
+	v[4] = math.Float32bits(a4)
+	return v, nil
+}
+
+// gpucValuesOfScanQuarters_sum_float64_packFloat64_float64 returns the values of scanQuarters_sum_float64_packFloat64_float64 as its launches take them.
+func gpucValuesOfScanQuarters_sum_float64_packFloat64_float64(a0 int, a1 uint32, a2 uint32, a3 uint32, a4 float64) (v [6]uint32, err error) {
+	if int(int32(a0)) != a0 {
+		return v, gen.TooLarge("scanQuarters_sum_float64_packFloat64_float64", "n", a0)
+	}
+	v[0] = uint32(a0)
+	v[1] = a1
+	v[2] = a2
+	v[3] = a3
+	v[4], v[5] = uint32(math.Float64bits(a4)), uint32(math.Float64bits(a4)>>32)
 	return v, nil
 }
 

@@ -207,5 +207,5 @@ func reduce[T Number](operation string, s *gpu.Stream, x *gpu.Buffer[T], a Axis,
 	case a.N == 0:
 		return fill(c, bytesOf(c, 0, values), outputs, empty)
 	}
-	return fold(c, k, x, a, outputs, options, divisor, values, indices)
+	return fold(c, k, x, a, outputs, options, divisor, values, indices, c.waits())
 }

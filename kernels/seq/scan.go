@@ -72,20 +72,21 @@ func operationOf[T Number](operation string, op Operation) (options uint32, iden
 // scanKernels are those of each type.
 var scanKernels = [kinds]struct {
 	tiles, up  string
+	quarters   string // of sums
 	sum, limit string // chained
 	bytes      int    // of an element
 }{
-	isInt32: {"scanTiles_int32_packInt32", "scanUp_int32",
+	isInt32: {"scanTiles_int32_packInt32", "scanUp_int32", "scanQuarters_sum_uint32_packUint32_uint32",
 		"scanChained_sum_int32_packInt32_int32", "scanChained_limit_int32_packInt32_int32", 4},
-	isUint32: {"scanTiles_uint32_packUint32", "scanUp_uint32",
+	isUint32: {"scanTiles_uint32_packUint32", "scanUp_uint32", "scanQuarters_sum_uint32_packUint32_uint32",
 		"scanChained_sum_uint32_packUint32_uint32", "scanChained_limit_uint32_packUint32_uint32", 4},
-	isInt64: {"scanTiles_int64_packInt64", "scanUp_int64",
+	isInt64: {"scanTiles_int64_packInt64", "scanUp_int64", "scanQuarters_sum_uint64_packUint64_uint64",
 		"scanChained_sum_int64_packInt64_int64", "scanChained_limit_int64_packInt64_int64", 8},
-	isUint64: {"scanTiles_uint64_packUint64", "scanUp_uint64",
+	isUint64: {"scanTiles_uint64_packUint64", "scanUp_uint64", "scanQuarters_sum_uint64_packUint64_uint64",
 		"scanChained_sum_uint64_packUint64_uint64", "scanChained_limit_uint64_packUint64_uint64", 8},
-	isFloat32: {"scanTiles_float32_packFloat32", "scanUp_float32",
+	isFloat32: {"scanTiles_float32_packFloat32", "scanUp_float32", "scanQuarters_sum_float32_packFloat32_float32",
 		"scanChained_sum_float32_packFloat32_float32", "scanChained_limit_float32_packFloat32_float32", 4},
-	isFloat64: {"scanTiles_float64_packFloat64", "scanUp_float64",
+	isFloat64: {"scanTiles_float64_packFloat64", "scanUp_float64", "scanQuarters_sum_float64_packFloat64_float64",
 		"scanChained_sum_float64_packFloat64_float64", "scanChained_limit_float64_packFloat64_float64", 8},
 }
 
@@ -102,9 +103,8 @@ const epochStep = 4
 // chain prepares the launch of a chained kernel with a number of workgroups and totals. It returns
 // the status words, the epoch and the number of tickets that were taken before.
 func (c *call) chain(workgroups, totals int) (status gpu.Bound, epoch, base uint32, err error) {
-	if c.epoch > math.MaxUint32-2*epochStep && c.buffers[slotStatus] != nil {
-		_ = c.buffers[slotStatus].Close() // epochs begin again with words of zero
-		c.buffers[slotStatus] = nil
+	if c.epoch > math.MaxUint32-2*epochStep {
+		c.drop(slotStatus) // epochs begin again with words of zero
 	}
 	if status, err = c.zeroed(slotStatus, 8*(statusTotals+2*totals)); err != nil {
 		return nil, 0, 0, err
@@ -131,6 +131,14 @@ func scan[T Number](c *call, kind kind, identity T, n int, options uint32, x, re
 	out, rest, err := c.split(result, n/scanBlock*blockBytes, n*k.bytes, blockBytes)
 	if err != nil {
 		return err
+	}
+	if groups := ceil(n, scanTileBytes/k.bytes/quarters); chained && options&wantSum != 0 && groups > 1 && tiles <= quarterTiles {
+		status, epoch, base, err := c.chain(groups, groups)
+		if err != nil {
+			return err
+		}
+		put(c.values.with(uint32(n), options, epoch, base), identity)
+		return c.launch(k.quarters, gpu.D1(uint32(groups)), blocks, x, status, out, rest)
 	}
 	if chained && tiles > 1 {
 		kernel := k.limit

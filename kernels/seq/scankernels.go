@@ -177,12 +177,17 @@ func fromItems[W packer[T], T any, M exchange[T]](it gpu.Item, memory *M, rows, 
 	return v
 }
 
-// scanWarp combines the values of each row up to an item, in its warp: pairs of lanes, then pairs
-// of these, as Sklansky, "Conditional-Sum Addition Logic" (1960).
+// scanWarp combines the values of each row up to an item, in its warp.
 func scanWarp[O combiner[T], W packer[T], T Number, M exchange[T]](it gpu.Item, memory *M, rows int, options uint32, v [8]T) [8]T {
+	return scanLanes[O, W, T, M](it, memory, 5, rows, options, v)
+}
+
+// scanLanes combines values of 2^levels neighbouring lanes: pairs of lanes, then pairs of these, as
+// Sklansky, "Conditional-Sum Addition Logic" (1960).
+func scanLanes[O combiner[T], W packer[T], T Number, M exchange[T]](it gpu.Item, memory *M, levels, rows int, options uint32, v [8]T) [8]T {
 	var o O
 	at := indexOf(it)
-	for level := range 5 {
+	for level := range levels {
 		half := 1 << level
 		lower := fromItems[W, T, M](it, memory, rows, at&^(2*half-1)|(half-1), v)
 		if at&half != 0 {

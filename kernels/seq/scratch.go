@@ -16,6 +16,7 @@ const (
 	slotStates slot = iota // partial results
 	slotStatus             // words of chained kernels, which hold epochs
 	slotLevels             // sums of tiles, blocks of tiles, and so on
+	slotSums               // of histograms, which are zero between calls
 	slotCounts             // of digits, of bins, of what is selected
 	slotKeys               // keys of a sort, or their counts
 	slotKeys2
@@ -111,8 +112,7 @@ func (c *call) end() {
 	captured := c.stream.Capturing()
 	for n, b := range c.buffers {
 		if b != nil && (captured || b.Len() > keptBytes) {
-			_ = b.Close() // which waits for nothing, and has no error for an open buffer
-			c.buffers[n] = nil
+			c.drop(slot(n))
 		}
 	}
 	c.mutex.Unlock()
@@ -137,10 +137,7 @@ func (c *call) take(id slot, n int, alloc func(gpu.Allocator, int) (*gpu.Buffer[
 	if old != nil && old.Len() >= n && c.stream.Usable(old) == nil {
 		return old, nil
 	}
-	if old != nil {
-		_ = old.Close()
-		c.buffers[id] = nil
-	}
+	c.drop(id)
 	b, err := alloc(c.stream, n)
 	if err != nil {
 		return nil, failed(c.operation, err)
@@ -150,6 +147,14 @@ func (c *call) take(id slot, n int, alloc func(gpu.Allocator, int) (*gpu.Buffer[
 		c.epoch, c.tickets = 0, 0
 	}
 	return b, nil
+}
+
+// drop frees the memory of a slot, if it has some.
+func (c *call) drop(id slot) {
+	if b := c.buffers[id]; b != nil {
+		_ = b.Close() // which waits for nothing, and has no error for an open buffer
+		c.buffers[id] = nil
+	}
 }
 
 // bytesOf returns a buffer of the caller as bytes. Calls number their views.

@@ -185,6 +185,9 @@ func (c *call) moveFlagged(n, size int, options uint32, flags, x *gpu.Buffer[byt
 	}
 	if c.waits() && options&moveRejected == 0 {
 		tiles := ceil(n, k.rows*4*selectChain)
+		if tiles <= selectChain {
+			options |= waitForAll
+		}
 		status, epoch, base, err := c.chain(tiles, levelStart(tiles, levels))
 		if err != nil {
 			return err

@@ -145,3 +145,28 @@ func TestRunLengths(t *testing.T) {
 		})
 	}
 }
+
+// TestSelectEmulated runs the PTX of selections in one pass, whose tiles wait for all before them,
+// or for those in their block.
+func TestSelectEmulated(t *testing.T) {
+	const n, tiles, epoch, base = 2*8192 + 300, 3, 8, 30
+	r := rand.New(rand.NewPCG(7, 8))
+	x, flags := make([]uint32, n), make([]byte, n)
+	var want []uint32
+	for i := range x {
+		x[i] = r.Uint32()
+		if flags[i] = uint8(r.IntN(3)); flags[i] != 0 {
+			want = append(want, x[i])
+		}
+	}
+	for _, options := range []uint32{0, waitForAll} {
+		data, out, count := words32(x), make([]byte, 4*n), make([]byte, 4)
+		status := make([]byte, 8*(statusTotals+2*levelStart(tiles, levels)))
+		status[0] = base
+		const whole = n / selectBlock * selectBlock
+		emulated(t, selectKernels[0].chained, tiles, []uint32{n, tiles, options, epoch, base}, flags[:whole], flags, data[:4*whole], data, status, out, count)
+		if got := wordsIn(out)[:len(want)]; wordsIn(count)[0] != uint32(len(want)) || !slices.Equal(got, want) {
+			t.Errorf("options %#x: %d are selected, want %d, or others", options, wordsIn(count)[0], len(want))
+		}
+	}
+}

@@ -23,6 +23,7 @@ const (
 	moveRejected uint32 = 1 << iota // what is not selected comes behind what is
 	moveIndices                     // indices are written, and not elements
 	flagFirst                       // the first element is selected, whatever its flag
+	waitForAll                      // tiles wait for all before them, at most one an item
 )
 
 // selected is a tile in workgroup memory.
@@ -297,11 +298,33 @@ func moveChained[W uint32 | uint64, S selected[W]](it gpu.Item, memory *S, share
 	rank, all := rankFlags(it, shared, s, set)
 	publishTile[packUint32](it, tile, epoch, all, status)
 	compactTile[W, S](it, memory, 0, quads, set, rank, all) // others publish meanwhile
-	before := awaitBefore[sum[uint32], packUint32, uint32](it, passed, sums, tiles, tile, 0, epoch, 0, all, status)
+	before := uint32(0)
+	if options&waitForAll != 0 {
+		before = awaitAll(it, shared, tile, epoch, status)
+	} else {
+		before = awaitBefore[sum[uint32], packUint32, uint32](it, passed, sums, tiles, tile, 0, epoch, 0, all, status)
+	}
 	if tile == tiles-1 && it.LocalIndex() == 0 {
 		number[0] = before + all
 	}
 	moveTile[W, S](it, memory, n, tile, 0, all, before, 0, result)
+}
+
+// awaitAll returns the sum of the totals of all tiles before one, of which an item waits for one.
+func awaitAll(it gpu.Item, shared *selectMemory, tile int, epoch uint32, status []uint64) (before uint32) {
+	if at := it.LocalIndex(); at < tile {
+		before = await[packUint32, uint32](status, at, epoch)
+	}
+	before = gpu.SubgroupAdd(it, before)
+	if it.SubgroupLane() == 0 {
+		shared[it.Subgroup()%selectItems] = before
+	}
+	it.Barrier()
+	before = 0
+	for g := range it.Subgroups() {
+		before += shared[g%selectItems]
+	}
+	return before
 }
 
 // runLengths writes how long the runs are that begin at starts.
