@@ -152,6 +152,9 @@ func (u suite) run(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, n := range chosen {
+				if info.Driver != gpu.CPU && !testmode.Picked(n.Name) {
+					continue
+				}
 				t.Run(n.Name, func(t *testing.T) {
 					f := functions[n.Operator][n.Inputs[0].Type]
 					if f == nil {
