@@ -151,8 +151,8 @@ func (u suite) run(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, n := range chosen {
-				if info.Driver != gpu.CPU && !testmode.Picked(n.Name) {
+			for k, n := range chosen {
+				if info.Driver != gpu.CPU && !testmode.Sampled(k, 1) {
 					continue
 				}
 				t.Run(n.Name, func(t *testing.T) {
