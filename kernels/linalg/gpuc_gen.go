@@ -2151,11 +2151,11 @@ var gpucOfJoinReflections_float32 = gpu.Embedded{Archive: gpucArchive, Name: "jo
 
 var gpucOfJoinReflections_float64 = gpu.Embedded{Archive: gpucArchive, Name: "joinReflections_float64"}
 
-// launchJoinReflections makes the triangle t of n reflections, whose product is I − v·t·vᵀ. It takes the
-// products g = vᵀ·v and their tau, which are behind base others (Schreiber and Van Loan, "A
-// Storage-Efficient WY Representation for Products of Householder Transformations", 1989).
+// launchJoinReflections makes the triangle t of n reflections, whose product is I − v·t·vᵀ (Schreiber and
+// Van Loan, "A Storage-Efficient WY Representation for Products of Householder Transformations",
+// 1989). It takes the products g = vᵀ·v above the diagonal, and their tau behind base others.
 //
-// It enqueues the kernel on s over grid, which counts workgroups of 32 items (gpu.D1) or items
+// It enqueues the kernel on s over grid, which counts workgroups of 512 items (gpu.D1) or items
 // (gpu.Items1). The kernel writes t; errors are those of gpu.Embedded.Launch. joinReflections is
 // compiled for float32, float64.
 func launchJoinReflections[T float32 | float64](s *gpu.Stream, grid gpu.Grid, n int, g gpu.MatrixBuffer[T], tau *gpu.Buffer[T], base int, t gpu.MatrixBuffer[T]) error {
@@ -2176,11 +2176,11 @@ func launchJoinReflections[T float32 | float64](s *gpu.Stream, grid gpu.Grid, n 
 	return gen.NoInstance[func(T)]("joinReflections")
 }
 
-// runJoinReflections makes the triangle t of n reflections, whose product is I − v·t·vᵀ. It takes the
-// products g = vᵀ·v and their tau, which are behind base others (Schreiber and Van Loan, "A
-// Storage-Efficient WY Representation for Products of Householder Transformations", 1989).
+// runJoinReflections makes the triangle t of n reflections, whose product is I − v·t·vᵀ (Schreiber and
+// Van Loan, "A Storage-Efficient WY Representation for Products of Householder Transformations",
+// 1989). It takes the products g = vᵀ·v above the diagonal, and their tau behind base others.
 //
-// It runs the kernel on d over grid, which counts workgroups of 32 items (gpu.D1) or items
+// It runs the kernel on d over grid, which counts workgroups of 512 items (gpu.D1) or items
 // (gpu.Items1). It uploads the slices, waits, and reads back t; errors are those of gen.Run.
 // joinReflections is compiled for float32, float64.
 func runJoinReflections[T float32 | float64](ctx context.Context, d *gpu.Device, grid gpu.Grid, n int, g gpu.Matrix[T], tau []T, base int, t gpu.Matrix[T]) error {
@@ -2201,15 +2201,15 @@ func runJoinReflections[T float32 | float64](ctx context.Context, d *gpu.Device,
 	return gen.NoInstance[func(T)]("joinReflections")
 }
 
-// goJoinReflections makes the triangle t of n reflections, whose product is I − v·t·vᵀ. It takes the
-// products g = vᵀ·v and their tau, which are behind base others (Schreiber and Van Loan, "A
-// Storage-Efficient WY Representation for Products of Householder Transformations", 1989).
+// goJoinReflections makes the triangle t of n reflections, whose product is I − v·t·vᵀ (Schreiber and
+// Van Loan, "A Storage-Efficient WY Representation for Products of Householder Transformations",
+// 1989). It takes the products g = vᵀ·v above the diagonal, and their tau behind base others.
 //
-// It runs the kernel as plain Go over grid, which counts workgroups of 32 items (gpu.D1) or items
+// It runs the kernel as plain Go over grid, which counts workgroups of 512 items (gpu.D1) or items
 // (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
 func goJoinReflections[T float32 | float64](grid gpu.Grid, n int, g gpu.Matrix[T], tau []T, base int, t gpu.Matrix[T]) {
-	gpu.EachGroup(grid, gpu.Int3{X: 32, Y: 1, Z: 1}, func() func(gpu.Item) {
-		shared := new([32][32]T)
+	gpu.EachGroup(grid, gpu.Int3{X: 512, Y: 1, Z: 1}, func() func(gpu.Item) {
+		shared := new(joining[T])
 		return func(it gpu.Item) { joinReflections[T](it, shared, n, g, tau, base, t) }
 	})
 }
@@ -3007,155 +3007,714 @@ func gpucValuesOfNrm2States_float64(a0 int, a1 norm[float64]) (v [10]uint32, err
 	return v, nil
 }
 
-var gpucOfQrPanel_float32 = gpu.Embedded{Archive: gpucArchive, Name: "qrPanel_float32"}
+var gpucOfQrBatch32_float32_4_float32 = gpu.Embedded{Archive: gpucArchive, Name: "qrBatch32_float32_4_float32"}
 
-var gpucOfQrPanel_float64 = gpu.Embedded{Archive: gpucArchive, Name: "qrPanel_float64"}
+var gpucOfQrBatch32_float64_2_float64 = gpu.Embedded{Archive: gpucArchive, Name: "qrBatch32_float64_2_float64"}
 
-// launchQrPanel factors a, for each of count matrices whose distance is stride, and which have up to
-// order columns. The upper triangle becomes R, and columns below it those of v. A matrix has as
-// many elements of tau as columns, or as rows if these are fewer; the first ones are behind base
-// others.
+// launchQrBatch32 factors each of count matrices of up to 32 rows and columns, whose distance is stride.
+// The upper triangle becomes R, and columns below it those of v. A matrix has as many elements of
+// tau as columns, or as rows if these are fewer. If along is not 0, columns are contiguous.
 //
-// It enqueues the kernel on s over g, which counts workgroups of 256 items (gpu.D1) or items
-// (gpu.Items1). The kernel writes a and tau; errors are those of gpu.Embedded.Launch. qrPanel is
-// compiled for float32, float64.
-func launchQrPanel[T float32 | float64](s *gpu.Stream, g gpu.Grid, count int, o norm[T], a gpu.MatrixBuffer[T], stride, base int, tau *gpu.Buffer[T]) error {
-	switch any((func(T))(nil)).(type) {
-	case func(float32):
-		values, err := gpucValuesOfQrPanel_float32(count, any(o).(norm[float32]), a.Layout(), stride, base)
+// It enqueues the kernel on s over g, which counts workgroups of 32 items (gpu.D1) or items
+// (gpu.Items1). The kernel writes a and tau; errors are those of gpu.Embedded.Launch. qrBatch32 is
+// compiled for float32/[4]float32, float64/[2]float64.
+func launchQrBatch32[T float32 | float64, Q quad[T]](s *gpu.Stream, g gpu.Grid, count int, a gpu.MatrixBuffer[T], stride, along int, tau *gpu.Buffer[T]) error {
+	switch any((func(T, Q))(nil)).(type) {
+	case func(float32, [4]float32):
+		values, err := gpucValuesOfQrBatch32_float32_4_float32(count, a.Layout(), stride, along)
 		if err != nil {
 			return err
 		}
-		return gpucOfQrPanel_float32.Launch(s, g, values[:], a.Buffer, tau)
-	case func(float64):
-		values, err := gpucValuesOfQrPanel_float64(count, any(o).(norm[float64]), a.Layout(), stride, base)
+		return gpucOfQrBatch32_float32_4_float32.Launch(s, g, values[:], a.Buffer, tau)
+	case func(float64, [2]float64):
+		values, err := gpucValuesOfQrBatch32_float64_2_float64(count, a.Layout(), stride, along)
 		if err != nil {
 			return err
 		}
-		return gpucOfQrPanel_float64.Launch(s, g, values[:], a.Buffer, tau)
+		return gpucOfQrBatch32_float64_2_float64.Launch(s, g, values[:], a.Buffer, tau)
 	}
-	return gen.NoInstance[func(T)]("qrPanel")
+	return gen.NoInstance[func(T, Q)]("qrBatch32")
 }
 
-// runQrPanel factors a, for each of count matrices whose distance is stride, and which have up to
-// order columns. The upper triangle becomes R, and columns below it those of v. A matrix has as
-// many elements of tau as columns, or as rows if these are fewer; the first ones are behind base
-// others.
+// runQrBatch32 factors each of count matrices of up to 32 rows and columns, whose distance is stride.
+// The upper triangle becomes R, and columns below it those of v. A matrix has as many elements of
+// tau as columns, or as rows if these are fewer. If along is not 0, columns are contiguous.
 //
-// It runs the kernel on d over g, which counts workgroups of 256 items (gpu.D1) or items
+// It runs the kernel on d over g, which counts workgroups of 32 items (gpu.D1) or items
 // (gpu.Items1). It uploads the slices, waits, and reads back a and tau; errors are those of
-// gen.Run. qrPanel is compiled for float32, float64.
-func runQrPanel[T float32 | float64](ctx context.Context, d *gpu.Device, g gpu.Grid, count int, o norm[T], a gpu.Matrix[T], stride, base int, tau []T) error {
-	switch any((func(T))(nil)).(type) {
-	case func(float32):
-		values, err := gpucValuesOfQrPanel_float32(count, any(o).(norm[float32]), a.Layout(), stride, base)
+// gen.Run. qrBatch32 is compiled for float32/[4]float32, float64/[2]float64.
+func runQrBatch32[T float32 | float64, Q quad[T]](ctx context.Context, d *gpu.Device, g gpu.Grid, count int, a gpu.Matrix[T], stride, along int, tau []T) error {
+	switch any((func(T, Q))(nil)).(type) {
+	case func(float32, [4]float32):
+		values, err := gpucValuesOfQrBatch32_float32_4_float32(count, a.Layout(), stride, along)
 		if err != nil {
 			return err
 		}
-		return gen.Run(ctx, &gpucOfQrPanel_float32, d, g, values[:], gen.HostOf(a.Data()), gen.HostOf(tau))
-	case func(float64):
-		values, err := gpucValuesOfQrPanel_float64(count, any(o).(norm[float64]), a.Layout(), stride, base)
+		return gen.Run(ctx, &gpucOfQrBatch32_float32_4_float32, d, g, values[:], gen.HostOf(a.Data()), gen.HostOf(tau))
+	case func(float64, [2]float64):
+		values, err := gpucValuesOfQrBatch32_float64_2_float64(count, a.Layout(), stride, along)
 		if err != nil {
 			return err
 		}
-		return gen.Run(ctx, &gpucOfQrPanel_float64, d, g, values[:], gen.HostOf(a.Data()), gen.HostOf(tau))
+		return gen.Run(ctx, &gpucOfQrBatch32_float64_2_float64, d, g, values[:], gen.HostOf(a.Data()), gen.HostOf(tau))
 	}
-	return gen.NoInstance[func(T)]("qrPanel")
+	return gen.NoInstance[func(T, Q)]("qrBatch32")
 }
 
-// goQrPanel factors a, for each of count matrices whose distance is stride, and which have up to
-// order columns. The upper triangle becomes R, and columns below it those of v. A matrix has as
-// many elements of tau as columns, or as rows if these are fewer; the first ones are behind base
-// others.
+// goQrBatch32 factors each of count matrices of up to 32 rows and columns, whose distance is stride.
+// The upper triangle becomes R, and columns below it those of v. A matrix has as many elements of
+// tau as columns, or as rows if these are fewer. If along is not 0, columns are contiguous.
 //
-// It runs the kernel as plain Go over g, which counts workgroups of 256 items (gpu.D1) or items
+// It runs the kernel as plain Go over g, which counts workgroups of 32 items (gpu.D1) or items
 // (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
-func goQrPanel[T float32 | float64](g gpu.Grid, count int, o norm[T], a gpu.Matrix[T], stride, base int, tau []T) {
-	gpu.EachGroup(g, gpu.Int3{X: 256, Y: 1, Z: 1}, func() func(gpu.Item) {
-		shared := new(reflecting[T])
-		return func(it gpu.Item) { qrPanel[T](it, shared, count, o, a, stride, base, tau) }
+func goQrBatch32[T float32 | float64, Q quad[T]](g gpu.Grid, count int, a gpu.Matrix[T], stride, along int, tau []T) {
+	gpu.EachGroup(g, gpu.Int3{X: 32, Y: 1, Z: 1}, func() func(gpu.Item) {
+		shared := new(reflecting32[T, Q])
+		return func(it gpu.Item) { qrBatch32[T, Q](it, shared, count, a, stride, along, tau) }
 	})
 }
 
-// gpucValuesOfQrPanel_float32 returns the values of qrPanel_float32 as its launches take them.
-func gpucValuesOfQrPanel_float32(a0 int, a1 norm[float32], a2 gpu.MatrixLayout, a3 int, a4 int) (v [12]uint32, err error) {
+// gpucValuesOfQrBatch32_float32_4_float32 returns the values of qrBatch32_float32_4_float32 as its launches take them.
+func gpucValuesOfQrBatch32_float32_4_float32(a0 int, a1 gpu.MatrixLayout, a2 int, a3 int) (v [8]uint32, err error) {
 	if int(int32(a0)) != a0 {
-		return v, gen.TooLarge("qrPanel_float32", "count", a0)
+		return v, gen.TooLarge("qrBatch32_float32_4_float32", "count", a0)
 	}
 	v[0] = uint32(a0)
-	v[1] = math.Float32bits(a1.Small)
-	v[2] = math.Float32bits(a1.Large)
-	v[3] = math.Float32bits(a1.Up)
-	v[4] = math.Float32bits(a1.Down)
-	if int(int32(a2.Offset)) != a2.Offset {
-		return v, gen.TooLarge("qrPanel_float32", "a.Offset", a2.Offset)
+	if int(int32(a1.Offset)) != a1.Offset {
+		return v, gen.TooLarge("qrBatch32_float32_4_float32", "a.Offset", a1.Offset)
 	}
-	v[5] = uint32(a2.Offset)
-	if int(int32(a2.Rows)) != a2.Rows {
-		return v, gen.TooLarge("qrPanel_float32", "a.Rows", a2.Rows)
+	v[1] = uint32(a1.Offset)
+	if int(int32(a1.Rows)) != a1.Rows {
+		return v, gen.TooLarge("qrBatch32_float32_4_float32", "a.Rows", a1.Rows)
 	}
-	v[6] = uint32(a2.Rows)
-	if int(int32(a2.Cols)) != a2.Cols {
-		return v, gen.TooLarge("qrPanel_float32", "a.Cols", a2.Cols)
+	v[2] = uint32(a1.Rows)
+	if int(int32(a1.Cols)) != a1.Cols {
+		return v, gen.TooLarge("qrBatch32_float32_4_float32", "a.Cols", a1.Cols)
 	}
-	v[7] = uint32(a2.Cols)
-	if int(int32(a2.RowStride)) != a2.RowStride {
-		return v, gen.TooLarge("qrPanel_float32", "a.RowStride", a2.RowStride)
+	v[3] = uint32(a1.Cols)
+	if int(int32(a1.RowStride)) != a1.RowStride {
+		return v, gen.TooLarge("qrBatch32_float32_4_float32", "a.RowStride", a1.RowStride)
 	}
-	v[8] = uint32(a2.RowStride)
-	if int(int32(a2.ColStride)) != a2.ColStride {
-		return v, gen.TooLarge("qrPanel_float32", "a.ColStride", a2.ColStride)
+	v[4] = uint32(a1.RowStride)
+	if int(int32(a1.ColStride)) != a1.ColStride {
+		return v, gen.TooLarge("qrBatch32_float32_4_float32", "a.ColStride", a1.ColStride)
 	}
-	v[9] = uint32(a2.ColStride)
+	v[5] = uint32(a1.ColStride)
+	if int(int32(a2)) != a2 {
+		return v, gen.TooLarge("qrBatch32_float32_4_float32", "stride", a2)
+	}
+	v[6] = uint32(a2)
 	if int(int32(a3)) != a3 {
-		return v, gen.TooLarge("qrPanel_float32", "stride", a3)
+		return v, gen.TooLarge("qrBatch32_float32_4_float32", "along", a3)
 	}
-	v[10] = uint32(a3)
-	if int(int32(a4)) != a4 {
-		return v, gen.TooLarge("qrPanel_float32", "base", a4)
-	}
-	v[11] = uint32(a4)
+	v[7] = uint32(a3)
 	return v, nil
 }
 
-// gpucValuesOfQrPanel_float64 returns the values of qrPanel_float64 as its launches take them.
-func gpucValuesOfQrPanel_float64(a0 int, a1 norm[float64], a2 gpu.MatrixLayout, a3 int, a4 int) (v [18]uint32, err error) {
+// gpucValuesOfQrBatch32_float64_2_float64 returns the values of qrBatch32_float64_2_float64 as its launches take them.
+func gpucValuesOfQrBatch32_float64_2_float64(a0 int, a1 gpu.MatrixLayout, a2 int, a3 int) (v [8]uint32, err error) {
 	if int(int32(a0)) != a0 {
-		return v, gen.TooLarge("qrPanel_float64", "count", a0)
+		return v, gen.TooLarge("qrBatch32_float64_2_float64", "count", a0)
 	}
 	v[0] = uint32(a0)
-	v[2], v[3] = uint32(math.Float64bits(a1.Small)), uint32(math.Float64bits(a1.Small)>>32)
-	v[4], v[5] = uint32(math.Float64bits(a1.Large)), uint32(math.Float64bits(a1.Large)>>32)
-	v[6], v[7] = uint32(math.Float64bits(a1.Up)), uint32(math.Float64bits(a1.Up)>>32)
-	v[8], v[9] = uint32(math.Float64bits(a1.Down)), uint32(math.Float64bits(a1.Down)>>32)
-	if int(int32(a2.Offset)) != a2.Offset {
-		return v, gen.TooLarge("qrPanel_float64", "a.Offset", a2.Offset)
+	if int(int32(a1.Offset)) != a1.Offset {
+		return v, gen.TooLarge("qrBatch32_float64_2_float64", "a.Offset", a1.Offset)
 	}
-	v[10] = uint32(a2.Offset)
-	if int(int32(a2.Rows)) != a2.Rows {
-		return v, gen.TooLarge("qrPanel_float64", "a.Rows", a2.Rows)
+	v[1] = uint32(a1.Offset)
+	if int(int32(a1.Rows)) != a1.Rows {
+		return v, gen.TooLarge("qrBatch32_float64_2_float64", "a.Rows", a1.Rows)
 	}
-	v[11] = uint32(a2.Rows)
-	if int(int32(a2.Cols)) != a2.Cols {
-		return v, gen.TooLarge("qrPanel_float64", "a.Cols", a2.Cols)
+	v[2] = uint32(a1.Rows)
+	if int(int32(a1.Cols)) != a1.Cols {
+		return v, gen.TooLarge("qrBatch32_float64_2_float64", "a.Cols", a1.Cols)
 	}
-	v[12] = uint32(a2.Cols)
-	if int(int32(a2.RowStride)) != a2.RowStride {
-		return v, gen.TooLarge("qrPanel_float64", "a.RowStride", a2.RowStride)
+	v[3] = uint32(a1.Cols)
+	if int(int32(a1.RowStride)) != a1.RowStride {
+		return v, gen.TooLarge("qrBatch32_float64_2_float64", "a.RowStride", a1.RowStride)
 	}
-	v[13] = uint32(a2.RowStride)
-	if int(int32(a2.ColStride)) != a2.ColStride {
-		return v, gen.TooLarge("qrPanel_float64", "a.ColStride", a2.ColStride)
+	v[4] = uint32(a1.RowStride)
+	if int(int32(a1.ColStride)) != a1.ColStride {
+		return v, gen.TooLarge("qrBatch32_float64_2_float64", "a.ColStride", a1.ColStride)
 	}
-	v[14] = uint32(a2.ColStride)
+	v[5] = uint32(a1.ColStride)
+	if int(int32(a2)) != a2 {
+		return v, gen.TooLarge("qrBatch32_float64_2_float64", "stride", a2)
+	}
+	v[6] = uint32(a2)
 	if int(int32(a3)) != a3 {
-		return v, gen.TooLarge("qrPanel_float64", "stride", a3)
+		return v, gen.TooLarge("qrBatch32_float64_2_float64", "along", a3)
 	}
-	v[15] = uint32(a3)
-	if int(int32(a4)) != a4 {
-		return v, gen.TooLarge("qrPanel_float64", "base", a4)
+	v[7] = uint32(a3)
+	return v, nil
+}
+
+var gpucOfQrBatch64_float32_4_float32 = gpu.Embedded{Archive: gpucArchive, Name: "qrBatch64_float32_4_float32"}
+
+var gpucOfQrBatch64_float64_2_float64 = gpu.Embedded{Archive: gpucArchive, Name: "qrBatch64_float64_2_float64"}
+
+// launchQrBatch64 is qrBatch32 for up to 64 rows and columns.
+//
+// It enqueues the kernel on s over g, which counts workgroups of 128 items (gpu.D1) or items
+// (gpu.Items1). The kernel writes a and tau; errors are those of gpu.Embedded.Launch. qrBatch64 is
+// compiled for float32/[4]float32, float64/[2]float64.
+func launchQrBatch64[T float32 | float64, Q quad[T]](s *gpu.Stream, g gpu.Grid, count int, a gpu.MatrixBuffer[T], stride, along int, tau *gpu.Buffer[T]) error {
+	switch any((func(T, Q))(nil)).(type) {
+	case func(float32, [4]float32):
+		values, err := gpucValuesOfQrBatch64_float32_4_float32(count, a.Layout(), stride, along)
+		if err != nil {
+			return err
+		}
+		return gpucOfQrBatch64_float32_4_float32.Launch(s, g, values[:], a.Buffer, tau)
+	case func(float64, [2]float64):
+		values, err := gpucValuesOfQrBatch64_float64_2_float64(count, a.Layout(), stride, along)
+		if err != nil {
+			return err
+		}
+		return gpucOfQrBatch64_float64_2_float64.Launch(s, g, values[:], a.Buffer, tau)
 	}
-	v[16] = uint32(a4)
+	return gen.NoInstance[func(T, Q)]("qrBatch64")
+}
+
+// runQrBatch64 is qrBatch32 for up to 64 rows and columns.
+//
+// It runs the kernel on d over g, which counts workgroups of 128 items (gpu.D1) or items
+// (gpu.Items1). It uploads the slices, waits, and reads back a and tau; errors are those of
+// gen.Run. qrBatch64 is compiled for float32/[4]float32, float64/[2]float64.
+func runQrBatch64[T float32 | float64, Q quad[T]](ctx context.Context, d *gpu.Device, g gpu.Grid, count int, a gpu.Matrix[T], stride, along int, tau []T) error {
+	switch any((func(T, Q))(nil)).(type) {
+	case func(float32, [4]float32):
+		values, err := gpucValuesOfQrBatch64_float32_4_float32(count, a.Layout(), stride, along)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfQrBatch64_float32_4_float32, d, g, values[:], gen.HostOf(a.Data()), gen.HostOf(tau))
+	case func(float64, [2]float64):
+		values, err := gpucValuesOfQrBatch64_float64_2_float64(count, a.Layout(), stride, along)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfQrBatch64_float64_2_float64, d, g, values[:], gen.HostOf(a.Data()), gen.HostOf(tau))
+	}
+	return gen.NoInstance[func(T, Q)]("qrBatch64")
+}
+
+// goQrBatch64 is qrBatch32 for up to 64 rows and columns.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 128 items (gpu.D1) or items
+// (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
+func goQrBatch64[T float32 | float64, Q quad[T]](g gpu.Grid, count int, a gpu.Matrix[T], stride, along int, tau []T) {
+	gpu.EachGroup(g, gpu.Int3{X: 128, Y: 1, Z: 1}, func() func(gpu.Item) {
+		shared := new(reflecting64[T, Q])
+		return func(it gpu.Item) { qrBatch64[T, Q](it, shared, count, a, stride, along, tau) }
+	})
+}
+
+// gpucValuesOfQrBatch64_float32_4_float32 returns the values of qrBatch64_float32_4_float32 as its launches take them.
+func gpucValuesOfQrBatch64_float32_4_float32(a0 int, a1 gpu.MatrixLayout, a2 int, a3 int) (v [8]uint32, err error) {
+	if int(int32(a0)) != a0 {
+		return v, gen.TooLarge("qrBatch64_float32_4_float32", "count", a0)
+	}
+	v[0] = uint32(a0)
+	if int(int32(a1.Offset)) != a1.Offset {
+		return v, gen.TooLarge("qrBatch64_float32_4_float32", "a.Offset", a1.Offset)
+	}
+	v[1] = uint32(a1.Offset)
+	if int(int32(a1.Rows)) != a1.Rows {
+		return v, gen.TooLarge("qrBatch64_float32_4_float32", "a.Rows", a1.Rows)
+	}
+	v[2] = uint32(a1.Rows)
+	if int(int32(a1.Cols)) != a1.Cols {
+		return v, gen.TooLarge("qrBatch64_float32_4_float32", "a.Cols", a1.Cols)
+	}
+	v[3] = uint32(a1.Cols)
+	if int(int32(a1.RowStride)) != a1.RowStride {
+		return v, gen.TooLarge("qrBatch64_float32_4_float32", "a.RowStride", a1.RowStride)
+	}
+	v[4] = uint32(a1.RowStride)
+	if int(int32(a1.ColStride)) != a1.ColStride {
+		return v, gen.TooLarge("qrBatch64_float32_4_float32", "a.ColStride", a1.ColStride)
+	}
+	v[5] = uint32(a1.ColStride)
+	if int(int32(a2)) != a2 {
+		return v, gen.TooLarge("qrBatch64_float32_4_float32", "stride", a2)
+	}
+	v[6] = uint32(a2)
+	if int(int32(a3)) != a3 {
+		return v, gen.TooLarge("qrBatch64_float32_4_float32", "along", a3)
+	}
+	v[7] = uint32(a3)
+	return v, nil
+}
+
+// gpucValuesOfQrBatch64_float64_2_float64 returns the values of qrBatch64_float64_2_float64 as its launches take them.
+func gpucValuesOfQrBatch64_float64_2_float64(a0 int, a1 gpu.MatrixLayout, a2 int, a3 int) (v [8]uint32, err error) {
+	if int(int32(a0)) != a0 {
+		return v, gen.TooLarge("qrBatch64_float64_2_float64", "count", a0)
+	}
+	v[0] = uint32(a0)
+	if int(int32(a1.Offset)) != a1.Offset {
+		return v, gen.TooLarge("qrBatch64_float64_2_float64", "a.Offset", a1.Offset)
+	}
+	v[1] = uint32(a1.Offset)
+	if int(int32(a1.Rows)) != a1.Rows {
+		return v, gen.TooLarge("qrBatch64_float64_2_float64", "a.Rows", a1.Rows)
+	}
+	v[2] = uint32(a1.Rows)
+	if int(int32(a1.Cols)) != a1.Cols {
+		return v, gen.TooLarge("qrBatch64_float64_2_float64", "a.Cols", a1.Cols)
+	}
+	v[3] = uint32(a1.Cols)
+	if int(int32(a1.RowStride)) != a1.RowStride {
+		return v, gen.TooLarge("qrBatch64_float64_2_float64", "a.RowStride", a1.RowStride)
+	}
+	v[4] = uint32(a1.RowStride)
+	if int(int32(a1.ColStride)) != a1.ColStride {
+		return v, gen.TooLarge("qrBatch64_float64_2_float64", "a.ColStride", a1.ColStride)
+	}
+	v[5] = uint32(a1.ColStride)
+	if int(int32(a2)) != a2 {
+		return v, gen.TooLarge("qrBatch64_float64_2_float64", "stride", a2)
+	}
+	v[6] = uint32(a2)
+	if int(int32(a3)) != a3 {
+		return v, gen.TooLarge("qrBatch64_float64_2_float64", "along", a3)
+	}
+	v[7] = uint32(a3)
+	return v, nil
+}
+
+var gpucOfQrPanel_float32_4_float32 = gpu.Embedded{Archive: gpucArchive, Name: "qrPanel_float32_4_float32"}
+
+var gpucOfQrPanel_float64_2_float64 = gpu.Embedded{Archive: gpucArchive, Name: "qrPanel_float64_2_float64"}
+
+// launchQrPanel factors a panel a, which has up to 64 columns, and at least as many rows. It does what
+// qrBatch32 does, with tau behind base others. It writes the vectors v of its reflections, too,
+// with the zeros and the ones, and to g the products of each with those before.
+//
+// It enqueues the kernel on s over grid, which counts workgroups of 512 items (gpu.D1) or items
+// (gpu.Items1). The kernel writes a, tau, v and g; errors are those of gpu.Embedded.Launch. qrPanel
+// is compiled for float32/[4]float32, float64/[2]float64.
+func launchQrPanel[T float32 | float64, Q quad[T]](s *gpu.Stream, grid gpu.Grid, a gpu.MatrixBuffer[T], along int, tau *gpu.Buffer[T], base int, v, g gpu.MatrixBuffer[T]) error {
+	switch any((func(T, Q))(nil)).(type) {
+	case func(float32, [4]float32):
+		values, err := gpucValuesOfQrPanel_float32_4_float32(a.Layout(), along, base, v.Layout(), g.Layout())
+		if err != nil {
+			return err
+		}
+		return gpucOfQrPanel_float32_4_float32.Launch(s, grid, values[:], a.Buffer, tau, v.Buffer, g.Buffer)
+	case func(float64, [2]float64):
+		values, err := gpucValuesOfQrPanel_float64_2_float64(a.Layout(), along, base, v.Layout(), g.Layout())
+		if err != nil {
+			return err
+		}
+		return gpucOfQrPanel_float64_2_float64.Launch(s, grid, values[:], a.Buffer, tau, v.Buffer, g.Buffer)
+	}
+	return gen.NoInstance[func(T, Q)]("qrPanel")
+}
+
+// runQrPanel factors a panel a, which has up to 64 columns, and at least as many rows. It does what
+// qrBatch32 does, with tau behind base others. It writes the vectors v of its reflections, too,
+// with the zeros and the ones, and to g the products of each with those before.
+//
+// It runs the kernel on d over grid, which counts workgroups of 512 items (gpu.D1) or items
+// (gpu.Items1). It uploads the slices, waits, and reads back a, tau, v and g; errors are those of
+// gen.Run. qrPanel is compiled for float32/[4]float32, float64/[2]float64.
+func runQrPanel[T float32 | float64, Q quad[T]](ctx context.Context, d *gpu.Device, grid gpu.Grid, a gpu.Matrix[T], along int, tau []T, base int, v, g gpu.Matrix[T]) error {
+	switch any((func(T, Q))(nil)).(type) {
+	case func(float32, [4]float32):
+		values, err := gpucValuesOfQrPanel_float32_4_float32(a.Layout(), along, base, v.Layout(), g.Layout())
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfQrPanel_float32_4_float32, d, grid, values[:], gen.HostOf(a.Data()), gen.HostOf(tau), gen.HostOf(v.Data()), gen.HostOf(g.Data()))
+	case func(float64, [2]float64):
+		values, err := gpucValuesOfQrPanel_float64_2_float64(a.Layout(), along, base, v.Layout(), g.Layout())
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfQrPanel_float64_2_float64, d, grid, values[:], gen.HostOf(a.Data()), gen.HostOf(tau), gen.HostOf(v.Data()), gen.HostOf(g.Data()))
+	}
+	return gen.NoInstance[func(T, Q)]("qrPanel")
+}
+
+// goQrPanel factors a panel a, which has up to 64 columns, and at least as many rows. It does what
+// qrBatch32 does, with tau behind base others. It writes the vectors v of its reflections, too,
+// with the zeros and the ones, and to g the products of each with those before.
+//
+// It runs the kernel as plain Go over grid, which counts workgroups of 512 items (gpu.D1) or items
+// (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
+func goQrPanel[T float32 | float64, Q quad[T]](grid gpu.Grid, a gpu.Matrix[T], along int, tau []T, base int, v, g gpu.Matrix[T]) {
+	gpu.EachGroup(grid, gpu.Int3{X: 512, Y: 1, Z: 1}, func() func(gpu.Item) {
+		shared := new(reflecting[T, Q])
+		return func(it gpu.Item) { qrPanel[T, Q](it, shared, a, along, tau, base, v, g) }
+	})
+}
+
+// gpucValuesOfQrPanel_float32_4_float32 returns the values of qrPanel_float32_4_float32 as its launches take them.
+func gpucValuesOfQrPanel_float32_4_float32(a0 gpu.MatrixLayout, a1 int, a2 int, a3 gpu.MatrixLayout, a4 gpu.MatrixLayout) (v [17]uint32, err error) {
+	if int(int32(a0.Offset)) != a0.Offset {
+		return v, gen.TooLarge("qrPanel_float32_4_float32", "a.Offset", a0.Offset)
+	}
+	v[0] = uint32(a0.Offset)
+	if int(int32(a0.Rows)) != a0.Rows {
+		return v, gen.TooLarge("qrPanel_float32_4_float32", "a.Rows", a0.Rows)
+	}
+	v[1] = uint32(a0.Rows)
+	if int(int32(a0.Cols)) != a0.Cols {
+		return v, gen.TooLarge("qrPanel_float32_4_float32", "a.Cols", a0.Cols)
+	}
+	v[2] = uint32(a0.Cols)
+	if int(int32(a0.RowStride)) != a0.RowStride {
+		return v, gen.TooLarge("qrPanel_float32_4_float32", "a.RowStride", a0.RowStride)
+	}
+	v[3] = uint32(a0.RowStride)
+	if int(int32(a0.ColStride)) != a0.ColStride {
+		return v, gen.TooLarge("qrPanel_float32_4_float32", "a.ColStride", a0.ColStride)
+	}
+	v[4] = uint32(a0.ColStride)
+	if int(int32(a1)) != a1 {
+		return v, gen.TooLarge("qrPanel_float32_4_float32", "along", a1)
+	}
+	v[5] = uint32(a1)
+	if int(int32(a2)) != a2 {
+		return v, gen.TooLarge("qrPanel_float32_4_float32", "base", a2)
+	}
+	v[6] = uint32(a2)
+	if int(int32(a3.Offset)) != a3.Offset {
+		return v, gen.TooLarge("qrPanel_float32_4_float32", "v.Offset", a3.Offset)
+	}
+	v[7] = uint32(a3.Offset)
+	if int(int32(a3.Rows)) != a3.Rows {
+		return v, gen.TooLarge("qrPanel_float32_4_float32", "v.Rows", a3.Rows)
+	}
+	v[8] = uint32(a3.Rows)
+	if int(int32(a3.Cols)) != a3.Cols {
+		return v, gen.TooLarge("qrPanel_float32_4_float32", "v.Cols", a3.Cols)
+	}
+	v[9] = uint32(a3.Cols)
+	if int(int32(a3.RowStride)) != a3.RowStride {
+		return v, gen.TooLarge("qrPanel_float32_4_float32", "v.RowStride", a3.RowStride)
+	}
+	v[10] = uint32(a3.RowStride)
+	if int(int32(a3.ColStride)) != a3.ColStride {
+		return v, gen.TooLarge("qrPanel_float32_4_float32", "v.ColStride", a3.ColStride)
+	}
+	v[11] = uint32(a3.ColStride)
+	if int(int32(a4.Offset)) != a4.Offset {
+		return v, gen.TooLarge("qrPanel_float32_4_float32", "g.Offset", a4.Offset)
+	}
+	v[12] = uint32(a4.Offset)
+	if int(int32(a4.Rows)) != a4.Rows {
+		return v, gen.TooLarge("qrPanel_float32_4_float32", "g.Rows", a4.Rows)
+	}
+	v[13] = uint32(a4.Rows)
+	if int(int32(a4.Cols)) != a4.Cols {
+		return v, gen.TooLarge("qrPanel_float32_4_float32", "g.Cols", a4.Cols)
+	}
+	v[14] = uint32(a4.Cols)
+	if int(int32(a4.RowStride)) != a4.RowStride {
+		return v, gen.TooLarge("qrPanel_float32_4_float32", "g.RowStride", a4.RowStride)
+	}
+	v[15] = uint32(a4.RowStride)
+	if int(int32(a4.ColStride)) != a4.ColStride {
+		return v, gen.TooLarge("qrPanel_float32_4_float32", "g.ColStride", a4.ColStride)
+	}
+	v[16] = uint32(a4.ColStride)
+	return v, nil
+}
+
+// gpucValuesOfQrPanel_float64_2_float64 returns the values of qrPanel_float64_2_float64 as its launches take them.
+func gpucValuesOfQrPanel_float64_2_float64(a0 gpu.MatrixLayout, a1 int, a2 int, a3 gpu.MatrixLayout, a4 gpu.MatrixLayout) (v [17]uint32, err error) {
+	if int(int32(a0.Offset)) != a0.Offset {
+		return v, gen.TooLarge("qrPanel_float64_2_float64", "a.Offset", a0.Offset)
+	}
+	v[0] = uint32(a0.Offset)
+	if int(int32(a0.Rows)) != a0.Rows {
+		return v, gen.TooLarge("qrPanel_float64_2_float64", "a.Rows", a0.Rows)
+	}
+	v[1] = uint32(a0.Rows)
+	if int(int32(a0.Cols)) != a0.Cols {
+		return v, gen.TooLarge("qrPanel_float64_2_float64", "a.Cols", a0.Cols)
+	}
+	v[2] = uint32(a0.Cols)
+	if int(int32(a0.RowStride)) != a0.RowStride {
+		return v, gen.TooLarge("qrPanel_float64_2_float64", "a.RowStride", a0.RowStride)
+	}
+	v[3] = uint32(a0.RowStride)
+	if int(int32(a0.ColStride)) != a0.ColStride {
+		return v, gen.TooLarge("qrPanel_float64_2_float64", "a.ColStride", a0.ColStride)
+	}
+	v[4] = uint32(a0.ColStride)
+	if int(int32(a1)) != a1 {
+		return v, gen.TooLarge("qrPanel_float64_2_float64", "along", a1)
+	}
+	v[5] = uint32(a1)
+	if int(int32(a2)) != a2 {
+		return v, gen.TooLarge("qrPanel_float64_2_float64", "base", a2)
+	}
+	v[6] = uint32(a2)
+	if int(int32(a3.Offset)) != a3.Offset {
+		return v, gen.TooLarge("qrPanel_float64_2_float64", "v.Offset", a3.Offset)
+	}
+	v[7] = uint32(a3.Offset)
+	if int(int32(a3.Rows)) != a3.Rows {
+		return v, gen.TooLarge("qrPanel_float64_2_float64", "v.Rows", a3.Rows)
+	}
+	v[8] = uint32(a3.Rows)
+	if int(int32(a3.Cols)) != a3.Cols {
+		return v, gen.TooLarge("qrPanel_float64_2_float64", "v.Cols", a3.Cols)
+	}
+	v[9] = uint32(a3.Cols)
+	if int(int32(a3.RowStride)) != a3.RowStride {
+		return v, gen.TooLarge("qrPanel_float64_2_float64", "v.RowStride", a3.RowStride)
+	}
+	v[10] = uint32(a3.RowStride)
+	if int(int32(a3.ColStride)) != a3.ColStride {
+		return v, gen.TooLarge("qrPanel_float64_2_float64", "v.ColStride", a3.ColStride)
+	}
+	v[11] = uint32(a3.ColStride)
+	if int(int32(a4.Offset)) != a4.Offset {
+		return v, gen.TooLarge("qrPanel_float64_2_float64", "g.Offset", a4.Offset)
+	}
+	v[12] = uint32(a4.Offset)
+	if int(int32(a4.Rows)) != a4.Rows {
+		return v, gen.TooLarge("qrPanel_float64_2_float64", "g.Rows", a4.Rows)
+	}
+	v[13] = uint32(a4.Rows)
+	if int(int32(a4.Cols)) != a4.Cols {
+		return v, gen.TooLarge("qrPanel_float64_2_float64", "g.Cols", a4.Cols)
+	}
+	v[14] = uint32(a4.Cols)
+	if int(int32(a4.RowStride)) != a4.RowStride {
+		return v, gen.TooLarge("qrPanel_float64_2_float64", "g.RowStride", a4.RowStride)
+	}
+	v[15] = uint32(a4.RowStride)
+	if int(int32(a4.ColStride)) != a4.ColStride {
+		return v, gen.TooLarge("qrPanel_float64_2_float64", "g.ColStride", a4.ColStride)
+	}
+	v[16] = uint32(a4.ColStride)
+	return v, nil
+}
+
+var gpucOfQrPanelOnce_float32_4_float32_number32 = gpu.Embedded{Archive: gpucArchive, Name: "qrPanelOnce_float32_4_float32_number32"}
+
+var gpucOfQrPanelOnce_float64_2_float64_number64 = gpu.Embedded{Archive: gpucArchive, Name: "qrPanelOnce_float64_2_float64_number64"}
+
+// launchQrPanelOnce is qrPanel for several workgroups, which wait for each other: all of them run at the
+// same time. Epochs begin behind number, and there are as many as columns, times rounds.
+//
+// It enqueues the kernel on s over grid, which counts workgroups of 512 items (gpu.D1) or items
+// (gpu.Items1). The kernel writes a, tau, v, g and status; errors are those of gpu.Embedded.Launch.
+// qrPanelOnce is compiled for float32/[4]float32/number32, float64/[2]float64/number64.
+func launchQrPanelOnce[T float32 | float64, Q quad[T], W interface {
+	words[T]
+	number32 | number64
+}](s *gpu.Stream, grid gpu.Grid, a gpu.MatrixBuffer[T], along int, tau *gpu.Buffer[T], base int, v, g gpu.MatrixBuffer[T], number uint32, status *gpu.Buffer[uint64]) error {
+	switch any((func(T, Q, W))(nil)).(type) {
+	case func(float32, [4]float32, number32):
+		values, err := gpucValuesOfQrPanelOnce_float32_4_float32_number32(a.Layout(), along, base, v.Layout(), g.Layout(), number)
+		if err != nil {
+			return err
+		}
+		return gpucOfQrPanelOnce_float32_4_float32_number32.Launch(s, grid, values[:], a.Buffer, tau, v.Buffer, g.Buffer, status)
+	case func(float64, [2]float64, number64):
+		values, err := gpucValuesOfQrPanelOnce_float64_2_float64_number64(a.Layout(), along, base, v.Layout(), g.Layout(), number)
+		if err != nil {
+			return err
+		}
+		return gpucOfQrPanelOnce_float64_2_float64_number64.Launch(s, grid, values[:], a.Buffer, tau, v.Buffer, g.Buffer, status)
+	}
+	return gen.NoInstance[func(T, Q, W)]("qrPanelOnce")
+}
+
+// runQrPanelOnce is qrPanel for several workgroups, which wait for each other: all of them run at the
+// same time. Epochs begin behind number, and there are as many as columns, times rounds.
+//
+// It runs the kernel on d over grid, which counts workgroups of 512 items (gpu.D1) or items
+// (gpu.Items1). It uploads the slices, waits, and reads back a, tau, v, g and status; errors are
+// those of gen.Run. qrPanelOnce is compiled for float32/[4]float32/number32,
+// float64/[2]float64/number64.
+func runQrPanelOnce[T float32 | float64, Q quad[T], W interface {
+	words[T]
+	number32 | number64
+}](ctx context.Context, d *gpu.Device, grid gpu.Grid, a gpu.Matrix[T], along int, tau []T, base int, v, g gpu.Matrix[T], number uint32, status []uint64) error {
+	switch any((func(T, Q, W))(nil)).(type) {
+	case func(float32, [4]float32, number32):
+		values, err := gpucValuesOfQrPanelOnce_float32_4_float32_number32(a.Layout(), along, base, v.Layout(), g.Layout(), number)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfQrPanelOnce_float32_4_float32_number32, d, grid, values[:], gen.HostOf(a.Data()), gen.HostOf(tau), gen.HostOf(v.Data()), gen.HostOf(g.Data()), gen.HostOf(status))
+	case func(float64, [2]float64, number64):
+		values, err := gpucValuesOfQrPanelOnce_float64_2_float64_number64(a.Layout(), along, base, v.Layout(), g.Layout(), number)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfQrPanelOnce_float64_2_float64_number64, d, grid, values[:], gen.HostOf(a.Data()), gen.HostOf(tau), gen.HostOf(v.Data()), gen.HostOf(g.Data()), gen.HostOf(status))
+	}
+	return gen.NoInstance[func(T, Q, W)]("qrPanelOnce")
+}
+
+// goQrPanelOnce is qrPanel for several workgroups, which wait for each other: all of them run at the
+// same time. Epochs begin behind number, and there are as many as columns, times rounds.
+//
+// It runs the kernel as plain Go over grid, which counts workgroups of 512 items (gpu.D1) or items
+// (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
+func goQrPanelOnce[T float32 | float64, Q quad[T], W interface {
+	words[T]
+	number32 | number64
+}](grid gpu.Grid, a gpu.Matrix[T], along int, tau []T, base int, v, g gpu.Matrix[T], number uint32, status []uint64) {
+	gpu.EachGroup(grid, gpu.Int3{X: 512, Y: 1, Z: 1}, func() func(gpu.Item) {
+		shared := new(reflecting[T, Q])
+		return func(it gpu.Item) { qrPanelOnce[T, Q, W](it, shared, a, along, tau, base, v, g, number, status) }
+	})
+}
+
+// gpucValuesOfQrPanelOnce_float32_4_float32_number32 returns the values of qrPanelOnce_float32_4_float32_number32 as its launches take them.
+func gpucValuesOfQrPanelOnce_float32_4_float32_number32(a0 gpu.MatrixLayout, a1 int, a2 int, a3 gpu.MatrixLayout, a4 gpu.MatrixLayout, a5 uint32) (v [18]uint32, err error) {
+	if int(int32(a0.Offset)) != a0.Offset {
+		return v, gen.TooLarge("qrPanelOnce_float32_4_float32_number32", "a.Offset", a0.Offset)
+	}
+	v[0] = uint32(a0.Offset)
+	if int(int32(a0.Rows)) != a0.Rows {
+		return v, gen.TooLarge("qrPanelOnce_float32_4_float32_number32", "a.Rows", a0.Rows)
+	}
+	v[1] = uint32(a0.Rows)
+	if int(int32(a0.Cols)) != a0.Cols {
+		return v, gen.TooLarge("qrPanelOnce_float32_4_float32_number32", "a.Cols", a0.Cols)
+	}
+	v[2] = uint32(a0.Cols)
+	if int(int32(a0.RowStride)) != a0.RowStride {
+		return v, gen.TooLarge("qrPanelOnce_float32_4_float32_number32", "a.RowStride", a0.RowStride)
+	}
+	v[3] = uint32(a0.RowStride)
+	if int(int32(a0.ColStride)) != a0.ColStride {
+		return v, gen.TooLarge("qrPanelOnce_float32_4_float32_number32", "a.ColStride", a0.ColStride)
+	}
+	v[4] = uint32(a0.ColStride)
+	if int(int32(a1)) != a1 {
+		return v, gen.TooLarge("qrPanelOnce_float32_4_float32_number32", "along", a1)
+	}
+	v[5] = uint32(a1)
+	if int(int32(a2)) != a2 {
+		return v, gen.TooLarge("qrPanelOnce_float32_4_float32_number32", "base", a2)
+	}
+	v[6] = uint32(a2)
+	if int(int32(a3.Offset)) != a3.Offset {
+		return v, gen.TooLarge("qrPanelOnce_float32_4_float32_number32", "v.Offset", a3.Offset)
+	}
+	v[7] = uint32(a3.Offset)
+	if int(int32(a3.Rows)) != a3.Rows {
+		return v, gen.TooLarge("qrPanelOnce_float32_4_float32_number32", "v.Rows", a3.Rows)
+	}
+	v[8] = uint32(a3.Rows)
+	if int(int32(a3.Cols)) != a3.Cols {
+		return v, gen.TooLarge("qrPanelOnce_float32_4_float32_number32", "v.Cols", a3.Cols)
+	}
+	v[9] = uint32(a3.Cols)
+	if int(int32(a3.RowStride)) != a3.RowStride {
+		return v, gen.TooLarge("qrPanelOnce_float32_4_float32_number32", "v.RowStride", a3.RowStride)
+	}
+	v[10] = uint32(a3.RowStride)
+	if int(int32(a3.ColStride)) != a3.ColStride {
+		return v, gen.TooLarge("qrPanelOnce_float32_4_float32_number32", "v.ColStride", a3.ColStride)
+	}
+	v[11] = uint32(a3.ColStride)
+	if int(int32(a4.Offset)) != a4.Offset {
+		return v, gen.TooLarge("qrPanelOnce_float32_4_float32_number32", "g.Offset", a4.Offset)
+	}
+	v[12] = uint32(a4.Offset)
+	if int(int32(a4.Rows)) != a4.Rows {
+		return v, gen.TooLarge("qrPanelOnce_float32_4_float32_number32", "g.Rows", a4.Rows)
+	}
+	v[13] = uint32(a4.Rows)
+	if int(int32(a4.Cols)) != a4.Cols {
+		return v, gen.TooLarge("qrPanelOnce_float32_4_float32_number32", "g.Cols", a4.Cols)
+	}
+	v[14] = uint32(a4.Cols)
+	if int(int32(a4.RowStride)) != a4.RowStride {
+		return v, gen.TooLarge("qrPanelOnce_float32_4_float32_number32", "g.RowStride", a4.RowStride)
+	}
+	v[15] = uint32(a4.RowStride)
+	if int(int32(a4.ColStride)) != a4.ColStride {
+		return v, gen.TooLarge("qrPanelOnce_float32_4_float32_number32", "g.ColStride", a4.ColStride)
+	}
+	v[16] = uint32(a4.ColStride)
+	v[17] = a5
+	return v, nil
+}
+
+// gpucValuesOfQrPanelOnce_float64_2_float64_number64 returns the values of qrPanelOnce_float64_2_float64_number64 as its launches take them.
+func gpucValuesOfQrPanelOnce_float64_2_float64_number64(a0 gpu.MatrixLayout, a1 int, a2 int, a3 gpu.MatrixLayout, a4 gpu.MatrixLayout, a5 uint32) (v [18]uint32, err error) {
+	if int(int32(a0.Offset)) != a0.Offset {
+		return v, gen.TooLarge("qrPanelOnce_float64_2_float64_number64", "a.Offset", a0.Offset)
+	}
+	v[0] = uint32(a0.Offset)
+	if int(int32(a0.Rows)) != a0.Rows {
+		return v, gen.TooLarge("qrPanelOnce_float64_2_float64_number64", "a.Rows", a0.Rows)
+	}
+	v[1] = uint32(a0.Rows)
+	if int(int32(a0.Cols)) != a0.Cols {
+		return v, gen.TooLarge("qrPanelOnce_float64_2_float64_number64", "a.Cols", a0.Cols)
+	}
+	v[2] = uint32(a0.Cols)
+	if int(int32(a0.RowStride)) != a0.RowStride {
+		return v, gen.TooLarge("qrPanelOnce_float64_2_float64_number64", "a.RowStride", a0.RowStride)
+	}
+	v[3] = uint32(a0.RowStride)
+	if int(int32(a0.ColStride)) != a0.ColStride {
+		return v, gen.TooLarge("qrPanelOnce_float64_2_float64_number64", "a.ColStride", a0.ColStride)
+	}
+	v[4] = uint32(a0.ColStride)
+	if int(int32(a1)) != a1 {
+		return v, gen.TooLarge("qrPanelOnce_float64_2_float64_number64", "along", a1)
+	}
+	v[5] = uint32(a1)
+	if int(int32(a2)) != a2 {
+		return v, gen.TooLarge("qrPanelOnce_float64_2_float64_number64", "base", a2)
+	}
+	v[6] = uint32(a2)
+	if int(int32(a3.Offset)) != a3.Offset {
+		return v, gen.TooLarge("qrPanelOnce_float64_2_float64_number64", "v.Offset", a3.Offset)
+	}
+	v[7] = uint32(a3.Offset)
+	if int(int32(a3.Rows)) != a3.Rows {
+		return v, gen.TooLarge("qrPanelOnce_float64_2_float64_number64", "v.Rows", a3.Rows)
+	}
+	v[8] = uint32(a3.Rows)
+	if int(int32(a3.Cols)) != a3.Cols {
+		return v, gen.TooLarge("qrPanelOnce_float64_2_float64_number64", "v.Cols", a3.Cols)
+	}
+	v[9] = uint32(a3.Cols)
+	if int(int32(a3.RowStride)) != a3.RowStride {
+		return v, gen.TooLarge("qrPanelOnce_float64_2_float64_number64", "v.RowStride", a3.RowStride)
+	}
+	v[10] = uint32(a3.RowStride)
+	if int(int32(a3.ColStride)) != a3.ColStride {
+		return v, gen.TooLarge("qrPanelOnce_float64_2_float64_number64", "v.ColStride", a3.ColStride)
+	}
+	v[11] = uint32(a3.ColStride)
+	if int(int32(a4.Offset)) != a4.Offset {
+		return v, gen.TooLarge("qrPanelOnce_float64_2_float64_number64", "g.Offset", a4.Offset)
+	}
+	v[12] = uint32(a4.Offset)
+	if int(int32(a4.Rows)) != a4.Rows {
+		return v, gen.TooLarge("qrPanelOnce_float64_2_float64_number64", "g.Rows", a4.Rows)
+	}
+	v[13] = uint32(a4.Rows)
+	if int(int32(a4.Cols)) != a4.Cols {
+		return v, gen.TooLarge("qrPanelOnce_float64_2_float64_number64", "g.Cols", a4.Cols)
+	}
+	v[14] = uint32(a4.Cols)
+	if int(int32(a4.RowStride)) != a4.RowStride {
+		return v, gen.TooLarge("qrPanelOnce_float64_2_float64_number64", "g.RowStride", a4.RowStride)
+	}
+	v[15] = uint32(a4.RowStride)
+	if int(int32(a4.ColStride)) != a4.ColStride {
+		return v, gen.TooLarge("qrPanelOnce_float64_2_float64_number64", "g.ColStride", a4.ColStride)
+	}
+	v[16] = uint32(a4.ColStride)
+	v[17] = a5
 	return v, nil
 }
 

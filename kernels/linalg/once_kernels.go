@@ -152,8 +152,8 @@ func reduceOnce[O reduction[T, S, R], W words[S], T Real, S, R any](it gpu.Item,
 	}
 }
 
-// ahead is how many sums of columns an item loads at a time.
-const ahead = 8
+// sumsAhead is how many sums of columns an item loads at a time.
+const sumsAhead = 8
 
 // await returns the part of a word with an epoch, which has been published or is about to be.
 func await(status []uint64, at int, number uint32) uint32 {
@@ -197,14 +197,14 @@ func gemvColumnsOnce[T Real, W words[T]](it gpu.Item, last *uint32, alpha T, a [
 	}
 	var all T
 	parts := it.Groups().Y
-	for first := 0; first < parts; first += ahead {
-		var found [ahead][2]uint64
-		for e := range ahead { // all loads, before anything waits for one
+	for first := 0; first < parts; first += sumsAhead {
+		var found [sumsAhead][2]uint64
+		for e := range sumsAhead { // all loads, before anything waits for one
 			for k := range w.count() {
 				found[e][k] = atomic.LoadUint64(&status[firstState+(min(first+e, parts-1)*w.count()+k)*rows+i])
 			}
 		}
-		for e := range ahead {
+		for e := range sumsAhead {
 			if first+e >= parts {
 				continue
 			}

@@ -123,9 +123,9 @@ func TestPlain(t *testing.T) {
 			func(ctx context.Context, d *gpu.Device) error {
 				return runExchangeRows(ctx, d, three, m, pivots, 3, rows)
 			}, []any{m.Data()}},
-		"joinReflections": {func() { goJoinReflections(one, panel, square, tau, 2, other) },
+		"joinReflections": {func() { goJoinReflections(one, 30, square, tau, 2, other) },
 			func(ctx context.Context, d *gpu.Device) error {
-				return runJoinReflections(ctx, d, one, panel, square, tau, 2, other)
+				return runJoinReflections(ctx, d, one, 30, square, tau, 2, other)
 			}, []any{other.Data()}},
 		"clearNumbers": {func() { goClearNumbers(one, 1, info) },
 			func(ctx context.Context, d *gpu.Device) error { return runClearNumbers(ctx, d, one, 1, info) }, []any{info}},
@@ -139,8 +139,21 @@ func TestPlain(t *testing.T) {
 			func(ctx context.Context, d *gpu.Device) error {
 				return runLuPanel[float32, uint32, magnitude32](ctx, d, one, 1, m, 0, 0, pivots, info)
 			}, []any{m.Data(), pivots, info}},
-		"qrPanel": {func() { goQrPanel(one, 1, o, m, 0, 0, tau) },
-			func(ctx context.Context, d *gpu.Device) error { return runQrPanel(ctx, d, one, 1, o, m, 0, 0, tau) }, []any{m.Data(), tau}},
+		"qrPanel": {func() {
+			goQrPanel[float32, [4]float32](one, m.T(), 1, tau, 0, big, other)
+		}, func(ctx context.Context, d *gpu.Device) error {
+			return runQrPanel[float32, [4]float32](ctx, d, one, m.T(), 1, tau, 0, big, other)
+		}, []any{m.Data(), tau, big.Data(), other.Data()}},
+		"qrBatch32": {func() {
+			goQrBatch32[float32, [4]float32](one, 2, m.Sub(0, 0, 9, 11), 9*cols, 0, tau)
+		}, func(ctx context.Context, d *gpu.Device) error {
+			return runQrBatch32[float32, [4]float32](ctx, d, one, 2, m.Sub(0, 0, 9, 11), 9*cols, 0, tau)
+		}, []any{m.Data(), tau}},
+		"qrBatch64": {func() {
+			goQrBatch64[float32, [4]float32](one, 1, m, 0, 0, tau)
+		}, func(ctx context.Context, d *gpu.Device) error {
+			return runQrBatch64[float32, [4]float32](ctx, d, one, 1, m, 0, 0, tau)
+		}, []any{m.Data(), tau}},
 		"gemm32": {func() {
 			strict.GoGemm32[float32, float32, product.F32](three, 2, m, big, 3, square, product.Upper)
 		}, func(ctx context.Context, d *gpu.Device) error {

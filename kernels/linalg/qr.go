@@ -12,18 +12,19 @@ import (
 // tau[k]·v·vᵀ, whose vectors v are in the columns below it (LAPACK's GEQRF). There are as many as
 // rows or columns, whichever are fewer. QRMultiply multiplies by Q.
 //
-// A workgroup factors a panel of columns, and what follows it is changed by products.
+// Workgroups factor a panel of 64 columns, and what follows it is changed by products.
 func QR[T Real](s *gpu.Stream, a gpu.MatrixBuffer[T], tau *gpu.Buffer[T], o ...Option) error {
 	const op = operation("QR")
 	n := min(a.Rows, a.Cols)
 	if err := first(checkMatrix(op, "a", a, true), checkTau(op, n, tau), apart(op, a.Buffer, tau)); err != nil || n == 0 {
 		return err
 	}
-	w, err := newReflector[T](s, a.Rows, a.Cols)
-	for done := 0; done < n && err == nil; done += panel {
-		count := min(panel, n-done)
+	w, err := newReflector(s, a)
+	for done := 0; done < n && err == nil; done += reflected {
+		count := min(reflected, n-done)
 		columns := a.Sub(done, done, a.Rows-done, count)
-		err = launchQrPanel(s, gpu.D1(1), 1, normOf[T](), columns, 0, done, tau)
+		v, g := w.vectors(columns)
+		err = reflectPanel(s, columns, tau, done, v, g)
 		if right := a.Sub(done, done+count, a.Rows-done, a.Cols-done-count); err == nil && right.Cols > 0 {
 			err = w.apply(s, columns, tau, done, true, right, joined(o))
 		}
@@ -39,15 +40,17 @@ func QRMultiply[T Real](s *gpu.Stream, factors gpu.MatrixBuffer[T], tau *gpu.Buf
 		checkTau(op, n, tau), apart(op, b.Buffer, factors.Buffer, tau)); err != nil || n == 0 || b.Cols == 0 {
 		return err
 	}
-	w, err := newReflector[T](s, b.Rows, b.Cols)
-	panels := (n + panel - 1) / panel
+	w, err := newReflector(s, b)
+	panels := (n + reflected - 1) / reflected
 	for k := range panels {
 		if !transposed {
 			k = panels - 1 - k
 		}
-		if done := k * panel; err == nil {
-			columns := factors.Sub(done, done, factors.Rows-done, min(panel, n-done))
-			err = w.apply(s, columns, tau, done, transposed, b.Sub(done, 0, b.Rows-done, b.Cols), joined(o))
+		if done := k * reflected; err == nil {
+			columns := factors.Sub(done, done, factors.Rows-done, min(reflected, n-done))
+			if err = w.expand(s, columns, joined(o)); err == nil {
+				err = w.apply(s, columns, tau, done, transposed, b.Sub(done, 0, b.Rows-done, b.Cols), joined(o))
+			}
 		}
 	}
 	return errors.Join(err, w.close())
@@ -87,7 +90,32 @@ func QRBatch[T Real](s *gpu.Stream, a Batch[T], tau *gpu.Buffer[T]) error {
 	if err := first(checkBatch(op, "a", a, true), checkSmall(op, a), checkTau(op, a.Count*n, tau), apart(op, a.Buffer, tau)); err != nil || a.Count == 0 || n == 0 {
 		return err
 	}
-	return launchQrPanel(s, groups(a.Count, 1), a.Count, normOf[T](), a.MatrixBuffer, a.Stride, 0, tau)
+	return reflectBatch(s, a, tau)
+}
+
+// reflectBatch is QRBatch for operands that have been checked.
+func reflectBatch[T Real](s *gpu.Stream, a Batch[T], tau *gpu.Buffer[T]) error {
+	if _, ok := any(a.Buffer).(*gpu.Buffer[float32]); ok {
+		return launchReflections[float32, [4]float32](s, asBatch[float32](a), any(tau).(*gpu.Buffer[float32]))
+	}
+	return launchReflections[float64, [2]float64](s, asBatch[float64](a), any(tau).(*gpu.Buffer[float64]))
+}
+
+// along returns the parameter of kernels: whether columns are closer in memory than rows.
+func along[T Real](m gpu.MatrixBuffer[T]) int {
+	if magnitude(m.RowStride) < magnitude(m.ColStride) {
+		return 1
+	}
+	return 0
+}
+
+// launchReflections launches the kernel for small matrices.
+func launchReflections[T Real, Q quad[T]](s *gpu.Stream, a Batch[T], tau *gpu.Buffer[T]) error {
+	g := groups(a.Count, 1)
+	if max(a.Rows, a.Cols) > own {
+		return launchQrBatch64[T, Q](s, g, a.Count, a.MatrixBuffer, a.Stride, along(a.MatrixBuffer), tau)
+	}
+	return launchQrBatch32[T, Q](s, g, a.Count, a.MatrixBuffer, a.Stride, along(a.MatrixBuffer), tau)
 }
 
 // checkTau returns an error unless there are n elements.
@@ -102,14 +130,18 @@ func checkTau[T any](o operation, n int, tau *gpu.Buffer[T]) error {
 type reflector[T Real] struct {
 	// v has the vectors, g their products, t their triangle, and w and x are between products.
 	v, g, t, w, x *gpu.Buffer[T]
+	// columns says whether the columns of matrices are contiguous, and so are those of v, w and x.
+	columns bool
 }
 
-// newReflector makes memory for matrices of so many rows and columns.
-func newReflector[T Real](s *gpu.Stream, rows, cols int) (r reflector[T], err error) {
+// newReflector makes memory for matrices with the size of m, and in the same order in memory.
+func newReflector[T Real](s *gpu.Stream, m gpu.MatrixBuffer[T]) (r reflector[T], err error) {
+	r.columns = along(m) != 0
+	wide := reflected * (m.Cols + alignment)
 	for _, b := range [...]struct {
 		buffer **gpu.Buffer[T]
 		n      int
-	}{{&r.v, rows * panel}, {&r.g, panel * panel}, {&r.t, panel * panel}, {&r.w, panel * cols}, {&r.x, panel * cols}} {
+	}{{&r.v, reflected * (m.Rows + alignment)}, {&r.g, reflected * reflected}, {&r.t, reflected * reflected}, {&r.w, wide}, {&r.x, wide}} {
 		if *b.buffer, err = gpu.AllocUninitialized[T](s, b.n); err != nil {
 			return r, err
 		}
@@ -121,29 +153,67 @@ func (r reflector[T]) close() error {
 	return errors.Join(closed(r.v), closed(r.g), closed(r.t), closed(r.w), closed(r.x))
 }
 
-// apply makes b = Q·b or Qᵀ·b for the reflections of a panel, whose tau are behind base others:
-// b − v·t·(vᵀ·b), where t is transposed for Qᵀ.
-func (r reflector[T]) apply(s *gpu.Stream, columns gpu.MatrixBuffer[T], tau *gpu.Buffer[T], base int, transposed bool, b gpu.MatrixBuffer[T], o Option) error {
-	rows, n := columns.Rows, columns.Cols
-	v, g, t := gpu.MatrixOf(r.v, rows, n), gpu.MatrixOf(r.g, n, n), gpu.MatrixOf(r.t, n, n)
-	w, x := gpu.MatrixOf(r.w, n, b.Cols), gpu.MatrixOf(r.x, n, b.Cols)
-	if err := launchExpand(s, rowGrid(v.MatrixLayout), columns, Lower.span(rows), unitTriangular, v); err != nil {
+// matrix returns memory as a matrix. Rows, or columns, begin at multiples of 16 bytes, as large
+// products want them.
+func (r reflector[T]) matrix(b *gpu.Buffer[T], rows, cols int) gpu.MatrixBuffer[T] {
+	m := gpu.MatrixBuffer[T]{Buffer: b, MatrixLayout: gpu.MatrixLayout{Rows: rows, Cols: cols}}
+	if r.columns {
+		m.RowStride, m.ColStride = 1, rows
+		if rows > reflected {
+			m.ColStride = (rows + alignment - 1) / alignment * alignment
+		}
+		return m
+	}
+	m.RowStride, m.ColStride = cols, 1
+	if cols > reflected {
+		m.RowStride = (cols + alignment - 1) / alignment * alignment
+	}
+	return m
+}
+
+// vectors returns the vectors of the reflections of a panel, and their products.
+func (r reflector[T]) vectors(panel gpu.MatrixBuffer[T]) (v, g gpu.MatrixBuffer[T]) {
+	return r.matrix(r.v, panel.Rows, panel.Cols), gpu.MatrixOf(r.g, panel.Cols, panel.Cols)
+}
+
+// expand makes the vectors of a panel that has been factored, and their products.
+func (r reflector[T]) expand(s *gpu.Stream, panel gpu.MatrixBuffer[T], o Option) error {
+	v, g := r.vectors(panel)
+	to, from, d := v, panel, Lower.span(panel.Rows)
+	if r.columns {
+		to, from, d = to.T(), from.T(), d.transposed()
+	}
+	if err := launchExpand(s, rowGrid(to.MatrixLayout), from, d, unitTriangular, to); err != nil {
 		return err
 	}
-	if err := multiply(s, 1, v.T(), v, 0, g, product.All, o); err != nil {
-		return err
-	}
+	return multiply(s, 1, v.T(), v, 0, g, product.All, o)
+}
+
+// apply makes b = Q·b or Qᵀ·b for the reflections of a panel, whose vectors and products there are.
+// Their tau are behind base others. It makes b − v·t·(vᵀ·b), where t is transposed for Qᵀ.
+func (r reflector[T]) apply(s *gpu.Stream, panel gpu.MatrixBuffer[T], tau *gpu.Buffer[T], base int, transposed bool, b gpu.MatrixBuffer[T], o Option) error {
+	n := panel.Cols
+	v, g := r.vectors(panel)
+	t, w, x := gpu.MatrixOf(r.t, n, n), r.matrix(r.w, n, b.Cols), r.matrix(r.x, n, b.Cols)
 	if err := launchJoinReflections(s, gpu.D1(1), n, g, tau, base, t); err != nil {
 		return err
 	}
 	if transposed {
 		t = t.T()
 	}
-	if err := multiply(s, 1, v.T(), b, 0, w, product.All, o); err != nil {
+	if err := r.multiply(s, 1, v.T(), b, 0, w, o); err != nil {
 		return err
 	}
-	if err := multiply(s, 1, t, w, 0, x, product.All, o); err != nil {
+	if err := r.multiply(s, 1, t, w, 0, x, o); err != nil {
 		return err
 	}
-	return multiply(s, -1, v, x, 1, b, product.All, o)
+	return r.multiply(s, -1, v, x, 1, b, o)
+}
+
+// multiply makes c = alpha·a·b + beta·c so that rows of the result are contiguous.
+func (r reflector[T]) multiply(s *gpu.Stream, alpha float64, a, b gpu.MatrixBuffer[T], beta float64, c gpu.MatrixBuffer[T], o Option) error {
+	if r.columns {
+		a, b, c = b.T(), a.T(), c.T()
+	}
+	return multiply(s, alpha, a, b, beta, c, product.All, o)
 }

@@ -3,6 +3,7 @@ package linalg
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/gpuc/gpuc/runtime/gpu"
@@ -27,6 +28,21 @@ func qrs[T Real](t *testing.T, s *gpu.Stream) {
 		for p := range count {
 			one := operand[T]{whole.MatrixBuffer.Sub(p*m, 0, m, n), whole.host}
 			expectQR(r, fmt.Sprintf("QRBatch of %v %T, matrix %d", size, T(0), p), one, read(r, tau.Buffer)[p*min(m, n):])
+		}
+	}
+	// Powers of two that multiply a matrix change nothing but R, although squares overflow, or
+	// underflow.
+	a := matrix[T](r, 2*own+5, 20)
+	var want []T
+	for _, scale := range []float64{1, 0x1p-90, 0x1p90} {
+		b, tau := matrix[T](r, a.Rows, a.Cols), vector[T](r, a.Cols)
+		b.fill(r, func(i, j int) float64 { return a.at(i, j) * scale })
+		check(t, QR(s, b.MatrixBuffer, tau.Buffer))
+		switch list := read(r, tau.Buffer)[:a.Cols]; {
+		case want == nil:
+			want = list
+		case !slices.Equal(list, want):
+			t.Errorf("tau of a matrix times %v of %T is %v, want %v", scale, T(0), list, want)
 		}
 	}
 	// A column whose elements below the diagonal are zero has no reflection.

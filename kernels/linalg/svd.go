@@ -172,9 +172,7 @@ func orthonormal[T Real](m *memory, w, u Batch[T], o []Option) {
 	count, n := w.Count, w.Cols
 	if w.Rows <= order {
 		tau := temporary[T](m, count*n)
-		m.do(func() error {
-			return launchQrPanel(m.s, groups(count, 1), count, normOf[T](), w.MatrixBuffer, w.Stride, 0, tau)
-		})
+		m.do(func() error { return reflectBatch(m.s, w, tau) })
 		m.do(func() error {
 			return jacobi.LaunchSigns(m.s, groups(count*u.Rows*u.Cols, items), count, w.MatrixBuffer, w.Stride, u.MatrixBuffer, u.Stride)
 		})
