@@ -38,6 +38,9 @@ func separableFilter[T Sample](s *gpu.Stream, o operation, dst, src Image[T], x,
 	if len(x) > tapLimit || len(y) > tapLimit || len(x)/2*src.Channels > tileHalo {
 		return inTwoPasses(s, dst, src, x, y, b)
 	}
+	if s.Device().Info().Driver != gpu.CPU && (len(x) != 3 || len(y) != 3) {
+		return inRows(s, dst, src, x, y, b)
+	}
 	g := gpu.D2(uint32((dst.Width*dst.Channels+tileWidth-1)/tileWidth), uint32((dst.Height+tileRows-1)/tileRows))
 	var w words
 	k := &ofSeparable
@@ -59,6 +62,29 @@ func separableFilter[T Sample](s *gpu.Stream, o operation, dst, src Image[T], x,
 	}
 	w.border(b.border)
 	w.views(dst.view(), src.view())
+	return k.launch(s, kindOf[T](), g, &w, dst.Buffer, src.Buffer)
+}
+
+// inRows launches separableRows.
+func inRows[T Sample](s *gpu.Stream, dst, src Image[T], x, y []float32, b Border) error {
+	// The bands of a row have equally many samples, whole words of them.
+	samples := dst.Width * dst.Channels
+	halo := (len(x)/2*dst.Channels + 3) &^ 3
+	bands := (samples + bandSpan - 2*halo - 1) / (bandSpan - 2*halo)
+	width := ((samples+bands-1)/bands + 3) &^ 3
+	k, room := &ofSeparableRows, tapLimit
+	if len(x) == 5 && len(y) == 5 && perWord[T]() != 2 {
+		k, room = &ofFiveTapsRows, 5
+	}
+	var w words
+	for _, weights := range [2][]float32{x, y} {
+		w.floats(weights...)
+		w.n += room - len(weights)
+	}
+	w.ints(len(x)/2, len(y)/2, width)
+	w.border(b.border)
+	w.views(dst.view(), src.view())
+	g := gpu.D2(uint32(bands), uint32((dst.Height+tileRows-1)/tileRows))
 	return k.launch(s, kindOf[T](), g, &w, dst.Buffer, src.Buffer)
 }
 

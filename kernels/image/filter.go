@@ -83,6 +83,12 @@ func gradientsOf[T Sample](s *gpu.Stream, o operation, dx, dy Image[float32], sr
 	w.floats(corner, middle)
 	w.border(b.border)
 	w.views(dx.view(), dy.view(), src.view())
+	per := perWord[T]()
+	if s.Device().Info().Driver != gpu.CPU && per != 2 && (dx.Offset|dx.Stride|dy.Offset|dy.Stride|src.Width*src.Channels)%per == 0 {
+		g := byRuns(src)
+		g.Y = (g.Y + tileRows - 1) / tileRows
+		return ofGradientRows.launch(s, kindOf[T](), g, &w, dx.Buffer, dy.Buffer, src.Buffer)
+	}
 	return ofGradients.launch(s, kindOf[T](), byRuns(src), &w, dx.Buffer, dy.Buffer, src.Buffer)
 }
 

@@ -147,14 +147,17 @@ func testBlurs[T Sample](t *testing.T) {
 		})
 		near(t, fmt.Sprint("gauss ", sigma), got, correlated(p, both, len(w), b.border), 3e-6)
 	}
-	for _, radii := range [][2]int{{0, 1}, {2, 3}, {45, 1}} {
+	wide := random(r, 1100, 13, 1, float64(fullOf[T]())) // of several tiles
+	for n, radii := range [][2]int{{0, 1}, {2, 3}, {45, 1}, {2, 2}, {7, 3}} {
+		if n == 3 {
+			p = wide
+		}
 		got := computed(t, streams, p.width, p.height, p.channels, p, func(s *gpu.Stream, dst, src Image[T]) error {
 			return BoxBlur(s, dst, src, radii[0], radii[1], Mirror)
 		})
-		n := (2*radii[0] + 1) * (2*radii[1] + 1)
-		w := make([]float64, n)
+		w := make([]float64, (2*radii[0]+1)*(2*radii[1]+1))
 		for i := range w {
-			w[i] = 1 / float64(n)
+			w[i] = 1 / float64(len(w))
 		}
 		near(t, fmt.Sprint("box ", radii), got, correlated(p, w, 2*radii[0]+1, Mirror), 3e-6)
 	}
@@ -189,7 +192,8 @@ func TestGradients(t *testing.T) {
 
 func testGradients[T Sample](t *testing.T) {
 	streams, r := open(t), rand.New(rand.NewPCG(5, 5))
-	for n, size := range sizes {
+	// Also rows of whole words, of which GPUs compute several at once.
+	for n, size := range append(sizes[:len(sizes):len(sizes)], [3]int{132, 11, 1}, [3]int{40, 9, 3}, [3]int{6, 12, 4}) {
 		b := borders[n%len(borders)]
 		p := random(r, size[0], size[1], size[2], float64(fullOf[T]()))
 		for _, operator := range []struct {

@@ -1414,6 +1414,137 @@ func gpucValuesOfFilter_halves_two_uint32_fromHalves_float32(a0 weights, a1 bord
 	return v, nil
 }
 
+var gpucOfGradientRows_bytes_four_uint32_gpu_Vec4f = gpu.Embedded{Archive: gpucArchive, Name: "gradientRows_bytes_four_uint32_gpu_Vec4f"}
+
+var gpucOfGradientRows_floats_single_float32_float32 = gpu.Embedded{Archive: gpucArchive, Name: "gradientRows_floats_single_float32_float32"}
+
+// launchGradientRows is gradients of uint8 and float32 for GPUs, where all rows of dx and dy are whole
+// runs at multiples of runs. An item computes a run of tileRows rows, from rows that it loads once.
+//
+// It enqueues the kernel on s over g, which counts workgroups of 128 items (gpu.D1) or items
+// (gpu.Items1). The kernel writes toX and toY; errors are those of gpu.Embedded.Launch.
+// gradientRows is compiled for bytes/four/uint32/gpu.Vec4f, floats/single/float32/float32.
+func launchGradientRows[F interface {
+	format[W, V]
+	bytes | floats
+}, V interface {
+	packing[V, O]
+	four | single
+}, W uint32 | float32, O gpu.Vec4f | float32](s *gpu.Stream, g gpu.Grid, corner, middle float32, b border, dx, dy, src view, toX, toY *gpu.Buffer[O], from *gpu.Buffer[W]) error {
+	switch any((func(F, V, W, O))(nil)).(type) {
+	case func(bytes, four, uint32, gpu.Vec4f):
+		values, err := gpucValuesOfGradientRows_bytes_four_uint32_gpu_Vec4f(corner, middle, b, dx, dy, src)
+		if err != nil {
+			return err
+		}
+		return gpucOfGradientRows_bytes_four_uint32_gpu_Vec4f.Launch(s, g, values[:], toX, toY, from)
+	case func(floats, single, float32, float32):
+		values, err := gpucValuesOfGradientRows_floats_single_float32_float32(corner, middle, b, dx, dy, src)
+		if err != nil {
+			return err
+		}
+		return gpucOfGradientRows_floats_single_float32_float32.Launch(s, g, values[:], toX, toY, from)
+	}
+	return gen.NoInstance[func(F, V, W, O)]("gradientRows")
+}
+
+// runGradientRows is gradients of uint8 and float32 for GPUs, where all rows of dx and dy are whole
+// runs at multiples of runs. An item computes a run of tileRows rows, from rows that it loads once.
+//
+// It runs the kernel on d over g, which counts workgroups of 128 items (gpu.D1) or items
+// (gpu.Items1). It uploads the slices, waits, and reads back toX and toY; errors are those of
+// gen.Run. gradientRows is compiled for bytes/four/uint32/gpu.Vec4f, floats/single/float32/float32.
+func runGradientRows[F interface {
+	format[W, V]
+	bytes | floats
+}, V interface {
+	packing[V, O]
+	four | single
+}, W uint32 | float32, O gpu.Vec4f | float32](ctx context.Context, d *gpu.Device, g gpu.Grid, corner, middle float32, b border, dx, dy, src view, toX, toY []O, from []W) error {
+	switch any((func(F, V, W, O))(nil)).(type) {
+	case func(bytes, four, uint32, gpu.Vec4f):
+		values, err := gpucValuesOfGradientRows_bytes_four_uint32_gpu_Vec4f(corner, middle, b, dx, dy, src)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfGradientRows_bytes_four_uint32_gpu_Vec4f, d, g, values[:], gen.HostOf(toX), gen.HostOf(toY), gen.HostOf(from))
+	case func(floats, single, float32, float32):
+		values, err := gpucValuesOfGradientRows_floats_single_float32_float32(corner, middle, b, dx, dy, src)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfGradientRows_floats_single_float32_float32, d, g, values[:], gen.HostOf(toX), gen.HostOf(toY), gen.HostOf(from))
+	}
+	return gen.NoInstance[func(F, V, W, O)]("gradientRows")
+}
+
+// goGradientRows is gradients of uint8 and float32 for GPUs, where all rows of dx and dy are whole
+// runs at multiples of runs. An item computes a run of tileRows rows, from rows that it loads once.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 128 items (gpu.D1) or items
+// (gpu.Items1), for tests and debuggers. It calls gpu.Each.
+func goGradientRows[F interface {
+	format[W, V]
+	bytes | floats
+}, V interface {
+	packing[V, O]
+	four | single
+}, W uint32 | float32, O gpu.Vec4f | float32](g gpu.Grid, corner, middle float32, b border, dx, dy, src view, toX, toY []O, from []W) {
+	gpu.Each(g, gpu.Int3{X: 128, Y: 1, Z: 1}, func(it gpu.Item) { gradientRows[F, V, W, O](it, corner, middle, b, dx, dy, src, toX, toY, from) })
+}
+
+// gpucValuesOfGradientRows_bytes_four_uint32_gpu_Vec4f returns the values of gradientRows_bytes_four_uint32_gpu_Vec4f as its launches take them.
+func gpucValuesOfGradientRows_bytes_four_uint32_gpu_Vec4f(a0 float32, a1 float32, a2 border, a3 view, a4 view, a5 view) (v [22]uint32, err error) {
+	v[0] = math.Float32bits(a0)
+	v[1] = math.Float32bits(a1)
+	v[2] = uint32(a2.Mode)
+	for i0 := range a2.Value {
+		v[3+1*i0] = math.Float32bits(a2.Value[i0])
+	}
+	v[7] = uint32(a3.Offset)
+	v[8] = uint32(a3.Stride)
+	v[9] = uint32(a3.Width)
+	v[10] = uint32(a3.Height)
+	v[11] = uint32(a3.Channels)
+	v[12] = uint32(a4.Offset)
+	v[13] = uint32(a4.Stride)
+	v[14] = uint32(a4.Width)
+	v[15] = uint32(a4.Height)
+	v[16] = uint32(a4.Channels)
+	v[17] = uint32(a5.Offset)
+	v[18] = uint32(a5.Stride)
+	v[19] = uint32(a5.Width)
+	v[20] = uint32(a5.Height)
+	v[21] = uint32(a5.Channels)
+	return v, nil
+}
+
+// gpucValuesOfGradientRows_floats_single_float32_float32 returns the values of gradientRows_floats_single_float32_float32 as its launches take them.
+func gpucValuesOfGradientRows_floats_single_float32_float32(a0 float32, a1 float32, a2 border, a3 view, a4 view, a5 view) (v [22]uint32, err error) {
+	v[0] = math.Float32bits(a0)
+	v[1] = math.Float32bits(a1)
+	v[2] = uint32(a2.Mode)
+	for i0 := range a2.Value {
+		v[3+1*i0] = math.Float32bits(a2.Value[i0])
+	}
+	v[7] = uint32(a3.Offset)
+	v[8] = uint32(a3.Stride)
+	v[9] = uint32(a3.Width)
+	v[10] = uint32(a3.Height)
+	v[11] = uint32(a3.Channels)
+	v[12] = uint32(a4.Offset)
+	v[13] = uint32(a4.Stride)
+	v[14] = uint32(a4.Width)
+	v[15] = uint32(a4.Height)
+	v[16] = uint32(a4.Channels)
+	v[17] = uint32(a5.Offset)
+	v[18] = uint32(a5.Stride)
+	v[19] = uint32(a5.Width)
+	v[20] = uint32(a5.Height)
+	v[21] = uint32(a5.Channels)
+	return v, nil
+}
+
 var gpucOfGradients_bytes_four_uint32_fromBytes = gpu.Embedded{Archive: gpucArchive, Name: "gradients_bytes_four_uint32_fromBytes"}
 
 var gpucOfGradients_halves_two_uint32_fromHalves = gpu.Embedded{Archive: gpucArchive, Name: "gradients_halves_two_uint32_fromHalves"}
@@ -3297,6 +3428,265 @@ func gpucValuesOfResampleRows_floats_single_float32(a0 resampling, a1 border, a2
 	return v, nil
 }
 
+var gpucOfResampleTile_bytes_four_uint32_2_float32 = gpu.Embedded{Archive: gpucArchive, Name: "resampleTile_bytes_four_uint32_2_float32"}
+
+var gpucOfResampleTile_halves_two_uint32_2_float32 = gpu.Embedded{Archive: gpucArchive, Name: "resampleTile_halves_two_uint32_2_float32"}
+
+var gpucOfResampleTile_floats_single_float32_2_float32 = gpu.Embedded{Archive: gpucArchive, Name: "resampleTile_floats_single_float32_2_float32"}
+
+var gpucOfResampleTile_bytes_four_uint32_4_float32 = gpu.Embedded{Archive: gpucArchive, Name: "resampleTile_bytes_four_uint32_4_float32"}
+
+var gpucOfResampleTile_halves_two_uint32_4_float32 = gpu.Embedded{Archive: gpucArchive, Name: "resampleTile_halves_two_uint32_4_float32"}
+
+var gpucOfResampleTile_floats_single_float32_4_float32 = gpu.Embedded{Archive: gpucArchive, Name: "resampleTile_floats_single_float32_4_float32"}
+
+// launchResampleTile does what resampleBoth does, for as many weights in both directions as A has. A
+// workgroup computes tileRows rows and so many columns of dst: it weighs the columns of src first,
+// each once, and then the rows of these sums. They have room in a window.
+//
+// It enqueues the kernel on s over g, which counts workgroups of 128 items (gpu.D1) or items
+// (gpu.Items1). The kernel writes to; errors are those of gpu.Embedded.Launch. resampleTile is
+// compiled for bytes/four/uint32/[2]float32, halves/two/uint32/[2]float32,
+// floats/single/float32/[2]float32, bytes/four/uint32/[4]float32, halves/two/uint32/[4]float32,
+// floats/single/float32/[4]float32.
+func launchResampleTile[F interface {
+	format[W, V]
+	bytes | halves | floats
+}, V interface {
+	run[V]
+	four | two | single
+}, W uint32 | float32, A [2]float32 | [4]float32](s *gpu.Stream, g gpu.Grid, columns int, dst, src view, to, from *gpu.Buffer[W], tableX, tableY *gpu.Buffer[float32]) error {
+	switch any((func(F, V, W, A))(nil)).(type) {
+	case func(bytes, four, uint32, [2]float32):
+		values, err := gpucValuesOfResampleTile_bytes_four_uint32_2_float32(columns, dst, src)
+		if err != nil {
+			return err
+		}
+		return gpucOfResampleTile_bytes_four_uint32_2_float32.Launch(s, g, values[:], to, from, tableX, tableY)
+	case func(halves, two, uint32, [2]float32):
+		values, err := gpucValuesOfResampleTile_halves_two_uint32_2_float32(columns, dst, src)
+		if err != nil {
+			return err
+		}
+		return gpucOfResampleTile_halves_two_uint32_2_float32.Launch(s, g, values[:], to, from, tableX, tableY)
+	case func(floats, single, float32, [2]float32):
+		values, err := gpucValuesOfResampleTile_floats_single_float32_2_float32(columns, dst, src)
+		if err != nil {
+			return err
+		}
+		return gpucOfResampleTile_floats_single_float32_2_float32.Launch(s, g, values[:], to, from, tableX, tableY)
+	case func(bytes, four, uint32, [4]float32):
+		values, err := gpucValuesOfResampleTile_bytes_four_uint32_4_float32(columns, dst, src)
+		if err != nil {
+			return err
+		}
+		return gpucOfResampleTile_bytes_four_uint32_4_float32.Launch(s, g, values[:], to, from, tableX, tableY)
+	case func(halves, two, uint32, [4]float32):
+		values, err := gpucValuesOfResampleTile_halves_two_uint32_4_float32(columns, dst, src)
+		if err != nil {
+			return err
+		}
+		return gpucOfResampleTile_halves_two_uint32_4_float32.Launch(s, g, values[:], to, from, tableX, tableY)
+	case func(floats, single, float32, [4]float32):
+		values, err := gpucValuesOfResampleTile_floats_single_float32_4_float32(columns, dst, src)
+		if err != nil {
+			return err
+		}
+		return gpucOfResampleTile_floats_single_float32_4_float32.Launch(s, g, values[:], to, from, tableX, tableY)
+	}
+	return gen.NoInstance[func(F, V, W, A)]("resampleTile")
+}
+
+// runResampleTile does what resampleBoth does, for as many weights in both directions as A has. A
+// workgroup computes tileRows rows and so many columns of dst: it weighs the columns of src first,
+// each once, and then the rows of these sums. They have room in a window.
+//
+// It runs the kernel on d over g, which counts workgroups of 128 items (gpu.D1) or items
+// (gpu.Items1). It uploads the slices, waits, and reads back to; errors are those of gen.Run.
+// resampleTile is compiled for bytes/four/uint32/[2]float32, halves/two/uint32/[2]float32,
+// floats/single/float32/[2]float32, bytes/four/uint32/[4]float32, halves/two/uint32/[4]float32,
+// floats/single/float32/[4]float32.
+func runResampleTile[F interface {
+	format[W, V]
+	bytes | halves | floats
+}, V interface {
+	run[V]
+	four | two | single
+}, W uint32 | float32, A [2]float32 | [4]float32](ctx context.Context, d *gpu.Device, g gpu.Grid, columns int, dst, src view, to, from []W, tableX, tableY []float32) error {
+	switch any((func(F, V, W, A))(nil)).(type) {
+	case func(bytes, four, uint32, [2]float32):
+		values, err := gpucValuesOfResampleTile_bytes_four_uint32_2_float32(columns, dst, src)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfResampleTile_bytes_four_uint32_2_float32, d, g, values[:], gen.HostOf(to), gen.HostOf(from), gen.HostOf(tableX), gen.HostOf(tableY))
+	case func(halves, two, uint32, [2]float32):
+		values, err := gpucValuesOfResampleTile_halves_two_uint32_2_float32(columns, dst, src)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfResampleTile_halves_two_uint32_2_float32, d, g, values[:], gen.HostOf(to), gen.HostOf(from), gen.HostOf(tableX), gen.HostOf(tableY))
+	case func(floats, single, float32, [2]float32):
+		values, err := gpucValuesOfResampleTile_floats_single_float32_2_float32(columns, dst, src)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfResampleTile_floats_single_float32_2_float32, d, g, values[:], gen.HostOf(to), gen.HostOf(from), gen.HostOf(tableX), gen.HostOf(tableY))
+	case func(bytes, four, uint32, [4]float32):
+		values, err := gpucValuesOfResampleTile_bytes_four_uint32_4_float32(columns, dst, src)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfResampleTile_bytes_four_uint32_4_float32, d, g, values[:], gen.HostOf(to), gen.HostOf(from), gen.HostOf(tableX), gen.HostOf(tableY))
+	case func(halves, two, uint32, [4]float32):
+		values, err := gpucValuesOfResampleTile_halves_two_uint32_4_float32(columns, dst, src)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfResampleTile_halves_two_uint32_4_float32, d, g, values[:], gen.HostOf(to), gen.HostOf(from), gen.HostOf(tableX), gen.HostOf(tableY))
+	case func(floats, single, float32, [4]float32):
+		values, err := gpucValuesOfResampleTile_floats_single_float32_4_float32(columns, dst, src)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfResampleTile_floats_single_float32_4_float32, d, g, values[:], gen.HostOf(to), gen.HostOf(from), gen.HostOf(tableX), gen.HostOf(tableY))
+	}
+	return gen.NoInstance[func(F, V, W, A)]("resampleTile")
+}
+
+// goResampleTile does what resampleBoth does, for as many weights in both directions as A has. A
+// workgroup computes tileRows rows and so many columns of dst: it weighs the columns of src first,
+// each once, and then the rows of these sums. They have room in a window.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 128 items (gpu.D1) or items
+// (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
+func goResampleTile[F interface {
+	format[W, V]
+	bytes | halves | floats
+}, V interface {
+	run[V]
+	four | two | single
+}, W uint32 | float32, A [2]float32 | [4]float32](g gpu.Grid, columns int, dst, src view, to, from []W, tableX, tableY []float32) {
+	gpu.EachGroup(g, gpu.Int3{X: 128, Y: 1, Z: 1}, func() func(gpu.Item) {
+		shared := new(window)
+		return func(it gpu.Item) { resampleTile[F, V, W, A](it, shared, columns, dst, src, to, from, tableX, tableY) }
+	})
+}
+
+// gpucValuesOfResampleTile_bytes_four_uint32_2_float32 returns the values of resampleTile_bytes_four_uint32_2_float32 as its launches take them.
+func gpucValuesOfResampleTile_bytes_four_uint32_2_float32(a0 int, a1 view, a2 view) (v [11]uint32, err error) {
+	if int(int32(a0)) != a0 {
+		return v, gen.TooLarge("resampleTile_bytes_four_uint32_2_float32", "columns", a0)
+	}
+	v[0] = uint32(a0)
+	v[1] = uint32(a1.Offset)
+	v[2] = uint32(a1.Stride)
+	v[3] = uint32(a1.Width)
+	v[4] = uint32(a1.Height)
+	v[5] = uint32(a1.Channels)
+	v[6] = uint32(a2.Offset)
+	v[7] = uint32(a2.Stride)
+	v[8] = uint32(a2.Width)
+	v[9] = uint32(a2.Height)
+	v[10] = uint32(a2.Channels)
+	return v, nil
+}
+
+// gpucValuesOfResampleTile_halves_two_uint32_2_float32 returns the values of resampleTile_halves_two_uint32_2_float32 as its launches take them.
+func gpucValuesOfResampleTile_halves_two_uint32_2_float32(a0 int, a1 view, a2 view) (v [11]uint32, err error) {
+	if int(int32(a0)) != a0 {
+		return v, gen.TooLarge("resampleTile_halves_two_uint32_2_float32", "columns", a0)
+	}
+	v[0] = uint32(a0)
+	v[1] = uint32(a1.Offset)
+	v[2] = uint32(a1.Stride)
+	v[3] = uint32(a1.Width)
+	v[4] = uint32(a1.Height)
+	v[5] = uint32(a1.Channels)
+	v[6] = uint32(a2.Offset)
+	v[7] = uint32(a2.Stride)
+	v[8] = uint32(a2.Width)
+	v[9] = uint32(a2.Height)
+	v[10] = uint32(a2.Channels)
+	return v, nil
+}
+
+// gpucValuesOfResampleTile_floats_single_float32_2_float32 returns the values of resampleTile_floats_single_float32_2_float32 as its launches take them.
+func gpucValuesOfResampleTile_floats_single_float32_2_float32(a0 int, a1 view, a2 view) (v [11]uint32, err error) {
+	if int(int32(a0)) != a0 {
+		return v, gen.TooLarge("resampleTile_floats_single_float32_2_float32", "columns", a0)
+	}
+	v[0] = uint32(a0)
+	v[1] = uint32(a1.Offset)
+	v[2] = uint32(a1.Stride)
+	v[3] = uint32(a1.Width)
+	v[4] = uint32(a1.Height)
+	v[5] = uint32(a1.Channels)
+	v[6] = uint32(a2.Offset)
+	v[7] = uint32(a2.Stride)
+	v[8] = uint32(a2.Width)
+	v[9] = uint32(a2.Height)
+	v[10] = uint32(a2.Channels)
+	return v, nil
+}
+
+// gpucValuesOfResampleTile_bytes_four_uint32_4_float32 returns the values of resampleTile_bytes_four_uint32_4_float32 as its launches take them.
+func gpucValuesOfResampleTile_bytes_four_uint32_4_float32(a0 int, a1 view, a2 view) (v [11]uint32, err error) {
+	if int(int32(a0)) != a0 {
+		return v, gen.TooLarge("resampleTile_bytes_four_uint32_4_float32", "columns", a0)
+	}
+	v[0] = uint32(a0)
+	v[1] = uint32(a1.Offset)
+	v[2] = uint32(a1.Stride)
+	v[3] = uint32(a1.Width)
+	v[4] = uint32(a1.Height)
+	v[5] = uint32(a1.Channels)
+	v[6] = uint32(a2.Offset)
+	v[7] = uint32(a2.Stride)
+	v[8] = uint32(a2.Width)
+	v[9] = uint32(a2.Height)
+	v[10] = uint32(a2.Channels)
+	return v, nil
+}
+
+// gpucValuesOfResampleTile_halves_two_uint32_4_float32 returns the values of resampleTile_halves_two_uint32_4_float32 as its launches take them.
+func gpucValuesOfResampleTile_halves_two_uint32_4_float32(a0 int, a1 view, a2 view) (v [11]uint32, err error) {
+	if int(int32(a0)) != a0 {
+		return v, gen.TooLarge("resampleTile_halves_two_uint32_4_float32", "columns", a0)
+	}
+	v[0] = uint32(a0)
+	v[1] = uint32(a1.Offset)
+	v[2] = uint32(a1.Stride)
+	v[3] = uint32(a1.Width)
+	v[4] = uint32(a1.Height)
+	v[5] = uint32(a1.Channels)
+	v[6] = uint32(a2.Offset)
+	v[7] = uint32(a2.Stride)
+	v[8] = uint32(a2.Width)
+	v[9] = uint32(a2.Height)
+	v[10] = uint32(a2.Channels)
+	return v, nil
+}
+
+// gpucValuesOfResampleTile_floats_single_float32_4_float32 returns the values of resampleTile_floats_single_float32_4_float32 as its launches take them.
+func gpucValuesOfResampleTile_floats_single_float32_4_float32(a0 int, a1 view, a2 view) (v [11]uint32, err error) {
+	if int(int32(a0)) != a0 {
+		return v, gen.TooLarge("resampleTile_floats_single_float32_4_float32", "columns", a0)
+	}
+	v[0] = uint32(a0)
+	v[1] = uint32(a1.Offset)
+	v[2] = uint32(a1.Stride)
+	v[3] = uint32(a1.Width)
+	v[4] = uint32(a1.Height)
+	v[5] = uint32(a1.Channels)
+	v[6] = uint32(a2.Offset)
+	v[7] = uint32(a2.Stride)
+	v[8] = uint32(a2.Width)
+	v[9] = uint32(a2.Height)
+	v[10] = uint32(a2.Channels)
+	return v, nil
+}
+
 var gpucOfSeparable_bytes_four_uint32 = gpu.Embedded{Archive: gpucArchive, Name: "separable_bytes_four_uint32"}
 
 var gpucOfSeparable_halves_two_uint32 = gpu.Embedded{Archive: gpucArchive, Name: "separable_halves_two_uint32"}
@@ -3489,6 +3879,327 @@ func gpucValuesOfSeparable_floats_single_float32(a0 taps, a1 border, a2 view, a3
 	v[144] = uint32(a3.Width)
 	v[145] = uint32(a3.Height)
 	v[146] = uint32(a3.Channels)
+	return v, nil
+}
+
+var gpucOfSeparableRows_bytes_four_uint32_65_float32 = gpu.Embedded{Archive: gpucArchive, Name: "separableRows_bytes_four_uint32_65_float32"}
+
+var gpucOfSeparableRows_halves_two_uint32_65_float32 = gpu.Embedded{Archive: gpucArchive, Name: "separableRows_halves_two_uint32_65_float32"}
+
+var gpucOfSeparableRows_floats_single_float32_65_float32 = gpu.Embedded{Archive: gpucArchive, Name: "separableRows_floats_single_float32_65_float32"}
+
+var gpucOfSeparableRows_bytes_four_uint32_5_float32 = gpu.Embedded{Archive: gpucArchive, Name: "separableRows_bytes_four_uint32_5_float32"}
+
+var gpucOfSeparableRows_floats_single_float32_5_float32 = gpu.Embedded{Archive: gpucArchive, Name: "separableRows_floats_single_float32_5_float32"}
+
+// launchSeparableRows is separable for GPUs. An item computes a run of all rows of a band at once, from
+// rows that it loads once. Processors have too few registers for that. A workgroup computes width
+// samples of each row. If there are 5 weights in both directions loops over them are unrolled.
+// Otherwise 2·radius+1 count.
+//
+// It enqueues the kernel on s over g, which counts workgroups of 128 items (gpu.D1) or items
+// (gpu.Items1). The kernel writes to; errors are those of gpu.Embedded.Launch. separableRows is
+// compiled for bytes/four/uint32/[65]float32, halves/two/uint32/[65]float32,
+// floats/single/float32/[65]float32, bytes/four/uint32/[5]float32,
+// floats/single/float32/[5]float32.
+func launchSeparableRows[F interface {
+	format[W, V]
+	bytes | halves | floats
+}, V interface {
+	run[V]
+	four | two | single
+}, W uint32 | float32, A [65]float32 | [5]float32](s *gpu.Stream, g gpu.Grid, across, down A, radiusX, radiusY, width int, b border, dst, src view, to, from *gpu.Buffer[W]) error {
+	switch any((func(F, V, W, A))(nil)).(type) {
+	case func(bytes, four, uint32, [65]float32):
+		values, err := gpucValuesOfSeparableRows_bytes_four_uint32_65_float32(any(across).([65]float32), any(down).([65]float32), radiusX, radiusY, width, b, dst, src)
+		if err != nil {
+			return err
+		}
+		return gpucOfSeparableRows_bytes_four_uint32_65_float32.Launch(s, g, values[:], to, from)
+	case func(halves, two, uint32, [65]float32):
+		values, err := gpucValuesOfSeparableRows_halves_two_uint32_65_float32(any(across).([65]float32), any(down).([65]float32), radiusX, radiusY, width, b, dst, src)
+		if err != nil {
+			return err
+		}
+		return gpucOfSeparableRows_halves_two_uint32_65_float32.Launch(s, g, values[:], to, from)
+	case func(floats, single, float32, [65]float32):
+		values, err := gpucValuesOfSeparableRows_floats_single_float32_65_float32(any(across).([65]float32), any(down).([65]float32), radiusX, radiusY, width, b, dst, src)
+		if err != nil {
+			return err
+		}
+		return gpucOfSeparableRows_floats_single_float32_65_float32.Launch(s, g, values[:], to, from)
+	case func(bytes, four, uint32, [5]float32):
+		values, err := gpucValuesOfSeparableRows_bytes_four_uint32_5_float32(any(across).([5]float32), any(down).([5]float32), radiusX, radiusY, width, b, dst, src)
+		if err != nil {
+			return err
+		}
+		return gpucOfSeparableRows_bytes_four_uint32_5_float32.Launch(s, g, values[:], to, from)
+	case func(floats, single, float32, [5]float32):
+		values, err := gpucValuesOfSeparableRows_floats_single_float32_5_float32(any(across).([5]float32), any(down).([5]float32), radiusX, radiusY, width, b, dst, src)
+		if err != nil {
+			return err
+		}
+		return gpucOfSeparableRows_floats_single_float32_5_float32.Launch(s, g, values[:], to, from)
+	}
+	return gen.NoInstance[func(F, V, W, A)]("separableRows")
+}
+
+// runSeparableRows is separable for GPUs. An item computes a run of all rows of a band at once, from
+// rows that it loads once. Processors have too few registers for that. A workgroup computes width
+// samples of each row. If there are 5 weights in both directions loops over them are unrolled.
+// Otherwise 2·radius+1 count.
+//
+// It runs the kernel on d over g, which counts workgroups of 128 items (gpu.D1) or items
+// (gpu.Items1). It uploads the slices, waits, and reads back to; errors are those of gen.Run.
+// separableRows is compiled for bytes/four/uint32/[65]float32, halves/two/uint32/[65]float32,
+// floats/single/float32/[65]float32, bytes/four/uint32/[5]float32,
+// floats/single/float32/[5]float32.
+func runSeparableRows[F interface {
+	format[W, V]
+	bytes | halves | floats
+}, V interface {
+	run[V]
+	four | two | single
+}, W uint32 | float32, A [65]float32 | [5]float32](ctx context.Context, d *gpu.Device, g gpu.Grid, across, down A, radiusX, radiusY, width int, b border, dst, src view, to, from []W) error {
+	switch any((func(F, V, W, A))(nil)).(type) {
+	case func(bytes, four, uint32, [65]float32):
+		values, err := gpucValuesOfSeparableRows_bytes_four_uint32_65_float32(any(across).([65]float32), any(down).([65]float32), radiusX, radiusY, width, b, dst, src)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfSeparableRows_bytes_four_uint32_65_float32, d, g, values[:], gen.HostOf(to), gen.HostOf(from))
+	case func(halves, two, uint32, [65]float32):
+		values, err := gpucValuesOfSeparableRows_halves_two_uint32_65_float32(any(across).([65]float32), any(down).([65]float32), radiusX, radiusY, width, b, dst, src)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfSeparableRows_halves_two_uint32_65_float32, d, g, values[:], gen.HostOf(to), gen.HostOf(from))
+	case func(floats, single, float32, [65]float32):
+		values, err := gpucValuesOfSeparableRows_floats_single_float32_65_float32(any(across).([65]float32), any(down).([65]float32), radiusX, radiusY, width, b, dst, src)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfSeparableRows_floats_single_float32_65_float32, d, g, values[:], gen.HostOf(to), gen.HostOf(from))
+	case func(bytes, four, uint32, [5]float32):
+		values, err := gpucValuesOfSeparableRows_bytes_four_uint32_5_float32(any(across).([5]float32), any(down).([5]float32), radiusX, radiusY, width, b, dst, src)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfSeparableRows_bytes_four_uint32_5_float32, d, g, values[:], gen.HostOf(to), gen.HostOf(from))
+	case func(floats, single, float32, [5]float32):
+		values, err := gpucValuesOfSeparableRows_floats_single_float32_5_float32(any(across).([5]float32), any(down).([5]float32), radiusX, radiusY, width, b, dst, src)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfSeparableRows_floats_single_float32_5_float32, d, g, values[:], gen.HostOf(to), gen.HostOf(from))
+	}
+	return gen.NoInstance[func(F, V, W, A)]("separableRows")
+}
+
+// goSeparableRows is separable for GPUs. An item computes a run of all rows of a band at once, from
+// rows that it loads once. Processors have too few registers for that. A workgroup computes width
+// samples of each row. If there are 5 weights in both directions loops over them are unrolled.
+// Otherwise 2·radius+1 count.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 128 items (gpu.D1) or items
+// (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
+func goSeparableRows[F interface {
+	format[W, V]
+	bytes | halves | floats
+}, V interface {
+	run[V]
+	four | two | single
+}, W uint32 | float32, A [65]float32 | [5]float32](g gpu.Grid, across, down A, radiusX, radiusY, width int, b border, dst, src view, to, from []W) {
+	gpu.EachGroup(g, gpu.Int3{X: 128, Y: 1, Z: 1}, func() func(gpu.Item) {
+		shared := new(band)
+		return func(it gpu.Item) {
+			separableRows[F, V, W, A](it, shared, across, down, radiusX, radiusY, width, b, dst, src, to, from)
+		}
+	})
+}
+
+// gpucValuesOfSeparableRows_bytes_four_uint32_65_float32 returns the values of separableRows_bytes_four_uint32_65_float32 as its launches take them.
+func gpucValuesOfSeparableRows_bytes_four_uint32_65_float32(a0 [65]float32, a1 [65]float32, a2 int, a3 int, a4 int, a5 border, a6 view, a7 view) (v [148]uint32, err error) {
+	for i0 := range a0 {
+		v[0+1*i0] = math.Float32bits(a0[i0])
+	}
+	for i0 := range a1 {
+		v[65+1*i0] = math.Float32bits(a1[i0])
+	}
+	if int(int32(a2)) != a2 {
+		return v, gen.TooLarge("separableRows_bytes_four_uint32_65_float32", "radiusX", a2)
+	}
+	v[130] = uint32(a2)
+	if int(int32(a3)) != a3 {
+		return v, gen.TooLarge("separableRows_bytes_four_uint32_65_float32", "radiusY", a3)
+	}
+	v[131] = uint32(a3)
+	if int(int32(a4)) != a4 {
+		return v, gen.TooLarge("separableRows_bytes_four_uint32_65_float32", "width", a4)
+	}
+	v[132] = uint32(a4)
+	v[133] = uint32(a5.Mode)
+	for i0 := range a5.Value {
+		v[134+1*i0] = math.Float32bits(a5.Value[i0])
+	}
+	v[138] = uint32(a6.Offset)
+	v[139] = uint32(a6.Stride)
+	v[140] = uint32(a6.Width)
+	v[141] = uint32(a6.Height)
+	v[142] = uint32(a6.Channels)
+	v[143] = uint32(a7.Offset)
+	v[144] = uint32(a7.Stride)
+	v[145] = uint32(a7.Width)
+	v[146] = uint32(a7.Height)
+	v[147] = uint32(a7.Channels)
+	return v, nil
+}
+
+// gpucValuesOfSeparableRows_halves_two_uint32_65_float32 returns the values of separableRows_halves_two_uint32_65_float32 as its launches take them.
+func gpucValuesOfSeparableRows_halves_two_uint32_65_float32(a0 [65]float32, a1 [65]float32, a2 int, a3 int, a4 int, a5 border, a6 view, a7 view) (v [148]uint32, err error) {
+	for i0 := range a0 {
+		v[0+1*i0] = math.Float32bits(a0[i0])
+	}
+	for i0 := range a1 {
+		v[65+1*i0] = math.Float32bits(a1[i0])
+	}
+	if int(int32(a2)) != a2 {
+		return v, gen.TooLarge("separableRows_halves_two_uint32_65_float32", "radiusX", a2)
+	}
+	v[130] = uint32(a2)
+	if int(int32(a3)) != a3 {
+		return v, gen.TooLarge("separableRows_halves_two_uint32_65_float32", "radiusY", a3)
+	}
+	v[131] = uint32(a3)
+	if int(int32(a4)) != a4 {
+		return v, gen.TooLarge("separableRows_halves_two_uint32_65_float32", "width", a4)
+	}
+	v[132] = uint32(a4)
+	v[133] = uint32(a5.Mode)
+	for i0 := range a5.Value {
+		v[134+1*i0] = math.Float32bits(a5.Value[i0])
+	}
+	v[138] = uint32(a6.Offset)
+	v[139] = uint32(a6.Stride)
+	v[140] = uint32(a6.Width)
+	v[141] = uint32(a6.Height)
+	v[142] = uint32(a6.Channels)
+	v[143] = uint32(a7.Offset)
+	v[144] = uint32(a7.Stride)
+	v[145] = uint32(a7.Width)
+	v[146] = uint32(a7.Height)
+	v[147] = uint32(a7.Channels)
+	return v, nil
+}
+
+// gpucValuesOfSeparableRows_floats_single_float32_65_float32 returns the values of separableRows_floats_single_float32_65_float32 as its launches take them.
+func gpucValuesOfSeparableRows_floats_single_float32_65_float32(a0 [65]float32, a1 [65]float32, a2 int, a3 int, a4 int, a5 border, a6 view, a7 view) (v [148]uint32, err error) {
+	for i0 := range a0 {
+		v[0+1*i0] = math.Float32bits(a0[i0])
+	}
+	for i0 := range a1 {
+		v[65+1*i0] = math.Float32bits(a1[i0])
+	}
+	if int(int32(a2)) != a2 {
+		return v, gen.TooLarge("separableRows_floats_single_float32_65_float32", "radiusX", a2)
+	}
+	v[130] = uint32(a2)
+	if int(int32(a3)) != a3 {
+		return v, gen.TooLarge("separableRows_floats_single_float32_65_float32", "radiusY", a3)
+	}
+	v[131] = uint32(a3)
+	if int(int32(a4)) != a4 {
+		return v, gen.TooLarge("separableRows_floats_single_float32_65_float32", "width", a4)
+	}
+	v[132] = uint32(a4)
+	v[133] = uint32(a5.Mode)
+	for i0 := range a5.Value {
+		v[134+1*i0] = math.Float32bits(a5.Value[i0])
+	}
+	v[138] = uint32(a6.Offset)
+	v[139] = uint32(a6.Stride)
+	v[140] = uint32(a6.Width)
+	v[141] = uint32(a6.Height)
+	v[142] = uint32(a6.Channels)
+	v[143] = uint32(a7.Offset)
+	v[144] = uint32(a7.Stride)
+	v[145] = uint32(a7.Width)
+	v[146] = uint32(a7.Height)
+	v[147] = uint32(a7.Channels)
+	return v, nil
+}
+
+// gpucValuesOfSeparableRows_bytes_four_uint32_5_float32 returns the values of separableRows_bytes_four_uint32_5_float32 as its launches take them.
+func gpucValuesOfSeparableRows_bytes_four_uint32_5_float32(a0 [5]float32, a1 [5]float32, a2 int, a3 int, a4 int, a5 border, a6 view, a7 view) (v [28]uint32, err error) {
+	for i0 := range a0 {
+		v[0+1*i0] = math.Float32bits(a0[i0])
+	}
+	for i0 := range a1 {
+		v[5+1*i0] = math.Float32bits(a1[i0])
+	}
+	if int(int32(a2)) != a2 {
+		return v, gen.TooLarge("separableRows_bytes_four_uint32_5_float32", "radiusX", a2)
+	}
+	v[10] = uint32(a2)
+	if int(int32(a3)) != a3 {
+		return v, gen.TooLarge("separableRows_bytes_four_uint32_5_float32", "radiusY", a3)
+	}
+	v[11] = uint32(a3)
+	if int(int32(a4)) != a4 {
+		return v, gen.TooLarge("separableRows_bytes_four_uint32_5_float32", "width", a4)
+	}
+	v[12] = uint32(a4)
+	v[13] = uint32(a5.Mode)
+	for i0 := range a5.Value {
+		v[14+1*i0] = math.Float32bits(a5.Value[i0])
+	}
+	v[18] = uint32(a6.Offset)
+	v[19] = uint32(a6.Stride)
+	v[20] = uint32(a6.Width)
+	v[21] = uint32(a6.Height)
+	v[22] = uint32(a6.Channels)
+	v[23] = uint32(a7.Offset)
+	v[24] = uint32(a7.Stride)
+	v[25] = uint32(a7.Width)
+	v[26] = uint32(a7.Height)
+	v[27] = uint32(a7.Channels)
+	return v, nil
+}
+
+// gpucValuesOfSeparableRows_floats_single_float32_5_float32 returns the values of separableRows_floats_single_float32_5_float32 as its launches take them.
+func gpucValuesOfSeparableRows_floats_single_float32_5_float32(a0 [5]float32, a1 [5]float32, a2 int, a3 int, a4 int, a5 border, a6 view, a7 view) (v [28]uint32, err error) {
+	for i0 := range a0 {
+		v[0+1*i0] = math.Float32bits(a0[i0])
+	}
+	for i0 := range a1 {
+		v[5+1*i0] = math.Float32bits(a1[i0])
+	}
+	if int(int32(a2)) != a2 {
+		return v, gen.TooLarge("separableRows_floats_single_float32_5_float32", "radiusX", a2)
+	}
+	v[10] = uint32(a2)
+	if int(int32(a3)) != a3 {
+		return v, gen.TooLarge("separableRows_floats_single_float32_5_float32", "radiusY", a3)
+	}
+	v[11] = uint32(a3)
+	if int(int32(a4)) != a4 {
+		return v, gen.TooLarge("separableRows_floats_single_float32_5_float32", "width", a4)
+	}
+	v[12] = uint32(a4)
+	v[13] = uint32(a5.Mode)
+	for i0 := range a5.Value {
+		v[14+1*i0] = math.Float32bits(a5.Value[i0])
+	}
+	v[18] = uint32(a6.Offset)
+	v[19] = uint32(a6.Stride)
+	v[20] = uint32(a6.Width)
+	v[21] = uint32(a6.Height)
+	v[22] = uint32(a6.Channels)
+	v[23] = uint32(a7.Offset)
+	v[24] = uint32(a7.Stride)
+	v[25] = uint32(a7.Width)
+	v[26] = uint32(a7.Height)
+	v[27] = uint32(a7.Channels)
 	return v, nil
 }
 

@@ -39,6 +39,10 @@ var (
 	sameTypes      = [3]string{"bytes_four_uint32", "halves_two_uint32", "floats_single_float32"}
 	toFloatTypes   = [3]string{"bytes_four_uint32_fromBytes", "halves_two_uint32_fromHalves", "floats_single_float32_floats"}
 	threeTapsTypes = [3]string{"bytes_four_uint32_3_float32", "halves_two_uint32_3_float32", "floats_single_float32_3_float32"}
+	packedTypes    = [3]string{0: "bytes_four_uint32_gpu_Vec4f", 2: "floats_single_float32_float32"}
+	tapsTypes      = [3]string{"bytes_four_uint32_65_float32", "halves_two_uint32_65_float32", "floats_single_float32_65_float32"}
+	twoTapsTypes   = [3]string{"bytes_four_uint32_2_float32", "halves_two_uint32_2_float32", "floats_single_float32_2_float32"}
+	fourTapsTypes  = [3]string{"bytes_four_uint32_4_float32", "halves_two_uint32_4_float32", "floats_single_float32_4_float32"}
 	fiveTapsTypes  = [3]string{"bytes_four_uint32_5_float32", "halves_two_uint32_5_float32", "floats_single_float32_5_float32"}
 	orderedTypes   = [3]string{"orderedBytes_keys4_uint32", "orderedHalves_keys2_uint32", "orderedFloats_floatKey_float32"}
 	// Those of filter have both formats.
@@ -57,9 +61,14 @@ var (
 	ofResampleColumns = kernel{name: "resampleColumns", types: &toFloatTypes}
 	ofResampleRows    = kernel{name: "resampleRows", types: &sameTypes}
 	ofResampleBoth    = kernel{name: "resampleBoth", types: &sameTypes}
+	ofSeparableRows   = kernel{name: "separableRows", types: &tapsTypes}
+	ofFiveTapsRows    = kernel{name: "separableRows", types: &fiveTapsTypes} // not of uint16
+	ofTwoColumns      = kernel{name: "resampleTile", types: &twoTapsTypes}
+	ofFourColumns     = kernel{name: "resampleTile", types: &fourTapsTypes}
 	ofFilter          = kernel{name: "filter", types: &filterTypes}
 	ofFilterToFloat   = kernel{name: "filter", types: &filterToFloatTypes}
 	ofGradients       = kernel{name: "gradients", types: &toFloatTypes}
+	ofGradientRows    = kernel{name: "gradientRows", types: &packedTypes}
 	ofMagnitude       = kernel{name: "magnitude"}
 	ofMinMax          = kernel{name: "minMax", types: &orderedTypes}
 	ofMedian3         = kernel{name: "median3", types: &orderedTypes}

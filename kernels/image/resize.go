@@ -143,8 +143,15 @@ func table(n, from int, begin, size float64, how Interpolation, antialias bool) 
 // number of streams of its device may use it at once.
 type ResizePlan struct {
 	dst, src [2]int // width and height
-	taps     [2]int
-	tables   [2]*gpu.Buffer[float32]
+	weighing
+}
+
+// weighing is how many weights each column and row of a result has at most, and their tables. Step
+// is how far apart columns of the result are in the source.
+type weighing struct {
+	taps   [2]int
+	tables [2]*gpu.Buffer[float32]
+	step   float64
 }
 
 // PlanResize prepares changes of size by Resize, from a width and height to others, which are not
@@ -187,6 +194,7 @@ func planResize(ctx context.Context, d *gpu.Device, o operation, width, height, 
 		return nil, o.wrong("how", "an interpolation", how.String())
 	}
 	p := &ResizePlan{dst: [2]int{width, height}, src: [2]int{fromWidth, fromHeight}}
+	p.step = w.Width / float64(width)
 	for i, part := range [2][2]float64{{w.X, w.Width}, {w.Y, w.Height}} {
 		const most = maxSide + 1
 		if !(part[1] > 0 && part[0] >= -most && part[0]+part[1] <= float64(p.src[i]+most)) {
@@ -226,8 +234,8 @@ const maxDirect = 4
 
 // ResizeBy makes dst what the plan says of src. Both have the same channels. Sums are of columns
 // first, from top to bottom, then of rows, in float32. If at most 4 pixels make one of the result
-// there is one kernel. Otherwise there are two, and a float32 of the stream's memory for each
-// sample of a source as high as dst.
+// there is one kernel, and for 4 × 4 unless dst is far smaller. Otherwise there are two, and a
+// float32 of the stream's memory for each sample of a source as high as dst.
 func ResizeBy[T Sample](s *gpu.Stream, p *ResizePlan, dst, src Image[T]) error {
 	const o operation = "ResizeBy"
 	if p == nil || p.tables[1] == nil {
@@ -248,13 +256,37 @@ func ResizeBy[T Sample](s *gpu.Stream, p *ResizePlan, dst, src Image[T]) error {
 	if err := o.count("channels of dst", dst.Channels, src.Channels); err != nil {
 		return err
 	}
-	return resized(s, dst, src, p.taps, p.tables)
+	return resized(s, dst, src, &p.weighing)
 }
 
+// columnsOfTile returns how many columns of a result resampleTile computes in a workgroup. Their
+// sources have room in a window, and the items have a few samples each.
+func (w *weighing) columnsOfTile(channels int) int {
+	pixels := windowWidth / channels
+	// Runs begin up to 3 samples before the first pixel, and distances are rounded up.
+	return int(min(float64(pixels-w.taps[0]-6)/w.step, float64(2*pixels))) &^ 3
+}
+
+// leastOfTile is how many columns have to have room for resampleTile to be faster than other ways.
+const leastOfTile = 16
+
 // resized launches the kernels of a change of size.
-func resized[T Sample](s *gpu.Stream, dst, src Image[T], taps [2]int, tables [2]*gpu.Buffer[float32]) error {
+func resized[T Sample](s *gpu.Stream, dst, src Image[T], weigh *weighing) error {
+	taps, tables := weigh.taps, weigh.tables
+	var w words
+	k, tiles := &ofFourColumns, taps == [2]int{4, 4}
+	if taps == [2]int{2, 2} {
+		// Pixels one by one are faster on processors, and where most of the source is left out.
+		k, tiles = &ofTwoColumns, weigh.step <= 4 && s.Device().Info().Driver != gpu.CPU
+	}
+	if columns := weigh.columnsOfTile(dst.Channels); tiles && columns >= leastOfTile {
+		count := (dst.Width + columns - 1) / columns
+		w.ints(((dst.Width+count-1)/count + 3) &^ 3) // equally many, whole words
+		w.views(dst.view(), src.view())
+		g := gpu.D2(uint32(count), uint32((dst.Height+tileRows-1)/tileRows))
+		return k.launch(s, kindOf[T](), g, &w, dst.Buffer, src.Buffer, tables[0], tables[1])
+	}
 	if taps[0]*taps[1] <= maxDirect {
-		var w words
 		w.ints(taps[1], taps[0])
 		w.views(dst.view(), src.view())
 		return ofResampleBoth.launch(s, kindOf[T](), grid(dst.Width, dst.Height), &w, dst.Buffer, src.Buffer, tables[0], tables[1])
@@ -289,11 +321,10 @@ func Resize[T Sample](s *gpu.Stream, dst, src Image[T], how Interpolation, antia
 	if src.empty() {
 		return o.wrong("src", "pixels", sizesOf(src))
 	}
-	var taps [2]int
-	var tables [2]*gpu.Buffer[float32]
+	weigh := weighing{step: float64(src.Width) / float64(dst.Width)}
 	for i, n := range [2][2]int{{dst.Width, src.Width}, {dst.Height, src.Height}} {
 		var records []float32
-		taps[i], records = table(n[0], n[1], 0, float64(n[1]), how, antialias && how != Nearest && how != Area)
+		weigh.taps[i], records = table(n[0], n[1], 0, float64(n[1]), how, antialias && how != Nearest && how != Area)
 		b, err := gpu.AllocUninitialized[float32](s, len(records))
 		if err != nil {
 			return err
@@ -302,7 +333,7 @@ func Resize[T Sample](s *gpu.Stream, dst, src Image[T], how Interpolation, antia
 		if err := b.Write(s, records); err != nil {
 			return err
 		}
-		tables[i] = b
+		weigh.tables[i] = b
 	}
-	return resized(s, dst, src, taps, tables)
+	return resized(s, dst, src, &weigh)
 }

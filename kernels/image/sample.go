@@ -122,7 +122,9 @@ func whole(w uint32) float32 { return float32(int32(w)) }
 // rounded returns the integer from 0 to top that is nearest to v, the even one of two, and 0 for
 // NaN.
 func rounded(v, top float32) uint32 {
-	return uint32(int32(gpu.Round(min(max(v, 0), top))))
+	// The mantissa of such a sum has no bits for fractions.
+	const units = 1 << 23
+	return math.Float32bits(min(max(v, 0), top)+units) & (units - 1)
 }
 
 // samples is the samples of a word, one behind the other.
@@ -145,6 +147,9 @@ type run[V any] interface {
 	// save writes the samples to a row of a tile, stride elements apart, and restore reads them.
 	save(p *tile, row, at, stride int)
 	restore(p *tile, row, at int, from [4]int) V
+	// keep writes the samples to a row of a band, stride elements apart, and fetch reads them.
+	keep(p *band, row, at, stride int)
+	fetch(p *band, row, at int, from [4]int) V
 }
 
 type (
@@ -296,11 +301,17 @@ func load[F format[W, V], V any, W word](src []W, at, n int) V {
 // store writes the first count of consecutive samples from index at on, and n runs further.
 func store[G format[X, V], V samples[V], X word](dst []X, at, n int, v V, count int) {
 	var g G
-	per := g.perWord()
 	if at&(v.count()-1) == 0 && count >= v.count() {
 		g.put(dst, at>>log2(v.count())+n, v)
 		return
 	}
+	storeEach[G](dst, at, n, v, count)
+}
+
+// storeEach does what store does by one sample after another.
+func storeEach[G format[X, V], V samples[V], X word](dst []X, at, n int, v V, count int) {
+	var g G
+	per := g.perWord()
 	for k := range min(count, v.count()) {
 		at := at + n*v.count() + k
 		g.set(&dst[at>>log2(per)], at&(per-1), v.get(k))
