@@ -18,10 +18,6 @@ import (
 // referred is by how many instructions a register is read and assigned.
 type referred struct{ reads, writes int32 }
 
-// following is a list of intervals for each position, and the one after an interval in its list:
-// registers, from 1.
-type following struct{ first, next int32 }
-
 // move is where an instruction went, and what was added to it.
 type move struct{ first, itself int32 }
 

@@ -35,11 +35,9 @@ func ownOf(it gpu.Item, s shape, q int) own {
 	return own{l / each, l % each, each, l % each / across, l % across, down, across}
 }
 
-// memory is a workgroup's copy of a part of a product's factors. The left one has side rows of
-// depth elements, and the right one depth rows of side elements. Between rows of left is a quad, so
-// that quads below each other are in different banks.
-type memory[Q any] struct{ left, right []Q }
-
+// memory returns where a product's copies of a part of its factors begin. The left one has side
+// rows of depth elements, and the right one depth rows of side elements. Between rows of left is a
+// quad, so that quads below each other are in different banks.
 func (o own) memory(s shape, q int) (left, right int) {
 	return o.product * s.side * (s.depth/q + 1), o.product * s.depth * s.side / q
 }
