@@ -406,7 +406,7 @@ var matrixUnits = []struct {
 	shows           string
 	run             func(a *abi.Artefact, l *emulate.Launch) error
 }{
-	{"ptx", "sm_80", []string{"f16", "bf16"}, nil, "mma.sync", func(a *abi.Artefact, l *emulate.Launch) error { return ptx.Run(a.Code, &a.Kernel, l) }},
+	{"ptx", "sm_80", []string{"f16", "bf16", "f64"}, nil, "mma.sync", func(a *abi.Artefact, l *emulate.Launch) error { return ptx.Run(a.Code, &a.Kernel, l) }},
 	{"spirv", "1.6_coopmat", []string{"f16"}, nil, "SPV_KHR_cooperative_matrix", func(a *abi.Artefact, l *emulate.Launch) error { return spirv.Run(a.Code, l) }},
 	{"spirv", "1.6_coopmat_bf16", []string{"bf16"}, []string{"bf16"}, "SPV_KHR_bfloat16", func(a *abi.Artefact, l *emulate.Launch) error { return spirv.Run(a.Code, l) }},
 }

@@ -69,7 +69,7 @@ func TestChoices(t *testing.T) {
 		{hopper, singleTiles, 4096, 4096, false, false, "{256 64} true"},
 		{hopper, singleTiles, 4096, 4096, true, false, "{64 64} true"},
 		{hopper, singleTiles, 4096, 4096, true, true, "{256 64} true"},
-		{hopper, singleTiles, 512, 512, false, false, "{32 32} true"},
+		{hopper, singleTiles, 512, 512, false, false, "{64 64} true"}, {hopper, singleTiles, 192, 192, false, false, "{32 32} false"},
 		{hopper, singleTiles, 1024, 511, false, false, "{64 64} false"},
 		{hopper, halfTiles, 2048, 2048, false, false, "{128 256} true"},
 		{hopper, halfTiles, 1024, 1024, false, false, "{64 64} true"},

@@ -45,6 +45,9 @@ func chooseTile(info gpu.Info, c gpu.MatrixLayout, of tiles, o Option, isNew boo
 	}
 	list := [...]tile{large, {64, 64}, {32, 32}}
 	for k, t := range list {
+		if k == 1 && info.Hardware.Units > 0 {
+			enough /= 4 // smaller tiles load twice as many elements for a product
+		}
 		if k == 0 && o.strict && (!isNew || info.Driver == gpu.CPU) || k < len(list)-1 && (4*c.Rows < 3*t.rows || 4*c.Cols < 3*t.cols || t.count(c) < enough) {
 			continue
 		}
