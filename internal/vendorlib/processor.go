@@ -118,9 +118,11 @@ func (f *FFTW) Run() error {
 func CompareOnProcessor(b *testing.B, s *gpu.Stream, ours, theirs func() error) {
 	b.Helper()
 	const rounds, enough = 15, 20 * time.Millisecond
+	const idle = 200 * time.Millisecond // OpenBLAS's threads keep cores busy after a call
 	ways := [2]func() error{func() error { return errors.Join(ours(), s.Wait(b.Context())) }, theirs}
 	var times [2][]time.Duration
 	for range rounds {
+		time.Sleep(idle)
 		for n, way := range ways {
 			runs, start := 0, time.Now()
 			for time.Since(start) < enough {
