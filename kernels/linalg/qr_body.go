@@ -32,11 +32,11 @@ func (s spread) share(it gpu.Item) share {
 // passing passes the sums of blocks on to all workgroups of a panel.
 type passing[T Real, Q quad[T]] interface {
 	// give passes on an item's sum of a block, and the row of the diagonal.
-	give(p parts[T, Q], o share, turn, k, blocks, block int, x T)
+	give(p parts[T, Q], o share, iteration, k, blocks, block int, x T)
 	// take returns the sum of every so many blocks, from chunk on. An item has added up those of
 	// its own workgroup, which are x. If first is not zero, another workgroup has the row of the
 	// diagonal, and it puts that where all items find it.
-	take(p parts[T, Q], s spread, o share, turn, k, blocks, first int, greatest bool, x T) T
+	take(p parts[T, Q], s spread, o share, iteration, k, blocks, first int, greatest bool, x T) T
 }
 
 // alone is a workgroup that has a panel for itself.
@@ -55,43 +55,43 @@ type among[T Real, Q quad[T], W words[T]] struct {
 }
 
 // at is where a word is, of a column in a block. The row of the diagonal is behind all blocks.
-func (among[T, Q, W]) at(turn, blocks, block, word, j int) int {
+func (among[T, Q, W]) at(iteration, blocks, block, word, j int) int {
 	var w W
-	return firstState + ((turn&1*(blocks+1)+block)*w.count()+word)*reflected + j
+	return firstState + ((iteration&1*(blocks+1)+block)*w.count()+word)*reflected + j
 }
 
-func (e among[T, Q, W]) give(p parts[T, Q], o share, turn, k, blocks, block int, x T) {
+func (e among[T, Q, W]) give(p parts[T, Q], o share, iteration, k, blocks, block int, x T) {
 	var w W
-	number := e.number + uint32(turn) + 1
+	number := e.number + uint32(iteration) + 1
 	if o.chunk == 0 {
 		for n := range w.count() {
-			atomic.StoreUint64(&e.status[e.at(turn, blocks, block, n, o.j)], wholeWord(w.word(x, n), number))
+			atomic.StoreUint64(&e.status[e.at(iteration, blocks, block, n, o.j)], wholeWord(w.word(x, n), number))
 		}
 	}
 	if o.chunk == 1 && block == 0 {
 		top := p.tops[k&1*reflected+o.j]
 		for n := range w.count() {
-			atomic.StoreUint64(&e.status[e.at(turn, blocks, blocks, n, o.j)], wholeWord(w.word(top, n), number))
+			atomic.StoreUint64(&e.status[e.at(iteration, blocks, blocks, n, o.j)], wholeWord(w.word(top, n), number))
 		}
 	}
 }
 
-func (e among[T, Q, W]) take(p parts[T, Q], s spread, o share, turn, k, blocks, first int, greatest bool, _ T) (x T) {
+func (e among[T, Q, W]) take(p parts[T, Q], s spread, o share, iteration, k, blocks, first int, greatest bool, _ T) (x T) {
 	for block := o.chunk; block < blocks; block += s.chunks {
-		x = joinSums(x, e.await(turn, blocks, block, o.j), greatest)
+		x = joinSums(x, e.await(iteration, blocks, block, o.j), greatest)
 	}
 	if o.chunk == s.chunks-1 && first > 0 {
-		p.tops[k&1*reflected+o.j] = e.await(turn, blocks, blocks, o.j)
+		p.tops[k&1*reflected+o.j] = e.await(iteration, blocks, blocks, o.j)
 	}
 	return x
 }
 
 // await returns what another workgroup gives.
-func (e among[T, Q, W]) await(turn, blocks, block, j int) T {
+func (e among[T, Q, W]) await(iteration, blocks, block, j int) T {
 	var w W
 	var list [most]uint32
 	for n := range w.count() {
-		list[n] = await(e.status, e.at(turn, blocks, block, n, j), e.number+uint32(turn)+1)
+		list[n] = await(e.status, e.at(iteration, blocks, block, n, j), e.number+uint32(iteration)+1)
 	}
 	return w.state(list)
 }
@@ -179,7 +179,7 @@ func elementOr0[T Real](m gpu.Matrix[T], i, j int) T {
 const ahead = 8
 
 // show puts column k of a block, below the diagonal and times scale, where all items see it.
-func show[T Real, Q quad[T]](p parts[T, Q], s spread, o share, from, turn, k, row int, scale T, x *[own]T) {
+func show[T Real, Q quad[T]](p parts[T, Q], s spread, o share, from, iteration, k, row int, scale T, x *[own]T) {
 	var y Q
 	if o.j != k {
 		return
@@ -192,7 +192,7 @@ func show[T Real, Q quad[T]](p parts[T, Q], s spread, o share, from, turn, k, ro
 				y[e] = 0
 			}
 		}
-		p.v[(turn&1*s.rows()+o.chunk*own)/len(y)+r] = y
+		p.v[(iteration&1*s.rows()+o.chunk*own)/len(y)+r] = y
 	}
 }
 
@@ -207,9 +207,9 @@ func (s spread) rowsToSearch(from int) int {
 // blockSum returns the sum of the products of column k of a block, times scale, with the item's.
 // With greatest, it is the greatest absolute value of column k. It puts the row of the diagonal
 // where the other items find it.
-func blockSum[T Real, Q quad[T]](it gpu.Item, p parts[T, Q], s spread, from, turn, k, row int, scale T, greatest bool, x *[own]T) T {
+func blockSum[T Real, Q quad[T]](it gpu.Item, p parts[T, Q], s spread, from, iteration, k, row int, scale T, greatest bool, x *[own]T) T {
 	o := s.share(it)
-	show(p, s, o, from, turn, k, row, scale, x)
+	show(p, s, o, from, iteration, k, row, scale, x)
 	if row == 0 && o.chunk == k/own {
 		var top T
 		for r := from; r < s.rowsToSearch(from); r++ {
@@ -222,9 +222,9 @@ func blockSum[T Real, Q quad[T]](it gpu.Item, p parts[T, Q], s spread, from, tur
 	it.Barrier()
 	var sum T
 	if greatest {
-		sum = greatestShown(p, s, o, from, turn)
+		sum = greatestShown(p, s, o, from, iteration)
 	} else {
-		sum = sumOfProducts(p, s, o, from, turn, x)
+		sum = sumOfProducts(p, s, o, from, iteration, x)
 	}
 	if s.chunks == 1 {
 		return sum
@@ -236,11 +236,11 @@ func blockSum[T Real, Q quad[T]](it gpu.Item, p parts[T, Q], s spread, from, tur
 
 // sumOfProducts returns the sum of the products of the item's rows with what show has put into
 // workgroup memory, where row r is of partial sum r%4.
-func sumOfProducts[T Real, Q quad[T]](p parts[T, Q], s spread, o share, from, turn int, x *[own]T) T {
+func sumOfProducts[T Real, Q quad[T]](p parts[T, Q], s spread, o share, from, iteration int, x *[own]T) T {
 	var y Q
 	var sum [4]T
 	for r := from / len(y); r < own/len(y); r++ {
-		y = p.v[(turn&1*s.rows()+o.chunk*own)/len(y)+r]
+		y = p.v[(iteration&1*s.rows()+o.chunk*own)/len(y)+r]
 		for e := range len(y) {
 			n := r*len(y) + e
 			sum[n%4] += y[e] * x[n]
@@ -251,10 +251,10 @@ func sumOfProducts[T Real, Q quad[T]](p parts[T, Q], s spread, o share, from, tu
 
 // greatestShown returns the greatest absolute value of the item's rows of what show has put into
 // workgroup memory.
-func greatestShown[T Real, Q quad[T]](p parts[T, Q], s spread, o share, from, turn int) (all T) {
+func greatestShown[T Real, Q quad[T]](p parts[T, Q], s spread, o share, from, iteration int) (all T) {
 	var y Q
 	for r := from / len(y); r < own/len(y); r++ {
-		y = p.v[(turn&1*s.rows()+o.chunk*own)/len(y)+r]
+		y = p.v[(iteration&1*s.rows()+o.chunk*own)/len(y)+r]
 		for e := range len(y) {
 			all = joinSums(all, size(y[e]), true)
 		}
@@ -273,11 +273,11 @@ func joinChunks[T Real](sums []T, s spread, o share, greatest bool) (all T) {
 // change applies the reflection of column k to a block: it subtracts by times what show has put
 // into workgroup memory. The item's element of the row of the diagonal becomes top. Column k has
 // its elements still, which finishColumn makes those of v.
-func change[T Real, Q quad[T]](p parts[T, Q], s spread, o share, from, turn, k, row int, by, top T, x *[own]T) {
+func change[T Real, Q quad[T]](p parts[T, Q], s spread, o share, from, iteration, k, row int, by, top T, x *[own]T) {
 	var y Q
 	if o.j > k {
 		for r := from / len(y); r < own/len(y); r++ {
-			y = p.v[(turn&1*s.rows()+o.chunk*own)/len(y)+r]
+			y = p.v[(iteration&1*s.rows()+o.chunk*own)/len(y)+r]
 			for e := range len(y) {
 				x[r*len(y)+e] -= by * y[e]
 			}
@@ -336,8 +336,8 @@ func (w work[T]) several() bool { return w.blocks > w.step }
 // progress is how far a workgroup is: the power of two by which columns are multiplied, the number
 // of exchanges, and of what show has put into workgroup memory.
 type progress[T Real] struct {
-	scale, inverse T
-	turn, shown    int
+	scale, inverse   T
+	iteration, shown int
 	// power and by multiply the item's column to make that of v. They are 1 if no reflection has
 	// been made of it.
 	power, by T
@@ -437,13 +437,13 @@ func sumOf[T Real, Q quad[T], E passing[T, Q]](it gpu.Item, p parts[T, Q], s spr
 		}
 		at.shown++
 		sum := blockSum(it, p, s, from, at.shown, k, block*s.rows(), scale, greatest, x)
-		e.give(p, o, at.turn, k, w.blocks, block, sum)
+		e.give(p, o, at.iteration, k, w.blocks, block, sum)
 		if o.chunk == block%s.chunks {
 			mine = joinSums(mine, sum, greatest)
 		}
 	}
-	mine = e.take(p, s, o, at.turn, k, w.blocks, w.first, greatest, mine)
-	at.turn++
+	mine = e.take(p, s, o, at.iteration, k, w.blocks, w.first, greatest, mine)
+	at.iteration++
 	p.joined[it.LocalIndex()] = mine
 	it.Barrier()
 	return joinChunks(p.joined, s, o, greatest)
