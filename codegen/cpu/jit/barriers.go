@@ -9,9 +9,10 @@ import (
 // together. What is live there is kept in the frame of the block of lanes, and the next block is
 // executed up to the same barrier. When all are there, each goes on behind it with what it has
 // kept. A register has one slot in frames. It is stored at a barrier if it may have been assigned
-// since the last one. It is loaded after one if it may be read, or stored, before the next one.
-// What is only read there is loaded where that is, in front of loops without barriers (reload.go).
-// Blocks of lanes that skip most of a phase load little.
+// since the last one, or else where it is assigned (writethrough.go). It is loaded after one if it
+// may be read, or stored, before the next one. What is only read there is loaded where that is, in
+// front of loops without barriers (reload.go). Blocks of lanes that skip most of a phase load
+// little.
 
 // cutter is the working memory.
 type cutter struct {
@@ -24,11 +25,14 @@ type cutter struct {
 	barrier  []int32    // by run: the barrier at its end, or -1
 	// by run: what may have been assigned, what its frame has, or what is to be in registers, at
 	// its beginning
-	state  [][]uint64
-	now    []uint64
-	memory []uint64
-	units  []unit
-	jumps  []jumps // by run
+	state   [][]uint64
+	now     []uint64
+	through []uint64  // what is stored where it is assigned, see writethrough.go
+	gains   []float32 // by register: what that saves
+	depth   []int32   // by run: the loops around
+	memory  []uint64
+	units   []unit
+	jumps   []jumps // by run
 	// by register: the one that it was loaded into for a unit, and its number, from 1
 	fresh  []amd64.Operand
 	by     []int32
@@ -45,7 +49,7 @@ func (c *cutter) begin(s *selector, l *liveness) {
 	c.fresh, c.by, c.base = ir.Zeroed(c.fresh, l.total()), ir.Zeroed(c.by, l.total()), 0
 	c.findBarriers(s)
 	c.findUnits()
-	c.memory = ir.Zeroed(c.memory, (3*len(s.barriers)+len(l.runs)+len(c.units)+1)*l.words)
+	c.memory = ir.Zeroed(c.memory, (3*len(s.barriers)+len(l.runs)+len(c.units)+2)*l.words)
 	memory := c.memory
 	set := func() (x []uint64) {
 		x, memory = memory[:l.words:l.words], memory[l.words:]
@@ -62,7 +66,7 @@ func (c *cutter) begin(s *selector, l *liveness) {
 	for n := range c.units {
 		c.units[n].sunk = set()
 	}
-	c.now = set()
+	c.now, c.through = set(), set()
 }
 
 // isMarked reports whether a placeholder ends a run.
@@ -93,6 +97,10 @@ func (s *selector) cutAtBarriers(l *liveness, frame int64) int64 {
 	c := &s.cutter
 	c.begin(s, l)
 	c.findAssigned()
+	c.findThrough(s)
+	for n := range c.state {
+		clear(c.state[n])
+	}
 	c.sinkReloads()
 	for n := range c.state {
 		clear(c.state[n])

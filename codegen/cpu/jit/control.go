@@ -33,6 +33,9 @@ func (s *selector) beginBlock(n int) {
 			s.jumpIfNone(s.behind(n))
 		}
 	}
+	if s.entries[n] != 0 {
+		s.mark(s.entries[n])
+	}
 	s.findFullMask(n)
 	for u := range s.sets {
 		s.use(u)
@@ -297,6 +300,11 @@ func (s *selector) sendMasked(n int, i mir.Inst) {
 	if c := s.skipOf(n); c != 0 {
 		s.emitSkip(n, c)
 		s.forAll(c)
+		s.source = 0
+	}
+	if c := s.continuations[n]; c.inst != 0 {
+		s.emitContinuation(n, c)
+		s.forAll(c.inst)
 		s.source = 0
 	}
 	if !w.partial[n] {

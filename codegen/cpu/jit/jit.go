@@ -19,6 +19,7 @@
 //	subgroup.go      operations of subgroups
 //	group.go         loops over workgroups, phases and blocks
 //	uniformskip.go   branches that no lane takes; earlyout.go: the rest of a phase
+//	allcontinue.go   branches of loops that all lanes take
 //	fuel.go          bounds how much a call executes; preempt.go: preemption in loops
 //	barriers.go      values that are live at barriers; reload.go: where they are loaded
 //	peephole.go      jump threading, dead code
@@ -178,6 +179,7 @@ func (s *selector) compile(o *Options) (*Code, error) {
 	s.forms()
 	s.findNonCanonical()
 	s.findSkips()
+	s.findContinuations()
 	s.demand()
 	together := s.width()
 	s.prepare(together)

@@ -19,8 +19,10 @@ type value struct {
 	// strided says that the value grows by stride from lane to lane, for a register whose lanes
 	strided bool
 	stride  int32
-	// form is what the definition computes, needs are the forms that are used.
+	// form is what the definition computes, needs are the forms that are used. early says that
+	// more uses the vector than a comparison of allcontinue.go.
 	form, needs form
+	early       bool
 	general     amd64.Operand
 	vector      [2]amd64.Operand // the second is the upper four lanes of 64 bits
 	anyNaN      bool             // a NaN may have any pattern, see nan.go
@@ -272,12 +274,14 @@ func pick(t *[op.Count][scalar.Count][byKinds]*template, f *mir.Func, i mir.Inst
 func (s *selector) demand() {
 	f := s.f
 	s.looked, s.worklist = ir.Zeroed(s.looked, len(s.home)), s.worklist[:0]
-	changed := false
+	changed, late := false, false
 	need := func(o mir.Operand, x form) {
 		if o == mir.NoOperand || o.IsConst() {
 			return
 		}
-		if v := s.value(o); v.needs|x|v.form != v.needs {
+		v := s.value(o)
+		v.early = v.early || x == inVector && !late
+		if v.needs|x|v.form != v.needs {
 			v.needs |= x | v.form
 			changed = true
 			if i, ok := s.definition(o); ok {
@@ -291,7 +295,9 @@ func (s *selector) demand() {
 			s.worklist = s.worklist[:len(s.worklist)-1]
 			if !s.looked[i] && s.isNeeded(i) {
 				s.looked[i] = true
+				late = s.continuations[s.home[i]].inst == i
 				s.operandForms(i, int(s.home[i]), need)
+				late = false
 			}
 		}
 	}
@@ -304,11 +310,13 @@ func (s *selector) demand() {
 	for changed = true; changed; {
 		changed = false
 		for n := len(f.Order) - 1; n >= 0; n-- {
-			for _, e := range s.edges(n) {
+			for edge, e := range s.edges(n) {
 				params := f.BlockParams(e.To)
 				for k, a := range f.EdgeArgs(e) {
 					if p := s.value(params[k]); p.needs != 0 {
+						late = s.continuations[n].inst != 0 && s.continuations[n].edge != edge
 						need(a, p.form)
+						late = false
 						look()
 					}
 				}
@@ -339,7 +347,7 @@ func (s *selector) operandForms(i mir.Inst, n int, need func(mir.Operand, form))
 	case o == mir.Branch:
 		if c := f.Arg(i, 0); s.flow.masked[n] {
 			need(c, inVector)
-			if d := s.skipOf(n); d != 0 {
+			if d := s.delayed(n); d != 0 {
 				need(f.Arg(d, 0), inGeneral)
 				need(f.Arg(d, 1), inGeneral)
 			}

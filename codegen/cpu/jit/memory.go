@@ -104,19 +104,53 @@ func (s *selector) prefetch(i mir.Inst) {
 }
 
 // checkBound jumps if a lane of the block exceeds the bound, or the word wraps between two lanes.
+// Where all lanes are active, one comparison is for all blocks of lanes that are executed together.
 func (s *selector) checkBound(a *address, elsewhere int) {
+	stride := int32(a.stride / a.terms[0].factor)
+	switch {
+	case !s.fullMask || !s.rises(a.from):
+		s.checkLanes(a.from, stride, s.set, a.bound, withinBound, elsewhere)
+	case s.set == 0:
+		s.checkLanes(a.from, stride, len(s.sets)-1, a.bound, withinBound, elsewhere)
+	}
+}
+
+// upTo has the conditions in which lanes are not up to a bound: the word wraps between the first
+// and the last lane, or the last exceeds the bound.
+type upTo struct{ wraps, exceeds amd64.Condition }
+
+var withinBound = upTo{amd64.Below, amd64.Above}
+
+// rises reports whether a word that grows from lane to lane grows from each block of lanes to the
+// next one, too, by constants.
+func (s *selector) rises(o mir.Operand) bool {
+	d := s.delta(o)
+	for u := 1; u < len(s.sets); u++ {
+		if d.state != constant || d.by[u] < d.by[u-1] || d.by[u] > farthest {
+			return false
+		}
+	}
+	return true
+}
+
+// checkLanes jumps unless a word that grows from lane to lane is up to a bound in all lanes, from
+// the selected block of lanes to another one.
+func (s *selector) checkLanes(o mir.Operand, stride int32, to int, bound mir.Operand, r upTo, elsewhere int) {
 	last := s.freshGeneral()
 	i := amd64.Of(amd64.Lea, amd64.Narrow, last, amd64.Mem)
-	first, more := s.fromFirst(a.from, 1)
-	if more < 0 {
-		first, more = s.general(a.from), 0
+	first, more := s.fromFirst(o, 1)
+	switch {
+	case to > s.set:
+		more = int64(s.delta(o).by[to])
+	case more < 0:
+		first, more = s.general(o), 0
 	}
-	i.Address = amd64.At(first, int32(a.stride/a.terms[0].factor)*(lanes-1)+int32(more))
+	i.Address = amd64.At(first, stride*(lanes-1)+int32(more))
 	s.append(&i)
 	s.emit(amd64.Cmp, amd64.Narrow, last, first)
-	s.jumpIf(amd64.Below, elsewhere)
-	s.compare(amd64.Narrow, last, a.bound)
-	s.jumpIf(amd64.Above, elsewhere)
+	s.jumpIf(r.wraps, elsewhere)
+	s.compare(amd64.Narrow, last, bound)
+	s.jumpIf(r.exceeds, elsewhere)
 }
 
 // compare compares a general register with an operand.

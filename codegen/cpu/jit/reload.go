@@ -76,6 +76,9 @@ func (c *cutter) sinkReloads() {
 			r := &c.runs[n]
 			copy(now, c.state[n])
 			r.made.takeFrom(now)
+			for _, p := range r.made {
+				now[p.at] |= p.bits & c.through[p.at]
+			}
 			if k := c.barrier[n]; k >= 0 {
 				for w, x := range c.live[k] {
 					now[w] |= x
@@ -126,10 +129,7 @@ func (s *selector) reload(c *cutter, unit int32, x int) {
 	if c.by[x] == unit+1 {
 		return
 	}
-	if c.base != unit+1 {
-		c.base, c.frame = unit+1, s.freshGeneral()
-		s.load(amd64.Mov, amd64.Wide, c.frame, s.context(contextFrame))
-	}
+	s.loadFrame(c, unit)
 	if c.by[x] = unit + 1; c.operand(x).Kind() == amd64.KindVector {
 		c.fresh[x] = s.freshVector()
 	} else {
@@ -142,12 +142,15 @@ func (s *selector) reload(c *cutter, unit int32, x int) {
 func (s *selector) emitReloads(c *cutter, unit int32, old []amd64.Instruction, first, end int32) {
 	u := &c.units[unit]
 	if u.loop {
+		if c.storesThrough(first, end) {
+			s.loadFrame(c, unit)
+		}
 		c.members(u.sunk, func(x int) { s.reload(c, unit, x) })
 		c.takeRefs(s.list)
 	}
 	for next := first; next < end; next++ {
 		from := next
-		for next < end && !c.readsSunk(u, next) {
+		for next < end && !c.readsSunk(u, next) && !c.storesThrough(next, next+1) {
 			next++
 		}
 		s.list = append(s.list, old[from:next]...)
@@ -163,6 +166,7 @@ func (s *selector) emitReloads(c *cutter, unit int32, old []amd64.Instruction, f
 			}
 		}
 		s.list = append(s.list, i)
+		s.storeThrough(c, unit, next)
 		c.takeRefs(s.list)
 	}
 }

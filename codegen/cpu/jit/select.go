@@ -72,29 +72,32 @@ type selector struct {
 	earlyOutToEnd bool
 	source        uint32
 
-	spare       []amd64.Instruction // what the list was before: see renew
-	operands    []mir.Operand
-	worklist    []mir.Inst // see demand
-	looked      []bool
-	skips       []mir.Inst // by block, see delays
-	earlyOut    []bool     // by block: the phase ends after it, perhaps
-	earlyOutTo  []mir.Inst // the barriers that are come to then
-	walked      []int32
-	entered     []int // see enterOnce
-	depth       []int // see pressure
-	stamps      []int
-	inOrder     []mir.Inst
-	targets     []int32 // see threadJumps
-	marks       []int32
-	used        []bool
-	ways        []int32
-	plan        copySet   // what there is before the sets
-	copied      []copySet // the memory of the sets
-	cutter      cutter
-	allocator   allocator
-	fuelCounter fuelCounter
-	assembler   amd64.Assembler
-	text        []byte
+	spare    []amd64.Instruction // what the list was before: see renew
+	operands []mir.Operand
+	worklist []mir.Inst // see demand
+	looked   []bool
+	skips    []mir.Inst // by block, see skipOf
+	// by block, see allcontinue.go
+	continuations []allContinue
+	entries       []int      // by block: the label for lanes that continue, or 0
+	earlyOut      []bool     // by block: the phase ends after it, perhaps
+	earlyOutTo    []mir.Inst // the barriers that are come to then
+	walked        []int32
+	entered       []int // see enterOnce
+	depth         []int // see pressure
+	stamps        []int
+	inOrder       []mir.Inst
+	targets       []int32 // see threadJumps
+	marks         []int32
+	used          []bool
+	ways          []int32
+	plan          copySet   // what there is before the sets
+	copied        []copySet // the memory of the sets
+	cutter        cutter
+	allocator     allocator
+	fuelCounter   fuelCounter
+	assembler     amd64.Assembler
+	text          []byte
 
 	translator neon.Translator // see translate
 }
@@ -140,6 +143,9 @@ func (s *selector) generalSource(o mir.Operand) taken {
 // vectorSource returns part of an operand.
 func (s *selector) vectorSource(o mir.Operand, part int) taken {
 	if !o.IsConst() {
+		if s.isLate(o) {
+			return from(s.growing(s.value(o).general, int64(s.value(o).stride)))
+		}
 		return from(s.value(o).vector[part])
 	}
 	k := s.f.KindOf(o)
@@ -214,7 +220,7 @@ func (s *selector) instruction(i mir.Inst) {
 		s.ahead--
 		return
 	}
-	if f.Op(i).Ends() || !s.isNeeded(i) || s.fused(s.block) == i || s.skipOf(s.block) == i {
+	if f.Op(i).Ends() || !s.isNeeded(i) || s.fused(s.block) == i || s.delayed(s.block) == i {
 		return
 	}
 	s.forAll(i)
@@ -334,7 +340,7 @@ func (s *selector) blend(home amd64.Operand, x taken, mask amd64.Operand, long b
 // derive makes the form of a value that its definition does not compute.
 func (s *selector) derive(r mir.Operand) {
 	v := s.value(r)
-	if v.needs != inGeneral|inVector {
+	if v.needs != inGeneral|inVector || s.isLate(r) {
 		return
 	}
 	c := r.Class()

@@ -28,25 +28,13 @@ func (s *selector) findSkips() {
 
 func (s *selector) skippable(n int) mir.Inst {
 	f, w := s.f, &s.flow
-	last := f.Last(f.Order[n])
-	if f.Op(last) != mir.Branch || !w.masked[n] || w.partial[n] || f.Arg(last, 0).IsConst() {
+	i := s.partingComparison(n)
+	if i == 0 || !w.masked[n] || w.partial[n] {
 		return 0
 	}
-	edges := f.Edges(last)
+	edges := s.edges(n)
 	yes, no := int(s.p.At[edges[0].To]), int(s.p.At[edges[1].To])
 	if !w.partial[yes] || w.partial[no] || no <= n {
-		return 0
-	}
-	i, ok := s.definition(f.Arg(last, 0))
-	if !ok || s.home[i] != int32(n) || s.reads[f.Index(f.Arg(last, 0))] != 1 {
-		return 0
-	}
-	if k := f.Kind(i); !k.IsInteger() || k.Bits() != 32 {
-		return 0
-	}
-	switch op.Op(f.Op(i)) {
-	case op.Eq, op.Lt, op.Le, op.Gt, op.Ge:
-	default:
 		return 0
 	}
 	if x, y := f.Arg(i, 0), f.Arg(i, 1); s.isCounter(x) && s.isCommonWord(y) || s.isCommonWord(x) && s.isCounter(y) {

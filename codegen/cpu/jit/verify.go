@@ -61,19 +61,25 @@ func checkAssignment(before, after []amd64.Instruction, labels int, slots, end i
 	var l liveness
 	l.split(after, labels)
 	states := make([]state, len(l.runs))
-	work := []int32{0}
 	states[0] = make(state, (c.locations+1)*c.words)
-	for len(work) > 0 {
-		n := work[len(work)-1]
-		work = work[:len(work)-1]
-		now := append(state(nil), states[n]...)
-		next := l.runs[n].next
-		if err := c.walk(now, l.runs[n].first, l.runs[n].end, false); err != nil {
-			return err
-		}
-		for _, to := range next {
-			if to >= 0 && c.meet(&states[to], now) {
-				work = append(work, to)
+	var now state
+	pending := make([]bool, len(l.runs))
+	pending[0] = true
+	for slices.Contains(pending, true) { // in the order of the text, from its beginning
+		for n := range l.runs {
+			if !pending[n] {
+				continue
+			}
+			pending[n] = false
+			now = append(now[:0], states[n]...)
+			next := l.runs[n].next
+			if err := c.walk(now, l.runs[n].first, l.runs[n].end, false); err != nil {
+				return err
+			}
+			for _, to := range next {
+				if to >= 0 && c.meet(&states[to], now) {
+					pending[to] = true
+				}
 			}
 		}
 	}
@@ -245,14 +251,14 @@ func (c *checker) copied(x state, i *amd64.Instruction) error {
 	return nil
 }
 
-// leftOut executes a move between registers that have become one location.
+// leftOut executes a move between registers that have become one location. A copy of what has not
+// been assigned has not been assigned either.
 func (c *checker) leftOut(x state, v *amd64.Instruction) error {
 	if v.Op != amd64.Mov && v.Op != amd64.VMovUPS || v.Width != amd64.Wide || !v.Operands[0].IsVirtual() || !v.Operands[1].IsRegister() {
 		return fmt.Errorf("%s was left out", amd64.AppendText(nil, v))
 	}
 	to, from := c.value(v.Operands[0]), c.value(v.Operands[1])
-	c.set(x, c.locations)[to/64] |= 1 << (to % 64)
-	for p := range c.locations {
+	for p := range c.locations + 1 {
 		s := c.set(x, p)
 		s[to/64] &^= 1 << (to % 64)
 		if s[from/64]>>(from%64)&1 == 1 {

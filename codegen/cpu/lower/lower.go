@@ -157,6 +157,7 @@ func Build(m *ir.Module, kernel *ir.Func) (*Program, error) {
 	b.End()
 	builders.Put(b)
 	p.F.MergeParams()
+	p.F.Sink()
 	if hasSmallAtomics(p.F) {
 		return nil, &Refused{"there are atomics of 16 bits"}
 	}
@@ -164,6 +165,10 @@ func Build(m *ir.Module, kernel *ir.Func) (*Program, error) {
 	p.layOut()
 	if !p.analyseFlow(p.F) {
 		return nil, &Refused{"a loop is entered in the middle"}
+	}
+	if p.F.CloseLoops(&p.Loops) {
+		p.findDefinitions()
+		p.analyseFlow(p.F)
 	}
 	meets := false
 	for _, b := range p.F.Order {

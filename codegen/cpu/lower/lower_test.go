@@ -62,7 +62,7 @@ var cases = []struct{ name, body, want string }{
   var k = 0u;
   loop { if k >= in[lane] { break; } out[lane] = k; k++; }
   out[lane] = limit;
-`, "--- --- gba gba"}, // i is one register in the loop and behind it
+`, "gba --- gba gba"},
 	{"a loop in what a part executes", `
   if in[lane] > 3u {
     for (var i = 0u; i < limit; i++) { out[lane] = i; }
