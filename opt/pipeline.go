@@ -47,7 +47,7 @@ var (
 	afterMem2Reg = []*Pass{&Mem2Reg}
 	unrolled     = []*Pass{&Unroll, &UnrollByPeriod}
 	short        = []*Pass{&UnrollStrided, &UnrollShort, &UnrollByPeriod}
-	again        = []*Pass{&UnrollAgain}
+	again        = []*Pass{&UnrollArrays}
 	partially    = []*Pass{&RuntimeUnroll}
 )
 
@@ -101,7 +101,7 @@ func unrolledLines() []line {
 		{If(unrolled, Sroa), both}, // arrays with constant indices become values
 		{If(unrolled, Mem2Reg), both},
 		{If(afterMem2Reg, Simplify), both},
-		{If(unrolled, UnrollAgain), both}, // counts that unrolling has made known
+		{If(unrolled, UnrollArrays), both}, // counts that unrolling has made known
 		{If(again, Simplify), both},
 		{If(again, Sroa), both},
 		{If(again, Mem2Reg), both},
@@ -177,4 +177,4 @@ func Minimal() []Pass { return []Pass{Specialize} }
 func Promoted() []Pass { return []Pass{Specialize, Sroa, Mem2Reg} }
 
 // Passes lists every portable pass, for `gpuc ir -passes` and `gpuc doc`.
-var Passes = []*Pass{&Inline, &InlinePartial, &InlineHandles, &InlineTiles, &Specialize, &Sroa, &Mem2Reg, &PromoteTiles, &Simplify, &IndVarNormalize, &StripMine, &Unroll, &UnrollShort, &UnrollStrided, &UnrollAgain, &UnrollByPeriod, &MergeBranches, &ReassociateDivision, &RuntimeUnroll, &Gvn, &Licm, &RangeSimplify, &SoftwarePipeline, &Dce, &LaunchBoundsVersioning, &ThreadCoarsening}
+var Passes = []*Pass{&Inline, &InlinePartial, &InlineHandles, &InlineTiles, &Specialize, &Sroa, &Mem2Reg, &PromoteTiles, &Simplify, &IndVarNormalize, &StripMine, &Unroll, &UnrollShort, &UnrollStrided, &UnrollArrays, &UnrollByPeriod, &MergeBranches, &ReassociateDivision, &RuntimeUnroll, &Gvn, &Licm, &RangeSimplify, &SoftwarePipeline, &Dce, &LaunchBoundsVersioning, &ThreadCoarsening}

@@ -67,11 +67,11 @@ var UnrollStrided = Pass{
 	Transform: func(c *Context, m *ir.Module) bool { return unroll(c, m, false, false) },
 }
 
-// UnrollAgain unrolls loops that index variables and whose trip counts Unroll has made known, as
-// that of a loop over what another one has counted.
-var UnrollAgain = Pass{
-	Name:   "unroll-again",
-	Doc:    "fully unroll loops that index variables and whose trip counts unroll has made constant",
+// UnrollArrays unrolls only loops that index variables. After Unroll these are loops whose trip
+// counts it has made known, as that of a loop over what another one has counted.
+var UnrollArrays = Pass{
+	Name:   "unroll-arrays",
+	Doc:    "fully unroll loops whose induction variables index variables",
 	Needs:  ir.Structured,
 	Breaks: ir.Promoted,
 	Transform: func(c *Context, m *ir.Module) (changed bool) {

@@ -23,6 +23,8 @@ import (
 var transcendental = lower.Transcendental(op.Sin, op.Cos, op.Tan, op.Asin, op.Acos, op.Atan, op.Atan2, op.Sinh, op.Cosh, op.Tanh,
 	op.Asinh, op.Acosh, op.Atanh, op.Exp, op.Log, op.Pow, op.Ldexp, op.FrexpSignificand, op.FrexpExponent)
 
+var unrolled = []*opt.Pass{&opt.UnrollArrays}
+
 // Target is the target of the CPU device. Its code is the IR that the machine level (codegen/mir)
 // takes, so that loading it is lowering it. Functions are inlined, and accesses stay within their
 // variables by code of their own. Vectors are scalars and pointers are addresses. Functions of
@@ -44,6 +46,11 @@ var Target = codegen.Target{
 		// what the first makes of the iterations unrolled: texture_blur has 155 lines of IR, and
 		// 192 without it
 		ofTextures(opt.Simplify),
+		opt.UnrollArrays, // arrays of lanes would be in memory
+		opt.If(unrolled, opt.Simplify),
+		opt.If(unrolled, opt.Sroa),
+		opt.If(unrolled, opt.Mem2Reg),
+		opt.If(unrolled, opt.Simplify),
 		lower.FloatAtomics,       // ahead of the guards of accesses
 		guard.Robustness,         // a byte address would have no bounds
 		lower.VarForDynamicIndex, // the accesses that it makes are in bounds

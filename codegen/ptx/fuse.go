@@ -18,11 +18,13 @@ import (
 //	shr.u32 %r2, %r1, 7; shl.b32 %r3, %r1, 25; or.b32 %r4, %r2, %r3
 //	                                            ─►  shf.r.wrap.b32 %r4, %r1, %r1, 7
 //	xor.b32 %r4, %r1, %r2; xor.b32 %r5, %r4, %r3       ─►  lop3.b32 %r5, %r1, %r2, %r3, 150
+//	dp4a.u32.u32 %r3, %r1, %r2, 0; add.u32 %r5, %r3, %r4
+//	                                            ─►  dp4a.u32.u32 %r5, %r1, %r2, %r4
 //
-// ptxas fuses the first two by itself, and not all of the third (findSummed). The gain is shorter
-// text, which a driver reads whenever a program begins: a hash is mostly rotations, of three lines
-// otherwise. Addresses in buffers have no mad.wide: ptxas makes more instructions of it than of
-// mul.wide and add, and unrolls loops less.
+// ptxas fuses the first two by itself, not all of the third (findSummed), and not the last. The
+// gain is shorter text, which a driver reads whenever a program begins: a hash is mostly rotations,
+// of three lines otherwise. Addresses in buffers have no mad.wide: ptxas makes more instructions of
+// it than of mul.wide and add, and unrolls loops less.
 
 // fuse joins the operations of the function.
 func (e *emitter) fuse() {
@@ -43,6 +45,8 @@ func (e *emitter) fuse() {
 		e.current = b
 		for i := f.First(b); i != 0; i = f.Next(i) {
 			switch o := f.Op(i); o {
+			case mir.Op(op.Add):
+				e.fuseDot(i)
 			case mir.Op(op.And), mir.Op(op.Or), mir.Op(op.Xor):
 				switch k := f.Kind(i); {
 				case k == scalar.Bool && o != mir.Op(op.Xor):
@@ -73,6 +77,23 @@ func (e *emitter) singleUse(o mir.Operand) mir.Inst {
 		return i
 	}
 	return 0
+}
+
+// fuseDot makes a sum with a dot product of bytes one instruction.
+func (e *emitter) fuseDot(i mir.Inst) {
+	f := e.f
+	for n := range 2 {
+		dot, k := e.singleUse(f.Arg(i, n)), scalar.U32
+		if dot == 0 || f.Op(dot) != mir.Op(op.Dot4U8) && f.Op(dot) != mir.Op(op.Dot4I8) {
+			continue
+		}
+		if f.Op(dot) == mir.Op(op.Dot4I8) {
+			k = scalar.I32
+		}
+		f.Rewrite(i, dotAdd, k, f.Arg(dot, 0), f.Arg(dot, 1), f.Arg(i, 1-n))
+		f.Remove(e.current, dot)
+		return
+	}
 }
 
 // fuseComparison makes a conjunction or disjunction of a comparison one instruction with it.

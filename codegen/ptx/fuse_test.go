@@ -93,6 +93,46 @@ fn main(@builtin(local_invocation_index) i: u32) {
 	}
 }
 
+// TestFuseDot runs sums with dot products of bytes, and compares with numbers.
+func TestFuseDot(t *testing.T) {
+	const source = `@group(0) @binding(0) var<storage, read_write> x: array<vec4u>;
+@compute @workgroup_size(1)
+fn main() {
+  let v = x[0];
+  let twice = dot4U8Packed(v.x, v.w); // which stays
+  x[0] = vec4u(v.z + dot4U8Packed(v.x, v.y), bitcast<u32>(dot4I8Packed(v.x, v.y) - 7i + dot4I8Packed(v.y, v.y)), twice + v.x, twice);
+}
+`
+	var list diag.List
+	a := codegen.Compile(loadText(t, "dot.wgsl", source, opt.MathWGSL), "main", &ptx.Target, new(codegen.Options), &list)
+	if a == nil {
+		t.Fatal(list.Items())
+	}
+	text := string(a.Code)
+	for sum, want := range map[string]int{"dp4a.u32.u32": 2, "dp4a.s32.s32": 2, ", 0;": 1} {
+		if n := strings.Count(text, sum); n != want {
+			t.Errorf("%s occurs %d times, want %d\n%s", sum, n, want, text)
+		}
+	}
+	p, err := read(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := make([]byte, 16)
+	for n, w := range []uint32{0xFF02FE80, 0x01010180, 10, 1} {
+		binary.LittleEndian.PutUint32(data[4*n:], w)
+	}
+	if err := p.launch("main", [3]uint32{1, 1, 1}, [][]byte{data}, []int64{1}, nil); err != nil {
+		t.Fatal(err)
+	}
+	signed := int32(16384 - 2 + 2 - 1 - 7 + 16384 + 3)
+	for n, want := range []uint32{16384 + 254 + 2 + 255 + 10, uint32(signed), 0xFF02FE80 + 0x80, 0x80} {
+		if got := binary.LittleEndian.Uint32(data[4*n:]); got != want {
+			t.Errorf("component %d: %#x, want %#x", n, got, want)
+		}
+	}
+}
+
 // TestLogicBesideZero looks for functions of three operands in a sum that a hash computes. It also
 // looks where a value is compared with zero, or has other uses (see workaround.PTXASLop3).
 func TestLogicBesideZero(t *testing.T) {

@@ -32,6 +32,7 @@ const (
 	reduceXor
 	warpBarrier
 	multiplyAdd
+	dotAdd
 	rotateRight
 	logic3 // aux is its table
 	reciprocal
@@ -68,6 +69,7 @@ var machineRows = [afterMachineOps - mir.MachineOps]struct {
 	reduceXor - mir.MachineOps:      {"reduce_xor", "redux.sync.xor.b32 $d, $a, #b", true},
 	warpBarrier - mir.MachineOps:    {"warp_barrier", "bar.warp.sync #a", false},
 	multiplyAdd - mir.MachineOps:    {"multiply_add", "mad.lo.u32 $d, $a, $b, $c", false},
+	dotAdd - mir.MachineOps:         {"dot_add", "dp4a.$T.$T $d, $a, $b, $c", false},
 	rotateRight - mir.MachineOps:    {"rotate_right", "shf.r.wrap.b32 $d, $a, $a, $b", false},
 	reciprocal - mir.MachineOps:     {"reciprocal", "rcp.approx.ftz.f32 $d, $a", false},
 

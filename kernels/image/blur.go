@@ -67,11 +67,19 @@ func separableFilter[T Sample](s *gpu.Stream, o operation, dst, src Image[T], x,
 
 // inRows launches separableRows.
 func inRows[T Sample](s *gpu.Stream, dst, src Image[T], x, y []float32, b Border) error {
-	// The bands of a row have equally many samples, whole words of them.
+	// The bands of a row have equally many samples, whole words of them. Of two spans that one is
+	// taken with which all items together take fewer steps.
 	samples := dst.Width * dst.Channels
 	halo := (len(x)/2*dst.Channels + 3) &^ 3
-	bands := (samples + bandSpan - 2*halo - 1) / (bandSpan - 2*halo)
-	width := ((samples+bands-1)/bands + 3) &^ 3
+	bands, width, least := 0, 0, maxSamples
+	for span := bandSpan; span > bandSpan/2; span -= bandSpan / 3 {
+		n := (samples + span - 2*halo - 1) / (span - 2*halo)
+		of := ((samples+n-1)/n + 3) &^ 3
+		step := items * perWord[T]()
+		if steps := n * ((of + 2*halo + step - 1) / step); steps < least {
+			bands, width, least = n, of, steps
+		}
+	}
 	k, room := &ofSeparableRows, tapLimit
 	if len(x) == 5 && len(y) == 5 && perWord[T]() != 2 {
 		k, room = &ofFiveTapsRows, 5
@@ -169,13 +177,72 @@ func BoxBlur[T Sample](s *gpu.Stream, dst, src Image[T], radiusX, radiusY int, b
 	if err := o.between("radiusY", radiusY, 0, maxTaps/2); err != nil {
 		return err
 	}
+	if err := checkEqual(o, dst, src); err != nil || dst.empty() {
+		return err
+	}
+	if fitsBox(dst, src, radiusX, radiusY, b) {
+		return boxed(s, dst, src, radiusX, radiusY, b)
+	}
 	var x, y [maxTaps]float32
-	return separableFilter(s, o, dst, src, box(x[:2*radiusX+1]), box(y[:2*radiusY+1]), b)
+	return separableFilter(s, o, dst, src, equalWeights(x[:2*radiusX+1]), equalWeights(y[:2*radiusY+1]), b)
 }
 
-func box(weights []float32) []float32 {
+func equalWeights(weights []float32) []float32 {
 	for i := range weights {
 		weights[i] = 1 / float32(len(weights))
 	}
 	return weights
+}
+
+// fitsBox reports whether box computes a mean. It is faster than separable filters, whose results
+// are the same.
+func fitsBox[T Sample](dst, src Image[T], radiusX, radiusY int, b Border) bool {
+	const row = 4 * boxWords
+	samples := src.Width * src.Channels
+	return perWord[T]() == 4 && b.border.Mode != constant &&
+		radiusX*src.Channels <= 8 && radiusY <= boxRadius && samples >= 2*row && samples%row == 0 &&
+		(dst.Offset|dst.Stride|src.Offset|src.Stride)%4 == 0
+}
+
+// boxed launches box.
+func boxed[T Sample](s *gpu.Stream, dst, src Image[T], radiusX, radiusY int, b Border) error {
+	masks, count := masksOf(radiusX, src.Channels)
+	var w words
+	for _, mask := range masks[:count] {
+		for _, word := range mask {
+			w.ints(int(word))
+		}
+	}
+	n := (2*radiusX + 1) * (2*radiusY + 1)
+	w.ints(radiusY, (1<<24+n/2)/n)
+	w.border(b.border)
+	w.views(dst.view(), src.view())
+	g := grid(src.Width*src.Channels/(4*boxWords), (src.Height+boxRows-1)/boxRows)
+	return ofBox.launch(s, (count-1)/2, g, &w, dst.Buffer, src.Buffer)
+}
+
+// masksOf returns the masks of box, and how many there are.
+func masksOf(radius, channels int) (masks [5][4]uint32, count int) {
+	reach := radius * channels
+	count = 5
+	if reach <= 4 {
+		count = 3
+	}
+	if reach <= 2 {
+		count = 2
+	}
+	for j := range count {
+		for k := range 4 {
+			first := 4 * (j - count/2)
+			if count == 2 && k > 1 {
+				first += 4
+			}
+			for i := range 4 {
+				if d := first + i - k; d >= -reach && d <= reach && d%channels == 0 {
+					masks[j][k] |= 1 << (8 * i)
+				}
+			}
+		}
+	}
+	return masks, count
 }

@@ -80,12 +80,20 @@ func gradientsOf[T Sample](s *gpu.Stream, o operation, dx, dy Image[float32], sr
 		return err
 	}
 	var w words
+	per := perWord[T]()
+	rows := (dx.Offset|dx.Stride|dy.Offset|dy.Stride|src.Width*src.Channels)%per == 0
+	g := byRuns(src)
+	if rows && per == 4 && (src.Offset|src.Stride)%4 == 0 && src.Width*src.Channels >= 8 && b.border.Mode != constant {
+		w.ints(int(corner), int(middle))
+		w.border(b.border)
+		w.views(dx.view(), dy.view(), src.view())
+		g.Y = (g.Y + wordRows - 1) / wordRows
+		return ofGradientWords.launch(s, 0, g, &w, dx.Buffer, dy.Buffer, src.Buffer)
+	}
 	w.floats(corner, middle)
 	w.border(b.border)
 	w.views(dx.view(), dy.view(), src.view())
-	per := perWord[T]()
-	if s.Device().Info().Driver != gpu.CPU && per != 2 && (dx.Offset|dx.Stride|dy.Offset|dy.Stride|src.Width*src.Channels)%per == 0 {
-		g := byRuns(src)
+	if s.Device().Info().Driver != gpu.CPU && per != 2 && rows {
 		g.Y = (g.Y + tileRows - 1) / tileRows
 		return ofGradientRows.launch(s, kindOf[T](), g, &w, dx.Buffer, dy.Buffer, src.Buffer)
 	}

@@ -193,7 +193,7 @@ func TestGradients(t *testing.T) {
 func testGradients[T Sample](t *testing.T) {
 	streams, r := open(t), rand.New(rand.NewPCG(5, 5))
 	// Also rows of whole words, of which GPUs compute several at once.
-	for n, size := range append(sizes[:len(sizes):len(sizes)], [3]int{132, 11, 1}, [3]int{40, 9, 3}, [3]int{6, 12, 4}) {
+	for n, size := range append(sizes[:len(sizes):len(sizes)], [3]int{132, 11, 1}, [3]int{40, 9, 3}, [3]int{6, 12, 4}, [3]int{8, 17, 1}, [3]int{12, 10, 2}) {
 		b := borders[n%len(borders)]
 		p := random(r, size[0], size[1], size[2], float64(fullOf[T]()))
 		for _, operator := range []struct {

@@ -244,6 +244,183 @@ func gpucValuesOfBlendRegions(a0 regions, a1 view, a2 view) (v [15]uint32, err e
 	return v, nil
 }
 
+var gpucOfBox_2_4_uint32 = gpu.Embedded{Archive: gpucArchive, Name: "box_2_4_uint32"}
+
+var gpucOfBox_3_4_uint32 = gpu.Embedded{Archive: gpucArchive, Name: "box_3_4_uint32"}
+
+var gpucOfBox_5_4_uint32 = gpu.Embedded{Archive: gpucArchive, Name: "box_5_4_uint32"}
+
+// launchBox makes each sample of uint8 the mean of those at most radius rows above and below. Masks say
+// which of a row they are: mask k of a word has ones for those around sample k. There are the words
+// around a word, or the two of them that the sample needs. Rows of dst and src are a multiple of
+// boxWords words, at least twice as many, at multiples of words, and borders are not constant.
+// Scale is 2²⁴ through the number of samples, which is odd and at most 255. So means are exactly
+// rounded.
+//
+// It enqueues the kernel on s over g, which counts workgroups of 128 items (gpu.D1) or items
+// (gpu.Items1). The kernel writes to; errors are those of gpu.Embedded.Launch. box is compiled for
+// [2][4]uint32, [3][4]uint32, [5][4]uint32.
+func launchBox[A [2][4]uint32 | [3][4]uint32 | [5][4]uint32](s *gpu.Stream, g gpu.Grid, masks A, radius int, scale uint32, b border, dst, src view, to, from *gpu.Buffer[uint32]) error {
+	switch any((func(A))(nil)).(type) {
+	case func([2][4]uint32):
+		values, err := gpucValuesOfBox_2_4_uint32(any(masks).([2][4]uint32), radius, scale, b, dst, src)
+		if err != nil {
+			return err
+		}
+		return gpucOfBox_2_4_uint32.Launch(s, g, values[:], to, from)
+	case func([3][4]uint32):
+		values, err := gpucValuesOfBox_3_4_uint32(any(masks).([3][4]uint32), radius, scale, b, dst, src)
+		if err != nil {
+			return err
+		}
+		return gpucOfBox_3_4_uint32.Launch(s, g, values[:], to, from)
+	case func([5][4]uint32):
+		values, err := gpucValuesOfBox_5_4_uint32(any(masks).([5][4]uint32), radius, scale, b, dst, src)
+		if err != nil {
+			return err
+		}
+		return gpucOfBox_5_4_uint32.Launch(s, g, values[:], to, from)
+	}
+	return gen.NoInstance[func(A)]("box")
+}
+
+// runBox makes each sample of uint8 the mean of those at most radius rows above and below. Masks say
+// which of a row they are: mask k of a word has ones for those around sample k. There are the words
+// around a word, or the two of them that the sample needs. Rows of dst and src are a multiple of
+// boxWords words, at least twice as many, at multiples of words, and borders are not constant.
+// Scale is 2²⁴ through the number of samples, which is odd and at most 255. So means are exactly
+// rounded.
+//
+// It runs the kernel on d over g, which counts workgroups of 128 items (gpu.D1) or items
+// (gpu.Items1). It uploads the slices, waits, and reads back to; errors are those of gen.Run. box
+// is compiled for [2][4]uint32, [3][4]uint32, [5][4]uint32.
+func runBox[A [2][4]uint32 | [3][4]uint32 | [5][4]uint32](ctx context.Context, d *gpu.Device, g gpu.Grid, masks A, radius int, scale uint32, b border, dst, src view, to, from []uint32) error {
+	switch any((func(A))(nil)).(type) {
+	case func([2][4]uint32):
+		values, err := gpucValuesOfBox_2_4_uint32(any(masks).([2][4]uint32), radius, scale, b, dst, src)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfBox_2_4_uint32, d, g, values[:], gen.HostOf(to), gen.HostOf(from))
+	case func([3][4]uint32):
+		values, err := gpucValuesOfBox_3_4_uint32(any(masks).([3][4]uint32), radius, scale, b, dst, src)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfBox_3_4_uint32, d, g, values[:], gen.HostOf(to), gen.HostOf(from))
+	case func([5][4]uint32):
+		values, err := gpucValuesOfBox_5_4_uint32(any(masks).([5][4]uint32), radius, scale, b, dst, src)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfBox_5_4_uint32, d, g, values[:], gen.HostOf(to), gen.HostOf(from))
+	}
+	return gen.NoInstance[func(A)]("box")
+}
+
+// goBox makes each sample of uint8 the mean of those at most radius rows above and below. Masks say
+// which of a row they are: mask k of a word has ones for those around sample k. There are the words
+// around a word, or the two of them that the sample needs. Rows of dst and src are a multiple of
+// boxWords words, at least twice as many, at multiples of words, and borders are not constant.
+// Scale is 2²⁴ through the number of samples, which is odd and at most 255. So means are exactly
+// rounded.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 128 items (gpu.D1) or items
+// (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
+func goBox[A [2][4]uint32 | [3][4]uint32 | [5][4]uint32](g gpu.Grid, masks A, radius int, scale uint32, b border, dst, src view, to, from []uint32) {
+	gpu.EachGroup(g, gpu.Int3{X: 128, Y: 1, Z: 1}, func() func(gpu.Item) {
+		shared := new(ring)
+		return func(it gpu.Item) { box[A](it, shared, masks, radius, scale, b, dst, src, to, from) }
+	})
+}
+
+// gpucValuesOfBox_2_4_uint32 returns the values of box_2_4_uint32 as its launches take them.
+func gpucValuesOfBox_2_4_uint32(a0 [2][4]uint32, a1 int, a2 uint32, a3 border, a4 view, a5 view) (v [25]uint32, err error) {
+	for i0 := range a0 {
+		for i1 := range a0[i0] {
+			v[0+4*i0+1*i1] = a0[i0][i1]
+		}
+	}
+	if int(int32(a1)) != a1 {
+		return v, gen.TooLarge("box_2_4_uint32", "radius", a1)
+	}
+	v[8] = uint32(a1)
+	v[9] = a2
+	v[10] = uint32(a3.Mode)
+	for i0 := range a3.Value {
+		v[11+1*i0] = math.Float32bits(a3.Value[i0])
+	}
+	v[15] = uint32(a4.Offset)
+	v[16] = uint32(a4.Stride)
+	v[17] = uint32(a4.Width)
+	v[18] = uint32(a4.Height)
+	v[19] = uint32(a4.Channels)
+	v[20] = uint32(a5.Offset)
+	v[21] = uint32(a5.Stride)
+	v[22] = uint32(a5.Width)
+	v[23] = uint32(a5.Height)
+	v[24] = uint32(a5.Channels)
+	return v, nil
+}
+
+// gpucValuesOfBox_3_4_uint32 returns the values of box_3_4_uint32 as its launches take them.
+func gpucValuesOfBox_3_4_uint32(a0 [3][4]uint32, a1 int, a2 uint32, a3 border, a4 view, a5 view) (v [29]uint32, err error) {
+	for i0 := range a0 {
+		for i1 := range a0[i0] {
+			v[0+4*i0+1*i1] = a0[i0][i1]
+		}
+	}
+	if int(int32(a1)) != a1 {
+		return v, gen.TooLarge("box_3_4_uint32", "radius", a1)
+	}
+	v[12] = uint32(a1)
+	v[13] = a2
+	v[14] = uint32(a3.Mode)
+	for i0 := range a3.Value {
+		v[15+1*i0] = math.Float32bits(a3.Value[i0])
+	}
+	v[19] = uint32(a4.Offset)
+	v[20] = uint32(a4.Stride)
+	v[21] = uint32(a4.Width)
+	v[22] = uint32(a4.Height)
+	v[23] = uint32(a4.Channels)
+	v[24] = uint32(a5.Offset)
+	v[25] = uint32(a5.Stride)
+	v[26] = uint32(a5.Width)
+	v[27] = uint32(a5.Height)
+	v[28] = uint32(a5.Channels)
+	return v, nil
+}
+
+// gpucValuesOfBox_5_4_uint32 returns the values of box_5_4_uint32 as its launches take them.
+func gpucValuesOfBox_5_4_uint32(a0 [5][4]uint32, a1 int, a2 uint32, a3 border, a4 view, a5 view) (v [37]uint32, err error) {
+	for i0 := range a0 {
+		for i1 := range a0[i0] {
+			v[0+4*i0+1*i1] = a0[i0][i1]
+		}
+	}
+	if int(int32(a1)) != a1 {
+		return v, gen.TooLarge("box_5_4_uint32", "radius", a1)
+	}
+	v[20] = uint32(a1)
+	v[21] = a2
+	v[22] = uint32(a3.Mode)
+	for i0 := range a3.Value {
+		v[23+1*i0] = math.Float32bits(a3.Value[i0])
+	}
+	v[27] = uint32(a4.Offset)
+	v[28] = uint32(a4.Stride)
+	v[29] = uint32(a4.Width)
+	v[30] = uint32(a4.Height)
+	v[31] = uint32(a4.Channels)
+	v[32] = uint32(a5.Offset)
+	v[33] = uint32(a5.Stride)
+	v[34] = uint32(a5.Width)
+	v[35] = uint32(a5.Height)
+	v[36] = uint32(a5.Channels)
+	return v, nil
+}
+
 var gpucOfClearCounts = gpu.Embedded{Archive: gpucArchive, Name: "clearCounts"}
 
 // launchClearCounts makes counts zero.
@@ -1545,6 +1722,73 @@ func gpucValuesOfGradientRows_floats_single_float32_float32(a0 float32, a1 float
 	return v, nil
 }
 
+var gpucOfGradientWords = gpu.Embedded{Archive: gpucArchive, Name: "gradientWords"}
+
+// launchGradientWords is gradients of uint8 for weights that are integers, with sums of at most 16, and
+// borders that are not constant. All rows of dx, dy and src are whole words, two or more, at
+// multiples of words. An item computes a word of wordRows rows.
+//
+// It enqueues the kernel on s over g, which counts workgroups of 128 items (gpu.D1) or items
+// (gpu.Items1). The kernel writes toX and toY; errors are those of gpu.Embedded.Launch.
+func launchGradientWords(s *gpu.Stream, g gpu.Grid, corner, middle uint32, b border, dx, dy, src view, toX, toY *gpu.Buffer[gpu.Vec4f], from *gpu.Buffer[uint32]) error {
+	values, err := gpucValuesOfGradientWords(corner, middle, b, dx, dy, src)
+	if err != nil {
+		return err
+	}
+	return gpucOfGradientWords.Launch(s, g, values[:], toX, toY, from)
+}
+
+// runGradientWords is gradients of uint8 for weights that are integers, with sums of at most 16, and
+// borders that are not constant. All rows of dx, dy and src are whole words, two or more, at
+// multiples of words. An item computes a word of wordRows rows.
+//
+// It runs the kernel on d over g, which counts workgroups of 128 items (gpu.D1) or items
+// (gpu.Items1). It uploads the slices, waits, and reads back toX and toY; errors are those of
+// gen.Run.
+func runGradientWords(ctx context.Context, d *gpu.Device, g gpu.Grid, corner, middle uint32, b border, dx, dy, src view, toX, toY []gpu.Vec4f, from []uint32) error {
+	values, err := gpucValuesOfGradientWords(corner, middle, b, dx, dy, src)
+	if err != nil {
+		return err
+	}
+	return gen.Run(ctx, &gpucOfGradientWords, d, g, values[:], gen.HostOf(toX), gen.HostOf(toY), gen.HostOf(from))
+}
+
+// goGradientWords is gradients of uint8 for weights that are integers, with sums of at most 16, and
+// borders that are not constant. All rows of dx, dy and src are whole words, two or more, at
+// multiples of words. An item computes a word of wordRows rows.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 128 items (gpu.D1) or items
+// (gpu.Items1), for tests and debuggers. It calls gpu.Each.
+func goGradientWords(g gpu.Grid, corner, middle uint32, b border, dx, dy, src view, toX, toY []gpu.Vec4f, from []uint32) {
+	gpu.Each(g, gpu.Int3{X: 128, Y: 1, Z: 1}, func(it gpu.Item) { gradientWords(it, corner, middle, b, dx, dy, src, toX, toY, from) })
+}
+
+// gpucValuesOfGradientWords returns the values of gradientWords as its launches take them.
+func gpucValuesOfGradientWords(a0 uint32, a1 uint32, a2 border, a3 view, a4 view, a5 view) (v [22]uint32, err error) {
+	v[0] = a0
+	v[1] = a1
+	v[2] = uint32(a2.Mode)
+	for i0 := range a2.Value {
+		v[3+1*i0] = math.Float32bits(a2.Value[i0])
+	}
+	v[7] = uint32(a3.Offset)
+	v[8] = uint32(a3.Stride)
+	v[9] = uint32(a3.Width)
+	v[10] = uint32(a3.Height)
+	v[11] = uint32(a3.Channels)
+	v[12] = uint32(a4.Offset)
+	v[13] = uint32(a4.Stride)
+	v[14] = uint32(a4.Width)
+	v[15] = uint32(a4.Height)
+	v[16] = uint32(a4.Channels)
+	v[17] = uint32(a5.Offset)
+	v[18] = uint32(a5.Stride)
+	v[19] = uint32(a5.Width)
+	v[20] = uint32(a5.Height)
+	v[21] = uint32(a5.Channels)
+	return v, nil
+}
+
 var gpucOfGradients_bytes_four_uint32_fromBytes = gpu.Embedded{Archive: gpucArchive, Name: "gradients_bytes_four_uint32_fromBytes"}
 
 var gpucOfGradients_halves_two_uint32_fromHalves = gpu.Embedded{Archive: gpucArchive, Name: "gradients_halves_two_uint32_fromHalves"}
@@ -1724,6 +1968,58 @@ func gpucValuesOfGradients_floats_single_float32_floats(a0 float32, a1 float32, 
 	v[19] = uint32(a5.Width)
 	v[20] = uint32(a5.Height)
 	v[21] = uint32(a5.Channels)
+	return v, nil
+}
+
+var gpucOfHalve = gpu.Embedded{Archive: gpucArchive, Name: "halve"}
+
+// launchHalve makes an image half as wide and half as high: each sample is the mean of four. An item
+// computes three words, which are whole pixels. Of 3 channels these are four.
+//
+// It enqueues the kernel on s over g, which counts workgroups of 128 items (gpu.D1) or items
+// (gpu.Items1). The kernel writes to; errors are those of gpu.Embedded.Launch.
+func launchHalve(s *gpu.Stream, g gpu.Grid, dst, src view, to, from *gpu.Buffer[uint32]) error {
+	values, err := gpucValuesOfHalve(dst, src)
+	if err != nil {
+		return err
+	}
+	return gpucOfHalve.Launch(s, g, values[:], to, from)
+}
+
+// runHalve makes an image half as wide and half as high: each sample is the mean of four. An item
+// computes three words, which are whole pixels. Of 3 channels these are four.
+//
+// It runs the kernel on d over g, which counts workgroups of 128 items (gpu.D1) or items
+// (gpu.Items1). It uploads the slices, waits, and reads back to; errors are those of gen.Run.
+func runHalve(ctx context.Context, d *gpu.Device, g gpu.Grid, dst, src view, to, from []uint32) error {
+	values, err := gpucValuesOfHalve(dst, src)
+	if err != nil {
+		return err
+	}
+	return gen.Run(ctx, &gpucOfHalve, d, g, values[:], gen.HostOf(to), gen.HostOf(from))
+}
+
+// goHalve makes an image half as wide and half as high: each sample is the mean of four. An item
+// computes three words, which are whole pixels. Of 3 channels these are four.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 128 items (gpu.D1) or items
+// (gpu.Items1), for tests and debuggers. It calls gpu.Each.
+func goHalve(g gpu.Grid, dst, src view, to, from []uint32) {
+	gpu.Each(g, gpu.Int3{X: 128, Y: 1, Z: 1}, func(it gpu.Item) { halve(it, dst, src, to, from) })
+}
+
+// gpucValuesOfHalve returns the values of halve as its launches take them.
+func gpucValuesOfHalve(a0 view, a1 view) (v [10]uint32, err error) {
+	v[0] = uint32(a0.Offset)
+	v[1] = uint32(a0.Stride)
+	v[2] = uint32(a0.Width)
+	v[3] = uint32(a0.Height)
+	v[4] = uint32(a0.Channels)
+	v[5] = uint32(a1.Offset)
+	v[6] = uint32(a1.Stride)
+	v[7] = uint32(a1.Width)
+	v[8] = uint32(a1.Height)
+	v[9] = uint32(a1.Channels)
 	return v, nil
 }
 
@@ -3230,6 +3526,58 @@ func gpucValuesOfResampleColumns_floats_single_float32_floats(a0 resampling, a1 
 	v[16] = uint32(a3.Width)
 	v[17] = uint32(a3.Height)
 	v[18] = uint32(a3.Channels)
+	return v, nil
+}
+
+var gpucOfResamplePairs = gpu.Embedded{Archive: gpucArchive, Name: "resamplePairs"}
+
+// launchResamplePairs does what resampleBoth does for two weights in both directions, of float32. An item
+// computes a sample of tileRows rows.
+//
+// It enqueues the kernel on s over g, which counts workgroups of 128 items (gpu.D1) or items
+// (gpu.Items1). The kernel writes to; errors are those of gpu.Embedded.Launch.
+func launchResamplePairs(s *gpu.Stream, g gpu.Grid, dst, src view, to, from, tableX, tableY *gpu.Buffer[float32]) error {
+	values, err := gpucValuesOfResamplePairs(dst, src)
+	if err != nil {
+		return err
+	}
+	return gpucOfResamplePairs.Launch(s, g, values[:], to, from, tableX, tableY)
+}
+
+// runResamplePairs does what resampleBoth does for two weights in both directions, of float32. An item
+// computes a sample of tileRows rows.
+//
+// It runs the kernel on d over g, which counts workgroups of 128 items (gpu.D1) or items
+// (gpu.Items1). It uploads the slices, waits, and reads back to; errors are those of gen.Run.
+func runResamplePairs(ctx context.Context, d *gpu.Device, g gpu.Grid, dst, src view, to, from, tableX, tableY []float32) error {
+	values, err := gpucValuesOfResamplePairs(dst, src)
+	if err != nil {
+		return err
+	}
+	return gen.Run(ctx, &gpucOfResamplePairs, d, g, values[:], gen.HostOf(to), gen.HostOf(from), gen.HostOf(tableX), gen.HostOf(tableY))
+}
+
+// goResamplePairs does what resampleBoth does for two weights in both directions, of float32. An item
+// computes a sample of tileRows rows.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 128 items (gpu.D1) or items
+// (gpu.Items1), for tests and debuggers. It calls gpu.Each.
+func goResamplePairs(g gpu.Grid, dst, src view, to, from, tableX, tableY []float32) {
+	gpu.Each(g, gpu.Int3{X: 128, Y: 1, Z: 1}, func(it gpu.Item) { resamplePairs(it, dst, src, to, from, tableX, tableY) })
+}
+
+// gpucValuesOfResamplePairs returns the values of resamplePairs as its launches take them.
+func gpucValuesOfResamplePairs(a0 view, a1 view) (v [10]uint32, err error) {
+	v[0] = uint32(a0.Offset)
+	v[1] = uint32(a0.Stride)
+	v[2] = uint32(a0.Width)
+	v[3] = uint32(a0.Height)
+	v[4] = uint32(a0.Channels)
+	v[5] = uint32(a1.Offset)
+	v[6] = uint32(a1.Stride)
+	v[7] = uint32(a1.Width)
+	v[8] = uint32(a1.Height)
+	v[9] = uint32(a1.Channels)
 	return v, nil
 }
 

@@ -114,19 +114,19 @@ var devices struct {
 	err     error
 }
 
-// open returns a stream of the processor and, in long mode, one of a GPU through Vulkan, whose
-// compiler takes seconds for all of these kernels. Tests share them.
+// open returns a stream of the processor and, in long mode, those of GPUs through CUDA and Vulkan,
+// whose compilers take seconds for all of these kernels. Tests share them.
 func open(t testing.TB) []*gpu.Stream {
 	t.Helper()
 	devices.once.Do(func() {
 		names := []string{gpu.CPU}
 		if testmode.IsLong() {
-			names = append(names, gpu.Vulkan)
+			names = append(names, gpu.CUDA, gpu.Vulkan)
 		}
 		for _, name := range names {
 			d, err := gpu.Open(gpu.Named(name))
 			if name != gpu.CPU && errors.Is(err, gpu.ErrNoDevice) {
-				t.Logf("only on the processor: %v", err)
+				t.Logf("not on %s: %v", name, err)
 				continue
 			}
 			if err != nil {

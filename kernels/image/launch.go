@@ -44,6 +44,7 @@ var (
 	twoTapsTypes   = [3]string{"bytes_four_uint32_2_float32", "halves_two_uint32_2_float32", "floats_single_float32_2_float32"}
 	fourTapsTypes  = [3]string{"bytes_four_uint32_4_float32", "halves_two_uint32_4_float32", "floats_single_float32_4_float32"}
 	fiveTapsTypes  = [3]string{"bytes_four_uint32_5_float32", "halves_two_uint32_5_float32", "floats_single_float32_5_float32"}
+	maskTypes      = [3]string{"2_4_uint32", "3_4_uint32", "5_4_uint32"}
 	orderedTypes   = [3]string{"orderedBytes_keys4_uint32", "orderedHalves_keys2_uint32", "orderedFloats_floatKey_float32"}
 	// Those of filter have both formats.
 	filterTypes        = [3]string{"bytes_four_uint32_bytes_uint32", "halves_two_uint32_halves_uint32", "floats_single_float32_floats_float32"}
@@ -61,14 +62,18 @@ var (
 	ofResampleColumns = kernel{name: "resampleColumns", types: &toFloatTypes}
 	ofResampleRows    = kernel{name: "resampleRows", types: &sameTypes}
 	ofResampleBoth    = kernel{name: "resampleBoth", types: &sameTypes}
+	ofResamplePairs   = kernel{name: "resamplePairs"}
 	ofSeparableRows   = kernel{name: "separableRows", types: &tapsTypes}
 	ofFiveTapsRows    = kernel{name: "separableRows", types: &fiveTapsTypes} // not of uint16
 	ofTwoColumns      = kernel{name: "resampleTile", types: &twoTapsTypes}
 	ofFourColumns     = kernel{name: "resampleTile", types: &fourTapsTypes}
+	ofBox             = kernel{name: "box", types: &maskTypes} // by the number of masks
+	ofHalve           = kernel{name: "halve"}
 	ofFilter          = kernel{name: "filter", types: &filterTypes}
 	ofFilterToFloat   = kernel{name: "filter", types: &filterToFloatTypes}
 	ofGradients       = kernel{name: "gradients", types: &toFloatTypes}
 	ofGradientRows    = kernel{name: "gradientRows", types: &packedTypes}
+	ofGradientWords   = kernel{name: "gradientWords"}
 	ofMagnitude       = kernel{name: "magnitude"}
 	ofMinMax          = kernel{name: "minMax", types: &orderedTypes}
 	ofMedian3         = kernel{name: "median3", types: &orderedTypes}

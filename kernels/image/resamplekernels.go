@@ -106,3 +106,30 @@ func resampleBoth[F format[W, V], V run[V], W word](it gpu.Item, pad *scratchpad
 	}
 	deposit[F](it, pad, to, dst, it.Group().X*items, y)
 }
+
+// resamplePairs does what resampleBoth does for two weights in both directions, of float32. An item
+// computes a sample of tileRows rows.
+//
+//gpuc:kernel workgroup=items
+func resamplePairs(it gpu.Item, dst, src view, to, from, tableX, tableY []float32) {
+	s, top := it.Global().X, it.Group().Y*tileRows
+	if s >= dst.samples() {
+		return
+	}
+	x := int(uint32(s) / uint32(dst.channels()))
+	left, right := tableX[x+dst.width()], tableX[x+2*dst.width()]
+	first := int(tableX[x])*src.channels() + s - x*dst.channels()
+	var sums [tileRows]float32
+	for o := range tileRows {
+		y := min(top+o, dst.height()-1)
+		above, below := tableY[y+dst.height()], tableY[y+2*dst.height()]
+		at := src.row(int(tableY[y])) + first
+		next, down := at+src.channels(), at+int(src.Stride)
+		sums[o] = (from[at]*above+from[down]*below)*left + (from[next]*above+from[down+src.channels()]*below)*right
+	}
+	for o := range tileRows {
+		if top+o < dst.height() {
+			to[dst.row(top+o)+s] = sums[o]
+		}
+	}
+}

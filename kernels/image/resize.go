@@ -139,6 +139,17 @@ func table(n, from int, begin, size float64, how Interpolation, antialias bool) 
 	return taps, records
 }
 
+// isHalving reports whether each pixel i of a table is the mean of the pixels 2·i and 2·i+1.
+func isHalving(taps int, records []float32) bool {
+	n := len(records) / (taps + 1)
+	for i, first := range records[:n] {
+		if taps != 2 || first != float32(2*i) || records[n+i] != 0.5 || records[2*n+i] != 0.5 {
+			return false
+		}
+	}
+	return true
+}
+
 // ResizePlan has what is computed once for changes between two sizes. PlanResize makes it. Any
 // number of streams of its device may use it at once.
 type ResizePlan struct {
@@ -152,6 +163,7 @@ type weighing struct {
 	taps   [2]int
 	tables [2]*gpu.Buffer[float32]
 	step   float64
+	halves [2]bool // each column or row is the mean of two, the first ones those at the edge
 }
 
 // PlanResize prepares changes of size by Resize, from a width and height to others, which are not
@@ -204,6 +216,7 @@ func planResize(ctx context.Context, d *gpu.Device, o operation, width, height, 
 	for i, part := range [2][2]float64{{w.X, w.Width}, {w.Y, w.Height}} {
 		var records []float32
 		p.taps[i], records = table(p.dst[i], p.src[i], part[0], part[1], how, antialias && how != Nearest && how != Area)
+		p.halves[i] = isHalving(p.taps[i], records)
 		var err error
 		if p.tables[i], err = gpu.Upload(ctx, d, records); err != nil {
 			_ = p.Close() // the first error is what the caller has to know
@@ -274,10 +287,21 @@ const leastOfTile = 16
 func resized[T Sample](s *gpu.Stream, dst, src Image[T], weigh *weighing) error {
 	taps, tables := weigh.taps, weigh.tables
 	var w words
+	if perWord[T]() == 4 && weigh.halves == [2]bool{true, true} {
+		w.views(dst.view(), src.view())
+		return ofHalve.launch(s, 0, grid((dst.Width*dst.Channels+11)/12, dst.Height), &w, dst.Buffer, src.Buffer)
+	}
 	k, tiles := &ofFourColumns, taps == [2]int{4, 4}
 	if taps == [2]int{2, 2} {
 		// Pixels one by one are faster on processors, and where most of the source is left out.
 		k, tiles = &ofTwoColumns, weigh.step <= 4 && s.Device().Info().Driver != gpu.CPU
+		// Tiles are for sources that several pixels have in common.
+		if perWord[T]() == 1 && (weigh.step > 1 || !tiles) {
+			w.views(dst.view(), src.view())
+			g := byRuns(dst)
+			g.Y = (g.Y + tileRows - 1) / tileRows
+			return ofResamplePairs.launch(s, 0, g, &w, dst.Buffer, src.Buffer, tables[0], tables[1])
+		}
 	}
 	if columns := weigh.columnsOfTile(dst.Channels); tiles && columns >= leastOfTile {
 		count := (dst.Width + columns - 1) / columns
@@ -325,6 +349,7 @@ func Resize[T Sample](s *gpu.Stream, dst, src Image[T], how Interpolation, antia
 	for i, n := range [2][2]int{{dst.Width, src.Width}, {dst.Height, src.Height}} {
 		var records []float32
 		weigh.taps[i], records = table(n[0], n[1], 0, float64(n[1]), how, antialias && how != Nearest && how != Area)
+		weigh.halves[i] = isHalving(weigh.taps[i], records)
 		b, err := gpu.AllocUninitialized[float32](s, len(records))
 		if err != nil {
 			return err

@@ -90,7 +90,9 @@ func TestResize(t *testing.T) {
 func testResize[T Sample](t *testing.T) {
 	streams, r := open(t), rand.New(rand.NewPCG(7, 7))
 	n := 0
-	for _, sizes := range [][5]int{{1, 1, 1, 1, 1}, {1, 1, 3, 4, 2}, {5, 4, 1, 1, 3}, {12, 8, 6, 4, 4}, {6, 4, 12, 8, 1}, {10, 7, 9, 6, 3}, {133, 3, 40, 9, 1}, {31, 17, 140, 50, 3}, {64, 5, 64, 5, 1}, {300, 2, 600, 4, 1}, {200, 6, 100, 3, 3}} {
+	for _, sizes := range [][5]int{{1, 1, 1, 1, 1}, {1, 1, 3, 4, 2}, {5, 4, 1, 1, 3}, {12, 8, 6, 4, 4}, {6, 4, 12, 8, 1}, {10, 7, 9, 6, 3}, {133, 3, 40, 9, 1}, {31, 17, 140, 50, 3}, {64, 5, 64, 5, 1}, {300, 2, 600, 4, 1}, {200, 6, 100, 3, 3},
+		// halves
+		{31, 5, 62, 10, 3}, {16, 4, 32, 8, 1}, {5, 3, 10, 6, 2}, {9, 2, 18, 4, 4}} {
 		for how := Nearest; how <= Area; how++ {
 			for _, antialias := range []bool{false, true} {
 				if antialias && (how == Nearest || how == Area) {

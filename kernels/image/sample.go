@@ -150,6 +150,8 @@ type run[V any] interface {
 	// keep writes the samples to a row of a band, stride elements apart, and fetch reads them.
 	keep(p *band, row, at, stride int)
 	fetch(p *band, row, at int, from [4]int) V
+	// join is as many samples from sample k on, of these and the next ones.
+	join(next V, k int) V
 }
 
 type (

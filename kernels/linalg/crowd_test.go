@@ -57,7 +57,7 @@ func crowdsOf[T Real, Q quad[T], W words[T]](t *testing.T, s *gpu.Stream) {
 		status := make([]uint64, firstState+2*(blocks+1)*2*reflected)
 		const number = 5
 		got := factored(groups, func(group int, shared *reflecting[T, Q], it gpu.Item, r result) {
-			p := parts[T, Q]{shared.V[:], shared.Sums[:], shared.Joined[:], shared.Tops[:], shared.Staged[:], &shared.Square}
+			p := parts[T, Q]{shared.V[:], shared.Sums[:], shared.Joined[:], shared.Tops[:], shared.Staged[:], &shared.Made}
 			a, v, g := matrices(r)
 			factorPanel(it, p, among[T, Q, W]{status, number}, group, groups, a, 0, r.tau, 0, v, g)
 		})

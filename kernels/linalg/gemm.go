@@ -53,6 +53,9 @@ func multiply[T Element](s *gpu.Stream, alpha float64, a, b gpu.MatrixBuffer[T],
 		if does, err := multiplySkinny(s, alpha, a, b, beta, c); does {
 			return err
 		}
+		if does, err := multiplyParts(s, alpha, a, b, beta, c, o); does {
+			return err
+		}
 	}
 	if !copies(s.Device().Info(), c.MatrixLayout) {
 		return launchProduct(s, alpha, a, b, beta, c, part, o)

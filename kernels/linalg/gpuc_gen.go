@@ -3291,7 +3291,7 @@ var gpucOfQrPanel_float64_2_float64 = gpu.Embedded{Archive: gpucArchive, Name: "
 // qrBatch32 does, with tau behind base others. It writes the vectors v of its reflections, too,
 // with the zeros and the ones, and to g the products of each with those before.
 //
-// It enqueues the kernel on s over grid, which counts workgroups of 512 items (gpu.D1) or items
+// It enqueues the kernel on s over grid, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1). The kernel writes a, tau, v and g; errors are those of gpu.Embedded.Launch. qrPanel
 // is compiled for float32/[4]float32, float64/[2]float64.
 func launchQrPanel[T float32 | float64, Q quad[T]](s *gpu.Stream, grid gpu.Grid, a gpu.MatrixBuffer[T], along int, tau *gpu.Buffer[T], base int, v, g gpu.MatrixBuffer[T]) error {
@@ -3316,7 +3316,7 @@ func launchQrPanel[T float32 | float64, Q quad[T]](s *gpu.Stream, grid gpu.Grid,
 // qrBatch32 does, with tau behind base others. It writes the vectors v of its reflections, too,
 // with the zeros and the ones, and to g the products of each with those before.
 //
-// It runs the kernel on d over grid, which counts workgroups of 512 items (gpu.D1) or items
+// It runs the kernel on d over grid, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1). It uploads the slices, waits, and reads back a, tau, v and g; errors are those of
 // gen.Run. qrPanel is compiled for float32/[4]float32, float64/[2]float64.
 func runQrPanel[T float32 | float64, Q quad[T]](ctx context.Context, d *gpu.Device, grid gpu.Grid, a gpu.Matrix[T], along int, tau []T, base int, v, g gpu.Matrix[T]) error {
@@ -3341,10 +3341,10 @@ func runQrPanel[T float32 | float64, Q quad[T]](ctx context.Context, d *gpu.Devi
 // qrBatch32 does, with tau behind base others. It writes the vectors v of its reflections, too,
 // with the zeros and the ones, and to g the products of each with those before.
 //
-// It runs the kernel as plain Go over grid, which counts workgroups of 512 items (gpu.D1) or items
+// It runs the kernel as plain Go over grid, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
 func goQrPanel[T float32 | float64, Q quad[T]](grid gpu.Grid, a gpu.Matrix[T], along int, tau []T, base int, v, g gpu.Matrix[T]) {
-	gpu.EachGroup(grid, gpu.Int3{X: 512, Y: 1, Z: 1}, func() func(gpu.Item) {
+	gpu.EachGroup(grid, gpu.Int3{X: 256, Y: 1, Z: 1}, func() func(gpu.Item) {
 		shared := new(reflecting[T, Q])
 		return func(it gpu.Item) { qrPanel[T, Q](it, shared, a, along, tau, base, v, g) }
 	})
@@ -3503,7 +3503,7 @@ var gpucOfQrPanelOnce_float64_2_float64_number64 = gpu.Embedded{Archive: gpucArc
 // launchQrPanelOnce is qrPanel for several workgroups, which wait for each other: all of them run at the
 // same time. Epochs begin behind number, and there are as many as columns, times rounds.
 //
-// It enqueues the kernel on s over grid, which counts workgroups of 512 items (gpu.D1) or items
+// It enqueues the kernel on s over grid, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1). The kernel writes a, tau, v, g and status; errors are those of gpu.Embedded.Launch.
 // qrPanelOnce is compiled for float32/[4]float32/number32, float64/[2]float64/number64.
 func launchQrPanelOnce[T float32 | float64, Q quad[T], W interface {
@@ -3530,7 +3530,7 @@ func launchQrPanelOnce[T float32 | float64, Q quad[T], W interface {
 // runQrPanelOnce is qrPanel for several workgroups, which wait for each other: all of them run at the
 // same time. Epochs begin behind number, and there are as many as columns, times rounds.
 //
-// It runs the kernel on d over grid, which counts workgroups of 512 items (gpu.D1) or items
+// It runs the kernel on d over grid, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1). It uploads the slices, waits, and reads back a, tau, v, g and status; errors are
 // those of gen.Run. qrPanelOnce is compiled for float32/[4]float32/number32,
 // float64/[2]float64/number64.
@@ -3558,13 +3558,13 @@ func runQrPanelOnce[T float32 | float64, Q quad[T], W interface {
 // goQrPanelOnce is qrPanel for several workgroups, which wait for each other: all of them run at the
 // same time. Epochs begin behind number, and there are as many as columns, times rounds.
 //
-// It runs the kernel as plain Go over grid, which counts workgroups of 512 items (gpu.D1) or items
+// It runs the kernel as plain Go over grid, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
 func goQrPanelOnce[T float32 | float64, Q quad[T], W interface {
 	words[T]
 	number32 | number64
 }](grid gpu.Grid, a gpu.Matrix[T], along int, tau []T, base int, v, g gpu.Matrix[T], number uint32, status []uint64) {
-	gpu.EachGroup(grid, gpu.Int3{X: 512, Y: 1, Z: 1}, func() func(gpu.Item) {
+	gpu.EachGroup(grid, gpu.Int3{X: 256, Y: 1, Z: 1}, func() func(gpu.Item) {
 		shared := new(reflecting[T, Q])
 		return func(it gpu.Item) { qrPanelOnce[T, Q, W](it, shared, a, along, tau, base, v, g, number, status) }
 	})

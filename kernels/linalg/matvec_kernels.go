@@ -58,19 +58,31 @@ func gemvRows[T Real](it gpu.Item, shared *[rowsAtOnce][lanes]T, alpha T, a []T,
 	}
 }
 
-// rowSum returns the sum of products of every lanes-th column from j to last − 1.
+// rowSum returns the sum of products of every lanes-th column from j to last − 1. It loads the
+// factors of 16 products before it adds them, and then those of 8.
 func rowSum[T Real, P positions](a []T, pa P, x []T, px P, j, last int) (sum T) {
-	for ; j+(each-1)*lanes < last; j += each * lanes {
-		var as, xs [each]T
-		for e := range each {
-			as[e], xs[e] = a[pa.at(j+e*lanes)], x[px.at(j+e*lanes)]
-		}
-		for e := range each {
-			sum += as[e] * xs[e]
-		}
+	for ; j+(2*each-1)*lanes < last; j += 2 * each * lanes {
+		sum = addProducts[[2 * each]T](sum, a, pa, x, px, j, lanes)
+	}
+	if j+(each-1)*lanes < last {
+		sum = addProducts[[each]T](sum, a, pa, x, px, j, lanes)
+		j += each * lanes
 	}
 	for ; j < last; j += lanes {
 		sum += a[pa.at(j)] * x[px.at(j)]
+	}
+	return sum
+}
+
+// addProducts adds products of elements of a and x to a sum, from j on in steps, as many as an
+// array A has elements.
+func addProducts[A interface{ [each]T | [2 * each]T }, T Real, P, Q positions](sum T, a []T, pa P, x []T, px Q, j, step int) T {
+	var as, xs A
+	for e := range len(as) {
+		as[e], xs[e] = a[pa.at(j+e*step)], x[px.at(j+e*step)]
+	}
+	for e := range len(as) {
+		sum += as[e] * xs[e]
 	}
 	return sum
 }
@@ -94,19 +106,19 @@ func gemvColumns[T Real](it gpu.Item, alpha T, a []T, m layout, d span, width in
 	}
 }
 
-// columnSum returns the sum of products of row i, in columns j to last − 1.
+// columnSum returns the sum of products of row i, in columns j to last − 1. It loads as rowSum
+// does.
 func columnSum[T Real, P positions](a []T, pa P, i, stride int, x []T, px line, j, last int) (sum T) {
-	for ; j+each <= last; j += each {
-		var as, xs [each]T
-		for e := range each {
-			as[e], xs[e] = a[pa.at(i)+(j+e)*stride], x[px.at(j+e)]
-		}
-		for e := range each {
-			sum += as[e] * xs[e]
-		}
+	row := line{int32(pa.at(i)), int32(stride)}
+	for ; j+2*each <= last; j += 2 * each {
+		sum = addProducts[[2 * each]T](sum, a, row, x, px, j, 1)
+	}
+	if j+each <= last {
+		sum = addProducts[[each]T](sum, a, row, x, px, j, 1)
+		j += each
 	}
 	for ; j < last; j++ {
-		sum += a[pa.at(i)+j*stride] * x[px.at(j)]
+		sum += a[row.at(j)] * x[px.at(j)]
 	}
 	return sum
 }

@@ -153,7 +153,7 @@ func reduceOnce[O reduction[T, S, R], W words[S], T Real, S, R any](it gpu.Item,
 }
 
 // sumsAhead is how many sums of columns an item loads at a time.
-const sumsAhead = 8
+const sumsAhead = 16
 
 // await returns the part of a word with an epoch, which has been published or is about to be.
 func await(status []uint64, at int, number uint32) uint32 {
@@ -164,11 +164,19 @@ func await(status []uint64, at int, number uint32) uint32 {
 	return uint32(v)
 }
 
+// arrived is await for a word that has been loaded before.
+func arrived(status []uint64, at int, number uint32, found uint64) uint32 {
+	if uint32(found>>32) == number {
+		return uint32(found)
+	}
+	return await(status, at, number)
+}
+
 // gemvColumnsOnce makes y = alpha·a·x + beta·y as gemvColumns and addParts do. Workgroups with the
 // same X have the same rows, and publish the sums of columns. The one that is last to do so adds
 // them.
 //
-//gpuc:kernel workgroup=items types=float32/number32,float64/number64
+//gpuc:kernel workgroup=items resident=4 types=float32/number32,float64/number64
 func gemvColumnsOnce[T Real, W words[T]](it gpu.Item, last *uint32, alpha T, a []T, m layout, width int, x []T, px line, beta T, y []T, py line, number uint32, status []uint64) {
 	var w W
 	i, chunk, rows := it.Global().X, it.Group().Y, int(m.Rows)
@@ -210,10 +218,7 @@ func gemvColumnsOnce[T Real, W words[T]](it gpu.Item, last *uint32, alpha T, a [
 			}
 			var list [most]uint32
 			for k := range w.count() {
-				list[k] = uint32(found[e][k])
-				if uint32(found[e][k]>>32) != number {
-					list[k] = await(status, firstState+((first+e)*w.count()+k)*rows+i, number)
-				}
+				list[k] = arrived(status, firstState+((first+e)*w.count()+k)*rows+i, number, found[e][k])
 			}
 			all += w.state(list)
 		}

@@ -18,8 +18,12 @@ const rounds = 3
 type parts[T Real, Q quad[T]] struct {
 	v                          []Q
 	sums, joined, tops, staged []T
-	square                     *T
+	made                       *made[T]
 }
+
+// made is what the items of a workgroup get to know of a column: the square of its norm, or its
+// greatest element, and what reflection returns.
+type made[T Real] struct{ Square, Tau, Beta, By T }
 
 // share is what an item has: rows from chunk·own on of column j.
 type share struct{ chunk, j int }
@@ -31,8 +35,9 @@ func (s spread) share(it gpu.Item) share {
 
 // passing passes the sums of blocks on to all workgroups of a panel.
 type passing[T Real, Q quad[T]] interface {
-	// give passes on an item's sum of a block, and the row of the diagonal.
-	give(p parts[T, Q], o share, iteration, k, blocks, block int, x T)
+	// give passes on the sum of a block, which the items of one chunk have, and the row of the
+	// diagonal.
+	give(p parts[T, Q], s spread, o share, iteration, k, blocks, block int, x T)
 	// take returns the sum of every so many blocks, from chunk on. An item has added up those of
 	// its own workgroup, which are x. If first is not zero, another workgroup has the row of the
 	// diagonal, and it puts that where all items find it.
@@ -42,7 +47,7 @@ type passing[T Real, Q quad[T]] interface {
 // alone is a workgroup that has a panel for itself.
 type alone[T Real, Q quad[T]] struct{}
 
-func (alone[T, Q]) give(parts[T, Q], share, int, int, int, int, T) {}
+func (alone[T, Q]) give(parts[T, Q], spread, share, int, int, int, int, T) {}
 
 func (alone[T, Q]) take(_ parts[T, Q], _ spread, _ share, _, _, _, _ int, _ bool, x T) T { return x }
 
@@ -60,40 +65,52 @@ func (among[T, Q, W]) at(iteration, blocks, block, word, j int) int {
 	return firstState + ((iteration&1*(blocks+1)+block)*w.count()+word)*reflected + j
 }
 
-func (e among[T, Q, W]) give(p parts[T, Q], o share, iteration, k, blocks, block int, x T) {
-	var w W
-	number := e.number + uint32(iteration) + 1
-	if o.chunk == 0 {
-		for n := range w.count() {
-			atomic.StoreUint64(&e.status[e.at(iteration, blocks, block, n, o.j)], wholeWord(w.word(x, n), number))
-		}
+func (e among[T, Q, W]) give(p parts[T, Q], s spread, o share, iteration, k, blocks, block int, x T) {
+	if o.chunk == block%s.chunks {
+		e.publish(iteration, blocks, block, o.j, x)
 	}
-	if o.chunk == 1 && block == 0 {
-		top := p.tops[k&1*reflected+o.j]
-		for n := range w.count() {
-			atomic.StoreUint64(&e.status[e.at(iteration, blocks, blocks, n, o.j)], wholeWord(w.word(top, n), number))
-		}
+	if block == 0 && o.chunk == 1 {
+		e.publish(iteration, blocks, blocks, o.j, p.tops[k&1*reflected+o.j])
 	}
 }
+
+func (e among[T, Q, W]) publish(iteration, blocks, block, j int, x T) {
+	var w W
+	for n := range w.count() {
+		atomic.StoreUint64(&e.status[e.at(iteration, blocks, block, n, j)], wholeWord(w.word(x, n), e.number+uint32(iteration)+1))
+	}
+}
+
+// together is how many states an item loads before it waits for one of them.
+const together = 4
 
 func (e among[T, Q, W]) take(p parts[T, Q], s spread, o share, iteration, k, blocks, first int, greatest bool, _ T) (x T) {
-	for block := o.chunk; block < blocks; block += s.chunks {
-		x = joinSums(x, e.await(iteration, blocks, block, o.j), greatest)
-	}
-	if o.chunk == s.chunks-1 && first > 0 {
-		p.tops[k&1*reflected+o.j] = e.await(iteration, blocks, blocks, o.j)
+	var w W
+	number := e.number + uint32(iteration) + 1
+	for from := o.chunk; from <= blocks; from += together * s.chunks {
+		var found [together][2]uint64
+		for c := range together {
+			for n := range w.count() {
+				found[c][n] = atomic.LoadUint64(&e.status[e.at(iteration, blocks, min(from+c*s.chunks, blocks), n, o.j)])
+			}
+		}
+		for c := range together {
+			block := from + c*s.chunks
+			if block > blocks || block == blocks && first == 0 {
+				continue
+			}
+			var list [most]uint32
+			for n := range w.count() {
+				list[n] = arrived(e.status, e.at(iteration, blocks, block, n, o.j), number, found[c][n])
+			}
+			if block < blocks {
+				x = joinSums(x, w.state(list), greatest)
+			} else {
+				p.tops[k&1*reflected+o.j] = w.state(list)
+			}
+		}
 	}
 	return x
-}
-
-// await returns what another workgroup gives.
-func (e among[T, Q, W]) await(iteration, blocks, block, j int) T {
-	var w W
-	var list [most]uint32
-	for n := range w.count() {
-		list[n] = await(e.status, e.at(iteration, blocks, block, n, j), e.number+uint32(iteration)+1)
-	}
-	return w.state(list)
 }
 
 // joinSums returns the sum of two sums, or the greater one. NaN is greater than all numbers.
@@ -205,8 +222,8 @@ func (s spread) rowsToSearch(from int) int {
 }
 
 // blockSum returns the sum of the products of column k of a block, times scale, with the item's.
-// With greatest, it is the greatest absolute value of column k. It puts the row of the diagonal
-// where the other items find it.
+// With greatest, it is the greatest absolute value of column k. If there are several chunks, it
+// puts the sums of each to workgroup memory. So it does with the row of the diagonal.
 func blockSum[T Real, Q quad[T]](it gpu.Item, p parts[T, Q], s spread, from, iteration, k, row int, scale T, greatest bool, x *[own]T) T {
 	o := s.share(it)
 	show(p, s, o, from, iteration, k, row, scale, x)
@@ -226,12 +243,11 @@ func blockSum[T Real, Q quad[T]](it gpu.Item, p parts[T, Q], s spread, from, ite
 	} else {
 		sum = sumOfProducts(p, s, o, from, iteration, x)
 	}
-	if s.chunks == 1 {
-		return sum
+	if s.chunks > 1 {
+		p.sums[it.LocalIndex()] = sum
+		it.Barrier()
 	}
-	p.sums[it.LocalIndex()] = sum
-	it.Barrier()
-	return joinChunks(p.sums, s, o, greatest)
+	return sum
 }
 
 // sumOfProducts returns the sum of the products of the item's rows with what show has put into
@@ -369,7 +385,8 @@ func factor[T Real, Q quad[T], E passing[T, Q]](it gpu.Item, p parts[T, Q], s sp
 func reflectColumns[T Real, Q quad[T], E passing[T, Q]](it gpu.Item, p parts[T, Q], s spread, e E, w work[T], from, begin, end int, at *progress[T], x *[own]T) {
 	o := s.share(it)
 	for k := begin; k < end; k++ {
-		var total, square T
+		var total T
+		var now made[T]
 		for round := range rounds {
 			greatest, by := round == 1, at.scale
 			if greatest {
@@ -377,18 +394,19 @@ func reflectColumns[T Real, Q quad[T], E passing[T, Q]](it gpu.Item, p parts[T, 
 			}
 			total = sumOf(it, p, s, e, w, from, k, by, greatest, at, x)
 			if o.j == k && o.chunk == 0 {
-				*p.square = total * by // since one factor of each product has not been scaled
+				square := total * by // since one factor of each product has not been scaled
+				t, beta, by := reflection(p.tops[k&1*s.cols+k], square, at.scale, at.inverse)
+				*p.made = made[T]{square, t, beta, by}
 			}
-			square = gpu.UniformLoad(it, p.square)
+			now = gpu.UniformLoad(it, p.made)
 			if greatest {
-				at.scale = scaleFor(square)
+				at.scale = scaleFor(now.Square)
 				at.inverse = 1 / at.scale
-			} else if round > 0 || k+1 >= w.a.Rows() || square >= leastSquare && square <= 1/leastSquare {
+			} else if round > 0 || k+1 >= w.a.Rows() || now.Square >= leastSquare && now.Square <= 1/leastSquare {
 				break
 			}
 		}
-		top, diagonal := p.tops[k&1*s.cols+o.j], p.tops[k&1*s.cols+k]
-		t, beta, by := reflection(diagonal, square, at.scale, at.inverse)
+		top, t, beta, by := p.tops[k&1*s.cols+o.j], now.Tau, now.Beta, now.By
 		dot := top + by*total
 		if w.first == 0 && o.chunk == 0 {
 			if o.j == k {
@@ -428,7 +446,11 @@ func sumOf[T Real, Q quad[T], E passing[T, Q]](it gpu.Item, p parts[T, Q], s spr
 	o := s.share(it)
 	if s.chunks == 1 || w.blocks == 1 {
 		at.shown++
-		return blockSum(it, p, s, from, at.shown, k, 0, scale, greatest, x)
+		sum := blockSum(it, p, s, from, at.shown, k, 0, scale, greatest, x)
+		if s.chunks == 1 {
+			return sum
+		}
+		return joinChunks(p.sums, s, o, greatest)
 	}
 	var mine T
 	for block := w.first; block < w.blocks; block += w.step {
@@ -436,11 +458,13 @@ func sumOf[T Real, Q quad[T], E passing[T, Q]](it gpu.Item, p parts[T, Q], s spr
 			load(it, p.staged, s, w.a, w.along, block*s.rows(), x)
 		}
 		at.shown++
-		sum := blockSum(it, p, s, from, at.shown, k, block*s.rows(), scale, greatest, x)
-		e.give(p, o, at.iteration, k, w.blocks, block, sum)
+		blockSum(it, p, s, from, at.shown, k, block*s.rows(), scale, greatest, x)
+		var sum T
 		if o.chunk == block%s.chunks {
+			sum = joinChunks(p.sums, s, o, greatest)
 			mine = joinSums(mine, sum, greatest)
 		}
+		e.give(p, s, o, at.iteration, k, w.blocks, block, sum)
 	}
 	mine = e.take(p, s, o, at.iteration, k, w.blocks, w.first, greatest, mine)
 	at.iteration++

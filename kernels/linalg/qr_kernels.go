@@ -16,7 +16,7 @@ const (
 	// stagedCols is how many columns go through workgroup memory at a time.
 	stagedCols = 8
 	// blockRows and blockItems are the rows of a block of a panel, and the items that have it.
-	blockRows  = 256
+	blockRows  = 128
 	blockItems = blockRows / own * reflected
 )
 
@@ -30,7 +30,7 @@ type spread struct{ cols, chunks int }
 func (s spread) rows() int  { return s.chunks * own }
 func (s spread) items() int { return s.cols * s.chunks }
 
-// What the items of a workgroup share, for blocks of 256, 64 and 32 rows. V and Tops are twice the
+// What the items of a workgroup share, for blocks of 128, 64 and 32 rows. V and Tops are twice the
 // column that makes a reflection, and the row of the diagonal. Sums and Joined have its products
 // with the other columns, by chunks and by blocks. Square is that of its norm. Staged are columns
 // on their way between memory and registers.
@@ -39,21 +39,21 @@ type (
 		V            [blockRows]Q
 		Sums, Joined [blockItems]T
 		Tops         [2 * reflected]T
-		Square       T
+		Made         made[T]
 		Staged       [stagedCols * (blockRows + 1)]T
 	}
 	reflecting64[T Real, Q quad[T]] struct {
 		V            [64]Q
 		Sums, Joined [2 * 64]T
 		Tops         [2 * 64]T
-		Square       T
+		Made         made[T]
 		Staged       [stagedCols * (64 + 1)]T
 	}
 	reflecting32[T Real, Q quad[T]] struct {
 		V            [32]Q
 		Sums, Joined [32]T
 		Tops         [2 * 32]T
-		Square       T
+		Made         made[T]
 		Staged       [stagedCols * (32 + 1)]T
 	}
 )
@@ -64,7 +64,7 @@ type (
 //
 //gpuc:kernel workgroup=32 types=float32/[4]float32,float64/[2]float64
 func qrBatch32[T Real, Q quad[T]](it gpu.Item, shared *reflecting32[T, Q], count int, a gpu.Matrix[T], stride, along int, tau []T) {
-	p := parts[T, Q]{shared.V[:], shared.Sums[:], shared.Joined[:], shared.Tops[:], shared.Staged[:], &shared.Square}
+	p := parts[T, Q]{shared.V[:], shared.Sums[:], shared.Joined[:], shared.Tops[:], shared.Staged[:], &shared.Made}
 	factorBatch[T, Q](it, p, spread{32, 1}, count, a, stride, along, tau)
 }
 
@@ -72,7 +72,7 @@ func qrBatch32[T Real, Q quad[T]](it gpu.Item, shared *reflecting32[T, Q], count
 //
 //gpuc:kernel workgroup=128 types=float32/[4]float32,float64/[2]float64
 func qrBatch64[T Real, Q quad[T]](it gpu.Item, shared *reflecting64[T, Q], count int, a gpu.Matrix[T], stride, along int, tau []T) {
-	p := parts[T, Q]{shared.V[:], shared.Sums[:], shared.Joined[:], shared.Tops[:], shared.Staged[:], &shared.Square}
+	p := parts[T, Q]{shared.V[:], shared.Sums[:], shared.Joined[:], shared.Tops[:], shared.Staged[:], &shared.Made}
 	factorBatch[T, Q](it, p, spread{64, 2}, count, a, stride, along, tau)
 }
 
@@ -82,7 +82,7 @@ func qrBatch64[T Real, Q quad[T]](it gpu.Item, shared *reflecting64[T, Q], count
 //
 //gpuc:kernel workgroup=blockItems types=float32/[4]float32,float64/[2]float64
 func qrPanel[T Real, Q quad[T]](it gpu.Item, shared *reflecting[T, Q], a gpu.Matrix[T], along int, tau []T, base int, v, g gpu.Matrix[T]) {
-	p := parts[T, Q]{shared.V[:], shared.Sums[:], shared.Joined[:], shared.Tops[:], shared.Staged[:], &shared.Square}
+	p := parts[T, Q]{shared.V[:], shared.Sums[:], shared.Joined[:], shared.Tops[:], shared.Staged[:], &shared.Made}
 	factorPanel[T, Q](it, p, alone[T, Q]{}, it.Group().X, it.Groups().X, a, along, tau, base, v, g)
 }
 
@@ -91,7 +91,7 @@ func qrPanel[T Real, Q quad[T]](it gpu.Item, shared *reflecting[T, Q], a gpu.Mat
 //
 //gpuc:kernel workgroup=blockItems types=float32/[4]float32/number32,float64/[2]float64/number64
 func qrPanelOnce[T Real, Q quad[T], W words[T]](it gpu.Item, shared *reflecting[T, Q], a gpu.Matrix[T], along int, tau []T, base int, v, g gpu.Matrix[T], number uint32, status []uint64) {
-	p := parts[T, Q]{shared.V[:], shared.Sums[:], shared.Joined[:], shared.Tops[:], shared.Staged[:], &shared.Square}
+	p := parts[T, Q]{shared.V[:], shared.Sums[:], shared.Joined[:], shared.Tops[:], shared.Staged[:], &shared.Made}
 	factorPanel[T, Q](it, p, among[T, Q, W]{status, number}, it.Group().X, it.Groups().X, a, along, tau, base, v, g)
 }
 
@@ -103,11 +103,10 @@ const (
 )
 
 // joining is what the items of joinReflections share: the triangle, column by column, and parts of
-// a column.
+// a column. Columns that are not finished have products still.
 type joining[T Real] struct {
 	T     [reflected * (reflected + 1) / 2]T
 	Parts [joinItems]T
-	G     [reflected]T
 }
 
 // joinReflections makes the triangle t of n reflections, whose product is I − v·t·vᵀ (Schreiber and
@@ -117,30 +116,36 @@ type joining[T Real] struct {
 //gpuc:kernel workgroup=joinItems types=float32,float64
 func joinReflections[T Real](it gpu.Item, shared *joining[T], n int, g gpu.Matrix[T], tau []T, base int, t gpu.Matrix[T]) {
 	i, part := it.LocalIndex()%reflected, it.LocalIndex()/reflected
-	for k := range n {
-		if part == 0 && i < k {
-			shared.G[i] = g.At(i, k)
+	for k := part; k < n; k += joinParts {
+		if i < k {
+			shared.T[k*(k+1)/2+i] = g.At(i, k)
 		}
+		if i == k {
+			shared.T[k*(k+1)/2+i] = tau[base+k]
+		}
+	}
+	for k := range n {
 		it.Barrier()
 		var sum T
 		for c := i + part; c < k; c += joinParts {
-			sum += shared.T[c*(c+1)/2+i] * shared.G[c]
+			sum += shared.T[c*(c+1)/2+i] * shared.T[k*(k+1)/2+c]
 		}
 		shared.Parts[it.LocalIndex()] = sum
 		it.Barrier()
-		if part == 0 && i < n {
+		if part == 0 && i < k {
 			var v T
-			if i == k {
-				v = tau[base+k]
+			for c := range joinParts {
+				v -= shared.Parts[c*reflected+i]
 			}
-			if i < k {
-				for c := range joinParts {
-					v -= shared.Parts[c*reflected+i]
-				}
-				v *= tau[base+k]
-			}
+			shared.T[k*(k+1)/2+i] = v * shared.T[k*(k+1)/2+k]
+		}
+	}
+	it.Barrier()
+	for k := part; k < n; k += joinParts {
+		if i < n {
+			var v T
 			if i <= k {
-				shared.T[k*(k+1)/2+i] = v
+				v = shared.T[k*(k+1)/2+i]
 			}
 			t.Set(i, k, v)
 		}

@@ -244,7 +244,7 @@ func TestConfigurations(t *testing.T) {
 // is in neither is found.
 func TestOptional(t *testing.T) {
 	want := []string{"dce", "gvn", "indvar-normalize", "inline", "launch-bounds-versioning", "licm", "mem2reg", "merge-branches", "range-simplify",
-		"reassociate-division", "runtime-unroll", "simplify", "software-pipeline", "sroa", "strip-mine", "thread-coarsening", "unroll", "unroll-again",
+		"reassociate-division", "runtime-unroll", "simplify", "software-pipeline", "sroa", "strip-mine", "thread-coarsening", "unroll", "unroll-arrays",
 		"unroll-by-period", "unroll-short", "unroll-strided"}
 	if got := slices.Sorted(slices.Values(optional())); !slices.Equal(got, want) {
 		t.Errorf("the passes that may be left out are %v, want %v", got, want)

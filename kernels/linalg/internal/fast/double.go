@@ -36,3 +36,10 @@ func GemmDouble64x64(it gpu.Item, alpha float64, a, b gpu.Matrix[float64], beta 
 func NewGemmDouble64x64(it gpu.Item, alpha float64, a, b, c gpu.Matrix[float64]) {
 	product.MultiplyNew[[64][32]f64, [32][64]f64, [64][64]f64, [64][64]f64, f64, f64](it, alpha, a, b, c, 64, 64, 32)
 }
+
+// GemmPartsDouble64 is GemmParts64 for float64.
+//
+//gpuc:kernel workgroup=128
+func GemmPartsDouble64(it gpu.Item, a, b gpu.Matrix[f64], width int, sums gpu.Matrix[f64]) {
+	product.MultiplyParts[[64][32]f64, [32][64]f64, [64][64]f64, f64, f64](it, a, b, width, sums, 64, 64, 32)
+}

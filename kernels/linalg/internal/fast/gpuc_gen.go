@@ -2470,6 +2470,216 @@ func gpucValuesOfGemmHalf64_bf16_ab16(a0 f32, a1 gpu.MatrixLayout, a2 gpu.Matrix
 	return v, nil
 }
 
+var gpucOfGemmParts64 = gpu.Embedded{Archive: gpucArchive, Name: "GemmParts64"}
+
+// LaunchGemmParts64 computes sums of a·b for each width columns of a, by tiles of 64 × 64 elements.
+//
+// It enqueues the kernel on s over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1). The kernel writes sums; errors are those of gpu.Embedded.Launch.
+func LaunchGemmParts64(s *gpu.Stream, g gpu.Grid, a, b gpu.MatrixBuffer[f32], width int, sums gpu.MatrixBuffer[f32]) error {
+	values, err := gpucValuesOfGemmParts64(a.Layout(), b.Layout(), width, sums.Layout())
+	if err != nil {
+		return err
+	}
+	return gpucOfGemmParts64.Launch(s, g, values[:], a.Buffer, b.Buffer, sums.Buffer)
+}
+
+// RunGemmParts64 computes sums of a·b for each width columns of a, by tiles of 64 × 64 elements.
+//
+// It runs the kernel on d over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1). It uploads the slices, waits, and reads back sums; errors are those of gen.Run.
+func RunGemmParts64(ctx context.Context, d *gpu.Device, g gpu.Grid, a, b gpu.Matrix[f32], width int, sums gpu.Matrix[f32]) error {
+	values, err := gpucValuesOfGemmParts64(a.Layout(), b.Layout(), width, sums.Layout())
+	if err != nil {
+		return err
+	}
+	return gen.Run(ctx, &gpucOfGemmParts64, d, g, values[:], gen.HostOf(a.Data()), gen.HostOf(b.Data()), gen.HostOf(sums.Data()))
+}
+
+// GoGemmParts64 computes sums of a·b for each width columns of a, by tiles of 64 × 64 elements.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
+func GoGemmParts64(g gpu.Grid, a, b gpu.Matrix[f32], width int, sums gpu.Matrix[f32]) {
+	gpu.EachGroup(g, gpu.Int3{X: 256, Y: 1, Z: 1}, func() func(gpu.Item) {
+		return func(it gpu.Item) { GemmParts64(it, a, b, width, sums) }
+	})
+}
+
+// gpucValuesOfGemmParts64 returns the values of GemmParts64 as its launches take them.
+func gpucValuesOfGemmParts64(a0 gpu.MatrixLayout, a1 gpu.MatrixLayout, a2 int, a3 gpu.MatrixLayout) (v [16]uint32, err error) {
+	if int(int32(a0.Offset)) != a0.Offset {
+		return v, gen.TooLarge("GemmParts64", "a.Offset", a0.Offset)
+	}
+	v[0] = uint32(a0.Offset)
+	if int(int32(a0.Rows)) != a0.Rows {
+		return v, gen.TooLarge("GemmParts64", "a.Rows", a0.Rows)
+	}
+	v[1] = uint32(a0.Rows)
+	if int(int32(a0.Cols)) != a0.Cols {
+		return v, gen.TooLarge("GemmParts64", "a.Cols", a0.Cols)
+	}
+	v[2] = uint32(a0.Cols)
+	if int(int32(a0.RowStride)) != a0.RowStride {
+		return v, gen.TooLarge("GemmParts64", "a.RowStride", a0.RowStride)
+	}
+	v[3] = uint32(a0.RowStride)
+	if int(int32(a0.ColStride)) != a0.ColStride {
+		return v, gen.TooLarge("GemmParts64", "a.ColStride", a0.ColStride)
+	}
+	v[4] = uint32(a0.ColStride)
+	if int(int32(a1.Offset)) != a1.Offset {
+		return v, gen.TooLarge("GemmParts64", "b.Offset", a1.Offset)
+	}
+	v[5] = uint32(a1.Offset)
+	if int(int32(a1.Rows)) != a1.Rows {
+		return v, gen.TooLarge("GemmParts64", "b.Rows", a1.Rows)
+	}
+	v[6] = uint32(a1.Rows)
+	if int(int32(a1.Cols)) != a1.Cols {
+		return v, gen.TooLarge("GemmParts64", "b.Cols", a1.Cols)
+	}
+	v[7] = uint32(a1.Cols)
+	if int(int32(a1.RowStride)) != a1.RowStride {
+		return v, gen.TooLarge("GemmParts64", "b.RowStride", a1.RowStride)
+	}
+	v[8] = uint32(a1.RowStride)
+	if int(int32(a1.ColStride)) != a1.ColStride {
+		return v, gen.TooLarge("GemmParts64", "b.ColStride", a1.ColStride)
+	}
+	v[9] = uint32(a1.ColStride)
+	if int(int32(a2)) != a2 {
+		return v, gen.TooLarge("GemmParts64", "width", a2)
+	}
+	v[10] = uint32(a2)
+	if int(int32(a3.Offset)) != a3.Offset {
+		return v, gen.TooLarge("GemmParts64", "sums.Offset", a3.Offset)
+	}
+	v[11] = uint32(a3.Offset)
+	if int(int32(a3.Rows)) != a3.Rows {
+		return v, gen.TooLarge("GemmParts64", "sums.Rows", a3.Rows)
+	}
+	v[12] = uint32(a3.Rows)
+	if int(int32(a3.Cols)) != a3.Cols {
+		return v, gen.TooLarge("GemmParts64", "sums.Cols", a3.Cols)
+	}
+	v[13] = uint32(a3.Cols)
+	if int(int32(a3.RowStride)) != a3.RowStride {
+		return v, gen.TooLarge("GemmParts64", "sums.RowStride", a3.RowStride)
+	}
+	v[14] = uint32(a3.RowStride)
+	if int(int32(a3.ColStride)) != a3.ColStride {
+		return v, gen.TooLarge("GemmParts64", "sums.ColStride", a3.ColStride)
+	}
+	v[15] = uint32(a3.ColStride)
+	return v, nil
+}
+
+var gpucOfGemmPartsDouble64 = gpu.Embedded{Archive: gpucArchive, Name: "GemmPartsDouble64"}
+
+// LaunchGemmPartsDouble64 is GemmParts64 for float64.
+//
+// It enqueues the kernel on s over g, which counts workgroups of 128 items (gpu.D1) or items
+// (gpu.Items1). The kernel writes sums; errors are those of gpu.Embedded.Launch.
+func LaunchGemmPartsDouble64(s *gpu.Stream, g gpu.Grid, a, b gpu.MatrixBuffer[f64], width int, sums gpu.MatrixBuffer[f64]) error {
+	values, err := gpucValuesOfGemmPartsDouble64(a.Layout(), b.Layout(), width, sums.Layout())
+	if err != nil {
+		return err
+	}
+	return gpucOfGemmPartsDouble64.Launch(s, g, values[:], a.Buffer, b.Buffer, sums.Buffer)
+}
+
+// RunGemmPartsDouble64 is GemmParts64 for float64.
+//
+// It runs the kernel on d over g, which counts workgroups of 128 items (gpu.D1) or items
+// (gpu.Items1). It uploads the slices, waits, and reads back sums; errors are those of gen.Run.
+func RunGemmPartsDouble64(ctx context.Context, d *gpu.Device, g gpu.Grid, a, b gpu.Matrix[f64], width int, sums gpu.Matrix[f64]) error {
+	values, err := gpucValuesOfGemmPartsDouble64(a.Layout(), b.Layout(), width, sums.Layout())
+	if err != nil {
+		return err
+	}
+	return gen.Run(ctx, &gpucOfGemmPartsDouble64, d, g, values[:], gen.HostOf(a.Data()), gen.HostOf(b.Data()), gen.HostOf(sums.Data()))
+}
+
+// GoGemmPartsDouble64 is GemmParts64 for float64.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 128 items (gpu.D1) or items
+// (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
+func GoGemmPartsDouble64(g gpu.Grid, a, b gpu.Matrix[f64], width int, sums gpu.Matrix[f64]) {
+	gpu.EachGroup(g, gpu.Int3{X: 128, Y: 1, Z: 1}, func() func(gpu.Item) {
+		return func(it gpu.Item) { GemmPartsDouble64(it, a, b, width, sums) }
+	})
+}
+
+// gpucValuesOfGemmPartsDouble64 returns the values of GemmPartsDouble64 as its launches take them.
+func gpucValuesOfGemmPartsDouble64(a0 gpu.MatrixLayout, a1 gpu.MatrixLayout, a2 int, a3 gpu.MatrixLayout) (v [16]uint32, err error) {
+	if int(int32(a0.Offset)) != a0.Offset {
+		return v, gen.TooLarge("GemmPartsDouble64", "a.Offset", a0.Offset)
+	}
+	v[0] = uint32(a0.Offset)
+	if int(int32(a0.Rows)) != a0.Rows {
+		return v, gen.TooLarge("GemmPartsDouble64", "a.Rows", a0.Rows)
+	}
+	v[1] = uint32(a0.Rows)
+	if int(int32(a0.Cols)) != a0.Cols {
+		return v, gen.TooLarge("GemmPartsDouble64", "a.Cols", a0.Cols)
+	}
+	v[2] = uint32(a0.Cols)
+	if int(int32(a0.RowStride)) != a0.RowStride {
+		return v, gen.TooLarge("GemmPartsDouble64", "a.RowStride", a0.RowStride)
+	}
+	v[3] = uint32(a0.RowStride)
+	if int(int32(a0.ColStride)) != a0.ColStride {
+		return v, gen.TooLarge("GemmPartsDouble64", "a.ColStride", a0.ColStride)
+	}
+	v[4] = uint32(a0.ColStride)
+	if int(int32(a1.Offset)) != a1.Offset {
+		return v, gen.TooLarge("GemmPartsDouble64", "b.Offset", a1.Offset)
+	}
+	v[5] = uint32(a1.Offset)
+	if int(int32(a1.Rows)) != a1.Rows {
+		return v, gen.TooLarge("GemmPartsDouble64", "b.Rows", a1.Rows)
+	}
+	v[6] = uint32(a1.Rows)
+	if int(int32(a1.Cols)) != a1.Cols {
+		return v, gen.TooLarge("GemmPartsDouble64", "b.Cols", a1.Cols)
+	}
+	v[7] = uint32(a1.Cols)
+	if int(int32(a1.RowStride)) != a1.RowStride {
+		return v, gen.TooLarge("GemmPartsDouble64", "b.RowStride", a1.RowStride)
+	}
+	v[8] = uint32(a1.RowStride)
+	if int(int32(a1.ColStride)) != a1.ColStride {
+		return v, gen.TooLarge("GemmPartsDouble64", "b.ColStride", a1.ColStride)
+	}
+	v[9] = uint32(a1.ColStride)
+	if int(int32(a2)) != a2 {
+		return v, gen.TooLarge("GemmPartsDouble64", "width", a2)
+	}
+	v[10] = uint32(a2)
+	if int(int32(a3.Offset)) != a3.Offset {
+		return v, gen.TooLarge("GemmPartsDouble64", "sums.Offset", a3.Offset)
+	}
+	v[11] = uint32(a3.Offset)
+	if int(int32(a3.Rows)) != a3.Rows {
+		return v, gen.TooLarge("GemmPartsDouble64", "sums.Rows", a3.Rows)
+	}
+	v[12] = uint32(a3.Rows)
+	if int(int32(a3.Cols)) != a3.Cols {
+		return v, gen.TooLarge("GemmPartsDouble64", "sums.Cols", a3.Cols)
+	}
+	v[13] = uint32(a3.Cols)
+	if int(int32(a3.RowStride)) != a3.RowStride {
+		return v, gen.TooLarge("GemmPartsDouble64", "sums.RowStride", a3.RowStride)
+	}
+	v[14] = uint32(a3.RowStride)
+	if int(int32(a3.ColStride)) != a3.ColStride {
+		return v, gen.TooLarge("GemmPartsDouble64", "sums.ColStride", a3.ColStride)
+	}
+	v[15] = uint32(a3.ColStride)
+	return v, nil
+}
+
 var gpucOfGemmSplit = gpu.Embedded{Archive: gpucArchive, Name: "GemmSplit"}
 
 // LaunchGemmSplit computes c = alpha·a·b + beta·c by six products of parts that Split made. Those of a

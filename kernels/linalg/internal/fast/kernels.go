@@ -78,6 +78,13 @@ func NewGemmWide[T f16 | bf16](it gpu.Item, alpha float32, a, b, c gpu.Matrix[T]
 	product.MultiplyNew[[128][64]T, [64][256]T, [128][256]float32, [128][256]T, T, float32](it, alpha, a, b, c, 128, 256, 64)
 }
 
+// GemmParts64 computes sums of a·b for each width columns of a, by tiles of 64 × 64 elements.
+//
+//gpuc:kernel workgroup=256
+func GemmParts64(it gpu.Item, a, b gpu.Matrix[f32], width int, sums gpu.Matrix[f32]) {
+	product.MultiplyParts[[64][32]f32, [32][64]f32, [64][64]f32, f32, f32](it, a, b, width, sums, 64, 64, 32)
+}
+
 // Batch32 computes c = alpha·a·b + beta·c for many matrices, by tiles of 32 × 32 elements.
 //
 //gpuc:kernel workgroup=128 types=f32/f32/a32,f64/f64/a64,f16/f32/a16,bf16/f32/ab16

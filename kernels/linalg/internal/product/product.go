@@ -117,6 +117,23 @@ func MultiplyNew[A, B, C, R any, T Element, S Sum](it gpu.Item, alpha S, a, b, c
 	}
 }
 
+// MultiplyParts makes the sums of a·b, of width products each: those of part p are by p times the
+// elements of sums further. Tiles are those of Multiply, with the sums' own for the result.
+func MultiplyParts[A, B, C any, T Element, S Sum](it gpu.Item, a, b gpu.Matrix[T], width int, sums gpu.Matrix[S], rows, cols, depth int) {
+	tiles := sums.Tiles(rows, cols)
+	for n := it.Group().X; n < (a.Cols()+width-1)/width*tiles; n += it.Groups().X {
+		p := n / tiles
+		row, col := sums.TileAt(n-p*tiles, rows, cols)
+		var sum gpu.Tile[C]
+		for k := p * width; k < min((p+1)*width, a.Cols()); k += depth {
+			x := gpu.LoadTile[A](it, a, row, k)
+			y := gpu.LoadTile[B](it, b, k, col)
+			sum = gpu.MulAdd(it, x, y, sum)
+		}
+		gpu.StoreTile(it, sums.Skip(p*sums.Rows()*sums.Cols()), row, col, sum)
+	}
+}
+
 // MultiplyBatch is Multiply for count products whose matrices are at equal distances, which are
 // strideA, strideB and strideC elements. The first ones are a, b and c. Results do not overlap.
 func MultiplyBatch[A, B, C, R any, T Element, S Sum, V Arithmetic[T, S]](it gpu.Item, count int, alpha S, a gpu.Matrix[T], strideA int, b gpu.Matrix[T], strideB int, beta S, c gpu.Matrix[T], strideC, rows, cols, depth int) {
