@@ -87,17 +87,13 @@ func (s *Schedule) Run(workers int, work func()) ([]diag.Diagnostic, error) {
 const progressInterval = 100 * time.Millisecond
 
 func (s *Schedule) spread(workers int, work func()) {
-	var group sync.WaitGroup
-	for range workers {
-		group.Go(work)
-	}
 	if s.progress == nil {
-		group.Wait()
+		pooled.spread(workers, work)
 		return
 	}
 	finished := make(chan struct{})
 	go func() {
-		group.Wait()
+		pooled.spread(workers, work)
 		close(finished)
 	}()
 	ticker := time.NewTicker(progressInterval)
