@@ -117,13 +117,14 @@ func (f *FFTW) Run() error {
 // reports the ratio of medians as Compare does.
 func CompareOnProcessor(b *testing.B, s *gpu.Stream, ours, theirs func() error) {
 	b.Helper()
-	const rounds, enough = 15, 20 * time.Millisecond
-	const idle = 200 * time.Millisecond // OpenBLAS's threads keep cores busy after a call
+	const rounds, enough = 15, 50 * time.Millisecond
+	// OpenBLAS's threads keep cores busy after a call, and cores that were idle are slow for a while.
+	const idle = 200 * time.Millisecond
 	ways := [2]func() error{func() error { return errors.Join(ours(), s.Wait(b.Context())) }, theirs}
 	var times [2][]time.Duration
 	for range rounds {
-		time.Sleep(idle)
 		for n, way := range ways {
+			time.Sleep(idle)
 			runs, start := 0, time.Now()
 			for time.Since(start) < enough {
 				if err := way(); err != nil {
