@@ -12,119 +12,145 @@ import (
 // of the loop, or grows from lane to lane. Loops that end at several blocks stay as they are, and
 // so do blocks that are reached from elsewhere, too. It reports whether there were any.
 func (f *Func) CloseLoops(l *Loops) (changed bool) {
-	for h := range int32(len(f.Order)) {
-		if l.LoopEnd[h] < 0 {
-			continue
+	c := closer{f: f, Loops: l, ends: make([]loopEnd, len(f.Order)), def: make([]Inst, f.Indices()), header: make([]int32, f.Indices())}
+	c.findEnds()
+	c.findInductions()
+	passed := map[Operand]Operand{} // for induction variables, the parameters
+	c.eachUse(func(n int, o *Operand) {
+		if o.Class() != Word {
+			return
 		}
-		end, ok := f.endOf(l, h)
+		h := c.header[f.Index(*o)] - 1
+		if h < 0 || c.ends[h].several || c.Contains(h, n) {
+			return
+		}
+		p, ok := passed[*o]
 		if !ok {
-			continue
+			p = f.Fresh(Word)
+			passed[*o] = p
+			c.ends[h].closed = append(c.ends[h].closed, [2]Operand{*o, p})
 		}
-		for _, r := range f.BlockParams(f.Order[h]) {
-			if f.isInduction(l, h, r) && f.usedAfter(l, h, r) {
-				f.passAtEnd(l, h, end, r)
-				changed = true
-			}
+		*o = p
+	})
+	for h := range c.ends {
+		for _, x := range c.ends[h].closed {
+			c.pass(int32(h), x[0], x[1])
 		}
 	}
-	return changed
+	return len(passed) > 0
 }
 
-// endOf returns the block to which all exits of a loop lead, if nothing else leads there.
-func (f *Func) endOf(l *Loops, h int32) (end Block, ok bool) {
-	for n, b := range f.Order {
-		for _, e := range f.Edges(f.Last(b)) {
-			switch {
-			case l.Contains(h, n) && l.Contains(h, int(l.At[e.To])):
-			case l.Contains(h, n) && ok && e.To != end:
-				return 0, false
-			case l.Contains(h, n):
-				end, ok = e.To, true
-			}
-		}
-	}
-	for n, b := range f.Order {
-		for _, e := range f.Edges(f.Last(b)) {
-			ok = ok && (e.To != end || l.Contains(h, n))
-		}
-	}
-	return end, ok
+// closer is the working memory of CloseLoops.
+type closer struct {
+	*Loops
+	f      *Func
+	ends   []loopEnd // by header
+	def    []Inst    // by register: what assigns it, or 0
+	header []int32   // by register: the header of the loop of an induction variable, and 1, or 0
 }
 
-// isInduction reports whether a parameter of a loop's header is a word to which each iteration
-// adds something.
-func (f *Func) isInduction(l *Loops, h int32, r Operand) bool {
-	k := slices.Index(f.BlockParams(f.Order[h]), r)
-	if r.Class() != Word {
-		return false
+// loopEnd is where a loop ends.
+type loopEnd struct {
+	to      Block        // the block where all exits lead
+	found   bool         // there are exits
+	several bool         // they lead to several blocks, or others lead there, too
+	closed  [][2]Operand // variables, and the parameters of the block that they are passed for
+}
+
+// findEnds finds the ends of loops.
+func (c *closer) findEnds() {
+	f := c.f
+	c.eachEdge(func(n int, e *Edge) {
+		for h := c.Loop[n]; h >= 0 && !c.Contains(h, int(c.At[e.To])); h = c.Outer[h] {
+			x := &c.ends[h]
+			x.several = x.several || x.found && x.to != e.To
+			x.to, x.found = e.To, true
+		}
+	})
+	headers := make([][]int32, f.Blocks()) // of the loops that end at a block
+	for h := range c.ends {
+		if x := &c.ends[h]; x.found && !x.several {
+			headers[x.to] = append(headers[x.to], int32(h))
+		}
 	}
-	adds := map[Operand]bool{} // the sums of the variable
-	for n := h; n <= l.LoopEnd[h]; n++ {
-		b := f.Order[n]
+	c.eachEdge(func(n int, e *Edge) {
+		for _, h := range headers[e.To] {
+			c.ends[h].several = c.ends[h].several || !c.Contains(h, n)
+		}
+	})
+}
+
+// findInductions finds the parameters of headers that are words to which each iteration adds
+// something.
+func (c *closer) findInductions() {
+	f := c.f
+	for n, b := range f.Order {
 		for i := f.First(b); i != 0; i = f.Next(i) {
-			if f.Op(i) == Op(op.Add) && slices.Contains(f.Args(i), r) {
-				adds[f.Result(i)] = true
+			for _, r := range f.Results(i) {
+				c.def[f.Index(r)] = i
+			}
+		}
+		for _, p := range f.BlockParams(b) {
+			if c.LoopEnd[n] >= 0 && p.Class() == Word {
+				c.header[f.Index(p)] = int32(n) + 1
 			}
 		}
 	}
-	for n := h; n <= l.LoopEnd[h]; n++ {
-		for _, e := range f.Edges(f.Last(f.Order[n])) {
-			if e.To == f.Order[h] && !adds[f.EdgeArgs(e)[k]] {
-				return false
+	c.eachEdge(func(n int, e *Edge) {
+		if int(c.At[e.To]) > n { // none that goes back
+			return
+		}
+		for k, p := range f.BlockParams(e.To) {
+			next := f.EdgeArgs(*e)[k]
+			if next.IsConst() || c.def[f.Index(next)] == 0 || f.Op(c.def[f.Index(next)]) != Op(op.Add) || !slices.Contains(f.Args(c.def[f.Index(next)]), p) {
+				c.header[f.Index(p)] = 0
 			}
 		}
-	}
-	return true
+	})
 }
 
-// usedAfter reports whether a register is read outside of a loop.
-func (f *Func) usedAfter(l *Loops, h int32, r Operand) bool {
-	var reads []Operand
-	for n, b := range f.Order {
-		if l.Contains(h, n) {
-			continue
-		}
-		for i := f.First(b); i != 0; i = f.Next(i) {
-			if reads = f.AppendReads(reads[:0], i); slices.Contains(reads, r) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// passAtEnd gives the block where a loop ends a parameter for a register of the loop.
-func (f *Func) passAtEnd(l *Loops, h int32, end Block, r Operand) {
-	p := f.Fresh(r.Class())
-	replaced := func(list []Operand) {
-		for n, o := range list {
-			if o == r {
-				list[n] = p
-			}
-		}
-	}
-	for n, b := range f.Order {
-		for i := f.First(b); i != 0 && !l.Contains(h, n); i = f.Next(i) {
-			replaced(f.Args(i))
-			if HasMemory(f.Op(i)) {
-				m := f.Memory(i)
-				for _, o := range [...]*Operand{&m.Base, &m.Index} {
-					if *o == r {
-						*o = p
-					}
-				}
-			}
-			for _, e := range f.Edges(i) {
-				replaced(f.EdgeArgs(e))
-			}
-		}
-	}
+// pass gives the block where a loop ends a parameter for a variable of the loop.
+func (c *closer) pass(h int32, r, p Operand) {
+	f, end := c.f, c.ends[h].to
 	f.SetParams(end, append(slices.Clone(f.BlockParams(end)), p))
-	for n := h; n <= l.LoopEnd[h]; n++ {
+	for n := h; n <= c.LoopEnd[h]; n++ {
 		edges := f.Edges(f.Last(f.Order[n]))
 		for k := range edges {
 			if e := &edges[k]; e.To == end {
 				e.args = f.list(append(slices.Clone(f.EdgeArgs(*e)), r))
+			}
+		}
+	}
+}
+
+// eachEdge calls a function for each edge, with the position of the block that it leaves.
+func (c *closer) eachEdge(do func(n int, e *Edge)) {
+	for n, b := range c.f.Order {
+		edges := c.f.Edges(c.f.Last(b))
+		for k := range edges {
+			do(n, &edges[k])
+		}
+	}
+}
+
+// eachUse calls a function for each operand, with the position of its block.
+func (c *closer) eachUse(do func(n int, o *Operand)) {
+	f := c.f
+	each := func(n int, list []Operand) {
+		for k := range list {
+			do(n, &list[k])
+		}
+	}
+	for n, b := range f.Order {
+		for i := f.First(b); i != 0; i = f.Next(i) {
+			each(n, f.Args(i))
+			if HasMemory(f.Op(i)) {
+				m := f.Memory(i)
+				do(n, &m.Base)
+				do(n, &m.Index)
+			}
+			for _, e := range f.Edges(i) {
+				each(n, f.EdgeArgs(e))
 			}
 		}
 	}

@@ -118,7 +118,8 @@ func (f *FFTW) Run() error {
 func CompareOnProcessor(b *testing.B, s *gpu.Stream, ours, theirs func() error) {
 	b.Helper()
 	const rounds, enough = 15, 50 * time.Millisecond
-	// OpenBLAS's threads keep cores busy after a call, and cores that were idle are slow for a while.
+	// OpenBLAS's threads keep cores busy after a call, and cores that were idle are slow for a
+	// while.
 	const idle = 200 * time.Millisecond
 	ways := [2]func() error{func() error { return errors.Join(ours(), s.Wait(b.Context())) }, theirs}
 	var times [2][]time.Duration

@@ -23,14 +23,16 @@ const (
 // pool is those goroutines. Free is how many wait that no launch has chosen yet.
 type pool struct {
 	free  atomic.Int32
+	once  sync.Once
 	tasks chan func()
 }
 
-var pooled = pool{tasks: make(chan func(), maxLingering)}
+var pooled pool
 
 // spread runs a function so many times side by side, once on the caller's goroutine, and returns
 // when all have returned.
 func (p *pool) spread(count int, work func()) {
+	p.once.Do(func() { p.tasks = make(chan func(), maxLingering) })
 	var group sync.WaitGroup
 	group.Add(count - 1)
 	task := func() {

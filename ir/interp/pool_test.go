@@ -10,7 +10,7 @@ import (
 // TestPool: launches of many goroutines run their functions as often as they ask for, whether
 // goroutines of earlier launches wait or not.
 func TestPool(t *testing.T) {
-	var p = pool{tasks: make(chan func(), maxLingering)}
+	var p pool
 	var launches sync.WaitGroup
 	for n := range 40 {
 		launches.Go(func() {
