@@ -64,7 +64,7 @@ func (c *calls) around(k *Kernel, w *worker) uint64 {
 // is told, and is no condition: a clock says how fast the machine is, and what it waited for.
 func TestCalls(t *testing.T) {
 	needCode(t)
-	const overdraft = 1 << 14 // the heaviest charges, of which that of a call may be the last one
+	const overdraft = 1 << 15 // the heaviest charges, of which that of a call may be the last one
 	var c calls
 	defer func(budget uint32) { around, firstBudget = nil, budget }(firstBudget)
 	around, firstBudget = c.around, largestBudget
