@@ -12,7 +12,7 @@ import (
 // of the loop, or grows from lane to lane. Loops that end at several blocks stay as they are, and
 // so do blocks that are reached from elsewhere, too. It reports whether there were any.
 func (f *Func) CloseLoops(l *Loops) (changed bool) {
-	c := closer{f: f, Loops: l, ends: make([]loopEnd, len(f.Order)), def: make([]Inst, f.Indices()), header: make([]int32, f.Indices())}
+	c := closer{f: f, Loops: l, ends: make([]loopEnd, len(f.Order)), header: make([]int32, f.Indices())}
 	c.findEnds()
 	c.findInductions()
 	passed := map[Operand]Operand{} // for induction variables, the parameters
@@ -45,7 +45,6 @@ type closer struct {
 	*Loops
 	f      *Func
 	ends   []loopEnd // by header
-	def    []Inst    // by register: what assigns it, or 0
 	header []int32   // by register: the header of the loop of an induction variable, and 1, or 0
 }
 
@@ -84,12 +83,9 @@ func (c *closer) findEnds() {
 // something.
 func (c *closer) findInductions() {
 	f := c.f
+	var definitions Definitions
+	definitions.Analyse(f)
 	for n, b := range f.Order {
-		for i := f.First(b); i != 0; i = f.Next(i) {
-			for _, r := range f.Results(i) {
-				c.def[f.Index(r)] = i
-			}
-		}
 		for _, p := range f.BlockParams(b) {
 			if c.LoopEnd[n] >= 0 && p.Class() == Word {
 				c.header[f.Index(p)] = int32(n) + 1
@@ -101,8 +97,11 @@ func (c *closer) findInductions() {
 			return
 		}
 		for k, p := range f.BlockParams(e.To) {
-			next := f.EdgeArgs(*e)[k]
-			if next.IsConst() || c.def[f.Index(next)] == 0 || f.Op(c.def[f.Index(next)]) != Op(op.Add) || !slices.Contains(f.Args(c.def[f.Index(next)]), p) {
+			sum := Inst(0)
+			if next := f.EdgeArgs(*e)[k]; !next.IsConst() {
+				sum = definitions.Def(next)
+			}
+			if sum == 0 || f.Op(sum) != Op(op.Add) || !slices.Contains(f.Args(sum), p) {
 				c.header[f.Index(p)] = 0
 			}
 		}

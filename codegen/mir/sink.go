@@ -7,8 +7,9 @@ import "github.com/gpuc/gpuc/ir/op"
 // compute then, which keeps more registers live than processors have. Instructions stay in their
 // blocks. Loads do not move past what may write.
 func (f *Func) Sink() {
-	s := sinker{f: f, reads: make([]int32, f.Indices()), def: make([]Inst, f.Indices()), user: make([]Inst, f.Indices()),
-		last: make([]int32, f.Indices()), block: make([]int32, f.Indices()), position: make([]int32, len(f.insts)), first: make([]Inst, len(f.insts))}
+	s := sinker{reads: make([]int32, f.Indices()), user: make([]Inst, f.Indices()),
+		last: make([]int32, f.Indices()), position: make([]int32, len(f.insts)), first: make([]Inst, len(f.insts))}
+	s.Analyse(f)
 	s.count()
 	for n, b := range f.Order {
 		s.sink(int32(n), b)
@@ -17,12 +18,10 @@ func (f *Func) Sink() {
 
 // sinker is the working memory of Sink.
 type sinker struct {
-	f        *Func
+	Definitions
 	reads    []int32 // by register: how often it is read
-	def      []Inst  // what assigns it, or 0
 	user     []Inst  // the last that reads it
-	block    []int32 // the block that assigns it
-	last     []int32 // where the last that reads it is in that block, or elsewhere
+	last     []int32 // where the last that reads it is in the block that assigns it, or elsewhere
 	position []int32 // by instruction: where it is in its block
 	first    []Inst  // the first of those that were moved next to it
 	operands []Operand
@@ -30,27 +29,13 @@ type sinker struct {
 
 const elsewhere = 1<<31 - 1
 
-// count finds what assigns registers and what reads them.
+// count finds what reads registers.
 func (s *sinker) count() {
 	f := s.f
-	for n := range s.block {
-		s.block[n] = -1
-	}
-	for n, b := range f.Order {
-		for _, r := range f.BlockParams(b) {
-			s.block[f.Index(r)] = int32(n)
-		}
-		for i := f.First(b); i != 0; i = f.Next(i) {
-			for _, r := range f.Results(i) {
-				s.def[f.Index(r)], s.block[f.Index(r)] = i, int32(n)
-			}
-		}
-	}
 	for n, b := range f.Order {
 		at := int32(0)
 		for i := f.First(b); i != 0; i = f.Next(i) {
 			s.position[i] = at
-			at++
 			s.operands = f.AppendReads(s.operands[:0], i)
 			for _, o := range s.operands {
 				if o.IsConst() {
@@ -59,10 +44,11 @@ func (s *sinker) count() {
 				x := f.Index(o)
 				s.reads[x]++
 				s.user[x] = i
-				if s.last[x] = max(s.last[x], at-1); s.block[x] != int32(n) || f.Op(i).Ends() {
+				if s.last[x] = max(s.last[x], at); s.block[x] != int32(n) || f.Op(i).Ends() {
 					s.last[x] = elsewhere
 				}
 			}
+			at++
 		}
 	}
 }
@@ -124,7 +110,7 @@ func (s *sinker) extended(i Inst, n, to int32, depth int) (count int) {
 		if s.block[x] != n || s.last[x] >= to {
 			continue
 		}
-		switch d := s.def[x]; {
+		switch d := s.inst[x]; {
 		case s.reads[x] > 1:
 			count++
 		case d == 0 || len(f.Results(d)) != 1 || !s.movable(d) || depth == maxSinkDepth:

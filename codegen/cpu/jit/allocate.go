@@ -32,7 +32,6 @@ type allocator struct {
 	available [banks]uint32   // see machineRow
 	assigned  []int8          // by register: the one of the machine, or -1
 	given     []amd64.Operand // and that as an operand
-	depth     []int32         // by run
 	copies    []copied
 	same      []int32 // by register: the one that it was merged into, see coalesce
 	spilled   []int32

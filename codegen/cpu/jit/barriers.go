@@ -29,7 +29,6 @@ type cutter struct {
 	now     []uint64
 	through []uint64  // what is stored where it is assigned, see writethrough.go
 	gains   []float32 // by register: what that saves
-	depth   []int32   // by run: the loops around
 	memory  []uint64
 	units   []unit
 	jumps   []jumps // by run

@@ -51,6 +51,7 @@ type liveness struct {
 	parts   []part   // of sparse sets
 	now     []uint64 // the set that is being made, and which of its words have something
 	touched []int32
+	depth   []int32 // by run: the loops around, see findDepths
 }
 
 // ref is a register that an instruction reads or writes: its index, and in the lowest bits the
@@ -424,4 +425,31 @@ func (l *liveness) members(set []uint64, f func(n int)) {
 			f(int(l.shared[64*n+bits.TrailingZeros64(w)]))
 		}
 	}
+}
+
+// findDepths counts the loops around each run.
+func (l *liveness) findDepths() {
+	l.depth = ir.Zeroed(l.depth, len(l.runs))
+	for n := range l.runs {
+		for _, next := range l.runs[n].next {
+			if next >= 0 && int(next) <= n {
+				for k := next; k <= int32(n); k++ {
+					l.depth[k]++
+				}
+			}
+		}
+	}
+}
+
+// deepestLoop is how many loops around an instruction count for the cost. The loops over blocks of
+// lanes, phases and workgroups are among them. Image kernels were as fast with 3, 5 and 7.
+const deepestLoop = 6
+
+// frequency is about how often a run is executed.
+func (l *liveness) frequency(n int) float32 {
+	f := float32(1)
+	for range min(l.depth[n], deepestLoop) {
+		f *= 10
+	}
+	return f
 }

@@ -2,7 +2,6 @@ package jit
 
 import (
 	"github.com/gpuc/gpuc/codegen/cpu/amd64"
-	"github.com/gpuc/gpuc/ir"
 )
 
 // This file finds live ranges: where registers are live, in segments with lifetime holes between
@@ -30,10 +29,6 @@ type interval struct {
 // fixed is the worth of registers that are never kept in memory.
 const fixed = 1e30
 
-// deepestLoop is how many loops around an instruction count for the cost. The loops over blocks of
-// lanes, phases and workgroups are among them. Image kernels were as fast with 3, 5 and 7.
-const deepestLoop = 6
-
 // isEmpty reports whether a register is never live.
 func (x *interval) isEmpty() bool { return x.first == 0 }
 
@@ -45,10 +40,7 @@ func (a *allocator) findRanges(list []amd64.Instruction) {
 	for n := range a.runs {
 		r := &a.runs[n]
 		a.each(r.live, func(x int) { a.begin(x, 2*r.first) })
-		cost := float32(1)
-		for range min(a.depth[n], deepestLoop) {
-			cost *= 10
-		}
+		cost := a.frequency(n)
 		for at := r.first; at < r.end; at++ {
 			for _, u := range a.of(at) {
 				a.extend(u, at)
@@ -146,20 +138,6 @@ func (a *allocator) weighIntervals() {
 			x.worth = fixed
 		} else {
 			x.worth = x.cost / float32(x.size+1)
-		}
-	}
-}
-
-// findDepths counts the loops around each run.
-func (a *allocator) findDepths() {
-	a.depth = ir.Zeroed(a.depth, len(a.runs))
-	for n := range a.runs {
-		for _, next := range a.runs[n].next {
-			if next >= 0 && int(next) <= n {
-				for k := next; k <= int32(n); k++ {
-					a.depth[k]++
-				}
-			}
 		}
 	}
 }

@@ -50,27 +50,6 @@ func (c *cutter) findThrough(s *selector) {
 	}
 }
 
-// findDepths counts the loops around each run.
-func (c *cutter) findDepths() {
-	c.depth = ir.Zeroed(c.depth, len(c.runs))
-	for n := range c.runs {
-		for _, to := range c.runs[n].next {
-			for m := max(to, 0); to >= 0 && m <= int32(n); m++ {
-				c.depth[m]++
-			}
-		}
-	}
-}
-
-// frequency is about how often a run is executed.
-func (c *cutter) frequency(n int) float32 {
-	f := float32(1)
-	for range min(c.depth[n], deepestLoop) {
-		f *= 10
-	}
-	return f
-}
-
 // isThrough reports whether an instruction assigns a register that is stored at once.
 func (c *cutter) isThrough(r ref) bool {
 	n := c.numbers[r.index()]

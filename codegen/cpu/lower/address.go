@@ -15,35 +15,6 @@ import (
 //
 // An executor then adds the uniform part once, and reads the word.
 
-// Definitions say where registers are assigned.
-type Definitions struct {
-	inst  []mir.Inst // by register
-	block []int32
-}
-
-// Def returns the instruction that assigns a register, or 0 for a parameter of a block.
-func (p *Program) Def(o mir.Operand) mir.Inst { return p.Definitions.inst[p.F.Index(o)] }
-
-// DefBlock returns the position in Func.Order of the block that assigns a register.
-func (p *Program) DefBlock(o mir.Operand) int { return int(p.Definitions.block[p.F.Index(o)]) }
-
-// findDefinitions fills in the definitions.
-func (p *Program) findDefinitions() {
-	f := p.F
-	d := &p.Definitions
-	d.inst, d.block = make([]mir.Inst, f.Indices()), make([]int32, f.Indices())
-	for n, b := range f.Order {
-		for _, r := range f.BlockParams(b) {
-			d.block[f.Index(r)] = int32(n)
-		}
-		for i := f.First(b); i != 0; i = f.Next(i) {
-			for _, r := range f.Results(i) {
-				d.inst[f.Index(r)], d.block[f.Index(r)] = i, int32(n)
-			}
-		}
-	}
-}
-
 // Addend is one of the values whose sum is an operand of an address.
 type Addend struct {
 	Kind AddendKind

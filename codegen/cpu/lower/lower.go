@@ -51,7 +51,7 @@ type Program struct {
 	// Immediates is the size of the immediates in bytes, a multiple of 4.
 	Immediates uint32
 
-	Definitions
+	mir.Definitions
 	Memory
 	Flow
 	// Uniform is what lanes of a workgroup share, by Scope.
@@ -161,13 +161,13 @@ func Build(m *ir.Module, kernel *ir.Func) (*Program, error) {
 	if hasSmallAtomics(p.F) {
 		return nil, &Refused{"there are atomics of 16 bits"}
 	}
-	p.findDefinitions()
+	p.Definitions.Analyse(p.F)
 	p.layOut()
 	if !p.analyseFlow(p.F) {
 		return nil, &Refused{"a loop is entered in the middle"}
 	}
 	if p.F.CloseLoops(&p.Loops) {
-		p.findDefinitions()
+		p.Definitions.Analyse(p.F)
 		p.analyseFlow(p.F)
 	}
 	meets := false
