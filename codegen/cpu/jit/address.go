@@ -109,6 +109,7 @@ func (s *selector) decompose(i mir.Inst) address {
 		a.offset = int64(int32(a.offset))
 		perLane := a.space == ir.Private && (a.stride != 0 || m.Kind.Bytes() < 4)
 		switch {
+		case a.space != ir.Private && a.stride == 0 && len(a.varying) == 1 && s.clampNarrow(&a):
 		case len(a.varying) > 0 || perLane:
 			a.pattern = indexedAddress
 			a.varying, a.general = append(a.varying, a.general...), nil
@@ -143,14 +144,60 @@ func (s *selector) classify(a *address) {
 	if a.pattern == stridedAddress || len(a.terms) > 1 {
 		return
 	}
-	t := a.terms[0]
-	if word, bound, ok := s.p.Clamped(&s.p.Uniform[lower.Block], t.word); ok {
-		if stride, ok := s.stride(word); ok && stride > 0 {
-			a.pattern, a.stride, a.from, a.bound = clampedAddress, int64(stride)*t.factor, word, bound
-			return
-		}
+	if !s.clamp(a) {
+		s.findNearby(a)
 	}
-	s.findNearby(a)
+}
+
+// clamp reports whether the one term of an address is a clamped word, and notes that.
+func (s *selector) clamp(a *address) bool {
+	word, bound, ok := s.p.Clamped(&s.p.Uniform[lower.Block], a.terms[0].word)
+	if !ok {
+		return false
+	}
+	stride, ok := s.stride(word)
+	if !ok || stride <= 0 {
+		return false
+	}
+	a.pattern, a.stride, a.from, a.bound = clampedAddress, int64(stride)*a.terms[0].factor, word, bound
+	return true
+}
+
+// clampNarrow reports whether the one varying word of an address of 32 bits is a clamped word times
+// a constant, plus what lanes have in common, and notes that.
+func (s *selector) clampNarrow(a *address) bool {
+	f := s.f
+	uniform, offset, word := reserveParts(&s.parts), a.offset, a.varying[0]
+	for {
+		i, ok := s.definition(word)
+		if !ok || f.Op(i) != mir.Op(op.Add) {
+			break
+		}
+		x, y := f.Arg(i, 0), f.Arg(i, 1)
+		if !s.varies(x) {
+			x, y = y, x
+		}
+		switch {
+		case s.varies(y):
+			return false
+		case y.IsConst():
+			offset += int64(int32(f.Bits(y)))
+		default:
+			uniform = append(uniform, y)
+		}
+		word = x
+	}
+	factor := int64(1)
+	if i, ok := s.definition(word); ok && f.Op(i) == mir.Op(op.Mul) && f.Arg(i, 1).IsConst() {
+		word, factor = f.Arg(i, 0), int64(int32(f.Bits(f.Arg(i, 1))))
+	}
+	a.terms = append(a.terms, term{word, factor})
+	if factor <= 0 || !s.clamp(a) {
+		a.terms = a.terms[:0]
+		return false
+	}
+	a.general, a.varying, a.offset = append(a.general, uniform...), a.varying[:0], offset
+	return true
 }
 
 // isNarrow reports whether a space has addresses of 32 bits.
@@ -384,6 +431,13 @@ func (s *selector) addScaled(at *amd64.Address, r amd64.Operand, scale uint8) {
 
 // firstNarrow is first for addresses of 32 bits, whose sum wraps.
 func (s *selector) firstNarrow(a *address) amd64.Address {
+	if a.pattern == clampedAddress {
+		common := *a
+		common.pattern = uniformAddress
+		at := s.firstNarrow(&common)
+		s.addTerm(&at, a.from, a.terms[0].factor)
+		return at
+	}
 	scale := uint8(1)
 	if a.space == ir.Private { // the invocations of a block lie side by side, word by word
 		scale = lanes
@@ -416,8 +470,8 @@ func (s *selector) firstNarrow(a *address) amd64.Address {
 		s.append(&i)
 		sum = next
 	}
-	// the first lane is not active, perhaps, and is a little below
-	if a.pattern == stridedAddress && s.flow.partial[s.block] {
+	// the first lane is not active, perhaps, and is a little below; or a clamped word is added
+	if a.pattern == stridedAddress && s.flow.partial[s.block] || a.from != mir.NoOperand {
 		next := s.freshGeneral()
 		s.emit(amd64.MovSXD, amd64.Wide, next, sum)
 		sum = next

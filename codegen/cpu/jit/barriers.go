@@ -59,6 +59,7 @@ func (c *cutter) begin(s *selector, l *liveness) {
 		c.live, c.assigned, c.taken = append(c.live, set()), append(c.assigned, set()), append(c.taken, set())
 		l.behind(int(n), c.live[k])
 	}
+	s.dropHoisted(c)
 	for range l.runs {
 		c.state = append(c.state, set())
 	}

@@ -30,7 +30,7 @@ func (s *selector) beginBlock(n int) {
 			}
 		}
 		if w.tested[n] {
-			s.jumpIfNone(s.behind(n))
+			s.jumpIfNone(s.flow.skip(s, n))
 		}
 	}
 	if s.entries[n] != 0 {
@@ -45,14 +45,6 @@ func (s *selector) beginBlock(n int) {
 			}
 		}
 	}
-}
-
-// behind returns the label behind what a block does with its lanes.
-func (s *selector) behind(n int) int {
-	if s.flow.hasTail(s, n) {
-		return s.flow.tails[n]
-	}
-	return s.flow.labels[s.flow.after(n)]
 }
 
 // isCommon reports whether a parameter is in the registers of the first block of lanes.

@@ -27,6 +27,9 @@ type flow struct {
 	pending    []amd64.Operand
 	back       []bool  // of a header: lanes wait that come from its loop
 	first      []int32 // the first block whose end adds lanes that wait
+	// by block: the last of those that lanes come to by way of it alone, as far as they follow each
+	// other (findRegions)
+	regions    []int32
 	shortLived []bool  // lanes wait from there on only: before, nobody does (maskliveness.go)
 	opens      []int32 // by block: the first of those for which it is the first block, and 1
 	nextOpened []int32 // by block: the next of these, and 1
@@ -84,6 +87,7 @@ func (w *flow) plan(s *selector) {
 	}
 	w.test(s)
 	w.check(s)
+	w.findRegions(s)
 	w.findMaskLiveness(s)
 	w.lives.Analyse(s.f, false)
 	w.findLeavers(s)
@@ -258,6 +262,66 @@ func (w *flow) test(s *selector) {
 			w.tested[to] = true
 		}
 	}
+}
+
+// findRegions finds how many blocks can be skipped where no lanes come to a block: those that
+// follow and are dominated by it. No lanes wait there, as they would have come by way of it. In the
+// order of the text a block is dominated if all its predecessors are, or come from behind it, as
+// loops are entered at their headers.
+func (w *flow) findRegions(s *selector) {
+	count := s.blockCount()
+	firsts := ir.Zeroed(w.stack, count) // by block: the first predecessor
+	for n := range firsts {
+		firsts[n] = int32(n)
+	}
+	for n := range count {
+		for _, e := range s.edges(n) {
+			to := s.p.At[e.To]
+			firsts[to] = min(firsts[to], int32(n))
+		}
+	}
+	w.regions = ir.Zeroed(w.regions, count)
+	for n := range count {
+		last := n
+	region:
+		for !w.endsOuterLoop(s, n, last) {
+			to := w.after(last)
+			if to <= last || to >= count || !w.partial[to] {
+				break
+			}
+			for x := last + 1; x <= to; x++ {
+				if int(firsts[x]) < n {
+					break region
+				}
+			}
+			last = to
+		}
+		w.regions[n] = int32(last)
+	}
+	w.stack = firsts[:0]
+}
+
+// endsOuterLoop reports whether a block ends a loop, by parts of the lanes, that begins in front of
+// another block.
+func (w *flow) endsOuterLoop(s *selector, n, last int) bool {
+	if !w.hasTail(s, last) {
+		return false
+	}
+	for h := s.p.Loop[last]; h >= 0 && int(s.p.LoopEnd[h]) == last; h = s.p.Outer[h] {
+		if int(h) < n && w.partial[h] {
+			return true
+		}
+	}
+	return false
+}
+
+// skip returns the label that code goes to if no lanes come to a block.
+func (w *flow) skip(s *selector, n int) int {
+	last := int(w.regions[n])
+	if w.endsOuterLoop(s, n, last) {
+		return w.tails[last]
+	}
+	return w.labels[w.after(last)]
 }
 
 // after returns the block that is executed after one whose lanes go to different

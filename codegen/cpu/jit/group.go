@@ -96,10 +96,15 @@ func (s *selector) compareContext(at int32, n int64) {
 func (s *selector) enterGroup(argument amd64.Operand) {
 	s.emit(amd64.Mov, amd64.Wide, contextRegister, argument)
 	s.compareContext(contextResume, 0)
-	s.jumpIf(amd64.NotEqual, s.resumed)
+	begins := s.resumed
+	if len(s.hoisted) > 0 {
+		begins = s.begins
+	}
+	s.jumpIf(amd64.NotEqual, begins)
 	s.mark(s.workgroup)
 	s.clearWorkgroup()
 	s.setContext(contextPhase, 0)
+	s.enterHoisted()
 	s.mark(s.phase)
 	s.setContext(contextFirst, 0)
 	if s.hasEarlyOuts() {

@@ -18,6 +18,7 @@
 //	memory.go        accesses; strided.go, scatter.go, fullmask.go, interleave.go; atomics.go
 //	subgroup.go      operations of subgroups
 //	group.go         loops over workgroups, phases and blocks
+//	hoist.go         what a workgroup computes once
 //	uniformskip.go   branches that no lane takes; earlyout.go: the rest of a phase
 //	allcontinue.go   branches of loops that all lanes take
 //	fuel.go          bounds how much a call executes; preempt.go: preemption in loops
@@ -173,7 +174,7 @@ func (s *selector) compile(o *Options) (*Code, error) {
 	if p.SubgroupSize != 0 && p.SubgroupSize != subgroupSize {
 		panic(refusal("a size of subgroups other than 32"))
 	}
-	s.workgroup, s.phase, s.again, s.done, s.advance, s.ended, s.stopped, s.diverged, s.preempted, s.resumed = s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label()
+	s.workgroup, s.phase, s.again, s.done, s.advance, s.ended, s.stopped, s.diverged, s.preempted, s.resumed, s.begins = s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label()
 	s.flow.plan(s)
 	s.strides()
 	s.forms()
@@ -185,6 +186,7 @@ func (s *selector) compile(o *Options) (*Code, error) {
 	s.prepare(together)
 	s.findDeltas()
 	s.planEarlyOuts()
+	s.findHoisted()
 	s.enterGroup(amd64.RDI)
 	if s.flow.partial[0] {
 		s.enter(0)

@@ -53,6 +53,10 @@ func (w *flow) findSources(s *selector) {
 			to := w.after(n)
 			w.sources[to] = min(w.sources[to], int32(n))
 		}
+		if w.tested[n] {
+			to := w.after(int(w.regions[n]))
+			w.sources[to] = min(w.sources[to], int32(n))
+		}
 		for _, e := range s.edges(n) {
 			if to := s.p.At[e.To]; !w.masked[n] {
 				w.sources[to] = min(w.sources[to], int32(n))

@@ -136,8 +136,6 @@ func (s *selector) rises(o mir.Operand) bool {
 // checkLanes jumps unless a word that grows from lane to lane is up to a bound in all lanes, from
 // the selected block of lanes to another one.
 func (s *selector) checkLanes(o mir.Operand, stride int32, to int, bound mir.Operand, r upTo, elsewhere int) {
-	last := s.freshGeneral()
-	i := amd64.Of(amd64.Lea, amd64.Narrow, last, amd64.Mem)
 	first, more := s.fromFirst(o, 1)
 	switch {
 	case to > s.set:
@@ -145,6 +143,13 @@ func (s *selector) checkLanes(o mir.Operand, stride int32, to int, bound mir.Ope
 	case more < 0:
 		first, more = s.general(o), 0
 	}
+	if reach := int64(stride)*(lanes-1) + more; bound.IsConst() && r == withinBound && int64(s.f.Bits(bound)) >= reach {
+		s.compareWith(amd64.Narrow, first, int64(s.f.Bits(bound))-reach)
+		s.jumpIf(amd64.Above, elsewhere)
+		return
+	}
+	last := s.freshGeneral()
+	i := amd64.Of(amd64.Lea, amd64.Narrow, last, amd64.Mem)
 	i.Address = amd64.At(first, stride*(lanes-1)+int32(more))
 	s.append(&i)
 	s.emit(amd64.Cmp, amd64.Narrow, last, first)
@@ -251,9 +256,14 @@ func (s *selector) loadRun(at amd64.Address, r mir.Operand, bytes int64) {
 func (s *selector) offsets(a *address) (amd64.Operand, amd64.Address) {
 	if s.isNarrow(a.space) {
 		sum := amd64.Operand(0)
-		if a.pattern == indexedAddress {
+		switch a.pattern {
+		case indexedAddress:
 			sum = s.sumOf(a.varying, a.offset)
-		} else { // grows
+		case clampedAddress:
+			common := *a
+			common.pattern = uniformAddress
+			return s.clampedOffsets(a), s.firstNarrow(&common)
+		default: // grows
 			at := s.firstNarrow(a)
 			return s.growing(0, a.stride), at
 		}
@@ -272,13 +282,7 @@ func (s *selector) offsets(a *address) (amd64.Operand, amd64.Address) {
 		}
 		return s.growing(sum, a.stride), at
 	case clampedAddress:
-		x := s.growing(s.general(a.from), a.stride/a.terms[0].factor)
-		least := s.freshVector()
-		i := amd64.Of(amd64.VPMinUD, amd64.Wide, least, x)
-		bound := s.broadcastOf(a.bound)
-		s.operand(&i, 2, &bound)
-		s.append(&i)
-		return s.times(least, a.terms[0].factor), at
+		return s.clampedOffsets(a), at
 	default:
 		sum := s.times(s.vector(a.terms[0].word, 0), a.terms[0].factor)
 		for _, t := range a.terms[1:] {
@@ -288,6 +292,17 @@ func (s *selector) offsets(a *address) (amd64.Operand, amd64.Address) {
 		}
 		return sum, at
 	}
+}
+
+// clampedOffsets returns the clamped words of an address times their factor.
+func (s *selector) clampedOffsets(a *address) amd64.Operand {
+	x := s.growing(s.general(a.from), a.stride/a.terms[0].factor)
+	least := s.freshVector()
+	i := amd64.Of(amd64.VPMinUD, amd64.Wide, least, x)
+	bound := s.broadcastOf(a.bound)
+	s.operand(&i, 2, &bound)
+	s.append(&i)
+	return s.times(least, a.terms[0].factor)
 }
 
 // broadcastOf returns an operand with a word that lanes have in common.
@@ -503,14 +518,14 @@ func (s *selector) stores(a *address, x mir.Operand, bytes int64) {
 		s.immediate(amd64.VPermQ, amd64.Wide, 0xD8, joined, mixed)
 		s.store(amd64.VMovUPS, amd64.Narrow, s.first(a), joined)
 	case run && a.pattern == stridedAddress:
-		s.storeRun(a.space, s.first(a), x, bytes)
+		s.storeRun(a, s.first(a), x, bytes)
 	case run && s.fullMask:
 		s.checkBound(a, s.some)
-		s.storeRun(a.space, s.first(a), x, bytes)
+		s.storeRun(a, s.first(a), x, bytes)
 	case run:
 		elsewhere, end := s.label(), s.label()
 		s.checkBound(a, elsewhere)
-		s.storeRun(a.space, s.first(a), x, bytes)
+		s.storeRun(a, s.first(a), x, bytes)
 		s.jump(end)
 		s.mark(elsewhere)
 		s.scatter(a, x, bytes)
@@ -522,11 +537,11 @@ func (s *selector) stores(a *address, x mir.Operand, bytes int64) {
 
 // storeRun stores consecutive elements. Most often all lanes are active, and a store under a mask
 // takes many times as long as one without.
-func (s *selector) storeRun(space ir.Space, at amd64.Address, x mir.Operand, bytes int64) {
+func (s *selector) storeRun(a *address, at amd64.Address, x mir.Operand, bytes int64) {
 	parts := int(bytes / 4)
 	var from [2]amd64.Operand
 	for n := range parts {
-		from[n] = s.canonical(x, n)
+		from[n] = s.stored(a, x, n)
 	}
 	mask := s.mask()
 	addr := func(n int) amd64.Address {
@@ -546,7 +561,7 @@ func (s *selector) storeRun(space ir.Space, at amd64.Address, x mir.Operand, byt
 			s.jumpIf(amd64.Equal, end)
 		}
 		for n := range parts {
-			if space == ir.Workgroup {
+			if a.space == ir.Workgroup {
 				s.storeAmong(addr(n), from[n], mask, bytes == 8, n)
 				continue
 			}

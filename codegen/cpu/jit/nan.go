@@ -46,6 +46,14 @@ func (s *selector) findNonCanonical() {
 		}
 	}
 	s.findObserved()
+	observed := make([]bool, len(f.Symbols)) // something observes the pattern of what is loaded
+	for _, b := range f.Order {
+		for i := f.First(b); i != 0; i = f.Next(i) {
+			if f.Op(i) == mir.Op(op.Load) && s.isAnyNaN(i) && s.observed[f.Index(f.Result(i))] {
+				observed[f.Memory(i).Symbol] = true
+			}
+		}
+	}
 	fits := func(o mir.Operand) bool {
 		if !o.IsConst() {
 			return s.value(o).anyNaN
@@ -59,7 +67,7 @@ func (s *selector) findNonCanonical() {
 			for i := f.First(b); i != 0; i = f.Next(i) {
 				switch f.Op(i) {
 				case mir.Op(op.Store):
-					if n := f.Memory(i).Symbol; s.isAnyNaN(i) && !fits(f.Arg(i, 0)) {
+					if n := f.Memory(i).Symbol; s.isAnyNaN(i) && observed[n] && !fits(f.Arg(i, 0)) {
 						s.numbers[n], changed = scalar.None, true
 					}
 				case mir.Op(op.Load):
@@ -86,27 +94,28 @@ func (s *selector) findNonCanonical() {
 	}
 }
 
-// findNumbers finds the variables of invocations that have floats of one kind alone, and are loaded
-// and stored in no other way. They may hold any NaN as long as all that is stored may.
+// findNumbers finds the variables of invocations and workgroups that have floats of one kind alone,
+// and are loaded and stored in no other way. They may hold any NaN as long as all that is stored
+// may, or nothing observes the pattern of what is loaded.
 func (s *selector) findNumbers() {
 	f := s.f
 	s.numbers = ir.Zeroed(s.numbers, len(f.Symbols))
 	other := func(symbol uint32) { s.numbers[symbol] = scalar.Bool }
+	any := map[ir.Space]bool{} // some access may be to any variable
 	for _, b := range f.Order {
 		for i := f.First(b); i != 0; i = f.Next(i) {
 			if f.Op(i) == mir.SymbolAddress {
 				other(f.Aux(i))
 				continue
 			}
-			if !mir.HasMemory(f.Op(i)) || f.Memory(i).Space != ir.Private {
+			if !mir.HasMemory(f.Op(i)) || f.Memory(i).Space != ir.Private && f.Memory(i).Space != ir.Workgroup {
 				continue
 			}
 			m := f.Memory(i)
 			simple := f.Op(i) == mir.Op(op.Load) && len(f.Results(i)) == 1 || f.Op(i) == mir.Op(op.Store) && len(f.Args(i)) == 1
 			switch {
 			case m.Base != mir.NoOperand:
-				clear(s.numbers) // any variable, perhaps
-				return
+				any[m.Space] = true
 			case !simple, m.Kind != scalar.F32 && m.Kind != scalar.F64, s.numbers[m.Symbol] != scalar.None && s.numbers[m.Symbol] != m.Kind:
 				other(m.Symbol)
 			default:
@@ -115,20 +124,19 @@ func (s *selector) findNumbers() {
 		}
 	}
 	for n, k := range s.numbers {
-		if k == scalar.Bool {
+		if k == scalar.Bool || any[f.Symbols[n].Space] {
 			s.numbers[n] = scalar.None
 		}
 	}
 }
 
-// isAnyNaN reports whether an instruction loads or stores an invocation's own variable that may
-// hold any NaN.
+// isAnyNaN reports whether an instruction loads or stores a variable that may hold any NaN.
 func (s *selector) isAnyNaN(i mir.Inst) bool {
 	if o := s.f.Op(i); o != mir.Op(op.Load) && o != mir.Op(op.Store) {
 		return false
 	}
 	m := s.f.Memory(i)
-	return m.Space == ir.Private && m.Base == mir.NoOperand && s.numbers[m.Symbol] != scalar.None
+	return (m.Space == ir.Private || m.Space == ir.Workgroup) && m.Base == mir.NoOperand && s.numbers[m.Symbol] != scalar.None
 }
 
 // stored returns part of an operand as an address has it.
@@ -186,7 +194,7 @@ func (s *selector) makesNaN(i mir.Inst) bool {
 	case o == mir.Op(op.Unpack2x16Float):
 		return true
 	case o < mir.Join:
-		return f.Kind(i).IsFloat() && arithmetic[o]
+		return f.Kind(i).IsFloat() && arithmetic[o] && s.floatBounds(f.Result(i), deepest).mayBeNaN
 	}
 	return false
 }

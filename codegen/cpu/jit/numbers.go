@@ -36,7 +36,7 @@ func (s *selector) floatBounds(o mir.Operand, depth int) bounds {
 		return bounds{low: x, high: x}
 	}
 	i, ok := s.definition(o)
-	if !ok || depth == 0 {
+	if !ok || depth == 0 || o.Class() != mir.Word {
 		return unbounded
 	}
 	of := func(n int) bounds { return s.floatBounds(f.Arg(i, n), depth-1) }
@@ -55,8 +55,43 @@ func (s *selector) floatBounds(o mir.Operand, depth int) bounds {
 		return of(0).monotonic(math.Ceil)
 	case mir.Op(op.Trunc):
 		return of(0).monotonic(math.Trunc)
+	case mir.Op(op.Add):
+		return sumOf(of(0), of(1)).monotonic(toFloat32)
+	case mir.Op(op.Mul):
+		return productOf(of(0), of(1)).monotonic(toFloat32)
+	case mir.Op(op.Convert):
+		switch f.Kind(i) {
+		case scalar.I32:
+			return bounds{low: math.MinInt32, high: 1 << 31}
+		case scalar.U32:
+			return bounds{low: 0, high: 1 << 32}
+		}
 	}
 	return unbounded
+}
+
+func toFloat32(x float64) float64 { return float64(float32(x)) }
+
+// isFinite reports whether a value is a finite number.
+func (b bounds) isFinite() bool {
+	return !b.mayBeNaN && !math.IsInf(b.low, 0) && !math.IsInf(b.high, 0)
+}
+
+// sumOf returns the bounds of a sum. It is no NaN if both are numbers, and one is finite.
+func sumOf(x, y bounds) bounds {
+	if x.mayBeNaN || y.mayBeNaN || !x.isFinite() && !y.isFinite() {
+		return unbounded
+	}
+	return bounds{low: x.low + y.low, high: x.high + y.high}
+}
+
+// productOf returns the bounds of a product of finite numbers.
+func productOf(x, y bounds) bounds {
+	if !x.isFinite() || !y.isFinite() {
+		return unbounded
+	}
+	a, b, c, d := x.low*y.low, x.low*y.high, x.high*y.low, x.high*y.high
+	return bounds{low: min(a, b, c, d), high: max(a, b, c, d)}
 }
 
 // monotonic returns the bounds of what a function that is monotonic makes of a value.

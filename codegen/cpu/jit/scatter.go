@@ -169,7 +169,7 @@ func (s *selector) scatter(a *address, x mir.Operand, bytes int64) {
 	inRow := s.inRow()
 	p := s.addressesOf(a, inRow)
 	for part := range max(bytes/4, 1) {
-		s.put(1, int(part), s.canonical(x, int(part)))
+		s.put(1, int(part), s.stored(a, x, int(part)))
 	}
 	s.storeLanes(&p, inRow, bytes)
 }

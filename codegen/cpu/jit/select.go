@@ -66,11 +66,14 @@ type selector struct {
 	partsTerms     []term
 	addends        []lower.Addend
 	// Labels: of the loops around the blocks, and where execution ends.
-	workgroup, phase, again, resumed, done, advance, ended, stopped, diverged, preempted int
+	workgroup, phase, again, resumed, done, advance, ended, stopped, diverged, preempted, begins int
 	// index of list: where code jumps to the phase
 	dispatch      int
 	earlyOutToEnd bool
-	source        uint32
+	// see hoist.go
+	isHoisted []bool // by instruction
+	hoisted   []mir.Inst
+	source    uint32
 
 	spare    []amd64.Instruction // what the list was before: see renew
 	operands []mir.Operand
@@ -220,7 +223,7 @@ func (s *selector) instruction(i mir.Inst) {
 		s.ahead--
 		return
 	}
-	if f.Op(i).Ends() || !s.isNeeded(i) || s.fused(s.block) == i || s.delayed(s.block) == i {
+	if f.Op(i).Ends() || !s.isNeeded(i) || s.isHoisted[i] || s.fused(s.block) == i || s.delayed(s.block) == i {
 		return
 	}
 	s.forAll(i)

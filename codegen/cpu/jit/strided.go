@@ -75,7 +75,7 @@ func (s *selector) loadGuessed(a *address, stride int64, r mir.Operand, bytes in
 func (s *selector) scatterGuessed(a *address, x mir.Operand) {
 	index, at := s.offsets(a)
 	elsewhere, end := s.label(), s.label()
-	from := s.canonical(x, 0)
+	from := s.stored(a, x, 0)
 	addr, first := at, s.jumpUnlessStrided(index, 4, elsewhere)
 	s.addTo(&addr, s.extended(first))
 	s.store(amd64.VMovUPS, amd64.Wide, addr, from)
