@@ -30,3 +30,5 @@ func synchronise(code []byte) {
 
 // missing names what the processor lacks: nothing, as all of them have vectors of 128 bits.
 func missing() string { return "" }
+
+func hasAVX512() bool { return false }

@@ -9,3 +9,5 @@ var trap, probe []byte
 func call(code uintptr, context unsafe.Pointer) uint64 { return Closed }
 
 func missing() string { return "" }
+
+func hasAVX512() bool { return false }

@@ -79,6 +79,12 @@ func callable() error {
 	return nil
 }
 
+// HasAVX512 reports whether the processor has AVX-512 for vectors of 256 bits (F, VL, BW, DQ): such
+// code may name 32 vector registers.
+func HasAVX512() bool { return avx512() }
+
+var avx512 = sync.OnceValue(hasAVX512)
+
 const probeArgument = 0x5EED0FC0DE
 
 // Load copies code into executable memory. The name is for profilers (see perfMap). Code must be

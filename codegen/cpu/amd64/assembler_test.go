@@ -27,7 +27,7 @@ func needAssembler(t *testing.T) {
 // everything returns the samples of all rows. Two rows, one with VEX and one without, have all
 // addresses there are.
 func everything() []amd64.Instruction {
-	s := samples{random: rand.New(rand.NewPCG(1, 2))}
+	s := samples{random: rand.New(rand.NewPCG(1, 2)), vectors: 32}
 	rows := amd64.Rows()
 	for n := range rows {
 		r := &rows[n]
@@ -87,7 +87,7 @@ var (
 // assemble has lines of assembly assembled in one process.
 func assemble(t *testing.T, text []byte, count int) []result {
 	t.Helper()
-	c := exec.Command("llvm-mc-19", "-triple=x86_64", "-x86-asm-syntax=intel", "-mcpu=x86-64-v3", "-show-encoding")
+	c := exec.Command("llvm-mc-19", "-triple=x86_64", "-x86-asm-syntax=intel", "-mcpu=x86-64-v4", "-show-encoding")
 	var out, problems bytes.Buffer
 	c.Stdin, c.Stdout, c.Stderr = bytes.NewReader(text), &out, &problems
 	_ = c.Run() // fails if a line is refused

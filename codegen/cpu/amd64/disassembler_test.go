@@ -22,7 +22,7 @@ func disassemble(t *testing.T, codes [][]byte) (lines []string) {
 		}
 		text.WriteByte('\n')
 	}
-	c := exec.Command("llvm-mc-19", "-triple=x86_64", "--disassemble", "-output-asm-variant=1", "-mcpu=x86-64-v3")
+	c := exec.Command("llvm-mc-19", "-triple=x86_64", "--disassemble", "-output-asm-variant=1", "-mcpu=x86-64-v4")
 	c.Stdin = &text
 	out, err := c.CombinedOutput()
 	if err != nil {

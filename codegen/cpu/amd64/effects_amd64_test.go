@@ -17,8 +17,8 @@ import (
 
 // state is that of a processor.
 type state struct {
-	general [16]uint64 // that of RSP is not looked at
-	vectors [16][4]uint64
+	general [16]uint64    // that of RSP is not looked at
+	vectors [32][4]uint64 // the upper half where the processor has it
 	flags   uint64
 }
 
@@ -40,6 +40,14 @@ func flagMask(f amd64.Flags) (mask uint64) {
 	return mask
 }
 
+// vectors returns how many vector registers the processor has.
+func vectors() int {
+	if execmem.HasAVX512() {
+		return 2 * amd64.HighVectors
+	}
+	return amd64.HighVectors
+}
+
 // snippet appends code that loads a state, executes the instruction and stores the state. The flags
 // are loaded and stored by popfq and pushfq, which the package does not have.
 func snippet(t *testing.T, code []byte, i *amd64.Instruction) []byte {
@@ -58,7 +66,7 @@ func snippet(t *testing.T, code []byte, i *amd64.Instruction) []byte {
 	none := amd64.Address{}
 	at := func(p unsafe.Pointer) amd64.Address { return amd64.At(amd64.RDI, offset(p, &r)) }
 	add(amd64.Push, none, amd64.RDI)
-	for n := range 16 {
+	for n := range vectors() {
 		add(amd64.VMovUPS, at(unsafe.Pointer(&r.before.vectors[n])), amd64.Vector(n), amd64.Mem)
 	}
 	add(amd64.Mov, at(unsafe.Pointer(&r.before.flags)), amd64.RAX, amd64.Mem)
@@ -86,7 +94,7 @@ func snippet(t *testing.T, code []byte, i *amd64.Instruction) []byte {
 	add(amd64.Mov, at(unsafe.Pointer(&r.after.flags)), amd64.Mem, amd64.RAX)
 	add(amd64.Pop, none, amd64.RAX)
 	add(amd64.Mov, at(unsafe.Pointer(&r.after.general[7])), amd64.Mem, amd64.RAX)
-	for n := range 16 {
+	for n := range vectors() {
 		add(amd64.VMovUPS, at(unsafe.Pointer(&r.after.vectors[n])), amd64.Mem, amd64.Vector(n))
 	}
 	add(amd64.Ret, none)
@@ -113,7 +121,7 @@ func (s *samples) executed(row *amd64.Row, count int) (list []amd64.Instruction)
 		for k := range count {
 			i := s.plain(row, w)
 			for n, slot := range row.Slots {
-				registers := candidates(slot, row, n)
+				registers := s.candidates(slot, row, n)
 				switch {
 				case slot.Class>>amd64.KindMemory&1 != 0 && (len(registers) == 0 || k%2 == 0):
 					i.Operands[n] = amd64.Mem
@@ -157,7 +165,7 @@ func (s *samples) executed(row *amd64.Row, count int) (list []amd64.Instruction)
 type window [1024]byte
 
 // randomise gives registers and flags that are not kept other values.
-func (s *samples) randomise(p *state, keep *[2][16]bool, flags uint64, w *window) {
+func (s *samples) randomise(p *state, keep *[2][32]bool, flags uint64, w *window) {
 	interesting := []uint64{0, 1, 1 << 31, 1<<32 - 1, 1 << 63, 1<<64 - 1, 0x7F800000, 0x3F800000, 0x4000000040000000, 0x7FF0000000000000, 31, 64}
 	word := func() uint64 {
 		if s.random.IntN(3) == 0 {
@@ -176,6 +184,8 @@ func (s *samples) randomise(p *state, keep *[2][16]bool, flags uint64, w *window
 				p.general[n] = (uint64(uintptr(unsafe.Pointer(w)))+319)&^63 + 64*s.random.Uint64N(2)
 			}
 		}
+	}
+	for n := range vectors() {
 		if !keep[1][n] {
 			for k := range p.vectors[n] {
 				p.vectors[n][k] = word()
@@ -211,7 +221,7 @@ func prepare(i *amd64.Instruction, p *state) {
 
 // claims are what a row says of an instruction. Registers are those of both kinds by number.
 type claims struct {
-	read, written           [2][16]bool
+	read, written           [2][32]bool
 	readFlags, writtenFlags uint64
 	keptFlags               uint64
 	loads, stores, uppers   bool
@@ -241,8 +251,10 @@ func (c *claims) kept(before, after *state) string {
 		if !c.written[0][n] && amd64.General(n) != amd64.RSP && before.general[n] != after.general[n] {
 			return fmt.Sprintf("general register %d is changed", n)
 		}
+	}
+	for n := range vectors() {
 		b := before.vectors[n]
-		if c.uppers {
+		if c.uppers && n < amd64.HighVectors {
 			b[2], b[3] = 0, 0
 		}
 		if !c.written[1][n] && b != after.vectors[n] {
@@ -261,6 +273,8 @@ func (c *claims) same(a, b *state) string {
 		if c.written[0][n] && a.general[n] != b.general[n] {
 			return fmt.Sprintf("general register %d depends on something that is not read", n)
 		}
+	}
+	for n := range vectors() {
 		if c.written[1][n] && a.vectors[n] != b.vectors[n] {
 			return fmt.Sprintf("vector %d depends on something that is not read", n)
 		}
@@ -292,7 +306,7 @@ func TestEffects(t *testing.T) {
 	if err := execmem.Available(); err != nil {
 		t.Skipf("skipped: %v", err)
 	}
-	s := &samples{random: rand.New(rand.NewPCG(5, 6))}
+	s := &samples{random: rand.New(rand.NewPCG(5, 6)), vectors: vectors()}
 	rows := amd64.Rows()
 	var list []amd64.Instruction
 	for n := range rows {
@@ -327,7 +341,7 @@ func TestEffects(t *testing.T) {
 		for k := range memory {
 			memory[k] = byte(s.random.Uint32()) | 1
 		}
-		s.randomise(&first.before, new([2][16]bool), 0, memory)
+		s.randomise(&first.before, new([2][32]bool), 0, memory)
 		prepare(i, &first.before)
 		fresh := *memory
 		loaded.Call(offsets[n], unsafe.Pointer(first))

@@ -21,6 +21,7 @@ type code struct {
 	// relative is where the 32 bits are that are a distance from the instruction's end, 0 without
 	// one.
 	relative uint8
+	unit     uint8 // of a displacement of 8 bits, in bytes
 	fault    fault
 	operand  uint8 // that the fault is about
 	number   int64
@@ -123,7 +124,7 @@ func (c *code) misfit(rows []row) {
 // operands in ModRM.
 func (c *code) shorterMirrored() bool {
 	a, b := c.i.Operands[0], c.i.Operands[1]
-	return b.Kind() == KindVector && a.Number() < 8 && b.Number() >= 8
+	return b.Kind() == KindVector && a.Number() < 8 && b.Number() >= 8 && b.Number() < HighVectors
 }
 
 // fits returns where and why the operands do not fit a row.
@@ -205,8 +206,11 @@ func (c *code) check() {
 				c.fail(surplus, n, 0)
 			}
 		case KindGeneral, KindVector:
-			if o.Number() >= FirstVirtual {
+			switch {
+			case o.Number() >= FirstVirtual:
 				c.fail(virtual, n, 0)
+			case o.Number() >= HighVectors && (o.Kind() == KindGeneral || r.prefix&vex == 0 || !i.Op.HasEVEX()):
+				c.fail(high, n, 0)
 			}
 		case KindMemory:
 			memory = true
@@ -238,8 +242,11 @@ func (c *code) checkAddress(n int, gathers bool) {
 	switch a.Base.Kind() {
 	case NoOperand:
 	case KindGeneral:
-		if a.Base.Number() >= FirstVirtual {
+		switch {
+		case a.Base.Number() >= FirstVirtual:
 			c.fail(virtualBase, n, 0)
+		case a.Base.Number() >= HighVectors:
+			c.fail(badBase, n, 0)
 		}
 	case KindConstant, KindLabel:
 		if a.Index != 0 {
@@ -265,6 +272,8 @@ func (c *code) checkAddress(n int, gathers bool) {
 		c.fail(badIndex, n, 0)
 	case a.Index.Number() >= FirstVirtual:
 		c.fail(virtualIndex, n, 0)
+	case a.Index.Number() >= HighVectors:
+		c.fail(badIndex, n, 0)
 	}
 	switch a.Scale {
 	case 1, 2, 4, 8:
@@ -302,7 +311,8 @@ func (c *code) assemble() {
 		o := of[bits.TrailingZeros8(low)]
 		force = force || o.Kind() == KindGeneral && o.Number() >= 4
 	}
-	if r.traits&commutes != 0 && other.Kind() == KindVector && other.Number() >= 8 && vvvv.Number() < 8 {
+	extended := r.prefix&vex != 0 && needsEVEX(i)
+	if r.traits&commutes != 0 && !extended && other.Kind() == KindVector && other.Number() >= 8 && vvvv.Number() < 8 {
 		vvvv, other = other, vvvv
 	}
 	a := i.Address
@@ -317,9 +327,14 @@ func (c *code) assemble() {
 	if r.traits&conditional != 0 {
 		op |= byte(i.Condition)
 	}
-	if r.prefix&vex != 0 {
+	c.unit = 1
+	switch {
+	case extended:
+		c.unit = uint8(c.memoryBytes())
+		c.evex(rex, reg, vvvv, other)
+	case r.prefix&vex != 0:
 		c.vex(rex, vvvv)
-	} else {
+	default:
 		c.legacy(rex, force)
 	}
 	switch r.format {
@@ -352,11 +367,11 @@ func (c *code) rex(reg, other Operand, a *Address) (rex byte) {
 	if p := c.row.prefix; p&w1 != 0 || p&wide != 0 && c.i.Width == Wide {
 		rex = rexW
 	}
-	if reg.Number() >= 8 {
+	if reg.Number()&8 != 0 {
 		rex |= rexR
 	}
 	if other != Mem {
-		if other.Number() >= 8 {
+		if other.Number()&8 != 0 {
 			rex |= rexB
 		}
 		return rex
@@ -368,6 +383,16 @@ func (c *code) rex(reg, other Operand, a *Address) (rex byte) {
 		rex |= rexX
 	}
 	return rex
+}
+
+// memoryBytes returns how many bytes the instruction accesses in memory, or 1 if it does not.
+func (c *code) memoryBytes() int {
+	for n, o := range c.i.Operands {
+		if o == Mem {
+			return slotRows[c.row.slots[n]].size.bytes(c.i.Width & 1)
+		}
+	}
+	return 1
 }
 
 // immediate writes the immediate.
@@ -463,10 +488,11 @@ func (c *code) address(a *Address, field byte) {
 	}
 	base := byte(a.Base.Number() & 7)
 	mode := byte(disp32)
-	switch d := a.Displacement; {
-	case d == 0 && base != noBase:
+	short := a.Displacement / int32(c.unit) // with EVEX, where it is a multiple
+	switch {
+	case a.Displacement == 0 && base != noBase:
 		mode = 0
-	case d >= -1<<7 && d < 1<<7:
+	case short >= -1<<7 && short < 1<<7 && a.Displacement%int32(c.unit) == 0:
 		mode = disp8
 	}
 	switch {
@@ -481,7 +507,7 @@ func (c *code) address(a *Address, field byte) {
 	}
 	switch mode {
 	case disp8:
-		c.byte(byte(a.Displacement))
+		c.byte(byte(short))
 	case disp32:
 		c.word(uint32(a.Displacement))
 	}

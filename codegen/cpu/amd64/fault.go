@@ -29,6 +29,7 @@ const (
 	virtual
 	virtualBase
 	virtualIndex
+	high
 	badBase
 	badIndex
 	badScale
@@ -59,6 +60,7 @@ var faultTexts = [...]string{
 	virtual:       "%[1]s: operand %[2]d is %[3]s, a register that has not been assigned; registers have to be assigned first",
 	virtualBase:   "%[1]s: the base is %[5]s, a register that has not been assigned; registers have to be assigned first",
 	virtualIndex:  "%[1]s: the index is %[6]s, a register that has not been assigned; registers have to be assigned first",
+	high:          "%[1]s: operand %[2]d is %[3]s, and the instruction has no form with EVEX, which alone can name it",
 	badBase:       "%[1]s: the base of an address may not be %[5]s; it is a general register, a constant, a label or nothing",
 	badIndex:      "%[1]s: the index of the address may not be %[6]s; that of a gather is a vector, and all others are general registers but rsp",
 	badScale:      "%[1]s: the scale of an index may not be %[4]d; it is 1, 2, 4 or 8, and 0 without an index",

@@ -27,7 +27,7 @@ const (
 
 // FirstVirtual is the first number of registers that the machine does not have: numbers from there
 // on are for those who have not assigned registers yet. Encoding them is an error.
-const FirstVirtual = 16
+const FirstVirtual = 32
 
 // LastLabel is the largest number of a label. The assembler has memory for all up to the largest
 // that is used.

@@ -11,8 +11,9 @@ import (
 
 // samples makes instructions from a seed, always the same.
 type samples struct {
-	random *rand.Rand
-	list   []amd64.Instruction
+	random  *rand.Rand
+	list    []amd64.Instruction
+	vectors int // how many registers there are
 }
 
 // Numbers of registers that encodings tell apart: with and without REX, those that mean SIB and no
@@ -50,7 +51,7 @@ func addresses(gathers bool) (list []amd64.Address) {
 func pick[T any](s *samples, list []T) T { return list[s.random.IntN(len(list))] }
 
 // candidates returns operands for a slot, other than memory and immediates.
-func candidates(slot amd64.Slot, row *amd64.Row, n int) (list []amd64.Operand) {
+func (s *samples) candidates(slot amd64.Slot, row *amd64.Row, n int) (list []amd64.Operand) {
 	if n == 0 && row.Accumulator() {
 		return []amd64.Operand{amd64.RAX}
 	}
@@ -60,6 +61,9 @@ func candidates(slot amd64.Slot, row *amd64.Row, n int) (list []amd64.Operand) {
 		}
 		if slot.Class>>amd64.KindVector&1 != 0 {
 			list = append(list, amd64.Vector(r))
+			if s.vectors > amd64.HighVectors && row.Op.HasEVEX() {
+				list = append(list, amd64.Vector(r+amd64.HighVectors))
+			}
 		}
 	}
 	return list
@@ -100,7 +104,7 @@ func (s *samples) row(row *amd64.Row, all bool) {
 		plain := s.plain(row, w)
 		s.add(row, plain)
 		for n, slot := range row.Slots {
-			for _, o := range candidates(slot, row, n) {
+			for _, o := range s.candidates(slot, row, n) {
 				i := plain
 				i.Operands[n] = o
 				s.add(row, i)
@@ -127,7 +131,7 @@ func (s *samples) row(row *amd64.Row, all bool) {
 		for range 16 {
 			i := plain
 			for n, slot := range row.Slots {
-				list := candidates(slot, row, n)
+				list := s.candidates(slot, row, n)
 				switch {
 				case slot.Class>>amd64.KindMemory&1 != 0 && (len(list) == 0 || s.random.IntN(2) == 0):
 					i.Operands[n], i.Address = amd64.Mem, pick(s, addresses(slot.Gathers))

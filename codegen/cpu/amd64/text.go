@@ -30,7 +30,7 @@ var predicateNames = [...]string{
 
 // AppendText appends the instruction as a line of assembly, without its end. Of an instruction that
 // cannot be encoded it is a text that says what there is. Registers that have not been assigned are
-// g16 and v16 and so on.
+// g32 and v32 and so on.
 func AppendText(text []byte, i *Instruction) []byte {
 	if i.Op >= Ops {
 		return append(text, '?')
@@ -52,6 +52,8 @@ func AppendText(text []byte, i *Instruction) []byte {
 		text = append(text, r.name[4:]...)
 	case i.Op == SignRAX && i.Width == Wide:
 		text = append(text, "cqo"...)
+	case evexForms[i.Op].name != "" && needsEVEX(i):
+		text = append(text, evexForms[i.Op].name...)
 	default:
 		text = append(text, r.name...)
 	}
@@ -101,7 +103,7 @@ func appendOperand(text []byte, o Operand, bytes int) []byte {
 	case NoOperand:
 		return append(text, "nothing"...)
 	case KindGeneral:
-		if n < FirstVirtual {
+		if n < HighVectors {
 			l := logarithm(bytes)
 			if l >= len(generalNames) {
 				l = len(generalNames) - 1

@@ -30,6 +30,7 @@ type allocator struct {
 	// by register of the machine: the positions where it is taken, a bit each
 	taken     [banks][registerCount][]uint64
 	available [banks]uint32   // see machineRow
+	low       []bool          // by register: an instruction has it that EVEX is not for
 	assigned  []int8          // by register: the one of the machine, or -1
 	given     []amd64.Operand // and that as an operand
 	copies    []copied
@@ -51,16 +52,18 @@ func (s *selector) allocate(a *allocator, contextBytes int32) int32 {
 	a.temporary = ir.Zeroed(a.temporary, len(s.banks))
 	a.findRanges(s.list)
 	s.coalesce(a)
-	for !a.choose(len(s.list)) {
+	for !a.choose(s.list) {
 		s.spill(a)
 	}
 	s.assign(a)
 	return a.slotEnd
 }
 
-// choose gives live ranges their registers, and reports whether there is one for each.
-func (a *allocator) choose(instructions int) bool {
-	words := (2*instructions + 63) / 64
+// choose gives live ranges their registers, and reports whether there is one for each. Those that
+// need a register below 16 come first.
+func (a *allocator) choose(list []amd64.Instruction) bool {
+	a.findLow(list)
+	words := (2*len(list) + 63) / 64
 	for bank := range banks {
 		for r := range a.taken[bank] {
 			a.taken[bank][r] = ir.Zeroed(a.taken[bank][r], words)
@@ -75,6 +78,12 @@ func (a *allocator) choose(instructions int) bool {
 		}
 	}
 	slices.SortFunc(a.order, func(n, m int32) int {
+		if a.low[n] != a.low[m] {
+			if a.low[n] {
+				return -1
+			}
+			return 1
+		}
 		if c := cmp.Compare(a.intervals[m].worth, a.intervals[n].worth); c != 0 {
 			return c
 		}
@@ -97,9 +106,14 @@ func (a *allocator) fit(n int32) bool {
 	x := &a.intervals[n]
 	bank := a.banks[n]
 	free := a.available[bank]
-	if x.hint >= 0 && a.assigned[x.hint] >= 0 && a.banks[x.hint] == bank && a.isFree(x, bank, int(a.assigned[x.hint])) {
-		a.take(n, int(a.assigned[x.hint]))
-		return true
+	if a.low[n] {
+		free &= 1<<amd64.HighVectors - 1
+	}
+	if x.hint >= 0 && a.assigned[x.hint] >= 0 && a.banks[x.hint] == bank {
+		if r := int(a.assigned[x.hint]); free>>r&1 == 1 && a.isFree(x, bank, r) {
+			a.take(n, r)
+			return true
+		}
 	}
 	for ; free != 0; free &= free - 1 {
 		if r := bits.TrailingZeros32(free); a.isFree(x, bank, r) {
@@ -108,6 +122,24 @@ func (a *allocator) fit(n int32) bool {
 		}
 	}
 	return false
+}
+
+// findLow finds the registers that have to be below 16.
+func (a *allocator) findLow(list []amd64.Instruction) {
+	a.low = ir.Zeroed(a.low, a.total())
+	if a.available[vectors]>>amd64.HighVectors == 0 {
+		return
+	}
+	for n := range list {
+		i := &list[n]
+		if !i.Op.HasEVEX() {
+			for _, r := range a.of(int32(n)) {
+				a.low[r.index()] = true
+			}
+		} else if i.Address.Index.Kind() == amd64.KindVector {
+			a.low[a.index(i.Address.Index)] = true
+		}
+	}
 }
 
 // isFree reports whether a register of the machine is not taken where a live range is.

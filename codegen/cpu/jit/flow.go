@@ -22,11 +22,11 @@ type flow struct {
 	// of blocks that a part of the lanes executes: where all lanes reconverge
 	reconvergence []int
 	// of what a part executes: the next block with lanes of the same part, or else where they meet
-	follows    []int
-	waits      []bool // lanes wait for it, by mask or, where they come together, without one
-	pending    []amd64.Operand
-	back       []bool  // of a header: lanes wait that come from its loop
-	first      []int32 // the first block whose end adds lanes that wait
+	follows []int
+	waits   []bool // lanes wait for it, by mask or, where they come together, without one
+	pending []amd64.Operand
+	back    []bool  // of a header: lanes wait that come from its loop
+	first   []int32 // the first block whose end adds lanes that wait
 	// by block: the last of those that lanes come to by way of it alone, as far as they follow each
 	// other (findRegions)
 	regions    []int32
@@ -85,9 +85,9 @@ func (w *flow) plan(s *selector) {
 			}
 		}
 	}
+	w.findRegions(s)
 	w.test(s)
 	w.check(s)
-	w.findRegions(s)
 	w.findMaskLiveness(s)
 	w.lives.Analyse(s.f, false)
 	w.findLeavers(s)
@@ -257,9 +257,17 @@ func (w *flow) check(s *selector) {
 
 // test finds the blocks that perhaps no lanes come to.
 func (w *flow) test(s *selector) {
-	for n := range w.masked {
-		if to := w.after(n); to < s.blockCount() && to > n && w.partial[to] && (w.masked[n] || w.tested[n]) {
+	reach := func(n, to int) {
+		if to < s.blockCount() && to > n && w.partial[to] {
 			w.tested[to] = true
+		}
+	}
+	for n := range w.masked {
+		if w.masked[n] {
+			reach(n, w.after(n))
+		}
+		if w.tested[n] {
+			reach(n, w.after(int(w.regions[n])))
 		}
 	}
 }

@@ -21,16 +21,14 @@ func (s *selector) interleaves(i mir.Inst) int {
 	if f.Op(i) != mir.Op(op.Store) {
 		return 0
 	}
-	m, a := f.Memory(i), s.resolve(i)
-	count := int(min(a.stride/4, maxInterleaved))
-	if m.Kind.Bytes() != 4 || a.space == ir.Private || a.pattern != stridedAddress || a.stride != 8 && (a.stride < 4*maxInterleaved || a.stride%4 != 0 || a.stride >= maxStride) {
+	m, stride := f.Memory(i), s.vectorStride(i)
+	count := int(min(stride/4, maxInterleaved))
+	if m.Kind.Bytes() != 4 || m.Space == ir.Private || stride != 8 && (stride < 4*maxInterleaved || stride%4 != 0 || stride >= maxStride) {
 		return 0
 	}
+	first := i
 	for n := range count {
-		if i == 0 || f.Op(i) != mir.Op(op.Store) || len(f.Args(i)) != 1 {
-			return 0
-		}
-		if x := f.Memory(i); x.Space != m.Space || x.Kind.Bytes() != 4 || x.Base != m.Base || x.Index != m.Index || x.Symbol != m.Symbol || x.Offset != m.Offset+int64(4*n) {
+		if i == 0 || len(f.Args(i)) != 1 || !s.isBeside(first, i, n) {
 			return 0
 		}
 		i = f.Next(i)
@@ -38,48 +36,53 @@ func (s *selector) interleaves(i mir.Inst) int {
 	return count
 }
 
+// isBeside reports whether an instruction does what another one does, for the n-th word after the
+// first one's.
+func (s *selector) isBeside(first, i mir.Inst, n int) bool {
+	f := s.f
+	if f.Op(i) != f.Op(first) {
+		return false
+	}
+	m, x := f.Memory(first), f.Memory(i)
+	return x.Space == m.Space && x.Kind.Bytes() == m.Kind.Bytes() && x.Base == m.Base && x.Index == m.Index && x.Symbol == m.Symbol && x.Offset == m.Offset+int64(4*n)
+}
+
 // storeInterleaved emits so many stores for one block of lanes: where some lanes are not active, as
 // any others.
 func (s *selector) storeInterleaved(i mir.Inst, count int) {
 	f := s.f
-	a := s.resolve(i)
+	a, first := s.resolve(i), i
 	var args [maxInterleaved]mir.Operand
 	for n := range count { // values are set right ahead of the ways that part below
 		args[n] = f.Arg(i, 0)
 		s.canonical(args[n], 0)
 		i = f.Next(i)
 	}
-	end := -1
-	if mask := s.mask(); mask != 0 {
-		all, active := s.label(), s.freshGeneral()
-		end = s.label()
-		s.emit(amd64.VMovMskPS, amd64.Wide, active, mask)
-		s.compareWith(amd64.Narrow, active, 1<<lanes-1)
-		s.jumpIf(amd64.Equal, all)
-		each := a
-		for _, x := range args[:count] {
-			s.stores(&each, x, 4)
-			each.offset += 4
-		}
-		s.jump(end)
-		s.mark(all)
-	}
+	stride := s.vectorStride(first)
+	elsewhere, end := s.label(), s.label()
+	at, parts := s.atVectors(&a, stride, elsewhere)
 	var list [maxInterleaved]amd64.Operand
 	for n, x := range args[:count] {
 		list[n] = s.canonical(x, 0)
 	}
-	at := s.first(&a)
-	if a.stride > 4*maxInterleaved {
-		s.storeTransposed(at, int32(a.stride), list)
-		s.endGuard(end)
+	if stride > 4*maxInterleaved {
+		s.storeTransposed(at, int32(stride), list)
+	} else {
+		for _, x := range s.interleaved(list[:count]) {
+			s.store(amd64.VMovUPS, amd64.Wide, at, x)
+			at.Displacement += 32
+		}
+	}
+	if parts {
+		s.jump(end)
+		s.mark(elsewhere)
 		s.epoch++
-		return
+		for _, x := range args[:count] {
+			s.stores(&a, x, 4)
+			a.offset += 4
+		}
+		s.mark(end)
 	}
-	for _, x := range s.interleaved(list[:count]) {
-		s.store(amd64.VMovUPS, amd64.Wide, at, x)
-		at.Displacement += 32
-	}
-	s.endGuard(end)
 	s.epoch++
 }
 

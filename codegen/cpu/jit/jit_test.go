@@ -90,6 +90,15 @@ func isVerified(n, k, instructions int) bool {
 	return instructions <= most && (testmode.IsWhole() && instructions <= all || n%4 == k%4)
 }
 
+// machineFor returns the machine for the n-th program: this one, and every second time one with as
+// many registers as all of its kind have.
+func machineFor(n int) Machine {
+	if n%2 == 1 && runtime.GOARCH == "amd64" {
+		return AMD64
+	}
+	return Host
+}
+
 // execute compiles the kernels of a case, executes them for each number of blocks of lanes that are
 // executed together, 0 for the chosen one, and compares what they leave.
 func execute(t *testing.T, c *exectest.Case, together ...int) error {
@@ -115,9 +124,10 @@ func execute(t *testing.T, c *exectest.Case, together ...int) error {
 		}
 		for at := range together {
 			forced = together[at]
-			code, err := Compile(p, Options{})
+			machine := machineFor(at)
+			code, err := Compile(p, Options{Machine: machine})
 			if err == nil && isVerified(len(c.Name)+n, at, code.Instructions) {
-				code, err = Compile(p, Options{Verify: true})
+				code, err = Compile(p, Options{Verify: true, Machine: machine})
 			}
 			if err != nil {
 				return err

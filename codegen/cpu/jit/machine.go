@@ -4,6 +4,7 @@ import (
 	"runtime"
 
 	"github.com/gpuc/gpuc/codegen/cpu/neon"
+	"github.com/gpuc/gpuc/runtime/execmem"
 )
 
 // This file says what of code depends on the processor that it is made for. All steps but the last
@@ -15,9 +16,10 @@ type Machine uint8
 // The machines.
 const (
 	// the one that the program runs on, and AMD64 where no code is made for that
-	Host  Machine = iota
-	AMD64         // x86-64-v3
-	ARM64         // AArch64 with Advanced SIMD: a vector is two registers
+	Host   Machine = iota
+	AMD64          // x86-64-v3
+	AVX512         // with 32 vectors, those of x86-64-v4
+	ARM64          // AArch64 with Advanced SIMD: a vector is two registers
 	machines
 )
 
@@ -35,14 +37,17 @@ type machineRow struct {
 const freeGenerals = (1<<16 - 1) &^ (1<<0 | 1<<4 | 1<<15)
 
 var machineRows = [machines]machineRow{
-	AMD64: {"amd64", true, [banks]uint32{generals: freeGenerals, vectors: 1<<16 - 1}, (*selector).assembleAMD64},
-	ARM64: {"arm64", false, [banks]uint32{generals: freeGenerals, vectors: 1<<neon.Vectors - 1}, (*selector).assembleARM64},
+	AMD64:  {"amd64", true, [banks]uint32{generals: freeGenerals, vectors: 1<<16 - 1}, (*selector).assembleAMD64},
+	AVX512: {"amd64 with AVX-512", true, [banks]uint32{generals: freeGenerals, vectors: 1<<32 - 1}, (*selector).assembleAMD64},
+	ARM64:  {"arm64", false, [banks]uint32{generals: freeGenerals, vectors: 1<<neon.Vectors - 1}, (*selector).assembleARM64},
 }
 
 // row returns what is known of a machine.
 func (m Machine) row() *machineRow {
 	if m == Host {
-		m = max(machineOf(runtime.GOARCH), AMD64)
+		if m = max(machineOf(runtime.GOARCH), AMD64); m == AMD64 && execmem.HasAVX512() {
+			m = AVX512
+		}
 	}
 	return &machineRows[m]
 }

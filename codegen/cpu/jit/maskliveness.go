@@ -49,7 +49,7 @@ func (w *flow) findSources(s *selector) {
 		w.sources[n] = int32(n)
 	}
 	for n := range count {
-		if w.masked[n] || w.tested[n] || w.hasTail(s, n) {
+		if w.masked[n] || w.hasTail(s, n) {
 			to := w.after(n)
 			w.sources[to] = min(w.sources[to], int32(n))
 		}

@@ -71,7 +71,7 @@ func (s *selector) loads(i mir.Inst, a *address) {
 	case a.pattern == clampedAddress && a.stride == bytes && bytes >= 4 && s.fullMask:
 		s.checkBound(a, s.some)
 		s.loadRun(s.first(a), r, bytes)
-	case a.pattern == stridedAddress && bytes == 4 && isStrided(a.stride) && s.inRow():
+	case a.pattern == stridedAddress && bytes == 4 && isStrided(a.stride) && s.mask() == 0:
 		s.loadStrided(s.first(a), a.stride, s.value(r).vector[0])
 	case a.pattern == clampedAddress && a.stride == bytes && bytes >= 4:
 		elsewhere, end := s.label(), s.label()

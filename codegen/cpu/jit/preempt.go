@@ -30,10 +30,10 @@ func (s *selector) poll() {
 	s.preemptions = append(s.preemptions, p)
 }
 
-// registerCount is how many registers the machine has in a bank, and keptBytes how much memory
-// those of both take.
+// registerCount is how many registers a machine has in a bank at most, and keptBytes how much
+// memory those of both take.
 const (
-	registerCount = 16
+	registerCount = 32
 	keptBytes     = registerCount * (32 + 8)
 )
 

@@ -253,6 +253,14 @@ func (s *selector) forAll(i mir.Inst) {
 		s.callOut(i)
 		return
 	}
+	if count := s.deinterleaves(i); count > 0 {
+		for u := range s.sets {
+			s.use(u)
+			s.loadDeinterleaved(i, count)
+		}
+		s.ahead = count - 1
+		return
+	}
 	if s.accessFullMask(i) {
 		return
 	}

@@ -295,7 +295,7 @@ func testSizes(t *testing.T, text string) {
 				continue // the blocks of a subgroup are executed together in any case
 			}
 			t.Run(fmt.Sprintf("%s by %d", name, forced), func(t *testing.T) {
-				k, err := Load(p, Options{Verify: isVerified(n, at, 0)})
+				k, err := Load(p, Options{Verify: isVerified(n, at, 0), Machine: machineFor(n + at)})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -36,7 +36,7 @@ func (s *selector) verified(fixed int32) (contextBytes int32) {
 // of the code before.
 const (
 	firstVectorPlace = 16
-	firstSlotPlace   = 32
+	firstSlotPlace   = 48
 )
 
 // checker is the working memory.

@@ -105,12 +105,25 @@ func (s *Strides) resultStride(p *Program, i mir.Inst) int64 {
 		if n, ok := s.constant(args[0]); ok {
 			return scaled(y, n)
 		}
-		if x == 0 && y == 0 { // of what changes for few lanes
+		switch { // of what changes for few lanes; or by a distance, which most often is 1
+		case x == 0 && y == 0:
 			return 0
+		case x == 0 && !p.Uniform[Block].Varies(args[0]):
+			return y
+		case y == 0 && !p.Uniform[Block].Varies(args[1]):
+			return x
 		}
 	case mir.Op(op.Shl):
 		if n, ok := s.constant(args[1]); ok && n < 32 {
 			return scaled(x, 1<<n)
+		}
+	case mir.Op(op.Shr): // of a quotient, which changes for few lanes
+		if n, ok := s.constant(args[1]); y == 0 && x != unknown && (!ok || n >= 8) {
+			return 0
+		}
+	case mir.Op(op.Div):
+		if y == 0 && x != unknown {
+			return 0
 		}
 	case mir.Op(op.Convert):
 		if f.Kind(i).IsInteger() && f.To(i).IsInteger() {
