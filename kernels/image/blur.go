@@ -38,31 +38,16 @@ func separableFilter[T Sample](s *gpu.Stream, o operation, dst, src Image[T], x,
 	if len(x) > tapLimit || len(y) > tapLimit || len(x)/2*src.Channels > tileHalo {
 		return inTwoPasses(s, dst, src, x, y, b)
 	}
-	if s.Device().Info().Driver != gpu.CPU && (len(x) != 3 || len(y) != 3) {
+	if len(x) != 3 || len(y) != 3 {
 		return inRows(s, dst, src, x, y, b)
 	}
 	g := gpu.D2(uint32((dst.Width*dst.Channels+tileWidth-1)/tileWidth), uint32((dst.Height+tileRows-1)/tileRows))
 	var w words
-	k := &ofSeparable
-	switch {
-	case len(x) == 3 && len(y) == 3:
-		k = &ofThreeTaps
-		w.floats(x...)
-		w.floats(y...)
-	case len(x) == 5 && len(y) == 5:
-		k = &ofFiveTaps
-		w.floats(x...)
-		w.floats(y...)
-	default:
-		w.ints(len(x)/2, len(y)/2)
-		w.floats(x...)
-		w.n += tapLimit - len(x)
-		w.floats(y...)
-		w.n += tapLimit - len(y)
-	}
+	w.floats(x...)
+	w.floats(y...)
 	w.border(b.border)
 	w.views(dst.view(), src.view())
-	return k.launch(s, kindOf[T](), g, &w, dst.Buffer, src.Buffer)
+	return ofThreeTaps.launch(s, kindOf[T](), g, &w, dst.Buffer, src.Buffer)
 }
 
 // inRows launches separableRows.

@@ -4035,201 +4035,6 @@ func gpucValuesOfResampleTile_floats_single_float32_4_float32(a0 int, a1 view, a
 	return v, nil
 }
 
-var gpucOfSeparable_bytes_four_uint32 = gpu.Embedded{Archive: gpucArchive, Name: "separable_bytes_four_uint32"}
-
-var gpucOfSeparable_halves_two_uint32 = gpu.Embedded{Archive: gpucArchive, Name: "separable_halves_two_uint32"}
-
-var gpucOfSeparable_floats_single_float32 = gpu.Embedded{Archive: gpucArchive, Name: "separable_floats_single_float32"}
-
-// launchSeparable filters columns into workgroup memory, and from there rows. A workgroup computes
-// tileRows by tileWidth samples. Sums are in the order of the weights.
-//
-// It enqueues the kernel on s over g, which counts workgroups of 128 items (gpu.D1) or items
-// (gpu.Items1). The kernel writes to; errors are those of gpu.Embedded.Launch. separable is
-// compiled for bytes/four/uint32, halves/two/uint32, floats/single/float32.
-func launchSeparable[F interface {
-	format[W, V]
-	bytes | halves | floats
-}, V interface {
-	run[V]
-	four | two | single
-}, W uint32 | float32](s *gpu.Stream, g gpu.Grid, t taps, b border, dst, src view, to, from *gpu.Buffer[W]) error {
-	switch any((func(F, V, W))(nil)).(type) {
-	case func(bytes, four, uint32):
-		values, err := gpucValuesOfSeparable_bytes_four_uint32(t, b, dst, src)
-		if err != nil {
-			return err
-		}
-		return gpucOfSeparable_bytes_four_uint32.Launch(s, g, values[:], to, from)
-	case func(halves, two, uint32):
-		values, err := gpucValuesOfSeparable_halves_two_uint32(t, b, dst, src)
-		if err != nil {
-			return err
-		}
-		return gpucOfSeparable_halves_two_uint32.Launch(s, g, values[:], to, from)
-	case func(floats, single, float32):
-		values, err := gpucValuesOfSeparable_floats_single_float32(t, b, dst, src)
-		if err != nil {
-			return err
-		}
-		return gpucOfSeparable_floats_single_float32.Launch(s, g, values[:], to, from)
-	}
-	return gen.NoInstance[func(F, V, W)]("separable")
-}
-
-// runSeparable filters columns into workgroup memory, and from there rows. A workgroup computes
-// tileRows by tileWidth samples. Sums are in the order of the weights.
-//
-// It runs the kernel on d over g, which counts workgroups of 128 items (gpu.D1) or items
-// (gpu.Items1). It uploads the slices, waits, and reads back to; errors are those of gen.Run.
-// separable is compiled for bytes/four/uint32, halves/two/uint32, floats/single/float32.
-func runSeparable[F interface {
-	format[W, V]
-	bytes | halves | floats
-}, V interface {
-	run[V]
-	four | two | single
-}, W uint32 | float32](ctx context.Context, d *gpu.Device, g gpu.Grid, t taps, b border, dst, src view, to, from []W) error {
-	switch any((func(F, V, W))(nil)).(type) {
-	case func(bytes, four, uint32):
-		values, err := gpucValuesOfSeparable_bytes_four_uint32(t, b, dst, src)
-		if err != nil {
-			return err
-		}
-		return gen.Run(ctx, &gpucOfSeparable_bytes_four_uint32, d, g, values[:], gen.HostOf(to), gen.HostOf(from))
-	case func(halves, two, uint32):
-		values, err := gpucValuesOfSeparable_halves_two_uint32(t, b, dst, src)
-		if err != nil {
-			return err
-		}
-		return gen.Run(ctx, &gpucOfSeparable_halves_two_uint32, d, g, values[:], gen.HostOf(to), gen.HostOf(from))
-	case func(floats, single, float32):
-		values, err := gpucValuesOfSeparable_floats_single_float32(t, b, dst, src)
-		if err != nil {
-			return err
-		}
-		return gen.Run(ctx, &gpucOfSeparable_floats_single_float32, d, g, values[:], gen.HostOf(to), gen.HostOf(from))
-	}
-	return gen.NoInstance[func(F, V, W)]("separable")
-}
-
-// goSeparable filters columns into workgroup memory, and from there rows. A workgroup computes
-// tileRows by tileWidth samples. Sums are in the order of the weights.
-//
-// It runs the kernel as plain Go over g, which counts workgroups of 128 items (gpu.D1) or items
-// (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
-func goSeparable[F interface {
-	format[W, V]
-	bytes | halves | floats
-}, V interface {
-	run[V]
-	four | two | single
-}, W uint32 | float32](g gpu.Grid, t taps, b border, dst, src view, to, from []W) {
-	gpu.EachGroup(g, gpu.Int3{X: 128, Y: 1, Z: 1}, func() func(gpu.Item) {
-		shared := new(tile)
-		return func(it gpu.Item) { separable[F, V, W](it, shared, t, b, dst, src, to, from) }
-	})
-}
-
-// gpucValuesOfSeparable_bytes_four_uint32 returns the values of separable_bytes_four_uint32 as its launches take them.
-func gpucValuesOfSeparable_bytes_four_uint32(a0 taps, a1 border, a2 view, a3 view) (v [147]uint32, err error) {
-	if int(int32(a0.RX)) != a0.RX {
-		return v, gen.TooLarge("separable_bytes_four_uint32", "t.RX", a0.RX)
-	}
-	v[0] = uint32(a0.RX)
-	if int(int32(a0.RY)) != a0.RY {
-		return v, gen.TooLarge("separable_bytes_four_uint32", "t.RY", a0.RY)
-	}
-	v[1] = uint32(a0.RY)
-	for i0 := range a0.X {
-		v[2+1*i0] = math.Float32bits(a0.X[i0])
-	}
-	for i0 := range a0.Y {
-		v[67+1*i0] = math.Float32bits(a0.Y[i0])
-	}
-	v[132] = uint32(a1.Mode)
-	for i0 := range a1.Value {
-		v[133+1*i0] = math.Float32bits(a1.Value[i0])
-	}
-	v[137] = uint32(a2.Offset)
-	v[138] = uint32(a2.Stride)
-	v[139] = uint32(a2.Width)
-	v[140] = uint32(a2.Height)
-	v[141] = uint32(a2.Channels)
-	v[142] = uint32(a3.Offset)
-	v[143] = uint32(a3.Stride)
-	v[144] = uint32(a3.Width)
-	v[145] = uint32(a3.Height)
-	v[146] = uint32(a3.Channels)
-	return v, nil
-}
-
-// gpucValuesOfSeparable_halves_two_uint32 returns the values of separable_halves_two_uint32 as its launches take them.
-func gpucValuesOfSeparable_halves_two_uint32(a0 taps, a1 border, a2 view, a3 view) (v [147]uint32, err error) {
-	if int(int32(a0.RX)) != a0.RX {
-		return v, gen.TooLarge("separable_halves_two_uint32", "t.RX", a0.RX)
-	}
-	v[0] = uint32(a0.RX)
-	if int(int32(a0.RY)) != a0.RY {
-		return v, gen.TooLarge("separable_halves_two_uint32", "t.RY", a0.RY)
-	}
-	v[1] = uint32(a0.RY)
-	for i0 := range a0.X {
-		v[2+1*i0] = math.Float32bits(a0.X[i0])
-	}
-	for i0 := range a0.Y {
-		v[67+1*i0] = math.Float32bits(a0.Y[i0])
-	}
-	v[132] = uint32(a1.Mode)
-	for i0 := range a1.Value {
-		v[133+1*i0] = math.Float32bits(a1.Value[i0])
-	}
-	v[137] = uint32(a2.Offset)
-	v[138] = uint32(a2.Stride)
-	v[139] = uint32(a2.Width)
-	v[140] = uint32(a2.Height)
-	v[141] = uint32(a2.Channels)
-	v[142] = uint32(a3.Offset)
-	v[143] = uint32(a3.Stride)
-	v[144] = uint32(a3.Width)
-	v[145] = uint32(a3.Height)
-	v[146] = uint32(a3.Channels)
-	return v, nil
-}
-
-// gpucValuesOfSeparable_floats_single_float32 returns the values of separable_floats_single_float32 as its launches take them.
-func gpucValuesOfSeparable_floats_single_float32(a0 taps, a1 border, a2 view, a3 view) (v [147]uint32, err error) {
-	if int(int32(a0.RX)) != a0.RX {
-		return v, gen.TooLarge("separable_floats_single_float32", "t.RX", a0.RX)
-	}
-	v[0] = uint32(a0.RX)
-	if int(int32(a0.RY)) != a0.RY {
-		return v, gen.TooLarge("separable_floats_single_float32", "t.RY", a0.RY)
-	}
-	v[1] = uint32(a0.RY)
-	for i0 := range a0.X {
-		v[2+1*i0] = math.Float32bits(a0.X[i0])
-	}
-	for i0 := range a0.Y {
-		v[67+1*i0] = math.Float32bits(a0.Y[i0])
-	}
-	v[132] = uint32(a1.Mode)
-	for i0 := range a1.Value {
-		v[133+1*i0] = math.Float32bits(a1.Value[i0])
-	}
-	v[137] = uint32(a2.Offset)
-	v[138] = uint32(a2.Stride)
-	v[139] = uint32(a2.Width)
-	v[140] = uint32(a2.Height)
-	v[141] = uint32(a2.Channels)
-	v[142] = uint32(a3.Offset)
-	v[143] = uint32(a3.Stride)
-	v[144] = uint32(a3.Width)
-	v[145] = uint32(a3.Height)
-	v[146] = uint32(a3.Channels)
-	return v, nil
-}
-
 var gpucOfSeparableRows_bytes_four_uint32_65_float32 = gpu.Embedded{Archive: gpucArchive, Name: "separableRows_bytes_four_uint32_65_float32"}
 
 var gpucOfSeparableRows_halves_two_uint32_65_float32 = gpu.Embedded{Archive: gpucArchive, Name: "separableRows_halves_two_uint32_65_float32"}
@@ -4240,10 +4045,10 @@ var gpucOfSeparableRows_bytes_four_uint32_5_float32 = gpu.Embedded{Archive: gpuc
 
 var gpucOfSeparableRows_floats_single_float32_5_float32 = gpu.Embedded{Archive: gpucArchive, Name: "separableRows_floats_single_float32_5_float32"}
 
-// launchSeparableRows is separable for GPUs. An item computes a run of all rows of a band at once, from
-// rows that it loads once. Processors have too few registers for that. A workgroup computes width
-// samples of each row. If there are 5 weights in both directions loops over them are unrolled.
-// Otherwise 2·radius+1 count.
+// launchSeparableRows filters columns into workgroup memory, and from there rows. An item computes a run
+// of all rows of a band at once, from rows that it loads once. A workgroup computes width samples
+// of each row. Sums are in the order of the weights. If there are 5 weights in both directions loops
+// over them are unrolled. Otherwise 2·radius+1 count.
 //
 // It enqueues the kernel on s over g, which counts workgroups of 128 items (gpu.D1) or items
 // (gpu.Items1). The kernel writes to; errors are those of gpu.Embedded.Launch. separableRows is
@@ -4292,10 +4097,10 @@ func launchSeparableRows[F interface {
 	return gen.NoInstance[func(F, V, W, A)]("separableRows")
 }
 
-// runSeparableRows is separable for GPUs. An item computes a run of all rows of a band at once, from
-// rows that it loads once. Processors have too few registers for that. A workgroup computes width
-// samples of each row. If there are 5 weights in both directions loops over them are unrolled.
-// Otherwise 2·radius+1 count.
+// runSeparableRows filters columns into workgroup memory, and from there rows. An item computes a run
+// of all rows of a band at once, from rows that it loads once. A workgroup computes width samples
+// of each row. Sums are in the order of the weights. If there are 5 weights in both directions loops
+// over them are unrolled. Otherwise 2·radius+1 count.
 //
 // It runs the kernel on d over g, which counts workgroups of 128 items (gpu.D1) or items
 // (gpu.Items1). It uploads the slices, waits, and reads back to; errors are those of gen.Run.
@@ -4344,10 +4149,10 @@ func runSeparableRows[F interface {
 	return gen.NoInstance[func(F, V, W, A)]("separableRows")
 }
 
-// goSeparableRows is separable for GPUs. An item computes a run of all rows of a band at once, from
-// rows that it loads once. Processors have too few registers for that. A workgroup computes width
-// samples of each row. If there are 5 weights in both directions loops over them are unrolled.
-// Otherwise 2·radius+1 count.
+// goSeparableRows filters columns into workgroup memory, and from there rows. An item computes a run
+// of all rows of a band at once, from rows that it loads once. A workgroup computes width samples
+// of each row. Sums are in the order of the weights. If there are 5 weights in both directions loops
+// over them are unrolled. Otherwise 2·radius+1 count.
 //
 // It runs the kernel as plain Go over g, which counts workgroups of 128 items (gpu.D1) or items
 // (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
@@ -4551,131 +4356,83 @@ func gpucValuesOfSeparableRows_floats_single_float32_5_float32(a0 [5]float32, a1
 	return v, nil
 }
 
-var gpucOfSmall_bytes_four_uint32_3_float32 = gpu.Embedded{Archive: gpucArchive, Name: "small_bytes_four_uint32_3_float32"}
+var gpucOfSmall_bytes_four_uint32 = gpu.Embedded{Archive: gpucArchive, Name: "small_bytes_four_uint32"}
 
-var gpucOfSmall_halves_two_uint32_3_float32 = gpu.Embedded{Archive: gpucArchive, Name: "small_halves_two_uint32_3_float32"}
+var gpucOfSmall_halves_two_uint32 = gpu.Embedded{Archive: gpucArchive, Name: "small_halves_two_uint32"}
 
-var gpucOfSmall_floats_single_float32_3_float32 = gpu.Embedded{Archive: gpucArchive, Name: "small_floats_single_float32_3_float32"}
+var gpucOfSmall_floats_single_float32 = gpu.Embedded{Archive: gpucArchive, Name: "small_floats_single_float32"}
 
-var gpucOfSmall_bytes_four_uint32_5_float32 = gpu.Embedded{Archive: gpucArchive, Name: "small_bytes_four_uint32_5_float32"}
-
-var gpucOfSmall_halves_two_uint32_5_float32 = gpu.Embedded{Archive: gpucArchive, Name: "small_halves_two_uint32_5_float32"}
-
-var gpucOfSmall_floats_single_float32_5_float32 = gpu.Embedded{Archive: gpucArchive, Name: "small_floats_single_float32_5_float32"}
-
-// launchSmall is separable for a few weights in both directions: loops over them are unrolled, and rows
-// are loaded once for all results of a workgroup.
+// launchSmall is separableRows for three weights in both directions.
 //
 // It enqueues the kernel on s over g, which counts workgroups of 128 items (gpu.D1) or items
 // (gpu.Items1). The kernel writes to; errors are those of gpu.Embedded.Launch. small is compiled
-// for bytes/four/uint32/[3]float32, halves/two/uint32/[3]float32, floats/single/float32/[3]float32,
-// bytes/four/uint32/[5]float32, halves/two/uint32/[5]float32, floats/single/float32/[5]float32.
+// for bytes/four/uint32, halves/two/uint32, floats/single/float32.
 func launchSmall[F interface {
 	format[W, V]
 	bytes | halves | floats
 }, V interface {
 	run[V]
 	four | two | single
-}, W uint32 | float32, A [3]float32 | [5]float32](s *gpu.Stream, g gpu.Grid, across, down A, b border, dst, src view, to, from *gpu.Buffer[W]) error {
-	switch any((func(F, V, W, A))(nil)).(type) {
-	case func(bytes, four, uint32, [3]float32):
-		values, err := gpucValuesOfSmall_bytes_four_uint32_3_float32(any(across).([3]float32), any(down).([3]float32), b, dst, src)
+}, W uint32 | float32](s *gpu.Stream, g gpu.Grid, across, down [3]float32, b border, dst, src view, to, from *gpu.Buffer[W]) error {
+	switch any((func(F, V, W))(nil)).(type) {
+	case func(bytes, four, uint32):
+		values, err := gpucValuesOfSmall_bytes_four_uint32(across, down, b, dst, src)
 		if err != nil {
 			return err
 		}
-		return gpucOfSmall_bytes_four_uint32_3_float32.Launch(s, g, values[:], to, from)
-	case func(halves, two, uint32, [3]float32):
-		values, err := gpucValuesOfSmall_halves_two_uint32_3_float32(any(across).([3]float32), any(down).([3]float32), b, dst, src)
+		return gpucOfSmall_bytes_four_uint32.Launch(s, g, values[:], to, from)
+	case func(halves, two, uint32):
+		values, err := gpucValuesOfSmall_halves_two_uint32(across, down, b, dst, src)
 		if err != nil {
 			return err
 		}
-		return gpucOfSmall_halves_two_uint32_3_float32.Launch(s, g, values[:], to, from)
-	case func(floats, single, float32, [3]float32):
-		values, err := gpucValuesOfSmall_floats_single_float32_3_float32(any(across).([3]float32), any(down).([3]float32), b, dst, src)
+		return gpucOfSmall_halves_two_uint32.Launch(s, g, values[:], to, from)
+	case func(floats, single, float32):
+		values, err := gpucValuesOfSmall_floats_single_float32(across, down, b, dst, src)
 		if err != nil {
 			return err
 		}
-		return gpucOfSmall_floats_single_float32_3_float32.Launch(s, g, values[:], to, from)
-	case func(bytes, four, uint32, [5]float32):
-		values, err := gpucValuesOfSmall_bytes_four_uint32_5_float32(any(across).([5]float32), any(down).([5]float32), b, dst, src)
-		if err != nil {
-			return err
-		}
-		return gpucOfSmall_bytes_four_uint32_5_float32.Launch(s, g, values[:], to, from)
-	case func(halves, two, uint32, [5]float32):
-		values, err := gpucValuesOfSmall_halves_two_uint32_5_float32(any(across).([5]float32), any(down).([5]float32), b, dst, src)
-		if err != nil {
-			return err
-		}
-		return gpucOfSmall_halves_two_uint32_5_float32.Launch(s, g, values[:], to, from)
-	case func(floats, single, float32, [5]float32):
-		values, err := gpucValuesOfSmall_floats_single_float32_5_float32(any(across).([5]float32), any(down).([5]float32), b, dst, src)
-		if err != nil {
-			return err
-		}
-		return gpucOfSmall_floats_single_float32_5_float32.Launch(s, g, values[:], to, from)
+		return gpucOfSmall_floats_single_float32.Launch(s, g, values[:], to, from)
 	}
-	return gen.NoInstance[func(F, V, W, A)]("small")
+	return gen.NoInstance[func(F, V, W)]("small")
 }
 
-// runSmall is separable for a few weights in both directions: loops over them are unrolled, and rows
-// are loaded once for all results of a workgroup.
+// runSmall is separableRows for three weights in both directions.
 //
 // It runs the kernel on d over g, which counts workgroups of 128 items (gpu.D1) or items
 // (gpu.Items1). It uploads the slices, waits, and reads back to; errors are those of gen.Run. small
-// is compiled for bytes/four/uint32/[3]float32, halves/two/uint32/[3]float32,
-// floats/single/float32/[3]float32, bytes/four/uint32/[5]float32, halves/two/uint32/[5]float32,
-// floats/single/float32/[5]float32.
+// is compiled for bytes/four/uint32, halves/two/uint32, floats/single/float32.
 func runSmall[F interface {
 	format[W, V]
 	bytes | halves | floats
 }, V interface {
 	run[V]
 	four | two | single
-}, W uint32 | float32, A [3]float32 | [5]float32](ctx context.Context, d *gpu.Device, g gpu.Grid, across, down A, b border, dst, src view, to, from []W) error {
-	switch any((func(F, V, W, A))(nil)).(type) {
-	case func(bytes, four, uint32, [3]float32):
-		values, err := gpucValuesOfSmall_bytes_four_uint32_3_float32(any(across).([3]float32), any(down).([3]float32), b, dst, src)
+}, W uint32 | float32](ctx context.Context, d *gpu.Device, g gpu.Grid, across, down [3]float32, b border, dst, src view, to, from []W) error {
+	switch any((func(F, V, W))(nil)).(type) {
+	case func(bytes, four, uint32):
+		values, err := gpucValuesOfSmall_bytes_four_uint32(across, down, b, dst, src)
 		if err != nil {
 			return err
 		}
-		return gen.Run(ctx, &gpucOfSmall_bytes_four_uint32_3_float32, d, g, values[:], gen.HostOf(to), gen.HostOf(from))
-	case func(halves, two, uint32, [3]float32):
-		values, err := gpucValuesOfSmall_halves_two_uint32_3_float32(any(across).([3]float32), any(down).([3]float32), b, dst, src)
+		return gen.Run(ctx, &gpucOfSmall_bytes_four_uint32, d, g, values[:], gen.HostOf(to), gen.HostOf(from))
+	case func(halves, two, uint32):
+		values, err := gpucValuesOfSmall_halves_two_uint32(across, down, b, dst, src)
 		if err != nil {
 			return err
 		}
-		return gen.Run(ctx, &gpucOfSmall_halves_two_uint32_3_float32, d, g, values[:], gen.HostOf(to), gen.HostOf(from))
-	case func(floats, single, float32, [3]float32):
-		values, err := gpucValuesOfSmall_floats_single_float32_3_float32(any(across).([3]float32), any(down).([3]float32), b, dst, src)
+		return gen.Run(ctx, &gpucOfSmall_halves_two_uint32, d, g, values[:], gen.HostOf(to), gen.HostOf(from))
+	case func(floats, single, float32):
+		values, err := gpucValuesOfSmall_floats_single_float32(across, down, b, dst, src)
 		if err != nil {
 			return err
 		}
-		return gen.Run(ctx, &gpucOfSmall_floats_single_float32_3_float32, d, g, values[:], gen.HostOf(to), gen.HostOf(from))
-	case func(bytes, four, uint32, [5]float32):
-		values, err := gpucValuesOfSmall_bytes_four_uint32_5_float32(any(across).([5]float32), any(down).([5]float32), b, dst, src)
-		if err != nil {
-			return err
-		}
-		return gen.Run(ctx, &gpucOfSmall_bytes_four_uint32_5_float32, d, g, values[:], gen.HostOf(to), gen.HostOf(from))
-	case func(halves, two, uint32, [5]float32):
-		values, err := gpucValuesOfSmall_halves_two_uint32_5_float32(any(across).([5]float32), any(down).([5]float32), b, dst, src)
-		if err != nil {
-			return err
-		}
-		return gen.Run(ctx, &gpucOfSmall_halves_two_uint32_5_float32, d, g, values[:], gen.HostOf(to), gen.HostOf(from))
-	case func(floats, single, float32, [5]float32):
-		values, err := gpucValuesOfSmall_floats_single_float32_5_float32(any(across).([5]float32), any(down).([5]float32), b, dst, src)
-		if err != nil {
-			return err
-		}
-		return gen.Run(ctx, &gpucOfSmall_floats_single_float32_5_float32, d, g, values[:], gen.HostOf(to), gen.HostOf(from))
+		return gen.Run(ctx, &gpucOfSmall_floats_single_float32, d, g, values[:], gen.HostOf(to), gen.HostOf(from))
 	}
-	return gen.NoInstance[func(F, V, W, A)]("small")
+	return gen.NoInstance[func(F, V, W)]("small")
 }
 
-// goSmall is separable for a few weights in both directions: loops over them are unrolled, and rows
-// are loaded once for all results of a workgroup.
+// goSmall is separableRows for three weights in both directions.
 //
 // It runs the kernel as plain Go over g, which counts workgroups of 128 items (gpu.D1) or items
 // (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
@@ -4685,15 +4442,15 @@ func goSmall[F interface {
 }, V interface {
 	run[V]
 	four | two | single
-}, W uint32 | float32, A [3]float32 | [5]float32](g gpu.Grid, across, down A, b border, dst, src view, to, from []W) {
+}, W uint32 | float32](g gpu.Grid, across, down [3]float32, b border, dst, src view, to, from []W) {
 	gpu.EachGroup(g, gpu.Int3{X: 128, Y: 1, Z: 1}, func() func(gpu.Item) {
 		shared := new(tile)
-		return func(it gpu.Item) { small[F, V, W, A](it, shared, across, down, b, dst, src, to, from) }
+		return func(it gpu.Item) { small[F, V, W](it, shared, across, down, b, dst, src, to, from) }
 	})
 }
 
-// gpucValuesOfSmall_bytes_four_uint32_3_float32 returns the values of small_bytes_four_uint32_3_float32 as its launches take them.
-func gpucValuesOfSmall_bytes_four_uint32_3_float32(a0 [3]float32, a1 [3]float32, a2 border, a3 view, a4 view) (v [21]uint32, err error) {
+// gpucValuesOfSmall_bytes_four_uint32 returns the values of small_bytes_four_uint32 as its launches take them.
+func gpucValuesOfSmall_bytes_four_uint32(a0 [3]float32, a1 [3]float32, a2 border, a3 view, a4 view) (v [21]uint32, err error) {
 	for i0 := range a0 {
 		v[0+1*i0] = math.Float32bits(a0[i0])
 	}
@@ -4717,8 +4474,8 @@ func gpucValuesOfSmall_bytes_four_uint32_3_float32(a0 [3]float32, a1 [3]float32,
 	return v, nil
 }
 
-// gpucValuesOfSmall_halves_two_uint32_3_float32 returns the values of small_halves_two_uint32_3_float32 as its launches take them.
-func gpucValuesOfSmall_halves_two_uint32_3_float32(a0 [3]float32, a1 [3]float32, a2 border, a3 view, a4 view) (v [21]uint32, err error) {
+// gpucValuesOfSmall_halves_two_uint32 returns the values of small_halves_two_uint32 as its launches take them.
+func gpucValuesOfSmall_halves_two_uint32(a0 [3]float32, a1 [3]float32, a2 border, a3 view, a4 view) (v [21]uint32, err error) {
 	for i0 := range a0 {
 		v[0+1*i0] = math.Float32bits(a0[i0])
 	}
@@ -4742,8 +4499,8 @@ func gpucValuesOfSmall_halves_two_uint32_3_float32(a0 [3]float32, a1 [3]float32,
 	return v, nil
 }
 
-// gpucValuesOfSmall_floats_single_float32_3_float32 returns the values of small_floats_single_float32_3_float32 as its launches take them.
-func gpucValuesOfSmall_floats_single_float32_3_float32(a0 [3]float32, a1 [3]float32, a2 border, a3 view, a4 view) (v [21]uint32, err error) {
+// gpucValuesOfSmall_floats_single_float32 returns the values of small_floats_single_float32 as its launches take them.
+func gpucValuesOfSmall_floats_single_float32(a0 [3]float32, a1 [3]float32, a2 border, a3 view, a4 view) (v [21]uint32, err error) {
 	for i0 := range a0 {
 		v[0+1*i0] = math.Float32bits(a0[i0])
 	}
@@ -4764,81 +4521,6 @@ func gpucValuesOfSmall_floats_single_float32_3_float32(a0 [3]float32, a1 [3]floa
 	v[18] = uint32(a4.Width)
 	v[19] = uint32(a4.Height)
 	v[20] = uint32(a4.Channels)
-	return v, nil
-}
-
-// gpucValuesOfSmall_bytes_four_uint32_5_float32 returns the values of small_bytes_four_uint32_5_float32 as its launches take them.
-func gpucValuesOfSmall_bytes_four_uint32_5_float32(a0 [5]float32, a1 [5]float32, a2 border, a3 view, a4 view) (v [25]uint32, err error) {
-	for i0 := range a0 {
-		v[0+1*i0] = math.Float32bits(a0[i0])
-	}
-	for i0 := range a1 {
-		v[5+1*i0] = math.Float32bits(a1[i0])
-	}
-	v[10] = uint32(a2.Mode)
-	for i0 := range a2.Value {
-		v[11+1*i0] = math.Float32bits(a2.Value[i0])
-	}
-	v[15] = uint32(a3.Offset)
-	v[16] = uint32(a3.Stride)
-	v[17] = uint32(a3.Width)
-	v[18] = uint32(a3.Height)
-	v[19] = uint32(a3.Channels)
-	v[20] = uint32(a4.Offset)
-	v[21] = uint32(a4.Stride)
-	v[22] = uint32(a4.Width)
-	v[23] = uint32(a4.Height)
-	v[24] = uint32(a4.Channels)
-	return v, nil
-}
-
-// gpucValuesOfSmall_halves_two_uint32_5_float32 returns the values of small_halves_two_uint32_5_float32 as its launches take them.
-func gpucValuesOfSmall_halves_two_uint32_5_float32(a0 [5]float32, a1 [5]float32, a2 border, a3 view, a4 view) (v [25]uint32, err error) {
-	for i0 := range a0 {
-		v[0+1*i0] = math.Float32bits(a0[i0])
-	}
-	for i0 := range a1 {
-		v[5+1*i0] = math.Float32bits(a1[i0])
-	}
-	v[10] = uint32(a2.Mode)
-	for i0 := range a2.Value {
-		v[11+1*i0] = math.Float32bits(a2.Value[i0])
-	}
-	v[15] = uint32(a3.Offset)
-	v[16] = uint32(a3.Stride)
-	v[17] = uint32(a3.Width)
-	v[18] = uint32(a3.Height)
-	v[19] = uint32(a3.Channels)
-	v[20] = uint32(a4.Offset)
-	v[21] = uint32(a4.Stride)
-	v[22] = uint32(a4.Width)
-	v[23] = uint32(a4.Height)
-	v[24] = uint32(a4.Channels)
-	return v, nil
-}
-
-// gpucValuesOfSmall_floats_single_float32_5_float32 returns the values of small_floats_single_float32_5_float32 as its launches take them.
-func gpucValuesOfSmall_floats_single_float32_5_float32(a0 [5]float32, a1 [5]float32, a2 border, a3 view, a4 view) (v [25]uint32, err error) {
-	for i0 := range a0 {
-		v[0+1*i0] = math.Float32bits(a0[i0])
-	}
-	for i0 := range a1 {
-		v[5+1*i0] = math.Float32bits(a1[i0])
-	}
-	v[10] = uint32(a2.Mode)
-	for i0 := range a2.Value {
-		v[11+1*i0] = math.Float32bits(a2.Value[i0])
-	}
-	v[15] = uint32(a3.Offset)
-	v[16] = uint32(a3.Stride)
-	v[17] = uint32(a3.Width)
-	v[18] = uint32(a3.Height)
-	v[19] = uint32(a3.Channels)
-	v[20] = uint32(a4.Offset)
-	v[21] = uint32(a4.Stride)
-	v[22] = uint32(a4.Width)
-	v[23] = uint32(a4.Height)
-	v[24] = uint32(a4.Channels)
 	return v, nil
 }
 

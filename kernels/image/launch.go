@@ -38,7 +38,6 @@ func (k *kernel) launch(s *gpu.Stream, kind int, g gpu.Grid, w *words, buffers .
 var (
 	sameTypes      = [3]string{"bytes_four_uint32", "halves_two_uint32", "floats_single_float32"}
 	toFloatTypes   = [3]string{"bytes_four_uint32_fromBytes", "halves_two_uint32_fromHalves", "floats_single_float32_floats"}
-	threeTapsTypes = [3]string{"bytes_four_uint32_3_float32", "halves_two_uint32_3_float32", "floats_single_float32_3_float32"}
 	packedTypes    = [3]string{0: "bytes_four_uint32_gpu_Vec4f", 2: "floats_single_float32_float32"}
 	tapsTypes      = [3]string{"bytes_four_uint32_65_float32", "halves_two_uint32_65_float32", "floats_single_float32_65_float32"}
 	twoTapsTypes   = [3]string{"bytes_four_uint32_2_float32", "halves_two_uint32_2_float32", "floats_single_float32_2_float32"}
@@ -56,9 +55,7 @@ var (
 )
 
 var (
-	ofSeparable       = kernel{name: "separable", types: &sameTypes}
-	ofThreeTaps       = kernel{name: "small", types: &threeTapsTypes}
-	ofFiveTaps        = kernel{name: "small", types: &fiveTapsTypes}
+	ofThreeTaps       = kernel{name: "small", types: &sameTypes}
 	ofResampleColumns = kernel{name: "resampleColumns", types: &toFloatTypes}
 	ofResampleRows    = kernel{name: "resampleRows", types: &sameTypes}
 	ofResampleBoth    = kernel{name: "resampleBoth", types: &sameTypes}

@@ -24,9 +24,8 @@ func TestPlainGo(t *testing.T) {
 		w := GaussianWeights(0.8, 2)
 		filterWeights := weights{Width: 3, Height: 2}
 		copy(filterWeights.Values[:], []float32{0.1, 0.2, 0.3, -0.1, 0.4, 0.05})
-		tp := taps{RX: 2, RY: 2}
-		copy(tp.X[:], w)
-		copy(tp.Y[:], w)
+		var taps [5]float32
+		copy(taps[:], w)
 		rotated := Rotation(0.4, 1.1, 2, 1)
 		inverse, _ := rotated.Inverse()
 		var m projection
@@ -39,8 +38,8 @@ func TestPlainGo(t *testing.T) {
 			device func() error
 		}{
 			{"separable", func(to []uint32) {
-				tiles := gpu.D2(uint32((src.Width*src.Channels+tileWidth-1)/tileWidth), uint32((src.Height+tileRows-1)/tileRows))
-				goSeparable[bytes, four](tiles, tp, b.border, v, v, to, from)
+				bands := gpu.D2(1, uint32((src.Height+tileRows-1)/tileRows))
+				goSeparableRows[bytes, four](bands, taps, taps, 2, 2, (src.Width*src.Channels+3)&^3, b.border, v, v, to, from)
 			}, func() error { return SeparableFilter(s, dst, src, w, w, b) }},
 			{"filter", func(to []uint32) {
 				goFilter[bytes, four, uint32, bytes](by, filterWeights, b.border, v, v, to, from)

@@ -2,11 +2,16 @@ package image
 
 import "github.com/gpuc/gpuc/runtime/gpu"
 
-// small is separable for a few weights in both directions: loops over them are unrolled, and rows
-// are loaded once for all results of a workgroup.
+// tileWidth is how many samples of a row a workgroup of small computes.
+const tileWidth = 4 * items
+
+// tile is rows of samples in workgroup memory, with what is beside them.
+type tile [tileRows][tileWidth + 2*tileHalo]float32
+
+// small is separableRows for three weights in both directions.
 //
-//gpuc:kernel workgroup=items types=bytes/four/uint32/[3]float32,halves/two/uint32/[3]float32,floats/single/float32/[3]float32,bytes/four/uint32/[5]float32,halves/two/uint32/[5]float32,floats/single/float32/[5]float32
-func small[F format[W, V], V run[V], W word, A [3]float32 | [5]float32](it gpu.Item, shared *tile, across, down A, b border, dst, src view, to, from []W) {
+//gpuc:kernel workgroup=items types=bytes/four/uint32,halves/two/uint32,floats/single/float32
+func small[F format[W, V], V run[V], W word](it gpu.Item, shared *tile, across, down [3]float32, b border, dst, src view, to, from []W) {
 	var none V
 	n := none.count()
 	radius := len(down) / 2
@@ -66,7 +71,7 @@ func small[F format[W, V], V run[V], W word, A [3]float32 | [5]float32](it gpu.I
 
 // columnAt returns the weighted sum of runs that are step words apart, from row o of those from
 // word at on.
-func columnAt[F format[W, V], V run[V], W word, A [3]float32 | [5]float32](from []W, at, o, step int, weights A) V {
+func columnAt[F format[W, V], V run[V], W word](from []W, at, o, step int, weights [3]float32) V {
 	var f F
 	sum := nothing[V]()
 	for j := range len(weights) {
