@@ -59,7 +59,7 @@ var Target = codegen.Target{
 		transcendental,           // there are no vectors any more
 		lower.Polynomials,        // of what the line above made
 		// makes shifts
-		lower.Polyfill(op.Dot4I8, op.Dot4U8, op.Pack4x8Snorm, op.Pack4x8Unorm, op.Pack4xI8, op.Pack4xU8, op.Pack4xI8Clamp,
+		lower.Polyfill(op.Pack4x8Snorm, op.Pack4x8Unorm, op.Pack4xI8, op.Pack4xU8, op.Pack4xI8Clamp,
 			op.Pack4xU8Clamp, op.Pack2x16Snorm, op.Pack2x16Unorm, op.Unpack4x8Snorm, op.Unpack4x8Unorm, op.Unpack4xI8,
 			op.Unpack4xU8, op.Unpack2x16Snorm, op.Unpack2x16Unorm),
 		// after all that makes divisions and shifts

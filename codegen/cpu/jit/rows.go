@@ -205,6 +205,10 @@ func rows() []row {
 		{op.ExtractBits, uint32s, byAny, "vmovups t0, =20; vpsubd t1, t0, b; vpsubd t2, t1, c; vpsllvd t3, a, t2; vpsubd t4, t0, c; vpsrlvd d, t3, t4"},
 		{op.ExtractBits, int32s, byAny, "vmovups t0, =20; vpsubd t1, t0, b; vpsubd t2, t1, c; vpsllvd t3, a, t2; vpsubd t4, t0, c; vpsravd t3, t3, t4; " +
 			"vpxor t5, t5, t5; vpcmpeqd t5, c, t5; vpandn d, t5, t3"},
+		// The bytes are halves of words, of which products are added in pairs.
+		{op.Dot4U8, uint32s, byAny, "vpand t0, a, =00ff00ff; vpand t1, b, =00ff00ff; vpmaddwd t0, t0, t1; vpsrlw t1, a, $8; vpsrlw t2, b, $8; vpmaddwd t1, t1, t2; vpaddd d, t0, t1"},
+		{op.Dot4I8, uint32s, byAny, "vpsllw t0, a, $8; vpsraw t0, t0, $8; vpsllw t1, b, $8; vpsraw t1, t1, $8; vpmaddwd t0, t0, t1; " +
+			"vpsraw t1, a, $8; vpsraw t2, b, $8; vpmaddwd t1, t1, t2; vpaddd d, t0, t1"},
 		{op.InsertBits, words32, byAny, "vmovups t0, =20; vpsubd t0, t0, e; vmovups t1, " + ones32 + "; vpsrlvd t1, t1, t0; vpsllvd t1, t1, c; " +
 			"vpsllvd t2, b, c; vpand t2, t2, t1; vpandn t3, t1, a; vpor d, t2, t3"},
 

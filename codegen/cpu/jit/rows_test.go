@@ -270,10 +270,21 @@ func (b *bench) tuples(rng *rand.Rand, o op.Op, k scalar.Kind) (tuples []tuple) 
 	return tuples
 }
 
+// evaluator returns the operation of package eval.
+func evaluator(o op.Op, k scalar.Kind) func(a, b, c, d uint64) uint64 {
+	switch o {
+	case op.Dot4I8:
+		return func(a, b, _, _ uint64) uint64 { return eval.Dot4I8(a, b) }
+	case op.Dot4U8:
+		return func(a, b, _, _ uint64) uint64 { return eval.Dot4U8(a, b) }
+	}
+	return eval.For(o, k)
+}
+
 func testRow(t *testing.T, rng *rand.Rand, o op.Op, k scalar.Kind, by byConstant, general bool, template *template) int {
 	b := benchOf(o, k, general, template)
 	tuples := b.tuples(rng, o, k)
-	want := eval.For(o, k)
+	want := evaluator(o, k)
 	if want == nil {
 		t.Errorf("%v of %v: package eval has no such operation", o, k)
 		return 0

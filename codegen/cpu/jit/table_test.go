@@ -12,7 +12,7 @@ import (
 // has code for them.
 var elsewhere = map[op.Op]string{
 	op.All: "vectors are scalars", op.Any: "vectors are scalars", op.Dot: "vectors are scalars",
-	op.Dot4I8: "polyfilled", op.Dot4U8: "polyfilled", op.Pack4x8Snorm: "polyfilled", op.Pack4x8Unorm: "polyfilled", op.Pack4xI8: "polyfilled",
+	op.Pack4x8Snorm: "polyfilled", op.Pack4x8Unorm: "polyfilled", op.Pack4xI8: "polyfilled",
 	op.Pack4xU8: "polyfilled", op.Pack4xI8Clamp: "polyfilled", op.Pack4xU8Clamp: "polyfilled", op.Pack2x16Snorm: "polyfilled",
 	op.Pack2x16Unorm: "polyfilled", op.Unpack4x8Snorm: "polyfilled", op.Unpack4x8Unorm: "polyfilled", op.Unpack4xI8: "polyfilled",
 	op.Unpack4xU8: "polyfilled", op.Unpack2x16Snorm: "polyfilled", op.Unpack2x16Unorm: "polyfilled",

@@ -141,10 +141,10 @@ func TestRefused(t *testing.T) {
 	jump.Condition = amd64.Below
 	mark := amd64.Of(amd64.Mark, amd64.Wide, amd64.Label(0))
 	for want, list := range map[string][]amd64.Instruction{
-		"vpmaddwd ymm0, ymm1, ymm2: no row": {amd64.Of(amd64.VPMAddWD, amd64.Wide, amd64.Vector(0), amd64.Vector(1), amd64.Vector(2))},
-		"jb":                                {amd64.Of(amd64.Test, amd64.Narrow, amd64.RCX, amd64.RCX), jump, mark},
-		"a condition reads flags":           {amd64.Of(amd64.Test, amd64.Narrow, amd64.RCX, amd64.RCX), mark, jump},
-		"add ecx, edx: a condition":         {amd64.Of(amd64.Add, amd64.Narrow, amd64.RCX, amd64.RDX), jump, mark},
+		"vpsadbw ymm0, ymm1, ymm2: no row": {amd64.Of(amd64.VPSadBW, amd64.Wide, amd64.Vector(0), amd64.Vector(1), amd64.Vector(2))},
+		"jb":                               {amd64.Of(amd64.Test, amd64.Narrow, amd64.RCX, amd64.RCX), jump, mark},
+		"a condition reads flags":          {amd64.Of(amd64.Test, amd64.Narrow, amd64.RCX, amd64.RCX), mark, jump},
+		"add ecx, edx: a condition":        {amd64.Of(amd64.Add, amd64.Narrow, amd64.RCX, amd64.RDX), jump, mark},
 	} {
 		var a neon.Translator
 		code, err := a.Assemble([]byte{1}, list, new(amd64.Pool))

@@ -125,6 +125,7 @@ var rows = [amd64.Ops]row{
 	amd64.VPMullD:  {make: makeEach, op: arm64.VMul, shape: arm64.S4},
 	amd64.VPMulDQ:  {make: makeLongProduct, op: arm64.VSMulL},
 	amd64.VPMulUDQ: {make: makeLongProduct, op: arm64.VUMulL},
+	amd64.VPMAddWD: {make: makeProductPairs},
 	amd64.VPAnd:    {make: makeEach, op: arm64.VAnd, shape: arm64.B16},
 	amd64.VPAndN:   {make: makeEach, op: arm64.VBic, shape: arm64.B16, swapped: true},
 	amd64.VPOr:     {make: makeEach, op: arm64.VOrr, shape: arm64.B16},

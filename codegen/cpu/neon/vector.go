@@ -169,6 +169,32 @@ func makeLongProduct(t *Translator, i *amd64.Instruction, r *row) {
 	t.clearUpper(i, d)
 }
 
+// makeProductPairs adds the products of both halves of words, with signs.
+func makeProductPairs(t *Translator, i *amd64.Instruction, _ *row) {
+	d, x := vector(i.Operands[0]), vector(i.Operands[1])
+	y := t.fetch(i, 2)
+	low, high := spare[0], spare[1]
+	half := func(o arm64.Op, r, from arm64.Operand) { t.immediate(o, arm64.S4, 16, r, from) }
+	for n := range halvesOf(i) {
+		half(arm64.VShl, low, x[n])
+		half(arm64.VSShr, low, low)
+		half(arm64.VShl, high, y[n])
+		half(arm64.VSShr, high, high)
+		t.emit(arm64.VMul, arm64.S4, low, low, high)
+		// The destination is one of the operands, perhaps, which is read last.
+		if d[n] == x[n] {
+			half(arm64.VSShr, high, y[n])
+			half(arm64.VSShr, d[n], x[n])
+		} else {
+			half(arm64.VSShr, high, x[n])
+			half(arm64.VSShr, d[n], y[n])
+		}
+		t.emit(arm64.VMul, arm64.S4, d[n], d[n], high)
+		t.emit(arm64.VAdd, arm64.S4, d[n], d[n], low)
+	}
+	t.clearUpper(i, d)
+}
+
 // makeFused multiplies and adds, rounded once. r.digits says which operands are multiplied, and
 // which is added.
 func makeFused(t *Translator, i *amd64.Instruction, r *row) {
