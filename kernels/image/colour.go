@@ -145,28 +145,32 @@ func FromLab[T Sample](s *gpu.Stream, dst, src Image[T]) error {
 	return converts(s, "FromLab", dst, src, fromLab)
 }
 
-// mixed launches the kernel of matrices. Dst has so many channels, or one more for alpha.
+// mixed multiplies by a matrix. Dst has so many channels, or one more for alpha.
 func mixed[T Sample](s *gpu.Stream, o operation, dst, src Image[T], channels int, m *matrix) error {
-	if err := checkColours(o, dst, src, channels); err != nil || dst.empty() {
-		return err
-	}
 	var w words
 	for i := range m {
 		w.floats(m[i][:]...)
 	}
-	w.views(dst.view(), src.view())
-	return ofMix.launch(s, kindOf[T](), grid(dst.Width, dst.Height), &w, dst.Buffer, src.Buffer)
+	return recoloured(s, o, dst, src, channels, &ofMix, &ofMixWords, &w)
 }
 
 // converts launches the kernel of the other conversions, of three channels.
 func converts[T Sample](s *gpu.Stream, o operation, dst, src Image[T], to conversion) error {
-	if err := checkColours(o, dst, src, 3); err != nil || dst.empty() {
-		return err
-	}
 	var w words
 	w.ints(int(to))
+	return recoloured(s, o, dst, src, 3, &ofConversion, &ofConversionWords, &w)
+}
+
+// recoloured launches one of two kernels, the second for whole words.
+func recoloured[T Sample](s *gpu.Stream, o operation, dst, src Image[T], channels int, k, ofWords *kernel, w *words) error {
+	if err := checkColours(o, dst, src, channels); err != nil || dst.empty() {
+		return err
+	}
 	w.views(dst.view(), src.view())
-	return ofColours.launch(s, kindOf[T](), grid(dst.Width, dst.Height), &w, dst.Buffer, src.Buffer)
+	if kind := kindOf[T](); kind != 0 || (dst.Offset|dst.Stride|src.Offset|src.Stride)&3 != 0 {
+		return k.launch(s, kind, grid(dst.Width, dst.Height), w, dst.Buffer, src.Buffer)
+	}
+	return ofWords.launch(s, 0, grid((dst.Width+3)/4, dst.Height), w, dst.Buffer, src.Buffer)
 }
 
 func checkColours[T Sample](o operation, dst, src Image[T], channels int) error {

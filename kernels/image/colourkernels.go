@@ -24,37 +24,92 @@ func (m *matrix) row(n int, v four) float32 {
 	return v.A*r[0] + v.B*r[1] + v.C*r[2] + r[3]
 }
 
-// mix makes the channels of each pixel sums of those of the source.
+// recolouring says what becomes of three channels, whose samples are from 0 to full.
+type recolouring interface {
+	of(v four, full float32) four
+}
+
+func (m matrix) of(v four, _ float32) four { return four{m.row(0, v), m.row(1, v), m.row(2, v), 0} }
+
+func (to conversion) of(v four, full float32) four { return converted(to, v, full) }
+
+// recolour makes the colours of pixels others.
 //
-//gpuc:kernel workgroup=items types=bytes/four/uint32,halves/two/uint32,floats/single/float32
-func mix[F format[W, V], V run[V], W word](it gpu.Item, pad *scratchpad, m matrix, dst, src view, out, in []W) {
+//gpuc:kernel workgroup=items types=bytes/four/uint32/matrix,halves/two/uint32/matrix,floats/single/float32/matrix,bytes/four/uint32/conversion,halves/two/uint32/conversion,floats/single/float32/conversion
+func recolour[F format[W, V], V run[V], W word, C recolouring](it gpu.Item, pad *scratchpad, c C, dst, src view, out, in []W) {
+	var f F
 	x, y := it.Global().X, it.Group().Y
 	if x < dst.width() {
-		v, alpha := coloured[F](in, src, x, y)
-		pad.put(it, dst, four{m.row(0, v), m.row(1, v), m.row(2, v), 0}.withAlpha(dst, alpha))
+		v, alpha := coloured(pixel[F](in, src, x, y), src.channels(), f.full())
+		pad.put(it, dst, c.of(v, f.full()).withAlpha(dst, alpha))
 	}
 	deposit[F](it, pad, out, dst, it.Group().X*items, y)
 }
 
-// colours converts pixels by more than a matrix.
+// recolourWords is recolour for uint8 and rows that are whole words, at multiples of words. An item
+// converts four pixels, which are as many words as pixels have channels.
 //
-//gpuc:kernel workgroup=items types=bytes/four/uint32,halves/two/uint32,floats/single/float32
-func colours[F format[W, V], V run[V], W word](it gpu.Item, pad *scratchpad, to conversion, dst, src view, out, in []W) {
-	var f F
-	x, y := it.Global().X, it.Group().Y
-	if x < dst.width() {
-		v, alpha := coloured[F](in, src, x, y)
-		pad.put(it, dst, converted(to, v, f.full()).withAlpha(dst, alpha))
+//gpuc:kernel workgroup=items types=matrix,conversion
+func recolourWords[C recolouring](it gpu.Item, c C, dst, src view, out, in []uint32) {
+	var f bytes
+	n, y := it.Global().X, it.Group().Y
+	if 4*n >= dst.width() {
+		return
 	}
-	deposit[F](it, pad, out, dst, it.Group().X*items, y)
+	from, to := pixelsAt(in, src.row(y)>>2, n, src.channels()), quad{}
+	for range 4 {
+		v, alpha := coloured(f.unpack(from.A), src.channels(), f.full())
+		to = quad{to.B, to.C, to.D, f.pack(c.of(v, f.full()).withAlpha(dst, alpha))}
+		from = quad{from.B, from.C, from.D, from.A}
+	}
+	to.store(out, dst.row(y), n, dst.channels(), dst.samples()-4*n*dst.channels())
 }
 
-// coloured returns three channels of a pixel and alpha. A gray source has three equal channels, and
-// an opaque one the full alpha.
-func coloured[F format[W, V], V samples[V], W word](in []W, src view, x, y int) (v four, alpha float32) {
-	var f F
-	v, alpha = pixel[F](in, src, x, y), f.full()
-	switch src.channels() {
+// quad is four pixels, each in the lowest bytes of a word.
+type quad struct{ A, B, C, D uint32 }
+
+// pixelsAt returns four pixels with so many channels from a word on, and 4·n further. What is above
+// their channels in words is undefined.
+func pixelsAt(src []uint32, at, n, channels int) quad {
+	switch channels {
+	case 1:
+		a := wordAt(src, at+n)
+		return quad{a, a >> 8, a >> 16, a >> 24}
+	case 2:
+		a, b := wordAt(src, at+2*n), wordAt(src, at+2*n+1)
+		return quad{a, a >> 16, b, b >> 16}
+	case 3:
+		a, b, c := wordAt(src, at+3*n), wordAt(src, at+3*n+1), wordAt(src, at+3*n+2)
+		return quad{a, a>>24 | b<<8, b>>16 | c<<16, c >> 8}
+	}
+	return quad{wordAt(src, at+4*n), wordAt(src, at+4*n+1), wordAt(src, at+4*n+2), wordAt(src, at+4*n+3)}
+}
+
+// store writes the pixels from sample at on, and 4·n further, as far as there are samples left.
+func (q quad) store(dst []uint32, at, n, channels, left int) {
+	switch channels {
+	case 1:
+		storeWord(dst, at, n, q.A&0xff|q.B&0xff<<8|q.C&0xff<<16|q.D<<24, left)
+	case 2:
+		storeWord(dst, at, 2*n, lowLow(q.A, q.B), left)
+		storeWord(dst, at, 2*n+1, lowLow(q.C, q.D), left-4)
+	case 3:
+		storeWord(dst, at, 3*n, q.A&0xffffff|q.B<<24, left)
+		storeWord(dst, at, 3*n+1, q.B>>8&0xffff|q.C<<16, left-4)
+		storeWord(dst, at, 3*n+2, q.C>>16&0xff|q.D<<8, left-8)
+	case 4:
+		storeWord(dst, at, 4*n, q.A, left)
+		storeWord(dst, at, 4*n+1, q.B, left-4)
+		storeWord(dst, at, 4*n+2, q.C, left-8)
+		storeWord(dst, at, 4*n+3, q.D, left-12)
+	}
+}
+
+// coloured returns three channels of a pixel with so many, and alpha. A gray pixel has three equal
+// channels, and an opaque one the full alpha.
+func coloured(v four, channels int, full float32) (four, float32) {
+	alpha := full
+	switch channels {
 	case 1:
 		v.B, v.C = v.A, v.A
 	case 2:

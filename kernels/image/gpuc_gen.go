@@ -447,147 +447,6 @@ func goClearCounts(g gpu.Grid, counts []uint32) {
 	gpu.Each(g, gpu.Int3{X: 128, Y: 1, Z: 1}, func(it gpu.Item) { clearCounts(it, counts) })
 }
 
-var gpucOfColours_bytes_four_uint32 = gpu.Embedded{Archive: gpucArchive, Name: "colours_bytes_four_uint32"}
-
-var gpucOfColours_halves_two_uint32 = gpu.Embedded{Archive: gpucArchive, Name: "colours_halves_two_uint32"}
-
-var gpucOfColours_floats_single_float32 = gpu.Embedded{Archive: gpucArchive, Name: "colours_floats_single_float32"}
-
-// launchColours converts pixels by more than a matrix.
-//
-// It enqueues the kernel on s over g, which counts workgroups of 128 items (gpu.D1) or items
-// (gpu.Items1). The kernel writes out; errors are those of gpu.Embedded.Launch. colours is compiled
-// for bytes/four/uint32, halves/two/uint32, floats/single/float32.
-func launchColours[F interface {
-	format[W, V]
-	bytes | halves | floats
-}, V interface {
-	run[V]
-	four | two | single
-}, W uint32 | float32](s *gpu.Stream, g gpu.Grid, to conversion, dst, src view, out, in *gpu.Buffer[W]) error {
-	switch any((func(F, V, W))(nil)).(type) {
-	case func(bytes, four, uint32):
-		values, err := gpucValuesOfColours_bytes_four_uint32(to, dst, src)
-		if err != nil {
-			return err
-		}
-		return gpucOfColours_bytes_four_uint32.Launch(s, g, values[:], out, in)
-	case func(halves, two, uint32):
-		values, err := gpucValuesOfColours_halves_two_uint32(to, dst, src)
-		if err != nil {
-			return err
-		}
-		return gpucOfColours_halves_two_uint32.Launch(s, g, values[:], out, in)
-	case func(floats, single, float32):
-		values, err := gpucValuesOfColours_floats_single_float32(to, dst, src)
-		if err != nil {
-			return err
-		}
-		return gpucOfColours_floats_single_float32.Launch(s, g, values[:], out, in)
-	}
-	return gen.NoInstance[func(F, V, W)]("colours")
-}
-
-// runColours converts pixels by more than a matrix.
-//
-// It runs the kernel on d over g, which counts workgroups of 128 items (gpu.D1) or items
-// (gpu.Items1). It uploads the slices, waits, and reads back out; errors are those of gen.Run.
-// colours is compiled for bytes/four/uint32, halves/two/uint32, floats/single/float32.
-func runColours[F interface {
-	format[W, V]
-	bytes | halves | floats
-}, V interface {
-	run[V]
-	four | two | single
-}, W uint32 | float32](ctx context.Context, d *gpu.Device, g gpu.Grid, to conversion, dst, src view, out, in []W) error {
-	switch any((func(F, V, W))(nil)).(type) {
-	case func(bytes, four, uint32):
-		values, err := gpucValuesOfColours_bytes_four_uint32(to, dst, src)
-		if err != nil {
-			return err
-		}
-		return gen.Run(ctx, &gpucOfColours_bytes_four_uint32, d, g, values[:], gen.HostOf(out), gen.HostOf(in))
-	case func(halves, two, uint32):
-		values, err := gpucValuesOfColours_halves_two_uint32(to, dst, src)
-		if err != nil {
-			return err
-		}
-		return gen.Run(ctx, &gpucOfColours_halves_two_uint32, d, g, values[:], gen.HostOf(out), gen.HostOf(in))
-	case func(floats, single, float32):
-		values, err := gpucValuesOfColours_floats_single_float32(to, dst, src)
-		if err != nil {
-			return err
-		}
-		return gen.Run(ctx, &gpucOfColours_floats_single_float32, d, g, values[:], gen.HostOf(out), gen.HostOf(in))
-	}
-	return gen.NoInstance[func(F, V, W)]("colours")
-}
-
-// goColours converts pixels by more than a matrix.
-//
-// It runs the kernel as plain Go over g, which counts workgroups of 128 items (gpu.D1) or items
-// (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
-func goColours[F interface {
-	format[W, V]
-	bytes | halves | floats
-}, V interface {
-	run[V]
-	four | two | single
-}, W uint32 | float32](g gpu.Grid, to conversion, dst, src view, out, in []W) {
-	gpu.EachGroup(g, gpu.Int3{X: 128, Y: 1, Z: 1}, func() func(gpu.Item) {
-		pad := new(scratchpad)
-		return func(it gpu.Item) { colours[F, V, W](it, pad, to, dst, src, out, in) }
-	})
-}
-
-// gpucValuesOfColours_bytes_four_uint32 returns the values of colours_bytes_four_uint32 as its launches take them.
-func gpucValuesOfColours_bytes_four_uint32(a0 conversion, a1 view, a2 view) (v [11]uint32, err error) {
-	v[0] = uint32(a0)
-	v[1] = uint32(a1.Offset)
-	v[2] = uint32(a1.Stride)
-	v[3] = uint32(a1.Width)
-	v[4] = uint32(a1.Height)
-	v[5] = uint32(a1.Channels)
-	v[6] = uint32(a2.Offset)
-	v[7] = uint32(a2.Stride)
-	v[8] = uint32(a2.Width)
-	v[9] = uint32(a2.Height)
-	v[10] = uint32(a2.Channels)
-	return v, nil
-}
-
-// gpucValuesOfColours_halves_two_uint32 returns the values of colours_halves_two_uint32 as its launches take them.
-func gpucValuesOfColours_halves_two_uint32(a0 conversion, a1 view, a2 view) (v [11]uint32, err error) {
-	v[0] = uint32(a0)
-	v[1] = uint32(a1.Offset)
-	v[2] = uint32(a1.Stride)
-	v[3] = uint32(a1.Width)
-	v[4] = uint32(a1.Height)
-	v[5] = uint32(a1.Channels)
-	v[6] = uint32(a2.Offset)
-	v[7] = uint32(a2.Stride)
-	v[8] = uint32(a2.Width)
-	v[9] = uint32(a2.Height)
-	v[10] = uint32(a2.Channels)
-	return v, nil
-}
-
-// gpucValuesOfColours_floats_single_float32 returns the values of colours_floats_single_float32 as its launches take them.
-func gpucValuesOfColours_floats_single_float32(a0 conversion, a1 view, a2 view) (v [11]uint32, err error) {
-	v[0] = uint32(a0)
-	v[1] = uint32(a1.Offset)
-	v[2] = uint32(a1.Stride)
-	v[3] = uint32(a1.Width)
-	v[4] = uint32(a1.Height)
-	v[5] = uint32(a1.Channels)
-	v[6] = uint32(a2.Offset)
-	v[7] = uint32(a2.Stride)
-	v[8] = uint32(a2.Width)
-	v[9] = uint32(a2.Height)
-	v[10] = uint32(a2.Channels)
-	return v, nil
-}
-
 var gpucOfCombine_bytes_four_uint32 = gpu.Embedded{Archive: gpucArchive, Name: "combine_bytes_four_uint32"}
 
 var gpucOfCombine_halves_two_uint32 = gpu.Embedded{Archive: gpucArchive, Name: "combine_halves_two_uint32"}
@@ -2563,159 +2422,6 @@ func gpucValuesOfMinMax_orderedFloats_floatKey_float32(a0 bool, a1 element, a2 b
 	return v, nil
 }
 
-var gpucOfMix_bytes_four_uint32 = gpu.Embedded{Archive: gpucArchive, Name: "mix_bytes_four_uint32"}
-
-var gpucOfMix_halves_two_uint32 = gpu.Embedded{Archive: gpucArchive, Name: "mix_halves_two_uint32"}
-
-var gpucOfMix_floats_single_float32 = gpu.Embedded{Archive: gpucArchive, Name: "mix_floats_single_float32"}
-
-// launchMix makes the channels of each pixel sums of those of the source.
-//
-// It enqueues the kernel on s over g, which counts workgroups of 128 items (gpu.D1) or items
-// (gpu.Items1). The kernel writes out; errors are those of gpu.Embedded.Launch. mix is compiled for
-// bytes/four/uint32, halves/two/uint32, floats/single/float32.
-func launchMix[F interface {
-	format[W, V]
-	bytes | halves | floats
-}, V interface {
-	run[V]
-	four | two | single
-}, W uint32 | float32](s *gpu.Stream, g gpu.Grid, m matrix, dst, src view, out, in *gpu.Buffer[W]) error {
-	switch any((func(F, V, W))(nil)).(type) {
-	case func(bytes, four, uint32):
-		values, err := gpucValuesOfMix_bytes_four_uint32(m, dst, src)
-		if err != nil {
-			return err
-		}
-		return gpucOfMix_bytes_four_uint32.Launch(s, g, values[:], out, in)
-	case func(halves, two, uint32):
-		values, err := gpucValuesOfMix_halves_two_uint32(m, dst, src)
-		if err != nil {
-			return err
-		}
-		return gpucOfMix_halves_two_uint32.Launch(s, g, values[:], out, in)
-	case func(floats, single, float32):
-		values, err := gpucValuesOfMix_floats_single_float32(m, dst, src)
-		if err != nil {
-			return err
-		}
-		return gpucOfMix_floats_single_float32.Launch(s, g, values[:], out, in)
-	}
-	return gen.NoInstance[func(F, V, W)]("mix")
-}
-
-// runMix makes the channels of each pixel sums of those of the source.
-//
-// It runs the kernel on d over g, which counts workgroups of 128 items (gpu.D1) or items
-// (gpu.Items1). It uploads the slices, waits, and reads back out; errors are those of gen.Run. mix
-// is compiled for bytes/four/uint32, halves/two/uint32, floats/single/float32.
-func runMix[F interface {
-	format[W, V]
-	bytes | halves | floats
-}, V interface {
-	run[V]
-	four | two | single
-}, W uint32 | float32](ctx context.Context, d *gpu.Device, g gpu.Grid, m matrix, dst, src view, out, in []W) error {
-	switch any((func(F, V, W))(nil)).(type) {
-	case func(bytes, four, uint32):
-		values, err := gpucValuesOfMix_bytes_four_uint32(m, dst, src)
-		if err != nil {
-			return err
-		}
-		return gen.Run(ctx, &gpucOfMix_bytes_four_uint32, d, g, values[:], gen.HostOf(out), gen.HostOf(in))
-	case func(halves, two, uint32):
-		values, err := gpucValuesOfMix_halves_two_uint32(m, dst, src)
-		if err != nil {
-			return err
-		}
-		return gen.Run(ctx, &gpucOfMix_halves_two_uint32, d, g, values[:], gen.HostOf(out), gen.HostOf(in))
-	case func(floats, single, float32):
-		values, err := gpucValuesOfMix_floats_single_float32(m, dst, src)
-		if err != nil {
-			return err
-		}
-		return gen.Run(ctx, &gpucOfMix_floats_single_float32, d, g, values[:], gen.HostOf(out), gen.HostOf(in))
-	}
-	return gen.NoInstance[func(F, V, W)]("mix")
-}
-
-// goMix makes the channels of each pixel sums of those of the source.
-//
-// It runs the kernel as plain Go over g, which counts workgroups of 128 items (gpu.D1) or items
-// (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
-func goMix[F interface {
-	format[W, V]
-	bytes | halves | floats
-}, V interface {
-	run[V]
-	four | two | single
-}, W uint32 | float32](g gpu.Grid, m matrix, dst, src view, out, in []W) {
-	gpu.EachGroup(g, gpu.Int3{X: 128, Y: 1, Z: 1}, func() func(gpu.Item) {
-		pad := new(scratchpad)
-		return func(it gpu.Item) { mix[F, V, W](it, pad, m, dst, src, out, in) }
-	})
-}
-
-// gpucValuesOfMix_bytes_four_uint32 returns the values of mix_bytes_four_uint32 as its launches take them.
-func gpucValuesOfMix_bytes_four_uint32(a0 matrix, a1 view, a2 view) (v [22]uint32, err error) {
-	for i0 := range a0 {
-		for i1 := range a0[i0] {
-			v[0+4*i0+1*i1] = math.Float32bits(a0[i0][i1])
-		}
-	}
-	v[12] = uint32(a1.Offset)
-	v[13] = uint32(a1.Stride)
-	v[14] = uint32(a1.Width)
-	v[15] = uint32(a1.Height)
-	v[16] = uint32(a1.Channels)
-	v[17] = uint32(a2.Offset)
-	v[18] = uint32(a2.Stride)
-	v[19] = uint32(a2.Width)
-	v[20] = uint32(a2.Height)
-	v[21] = uint32(a2.Channels)
-	return v, nil
-}
-
-// gpucValuesOfMix_halves_two_uint32 returns the values of mix_halves_two_uint32 as its launches take them.
-func gpucValuesOfMix_halves_two_uint32(a0 matrix, a1 view, a2 view) (v [22]uint32, err error) {
-	for i0 := range a0 {
-		for i1 := range a0[i0] {
-			v[0+4*i0+1*i1] = math.Float32bits(a0[i0][i1])
-		}
-	}
-	v[12] = uint32(a1.Offset)
-	v[13] = uint32(a1.Stride)
-	v[14] = uint32(a1.Width)
-	v[15] = uint32(a1.Height)
-	v[16] = uint32(a1.Channels)
-	v[17] = uint32(a2.Offset)
-	v[18] = uint32(a2.Stride)
-	v[19] = uint32(a2.Width)
-	v[20] = uint32(a2.Height)
-	v[21] = uint32(a2.Channels)
-	return v, nil
-}
-
-// gpucValuesOfMix_floats_single_float32 returns the values of mix_floats_single_float32 as its launches take them.
-func gpucValuesOfMix_floats_single_float32(a0 matrix, a1 view, a2 view) (v [22]uint32, err error) {
-	for i0 := range a0 {
-		for i1 := range a0[i0] {
-			v[0+4*i0+1*i1] = math.Float32bits(a0[i0][i1])
-		}
-	}
-	v[12] = uint32(a1.Offset)
-	v[13] = uint32(a1.Stride)
-	v[14] = uint32(a1.Width)
-	v[15] = uint32(a1.Height)
-	v[16] = uint32(a1.Channels)
-	v[17] = uint32(a2.Offset)
-	v[18] = uint32(a2.Stride)
-	v[19] = uint32(a2.Width)
-	v[20] = uint32(a2.Height)
-	v[21] = uint32(a2.Channels)
-	return v, nil
-}
-
 var gpucOfOtsu = gpu.Embedded{Archive: gpucArchive, Name: "otsu"}
 
 // launchOtsu makes a table with 0 up to the level that separates the samples of a channel best, and 255
@@ -2990,6 +2696,367 @@ func gpucValuesOfRank_floats_single_float32(a0 int, a1 float32, a2 border, a3 vi
 	v[14] = uint32(a4.Width)
 	v[15] = uint32(a4.Height)
 	v[16] = uint32(a4.Channels)
+	return v, nil
+}
+
+var gpucOfRecolour_bytes_four_uint32_matrix = gpu.Embedded{Archive: gpucArchive, Name: "recolour_bytes_four_uint32_matrix"}
+
+var gpucOfRecolour_halves_two_uint32_matrix = gpu.Embedded{Archive: gpucArchive, Name: "recolour_halves_two_uint32_matrix"}
+
+var gpucOfRecolour_floats_single_float32_matrix = gpu.Embedded{Archive: gpucArchive, Name: "recolour_floats_single_float32_matrix"}
+
+var gpucOfRecolour_bytes_four_uint32_conversion = gpu.Embedded{Archive: gpucArchive, Name: "recolour_bytes_four_uint32_conversion"}
+
+var gpucOfRecolour_halves_two_uint32_conversion = gpu.Embedded{Archive: gpucArchive, Name: "recolour_halves_two_uint32_conversion"}
+
+var gpucOfRecolour_floats_single_float32_conversion = gpu.Embedded{Archive: gpucArchive, Name: "recolour_floats_single_float32_conversion"}
+
+// launchRecolour makes the colours of pixels others.
+//
+// It enqueues the kernel on s over g, which counts workgroups of 128 items (gpu.D1) or items
+// (gpu.Items1). The kernel writes out; errors are those of gpu.Embedded.Launch. recolour is
+// compiled for bytes/four/uint32/matrix, halves/two/uint32/matrix, floats/single/float32/matrix,
+// bytes/four/uint32/conversion, halves/two/uint32/conversion, floats/single/float32/conversion.
+func launchRecolour[F interface {
+	format[W, V]
+	bytes | halves | floats
+}, V interface {
+	run[V]
+	four | two | single
+}, W uint32 | float32, C interface {
+	recolouring
+	matrix | conversion
+}](s *gpu.Stream, g gpu.Grid, c C, dst, src view, out, in *gpu.Buffer[W]) error {
+	switch any((func(F, V, W, C))(nil)).(type) {
+	case func(bytes, four, uint32, matrix):
+		values, err := gpucValuesOfRecolour_bytes_four_uint32_matrix(any(c).(matrix), dst, src)
+		if err != nil {
+			return err
+		}
+		return gpucOfRecolour_bytes_four_uint32_matrix.Launch(s, g, values[:], out, in)
+	case func(halves, two, uint32, matrix):
+		values, err := gpucValuesOfRecolour_halves_two_uint32_matrix(any(c).(matrix), dst, src)
+		if err != nil {
+			return err
+		}
+		return gpucOfRecolour_halves_two_uint32_matrix.Launch(s, g, values[:], out, in)
+	case func(floats, single, float32, matrix):
+		values, err := gpucValuesOfRecolour_floats_single_float32_matrix(any(c).(matrix), dst, src)
+		if err != nil {
+			return err
+		}
+		return gpucOfRecolour_floats_single_float32_matrix.Launch(s, g, values[:], out, in)
+	case func(bytes, four, uint32, conversion):
+		values, err := gpucValuesOfRecolour_bytes_four_uint32_conversion(any(c).(conversion), dst, src)
+		if err != nil {
+			return err
+		}
+		return gpucOfRecolour_bytes_four_uint32_conversion.Launch(s, g, values[:], out, in)
+	case func(halves, two, uint32, conversion):
+		values, err := gpucValuesOfRecolour_halves_two_uint32_conversion(any(c).(conversion), dst, src)
+		if err != nil {
+			return err
+		}
+		return gpucOfRecolour_halves_two_uint32_conversion.Launch(s, g, values[:], out, in)
+	case func(floats, single, float32, conversion):
+		values, err := gpucValuesOfRecolour_floats_single_float32_conversion(any(c).(conversion), dst, src)
+		if err != nil {
+			return err
+		}
+		return gpucOfRecolour_floats_single_float32_conversion.Launch(s, g, values[:], out, in)
+	}
+	return gen.NoInstance[func(F, V, W, C)]("recolour")
+}
+
+// runRecolour makes the colours of pixels others.
+//
+// It runs the kernel on d over g, which counts workgroups of 128 items (gpu.D1) or items
+// (gpu.Items1). It uploads the slices, waits, and reads back out; errors are those of gen.Run.
+// recolour is compiled for bytes/four/uint32/matrix, halves/two/uint32/matrix,
+// floats/single/float32/matrix, bytes/four/uint32/conversion, halves/two/uint32/conversion,
+// floats/single/float32/conversion.
+func runRecolour[F interface {
+	format[W, V]
+	bytes | halves | floats
+}, V interface {
+	run[V]
+	four | two | single
+}, W uint32 | float32, C interface {
+	recolouring
+	matrix | conversion
+}](ctx context.Context, d *gpu.Device, g gpu.Grid, c C, dst, src view, out, in []W) error {
+	switch any((func(F, V, W, C))(nil)).(type) {
+	case func(bytes, four, uint32, matrix):
+		values, err := gpucValuesOfRecolour_bytes_four_uint32_matrix(any(c).(matrix), dst, src)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfRecolour_bytes_four_uint32_matrix, d, g, values[:], gen.HostOf(out), gen.HostOf(in))
+	case func(halves, two, uint32, matrix):
+		values, err := gpucValuesOfRecolour_halves_two_uint32_matrix(any(c).(matrix), dst, src)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfRecolour_halves_two_uint32_matrix, d, g, values[:], gen.HostOf(out), gen.HostOf(in))
+	case func(floats, single, float32, matrix):
+		values, err := gpucValuesOfRecolour_floats_single_float32_matrix(any(c).(matrix), dst, src)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfRecolour_floats_single_float32_matrix, d, g, values[:], gen.HostOf(out), gen.HostOf(in))
+	case func(bytes, four, uint32, conversion):
+		values, err := gpucValuesOfRecolour_bytes_four_uint32_conversion(any(c).(conversion), dst, src)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfRecolour_bytes_four_uint32_conversion, d, g, values[:], gen.HostOf(out), gen.HostOf(in))
+	case func(halves, two, uint32, conversion):
+		values, err := gpucValuesOfRecolour_halves_two_uint32_conversion(any(c).(conversion), dst, src)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfRecolour_halves_two_uint32_conversion, d, g, values[:], gen.HostOf(out), gen.HostOf(in))
+	case func(floats, single, float32, conversion):
+		values, err := gpucValuesOfRecolour_floats_single_float32_conversion(any(c).(conversion), dst, src)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfRecolour_floats_single_float32_conversion, d, g, values[:], gen.HostOf(out), gen.HostOf(in))
+	}
+	return gen.NoInstance[func(F, V, W, C)]("recolour")
+}
+
+// goRecolour makes the colours of pixels others.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 128 items (gpu.D1) or items
+// (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
+func goRecolour[F interface {
+	format[W, V]
+	bytes | halves | floats
+}, V interface {
+	run[V]
+	four | two | single
+}, W uint32 | float32, C interface {
+	recolouring
+	matrix | conversion
+}](g gpu.Grid, c C, dst, src view, out, in []W) {
+	gpu.EachGroup(g, gpu.Int3{X: 128, Y: 1, Z: 1}, func() func(gpu.Item) {
+		pad := new(scratchpad)
+		return func(it gpu.Item) { recolour[F, V, W, C](it, pad, c, dst, src, out, in) }
+	})
+}
+
+// gpucValuesOfRecolour_bytes_four_uint32_matrix returns the values of recolour_bytes_four_uint32_matrix as its launches take them.
+func gpucValuesOfRecolour_bytes_four_uint32_matrix(a0 matrix, a1 view, a2 view) (v [22]uint32, err error) {
+	for i0 := range a0 {
+		for i1 := range a0[i0] {
+			v[0+4*i0+1*i1] = math.Float32bits(a0[i0][i1])
+		}
+	}
+	v[12] = uint32(a1.Offset)
+	v[13] = uint32(a1.Stride)
+	v[14] = uint32(a1.Width)
+	v[15] = uint32(a1.Height)
+	v[16] = uint32(a1.Channels)
+	v[17] = uint32(a2.Offset)
+	v[18] = uint32(a2.Stride)
+	v[19] = uint32(a2.Width)
+	v[20] = uint32(a2.Height)
+	v[21] = uint32(a2.Channels)
+	return v, nil
+}
+
+// gpucValuesOfRecolour_halves_two_uint32_matrix returns the values of recolour_halves_two_uint32_matrix as its launches take them.
+func gpucValuesOfRecolour_halves_two_uint32_matrix(a0 matrix, a1 view, a2 view) (v [22]uint32, err error) {
+	for i0 := range a0 {
+		for i1 := range a0[i0] {
+			v[0+4*i0+1*i1] = math.Float32bits(a0[i0][i1])
+		}
+	}
+	v[12] = uint32(a1.Offset)
+	v[13] = uint32(a1.Stride)
+	v[14] = uint32(a1.Width)
+	v[15] = uint32(a1.Height)
+	v[16] = uint32(a1.Channels)
+	v[17] = uint32(a2.Offset)
+	v[18] = uint32(a2.Stride)
+	v[19] = uint32(a2.Width)
+	v[20] = uint32(a2.Height)
+	v[21] = uint32(a2.Channels)
+	return v, nil
+}
+
+// gpucValuesOfRecolour_floats_single_float32_matrix returns the values of recolour_floats_single_float32_matrix as its launches take them.
+func gpucValuesOfRecolour_floats_single_float32_matrix(a0 matrix, a1 view, a2 view) (v [22]uint32, err error) {
+	for i0 := range a0 {
+		for i1 := range a0[i0] {
+			v[0+4*i0+1*i1] = math.Float32bits(a0[i0][i1])
+		}
+	}
+	v[12] = uint32(a1.Offset)
+	v[13] = uint32(a1.Stride)
+	v[14] = uint32(a1.Width)
+	v[15] = uint32(a1.Height)
+	v[16] = uint32(a1.Channels)
+	v[17] = uint32(a2.Offset)
+	v[18] = uint32(a2.Stride)
+	v[19] = uint32(a2.Width)
+	v[20] = uint32(a2.Height)
+	v[21] = uint32(a2.Channels)
+	return v, nil
+}
+
+// gpucValuesOfRecolour_bytes_four_uint32_conversion returns the values of recolour_bytes_four_uint32_conversion as its launches take them.
+func gpucValuesOfRecolour_bytes_four_uint32_conversion(a0 conversion, a1 view, a2 view) (v [11]uint32, err error) {
+	v[0] = uint32(a0)
+	v[1] = uint32(a1.Offset)
+	v[2] = uint32(a1.Stride)
+	v[3] = uint32(a1.Width)
+	v[4] = uint32(a1.Height)
+	v[5] = uint32(a1.Channels)
+	v[6] = uint32(a2.Offset)
+	v[7] = uint32(a2.Stride)
+	v[8] = uint32(a2.Width)
+	v[9] = uint32(a2.Height)
+	v[10] = uint32(a2.Channels)
+	return v, nil
+}
+
+// gpucValuesOfRecolour_halves_two_uint32_conversion returns the values of recolour_halves_two_uint32_conversion as its launches take them.
+func gpucValuesOfRecolour_halves_two_uint32_conversion(a0 conversion, a1 view, a2 view) (v [11]uint32, err error) {
+	v[0] = uint32(a0)
+	v[1] = uint32(a1.Offset)
+	v[2] = uint32(a1.Stride)
+	v[3] = uint32(a1.Width)
+	v[4] = uint32(a1.Height)
+	v[5] = uint32(a1.Channels)
+	v[6] = uint32(a2.Offset)
+	v[7] = uint32(a2.Stride)
+	v[8] = uint32(a2.Width)
+	v[9] = uint32(a2.Height)
+	v[10] = uint32(a2.Channels)
+	return v, nil
+}
+
+// gpucValuesOfRecolour_floats_single_float32_conversion returns the values of recolour_floats_single_float32_conversion as its launches take them.
+func gpucValuesOfRecolour_floats_single_float32_conversion(a0 conversion, a1 view, a2 view) (v [11]uint32, err error) {
+	v[0] = uint32(a0)
+	v[1] = uint32(a1.Offset)
+	v[2] = uint32(a1.Stride)
+	v[3] = uint32(a1.Width)
+	v[4] = uint32(a1.Height)
+	v[5] = uint32(a1.Channels)
+	v[6] = uint32(a2.Offset)
+	v[7] = uint32(a2.Stride)
+	v[8] = uint32(a2.Width)
+	v[9] = uint32(a2.Height)
+	v[10] = uint32(a2.Channels)
+	return v, nil
+}
+
+var gpucOfRecolourWords_matrix = gpu.Embedded{Archive: gpucArchive, Name: "recolourWords_matrix"}
+
+var gpucOfRecolourWords_conversion = gpu.Embedded{Archive: gpucArchive, Name: "recolourWords_conversion"}
+
+// launchRecolourWords is recolour for uint8 and rows that are whole words, at multiples of words. An item
+// converts four pixels, which are as many words as pixels have channels.
+//
+// It enqueues the kernel on s over g, which counts workgroups of 128 items (gpu.D1) or items
+// (gpu.Items1). The kernel writes out; errors are those of gpu.Embedded.Launch. recolourWords is
+// compiled for matrix, conversion.
+func launchRecolourWords[C interface {
+	recolouring
+	matrix | conversion
+}](s *gpu.Stream, g gpu.Grid, c C, dst, src view, out, in *gpu.Buffer[uint32]) error {
+	switch any((func(C))(nil)).(type) {
+	case func(matrix):
+		values, err := gpucValuesOfRecolourWords_matrix(any(c).(matrix), dst, src)
+		if err != nil {
+			return err
+		}
+		return gpucOfRecolourWords_matrix.Launch(s, g, values[:], out, in)
+	case func(conversion):
+		values, err := gpucValuesOfRecolourWords_conversion(any(c).(conversion), dst, src)
+		if err != nil {
+			return err
+		}
+		return gpucOfRecolourWords_conversion.Launch(s, g, values[:], out, in)
+	}
+	return gen.NoInstance[func(C)]("recolourWords")
+}
+
+// runRecolourWords is recolour for uint8 and rows that are whole words, at multiples of words. An item
+// converts four pixels, which are as many words as pixels have channels.
+//
+// It runs the kernel on d over g, which counts workgroups of 128 items (gpu.D1) or items
+// (gpu.Items1). It uploads the slices, waits, and reads back out; errors are those of gen.Run.
+// recolourWords is compiled for matrix, conversion.
+func runRecolourWords[C interface {
+	recolouring
+	matrix | conversion
+}](ctx context.Context, d *gpu.Device, g gpu.Grid, c C, dst, src view, out, in []uint32) error {
+	switch any((func(C))(nil)).(type) {
+	case func(matrix):
+		values, err := gpucValuesOfRecolourWords_matrix(any(c).(matrix), dst, src)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfRecolourWords_matrix, d, g, values[:], gen.HostOf(out), gen.HostOf(in))
+	case func(conversion):
+		values, err := gpucValuesOfRecolourWords_conversion(any(c).(conversion), dst, src)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfRecolourWords_conversion, d, g, values[:], gen.HostOf(out), gen.HostOf(in))
+	}
+	return gen.NoInstance[func(C)]("recolourWords")
+}
+
+// goRecolourWords is recolour for uint8 and rows that are whole words, at multiples of words. An item
+// converts four pixels, which are as many words as pixels have channels.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 128 items (gpu.D1) or items
+// (gpu.Items1), for tests and debuggers. It calls gpu.Each.
+func goRecolourWords[C interface {
+	recolouring
+	matrix | conversion
+}](g gpu.Grid, c C, dst, src view, out, in []uint32) {
+	gpu.Each(g, gpu.Int3{X: 128, Y: 1, Z: 1}, func(it gpu.Item) { recolourWords[C](it, c, dst, src, out, in) })
+}
+
+// gpucValuesOfRecolourWords_matrix returns the values of recolourWords_matrix as its launches take them.
+func gpucValuesOfRecolourWords_matrix(a0 matrix, a1 view, a2 view) (v [22]uint32, err error) {
+	for i0 := range a0 {
+		for i1 := range a0[i0] {
+			v[0+4*i0+1*i1] = math.Float32bits(a0[i0][i1])
+		}
+	}
+	v[12] = uint32(a1.Offset)
+	v[13] = uint32(a1.Stride)
+	v[14] = uint32(a1.Width)
+	v[15] = uint32(a1.Height)
+	v[16] = uint32(a1.Channels)
+	v[17] = uint32(a2.Offset)
+	v[18] = uint32(a2.Stride)
+	v[19] = uint32(a2.Width)
+	v[20] = uint32(a2.Height)
+	v[21] = uint32(a2.Channels)
+	return v, nil
+}
+
+// gpucValuesOfRecolourWords_conversion returns the values of recolourWords_conversion as its launches take them.
+func gpucValuesOfRecolourWords_conversion(a0 conversion, a1 view, a2 view) (v [11]uint32, err error) {
+	v[0] = uint32(a0)
+	v[1] = uint32(a1.Offset)
+	v[2] = uint32(a1.Stride)
+	v[3] = uint32(a1.Width)
+	v[4] = uint32(a1.Height)
+	v[5] = uint32(a1.Channels)
+	v[6] = uint32(a2.Offset)
+	v[7] = uint32(a2.Stride)
+	v[8] = uint32(a2.Width)
+	v[9] = uint32(a2.Height)
+	v[10] = uint32(a2.Channels)
 	return v, nil
 }
 

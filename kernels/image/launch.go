@@ -36,15 +36,17 @@ func (k *kernel) launch(s *gpu.Stream, kind int, g gpu.Grid, w *words, buffers .
 }
 
 var (
-	sameTypes      = [3]string{"bytes_four_uint32", "halves_two_uint32", "floats_single_float32"}
-	toFloatTypes   = [3]string{"bytes_four_uint32_fromBytes", "halves_two_uint32_fromHalves", "floats_single_float32_floats"}
-	packedTypes    = [3]string{0: "bytes_four_uint32_gpu_Vec4f", 2: "floats_single_float32_float32"}
-	tapsTypes      = [3]string{"bytes_four_uint32_65_float32", "halves_two_uint32_65_float32", "floats_single_float32_65_float32"}
-	twoTapsTypes   = [3]string{"bytes_four_uint32_2_float32", "halves_two_uint32_2_float32", "floats_single_float32_2_float32"}
-	fourTapsTypes  = [3]string{"bytes_four_uint32_4_float32", "halves_two_uint32_4_float32", "floats_single_float32_4_float32"}
-	fiveTapsTypes  = [3]string{"bytes_four_uint32_5_float32", "halves_two_uint32_5_float32", "floats_single_float32_5_float32"}
-	maskTypes      = [3]string{"2_4_uint32", "3_4_uint32", "5_4_uint32"}
-	orderedTypes   = [3]string{"orderedBytes_keys4_uint32", "orderedHalves_keys2_uint32", "orderedFloats_floatKey_float32"}
+	sameTypes       = [3]string{"bytes_four_uint32", "halves_two_uint32", "floats_single_float32"}
+	toFloatTypes    = [3]string{"bytes_four_uint32_fromBytes", "halves_two_uint32_fromHalves", "floats_single_float32_floats"}
+	packedTypes     = [3]string{0: "bytes_four_uint32_gpu_Vec4f", 2: "floats_single_float32_float32"}
+	tapsTypes       = [3]string{"bytes_four_uint32_65_float32", "halves_two_uint32_65_float32", "floats_single_float32_65_float32"}
+	twoTapsTypes    = [3]string{"bytes_four_uint32_2_float32", "halves_two_uint32_2_float32", "floats_single_float32_2_float32"}
+	fourTapsTypes   = [3]string{"bytes_four_uint32_4_float32", "halves_two_uint32_4_float32", "floats_single_float32_4_float32"}
+	fiveTapsTypes   = [3]string{"bytes_four_uint32_5_float32", "halves_two_uint32_5_float32", "floats_single_float32_5_float32"}
+	matrixTypes     = [3]string{"bytes_four_uint32_matrix", "halves_two_uint32_matrix", "floats_single_float32_matrix"}
+	conversionTypes = [3]string{"bytes_four_uint32_conversion", "halves_two_uint32_conversion", "floats_single_float32_conversion"}
+	maskTypes       = [3]string{"2_4_uint32", "3_4_uint32", "5_4_uint32"}
+	orderedTypes    = [3]string{"orderedBytes_keys4_uint32", "orderedHalves_keys2_uint32", "orderedFloats_floatKey_float32"}
 	// Those of filter have both formats.
 	filterTypes        = [3]string{"bytes_four_uint32_bytes_uint32", "halves_two_uint32_halves_uint32", "floats_single_float32_floats_float32"}
 	filterToFloatTypes = [3]string{"bytes_four_uint32_fromBytes_float32", "halves_two_uint32_fromHalves_float32", "floats_single_float32_floats_float32"}
@@ -78,8 +80,10 @@ var (
 	ofBilateral       = kernel{name: "bilateral", types: &sameTypes}
 	ofWarp            = kernel{name: "warp", types: &sameTypes}
 	ofRemap           = kernel{name: "remap", types: &sameTypes}
-	ofMix             = kernel{name: "mix", types: &sameTypes}
-	ofColours         = kernel{name: "colours", types: &sameTypes}
+	ofMix             = kernel{name: "recolour", types: &matrixTypes}
+	ofMixWords        = kernel{name: "recolourWords_matrix"}
+	ofConversion      = kernel{name: "recolour", types: &conversionTypes}
+	ofConversionWords = kernel{name: "recolourWords_conversion"}
 	ofCountBins       = kernel{name: "countBins", types: &sameTypes}
 	ofThreshold       = kernel{name: "threshold", types: &sameTypes}
 	ofClearCounts     = kernel{name: "clearCounts"}

@@ -76,8 +76,11 @@ func (bytes) unpack(w uint32) four {
 	return four{whole(w & 0xff), whole(w >> 8 & 0xff), whole(w >> 16 & 0xff), whole(w >> 24)}
 }
 
-func (bytes) put(dst []uint32, n int, v four) {
-	dst[n] = rounded(v.A, 255) | rounded(v.B, 255)<<8 | rounded(v.C, 255)<<16 | rounded(v.D, 255)<<24
+func (f bytes) put(dst []uint32, n int, v four) { dst[n] = f.pack(v) }
+
+// pack returns the word of four samples.
+func (bytes) pack(v four) uint32 {
+	return rounded(v.A, 255) | rounded(v.B, 255)<<8 | rounded(v.C, 255)<<16 | rounded(v.D, 255)<<24
 }
 
 func (bytes) set(p *uint32, n int, v float32) {
