@@ -39,6 +39,7 @@ type address struct {
 	// words that vary, in memory of 32-bit addresses: all of them if one does
 	varying []mir.Operand
 	table   bool // it is relative to the tables of constants
+	within  bool // it is known to be in bounds
 	anyNaN  bool // the variable may hold any NaN (nan.go)
 }
 
@@ -79,7 +80,11 @@ func (s *selector) resolve(i mir.Inst) address {
 		s.resolutions = append(s.resolutions, s.decompose(i))
 		s.resolved[i] = int32(len(s.resolutions))
 	}
-	return s.resolutions[s.resolved[i]-1]
+	a := s.resolutions[s.resolved[i]-1]
+	if s.inUsual && s.usual.within[i].check != 0 {
+		return s.inBounds(a, s.usual.within[i])
+	}
+	return a
 }
 
 // typicalParts is how many parts of a kind most addresses have.

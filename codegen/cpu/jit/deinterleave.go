@@ -66,7 +66,7 @@ func (s *selector) atVectors(a *address, stride int64, elsewhere int) (at amd64.
 		s.jumpIf(amd64.NotEqual, elsewhere)
 		parts = true
 	}
-	if a.pattern == clampedAddress {
+	if a.pattern == clampedAddress && !a.within {
 		s.checkBound(a, elsewhere)
 		parts = true
 	}

@@ -71,29 +71,37 @@ func (s *selector) inRow() bool { return s.mask() == 0 && !s.isCrowded() }
 // findFullMask emits, where a block begins, whether all lanes are active, if an access needs
 // that.
 func (s *selector) findFullMask(n int) {
+	s.active = 0
 	if !s.flow.partial[n] {
 		return
 	}
 	for i := s.f.First(s.f.Order[n]); i != 0; i = s.f.Next(i) {
-		if !s.gainsFullMask(i) {
-			continue
+		if s.gainsFullMask(i) {
+			s.findActive()
+			return
 		}
-		all := s.sets[0].exec
-		for _, c := range s.sets[1:] {
-			next := s.freshVector()
-			s.emit(amd64.VPAnd, amd64.Wide, next, all, c.exec)
-			all = next
-		}
-		s.active = s.freshGeneral()
-		s.emit(amd64.VMovMskPS, amd64.Wide, s.active, all)
+	}
+}
+
+// findActive emits which lanes are active in all blocks of lanes, unless it is known.
+func (s *selector) findActive() {
+	if s.active != 0 {
 		return
 	}
+	all := s.sets[0].exec
+	for _, c := range s.sets[1:] {
+		next := s.freshVector()
+		s.emit(amd64.VPAnd, amd64.Wide, next, all, c.exec)
+		all = next
+	}
+	s.active = s.freshGeneral()
+	s.emit(amd64.VMovMskPS, amd64.Wide, s.active, all)
 }
 
 // accessFullMask emits an access in both ways, and reports whether it has. Where blocks of lanes
 // share what is loaded it has not.
 func (s *selector) accessFullMask(i mir.Inst) bool {
-	if !s.flow.partial[s.block] || !s.gainsFullMask(i) {
+	if s.inUsual || s.inUnusual || !s.flow.partial[s.block] || !s.gainsFullMask(i) {
 		return false
 	}
 	for u := range s.sets {

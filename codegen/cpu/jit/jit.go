@@ -15,6 +15,7 @@
 //	rows.go          templates of instructions, rows_scalar.go, in the language of template.go
 //	refused.go       the operations that have none; callout.go: those that Go executes
 //	address.go       addresses, which lower/address.go decomposes
+//	versions.go      blocks for the usual case, and for others
 //	memory.go        accesses; strided.go, scatter.go, fullmask.go, interleave.go; atomics.go
 //	subgroup.go      operations of subgroups
 //	group.go         loops over workgroups, phases and blocks
@@ -192,11 +193,9 @@ func (s *selector) compile(o *Options) (*Code, error) {
 		s.enter(0)
 		s.startLanes()
 	}
-	for n, b := range f.Order {
+	for n := range f.Order {
 		s.beginBlock(n)
-		for i := f.First(b); i != 0; i = f.Next(i) {
-			s.instruction(i)
-		}
+		s.body(n)
 		s.endBlock(n)
 	}
 	s.source = 0

@@ -71,7 +71,7 @@ func (s *selector) loads(i mir.Inst, a *address) {
 	case a.pattern == clampedAddress && a.stride == bytes && bytes >= 4 && s.fullMask:
 		s.checkBound(a, s.some)
 		s.loadRun(s.first(a), r, bytes)
-	case a.pattern == stridedAddress && bytes == 4 && isStrided(a.stride) && s.mask() == 0:
+	case (a.pattern == stridedAddress || a.within) && bytes == 4 && isStrided(a.stride) && s.mask() == 0:
 		s.loadStrided(s.first(a), a.stride, s.value(r).vector[0])
 	case a.pattern == clampedAddress && a.stride == bytes && bytes >= 4:
 		elsewhere, end := s.label(), s.label()
@@ -108,7 +108,8 @@ func (s *selector) prefetch(i mir.Inst) {
 func (s *selector) checkBound(a *address, elsewhere int) {
 	stride := int32(a.stride / a.terms[0].factor)
 	switch {
-	case !s.fullMask || !s.rises(a.from):
+	case a.within:
+	case !s.fullMask || !s.rises(a.from) || s.p.Uniform[lower.Always].Varies(a.bound):
 		s.checkLanes(a.from, stride, s.set, a.bound, withinBound, elsewhere)
 	case s.set == 0:
 		s.checkLanes(a.from, stride, len(s.sets)-1, a.bound, withinBound, elsewhere)
@@ -188,7 +189,7 @@ func (s *selector) guard(i mir.Inst) int {
 // mayIdle reports whether perhaps no lane of the selected block of lanes is active. That may be so
 // where blocks are executed together, and in a subgroup that the workgroup does not fill.
 func (s *selector) mayIdle() bool {
-	return len(s.sets) > 1 && (s.flow.partial[s.block] || blocks(s.p)*lanes-int64(s.p.Invocations()) >= lanes)
+	return !s.fullMask && len(s.sets) > 1 && (s.flow.partial[s.block] || blocks(s.p)*lanes-int64(s.p.Invocations()) >= lanes)
 }
 
 func (s *selector) endGuard(end int) {

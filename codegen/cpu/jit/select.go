@@ -42,21 +42,24 @@ type selector struct {
 	exec         amd64.Operand
 	// by bit of a general register: the lanes of the block that are active in all blocks of lanes,
 	// see fullmask.go
-	active        amd64.Operand
-	fullMask      bool          // all lanes are active, whatever flow says
-	some          int           // label: of the access for which that is not so
-	lives         amd64.Operand // the mask of the lanes that there are
-	sets          []copySet     // of each of the blocks of lanes that are executed together
-	set           int           // which of them
-	copies        []copyOf
-	canonicalized []canonicalized
-	observed      []bool        // by register: see nan.go
-	numbers       []scalar.Kind // by symbol: see nan.go
-	sums          []bool        // by register: see inPlace
-	epoch         int32
-	barriers      []barrier
-	preemptions   []preemptionPoint
-	calls         []Call
+	active   amd64.Operand
+	fullMask bool // all lanes are active, whatever flow says
+	// see versions.go: the version of a block that is selected
+	usual              usualCase
+	inUsual, inUnusual bool
+	some               int           // label: of the access for which that is not so
+	lives              amd64.Operand // the mask of the lanes that there are
+	sets               []copySet     // of each of the blocks of lanes that are executed together
+	set                int           // which of them
+	copies             []copyOf
+	canonicalized      []canonicalized
+	observed           []bool        // by register: see nan.go
+	numbers            []scalar.Kind // by symbol: see nan.go
+	sums               []bool        // by register: see inPlace
+	epoch              int32
+	barriers           []barrier
+	preemptions        []preemptionPoint
+	calls              []Call
 	// how many columns the request area has, see callout.go
 	requestColumns int
 	deltas         []delta // by register: see lanedelta.go
