@@ -12,6 +12,9 @@ type span struct{ Low, High int32 }
 // has reports whether the span has an element.
 func (d span) has(i, j int) bool { return j-i >= int(d.Low) && j-i <= int(d.High) }
 
+// isWhole reports whether the span has all elements of a matrix.
+func (d span) isWhole(m layout) bool { return d.Low <= -m.Rows && d.High >= m.Cols }
+
 // columns returns the columns of row i that are in the span, and from first to last − 1.
 func (d span) columns(i, first, last int) (from, to int) {
 	return max(first, i+int(d.Low)), min(last, i+int(d.High)+1)
@@ -94,9 +97,11 @@ func addProducts[A interface{ [each]T | [2 * each]T }, T Real, P, Q positions](s
 func gemvColumns[T Real](it gpu.Item, alpha T, a []T, m layout, d span, width int, x []T, px line, beta T, y []T, py line) {
 	chunk := it.Group().Y
 	for i := it.Global().X; i < int(m.Rows); i += it.Groups().X * items {
-		j, to := d.columns(i, chunk*width, min((chunk+1)*width, int(m.Cols)))
+		first, last := chunk*width, min((chunk+1)*width, int(m.Cols))
 		var sum T
-		if m.RowStride == 1 {
+		if m.RowStride == 1 && d.isWhole(m) { // all items add the same columns
+			sum = columnSum(a, beside{m.Offset}, i, int(m.ColStride), x, px, first, last)
+		} else if j, to := d.columns(i, first, last); m.RowStride == 1 {
 			sum = columnSum(a, beside{m.Offset}, i, int(m.ColStride), x, px, j, to)
 		} else {
 			sum = columnSum(a, line{m.Offset, m.RowStride}, i, int(m.ColStride), x, px, j, to)
