@@ -7,10 +7,11 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file lets all lanes continue in a loop by one scalar comparison, where one of a word that
-// grows from lane to lane with a uniform word ends it. Nearly always the comparison holds for the
-// last lane, and so for all. Then masks stay as they are, and no lane gets what those that leave
-// are passed. Loops over an array by the steps of a workgroup or of a launch are such loops.
+// This file lets all lanes continue by one scalar comparison, where one of a word that grows from
+// lane to lane with a uniform word parts them. Nearly always the comparison holds for the last
+// lane, and so for all. Then masks stay as they are, and no lane gets what others are passed.
+// Loops over an array by the steps of a workgroup or of a launch end so, and so does a kernel for
+// invocations beyond the end of an array.
 
 // allContinue is a comparison by which lanes part at the end of a block, or none. It is made in all
 // lanes only if the scalar one fails.
@@ -35,7 +36,7 @@ func (s *selector) findContinuations() {
 
 func (s *selector) continuation(n int) (c allContinue) {
 	w := &s.flow
-	if !w.masked[n] || !w.partial[n] || w.hasTail(s, n) {
+	if !w.masked[n] || w.hasTail(s, n) {
 		return c
 	}
 	i := s.partingComparison(n)
@@ -134,13 +135,17 @@ func (s *selector) emitContinuation(n int, c allContinue) {
 		}
 	}
 	s.source = 0
+	to := s.p.At[s.edges(n)[c.edge].To]
+	if !s.flow.partial[n] {
+		s.enter(int(to))
+		s.startLanes()
+	}
 	var masks [maxSets]amd64.Operand
 	for u := range s.sets {
 		s.use(u)
 		masks[u] = s.mask()
 	}
 	s.pass(n, c.edge, &masks)
-	to := s.p.At[s.edges(n)[c.edge].To]
 	if entry := s.entries[to]; entry != 0 {
 		s.jump(entry)
 	} else {

@@ -45,8 +45,8 @@ func (s *selector) canHoist(i mir.Inst, n int) bool {
 	}
 	switch o := f.Op(i); {
 	case o == mir.Builtin, o == mir.BindingAddress, o == mir.BindingLength, o == mir.MulWide:
-	case o == mir.Op(op.Load): // its address is right where it is executed
-		if m := f.Memory(i); n > 0 || !m.Unchanged && m.Space != ir.Immediate {
+	case o == mir.Op(op.Load):
+		if !s.isUnchanged(i) || n > 0 && !s.isFixed(i) {
 			return false
 		}
 	case o == mir.Op(op.Div), o == mir.Op(op.Rem): // by zero, perhaps
@@ -65,6 +65,26 @@ func (s *selector) canHoist(i mir.Inst, n int) bool {
 		}
 	}
 	return true
+}
+
+// isUnchanged reports whether nothing writes what a load reads as long as the kernel runs.
+func (s *selector) isUnchanged(i mir.Inst) bool {
+	m := s.f.Memory(i)
+	return m.Unchanged || m.Space == ir.Immediate
+}
+
+// isFixed reports whether an access is to a place that is there in every launch, wherever it is
+// executed: a member of a uniform buffer, or an immediate.
+func (s *selector) isFixed(i mir.Inst) bool {
+	m := s.f.Memory(i)
+	if m.Space != ir.Uniform && m.Space != ir.Immediate || m.Index != mir.NoOperand {
+		return false
+	}
+	if m.Base == mir.NoOperand || m.Base.IsConst() {
+		return true
+	}
+	d, ok := s.definition(m.Base)
+	return ok && s.f.Op(d) == mir.BindingAddress
 }
 
 // enterHoisted emits what is hoisted. Code that is resumed between two blocks of lanes comes here,

@@ -140,7 +140,7 @@ func (s *selector) begin(p *lower.Program) {
 	s.home, s.sets, s.barriers, s.preemptions = s.home[:0], s.sets[:0], s.barriers[:0], s.preemptions[:0]
 	s.calls, s.requestColumns = nil, 0
 	s.block, s.set, s.epoch, s.dispatch, s.source = 0, 0, 0, 0, 0
-	s.exec, s.lives, s.canonicalized, s.fullMask, s.crowded = 0, 0, nil, false, 0
+	s.exec, s.lives, s.canonicalized, s.fullMask, s.crowded, s.inUsual, s.inUnusual = 0, 0, nil, false, 0, false, false
 	s.loaded, s.nextLoaded, s.straight, s.ahead = [len(s.loaded)]loaded{}, 0, 0, 0
 	s.count()
 	s.resolutions, s.parts, s.partsTerms = s.resolutions[:0], s.parts[:0], s.partsTerms[:0]

@@ -68,7 +68,7 @@ func (s *selector) loads(i mir.Inst, a *address) {
 		low := s.freshVector()
 		s.load(amd64.VMovUPS, amd64.Narrow, low, s.first(a))
 		s.emit(amd64.VPMovZXWD, amd64.Wide, s.value(r).vector[0], low)
-	case a.pattern == clampedAddress && a.stride == bytes && bytes >= 4 && s.fullMask:
+	case a.pattern == clampedAddress && a.stride == bytes && bytes >= 4 && s.forAllLanes(a):
 		s.checkBound(a, s.some)
 		s.loadRun(s.first(a), r, bytes)
 	case (a.pattern == stridedAddress || a.within) && bytes == 4 && isStrided(a.stride) && s.mask() == 0:
@@ -102,6 +102,10 @@ func (s *selector) prefetch(i mir.Inst) {
 	p.Address = amd64.Indexed(s.general(f.Arg(i, 0)), s.general(f.Arg(i, 1)), uint8(size), int32(more))
 	s.append(&p)
 }
+
+// forAllLanes reports whether an access is made for all lanes alone, and code goes elsewhere if it cannot
+// be, if at all.
+func (s *selector) forAllLanes(a *address) bool { return a.within || s.fullMask && !s.inUsual }
 
 // checkBound jumps if a lane of the block exceeds the bound, or the word wraps between two lanes.
 // Where all lanes are active, one comparison is for all blocks of lanes that are executed together.
@@ -520,7 +524,7 @@ func (s *selector) stores(a *address, x mir.Operand, bytes int64) {
 		s.store(amd64.VMovUPS, amd64.Narrow, s.first(a), joined)
 	case run && a.pattern == stridedAddress:
 		s.storeRun(a, s.first(a), x, bytes)
-	case run && s.fullMask:
+	case run && s.forAllLanes(a):
 		s.checkBound(a, s.some)
 		s.storeRun(a, s.first(a), x, bytes)
 	case run:

@@ -144,7 +144,8 @@ func (s *selector) keepEarly(n int) {
 		s.worklist = s.worklist[:len(s.worklist)-1]
 		if !needed[i] {
 			needed[i] = true
-			for _, a := range s.f.Args(i) {
+			s.operands = s.f.AppendReads(s.operands[:0], i)
+			for _, a := range s.operands {
 				need(a)
 			}
 		}
@@ -160,7 +161,11 @@ func (s *selector) canBeEarly(i mir.Inst, n int) bool {
 	if len(f.Results(i)) == 0 || !s.isNeeded(i) || s.isHoisted[i] || s.fused(n) == i || s.delayed(n) == i {
 		return false
 	}
-	if o != mir.MulWide && (o >= mir.Join || !op.Op(o).Pure()) {
+	if o == mir.Op(op.Load) {
+		if !s.isUnchanged(i) {
+			return false
+		}
+	} else if o != mir.MulWide && (o >= mir.Join || !op.Op(o).Pure()) {
 		return false
 	}
 	for _, r := range f.Results(i) {
@@ -168,7 +173,8 @@ func (s *selector) canBeEarly(i mir.Inst, n int) bool {
 			return false
 		}
 	}
-	for _, a := range f.Args(i) {
+	s.operands = f.AppendReads(s.operands[:0], i)
+	for _, a := range s.operands {
 		if !s.isReady(a, n) {
 			return false
 		}
