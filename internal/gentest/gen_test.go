@@ -125,13 +125,15 @@ func TestGenExtract(t *testing.T) {
 	list := gen(t, folder, "-list", ".")
 	gen(t, folder, "-extract", "out", ".")
 	out := files(t, filepath.Join(folder, "out"))
-	members := open(t, folder).Members
+	archive := open(t, folder)
+	members := archive.Members
 	if strings.Count(list, "\n") != len(members) || len(out) != len(members) {
 		t.Fatalf("%d files in the archive, %d extracted, and this list:\n%s", len(members), len(out), list)
 	}
 	for _, m := range members {
-		if out[m.Name] != m.Data || !strings.Contains(list, fmt.Sprintf("%8d  %s\n", len(m.Data), m.Name)) {
-			t.Errorf("%s is not listed, or not the same", m.Name)
+		want, err := archive.Read(m.Name)
+		if err != nil || out[m.Name] != want || !strings.Contains(list, fmt.Sprintf("%8d  %s\n", len(want), m.Name)) {
+			t.Errorf("%s is not listed, or not the same: %v", m.Name, err)
 		}
 	}
 	if code, _, stderr := gpuc(t, folder, "gen", "-list", "units"); code != 1 || !strings.Contains(stderr, "cannot read the archive of units") {

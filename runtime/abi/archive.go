@@ -10,7 +10,7 @@ import (
 )
 
 // ArchiveFile is the file of a Go package with its compiled kernels. `gpuc gen` writes it and the
-// package embeds it: one zip file for all kernels and targets, whose members are not compressed.
+// package embeds it: one zip file for all kernels and targets.
 // ArchiveIndexFile is the member that lists the kernels.
 //
 //	index.json              options, and for each kernel its descriptions by target
@@ -155,8 +155,8 @@ func (a *Archive) Marshal(index *ArchiveIndex) ([]byte, error) {
 	return zipFile(append([]ArchiveMember{{Name: ArchiveIndexFile, Data: text}}, a.Members...))
 }
 
-// OpenArchive opens an archive that Archive.Marshal made. It reads the directory alone; members
-// share the memory of file, and are compared with their checksums when they are used.
+// OpenArchive opens an archive that Archive.Marshal made. It reads the directory alone. Members are
+// decompressed, and compared with their checksums, when they are used.
 func OpenArchive(file string) (*Archive, error) {
 	members, err := zipMembers(file)
 	if err != nil {
@@ -172,7 +172,7 @@ func OpenArchive(file string) (*Archive, error) {
 	return a, nil
 }
 
-// Read returns the contents of a member. It fails if there is no member of this name, or if it is
+// Read returns the contents of a member of an archive that was opened. It fails if there is no member of this name, or if it is
 // damaged.
 func (a *Archive) Read(name string) (string, error) {
 	if a == nil {
@@ -182,10 +182,11 @@ func (a *Archive) Read(name string) (string, error) {
 	if n < 0 {
 		return "", fmt.Errorf("archive of kernels: it has no file %s; gpuc gen makes it anew", name)
 	}
-	if err := a.Members[n].check(); err != nil {
+	data, err := a.Members[n].contents()
+	if err != nil {
 		return "", fmt.Errorf("archive of kernels: %w; gpuc gen makes it anew", err)
 	}
-	return a.Members[n].Data, nil
+	return data, nil
 }
 
 // readJSON reads a member that is JSON.

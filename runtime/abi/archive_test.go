@@ -3,6 +3,7 @@ package abi
 import (
 	"archive/zip"
 	"bytes"
+	"compress/flate"
 	"errors"
 	"fmt"
 	"io"
@@ -100,8 +101,9 @@ func TestArchiveIsZip(t *testing.T) {
 			t.Fatal(err)
 		}
 		data, err := io.ReadAll(in)
-		if m := a.Members[n]; err != nil || f.Name != m.Name || string(data) != m.Data || f.NonUTF8 {
-			t.Errorf("%s: got %q, %v; want %s, %q", f.Name, data, err, m.Name, m.Data)
+		m := a.Members[n]
+		if want, readErr := a.Read(m.Name); err != nil || readErr != nil || f.Name != m.Name || string(data) != want || len(data) != m.Size || f.NonUTF8 {
+			t.Errorf("%s: got %q, %v; want %s, %q, %v", f.Name, data, err, m.Name, want, readErr)
 		}
 	}
 }
@@ -116,12 +118,14 @@ func TestArchiveCut(t *testing.T) {
 	}
 }
 
-// TestArchiveRefused: compressed members, and names that lead elsewhere.
+// TestArchiveRefused: members that are compressed otherwise, and names that lead elsewhere.
 func TestArchiveRefused(t *testing.T) {
-	for name, method := range map[string]uint16{"a.spv": zip.Deflate, "": zip.Store, ".": zip.Store, "..": zip.Store, "../a.go": zip.Store, "a/b.spv": zip.Store,
+	const bzip2 = 12
+	for name, method := range map[string]uint16{"a.spv": bzip2, "": zip.Store, ".": zip.Store, "..": zip.Store, "../a.go": zip.Store, "a/b.spv": zip.Store,
 		`a\b.spv`: zip.Store, "/etc/passwd": zip.Store, "c:a.spv": zip.Store, ".hidden": zip.Store} {
 		var b bytes.Buffer
 		w := zip.NewWriter(&b)
+		w.RegisterCompressor(bzip2, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, 1) })
 		if m, err := w.CreateHeader(&zip.FileHeader{Name: name, Method: method}); err != nil {
 			t.Fatal(err)
 		} else if _, err := fmt.Fprint(m, strings.Repeat("text", 100)); err != nil {
@@ -130,7 +134,7 @@ func TestArchiveRefused(t *testing.T) {
 		if err := w.Close(); err != nil {
 			t.Fatal(err)
 		}
-		want := map[uint16]string{zip.Deflate: "is compressed", zip.Store: "no name of a file"}[method]
+		want := map[uint16]string{bzip2: "is compressed in a way", zip.Store: "no name of a file"}[method]
 		if _, err := OpenArchive(b.String()); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", name, err, want)
 		}
@@ -151,4 +155,47 @@ func FuzzArchive(f *testing.F) {
 		}
 		_, _ = a.Artefact("Ärmel", PTX)
 	})
+}
+
+// TestArchiveCompressed: long members take less room than they are long, and damage in them is
+// noticed.
+func TestArchiveCompressed(t *testing.T) {
+	code := strings.Repeat("fma.rn.f32 %f1, %f2, %f3, %f4;\n", 1000)
+	var a Archive
+	index := &ArchiveIndex{Targets: []string{"ptx"}, Kernels: []ArchiveKernel{{Name: "K"}}}
+	if err := a.Add(&index.Kernels[0], ".ptx", &Artefact{Target: PTX, Code: []byte(code), Kernel: Kernel{Name: "K"}}); err != nil {
+		t.Fatal(err)
+	}
+	data, err := a.Marshal(index)
+	if err != nil || len(data) > len(code)/10 {
+		t.Fatalf("%d bytes for %d: %v", len(data), len(code), err)
+	}
+	opened, err := OpenArchive(string(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := opened.Read("K.ptx"); err != nil || got != code {
+		t.Errorf("%d bytes of %d: %v", len(got), len(code), err)
+	}
+	for _, m := range opened.Members {
+		if m.Name != "K.ptx" {
+			continue
+		}
+		for _, size := range []int{m.Size - 1, m.Size + 1, maxRatio * len(m.stored)} {
+			wrong := m
+			if wrong.Size = size; size == m.Size {
+				continue
+			}
+			if _, err := wrong.contents(); err == nil {
+				t.Errorf("%d bytes were read as %d", m.Size, size)
+			}
+		}
+		for n := range len(m.stored) {
+			wrong := m
+			wrong.stored = m.stored[:n] + string(m.stored[n]^0x10) + m.stored[n+1:]
+			if got, err := wrong.contents(); err == nil && got != code {
+				t.Errorf("damage in byte %d is not noticed", n)
+			}
+		}
+	}
 }

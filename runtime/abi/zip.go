@@ -1,25 +1,34 @@
 package abi
 
 import (
+	"bytes"
 	"cmp"
+	"compress/flate"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"io"
 	"math"
 	"strings"
 )
 
-// This file writes and reads zip files whose members are not compressed (PKWARE, APPNOTE.TXT
-// 6.3.10, section 4.3). Package archive/zip would do, but links compress/flate: 300 KB in every
-// program that embeds kernels. Any tool for zip files reads these files.
+// This file writes and reads zip files (PKWARE, APPNOTE.TXT 6.3.10, section 4.3). Package
+// archive/zip would do, but links what compresses: 300 KB in every program that embeds kernels.
+// Any tool for zip files reads these files.
 
 // ArchiveMember is a file of an archive.
 type ArchiveMember struct {
 	Name string
-	// Data are the contents. Those of an archive that was opened share its memory.
+	// Data are the contents of a member that is added to an archive. Archive.Read returns those of
+	// an archive that was opened.
 	Data string
-	crc  uint32 // of Data, as the archive says
+	// Size is how many bytes the contents have in an archive that was opened.
+	Size int
+
+	stored   string // in memory of the archive
+	crc      uint32 // of the contents, as the archive says
+	deflated bool
 }
 
 // The records of a zip file, each with its size without the names in it.
@@ -30,7 +39,8 @@ const (
 )
 
 const (
-	zipVersion  = 10        // 1.0: no compression, no folders
+	zipVersion  = 20        // 2.0: Deflate
+	zipDeflate  = 8         // the method
 	zipUTF8     = 1 << 11   // flag: the name is UTF-8
 	zipDate     = 1<<5 | 1  // 1 January 1980, the first one
 	zipMaxCount = 1<<16 - 2 // members; more need ZIP64
@@ -42,8 +52,16 @@ func zipFile(members []ArchiveMember) ([]byte, error) {
 		return nil, fmt.Errorf("an archive holds %d files, and there are %d", zipMaxCount, len(members))
 	}
 	var file, directory []byte
+	d, err := newDeflater()
+	if err != nil {
+		return nil, err
+	}
 	for _, m := range members {
-		if len(m.Name) > math.MaxUint16 || len(file)+len(m.Data) > math.MaxInt32 {
+		stored, method, err := d.deflate(m.Data)
+		if err != nil {
+			return nil, err
+		}
+		if len(m.Name) > math.MaxUint16 || len(m.Data) > math.MaxInt32 || len(file)+len(stored) > math.MaxInt32 {
 			return nil, errors.New("an archive holds 2 GiB, in files whose names have 64 KiB")
 		}
 		flags := uint16(0)
@@ -51,15 +69,45 @@ func zipFile(members []ArchiveMember) ([]byte, error) {
 			flags = zipUTF8
 		}
 		// what both headers have: version to 4.4.11, "extra field length"
-		shared := appendAll(nil, uint16(zipVersion), flags, uint16(0), uint16(0), uint16(zipDate), crc32.ChecksumIEEE([]byte(m.Data)),
-			uint32(len(m.Data)), uint32(len(m.Data)), uint16(len(m.Name)), uint16(0))
+		shared := appendAll(nil, uint16(zipVersion), flags, method, uint16(0), uint16(zipDate), crc32.ChecksumIEEE([]byte(m.Data)),
+			uint32(len(stored)), uint32(len(m.Data)), uint16(len(m.Name)), uint16(0))
 		directory = append(appendAll(append(directory, centralHeader...), uint16(zipVersion)), shared...)
 		directory = append(appendAll(directory, uint16(0), uint16(0), uint16(0), uint32(0), uint32(len(file))), m.Name...)
-		file = append(append(append(append(file, localHeader...), shared...), m.Name...), m.Data...)
+		file = append(append(append(append(file, localHeader...), shared...), m.Name...), stored...)
 	}
 	start, count := uint32(len(file)), uint16(len(members))
 	file = append(append(file, directory...), endRecord...)
 	return appendAll(file, uint16(0), uint16(0), count, count, uint32(len(directory)), start, uint16(0)), nil
+}
+
+// deflater compresses members.
+type deflater struct {
+	out bytes.Buffer
+	w   *flate.Writer
+}
+
+func newDeflater() (*deflater, error) {
+	d := new(deflater)
+	w, err := flate.NewWriter(&d.out, flate.BestCompression)
+	d.w = w
+	return d, err
+}
+
+// deflate returns how a member is stored, up to the next call, and the method: as it is, if it
+// would not be smaller.
+func (d *deflater) deflate(data string) (stored []byte, method uint16, err error) {
+	d.out.Reset()
+	d.w.Reset(&d.out)
+	if _, err := io.WriteString(d.w, data); err != nil {
+		return nil, 0, err
+	}
+	if err := d.w.Close(); err != nil {
+		return nil, 0, err
+	}
+	if d.out.Len() >= len(data) {
+		return []byte(data), 0, nil
+	}
+	return d.out.Bytes(), zipDeflate, nil
 }
 
 // appendAll appends integers of 16 and 32 bits in the order of bytes of zip files.
@@ -98,10 +146,16 @@ func zipMembers(file string) ([]ArchiveMember, error) {
 			return nil, errDamaged
 		}
 		m := ArchiveMember{Name: header[centralBytes : centralBytes+name], crc: word(header, 16, 4)}
-		if word(header, 10, 2) != 0 || word(header, 20, 4) != word(header, 24, 4) {
-			return nil, fmt.Errorf("its file %s is compressed, and gpuc gen compresses none", m.Name)
+		data, bytes, size := uint64(word(header, 42, 4)), uint64(word(header, 20, 4)), uint64(word(header, 24, 4))
+		switch method := word(header, 10, 2); {
+		case method == 0 && size == bytes:
+		case method == zipDeflate && size <= maxRatio*bytes && size <= math.MaxInt32:
+			m.deflated = true
+		case method == 0 || method == zipDeflate:
+			return nil, errDamaged
+		default:
+			return nil, fmt.Errorf("its file %s is compressed in a way that gpuc gen does not use", m.Name)
 		}
-		data, bytes := uint64(word(header, 42, 4)), uint64(word(header, 20, 4))
 		if data+localBytes > directory || file[data:data+4] != localHeader {
 			return nil, errDamaged
 		}
@@ -109,7 +163,7 @@ func zipMembers(file string) ([]ArchiveMember, error) {
 		if data+bytes > directory {
 			return nil, errDamaged
 		}
-		m.Data = file[data : data+bytes]
+		m.stored, m.Size = file[data:data+bytes], int(size)
 		members = append(members, m)
 		at = next
 	}
@@ -124,10 +178,30 @@ func word(file string, at, bytes int) (v uint32) {
 	return v
 }
 
-// check compares the contents with their checksum.
-func (m *ArchiveMember) check() error {
-	if crc32.ChecksumIEEE([]byte(m.Data)) != m.crc {
-		return fmt.Errorf("its file %s is damaged", cmp.Or(m.Name, "without a name"))
+// maxRatio is how many times smaller Deflate makes a file at most (RFC 1951: 258 bytes by two
+// bits).
+const maxRatio = 1032
+
+// contents returns the contents, which it compares with their checksum.
+func (m *ArchiveMember) contents() (string, error) {
+	data := m.stored
+	var err error
+	if m.deflated {
+		data, err = inflate(m.stored, m.Size)
 	}
-	return nil
+	if err != nil || crc32.ChecksumIEEE([]byte(data)) != m.crc {
+		return "", fmt.Errorf("its file %s is damaged", cmp.Or(m.Name, "without a name"))
+	}
+	return data, nil
+}
+
+// inflate returns the contents, of so many bytes, of what was compressed.
+func inflate(stored string, size int) (string, error) {
+	r := flate.NewReader(strings.NewReader(stored))
+	var b strings.Builder
+	b.Grow(size)
+	if n, err := io.Copy(&b, io.LimitReader(r, int64(size)+1)); err != nil || n != int64(size) {
+		return "", errDamaged
+	}
+	return b.String(), nil
 }
