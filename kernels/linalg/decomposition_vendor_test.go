@@ -31,7 +31,7 @@ func BenchmarkVendorDecompositions(b *testing.B) {
 }
 
 func compareDecompositions[T Real](b *testing.B, s *gpu.Stream, solver *vendorlib.Solver, cublas *vendorlib.BLAS, kind vendorlib.Kind) {
-	const count, small = 10000, 32
+	const count = 10000
 	sides := func(b *testing.B, count, n int) (ours, theirs side[T]) {
 		return newSide[T](b, s, count, n), newSide[T](b, s, count, n)
 	}
@@ -62,19 +62,23 @@ func compareDecompositions[T Real](b *testing.B, s *gpu.Stream, solver *vendorli
 			sameResults(b, s, ours.values, theirs.values, n, n)
 		})
 	}
-	run("SVDBatch", vendorlib.SVDBatches, count, small, 22, func(x side[T]) error { return SVDBatch(s, x.a.T(), x.u, x.values, x.v, x.info) })
-	run("SymmetricEigenBatch", vendorlib.EigenBatches, count, small, 9, func(x side[T]) error {
-		return SymmetricEigenBatch(s, Lower, x.a.T(), x.values, x.v, x.info)
-	})
-	b.Run(fmt.Sprintf("QRBatch %T/%d", T(0), small), func(b *testing.B) {
-		ours, theirs := sides(b, count, small)
-		enqueue, closeWork, err := cublas.QRBatch(theirs.decomposition(kind))
-		check(b, err)
-		b.Cleanup(func() { _ = closeWork() })
-		vendorlib.Compare(b, s, func() error { return first(ours.restore(s), QRBatch(s, ours.a.T(), ours.tau)) },
-			func() error { return first(theirs.restore(s), enqueue()) }, 0, 4./3*count*small*small*small)
-		sameResults(b, s, ours.tau, theirs.tau, small, small/2)
-	})
+	for _, n := range []int{8, 16, 32} {
+		run("SVDBatch", vendorlib.SVDBatches, count, n, 22, func(x side[T]) error { return SVDBatch(s, x.a.T(), x.u, x.values, x.v, x.info) })
+	}
+	for _, n := range []int{8, 16, 32, 64} {
+		run("SymmetricEigenBatch", vendorlib.EigenBatches, count, n, 9, func(x side[T]) error {
+			return SymmetricEigenBatch(s, Lower, x.a.T(), x.values, x.v, x.info)
+		})
+		b.Run(fmt.Sprintf("QRBatch %T/%d", T(0), n), func(b *testing.B) {
+			ours, theirs := sides(b, count, n)
+			enqueue, closeWork, err := cublas.QRBatch(theirs.decomposition(kind))
+			check(b, err)
+			b.Cleanup(func() { _ = closeWork() })
+			vendorlib.Compare(b, s, func() error { return first(ours.restore(s), QRBatch(s, ours.a.T(), ours.tau)) },
+				func() error { return first(theirs.restore(s), enqueue()) }, 0, 4./3*float64(count)*float64(n)*float64(n)*float64(n))
+			sameResults(b, s, ours.tau, theirs.tau, n, n/2)
+		})
+	}
 	for _, n := range []int{1024, 4096} {
 		run("SVD", vendorlib.SVDs, 1, n, 22, func(x side[T]) error {
 			return SVD(s, x.a.MatrixBuffer.T(), x.u.MatrixBuffer, x.values, x.v.MatrixBuffer, x.info)

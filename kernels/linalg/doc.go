@@ -19,7 +19,8 @@
 //
 // Arithmetic is strict: results have the same bits on all devices, and the order of additions
 // depends on sizes and strides alone. For sparse matrices it also depends on how long rows are.
-// Products of real matrices are strict only with the option Strict.
+// Products of real matrices, and decompositions of those with up to 64 rows and columns, are strict
+// only with the option Strict.
 package linalg
 
 //go:generate go tool gpuc gen -math=strict .

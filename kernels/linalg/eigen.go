@@ -1,6 +1,7 @@
 package linalg
 
 import (
+	"github.com/gpuc/gpuc/kernels/linalg/internal/columns"
 	"github.com/gpuc/gpuc/kernels/linalg/internal/jacobi"
 	"github.com/gpuc/gpuc/kernels/linalg/internal/product"
 	"github.com/gpuc/gpuc/runtime/gpu"
@@ -15,9 +16,9 @@ import (
 // less exact), or −1 if a has infinities or NaN. All results are NaN then. Errors are a few ulp of
 // the greatest absolute value.
 //
-// A workgroup diagonalises a matrix of up to 32 rows (Jacobi 1846). The columns of a larger one are
-// made orthogonal as SVD does it, after so much was added to its diagonal that no eigenvalue is
-// negative and no column short. So unit vectors of columns are the eigenvectors.
+// Columns are made orthogonal as SVD does it, after so much was added to the diagonal that no
+// eigenvalue is negative and no column short. So unit vectors of columns are the eigenvectors. On
+// the processor without Strict, a workgroup diagonalises a matrix of up to 32 rows (Jacobi 1846).
 func SymmetricEigen[T Real](s *gpu.Stream, uplo Uplo, a gpu.MatrixBuffer[T], values *gpu.Buffer[T], vectors gpu.MatrixBuffer[T], info *gpu.Buffer[int32], o ...Option) error {
 	return symmetricEigen("SymmetricEigen", s, uplo, Batch[T]{a, 1, 0}, values, Batch[T]{vectors, 1, 0}, info, o)
 }
@@ -46,19 +47,25 @@ func symmetricEigen[T Real](op operation, s *gpu.Stream, uplo Uplo, a Batch[T], 
 	if uplo == Upper {
 		a = a.T()
 	}
-	m := &memory{s: s}
-	if a.Rows > jacobi.Order {
-		shifted(m, a, values, vectors, info, joined(o))
+	if a.Rows > columnsUpTo(s, joined(o), 0) {
+		m := &memory{s: s}
+		if a.Rows > jacobi.Order {
+			shifted(m, a, values, vectors, info, joined(o))
+			return m.close()
+		}
+		wanted := 1
+		if vectors.Buffer == nil {
+			wanted, vectors = 0, written(m, vectors)
+		}
+		m.do(func() error {
+			return jacobi.LaunchEigenSmall(s, groups(a.Count, 1), a.Count, a.MatrixBuffer, a.Stride, ulp[T]()/8, values, wanted, vectors.MatrixBuffer, vectors.Stride, info)
+		})
 		return m.close()
 	}
-	wanted := 1
-	if vectors.Buffer == nil {
-		wanted, vectors = 0, Batch[T]{gpu.MatrixBuffer[T]{Buffer: temporary[T](m, 1)}, a.Count, 0}
+	if _, ok := any(a.Buffer).(*gpu.Buffer[float32]); ok {
+		return symmetricColumns[float32, columns.Single](s, asBatch[float32](a), any(values).(*gpu.Buffer[float32]), asBatch[float32](vectors), info, joined(o))
 	}
-	m.do(func() error {
-		return jacobi.LaunchEigenSmall(s, groups(a.Count, 1), a.Count, a.MatrixBuffer, a.Stride, ulp[T]()/8, values, wanted, vectors.MatrixBuffer, vectors.Stride, info)
-	})
-	return m.close()
+	return symmetricColumns[float64, columns.Double](s, asBatch[float64](a), any(values).(*gpu.Buffer[float64]), asBatch[float64](vectors), info, joined(o))
 }
 
 // shifted finds eigenvalues of large matrices.

@@ -120,14 +120,20 @@ func ulp[T Real]() T {
 	return 2 * next
 }
 
+// limits returns bounds for columns that count as orthogonal. The cosine of their angle is at most
+// √rows ulp, as in LAPACK's GESVJ; its square is bounded. Or their product is too small to change
+// the greatest value.
+func limits[T Real](rows int) (relative, floor T) {
+	limit := max(4, T(math.Sqrt(float64(rows)))) * ulp[T]()
+	return limit * limit, ulp[T]() * ulp[T]() / 64
+}
+
 // orthogonalise rotates the columns of matrices until they are orthogonal, or sweeps are at an end,
 // which done says. It multiplies v, if there is one, by the same rotations.
 //
-// Columns count as orthogonal if the cosine of their angle is at most √rows ulp, as in LAPACK's
-// GESVJ. They do, too, if their product is too small to change the greatest value.
+// Limits say which columns are.
 func orthogonalise[T Real](m *memory, s jacobi.Shape, w, v *gpu.Buffer[T], done *gpu.Buffer[int32], o Option) {
-	limit := max(4, T(math.Sqrt(float64(s.Rows)))) * ulp[T]()
-	relative, floor := limit*limit, ulp[T]()*ulp[T]()/64
+	relative, floor := limits[T](int(s.Rows))
 	count, rows := int(s.Count), int(s.Rows)
 	half, columns := count*int(s.Blocks)/2, int(s.Columns)
 	sweeps, inner := sweepsOfMany, innerOfMany

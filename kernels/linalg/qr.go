@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/gpuc/gpuc/kernels/linalg/internal/columns"
 	"github.com/gpuc/gpuc/kernels/linalg/internal/product"
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
@@ -83,22 +84,31 @@ func LeastSquares[T Real](s *gpu.Stream, a gpu.MatrixBuffer[T], tau *gpu.Buffer[
 }
 
 // QRBatch is QR for each of the matrices, which have up to 64 rows and columns. Their tau follow
-// each other.
-func QRBatch[T Real](s *gpu.Stream, a Batch[T], tau *gpu.Buffer[T]) error {
+// each other. Columns that have lost nearly all of their norm before may have no reflection.
+func QRBatch[T Real](s *gpu.Stream, a Batch[T], tau *gpu.Buffer[T], o ...Option) error {
 	const op = operation("QRBatch")
 	n := min(a.Rows, a.Cols)
 	if err := first(checkBatch(op, "a", a, true), checkSmall(op, a), checkTau(op, a.Count*n, tau), apart(op, a.Buffer, tau)); err != nil || a.Count == 0 || n == 0 {
 		return err
 	}
-	return reflectBatch(s, a, tau)
+	return reflectBatch(s, a, tau, joined(o))
 }
 
 // reflectBatch is QRBatch for operands that have been checked.
-func reflectBatch[T Real](s *gpu.Stream, a Batch[T], tau *gpu.Buffer[T]) error {
+func reflectBatch[T Real](s *gpu.Stream, a Batch[T], tau *gpu.Buffer[T], o Option) error {
+	byColumns := max(a.Rows, a.Cols) <= columnsUpTo(s, o, 16)
 	if _, ok := any(a.Buffer).(*gpu.Buffer[float32]); ok {
-		return launchReflections[float32, [4]float32](s, asBatch[float32](a), any(tau).(*gpu.Buffer[float32]))
+		a, tau := asBatch[float32](a), any(tau).(*gpu.Buffer[float32])
+		if byColumns {
+			return factorColumns[float32, columns.Single](s, a, tau, o)
+		}
+		return launchReflections[float32, [4]float32](s, a, tau)
 	}
-	return launchReflections[float64, [2]float64](s, asBatch[float64](a), any(tau).(*gpu.Buffer[float64]))
+	b, to := asBatch[float64](a), any(tau).(*gpu.Buffer[float64])
+	if byColumns {
+		return factorColumns[float64, columns.Double](s, b, to, o)
+	}
+	return launchReflections[float64, [2]float64](s, b, to)
 }
 
 // along returns the parameter of kernels: whether columns are closer in memory than rows.
@@ -109,7 +119,7 @@ func along[T Real](m gpu.MatrixBuffer[T]) int {
 	return 0
 }
 
-// launchReflections launches the kernel for small matrices.
+// launchReflections launches the kernel for small matrices on the processor.
 func launchReflections[T Real, Q quad[T]](s *gpu.Stream, a Batch[T], tau *gpu.Buffer[T]) error {
 	g := groups(a.Count, 1)
 	if max(a.Rows, a.Cols) > own {

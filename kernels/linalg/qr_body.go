@@ -7,6 +7,7 @@ package linalg
 import (
 	"sync/atomic"
 
+	"github.com/gpuc/gpuc/kernels/linalg/internal/columns"
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
@@ -400,7 +401,7 @@ func reflectColumns[T Real, Q quad[T], E passing[T, Q]](it gpu.Item, p parts[T, 
 			}
 			now = gpu.UniformLoad(it, p.made)
 			if greatest {
-				at.scale = scaleFor(now.Square)
+				at.scale = columns.ScaleFor(now.Square)
 				at.inverse = 1 / at.scale
 			} else if round > 0 || k+1 >= w.a.Rows() || now.Square >= leastSquare && now.Square <= 1/leastSquare {
 				break
@@ -476,25 +477,6 @@ func sumOf[T Real, Q quad[T], E passing[T, Q]](it gpu.Item, p parts[T, Q], s spr
 // leastSquare is the least square of a norm that is taken as it is, and its reciprocal the greatest
 // one.
 const leastSquare = 0x1p-40
-
-// scaleFor returns a power of two that makes x, which is not negative, about one. It is 1 for 0,
-// infinity and NaN.
-func scaleFor[T Real](x T) T {
-	const little, much = 0x1p-8, 0x1p8
-	s := T(1)
-	if x-x != 0 {
-		return s
-	}
-	for x > much {
-		x *= little
-		s *= little
-	}
-	for x < little && x != 0 && s*much*much-s*much*much == 0 {
-		x *= much
-		s *= much
-	}
-	return s
-}
 
 // reflection returns tau, what becomes of the element on the diagonal, and by what those below it,
 // times scale, are multiplied to be those of v. They have a norm with such a square. All of it is

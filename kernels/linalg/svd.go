@@ -1,6 +1,7 @@
 package linalg
 
 import (
+	"github.com/gpuc/gpuc/kernels/linalg/internal/columns"
 	"github.com/gpuc/gpuc/kernels/linalg/internal/jacobi"
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
@@ -16,17 +17,19 @@ import (
 // less exact), or −1 if a has infinities or NaN. All results are NaN then. Errors are a few ulp of
 // the greatest value, and grow with the root of the number of rows.
 //
-// Columns are rotated until they are orthogonal, by blocks (Bečka, Okša and Vajteršic, "Dynamic
-// Ordering for a Parallel Block-Jacobi SVD Algorithm", 2002). Most of the work is products. A
-// matrix with many more rows than columns is factored by QR before. All of it is enqueued, and
-// what comes after the last rotation does nothing.
+// Columns are rotated until they are orthogonal. One workgroup rotates those of a matrix with up to
+// 64 rows and columns. A larger one is rotated by blocks (Bečka, Okša and Vajteršic, "Dynamic
+// Ordering for a Parallel Block-Jacobi SVD Algorithm", 2002). Most of the work is products then. If
+// it has many more rows than columns, it is factored by QR before. All of it is enqueued, and what
+// comes after the last rotation does nothing.
 func SVD[T Real](s *gpu.Stream, a, u gpu.MatrixBuffer[T], values *gpu.Buffer[T], v gpu.MatrixBuffer[T], info *gpu.Buffer[int32], o ...Option) error {
 	return svd("SVD", s, Batch[T]{a, 1, 0}, Batch[T]{u, 1, 0}, values, Batch[T]{v, 1, 0}, info, o)
 }
 
 // SVDBatch is SVD for each of the matrices. Values of a matrix follow those of the one before, and
-// info has an element for each. Matrices of up to 32 rows or columns are fastest. Those of more
-// than 64 rows or columns have a QR factorisation each, one after the other.
+// info has an element for each. Matrices of up to 8, 16, 32 or 64 rows and columns are fastest: a
+// workgroup has one, or some. Of larger ones with many more rows than columns, or the reverse, each
+// has a QR factorisation, one after the other.
 func SVDBatch[T Real](s *gpu.Stream, a, u Batch[T], values *gpu.Buffer[T], v Batch[T], info *gpu.Buffer[int32], o ...Option) error {
 	return svd("SVDBatch", s, a, u, values, v, info, o)
 }
@@ -49,6 +52,12 @@ func svd[T Real](op operation, s *gpu.Stream, a, u Batch[T], values *gpu.Buffer[
 	}
 	if a.Rows < a.Cols {
 		a, u, v = a.T(), v, u
+	}
+	if a.Rows <= columnsUpTo(s, joined(o), 8) {
+		if _, ok := any(a.Buffer).(*gpu.Buffer[float32]); ok {
+			return singularColumns[float32, columns.Single](s, asBatch[float32](a), asBatch[float32](u), any(values).(*gpu.Buffer[float32]), asBatch[float32](v), info, joined(o))
+		}
+		return singularColumns[float64, columns.Double](s, asBatch[float64](a), asBatch[float64](u), any(values).(*gpu.Buffer[float64]), asBatch[float64](v), info, joined(o))
 	}
 	return singular(s, a, u, values, v, info, o)
 }
@@ -172,7 +181,7 @@ func orthonormal[T Real](m *memory, w, u Batch[T], o []Option) {
 	count, n := w.Count, w.Cols
 	if w.Rows <= order {
 		tau := temporary[T](m, count*n)
-		m.do(func() error { return reflectBatch(m.s, w, tau) })
+		m.do(func() error { return reflectBatch(m.s, w, tau, joined(o)) })
 		m.do(func() error {
 			return jacobi.LaunchSigns(m.s, groups(count*u.Rows*u.Cols, items), count, w.MatrixBuffer, w.Stride, u.MatrixBuffer, u.Stride)
 		})

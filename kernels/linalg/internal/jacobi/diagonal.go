@@ -221,34 +221,3 @@ func size[T Real](x T) T {
 
 // root returns the square root.
 func root[T Real](x T) T { return T(math.Sqrt(float64(x))) }
-
-// scaleOf returns the power of two by which x, which is not negative, is divided to be at least 1
-// and below 2. It returns 1 for 0, and NaN for infinity and NaN. Where the device has no
-// subnormals, the scale is none either, and x may be below 1.
-func scaleOf[T Real](x T) T {
-	const large, few = 0x1p32, 0x1p-32
-	s := T(1)
-	if !(x-x == 0) {
-		return x - x
-	}
-	if x == 0 {
-		return 1
-	}
-	for x >= large {
-		x *= few
-		s *= large
-	}
-	for x >= 2 {
-		x /= 2
-		s *= 2
-	}
-	for x < few && s*few > 0 {
-		x *= large
-		s *= few
-	}
-	for x < 1 && s/2 > 0 {
-		x *= 2
-		s /= 2
-	}
-	return s
-}

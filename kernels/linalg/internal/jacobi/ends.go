@@ -2,7 +2,10 @@ package jacobi
 
 // The kernels before and after the sweeps.
 
-import "github.com/gpuc/gpuc/runtime/gpu"
+import (
+	"github.com/gpuc/gpuc/kernels/linalg/internal/columns"
+	"github.com/gpuc/gpuc/runtime/gpu"
+)
 
 // items are those of a workgroup.
 const items = 256
@@ -52,7 +55,7 @@ func Scales[T Real](it gpu.Item, count, pieces int, greatest, scales []T) {
 		for p := range pieces {
 			most = greater(most, greatest[m*pieces+p])
 		}
-		scales[m] = scaleOf(most)
+		scales[m] = columns.ScaleOf(most)
 	}
 }
 
@@ -173,9 +176,9 @@ func Shift[T Real](it gpu.Item, s Shape, bounds, w []T) {
 //
 //gpuc:kernel workgroup=items types=float32,float64
 func Norms[T Real](it gpu.Item, s Shape, scaled int, w, norms []T) {
-	columns, width, rows := int(s.Columns), s.width(), int(s.Rows)
-	for e := it.Index(); e < int(s.Count)*columns; e += it.Groups().X * items {
-		first := e/columns*rows*width + e%columns
+	n, width, rows := int(s.Columns), s.width(), int(s.Rows)
+	for e := it.Index(); e < int(s.Count)*n; e += it.Groups().X * items {
+		first := e/n*rows*width + e%n
 		sum := T(0)
 		for i := range rows {
 			sum += w[first+i*width] * w[first+i*width]
@@ -194,9 +197,9 @@ func Norms[T Real](it gpu.Item, s Shape, scaled int, w, norms []T) {
 //
 //gpuc:kernel workgroup=items types=float32,float64
 func Quotients[T Real](it gpu.Item, s Shape, x, y, values []T) {
-	columns, width, rows := int(s.Columns), s.width(), int(s.Rows)
-	for e := it.Index(); e < int(s.Count)*columns; e += it.Groups().X * items {
-		first := e/columns*rows*width + e%columns
+	n, width, rows := int(s.Columns), s.width(), int(s.Rows)
+	for e := it.Index(); e < int(s.Count)*n; e += it.Groups().X * items {
+		first := e/n*rows*width + e%n
 		sum := T(0)
 		for i := range rows {
 			sum += x[first+i*width] * y[first+i*width]
@@ -210,19 +213,19 @@ func Quotients[T Real](it gpu.Item, s Shape, x, y, values []T) {
 //
 //gpuc:kernel workgroup=items types=float32,float64
 func Sort[T Real](it gpu.Item, s Shape, descending int, x, scales []T, done []int32, values []T, order, info []int32) {
-	columns := int(s.Columns)
-	for e := it.Index(); e < int(s.Count)*columns; e += it.Groups().X * items {
-		m, j := e/columns, e%columns
+	n := int(s.Columns)
+	for e := it.Index(); e < int(s.Count)*n; e += it.Groups().X * items {
+		m, j := e/n, e%n
 		at := 0
-		for k := range columns {
-			if before(x[m*columns+k], x[e], k, j, descending != 0) {
+		for k := range n {
+			if before(x[m*n+k], x[e], k, j, descending != 0) {
 				at++
 			}
 		}
-		values[m*columns+at] = x[e] * scales[m]
-		order[m*columns+at] = int32(j)
+		values[m*n+at] = x[e] * scales[m]
+		order[m*n+at] = int32(j)
 		if j == 0 {
-			info[m] = state(scales[m] != scales[m], done[m] == 0)
+			info[m] = columns.State(scales[m] != scales[m], done[m] == 0)
 		}
 	}
 }
@@ -232,11 +235,11 @@ func Sort[T Real](it gpu.Item, s Shape, descending int, x, scales []T, done []in
 //
 //gpuc:kernel workgroup=items types=float32,float64
 func Gather[T Real](it gpu.Item, s Shape, rows int, w []T, order []int32, to gpu.Matrix[T], stride int) {
-	columns, width := int(s.Columns), s.width()
-	each := to.Rows() * columns
+	n, width := int(s.Columns), s.width()
+	each := to.Rows() * n
 	for e := it.Index(); e < int(s.Count)*each; e += it.Groups().X * items {
-		m, i, j := e/each, e%each/columns, e%columns
-		to.Skip(m*stride).Set(i, j, w[(m*rows+i)*width+int(order[m*columns+j])])
+		m, i, j := e/each, e%each/n, e%n
+		to.Skip(m*stride).Set(i, j, w[(m*rows+i)*width+int(order[m*n+j])])
 	}
 }
 
@@ -281,4 +284,13 @@ func Reflect[T Real](it gpu.Item, count int, factors gpu.Matrix[T], factorStride
 			}
 		}
 	}
+}
+
+// greater returns the greater one of x and |y|, and NaN if one of them is.
+func greater[T Real](x, y T) T {
+	y = size(y)
+	if y > x || y != y {
+		return y
+	}
+	return x
 }

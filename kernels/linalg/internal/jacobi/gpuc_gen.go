@@ -1241,7 +1241,7 @@ var gpucOfReciprocals_float64 = gpu.Embedded{Archive: gpucArchive, Name: "Recipr
 
 // LaunchReciprocals divides the columns of v by singular values, which descend. Where a value is at most
 // limit times the greatest one, the column becomes zero. It writes to rank how many values are
-// greater, or −1 if info is not Converged.
+// greater, or −1 if info is not columns.Converged.
 //
 // It enqueues the kernel on s over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1). The kernel writes v and rank; errors are those of gpu.Embedded.Launch. Reciprocals
@@ -1266,7 +1266,7 @@ func LaunchReciprocals[T float32 | float64](s *gpu.Stream, g gpu.Grid, limit T, 
 
 // RunReciprocals divides the columns of v by singular values, which descend. Where a value is at most
 // limit times the greatest one, the column becomes zero. It writes to rank how many values are
-// greater, or −1 if info is not Converged.
+// greater, or −1 if info is not columns.Converged.
 //
 // It runs the kernel on d over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1). It uploads the slices, waits, and reads back v and rank; errors are those of
@@ -1291,7 +1291,7 @@ func RunReciprocals[T float32 | float64](ctx context.Context, d *gpu.Device, g g
 
 // GoReciprocals divides the columns of v by singular values, which descend. Where a value is at most
 // limit times the greatest one, the column becomes zero. It writes to rank how many values are
-// greater, or −1 if info is not Converged.
+// greater, or −1 if info is not columns.Converged.
 //
 // It runs the kernel as plain Go over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1), for tests and debuggers. It calls gpu.Each.

@@ -2,11 +2,14 @@ package jacobi
 
 // The kernels that make inverses and condition numbers of singular values.
 
-import "github.com/gpuc/gpuc/runtime/gpu"
+import (
+	"github.com/gpuc/gpuc/kernels/linalg/internal/columns"
+	"github.com/gpuc/gpuc/runtime/gpu"
+)
 
 // Reciprocals divides the columns of v by singular values, which descend. Where a value is at most
 // limit times the greatest one, the column becomes zero. It writes to rank how many values are
-// greater, or −1 if info is not Converged.
+// greater, or −1 if info is not columns.Converged.
 //
 //gpuc:kernel workgroup=items types=float32,float64
 func Reciprocals[T Real](it gpu.Item, limit T, values []T, info []int32, v gpu.Matrix[T], rank []int32) {
@@ -26,7 +29,7 @@ func Reciprocals[T Real](it gpu.Item, limit T, values []T, info []int32, v gpu.M
 				count++
 			}
 		}
-		if info[0] != Converged {
+		if info[0] != columns.Converged {
 			count = -1
 		}
 		rank[0] = count

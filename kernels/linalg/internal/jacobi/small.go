@@ -1,12 +1,8 @@
 package jacobi
 
-import "github.com/gpuc/gpuc/runtime/gpu"
-
-// Values of info: LAPACK's for success and for what has not converged, and one of its own.
-const (
-	Converged   = 0
-	Unconverged = 1
-	NotFinite   = -1
+import (
+	"github.com/gpuc/gpuc/kernels/linalg/internal/columns"
+	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
 // EigenSmall makes eigenvalues and eigenvectors of count symmetric matrices of up to Order rows,
@@ -44,7 +40,7 @@ func EigenSmall[T Real](it gpu.Item, shared *small[T], count int, a gpu.Matrix[T
 			for i := range n {
 				most = greater(most, shared.A[i][Order])
 			}
-			shared.Scale = scaleOf(most)
+			shared.Scale = columns.ScaleOf(most)
 		}
 		it.Barrier()
 		scale := gpu.UniformLoad(it, &shared.Scale)
@@ -70,7 +66,7 @@ func EigenSmall[T Real](it gpu.Item, shared *small[T], count int, a gpu.Matrix[T
 			}
 		}
 		if l == 0 {
-			info[p] = state(scale != scale, unfinished)
+			info[p] = columns.State(scale != scale, unfinished)
 		}
 		it.Barrier()
 	}
@@ -78,23 +74,3 @@ func EigenSmall[T Real](it gpu.Item, shared *small[T], count int, a gpu.Matrix[T
 
 // maxSweeps is how many sweeps a small matrix gets at most. About eight are enough.
 const maxSweeps = 30
-
-// state returns what info says.
-func state(notFinite, unfinished bool) int32 {
-	switch {
-	case notFinite:
-		return NotFinite
-	case unfinished:
-		return Unconverged
-	}
-	return Converged
-}
-
-// greater returns the greater one of x and |y|, and NaN if one of them is.
-func greater[T Real](x, y T) T {
-	y = size(y)
-	if y > x || y != y {
-		return y
-	}
-	return x
-}
