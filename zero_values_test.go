@@ -94,7 +94,7 @@ var exported = []struct {
 		"AllGather": collective.AllGather[float32], "AllReduce": collective.AllReduce[float32], "Blocking": collective.Blocking, "Broadcast": collective.Broadcast[float32], "Group": collective.Group, "Join": collective.Join, "Listen": collective.Listen, "Meet": collective.Meet,
 		"NewRoot": collective.NewRoot, "Open": collective.Open, "Recv": collective.Recv[float32], "ReduceScatter": collective.ReduceScatter[float32], "Send": collective.Send[float32], "SendRecv": collective.SendRecv[float32], "Use": collective.Use}, nil},
 	{"runtime/execmem", []reflect.Type{reflect.TypeFor[execmem.Code](), reflect.TypeFor[execmem.Linked]()}, map[string]any{"AnyRegistered": execmem.AnyRegistered, "Available": execmem.Available, "Load": execmem.Load,
-		"Registered": execmem.Registered}, nil},
+		"HasAVX512": execmem.HasAVX512, "Registered": execmem.Registered}, nil},
 }
 
 // own are methods that a type has itself although what is embedded in it has them, too. Others of

@@ -4114,8 +4114,8 @@ var gpucOfSeparableRows_floats_single_float32_5_float32 = gpu.Embedded{Archive: 
 
 // launchSeparableRows filters columns into workgroup memory, and from there rows. An item computes a run
 // of all rows of a band at once, from rows that it loads once. A workgroup computes width samples
-// of each row. Sums are in the order of the weights. If there are 5 weights in both directions loops
-// over them are unrolled. Otherwise 2·radius+1 count.
+// of each row. Sums are in the order of the weights. If there are 5 weights in both directions,
+// loops over them are unrolled. Otherwise 2·radius+1 count.
 //
 // It enqueues the kernel on s over g, which counts workgroups of 128 items (gpu.D1) or items
 // (gpu.Items1). The kernel writes to; errors are those of gpu.Embedded.Launch. separableRows is
@@ -4166,8 +4166,8 @@ func launchSeparableRows[F interface {
 
 // runSeparableRows filters columns into workgroup memory, and from there rows. An item computes a run
 // of all rows of a band at once, from rows that it loads once. A workgroup computes width samples
-// of each row. Sums are in the order of the weights. If there are 5 weights in both directions loops
-// over them are unrolled. Otherwise 2·radius+1 count.
+// of each row. Sums are in the order of the weights. If there are 5 weights in both directions,
+// loops over them are unrolled. Otherwise 2·radius+1 count.
 //
 // It runs the kernel on d over g, which counts workgroups of 128 items (gpu.D1) or items
 // (gpu.Items1). It uploads the slices, waits, and reads back to; errors are those of gen.Run.
@@ -4218,8 +4218,8 @@ func runSeparableRows[F interface {
 
 // goSeparableRows filters columns into workgroup memory, and from there rows. An item computes a run
 // of all rows of a band at once, from rows that it loads once. A workgroup computes width samples
-// of each row. Sums are in the order of the weights. If there are 5 weights in both directions loops
-// over them are unrolled. Otherwise 2·radius+1 count.
+// of each row. Sums are in the order of the weights. If there are 5 weights in both directions,
+// loops over them are unrolled. Otherwise 2·radius+1 count.
 //
 // It runs the kernel as plain Go over g, which counts workgroups of 128 items (gpu.D1) or items
 // (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.

@@ -16,8 +16,8 @@ type band [tileRows][bandSpan]float32
 
 // separableRows filters columns into workgroup memory, and from there rows. An item computes a run
 // of all rows of a band at once, from rows that it loads once. A workgroup computes width samples
-// of each row. Sums are in the order of the weights. If there are 5 weights in both directions loops
-// over them are unrolled. Otherwise 2·radius+1 count.
+// of each row. Sums are in the order of the weights. If there are 5 weights in both directions,
+// loops over them are unrolled. Otherwise 2·radius+1 count.
 //
 //gpuc:kernel workgroup=items types=bytes/four/uint32/[65]float32,halves/two/uint32/[65]float32,floats/single/float32/[65]float32,bytes/four/uint32/[5]float32,floats/single/float32/[5]float32
 func separableRows[F format[W, V], V run[V], W word, A [5]float32 | [tapLimit]float32](it gpu.Item, shared *band, across, down A, radiusX, radiusY, width int, b border, dst, src view, to, from []W) {

@@ -172,8 +172,8 @@ func OpenArchive(file string) (*Archive, error) {
 	return a, nil
 }
 
-// Read returns the contents of a member of an archive that was opened. It fails if there is no member of this name, or if it is
-// damaged.
+// Read returns the contents of a member of an archive that was opened. It fails if there is no
+// member of this name, or if it is damaged.
 func (a *Archive) Read(name string) (string, error) {
 	if a == nil {
 		return "", errNone("archive")

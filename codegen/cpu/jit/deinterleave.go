@@ -7,9 +7,9 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file loads vectors of two or four words that neighbours have side by side: the words of all
-// lanes are loaded as they lie, and shuffled into a register for each word. Where some lanes are
-// not active, or an index exceeds its bound, each word is loaded as any other.
+// This file loads vectors of two or four words that neighbours have side by side. All words are
+// loaded as they lie, and shuffled into registers, each of which has the same word of all lanes.
+// Where some lanes are not active, or an index exceeds its bound, each word is loaded as any other.
 
 // deinterleaves returns how many loads, of which an instruction is the first, load the words of
 // such vectors, or 0.

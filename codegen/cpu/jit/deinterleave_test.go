@@ -7,9 +7,10 @@ import (
 	"github.com/gpuc/gpuc/codegen/cpu/amd64"
 )
 
-// vectorsOf is a kernel that loads and stores vectors of two and four words: all lanes or some, in
-// bounds or limited by them, in memory of the workgroup, and where lanes seem to be neighbours and
-// some are not. NaNs go through memory of the workgroup, and their patterns are looked at.
+// vectorsOf is a kernel that loads and stores vectors of two and four words. It does so for all
+// lanes or some, in bounds or limited by them, in memory of the workgroup, and where lanes seem to
+// be neighbours and some are not. NaNs go through memory of the workgroup, and their patterns are
+// looked at.
 const vectorsOf = `
 @group(0) @binding(0) var<storage, read> in: array<vec2u>;
 @group(0) @binding(1) var<storage, read_write> out: array<vec2u>;

@@ -73,8 +73,8 @@ func (s *selector) isUnchanged(i mir.Inst) bool {
 	return m.Unchanged || m.Space == ir.Immediate
 }
 
-// isFixed reports whether an access is to a place that is there in every launch, wherever it is
-// executed: a member of a uniform buffer, or an immediate.
+// isFixed reports whether the memory of an access exists in every launch, wherever it is executed:
+// a member of a uniform buffer, or an immediate.
 func (s *selector) isFixed(i mir.Inst) bool {
 	m := s.f.Memory(i)
 	if m.Space != ir.Uniform && m.Space != ir.Immediate || m.Index != mir.NoOperand {

@@ -8,7 +8,7 @@ import (
 )
 
 // hoists is a kernel with much that a workgroup has in common: before and behind a barrier, in a
-// loop, and in a branch that is not always taken, with a division by what is zero elsewhere.
+// loop, and in a branch. The branch is not always taken, and divides by what is zero elsewhere.
 const hoists = `
 @group(0) @binding(0) var<storage, read> in: array<u32>;
 @group(0) @binding(1) var<storage, read_write> out: array<u32>;

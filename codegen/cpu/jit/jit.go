@@ -16,7 +16,8 @@
 //	refused.go       the operations that have none; callout.go: those that Go executes
 //	address.go       addresses, which lower/address.go decomposes
 //	versions.go      blocks for the usual case, and for others
-//	memory.go        accesses; strided.go, scatter.go, fullmask.go, interleave.go; atomics.go
+//	memory.go        loads; stores.go; strided.go, scatter.go, fullmask.go; atomics.go
+//	interleave.go    vectors of words; deinterleave.go
 //	subgroup.go      operations of subgroups
 //	group.go         loops over workgroups, phases and blocks
 //	hoist.go         what a workgroup computes once

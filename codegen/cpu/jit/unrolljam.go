@@ -244,7 +244,8 @@ func (s *selector) same(i mir.Inst) int {
 		if m.Space == ir.Private {
 			return -1
 		}
-		if s.resolve(i).pattern != uniformAddress && (s.flow.partial[s.block] || s.hasDead()) { // in both versions of a block
+		// in both versions of a block
+		if s.resolve(i).pattern != uniformAddress && (s.flow.partial[s.block] || s.hasDead()) {
 			return -1
 		}
 		if s.flow.partial[s.block] { // it is loaded if lanes of any block come here

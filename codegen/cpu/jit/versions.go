@@ -153,8 +153,8 @@ func (s *selector) keepEarly(n int) {
 	c.early, c.needed = needed, c.early
 }
 
-// canBeEarly reports whether an instruction of a block can be executed before the tests: it computes
-// something of the first lane, and needs nothing that is loaded here.
+// canBeEarly reports whether an instruction of a block can be executed before the tests. Then it
+// computes something of the first lane, and needs nothing that is loaded here.
 func (s *selector) canBeEarly(i mir.Inst, n int) bool {
 	f := s.f
 	o := f.Op(i)
@@ -260,8 +260,8 @@ func (s *selector) linearOf(o mir.Operand) (sum linear, more int32) {
 	return sum, int32(total)
 }
 
-// inBounds returns the address of an access that tests say is in bounds: that of the least word, and
-// a constant.
+// inBounds returns the address of an access that tests say is in bounds: that of the least word,
+// and a constant.
 func (s *selector) inBounds(a address, w within) address {
 	c := &s.usual.checks[w.check-1]
 	a.within, a.from, a.offset = true, c.low, a.offset+int64(w.more-c.least)*a.terms[0].factor
