@@ -81,9 +81,15 @@ func callable() error {
 
 // HasAVX512 reports whether the processor has AVX-512 for vectors of 256 bits (F, VL, BW, DQ): such
 // code may name 32 vector registers.
-func HasAVX512() bool { return avx512() }
+func HasAVX512() bool {
+	avx512.Do(func() { avx512.has = hasAVX512() })
+	return avx512.has
+}
 
-var avx512 = sync.OnceValue(hasAVX512)
+var avx512 struct {
+	sync.Once
+	has bool
+}
 
 const probeArgument = 0x5EED0FC0DE
 
