@@ -177,6 +177,10 @@ func TestArchiveCompressed(t *testing.T) {
 	if got, err := opened.Read("K.ptx"); err != nil || got != code {
 		t.Errorf("%d bytes of %d: %v", len(got), len(code), err)
 	}
+	opened.Members = opened.Members[1:] // without the index
+	if again, err := opened.Marshal(index); err != nil || !bytes.Equal(again, data) {
+		t.Errorf("an archive that was opened becomes %d bytes of %d: %v", len(again), len(data), err)
+	}
 	for _, m := range opened.Members {
 		if m.Name != "K.ptx" {
 			continue

@@ -57,11 +57,17 @@ func zipFile(members []ArchiveMember) ([]byte, error) {
 		return nil, err
 	}
 	for _, m := range members {
-		stored, method, err := d.deflate(m.Data)
+		data := m.Data
+		if m.stored != "" { // of an archive that was opened
+			if data, err = m.contents(); err != nil {
+				return nil, err
+			}
+		}
+		stored, method, err := d.deflate(data)
 		if err != nil {
 			return nil, err
 		}
-		if len(m.Name) > math.MaxUint16 || len(m.Data) > math.MaxInt32 || len(file)+len(stored) > math.MaxInt32 {
+		if len(m.Name) > math.MaxUint16 || len(data) > math.MaxInt32 || len(file)+len(stored) > math.MaxInt32 {
 			return nil, errors.New("an archive holds 2 GiB, in files whose names have 64 KiB")
 		}
 		flags := uint16(0)
@@ -69,8 +75,8 @@ func zipFile(members []ArchiveMember) ([]byte, error) {
 			flags = zipUTF8
 		}
 		// what both headers have: version to 4.4.11, "extra field length"
-		shared := appendAll(nil, uint16(zipVersion), flags, method, uint16(0), uint16(zipDate), crc32.ChecksumIEEE([]byte(m.Data)),
-			uint32(len(stored)), uint32(len(m.Data)), uint16(len(m.Name)), uint16(0))
+		shared := appendAll(nil, uint16(zipVersion), flags, method, uint16(0), uint16(zipDate), crc32.ChecksumIEEE([]byte(data)),
+			uint32(len(stored)), uint32(len(data)), uint16(len(m.Name)), uint16(0))
 		directory = append(appendAll(append(directory, centralHeader...), uint16(zipVersion)), shared...)
 		directory = append(appendAll(directory, uint16(0), uint16(0), uint16(0), uint32(0), uint32(len(file))), m.Name...)
 		file = append(append(append(append(file, localHeader...), shared...), m.Name...), stored...)
