@@ -1,12 +1,15 @@
 package linalg
 
 import (
+	"unsafe"
+
 	"github.com/gpuc/gpuc/kernels/linalg/internal/columns"
 	"github.com/gpuc/gpuc/kernels/linalg/internal/columns/fast"
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// The kernels of package columns are for so many rows and columns, and for all less than that.
+// The kernels of package columns are for so many rows and columns, and for all less than that. The
+// last one needs more memory than all devices have. So no strict one is for that many.
 var columnSides = [...]int{8, 16, 32, columns.Largest}
 
 // columnKernels are those for a number of rows and columns, and how many workgroups count matrices
@@ -20,11 +23,15 @@ func columnKernels(n, count int) (kernel int, g gpu.Grid) {
 
 // columnsUpTo returns how many rows and columns matrices have at most that are decomposed by those
 // kernels. A processor has too few registers for long columns. Without Strict, its most is another.
-func columnsUpTo(s *gpu.Stream, o Option, most int) int {
-	if o.strict || s.Device().Info().Driver != gpu.CPU {
-		return columns.Largest
+func columnsUpTo[T Real](s *gpu.Stream, o Option, most int) int {
+	info := s.Device().Info()
+	if !o.strict && info.Driver == gpu.CPU {
+		return most
 	}
-	return most
+	if o.strict || uintptr(info.WorkgroupBytes) < unsafe.Sizeof(columns.Memory64[T]{}) {
+		return columnSides[len(columnSides)-2]
+	}
+	return columns.Largest
 }
 
 // arithmeticOf is the arithmetic of a type.
@@ -49,7 +56,7 @@ func factorColumns[T Real, A arithmeticOf[T]](s *gpu.Stream, a Batch[T], tau *gp
 	kernel, g := columnKernels(max(a.Rows, a.Cols), a.Count)
 	list := [...]func(*gpu.Stream, gpu.Grid, int, gpu.MatrixBuffer[T], int, int, *gpu.Buffer[T]) error{
 		fast.LaunchQr8[T, A], fast.LaunchQr16[T, A], fast.LaunchQr32[T, A], fast.LaunchQr64[T, A],
-		columns.LaunchQr8[T, A], columns.LaunchQr16[T, A], columns.LaunchQr32[T, A], columns.LaunchQr64[T, A],
+		columns.LaunchQr8[T, A], columns.LaunchQr16[T, A], columns.LaunchQr32[T, A],
 	}
 	return list[kernel+o.set()](s, g, a.Count, a.MatrixBuffer, a.Stride, along(a.MatrixBuffer), tau)
 }
@@ -77,7 +84,7 @@ func singularColumns[T Real, A arithmeticOf[T]](s *gpu.Stream, a, u Batch[T], va
 	kernel, g := columnKernels(a.Rows, a.Count)
 	list := [...]func(*gpu.Stream, gpu.Grid, int, gpu.MatrixBuffer[T], int, T, T, *gpu.Buffer[T], gpu.MatrixBuffer[T], int, gpu.MatrixBuffer[T], int, int, int, *gpu.Buffer[int32]) error{
 		fast.LaunchSvd8[T, A], fast.LaunchSvd16[T, A], fast.LaunchSvd32[T, A], fast.LaunchSvd64[T, A],
-		columns.LaunchSvd8[T, A], columns.LaunchSvd16[T, A], columns.LaunchSvd32[T, A], columns.LaunchSvd64[T, A],
+		columns.LaunchSvd8[T, A], columns.LaunchSvd16[T, A], columns.LaunchSvd32[T, A],
 	}
 	m.do(func() error {
 		return list[kernel+o.set()](s, g, a.Count, a.MatrixBuffer, a.Stride, relative, floor, values, u.MatrixBuffer, u.Stride, v.MatrixBuffer, v.Stride, wanted, bits, info)
@@ -97,7 +104,7 @@ func symmetricColumns[T Real, A arithmeticOf[T]](s *gpu.Stream, a Batch[T], valu
 	kernel, g := columnKernels(a.Rows, a.Count)
 	list := [...]func(*gpu.Stream, gpu.Grid, int, gpu.MatrixBuffer[T], int, T, T, *gpu.Buffer[T], gpu.MatrixBuffer[T], int, int, int, *gpu.Buffer[int32]) error{
 		fast.LaunchEigen8[T, A], fast.LaunchEigen16[T, A], fast.LaunchEigen32[T, A], fast.LaunchEigen64[T, A],
-		columns.LaunchEigen8[T, A], columns.LaunchEigen16[T, A], columns.LaunchEigen32[T, A], columns.LaunchEigen64[T, A],
+		columns.LaunchEigen8[T, A], columns.LaunchEigen16[T, A], columns.LaunchEigen32[T, A],
 	}
 	m.do(func() error {
 		return list[kernel+o.set()](s, g, a.Count, a.MatrixBuffer, a.Stride, relative, floor, values, vectors.MatrixBuffer, vectors.Stride, wanted, bits, info)

@@ -47,7 +47,7 @@ func symmetricEigen[T Real](op operation, s *gpu.Stream, uplo Uplo, a Batch[T], 
 	if uplo == Upper {
 		a = a.T()
 	}
-	if a.Rows > columnsUpTo(s, joined(o), 0) {
+	if a.Rows > columnsUpTo[T](s, joined(o), 0) {
 		m := &memory{s: s}
 		if a.Rows > jacobi.Order {
 			shifted(m, a, values, vectors, info, joined(o))

@@ -96,7 +96,7 @@ func QRBatch[T Real](s *gpu.Stream, a Batch[T], tau *gpu.Buffer[T], o ...Option)
 
 // reflectBatch is QRBatch for operands that have been checked.
 func reflectBatch[T Real](s *gpu.Stream, a Batch[T], tau *gpu.Buffer[T], o Option) error {
-	byColumns := max(a.Rows, a.Cols) <= columnsUpTo(s, o, 16)
+	byColumns := max(a.Rows, a.Cols) <= columnsUpTo[T](s, o, 16)
 	if _, ok := any(a.Buffer).(*gpu.Buffer[float32]); ok {
 		a, tau := asBatch[float32](a), any(tau).(*gpu.Buffer[float32])
 		if byColumns {
@@ -119,7 +119,7 @@ func along[T Real](m gpu.MatrixBuffer[T]) int {
 	return 0
 }
 
-// launchReflections launches the kernel for small matrices on the processor.
+// launchReflections launches the kernel for matrices that no kernel of package columns is for.
 func launchReflections[T Real, Q quad[T]](s *gpu.Stream, a Batch[T], tau *gpu.Buffer[T]) error {
 	g := groups(a.Count, 1)
 	if max(a.Rows, a.Cols) > own {

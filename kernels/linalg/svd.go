@@ -53,7 +53,7 @@ func svd[T Real](op operation, s *gpu.Stream, a, u Batch[T], values *gpu.Buffer[
 	if a.Rows < a.Cols {
 		a, u, v = a.T(), v, u
 	}
-	if a.Rows <= columnsUpTo(s, joined(o), 8) {
+	if a.Rows <= columnsUpTo[T](s, joined(o), 8) {
 		if _, ok := any(a.Buffer).(*gpu.Buffer[float32]); ok {
 			return singularColumns[float32, columns.Single](s, asBatch[float32](a), asBatch[float32](u), any(values).(*gpu.Buffer[float32]), asBatch[float32](v), info, joined(o))
 		}

@@ -2,8 +2,9 @@
 // has a column of a matrix in its registers. Subgroups of 32 items or more exchange columns by
 // shuffles; smaller ones, and the 64 items of larger matrices, do so in the workgroup's memory.
 //
-// All kernels exist for 8, 16, 32 and 64 rows and columns. Rows and columns that are too many are
-// zero. A workgroup has 32 columns, which are those of several matrices, or 64 of one.
+// All kernels exist for 8, 16 and 32 rows and columns, and those of package fast also for 64. Rows
+// and columns that are too many are zero. A workgroup has 32 columns, which are those of several
+// matrices, or 64 of one.
 package columns
 
 import (

@@ -64,24 +64,3 @@ func Svd32[T Real, A Arithmetic[T]](it gpu.Item, m *Memory32[T], count int, a gp
 func Eigen32[T Real, A Arithmetic[T]](it gpu.Item, m *Memory32[T], count int, a gpu.Matrix[T], stride int, relative, floor T, values []T, vectors gpu.Matrix[T], strideV, wanted, along int, info []int32) {
 	Symmetric[A, [32]T](it, m.Shared(), count, a, stride, relative, floor, values, vectors, strideV, wanted, along, info)
 }
-
-// Qr64 is Factor for up to 64 rows and columns.
-//
-//gpuc:kernel workgroup=64 types=float32/Single,float64/Double
-func Qr64[T Real, A Arithmetic[T]](it gpu.Item, m *Memory64[T], count int, a gpu.Matrix[T], stride, along int, tau []T) {
-	Factor[A, [64]T](it, m.Shared(), count, a, stride, along, tau)
-}
-
-// Svd64 is Singular for up to 64 rows and columns.
-//
-//gpuc:kernel workgroup=64 types=float32/Single,float64/Double
-func Svd64[T Real, A Arithmetic[T]](it gpu.Item, m *Memory64[T], count int, a gpu.Matrix[T], stride int, relative, floor T, values []T, u gpu.Matrix[T], strideU int, v gpu.Matrix[T], strideV, wanted, along int, info []int32) {
-	Singular[A, [64]T](it, m.Shared(), count, a, stride, relative, floor, values, u, strideU, v, strideV, wanted, along, info)
-}
-
-// Eigen64 is Symmetric for up to 64 rows.
-//
-//gpuc:kernel workgroup=64 types=float32/Single,float64/Double
-func Eigen64[T Real, A Arithmetic[T]](it gpu.Item, m *Memory64[T], count int, a gpu.Matrix[T], stride int, relative, floor T, values []T, vectors gpu.Matrix[T], strideV, wanted, along int, info []int32) {
-	Symmetric[A, [64]T](it, m.Shared(), count, a, stride, relative, floor, values, vectors, strideV, wanted, along, info)
-}
