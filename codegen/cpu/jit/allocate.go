@@ -133,11 +133,14 @@ func (a *allocator) findLow(list []amd64.Instruction) {
 	for n := range list {
 		i := &list[n]
 		if !i.Op.HasEVEX() {
-			for _, r := range a.of(int32(n)) {
-				a.low[r.index()] = true
+			for _, o := range i.Operands { // also one that does not count as read
+				if o.IsVirtual() {
+					a.low[a.index(o)] = true
+				}
 			}
-		} else if i.Address.Index.Kind() == amd64.KindVector {
-			a.low[a.index(i.Address.Index)] = true
+		}
+		if x := i.Address.Index; x.IsVirtual() && x.Kind() == amd64.KindVector {
+			a.low[a.index(x)] = true
 		}
 	}
 }

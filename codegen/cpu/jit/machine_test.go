@@ -2,6 +2,8 @@ package jit
 
 import (
 	"errors"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/gpuc/gpuc/codegen"
@@ -86,5 +88,34 @@ func TestMachines(t *testing.T) {
 	}
 	if t.Logf("%d compilations", compiles); compiles < 300 {
 		t.Error("that is too few")
+	}
+}
+
+// TestLowRegisters: an instruction that EVEX is not for has no register above 15, even if it
+// compares a value with itself, so that it does not depend on the value.
+func TestLowRegisters(t *testing.T) {
+	var text strings.Builder
+	text.WriteString(`
+@group(0) @binding(0) var<storage, read_write> out: array<u32>;
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) id: vec3u) {
+`)
+	const count = 24
+	for k := range count {
+		fmt.Fprintf(&text, "  let v%d = out[id.x * %du + %du] ^ id.x;\n", k, k+2, k)
+	}
+	for k := range count {
+		fmt.Fprintf(&text, "  if v%d == v%d { out[id.x + %du] = v%d * v%d; }\n", k, k, 5*k, k, (k+1)%count)
+	}
+	text.WriteString("}\n")
+	p, _, err := compiled(t, parsed(t, text.String()), "main", &codegen.Options{NoOptimize: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { forced = 0 }()
+	for _, forced = range [...]int{1, 4} {
+		if _, err := Compile(p, Options{Machine: AVX512}); err != nil {
+			t.Errorf("%d blocks together: %v", forced, err)
+		}
 	}
 }

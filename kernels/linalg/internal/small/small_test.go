@@ -62,14 +62,14 @@ func expected[T f32 | f64](alpha T, a Batch[T], x []T, p int, b Batch[T], y []T,
 	}
 }
 
-// onDevices runs a test on the processor, and as a long test on the first device of Vulkan. Kernels
-// take a second to compile there, so that the test is to leave some out.
+// onDevices runs a test on the processor, and as a long test on the first devices of CUDA and of
+// Vulkan. Kernels take a second to compile there, so that the test is to leave some out.
 func onDevices(t *testing.T, test func(t *testing.T, d *gpu.Device, all bool)) {
 	list, err := gpu.Devices()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{gpu.CPU, gpu.Vulkan} {
+	for _, name := range []string{gpu.CPU, gpu.CUDA, gpu.Vulkan} {
 		t.Run(name, func(t *testing.T) {
 			if name != gpu.CPU {
 				testmode.Long(t)
