@@ -8,8 +8,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// The kernels of package columns are for so many rows and columns, and for all less than that. The
-// last one needs more memory than all devices have. So no strict one is for that many.
+// The kernels of package columns are for so many rows and columns, and for all less than that. In
+// float64 the last ones need more memory than some devices have. So no strict one is for that many.
 var columnSides = [...]int{8, 16, 32, columns.Largest}
 
 // columnKernels are those for a number of rows and columns, and how many workgroups count matrices
