@@ -136,6 +136,7 @@ func RunBut(t *testing.T, d driver.Driver, artefact *abi.Artefact, reasons map[s
 		{"launch", launches},
 		{"launch of a slice", launchSlice},
 		{"chain", chain},
+		{"order of launches", launchOrder},
 		{"read then write", readThenWrite},
 		{"events", events},
 		{"stamps", stamps},

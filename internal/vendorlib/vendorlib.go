@@ -100,8 +100,10 @@ func Medians(ctx context.Context, s *gpu.Stream, ways ...Way) ([]time.Duration, 
 	defer before.close()
 	repeats := make([]int, len(ways))
 	for n, w := range ways {
-		repeats[n] = 1
-		for { // the first run loads code, and shows how many runs take long enough
+		if _, err := before.timed(ctx, s, w, 1); err != nil { // it loads code, which takes long
+			return nil, fmt.Errorf("%s: %w", w.Name, err)
+		}
+		for repeats[n] = 1; ; repeats[n] *= 2 {
 			took, err := before.timed(ctx, s, w, repeats[n])
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", w.Name, err)
@@ -109,7 +111,6 @@ func Medians(ctx context.Context, s *gpu.Stream, ways ...Way) ([]time.Duration, 
 			if took >= enough || repeats[n] == mostRuns {
 				break
 			}
-			repeats[n] *= 2
 		}
 	}
 	times, start := make([][]time.Duration, len(ways)), time.Now()

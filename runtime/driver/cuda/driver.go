@@ -47,6 +47,8 @@ var api = cudalike.API{
 	Nodes:            nodes,
 	GraphsInOrder:    true, // "Graph Management", cuGraphLaunch
 	Tensors:          90,
+	Dependent:        dependentTarget,
+	Wait:             wait,
 	ByValue:          true,
 	DirectWrite:      4 << 20, // measured on an H200
 	DirectRead:       1 << 20,

@@ -4,6 +4,7 @@ package cuda
 
 import (
 	"bytes"
+	"fmt"
 	"runtime"
 	"slices"
 	"unsafe"
@@ -17,6 +18,39 @@ import (
 // image is the text as C has it.
 func image(a *abi.Artefact, _ *kernelcache.Cache) ([]byte, error) {
 	return append(bytes.TrimRight(slices.Clone(a.Code), "\x00"), 0), nil
+}
+
+// dependentTarget is the first compute capability with programmatic dependent launches, and
+// dependentVersion ten times the version of PTX (PTX ISA, griddepcontrol).
+const (
+	dependentTarget  = 90
+	dependentVersion = 78
+)
+
+// wait adds the two instructions of dependent launches to an entry point. All others of the kernel
+// follow the wait, so each launch sees what the one in front of it wrote. The next launch may begin
+// once all workgroups of this one have, and takes no room from them.
+//
+// Code for older devices is the same for later ones, so its target is raised. Lines keep their
+// numbers. Text that does not begin as gpuc's does is left alone.
+func wait(image []byte, entry string) []byte {
+	var major, minor, target int
+	header, body, ok := bytes.Cut(image, []byte("\n.address_size"))
+	if n, _ := fmt.Sscanf(string(header), ".version %d.%d\n.target sm_%d", &major, &minor, &target); n < 3 || !ok {
+		return nil
+	}
+	before, after, ok := bytes.Cut(body, []byte(".entry "+entry+"("))
+	parameters, after, open := bytes.Cut(after, []byte("\n{\n"))
+	if !ok || !open {
+		return nil
+	}
+	if version := 10*major + minor; version < dependentVersion || target < dependentTarget {
+		version = max(version, dependentVersion)
+		name := fmt.Sprint("sm_", max(target, dependentTarget))
+		header = fmt.Appendf(nil, ".version %d.%d\n.target %s", version/10, version%10, name)
+	}
+	return slices.Concat(header, []byte("\n.address_size"), before, []byte(".entry "+entry+"("), parameters,
+		[]byte("\n{ griddepcontrol.wait; griddepcontrol.launch_dependents;\n"), after)
 }
 
 // declared counts the parameters of an entry point, or returns -1 where the

@@ -32,6 +32,7 @@ type Functions struct {
 	FunctionQuery    uintptr `cuda:"cuFuncGetAttribute" hip:"hipFuncGetAttribute"`
 	FunctionSet      uintptr `cuda:"cuFuncSetAttribute?"`
 	Launch           uintptr `cuda:"cuLaunchKernel" hip:"hipModuleLaunchKernel"`
+	LaunchDependent  uintptr `cuda:"cuLaunchKernelEx?"`
 	StreamCreate     uintptr `cuda:"cuStreamCreate" hip:"hipStreamCreateWithFlags"`
 	StreamDestroy    uintptr `cuda:"cuStreamDestroy_v2" hip:"hipStreamDestroy"`
 	StreamQuery      uintptr `cuda:"cuStreamQuery" hip:"hipStreamQuery"`
@@ -71,6 +72,7 @@ type Functions struct {
 	GraphCreate      uintptr `cuda:"cuGraphCreate?" hip:"hipGraphCreate?"`
 	GraphDestroy     uintptr `cuda:"cuGraphDestroy?" hip:"hipGraphDestroy?"`
 	GraphKernel      uintptr `cuda:"cuGraphAddKernelNode_v2|cuGraphAddKernelNode?" hip:"hipGraphAddKernelNode?"`
+	GraphDependency  uintptr `cuda:"cuGraphAddDependencies_v2?"`
 	GraphCopy        uintptr `cuda:"cuGraphAddMemcpyNode?"`
 	GraphCopy1D      uintptr `hip:"hipGraphAddMemcpyNode1D?"`
 	GraphFill        uintptr `cuda:"cuGraphAddMemsetNode?" hip:"hipGraphAddMemsetNode?"`

@@ -45,6 +45,8 @@ type variant struct {
 	function   uintptr // 0 if it is not loaded
 	parameters []abi.Parameter
 	slots      int // of arguments
+	// dependent says that the kernel waits for the launch in front of it, see waits
+	dependent bool
 	// until it is loaded, or if the library may read it later: what Go's collector sees does not
 	// move
 	image []byte
@@ -114,7 +116,9 @@ func (k *kernel) prepare(f *variant, artefact *abi.Artefact) (err error) {
 		}
 		f.slots += slotsOf(k.size(p))
 	}
-	f.image, err = api.Image(artefact, k.device.cache.Load())
+	if f.image, err = api.Image(artefact, k.device.cache.Load()); err == nil {
+		f.dependent = k.device.waits(&f.image, k.name)
+	}
 	return err
 }
 

@@ -43,13 +43,20 @@ type graph struct {
 	device           *device
 	graph, execution uintptr
 	nodes            []uintptr // by operation
-	launched         uintptr   // event behind the last launch, unless API.GraphsInOrder
+	launches         []nodeLaunch
+	launched         uintptr // event behind the last launch, unless API.GraphsInOrder
 
 	// what functions get the addresses of
 	after  []uintptr
 	node   parameters
 	copies copy3D
+	edge   edgeData
+	// dependent says that the kernel of the node that was laid out waits
+	dependent bool
 }
+
+// nodeLaunch says that a node is a launch, and whether its kernel waits for the one in front of it.
+type nodeLaunch struct{ is, waits bool }
 
 // maxCopy is the most bytes of a copy's row that the driver takes (CU_DEVICE_ATTRIBUTE_MAX_PITCH).
 const maxCopy = math.MaxInt32
@@ -142,7 +149,7 @@ func (r *recording) build() error {
 		return err
 	}
 	defer d.leave()
-	g := &graph{device: d, nodes: make([]uintptr, len(r.work))}
+	g := &graph{device: d, nodes: make([]uintptr, len(r.work)), launches: make([]nodeLaunch, len(r.work))}
 	err := d.check("create a graph", dl.Call(c.GraphCreate, uintptr(unsafe.Pointer(&g.graph)), 0))
 	clear(r.layout.recorded)
 	for n := 0; n < len(r.work) && err == nil; n++ {
@@ -179,24 +186,17 @@ func (d *device) keep(g *graph) error {
 func (r *recording) add(g *graph, n int) error {
 	defer runtime.KeepAlive(g)
 	d, c, o := r.device, r.device.c, &r.work[n]
-	g.after = g.after[:0]
-	for _, before := range o.After {
-		g.after = append(g.after, g.nodes[before])
+	launch := o.Launch
+	if launch == nil && o.Src.Memory != nil && r.copies(o) {
+		launch = &r.copy
 	}
-	node, after, count := uintptr(unsafe.Pointer(&g.nodes[n])), uintptr(unsafe.Pointer(unsafe.SliceData(g.after))), uintptr(len(g.after))
+	if launch != nil && !launch.IsEmpty() {
+		return r.addLaunch(g, n, launch)
+	}
+	node, after, count := g.edges(n, o.After)
 	switch {
-	case o.Launch != nil && o.Launch.IsEmpty():
-		return d.check("add a node", dl.Call(c.GraphEmpty, node, g.graph, after, count))
 	case o.Launch != nil:
-		if err := r.lay(g, o.Launch); err != nil {
-			return err
-		}
-		return d.check("add a launch", dl.Call(c.GraphKernel, node, g.graph, after, count, g.node.address()))
-	case o.Src.Memory != nil && r.copies(o):
-		if err := r.lay(g, &r.copy); err != nil {
-			return err
-		}
-		return d.check("add a copy", dl.Call(c.GraphKernel, node, g.graph, after, count, g.node.address()))
+		return d.check("add a node", dl.Call(c.GraphEmpty, node, g.graph, after, count))
 	case o.Src.Memory != nil && c.GraphCopy1D != 0:
 		const deviceToDevice = 3 // hipMemcpyDeviceToDevice
 		return d.check("add a copy", dl.Call(c.GraphCopy1D, node, g.graph, after, count, address(&o.Dst), address(&o.Src), uintptr(o.Dst.Bytes), deviceToDevice))
@@ -208,6 +208,37 @@ func (r *recording) add(g *graph, n int) error {
 	}
 	g.node.fill(&c.nodes.Fill, address(&o.Dst), uintptr((o.Dst.Bytes+3)/4))
 	return d.check("add a fill", dl.Call(c.GraphFill, node, g.graph, after, count, g.node.address(), d.context))
+}
+
+// edges returns the addresses of a node and of those that it depends on, and their number.
+func (g *graph) edges(n int, after []int) (node, list, count uintptr) {
+	g.after = g.after[:0]
+	for _, before := range after {
+		g.after = append(g.after, g.nodes[before])
+	}
+	return uintptr(unsafe.Pointer(&g.nodes[n])), uintptr(unsafe.Pointer(unsafe.SliceData(g.after))), uintptr(len(g.after))
+}
+
+// addLaunch adds the node of a launch. A kernel that waits may be on the device before the one
+// launch that it follows has finished.
+func (r *recording) addLaunch(g *graph, n int, l *driver.Launch) error {
+	if err := r.lay(g, l); err != nil {
+		return err
+	}
+	d, c, before := r.device, r.device.c, r.work[n].After
+	g.launches[n] = nodeLaunch{true, g.dependent}
+	overlaps := g.dependent && c.GraphDependency != 0 && len(before) == 1 && g.launches[before[0]].is
+	if overlaps {
+		before = nil
+	}
+	node, after, count := g.edges(n, before)
+	err := d.check("add a launch", dl.Call(c.GraphKernel, node, g.graph, after, count, g.node.address()))
+	if err == nil && overlaps {
+		g.edge = programmatic
+		from := uintptr(unsafe.Pointer(&g.nodes[r.work[n].After[0]]))
+		err = d.check("add a dependency", dl.Call(c.GraphDependency, g.graph, from, node, uintptr(unsafe.Pointer(&g.edge)), 1))
+	}
+	return err
 }
 
 // copies reports whether a kernel can copy, and makes its launch.
@@ -250,6 +281,7 @@ func (r *recording) lay(g *graph, l *driver.Launch) error {
 	if err != nil {
 		return r.device.named(fmt.Errorf("launch kernel %s: %w", k.name, err))
 	}
+	g.dependent = f.dependent
 	g.node.launch(&r.device.c.nodes.Launch, f.function, l.Grid, k.workgroup, k.shared, uintptr(unsafe.Pointer(&s.arguments.pointers[0])))
 	return nil
 }
@@ -388,6 +420,9 @@ func (r *recording) Change(n int, by *driver.Launch) error {
 	g := r.graph
 	if err := r.lay(g, was); err != nil {
 		return err
+	}
+	if g.dependent != g.launches[n].waits {
+		return r.Close()
 	}
 	register := dl.Call3(r.device.c.GraphSetKernel, g.execution, g.nodes[n], g.node.address())
 	if err := r.device.check("change a launch", register); errors.Is(err, driver.ErrDeviceLost) {

@@ -3,6 +3,7 @@
 package cudalike
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -21,16 +22,17 @@ import (
 // kernel is the drivers' axpy, in arithmetic of Go. A graph's nodes run in a random order that its
 // edges allow.
 type machine struct {
-	rng    *rand.Rand
-	next   uintptr
-	code   map[uintptr]byte // of modules and functions: its first letter
-	memory map[uintptr][]byte
-	graphs map[uintptr]*machineGraph // and executable ones
-	nodes  map[uintptr]*machineNode
-	sets   int // kernels of executable graphs that were set
-	copies int // by a kernel that were added
-	wrong  []string
-	refuse bool // to set kernels
+	rng      *rand.Rand
+	next     uintptr
+	code     map[uintptr]byte // of modules and functions: its first letter
+	memory   map[uintptr][]byte
+	graphs   map[uintptr]*machineGraph // and executable ones
+	nodes    map[uintptr]*machineNode
+	sets     int // kernels of executable graphs that were set
+	copies   int // by a kernel that were added
+	overlaps int // dependencies that leave the wait to a kernel
+	wrong    []string
+	refuse   bool // to set kernels
 }
 
 // kernelNode is CUDA_KERNEL_NODE_PARAMS_v2.
@@ -205,10 +207,20 @@ func (m *machine) call(function string, a *callArguments) uintptr {
 		copy(m.bytes(a[0], a[2]), m.bytes(a[1], a[2]))
 	case "Launch":
 		m.axpy(a[0], uint32(a[1]), a[9])()
+	case "LaunchDependent":
+		m.axpy(a[1], at[launchConfig](a[0]).grid[0], a[2])()
 	case "GraphCreate":
 		m.graphs[m.handle(a[0])] = new(machineGraph)
 	case "GraphKernel":
 		return m.node(a, m.kernelOf(a[4]))
+	case "GraphDependency":
+		before, n := *at[uintptr](a[1]), m.nodes[*at[uintptr](a[2])]
+		if m.nodes[before] == nil || n == nil || len(n.after) > 0 || a[4] != 1 || *at[edgeData](a[3]) != programmatic {
+			m.complain("a dependency of %d on %d, of %d", *at[uintptr](a[2]), before, a[4])
+			return invalidValue
+		}
+		n.after = append(n.after, before)
+		m.overlaps++
 	case "GraphCopy":
 		c := *at[copy3D](a[4])
 		if c.source.kind != memoryDevice || c.target.kind != memoryDevice || c.height != 1 || c.depth != 1 || c.source.pitch < c.widthBytes {
@@ -305,13 +317,25 @@ func copierForm() *abi.Artefact {
 // TestRecordings runs the tests of all drivers: with factors by value and without, and with copies
 // by a kernel and without. A driver that refuses to change graphs has them built anew.
 func TestRecordings(t *testing.T) {
-	defer func() { fakeAPI.ByValue, fakeAPI.Copier = false, nil }()
+	defer func() { fakeAPI.ByValue, fakeAPI.Copier, fakeAPI.Dependent, fakeAPI.Wait = false, nil, 0, nil }()
 	for _, c := range []struct {
-		name                     string
-		byValue, refuse, copying bool
-	}{{"by address", false, false, false}, {"by value", true, false, true}, {"refused changes", true, true, false}} {
+		name                                string
+		byValue, refuse, copying, dependent bool
+	}{
+		{"by address", false, false, false, false}, {"by value", true, false, true, false}, {"refused changes", true, true, false, false},
+		{"dependent", true, false, true, true},
+	} {
 		t.Run(c.name, func(t *testing.T) {
-			fakeAPI.ByValue, fakeAPI.Copier = c.byValue, nil
+			fakeAPI.ByValue, fakeAPI.Copier, fakeAPI.Dependent = c.byValue, nil, 0
+			if c.dependent { // those by value do not wait
+				fakeAPI.Dependent = 90
+				fakeAPI.Wait = func(image []byte, _ string) []byte {
+					if image[0] == 'v' {
+						return nil
+					}
+					return bytes.Clone(image)
+				}
+			}
 			if c.copying {
 				fakeAPI.Copier = copierForm
 			}
@@ -324,6 +348,9 @@ func TestRecordings(t *testing.T) {
 			drivertest.Recordings(t, d, a)
 			if n := d.made[0].copies; n > 0 != c.copying {
 				t.Errorf("%d copies by a kernel", n)
+			}
+			if n := d.made[0].overlaps; n > 0 != c.dependent {
+				t.Errorf("%d launches overlap", n)
 			}
 			for _, m := range d.made {
 				for _, text := range m.wrong {

@@ -28,6 +28,7 @@ type stream struct {
 	finished  atomic.Uint64 // how many of these are known to have finished
 	closed    atomic.Bool
 	arguments arguments
+	dependent dependentLaunch    // the last one
 	matrices  []abi.TensorMatrix // of a launch with tensor maps
 	addresses []uintptr          // for Enqueue, reused
 	// recorded has what a recording has written before a launch in it. It is nil for a stream.
@@ -196,6 +197,12 @@ func (s *stream) variant(k *kernel, l *driver.Launch) (*variant, error) {
 // launch calls the driver with the arguments that were set and returns its
 // answer.
 func (s *stream) launch(k *kernel, f *variant, l *driver.Launch) uintptr {
+	if f.dependent {
+		register := dl.Call4(s.device.c.LaunchDependent, s.dependent.fill(s.handle, l.Grid, k.workgroup, k.shared),
+			f.function, uintptr(unsafe.Pointer(&s.arguments.pointers[0])), 0)
+		runtime.KeepAlive(s)
+		return register
+	}
 	register := dl.Call11(s.device.c.Launch, f.function,
 		uintptr(l.Grid[0]), uintptr(l.Grid[1]), uintptr(l.Grid[2]),
 		uintptr(k.workgroup[0]), uintptr(k.workgroup[1]), uintptr(k.workgroup[2]),
