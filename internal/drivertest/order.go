@@ -19,8 +19,8 @@ func launchOrder(f *Fixture) {
 	k, err := f.Device.Load(f.artefact(text, "shift"))
 	f.Check(err)
 	defer k.Close()
-	const rounds, replays = 200, 5
-	for _, n := range []int{1 << 8, 1 << 12, 1 << 16} {
+	const rounds, replays = 100, 3
+	for _, n := range []int{1 << 8, 1 << 14} {
 		arrays := [2]driver.Memory{f.Alloc(4 * n), f.Alloc(4 * n)}
 		want, next := make([]uint32, n), make([]uint32, n)
 		var work []driver.Operation

@@ -11,7 +11,7 @@ import (
 
 // TestWait: the wait is the kernel's first instruction, the target has it, and all else stays.
 func TestWait(t *testing.T) {
-	const inserted = " griddepcontrol.wait; griddepcontrol.launch_dependents;"
+	const inserted = " griddepcontrol.wait;"
 	for target, header := range map[string]string{
 		"ptx":         ".version 7.8\n.target sm_90\n",
 		"ptx:sm_80":   ".version 7.8\n.target sm_90\n",

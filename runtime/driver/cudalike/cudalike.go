@@ -90,8 +90,8 @@ type API struct {
 	// Tensors is the lowest profile whose devices have tensor maps, or 0 if none does.
 	Tensors uint32
 	// Dependent is the lowest profile whose devices have programmatic dependent launches, or 0 if
-	// none does. Wait returns an image whose kernel begins with a wait for the launch in front of
-	// it, and then lets the next one begin. It returns nil if it cannot change the image.
+	// none does. Wait returns an image whose kernel waits for the launch in front of it, or nil if
+	// it cannot change the image.
 	Dependent uint32
 	Wait      func(image []byte, entry string) []byte
 	// ByValue says that artefacts may have a variant that takes uniform buffers by value.
