@@ -29,8 +29,8 @@ const (
 
 // wait adds to an entry point that it waits for the launch in front of it. All other instructions
 // follow, so each launch sees what that one wrote. The next launch may begin once all workgroups of
-// this one have ended. Earlier, with griddepcontrol.launch_dependents, its workgroups would take the
-// room of those that are slow: products of 1024 rows of float64 took 70 instead of 53 µs.
+// this one have ended. Earlier, with griddepcontrol.launch_dependents, its workgroups would take
+// the room of those that are slow: products of 1024 rows of float64 took 70 instead of 53 µs.
 //
 // Code for older devices is the same for later ones, so its target is raised. Lines keep their
 // numbers. Text that does not begin as gpuc's does is left alone.
