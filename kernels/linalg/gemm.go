@@ -49,6 +49,7 @@ func multiply[T Element](s *gpu.Stream, alpha float64, a, b gpu.MatrixBuffer[T],
 		a.Buffer, b.Buffer, a.Offset, b.Offset = none, none, 0, 0
 		return errors.Join(launchProduct(s, alpha, a, b, beta, c, part, o), none.Close())
 	}
+	info := s.Device().Info()
 	if part == product.All && !o.strict && a.Cols > 0 {
 		if does, err := multiplySkinny(s, alpha, a, b, beta, c); does {
 			return err
@@ -57,16 +58,64 @@ func multiply[T Element](s *gpu.Stream, alpha float64, a, b gpu.MatrixBuffer[T],
 			return err
 		}
 	}
-	if !copies(s.Device().Info(), c.MatrixLayout) {
+	t, timed := tile{}, false
+	if beta == 0 && part == product.All {
+		t, timed = chooseNewTile[T](info, a.MatrixLayout, c.MatrixLayout, o)
+	}
+	launch := func(a, b gpu.MatrixBuffer[T]) error {
+		if timed {
+			return launchNew(s, t, alpha, a, b, c)
+		}
 		return launchProduct(s, alpha, a, b, beta, c, part, o)
+	}
+	if !copies(info, c.MatrixLayout) {
+		return launch(a, b)
+	}
+	if t == ofTranspose.tile {
+		a = a.T()
 	}
 	left, err1 := regular(s, a)
 	right, err2 := regular(s, b)
 	err := errors.Join(err1, err2)
 	if err == nil {
-		err = launchProduct(s, alpha, left, right, beta, c, part, o)
+		err = launch(left, right)
 	}
 	return errors.Join(err, dropped(left, a), dropped(right, b))
+}
+
+// launchNew launches a kernel of those for new results, by the tile that was chosen for it. The
+// tile ofTranspose takes the transpose of a.
+func launchNew[T Element](s *gpu.Stream, t tile, alpha float64, a, b, c gpu.MatrixBuffer[T]) error {
+	switch any(c.Buffer).(type) {
+	case *gpu.Buffer[float32]:
+		launch := strict.LaunchNewGemm64x64
+		switch t {
+		case ofTranspose.tile:
+			launch = strict.LaunchNewGemmOfTranspose
+		case tile{256, 64}:
+			launch = strict.LaunchNewGemm256x64
+		case tile{128, 64}:
+			launch = strict.LaunchNewGemm128x64
+		}
+		return launch(s, t.grid(c.MatrixLayout), float32(alpha), as[float32](a), as[float32](b), as[float32](c))
+	case *gpu.Buffer[gpu.Float16]:
+		return launchNewHalf(s, t, float32(alpha), as[gpu.Float16](a), as[gpu.Float16](b), as[gpu.Float16](c))
+	}
+	return launchNewHalf(s, t, float32(alpha), as[gpu.BFloat16](a), as[gpu.BFloat16](b), as[gpu.BFloat16](c))
+}
+
+// launchNewHalf is launchNew for elements of 16 bits.
+func launchNewHalf[T gpu.Float16 | gpu.BFloat16](s *gpu.Stream, t tile, alpha float32, a, b, c gpu.MatrixBuffer[T]) error {
+	launch := fast.LaunchNewGemmHalf64x64[T]
+	switch t {
+	case tile{128, 256}:
+		launch = fast.LaunchNewGemmHalf128x256[T]
+	case tile{128, 128}:
+		launch = fast.LaunchNewGemmHalf128x128[T]
+	case tile{64, 128}:
+		launch = fast.LaunchNewGemmHalf64x128[T]
+	}
+	return launch(s, t.grid(c.MatrixLayout), alpha, a, b, c)
 }
 
 // productGroups is how many workgroups a product has at most. Each takes tiles until there are no
@@ -98,9 +147,8 @@ func as[U, T any](m gpu.MatrixBuffer[T]) gpu.MatrixBuffer[U] {
 // launchSingle launches a kernel for float32.
 func launchSingle(s *gpu.Stream, alpha float32, a, b gpu.MatrixBuffer[float32], beta float32, c gpu.MatrixBuffer[float32], part int, o Option) error {
 	info := s.Device().Info()
-	three := o.tf32 && !o.split && multipliesSplit(info)
-	if !o.strict && (o.split || three) {
-		return launchSplit(s, alpha, a, b, beta, c, part, three)
+	if o.isSplit(info) {
+		return launchSplit(s, alpha, a, b, beta, c, part, !o.split)
 	}
 	isNew := beta == 0 && part == product.All
 	t := chooseTile(info, c.MatrixLayout, singleTiles, o, isNew)
@@ -108,9 +156,9 @@ func launchSingle(s *gpu.Stream, alpha float32, a, b gpu.MatrixBuffer[float32], 
 	case t == tile{128, 128}:
 		return fast.LaunchGemm128(s, g, alpha, a, b, beta, c, part)
 	case t == tile{256, 64} && o.strict:
-		return strict.LaunchNewGemm256(s, g, alpha, a, b, c)
+		return strict.LaunchNewGemm256x64(s, g, alpha, a, b, c)
 	case t == tile{256, 64} && isNew:
-		return fast.LaunchNewGemm256(s, g, alpha, a, b, c)
+		return fast.LaunchNewGemm256x64(s, g, alpha, a, b, c)
 	case t == tile{256, 64}:
 		return fast.LaunchGemm256(s, g, alpha, a, b, beta, c, part)
 	}
@@ -160,7 +208,7 @@ func launchHalf[T gpu.Float16 | gpu.BFloat16, V interface {
 	case o.strict:
 		return strict.LaunchGemm32[T, float32, V](s, tile{32, 32}.grid(c.MatrixLayout), alpha, a, b, beta, c, part)
 	case t == tile{128, 256} && beta == 0 && part == product.All:
-		return fast.LaunchNewGemmWide[T](s, g, alpha, a, b, c)
+		return fast.LaunchNewGemmHalf128x256[T](s, g, alpha, a, b, c)
 	case t == tile{128, 256}:
 		return fast.LaunchGemmWide[T, V](s, g, alpha, a, b, beta, c, part)
 	case t == tile{64, 64}:

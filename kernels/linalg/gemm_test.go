@@ -84,6 +84,38 @@ func multiplyDoubles(t *testing.T, s *gpu.Stream) {
 	}
 }
 
+// TestNewTiles: products by each tile for new results, which Gemm chooses on devices with tensor
+// maps only, with operands as Gemm copies them there.
+func TestNewTiles(t *testing.T) {
+	onDevices(t, true, func(t *testing.T, s *gpu.Stream) {
+		singles := append([]timedTile{ofTranspose}, newSingleTiles...)
+		newTiles[float32](t, s, singles)
+		newTiles[gpu.Float16](t, s, newHalfTiles)
+		newTiles[gpu.BFloat16](t, s, newHalfTiles)
+	})
+}
+
+func newTiles[T Element](t *testing.T, s *gpu.Stream, list []timedTile) {
+	r := sourceOf(t, s, 20)
+	r.loose = true
+	for n := range list {
+		for _, size := range some(r, [][3]int{{300, 100, 270}, {128, 64, 128}, {131, 33, 67}}, 1) {
+			a, b, c := matrix[T](r, size[0], size[1]), matrix[T](r, size[1], size[2]), matrix[T](r, size[0], size[2])
+			c.fill(r, func(int, int) float64 { return math.NaN() })
+			x := a.MatrixBuffer
+			if list[n].tile == ofTranspose.tile {
+				x = x.T()
+			}
+			left, err1 := regular(s, x)
+			right, err2 := regular(s, b.MatrixBuffer)
+			check(t, errors.Join(err1, err2))
+			check(t, launchNew(s, list[n].tile, 0.5, left, right, c.MatrixBuffer))
+			expectGemm(r, fmt.Sprintf("0.5·a·b of %T, %v, tiles of %v", *new(T), size, list[n].tile), 0.5, a, b, 0, c)
+			check(t, errors.Join(dropped(left, x), dropped(right, b.MatrixBuffer)))
+		}
+	}
+}
+
 // expectGemm compares c with alpha·a·b + beta·c.
 func expectGemm[T Element](r *source, what string, alpha float64, a, b operand[T], beta float64, c operand[T]) {
 	r.t.Helper()

@@ -37,7 +37,7 @@ func multiplyParts[T Element](s *gpu.Stream, alpha float64, a, b gpu.MatrixBuffe
 	}
 	switch any(c.Buffer).(type) {
 	case *gpu.Buffer[float32]:
-		if o.split || o.tf32 && multipliesSplit(info) {
+		if o.isSplit(info) {
 			return false, nil
 		}
 		return true, launchParts[float32, product.F32](s, fast.LaunchGemmParts64, float32(alpha), as[float32](a), as[float32](b), width, float32(beta), as[float32](c))

@@ -89,6 +89,52 @@ func TestChoices(t *testing.T) {
 	}
 }
 
+// TestNewChoices: which tiles new results have on devices with tensor maps, and where the left
+// matrix is transposed.
+func TestNewChoices(t *testing.T) {
+	hopper := gpu.Info{Driver: gpu.CUDA, Target: abi.PTX, Profile: 90}
+	hopper.Hardware.Units, hopper.Hardware.Matrices = 132, []string{"f16", "bf16"}
+	ampere, vulkan := hopper, hopper
+	ampere.Profile, vulkan.Target = 80, abi.SPIRV
+	none := Option{}
+	for _, test := range []struct {
+		info       gpu.Info
+		rows, cols int
+		transposed bool
+		o          Option
+		single     string
+		half       string
+	}{
+		{hopper, 512, 512, false, none, "{64 64} true", "{64 64} true"},
+		{hopper, 1024, 1024, false, none, "{128 64} true", "{64 128} true"},
+		{hopper, 2048, 2048, false, none, "{256 64} true", "{128 256} true"},
+		{hopper, 2048, 2048, true, none, "{256 128} true", "{128 256} true"},
+		{hopper, 3072, 3072, false, none, "{256 64} true", "{128 128} true"},
+		{hopper, 8192, 8192, false, none, "{256 128} true", "{128 256} true"},
+		{hopper, 8192, 8192, false, joined([]Option{Strict()}), "{256 128} true", "{128 256} false"},
+		{hopper, 8192, 8192, false, joined([]Option{Split()}), "{0 0} false", "{128 256} true"},
+		{hopper, 8192, 8192, false, joined([]Option{TF32()}), "{0 0} false", "{128 256} true"},
+		{hopper, 16, 8192, false, none, "{0 0} false", "{0 0} false"},
+		{ampere, 4096, 4096, false, none, "{0 0} false", "{0 0} false"},
+		{vulkan, 4096, 4096, false, none, "{0 0} false", "{0 0} false"},
+	} {
+		a := gpu.MatrixLayout{Rows: test.rows, Cols: 1000, RowStride: 1000, ColStride: 1}
+		if test.transposed {
+			a.RowStride, a.ColStride = 1, test.rows
+		}
+		c := gpu.MatrixLayout{Rows: test.rows, Cols: test.cols, RowStride: test.cols, ColStride: 1}
+		if got := fmt.Sprint(chooseNewTile[float32](test.info, a, c, test.o)); got != test.single {
+			t.Errorf("%v, %d × %d, %v of float32: %s, want %s", test.info.Target, test.rows, test.cols, test.o, got, test.single)
+		}
+		if got := fmt.Sprint(chooseNewTile[gpu.BFloat16](test.info, a, c, test.o)); got != test.half {
+			t.Errorf("%v, %d × %d, %v of BFloat16: %s, want %s", test.info.Target, test.rows, test.cols, test.o, got, test.half)
+		}
+		if _, ok := chooseNewTile[float64](test.info, a, c, test.o); ok {
+			t.Error("float64 has tiles")
+		}
+	}
+}
+
 // TestDoubleChoices: which tiles products of float64 have on devices with units for them.
 func TestDoubleChoices(t *testing.T) {
 	hopper := gpu.Info{Driver: gpu.CUDA, Target: abi.PTX, Profile: 90}

@@ -11,6 +11,12 @@ import (
 // multipliesSplit reports whether a device has units for products of BFloat16.
 func multipliesSplit(info gpu.Info) bool { return slices.Contains(info.Hardware.Matrices, "bf16") }
 
+// isSplit reports whether products of float32 are those of parts: six of them, or three if the
+// option TF32 allows it.
+func (o Option) isSplit(info gpu.Info) bool {
+	return !o.strict && (o.split || o.tf32 && multipliesSplit(info))
+}
+
 // launchSplit makes a part of c = alpha·a·b + beta·c by products of BFloat16: six, or three if
 // errors may be those of TensorFloat-32.
 func launchSplit(s *gpu.Stream, alpha float32, a, b gpu.MatrixBuffer[float32], beta float32, c gpu.MatrixBuffer[float32], part int, three bool) error {

@@ -3133,103 +3133,103 @@ func gpucValuesOfGemmWide_bf16_ab16(a0 float32, a1 gpu.MatrixLayout, a2 gpu.Matr
 	return v, nil
 }
 
-var gpucOfNewGemm256 = gpu.Embedded{Archive: gpucArchive, Name: "NewGemm256"}
+var gpucOfNewGemm256x64 = gpu.Embedded{Archive: gpucArchive, Name: "NewGemm256x64"}
 
-// LaunchNewGemm256 computes c = alpha·a·b, by tiles of 256 × 64 elements.
+// LaunchNewGemm256x64 computes c = alpha·a·b, by tiles of 256 × 64 elements.
 //
 // It enqueues the kernel on s over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1). The kernel writes c; errors are those of gpu.Embedded.Launch.
-func LaunchNewGemm256(s *gpu.Stream, g gpu.Grid, alpha float32, a, b, c gpu.MatrixBuffer[float32]) error {
-	values, err := gpucValuesOfNewGemm256(alpha, a.Layout(), b.Layout(), c.Layout())
+func LaunchNewGemm256x64(s *gpu.Stream, g gpu.Grid, alpha float32, a, b, c gpu.MatrixBuffer[float32]) error {
+	values, err := gpucValuesOfNewGemm256x64(alpha, a.Layout(), b.Layout(), c.Layout())
 	if err != nil {
 		return err
 	}
-	return gpucOfNewGemm256.Launch(s, g, values[:], a.Buffer, b.Buffer, c.Buffer)
+	return gpucOfNewGemm256x64.Launch(s, g, values[:], a.Buffer, b.Buffer, c.Buffer)
 }
 
-// RunNewGemm256 computes c = alpha·a·b, by tiles of 256 × 64 elements.
+// RunNewGemm256x64 computes c = alpha·a·b, by tiles of 256 × 64 elements.
 //
 // It runs the kernel on d over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1). It uploads the slices, waits, and reads back c; errors are those of gen.Run.
-func RunNewGemm256(ctx context.Context, d *gpu.Device, g gpu.Grid, alpha float32, a, b, c gpu.Matrix[float32]) error {
-	values, err := gpucValuesOfNewGemm256(alpha, a.Layout(), b.Layout(), c.Layout())
+func RunNewGemm256x64(ctx context.Context, d *gpu.Device, g gpu.Grid, alpha float32, a, b, c gpu.Matrix[float32]) error {
+	values, err := gpucValuesOfNewGemm256x64(alpha, a.Layout(), b.Layout(), c.Layout())
 	if err != nil {
 		return err
 	}
-	return gen.Run(ctx, &gpucOfNewGemm256, d, g, values[:], gen.HostOf(a.Data()), gen.HostOf(b.Data()), gen.HostOf(c.Data()))
+	return gen.Run(ctx, &gpucOfNewGemm256x64, d, g, values[:], gen.HostOf(a.Data()), gen.HostOf(b.Data()), gen.HostOf(c.Data()))
 }
 
-// GoNewGemm256 computes c = alpha·a·b, by tiles of 256 × 64 elements.
+// GoNewGemm256x64 computes c = alpha·a·b, by tiles of 256 × 64 elements.
 //
 // It runs the kernel as plain Go over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
-func GoNewGemm256(g gpu.Grid, alpha float32, a, b, c gpu.Matrix[float32]) {
+func GoNewGemm256x64(g gpu.Grid, alpha float32, a, b, c gpu.Matrix[float32]) {
 	gpu.EachGroup(g, gpu.Int3{X: 256, Y: 1, Z: 1}, func() func(gpu.Item) {
-		return func(it gpu.Item) { NewGemm256(it, alpha, a, b, c) }
+		return func(it gpu.Item) { NewGemm256x64(it, alpha, a, b, c) }
 	})
 }
 
-// gpucValuesOfNewGemm256 returns the values of NewGemm256 as its launches take them.
-func gpucValuesOfNewGemm256(a0 float32, a1 gpu.MatrixLayout, a2 gpu.MatrixLayout, a3 gpu.MatrixLayout) (v [16]uint32, err error) {
+// gpucValuesOfNewGemm256x64 returns the values of NewGemm256x64 as its launches take them.
+func gpucValuesOfNewGemm256x64(a0 float32, a1 gpu.MatrixLayout, a2 gpu.MatrixLayout, a3 gpu.MatrixLayout) (v [16]uint32, err error) {
 	v[0] = math.Float32bits(a0)
 	if int(int32(a1.Offset)) != a1.Offset {
-		return v, gen.TooLarge("NewGemm256", "a.Offset", a1.Offset)
+		return v, gen.TooLarge("NewGemm256x64", "a.Offset", a1.Offset)
 	}
 	v[1] = uint32(a1.Offset)
 	if int(int32(a1.Rows)) != a1.Rows {
-		return v, gen.TooLarge("NewGemm256", "a.Rows", a1.Rows)
+		return v, gen.TooLarge("NewGemm256x64", "a.Rows", a1.Rows)
 	}
 	v[2] = uint32(a1.Rows)
 	if int(int32(a1.Cols)) != a1.Cols {
-		return v, gen.TooLarge("NewGemm256", "a.Cols", a1.Cols)
+		return v, gen.TooLarge("NewGemm256x64", "a.Cols", a1.Cols)
 	}
 	v[3] = uint32(a1.Cols)
 	if int(int32(a1.RowStride)) != a1.RowStride {
-		return v, gen.TooLarge("NewGemm256", "a.RowStride", a1.RowStride)
+		return v, gen.TooLarge("NewGemm256x64", "a.RowStride", a1.RowStride)
 	}
 	v[4] = uint32(a1.RowStride)
 	if int(int32(a1.ColStride)) != a1.ColStride {
-		return v, gen.TooLarge("NewGemm256", "a.ColStride", a1.ColStride)
+		return v, gen.TooLarge("NewGemm256x64", "a.ColStride", a1.ColStride)
 	}
 	v[5] = uint32(a1.ColStride)
 	if int(int32(a2.Offset)) != a2.Offset {
-		return v, gen.TooLarge("NewGemm256", "b.Offset", a2.Offset)
+		return v, gen.TooLarge("NewGemm256x64", "b.Offset", a2.Offset)
 	}
 	v[6] = uint32(a2.Offset)
 	if int(int32(a2.Rows)) != a2.Rows {
-		return v, gen.TooLarge("NewGemm256", "b.Rows", a2.Rows)
+		return v, gen.TooLarge("NewGemm256x64", "b.Rows", a2.Rows)
 	}
 	v[7] = uint32(a2.Rows)
 	if int(int32(a2.Cols)) != a2.Cols {
-		return v, gen.TooLarge("NewGemm256", "b.Cols", a2.Cols)
+		return v, gen.TooLarge("NewGemm256x64", "b.Cols", a2.Cols)
 	}
 	v[8] = uint32(a2.Cols)
 	if int(int32(a2.RowStride)) != a2.RowStride {
-		return v, gen.TooLarge("NewGemm256", "b.RowStride", a2.RowStride)
+		return v, gen.TooLarge("NewGemm256x64", "b.RowStride", a2.RowStride)
 	}
 	v[9] = uint32(a2.RowStride)
 	if int(int32(a2.ColStride)) != a2.ColStride {
-		return v, gen.TooLarge("NewGemm256", "b.ColStride", a2.ColStride)
+		return v, gen.TooLarge("NewGemm256x64", "b.ColStride", a2.ColStride)
 	}
 	v[10] = uint32(a2.ColStride)
 	if int(int32(a3.Offset)) != a3.Offset {
-		return v, gen.TooLarge("NewGemm256", "c.Offset", a3.Offset)
+		return v, gen.TooLarge("NewGemm256x64", "c.Offset", a3.Offset)
 	}
 	v[11] = uint32(a3.Offset)
 	if int(int32(a3.Rows)) != a3.Rows {
-		return v, gen.TooLarge("NewGemm256", "c.Rows", a3.Rows)
+		return v, gen.TooLarge("NewGemm256x64", "c.Rows", a3.Rows)
 	}
 	v[12] = uint32(a3.Rows)
 	if int(int32(a3.Cols)) != a3.Cols {
-		return v, gen.TooLarge("NewGemm256", "c.Cols", a3.Cols)
+		return v, gen.TooLarge("NewGemm256x64", "c.Cols", a3.Cols)
 	}
 	v[13] = uint32(a3.Cols)
 	if int(int32(a3.RowStride)) != a3.RowStride {
-		return v, gen.TooLarge("NewGemm256", "c.RowStride", a3.RowStride)
+		return v, gen.TooLarge("NewGemm256x64", "c.RowStride", a3.RowStride)
 	}
 	v[14] = uint32(a3.RowStride)
 	if int(int32(a3.ColStride)) != a3.ColStride {
-		return v, gen.TooLarge("NewGemm256", "c.ColStride", a3.ColStride)
+		return v, gen.TooLarge("NewGemm256x64", "c.ColStride", a3.ColStride)
 	}
 	v[15] = uint32(a3.ColStride)
 	return v, nil
@@ -3439,193 +3439,769 @@ func gpucValuesOfNewGemmDouble64x64(a0 float64, a1 gpu.MatrixLayout, a2 gpu.Matr
 	return v, nil
 }
 
-var gpucOfNewGemmWide_f16 = gpu.Embedded{Archive: gpucArchive, Name: "NewGemmWide_f16"}
+var gpucOfNewGemmHalf128x128_f16 = gpu.Embedded{Archive: gpucArchive, Name: "NewGemmHalf128x128_f16"}
 
-var gpucOfNewGemmWide_bf16 = gpu.Embedded{Archive: gpucArchive, Name: "NewGemmWide_bf16"}
+var gpucOfNewGemmHalf128x128_bf16 = gpu.Embedded{Archive: gpucArchive, Name: "NewGemmHalf128x128_bf16"}
 
-// LaunchNewGemmWide computes c = alpha·a·b of elements of 16 bits, by tiles of 128 × 256 elements.
+// LaunchNewGemmHalf128x128 is NewGemmHalf128x256 by tiles of 128 × 128 elements.
 //
 // It enqueues the kernel on s over g, which counts workgroups of 256 items (gpu.D1) or items
-// (gpu.Items1). The kernel writes c; errors are those of gpu.Embedded.Launch. NewGemmWide is
+// (gpu.Items1). The kernel writes c; errors are those of gpu.Embedded.Launch. NewGemmHalf128x128 is
 // compiled for f16, bf16.
-func LaunchNewGemmWide[T f16 | bf16](s *gpu.Stream, g gpu.Grid, alpha float32, a, b, c gpu.MatrixBuffer[T]) error {
+func LaunchNewGemmHalf128x128[T f16 | bf16](s *gpu.Stream, g gpu.Grid, alpha f32, a, b, c gpu.MatrixBuffer[T]) error {
 	switch any((func(T))(nil)).(type) {
 	case func(f16):
-		values, err := gpucValuesOfNewGemmWide_f16(alpha, a.Layout(), b.Layout(), c.Layout())
+		values, err := gpucValuesOfNewGemmHalf128x128_f16(alpha, a.Layout(), b.Layout(), c.Layout())
 		if err != nil {
 			return err
 		}
-		return gpucOfNewGemmWide_f16.Launch(s, g, values[:], a.Buffer, b.Buffer, c.Buffer)
+		return gpucOfNewGemmHalf128x128_f16.Launch(s, g, values[:], a.Buffer, b.Buffer, c.Buffer)
 	case func(bf16):
-		values, err := gpucValuesOfNewGemmWide_bf16(alpha, a.Layout(), b.Layout(), c.Layout())
+		values, err := gpucValuesOfNewGemmHalf128x128_bf16(alpha, a.Layout(), b.Layout(), c.Layout())
 		if err != nil {
 			return err
 		}
-		return gpucOfNewGemmWide_bf16.Launch(s, g, values[:], a.Buffer, b.Buffer, c.Buffer)
+		return gpucOfNewGemmHalf128x128_bf16.Launch(s, g, values[:], a.Buffer, b.Buffer, c.Buffer)
 	}
-	return gen.NoInstance[func(T)]("NewGemmWide")
+	return gen.NoInstance[func(T)]("NewGemmHalf128x128")
 }
 
-// RunNewGemmWide computes c = alpha·a·b of elements of 16 bits, by tiles of 128 × 256 elements.
+// RunNewGemmHalf128x128 is NewGemmHalf128x256 by tiles of 128 × 128 elements.
 //
 // It runs the kernel on d over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1). It uploads the slices, waits, and reads back c; errors are those of gen.Run.
-// NewGemmWide is compiled for f16, bf16.
-func RunNewGemmWide[T f16 | bf16](ctx context.Context, d *gpu.Device, g gpu.Grid, alpha float32, a, b, c gpu.Matrix[T]) error {
+// NewGemmHalf128x128 is compiled for f16, bf16.
+func RunNewGemmHalf128x128[T f16 | bf16](ctx context.Context, d *gpu.Device, g gpu.Grid, alpha f32, a, b, c gpu.Matrix[T]) error {
 	switch any((func(T))(nil)).(type) {
 	case func(f16):
-		values, err := gpucValuesOfNewGemmWide_f16(alpha, a.Layout(), b.Layout(), c.Layout())
+		values, err := gpucValuesOfNewGemmHalf128x128_f16(alpha, a.Layout(), b.Layout(), c.Layout())
 		if err != nil {
 			return err
 		}
-		return gen.Run(ctx, &gpucOfNewGemmWide_f16, d, g, values[:], gen.HostOf(a.Data()), gen.HostOf(b.Data()), gen.HostOf(c.Data()))
+		return gen.Run(ctx, &gpucOfNewGemmHalf128x128_f16, d, g, values[:], gen.HostOf(a.Data()), gen.HostOf(b.Data()), gen.HostOf(c.Data()))
 	case func(bf16):
-		values, err := gpucValuesOfNewGemmWide_bf16(alpha, a.Layout(), b.Layout(), c.Layout())
+		values, err := gpucValuesOfNewGemmHalf128x128_bf16(alpha, a.Layout(), b.Layout(), c.Layout())
 		if err != nil {
 			return err
 		}
-		return gen.Run(ctx, &gpucOfNewGemmWide_bf16, d, g, values[:], gen.HostOf(a.Data()), gen.HostOf(b.Data()), gen.HostOf(c.Data()))
+		return gen.Run(ctx, &gpucOfNewGemmHalf128x128_bf16, d, g, values[:], gen.HostOf(a.Data()), gen.HostOf(b.Data()), gen.HostOf(c.Data()))
 	}
-	return gen.NoInstance[func(T)]("NewGemmWide")
+	return gen.NoInstance[func(T)]("NewGemmHalf128x128")
 }
 
-// GoNewGemmWide computes c = alpha·a·b of elements of 16 bits, by tiles of 128 × 256 elements.
+// GoNewGemmHalf128x128 is NewGemmHalf128x256 by tiles of 128 × 128 elements.
 //
 // It runs the kernel as plain Go over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
-func GoNewGemmWide[T f16 | bf16](g gpu.Grid, alpha float32, a, b, c gpu.Matrix[T]) {
+func GoNewGemmHalf128x128[T f16 | bf16](g gpu.Grid, alpha f32, a, b, c gpu.Matrix[T]) {
 	gpu.EachGroup(g, gpu.Int3{X: 256, Y: 1, Z: 1}, func() func(gpu.Item) {
-		return func(it gpu.Item) { NewGemmWide[T](it, alpha, a, b, c) }
+		return func(it gpu.Item) { NewGemmHalf128x128[T](it, alpha, a, b, c) }
 	})
 }
 
-// gpucValuesOfNewGemmWide_f16 returns the values of NewGemmWide_f16 as its launches take them.
-func gpucValuesOfNewGemmWide_f16(a0 float32, a1 gpu.MatrixLayout, a2 gpu.MatrixLayout, a3 gpu.MatrixLayout) (v [16]uint32, err error) {
+// gpucValuesOfNewGemmHalf128x128_f16 returns the values of NewGemmHalf128x128_f16 as its launches take them.
+func gpucValuesOfNewGemmHalf128x128_f16(a0 f32, a1 gpu.MatrixLayout, a2 gpu.MatrixLayout, a3 gpu.MatrixLayout) (v [16]uint32, err error) {
 	v[0] = math.Float32bits(a0)
 	if int(int32(a1.Offset)) != a1.Offset {
-		return v, gen.TooLarge("NewGemmWide_f16", "a.Offset", a1.Offset)
+		return v, gen.TooLarge("NewGemmHalf128x128_f16", "a.Offset", a1.Offset)
 	}
 	v[1] = uint32(a1.Offset)
 	if int(int32(a1.Rows)) != a1.Rows {
-		return v, gen.TooLarge("NewGemmWide_f16", "a.Rows", a1.Rows)
+		return v, gen.TooLarge("NewGemmHalf128x128_f16", "a.Rows", a1.Rows)
 	}
 	v[2] = uint32(a1.Rows)
 	if int(int32(a1.Cols)) != a1.Cols {
-		return v, gen.TooLarge("NewGemmWide_f16", "a.Cols", a1.Cols)
+		return v, gen.TooLarge("NewGemmHalf128x128_f16", "a.Cols", a1.Cols)
 	}
 	v[3] = uint32(a1.Cols)
 	if int(int32(a1.RowStride)) != a1.RowStride {
-		return v, gen.TooLarge("NewGemmWide_f16", "a.RowStride", a1.RowStride)
+		return v, gen.TooLarge("NewGemmHalf128x128_f16", "a.RowStride", a1.RowStride)
 	}
 	v[4] = uint32(a1.RowStride)
 	if int(int32(a1.ColStride)) != a1.ColStride {
-		return v, gen.TooLarge("NewGemmWide_f16", "a.ColStride", a1.ColStride)
+		return v, gen.TooLarge("NewGemmHalf128x128_f16", "a.ColStride", a1.ColStride)
 	}
 	v[5] = uint32(a1.ColStride)
 	if int(int32(a2.Offset)) != a2.Offset {
-		return v, gen.TooLarge("NewGemmWide_f16", "b.Offset", a2.Offset)
+		return v, gen.TooLarge("NewGemmHalf128x128_f16", "b.Offset", a2.Offset)
 	}
 	v[6] = uint32(a2.Offset)
 	if int(int32(a2.Rows)) != a2.Rows {
-		return v, gen.TooLarge("NewGemmWide_f16", "b.Rows", a2.Rows)
+		return v, gen.TooLarge("NewGemmHalf128x128_f16", "b.Rows", a2.Rows)
 	}
 	v[7] = uint32(a2.Rows)
 	if int(int32(a2.Cols)) != a2.Cols {
-		return v, gen.TooLarge("NewGemmWide_f16", "b.Cols", a2.Cols)
+		return v, gen.TooLarge("NewGemmHalf128x128_f16", "b.Cols", a2.Cols)
 	}
 	v[8] = uint32(a2.Cols)
 	if int(int32(a2.RowStride)) != a2.RowStride {
-		return v, gen.TooLarge("NewGemmWide_f16", "b.RowStride", a2.RowStride)
+		return v, gen.TooLarge("NewGemmHalf128x128_f16", "b.RowStride", a2.RowStride)
 	}
 	v[9] = uint32(a2.RowStride)
 	if int(int32(a2.ColStride)) != a2.ColStride {
-		return v, gen.TooLarge("NewGemmWide_f16", "b.ColStride", a2.ColStride)
+		return v, gen.TooLarge("NewGemmHalf128x128_f16", "b.ColStride", a2.ColStride)
 	}
 	v[10] = uint32(a2.ColStride)
 	if int(int32(a3.Offset)) != a3.Offset {
-		return v, gen.TooLarge("NewGemmWide_f16", "c.Offset", a3.Offset)
+		return v, gen.TooLarge("NewGemmHalf128x128_f16", "c.Offset", a3.Offset)
 	}
 	v[11] = uint32(a3.Offset)
 	if int(int32(a3.Rows)) != a3.Rows {
-		return v, gen.TooLarge("NewGemmWide_f16", "c.Rows", a3.Rows)
+		return v, gen.TooLarge("NewGemmHalf128x128_f16", "c.Rows", a3.Rows)
 	}
 	v[12] = uint32(a3.Rows)
 	if int(int32(a3.Cols)) != a3.Cols {
-		return v, gen.TooLarge("NewGemmWide_f16", "c.Cols", a3.Cols)
+		return v, gen.TooLarge("NewGemmHalf128x128_f16", "c.Cols", a3.Cols)
 	}
 	v[13] = uint32(a3.Cols)
 	if int(int32(a3.RowStride)) != a3.RowStride {
-		return v, gen.TooLarge("NewGemmWide_f16", "c.RowStride", a3.RowStride)
+		return v, gen.TooLarge("NewGemmHalf128x128_f16", "c.RowStride", a3.RowStride)
 	}
 	v[14] = uint32(a3.RowStride)
 	if int(int32(a3.ColStride)) != a3.ColStride {
-		return v, gen.TooLarge("NewGemmWide_f16", "c.ColStride", a3.ColStride)
+		return v, gen.TooLarge("NewGemmHalf128x128_f16", "c.ColStride", a3.ColStride)
 	}
 	v[15] = uint32(a3.ColStride)
 	return v, nil
 }
 
-// gpucValuesOfNewGemmWide_bf16 returns the values of NewGemmWide_bf16 as its launches take them.
-func gpucValuesOfNewGemmWide_bf16(a0 float32, a1 gpu.MatrixLayout, a2 gpu.MatrixLayout, a3 gpu.MatrixLayout) (v [16]uint32, err error) {
+// gpucValuesOfNewGemmHalf128x128_bf16 returns the values of NewGemmHalf128x128_bf16 as its launches take them.
+func gpucValuesOfNewGemmHalf128x128_bf16(a0 f32, a1 gpu.MatrixLayout, a2 gpu.MatrixLayout, a3 gpu.MatrixLayout) (v [16]uint32, err error) {
 	v[0] = math.Float32bits(a0)
 	if int(int32(a1.Offset)) != a1.Offset {
-		return v, gen.TooLarge("NewGemmWide_bf16", "a.Offset", a1.Offset)
+		return v, gen.TooLarge("NewGemmHalf128x128_bf16", "a.Offset", a1.Offset)
 	}
 	v[1] = uint32(a1.Offset)
 	if int(int32(a1.Rows)) != a1.Rows {
-		return v, gen.TooLarge("NewGemmWide_bf16", "a.Rows", a1.Rows)
+		return v, gen.TooLarge("NewGemmHalf128x128_bf16", "a.Rows", a1.Rows)
 	}
 	v[2] = uint32(a1.Rows)
 	if int(int32(a1.Cols)) != a1.Cols {
-		return v, gen.TooLarge("NewGemmWide_bf16", "a.Cols", a1.Cols)
+		return v, gen.TooLarge("NewGemmHalf128x128_bf16", "a.Cols", a1.Cols)
 	}
 	v[3] = uint32(a1.Cols)
 	if int(int32(a1.RowStride)) != a1.RowStride {
-		return v, gen.TooLarge("NewGemmWide_bf16", "a.RowStride", a1.RowStride)
+		return v, gen.TooLarge("NewGemmHalf128x128_bf16", "a.RowStride", a1.RowStride)
 	}
 	v[4] = uint32(a1.RowStride)
 	if int(int32(a1.ColStride)) != a1.ColStride {
-		return v, gen.TooLarge("NewGemmWide_bf16", "a.ColStride", a1.ColStride)
+		return v, gen.TooLarge("NewGemmHalf128x128_bf16", "a.ColStride", a1.ColStride)
 	}
 	v[5] = uint32(a1.ColStride)
 	if int(int32(a2.Offset)) != a2.Offset {
-		return v, gen.TooLarge("NewGemmWide_bf16", "b.Offset", a2.Offset)
+		return v, gen.TooLarge("NewGemmHalf128x128_bf16", "b.Offset", a2.Offset)
 	}
 	v[6] = uint32(a2.Offset)
 	if int(int32(a2.Rows)) != a2.Rows {
-		return v, gen.TooLarge("NewGemmWide_bf16", "b.Rows", a2.Rows)
+		return v, gen.TooLarge("NewGemmHalf128x128_bf16", "b.Rows", a2.Rows)
 	}
 	v[7] = uint32(a2.Rows)
 	if int(int32(a2.Cols)) != a2.Cols {
-		return v, gen.TooLarge("NewGemmWide_bf16", "b.Cols", a2.Cols)
+		return v, gen.TooLarge("NewGemmHalf128x128_bf16", "b.Cols", a2.Cols)
 	}
 	v[8] = uint32(a2.Cols)
 	if int(int32(a2.RowStride)) != a2.RowStride {
-		return v, gen.TooLarge("NewGemmWide_bf16", "b.RowStride", a2.RowStride)
+		return v, gen.TooLarge("NewGemmHalf128x128_bf16", "b.RowStride", a2.RowStride)
 	}
 	v[9] = uint32(a2.RowStride)
 	if int(int32(a2.ColStride)) != a2.ColStride {
-		return v, gen.TooLarge("NewGemmWide_bf16", "b.ColStride", a2.ColStride)
+		return v, gen.TooLarge("NewGemmHalf128x128_bf16", "b.ColStride", a2.ColStride)
 	}
 	v[10] = uint32(a2.ColStride)
 	if int(int32(a3.Offset)) != a3.Offset {
-		return v, gen.TooLarge("NewGemmWide_bf16", "c.Offset", a3.Offset)
+		return v, gen.TooLarge("NewGemmHalf128x128_bf16", "c.Offset", a3.Offset)
 	}
 	v[11] = uint32(a3.Offset)
 	if int(int32(a3.Rows)) != a3.Rows {
-		return v, gen.TooLarge("NewGemmWide_bf16", "c.Rows", a3.Rows)
+		return v, gen.TooLarge("NewGemmHalf128x128_bf16", "c.Rows", a3.Rows)
 	}
 	v[12] = uint32(a3.Rows)
 	if int(int32(a3.Cols)) != a3.Cols {
-		return v, gen.TooLarge("NewGemmWide_bf16", "c.Cols", a3.Cols)
+		return v, gen.TooLarge("NewGemmHalf128x128_bf16", "c.Cols", a3.Cols)
 	}
 	v[13] = uint32(a3.Cols)
 	if int(int32(a3.RowStride)) != a3.RowStride {
-		return v, gen.TooLarge("NewGemmWide_bf16", "c.RowStride", a3.RowStride)
+		return v, gen.TooLarge("NewGemmHalf128x128_bf16", "c.RowStride", a3.RowStride)
 	}
 	v[14] = uint32(a3.RowStride)
 	if int(int32(a3.ColStride)) != a3.ColStride {
-		return v, gen.TooLarge("NewGemmWide_bf16", "c.ColStride", a3.ColStride)
+		return v, gen.TooLarge("NewGemmHalf128x128_bf16", "c.ColStride", a3.ColStride)
+	}
+	v[15] = uint32(a3.ColStride)
+	return v, nil
+}
+
+var gpucOfNewGemmHalf128x256_f16 = gpu.Embedded{Archive: gpucArchive, Name: "NewGemmHalf128x256_f16"}
+
+var gpucOfNewGemmHalf128x256_bf16 = gpu.Embedded{Archive: gpucArchive, Name: "NewGemmHalf128x256_bf16"}
+
+// LaunchNewGemmHalf128x256 computes c = alpha·a·b of elements of 16 bits, by tiles of 128 × 256 elements.
+//
+// It enqueues the kernel on s over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1). The kernel writes c; errors are those of gpu.Embedded.Launch. NewGemmHalf128x256 is
+// compiled for f16, bf16.
+func LaunchNewGemmHalf128x256[T f16 | bf16](s *gpu.Stream, g gpu.Grid, alpha f32, a, b, c gpu.MatrixBuffer[T]) error {
+	switch any((func(T))(nil)).(type) {
+	case func(f16):
+		values, err := gpucValuesOfNewGemmHalf128x256_f16(alpha, a.Layout(), b.Layout(), c.Layout())
+		if err != nil {
+			return err
+		}
+		return gpucOfNewGemmHalf128x256_f16.Launch(s, g, values[:], a.Buffer, b.Buffer, c.Buffer)
+	case func(bf16):
+		values, err := gpucValuesOfNewGemmHalf128x256_bf16(alpha, a.Layout(), b.Layout(), c.Layout())
+		if err != nil {
+			return err
+		}
+		return gpucOfNewGemmHalf128x256_bf16.Launch(s, g, values[:], a.Buffer, b.Buffer, c.Buffer)
+	}
+	return gen.NoInstance[func(T)]("NewGemmHalf128x256")
+}
+
+// RunNewGemmHalf128x256 computes c = alpha·a·b of elements of 16 bits, by tiles of 128 × 256 elements.
+//
+// It runs the kernel on d over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1). It uploads the slices, waits, and reads back c; errors are those of gen.Run.
+// NewGemmHalf128x256 is compiled for f16, bf16.
+func RunNewGemmHalf128x256[T f16 | bf16](ctx context.Context, d *gpu.Device, g gpu.Grid, alpha f32, a, b, c gpu.Matrix[T]) error {
+	switch any((func(T))(nil)).(type) {
+	case func(f16):
+		values, err := gpucValuesOfNewGemmHalf128x256_f16(alpha, a.Layout(), b.Layout(), c.Layout())
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfNewGemmHalf128x256_f16, d, g, values[:], gen.HostOf(a.Data()), gen.HostOf(b.Data()), gen.HostOf(c.Data()))
+	case func(bf16):
+		values, err := gpucValuesOfNewGemmHalf128x256_bf16(alpha, a.Layout(), b.Layout(), c.Layout())
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfNewGemmHalf128x256_bf16, d, g, values[:], gen.HostOf(a.Data()), gen.HostOf(b.Data()), gen.HostOf(c.Data()))
+	}
+	return gen.NoInstance[func(T)]("NewGemmHalf128x256")
+}
+
+// GoNewGemmHalf128x256 computes c = alpha·a·b of elements of 16 bits, by tiles of 128 × 256 elements.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
+func GoNewGemmHalf128x256[T f16 | bf16](g gpu.Grid, alpha f32, a, b, c gpu.Matrix[T]) {
+	gpu.EachGroup(g, gpu.Int3{X: 256, Y: 1, Z: 1}, func() func(gpu.Item) {
+		return func(it gpu.Item) { NewGemmHalf128x256[T](it, alpha, a, b, c) }
+	})
+}
+
+// gpucValuesOfNewGemmHalf128x256_f16 returns the values of NewGemmHalf128x256_f16 as its launches take them.
+func gpucValuesOfNewGemmHalf128x256_f16(a0 f32, a1 gpu.MatrixLayout, a2 gpu.MatrixLayout, a3 gpu.MatrixLayout) (v [16]uint32, err error) {
+	v[0] = math.Float32bits(a0)
+	if int(int32(a1.Offset)) != a1.Offset {
+		return v, gen.TooLarge("NewGemmHalf128x256_f16", "a.Offset", a1.Offset)
+	}
+	v[1] = uint32(a1.Offset)
+	if int(int32(a1.Rows)) != a1.Rows {
+		return v, gen.TooLarge("NewGemmHalf128x256_f16", "a.Rows", a1.Rows)
+	}
+	v[2] = uint32(a1.Rows)
+	if int(int32(a1.Cols)) != a1.Cols {
+		return v, gen.TooLarge("NewGemmHalf128x256_f16", "a.Cols", a1.Cols)
+	}
+	v[3] = uint32(a1.Cols)
+	if int(int32(a1.RowStride)) != a1.RowStride {
+		return v, gen.TooLarge("NewGemmHalf128x256_f16", "a.RowStride", a1.RowStride)
+	}
+	v[4] = uint32(a1.RowStride)
+	if int(int32(a1.ColStride)) != a1.ColStride {
+		return v, gen.TooLarge("NewGemmHalf128x256_f16", "a.ColStride", a1.ColStride)
+	}
+	v[5] = uint32(a1.ColStride)
+	if int(int32(a2.Offset)) != a2.Offset {
+		return v, gen.TooLarge("NewGemmHalf128x256_f16", "b.Offset", a2.Offset)
+	}
+	v[6] = uint32(a2.Offset)
+	if int(int32(a2.Rows)) != a2.Rows {
+		return v, gen.TooLarge("NewGemmHalf128x256_f16", "b.Rows", a2.Rows)
+	}
+	v[7] = uint32(a2.Rows)
+	if int(int32(a2.Cols)) != a2.Cols {
+		return v, gen.TooLarge("NewGemmHalf128x256_f16", "b.Cols", a2.Cols)
+	}
+	v[8] = uint32(a2.Cols)
+	if int(int32(a2.RowStride)) != a2.RowStride {
+		return v, gen.TooLarge("NewGemmHalf128x256_f16", "b.RowStride", a2.RowStride)
+	}
+	v[9] = uint32(a2.RowStride)
+	if int(int32(a2.ColStride)) != a2.ColStride {
+		return v, gen.TooLarge("NewGemmHalf128x256_f16", "b.ColStride", a2.ColStride)
+	}
+	v[10] = uint32(a2.ColStride)
+	if int(int32(a3.Offset)) != a3.Offset {
+		return v, gen.TooLarge("NewGemmHalf128x256_f16", "c.Offset", a3.Offset)
+	}
+	v[11] = uint32(a3.Offset)
+	if int(int32(a3.Rows)) != a3.Rows {
+		return v, gen.TooLarge("NewGemmHalf128x256_f16", "c.Rows", a3.Rows)
+	}
+	v[12] = uint32(a3.Rows)
+	if int(int32(a3.Cols)) != a3.Cols {
+		return v, gen.TooLarge("NewGemmHalf128x256_f16", "c.Cols", a3.Cols)
+	}
+	v[13] = uint32(a3.Cols)
+	if int(int32(a3.RowStride)) != a3.RowStride {
+		return v, gen.TooLarge("NewGemmHalf128x256_f16", "c.RowStride", a3.RowStride)
+	}
+	v[14] = uint32(a3.RowStride)
+	if int(int32(a3.ColStride)) != a3.ColStride {
+		return v, gen.TooLarge("NewGemmHalf128x256_f16", "c.ColStride", a3.ColStride)
+	}
+	v[15] = uint32(a3.ColStride)
+	return v, nil
+}
+
+// gpucValuesOfNewGemmHalf128x256_bf16 returns the values of NewGemmHalf128x256_bf16 as its launches take them.
+func gpucValuesOfNewGemmHalf128x256_bf16(a0 f32, a1 gpu.MatrixLayout, a2 gpu.MatrixLayout, a3 gpu.MatrixLayout) (v [16]uint32, err error) {
+	v[0] = math.Float32bits(a0)
+	if int(int32(a1.Offset)) != a1.Offset {
+		return v, gen.TooLarge("NewGemmHalf128x256_bf16", "a.Offset", a1.Offset)
+	}
+	v[1] = uint32(a1.Offset)
+	if int(int32(a1.Rows)) != a1.Rows {
+		return v, gen.TooLarge("NewGemmHalf128x256_bf16", "a.Rows", a1.Rows)
+	}
+	v[2] = uint32(a1.Rows)
+	if int(int32(a1.Cols)) != a1.Cols {
+		return v, gen.TooLarge("NewGemmHalf128x256_bf16", "a.Cols", a1.Cols)
+	}
+	v[3] = uint32(a1.Cols)
+	if int(int32(a1.RowStride)) != a1.RowStride {
+		return v, gen.TooLarge("NewGemmHalf128x256_bf16", "a.RowStride", a1.RowStride)
+	}
+	v[4] = uint32(a1.RowStride)
+	if int(int32(a1.ColStride)) != a1.ColStride {
+		return v, gen.TooLarge("NewGemmHalf128x256_bf16", "a.ColStride", a1.ColStride)
+	}
+	v[5] = uint32(a1.ColStride)
+	if int(int32(a2.Offset)) != a2.Offset {
+		return v, gen.TooLarge("NewGemmHalf128x256_bf16", "b.Offset", a2.Offset)
+	}
+	v[6] = uint32(a2.Offset)
+	if int(int32(a2.Rows)) != a2.Rows {
+		return v, gen.TooLarge("NewGemmHalf128x256_bf16", "b.Rows", a2.Rows)
+	}
+	v[7] = uint32(a2.Rows)
+	if int(int32(a2.Cols)) != a2.Cols {
+		return v, gen.TooLarge("NewGemmHalf128x256_bf16", "b.Cols", a2.Cols)
+	}
+	v[8] = uint32(a2.Cols)
+	if int(int32(a2.RowStride)) != a2.RowStride {
+		return v, gen.TooLarge("NewGemmHalf128x256_bf16", "b.RowStride", a2.RowStride)
+	}
+	v[9] = uint32(a2.RowStride)
+	if int(int32(a2.ColStride)) != a2.ColStride {
+		return v, gen.TooLarge("NewGemmHalf128x256_bf16", "b.ColStride", a2.ColStride)
+	}
+	v[10] = uint32(a2.ColStride)
+	if int(int32(a3.Offset)) != a3.Offset {
+		return v, gen.TooLarge("NewGemmHalf128x256_bf16", "c.Offset", a3.Offset)
+	}
+	v[11] = uint32(a3.Offset)
+	if int(int32(a3.Rows)) != a3.Rows {
+		return v, gen.TooLarge("NewGemmHalf128x256_bf16", "c.Rows", a3.Rows)
+	}
+	v[12] = uint32(a3.Rows)
+	if int(int32(a3.Cols)) != a3.Cols {
+		return v, gen.TooLarge("NewGemmHalf128x256_bf16", "c.Cols", a3.Cols)
+	}
+	v[13] = uint32(a3.Cols)
+	if int(int32(a3.RowStride)) != a3.RowStride {
+		return v, gen.TooLarge("NewGemmHalf128x256_bf16", "c.RowStride", a3.RowStride)
+	}
+	v[14] = uint32(a3.RowStride)
+	if int(int32(a3.ColStride)) != a3.ColStride {
+		return v, gen.TooLarge("NewGemmHalf128x256_bf16", "c.ColStride", a3.ColStride)
+	}
+	v[15] = uint32(a3.ColStride)
+	return v, nil
+}
+
+var gpucOfNewGemmHalf64x128_f16 = gpu.Embedded{Archive: gpucArchive, Name: "NewGemmHalf64x128_f16"}
+
+var gpucOfNewGemmHalf64x128_bf16 = gpu.Embedded{Archive: gpucArchive, Name: "NewGemmHalf64x128_bf16"}
+
+// LaunchNewGemmHalf64x128 is NewGemmHalf128x256 by tiles of 64 × 128 elements.
+//
+// It enqueues the kernel on s over g, which counts workgroups of 128 items (gpu.D1) or items
+// (gpu.Items1). The kernel writes c; errors are those of gpu.Embedded.Launch. NewGemmHalf64x128 is
+// compiled for f16, bf16.
+func LaunchNewGemmHalf64x128[T f16 | bf16](s *gpu.Stream, g gpu.Grid, alpha f32, a, b, c gpu.MatrixBuffer[T]) error {
+	switch any((func(T))(nil)).(type) {
+	case func(f16):
+		values, err := gpucValuesOfNewGemmHalf64x128_f16(alpha, a.Layout(), b.Layout(), c.Layout())
+		if err != nil {
+			return err
+		}
+		return gpucOfNewGemmHalf64x128_f16.Launch(s, g, values[:], a.Buffer, b.Buffer, c.Buffer)
+	case func(bf16):
+		values, err := gpucValuesOfNewGemmHalf64x128_bf16(alpha, a.Layout(), b.Layout(), c.Layout())
+		if err != nil {
+			return err
+		}
+		return gpucOfNewGemmHalf64x128_bf16.Launch(s, g, values[:], a.Buffer, b.Buffer, c.Buffer)
+	}
+	return gen.NoInstance[func(T)]("NewGemmHalf64x128")
+}
+
+// RunNewGemmHalf64x128 is NewGemmHalf128x256 by tiles of 64 × 128 elements.
+//
+// It runs the kernel on d over g, which counts workgroups of 128 items (gpu.D1) or items
+// (gpu.Items1). It uploads the slices, waits, and reads back c; errors are those of gen.Run.
+// NewGemmHalf64x128 is compiled for f16, bf16.
+func RunNewGemmHalf64x128[T f16 | bf16](ctx context.Context, d *gpu.Device, g gpu.Grid, alpha f32, a, b, c gpu.Matrix[T]) error {
+	switch any((func(T))(nil)).(type) {
+	case func(f16):
+		values, err := gpucValuesOfNewGemmHalf64x128_f16(alpha, a.Layout(), b.Layout(), c.Layout())
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfNewGemmHalf64x128_f16, d, g, values[:], gen.HostOf(a.Data()), gen.HostOf(b.Data()), gen.HostOf(c.Data()))
+	case func(bf16):
+		values, err := gpucValuesOfNewGemmHalf64x128_bf16(alpha, a.Layout(), b.Layout(), c.Layout())
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfNewGemmHalf64x128_bf16, d, g, values[:], gen.HostOf(a.Data()), gen.HostOf(b.Data()), gen.HostOf(c.Data()))
+	}
+	return gen.NoInstance[func(T)]("NewGemmHalf64x128")
+}
+
+// GoNewGemmHalf64x128 is NewGemmHalf128x256 by tiles of 64 × 128 elements.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 128 items (gpu.D1) or items
+// (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
+func GoNewGemmHalf64x128[T f16 | bf16](g gpu.Grid, alpha f32, a, b, c gpu.Matrix[T]) {
+	gpu.EachGroup(g, gpu.Int3{X: 128, Y: 1, Z: 1}, func() func(gpu.Item) {
+		return func(it gpu.Item) { NewGemmHalf64x128[T](it, alpha, a, b, c) }
+	})
+}
+
+// gpucValuesOfNewGemmHalf64x128_f16 returns the values of NewGemmHalf64x128_f16 as its launches take them.
+func gpucValuesOfNewGemmHalf64x128_f16(a0 f32, a1 gpu.MatrixLayout, a2 gpu.MatrixLayout, a3 gpu.MatrixLayout) (v [16]uint32, err error) {
+	v[0] = math.Float32bits(a0)
+	if int(int32(a1.Offset)) != a1.Offset {
+		return v, gen.TooLarge("NewGemmHalf64x128_f16", "a.Offset", a1.Offset)
+	}
+	v[1] = uint32(a1.Offset)
+	if int(int32(a1.Rows)) != a1.Rows {
+		return v, gen.TooLarge("NewGemmHalf64x128_f16", "a.Rows", a1.Rows)
+	}
+	v[2] = uint32(a1.Rows)
+	if int(int32(a1.Cols)) != a1.Cols {
+		return v, gen.TooLarge("NewGemmHalf64x128_f16", "a.Cols", a1.Cols)
+	}
+	v[3] = uint32(a1.Cols)
+	if int(int32(a1.RowStride)) != a1.RowStride {
+		return v, gen.TooLarge("NewGemmHalf64x128_f16", "a.RowStride", a1.RowStride)
+	}
+	v[4] = uint32(a1.RowStride)
+	if int(int32(a1.ColStride)) != a1.ColStride {
+		return v, gen.TooLarge("NewGemmHalf64x128_f16", "a.ColStride", a1.ColStride)
+	}
+	v[5] = uint32(a1.ColStride)
+	if int(int32(a2.Offset)) != a2.Offset {
+		return v, gen.TooLarge("NewGemmHalf64x128_f16", "b.Offset", a2.Offset)
+	}
+	v[6] = uint32(a2.Offset)
+	if int(int32(a2.Rows)) != a2.Rows {
+		return v, gen.TooLarge("NewGemmHalf64x128_f16", "b.Rows", a2.Rows)
+	}
+	v[7] = uint32(a2.Rows)
+	if int(int32(a2.Cols)) != a2.Cols {
+		return v, gen.TooLarge("NewGemmHalf64x128_f16", "b.Cols", a2.Cols)
+	}
+	v[8] = uint32(a2.Cols)
+	if int(int32(a2.RowStride)) != a2.RowStride {
+		return v, gen.TooLarge("NewGemmHalf64x128_f16", "b.RowStride", a2.RowStride)
+	}
+	v[9] = uint32(a2.RowStride)
+	if int(int32(a2.ColStride)) != a2.ColStride {
+		return v, gen.TooLarge("NewGemmHalf64x128_f16", "b.ColStride", a2.ColStride)
+	}
+	v[10] = uint32(a2.ColStride)
+	if int(int32(a3.Offset)) != a3.Offset {
+		return v, gen.TooLarge("NewGemmHalf64x128_f16", "c.Offset", a3.Offset)
+	}
+	v[11] = uint32(a3.Offset)
+	if int(int32(a3.Rows)) != a3.Rows {
+		return v, gen.TooLarge("NewGemmHalf64x128_f16", "c.Rows", a3.Rows)
+	}
+	v[12] = uint32(a3.Rows)
+	if int(int32(a3.Cols)) != a3.Cols {
+		return v, gen.TooLarge("NewGemmHalf64x128_f16", "c.Cols", a3.Cols)
+	}
+	v[13] = uint32(a3.Cols)
+	if int(int32(a3.RowStride)) != a3.RowStride {
+		return v, gen.TooLarge("NewGemmHalf64x128_f16", "c.RowStride", a3.RowStride)
+	}
+	v[14] = uint32(a3.RowStride)
+	if int(int32(a3.ColStride)) != a3.ColStride {
+		return v, gen.TooLarge("NewGemmHalf64x128_f16", "c.ColStride", a3.ColStride)
+	}
+	v[15] = uint32(a3.ColStride)
+	return v, nil
+}
+
+// gpucValuesOfNewGemmHalf64x128_bf16 returns the values of NewGemmHalf64x128_bf16 as its launches take them.
+func gpucValuesOfNewGemmHalf64x128_bf16(a0 f32, a1 gpu.MatrixLayout, a2 gpu.MatrixLayout, a3 gpu.MatrixLayout) (v [16]uint32, err error) {
+	v[0] = math.Float32bits(a0)
+	if int(int32(a1.Offset)) != a1.Offset {
+		return v, gen.TooLarge("NewGemmHalf64x128_bf16", "a.Offset", a1.Offset)
+	}
+	v[1] = uint32(a1.Offset)
+	if int(int32(a1.Rows)) != a1.Rows {
+		return v, gen.TooLarge("NewGemmHalf64x128_bf16", "a.Rows", a1.Rows)
+	}
+	v[2] = uint32(a1.Rows)
+	if int(int32(a1.Cols)) != a1.Cols {
+		return v, gen.TooLarge("NewGemmHalf64x128_bf16", "a.Cols", a1.Cols)
+	}
+	v[3] = uint32(a1.Cols)
+	if int(int32(a1.RowStride)) != a1.RowStride {
+		return v, gen.TooLarge("NewGemmHalf64x128_bf16", "a.RowStride", a1.RowStride)
+	}
+	v[4] = uint32(a1.RowStride)
+	if int(int32(a1.ColStride)) != a1.ColStride {
+		return v, gen.TooLarge("NewGemmHalf64x128_bf16", "a.ColStride", a1.ColStride)
+	}
+	v[5] = uint32(a1.ColStride)
+	if int(int32(a2.Offset)) != a2.Offset {
+		return v, gen.TooLarge("NewGemmHalf64x128_bf16", "b.Offset", a2.Offset)
+	}
+	v[6] = uint32(a2.Offset)
+	if int(int32(a2.Rows)) != a2.Rows {
+		return v, gen.TooLarge("NewGemmHalf64x128_bf16", "b.Rows", a2.Rows)
+	}
+	v[7] = uint32(a2.Rows)
+	if int(int32(a2.Cols)) != a2.Cols {
+		return v, gen.TooLarge("NewGemmHalf64x128_bf16", "b.Cols", a2.Cols)
+	}
+	v[8] = uint32(a2.Cols)
+	if int(int32(a2.RowStride)) != a2.RowStride {
+		return v, gen.TooLarge("NewGemmHalf64x128_bf16", "b.RowStride", a2.RowStride)
+	}
+	v[9] = uint32(a2.RowStride)
+	if int(int32(a2.ColStride)) != a2.ColStride {
+		return v, gen.TooLarge("NewGemmHalf64x128_bf16", "b.ColStride", a2.ColStride)
+	}
+	v[10] = uint32(a2.ColStride)
+	if int(int32(a3.Offset)) != a3.Offset {
+		return v, gen.TooLarge("NewGemmHalf64x128_bf16", "c.Offset", a3.Offset)
+	}
+	v[11] = uint32(a3.Offset)
+	if int(int32(a3.Rows)) != a3.Rows {
+		return v, gen.TooLarge("NewGemmHalf64x128_bf16", "c.Rows", a3.Rows)
+	}
+	v[12] = uint32(a3.Rows)
+	if int(int32(a3.Cols)) != a3.Cols {
+		return v, gen.TooLarge("NewGemmHalf64x128_bf16", "c.Cols", a3.Cols)
+	}
+	v[13] = uint32(a3.Cols)
+	if int(int32(a3.RowStride)) != a3.RowStride {
+		return v, gen.TooLarge("NewGemmHalf64x128_bf16", "c.RowStride", a3.RowStride)
+	}
+	v[14] = uint32(a3.RowStride)
+	if int(int32(a3.ColStride)) != a3.ColStride {
+		return v, gen.TooLarge("NewGemmHalf64x128_bf16", "c.ColStride", a3.ColStride)
+	}
+	v[15] = uint32(a3.ColStride)
+	return v, nil
+}
+
+var gpucOfNewGemmHalf64x64_f16 = gpu.Embedded{Archive: gpucArchive, Name: "NewGemmHalf64x64_f16"}
+
+var gpucOfNewGemmHalf64x64_bf16 = gpu.Embedded{Archive: gpucArchive, Name: "NewGemmHalf64x64_bf16"}
+
+// LaunchNewGemmHalf64x64 is NewGemmHalf128x256 by tiles of 64 × 64 elements.
+//
+// It enqueues the kernel on s over g, which counts workgroups of 128 items (gpu.D1) or items
+// (gpu.Items1). The kernel writes c; errors are those of gpu.Embedded.Launch. NewGemmHalf64x64 is
+// compiled for f16, bf16.
+func LaunchNewGemmHalf64x64[T f16 | bf16](s *gpu.Stream, g gpu.Grid, alpha f32, a, b, c gpu.MatrixBuffer[T]) error {
+	switch any((func(T))(nil)).(type) {
+	case func(f16):
+		values, err := gpucValuesOfNewGemmHalf64x64_f16(alpha, a.Layout(), b.Layout(), c.Layout())
+		if err != nil {
+			return err
+		}
+		return gpucOfNewGemmHalf64x64_f16.Launch(s, g, values[:], a.Buffer, b.Buffer, c.Buffer)
+	case func(bf16):
+		values, err := gpucValuesOfNewGemmHalf64x64_bf16(alpha, a.Layout(), b.Layout(), c.Layout())
+		if err != nil {
+			return err
+		}
+		return gpucOfNewGemmHalf64x64_bf16.Launch(s, g, values[:], a.Buffer, b.Buffer, c.Buffer)
+	}
+	return gen.NoInstance[func(T)]("NewGemmHalf64x64")
+}
+
+// RunNewGemmHalf64x64 is NewGemmHalf128x256 by tiles of 64 × 64 elements.
+//
+// It runs the kernel on d over g, which counts workgroups of 128 items (gpu.D1) or items
+// (gpu.Items1). It uploads the slices, waits, and reads back c; errors are those of gen.Run.
+// NewGemmHalf64x64 is compiled for f16, bf16.
+func RunNewGemmHalf64x64[T f16 | bf16](ctx context.Context, d *gpu.Device, g gpu.Grid, alpha f32, a, b, c gpu.Matrix[T]) error {
+	switch any((func(T))(nil)).(type) {
+	case func(f16):
+		values, err := gpucValuesOfNewGemmHalf64x64_f16(alpha, a.Layout(), b.Layout(), c.Layout())
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfNewGemmHalf64x64_f16, d, g, values[:], gen.HostOf(a.Data()), gen.HostOf(b.Data()), gen.HostOf(c.Data()))
+	case func(bf16):
+		values, err := gpucValuesOfNewGemmHalf64x64_bf16(alpha, a.Layout(), b.Layout(), c.Layout())
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfNewGemmHalf64x64_bf16, d, g, values[:], gen.HostOf(a.Data()), gen.HostOf(b.Data()), gen.HostOf(c.Data()))
+	}
+	return gen.NoInstance[func(T)]("NewGemmHalf64x64")
+}
+
+// GoNewGemmHalf64x64 is NewGemmHalf128x256 by tiles of 64 × 64 elements.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 128 items (gpu.D1) or items
+// (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
+func GoNewGemmHalf64x64[T f16 | bf16](g gpu.Grid, alpha f32, a, b, c gpu.Matrix[T]) {
+	gpu.EachGroup(g, gpu.Int3{X: 128, Y: 1, Z: 1}, func() func(gpu.Item) {
+		return func(it gpu.Item) { NewGemmHalf64x64[T](it, alpha, a, b, c) }
+	})
+}
+
+// gpucValuesOfNewGemmHalf64x64_f16 returns the values of NewGemmHalf64x64_f16 as its launches take them.
+func gpucValuesOfNewGemmHalf64x64_f16(a0 f32, a1 gpu.MatrixLayout, a2 gpu.MatrixLayout, a3 gpu.MatrixLayout) (v [16]uint32, err error) {
+	v[0] = math.Float32bits(a0)
+	if int(int32(a1.Offset)) != a1.Offset {
+		return v, gen.TooLarge("NewGemmHalf64x64_f16", "a.Offset", a1.Offset)
+	}
+	v[1] = uint32(a1.Offset)
+	if int(int32(a1.Rows)) != a1.Rows {
+		return v, gen.TooLarge("NewGemmHalf64x64_f16", "a.Rows", a1.Rows)
+	}
+	v[2] = uint32(a1.Rows)
+	if int(int32(a1.Cols)) != a1.Cols {
+		return v, gen.TooLarge("NewGemmHalf64x64_f16", "a.Cols", a1.Cols)
+	}
+	v[3] = uint32(a1.Cols)
+	if int(int32(a1.RowStride)) != a1.RowStride {
+		return v, gen.TooLarge("NewGemmHalf64x64_f16", "a.RowStride", a1.RowStride)
+	}
+	v[4] = uint32(a1.RowStride)
+	if int(int32(a1.ColStride)) != a1.ColStride {
+		return v, gen.TooLarge("NewGemmHalf64x64_f16", "a.ColStride", a1.ColStride)
+	}
+	v[5] = uint32(a1.ColStride)
+	if int(int32(a2.Offset)) != a2.Offset {
+		return v, gen.TooLarge("NewGemmHalf64x64_f16", "b.Offset", a2.Offset)
+	}
+	v[6] = uint32(a2.Offset)
+	if int(int32(a2.Rows)) != a2.Rows {
+		return v, gen.TooLarge("NewGemmHalf64x64_f16", "b.Rows", a2.Rows)
+	}
+	v[7] = uint32(a2.Rows)
+	if int(int32(a2.Cols)) != a2.Cols {
+		return v, gen.TooLarge("NewGemmHalf64x64_f16", "b.Cols", a2.Cols)
+	}
+	v[8] = uint32(a2.Cols)
+	if int(int32(a2.RowStride)) != a2.RowStride {
+		return v, gen.TooLarge("NewGemmHalf64x64_f16", "b.RowStride", a2.RowStride)
+	}
+	v[9] = uint32(a2.RowStride)
+	if int(int32(a2.ColStride)) != a2.ColStride {
+		return v, gen.TooLarge("NewGemmHalf64x64_f16", "b.ColStride", a2.ColStride)
+	}
+	v[10] = uint32(a2.ColStride)
+	if int(int32(a3.Offset)) != a3.Offset {
+		return v, gen.TooLarge("NewGemmHalf64x64_f16", "c.Offset", a3.Offset)
+	}
+	v[11] = uint32(a3.Offset)
+	if int(int32(a3.Rows)) != a3.Rows {
+		return v, gen.TooLarge("NewGemmHalf64x64_f16", "c.Rows", a3.Rows)
+	}
+	v[12] = uint32(a3.Rows)
+	if int(int32(a3.Cols)) != a3.Cols {
+		return v, gen.TooLarge("NewGemmHalf64x64_f16", "c.Cols", a3.Cols)
+	}
+	v[13] = uint32(a3.Cols)
+	if int(int32(a3.RowStride)) != a3.RowStride {
+		return v, gen.TooLarge("NewGemmHalf64x64_f16", "c.RowStride", a3.RowStride)
+	}
+	v[14] = uint32(a3.RowStride)
+	if int(int32(a3.ColStride)) != a3.ColStride {
+		return v, gen.TooLarge("NewGemmHalf64x64_f16", "c.ColStride", a3.ColStride)
+	}
+	v[15] = uint32(a3.ColStride)
+	return v, nil
+}
+
+// gpucValuesOfNewGemmHalf64x64_bf16 returns the values of NewGemmHalf64x64_bf16 as its launches take them.
+func gpucValuesOfNewGemmHalf64x64_bf16(a0 f32, a1 gpu.MatrixLayout, a2 gpu.MatrixLayout, a3 gpu.MatrixLayout) (v [16]uint32, err error) {
+	v[0] = math.Float32bits(a0)
+	if int(int32(a1.Offset)) != a1.Offset {
+		return v, gen.TooLarge("NewGemmHalf64x64_bf16", "a.Offset", a1.Offset)
+	}
+	v[1] = uint32(a1.Offset)
+	if int(int32(a1.Rows)) != a1.Rows {
+		return v, gen.TooLarge("NewGemmHalf64x64_bf16", "a.Rows", a1.Rows)
+	}
+	v[2] = uint32(a1.Rows)
+	if int(int32(a1.Cols)) != a1.Cols {
+		return v, gen.TooLarge("NewGemmHalf64x64_bf16", "a.Cols", a1.Cols)
+	}
+	v[3] = uint32(a1.Cols)
+	if int(int32(a1.RowStride)) != a1.RowStride {
+		return v, gen.TooLarge("NewGemmHalf64x64_bf16", "a.RowStride", a1.RowStride)
+	}
+	v[4] = uint32(a1.RowStride)
+	if int(int32(a1.ColStride)) != a1.ColStride {
+		return v, gen.TooLarge("NewGemmHalf64x64_bf16", "a.ColStride", a1.ColStride)
+	}
+	v[5] = uint32(a1.ColStride)
+	if int(int32(a2.Offset)) != a2.Offset {
+		return v, gen.TooLarge("NewGemmHalf64x64_bf16", "b.Offset", a2.Offset)
+	}
+	v[6] = uint32(a2.Offset)
+	if int(int32(a2.Rows)) != a2.Rows {
+		return v, gen.TooLarge("NewGemmHalf64x64_bf16", "b.Rows", a2.Rows)
+	}
+	v[7] = uint32(a2.Rows)
+	if int(int32(a2.Cols)) != a2.Cols {
+		return v, gen.TooLarge("NewGemmHalf64x64_bf16", "b.Cols", a2.Cols)
+	}
+	v[8] = uint32(a2.Cols)
+	if int(int32(a2.RowStride)) != a2.RowStride {
+		return v, gen.TooLarge("NewGemmHalf64x64_bf16", "b.RowStride", a2.RowStride)
+	}
+	v[9] = uint32(a2.RowStride)
+	if int(int32(a2.ColStride)) != a2.ColStride {
+		return v, gen.TooLarge("NewGemmHalf64x64_bf16", "b.ColStride", a2.ColStride)
+	}
+	v[10] = uint32(a2.ColStride)
+	if int(int32(a3.Offset)) != a3.Offset {
+		return v, gen.TooLarge("NewGemmHalf64x64_bf16", "c.Offset", a3.Offset)
+	}
+	v[11] = uint32(a3.Offset)
+	if int(int32(a3.Rows)) != a3.Rows {
+		return v, gen.TooLarge("NewGemmHalf64x64_bf16", "c.Rows", a3.Rows)
+	}
+	v[12] = uint32(a3.Rows)
+	if int(int32(a3.Cols)) != a3.Cols {
+		return v, gen.TooLarge("NewGemmHalf64x64_bf16", "c.Cols", a3.Cols)
+	}
+	v[13] = uint32(a3.Cols)
+	if int(int32(a3.RowStride)) != a3.RowStride {
+		return v, gen.TooLarge("NewGemmHalf64x64_bf16", "c.RowStride", a3.RowStride)
+	}
+	v[14] = uint32(a3.RowStride)
+	if int(int32(a3.ColStride)) != a3.ColStride {
+		return v, gen.TooLarge("NewGemmHalf64x64_bf16", "c.ColStride", a3.ColStride)
 	}
 	v[15] = uint32(a3.ColStride)
 	return v, nil

@@ -64,18 +64,39 @@ func GemmWide[T product.Element, V product.Arithmetic[T, float32]](it gpu.Item, 
 	product.Multiply[[128][64]T, [64][256]T, [128][256]float32, [128][256]T, T, float32, V](it, alpha, a, b, beta, c, part, 128, 256, 64)
 }
 
-// NewGemm256 computes c = alpha·a·b, by tiles of 256 × 64 elements.
+// NewGemm256x64 computes c = alpha·a·b, by tiles of 256 × 64 elements.
 //
 //gpuc:kernel workgroup=256
-func NewGemm256(it gpu.Item, alpha float32, a, b, c gpu.Matrix[float32]) {
+func NewGemm256x64(it gpu.Item, alpha float32, a, b, c gpu.Matrix[float32]) {
 	product.MultiplyNew[[256][32]float32, [32][64]float32, [256][64]float32, [256][64]float32, float32, float32](it, alpha, a, b, c, 256, 64, 32)
 }
 
-// NewGemmWide computes c = alpha·a·b of elements of 16 bits, by tiles of 128 × 256 elements.
+// NewGemmHalf128x256 computes c = alpha·a·b of elements of 16 bits, by tiles of 128 × 256 elements.
 //
 //gpuc:kernel workgroup=256 types=f16,bf16
-func NewGemmWide[T f16 | bf16](it gpu.Item, alpha float32, a, b, c gpu.Matrix[T]) {
-	product.MultiplyNew[[128][64]T, [64][256]T, [128][256]float32, [128][256]T, T, float32](it, alpha, a, b, c, 128, 256, 64)
+func NewGemmHalf128x256[T f16 | bf16](it gpu.Item, alpha f32, a, b, c gpu.Matrix[T]) {
+	product.MultiplyNew[[128][64]T, [64][256]T, [128][256]f32, [128][256]T, T, f32](it, alpha, a, b, c, 128, 256, 64)
+}
+
+// NewGemmHalf128x128 is NewGemmHalf128x256 by tiles of 128 × 128 elements.
+//
+//gpuc:kernel workgroup=256 types=f16,bf16
+func NewGemmHalf128x128[T f16 | bf16](it gpu.Item, alpha f32, a, b, c gpu.Matrix[T]) {
+	product.MultiplyNew[[128][64]T, [64][128]T, [128][128]f32, [128][128]T, T, f32](it, alpha, a, b, c, 128, 128, 64)
+}
+
+// NewGemmHalf64x128 is NewGemmHalf128x256 by tiles of 64 × 128 elements.
+//
+//gpuc:kernel workgroup=128 types=f16,bf16
+func NewGemmHalf64x128[T f16 | bf16](it gpu.Item, alpha f32, a, b, c gpu.Matrix[T]) {
+	product.MultiplyNew[[64][64]T, [64][128]T, [64][128]f32, [64][128]T, T, f32](it, alpha, a, b, c, 64, 128, 64)
+}
+
+// NewGemmHalf64x64 is NewGemmHalf128x256 by tiles of 64 × 64 elements.
+//
+//gpuc:kernel workgroup=128 types=f16,bf16
+func NewGemmHalf64x64[T f16 | bf16](it gpu.Item, alpha f32, a, b, c gpu.Matrix[T]) {
+	product.MultiplyNew[[64][64]T, [64][64]T, [64][64]f32, [64][64]T, T, f32](it, alpha, a, b, c, 64, 64, 64)
 }
 
 // GemmParts64 computes sums of a·b for each width columns of a, by tiles of 64 × 64 elements.

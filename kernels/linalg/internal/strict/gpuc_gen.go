@@ -1465,103 +1465,412 @@ func gpucValuesOfGemm64_f64_f64_a64(a0 f64, a1 gpu.MatrixLayout, a2 gpu.MatrixLa
 	return v, nil
 }
 
-var gpucOfNewGemm256 = gpu.Embedded{Archive: gpucArchive, Name: "NewGemm256"}
+var gpucOfNewGemm128x64 = gpu.Embedded{Archive: gpucArchive, Name: "NewGemm128x64"}
 
-// LaunchNewGemm256 computes c = alpha·a·b, by tiles of 256 × 64 elements.
+// LaunchNewGemm128x64 computes c = alpha·a·b, by tiles of 128 × 64 elements.
 //
 // It enqueues the kernel on s over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1). The kernel writes c; errors are those of gpu.Embedded.Launch.
-func LaunchNewGemm256(s *gpu.Stream, g gpu.Grid, alpha float32, a, b, c gpu.MatrixBuffer[float32]) error {
-	values, err := gpucValuesOfNewGemm256(alpha, a.Layout(), b.Layout(), c.Layout())
+func LaunchNewGemm128x64(s *gpu.Stream, g gpu.Grid, alpha f32, a, b, c gpu.MatrixBuffer[f32]) error {
+	values, err := gpucValuesOfNewGemm128x64(alpha, a.Layout(), b.Layout(), c.Layout())
 	if err != nil {
 		return err
 	}
-	return gpucOfNewGemm256.Launch(s, g, values[:], a.Buffer, b.Buffer, c.Buffer)
+	return gpucOfNewGemm128x64.Launch(s, g, values[:], a.Buffer, b.Buffer, c.Buffer)
 }
 
-// RunNewGemm256 computes c = alpha·a·b, by tiles of 256 × 64 elements.
+// RunNewGemm128x64 computes c = alpha·a·b, by tiles of 128 × 64 elements.
 //
 // It runs the kernel on d over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1). It uploads the slices, waits, and reads back c; errors are those of gen.Run.
-func RunNewGemm256(ctx context.Context, d *gpu.Device, g gpu.Grid, alpha float32, a, b, c gpu.Matrix[float32]) error {
-	values, err := gpucValuesOfNewGemm256(alpha, a.Layout(), b.Layout(), c.Layout())
+func RunNewGemm128x64(ctx context.Context, d *gpu.Device, g gpu.Grid, alpha f32, a, b, c gpu.Matrix[f32]) error {
+	values, err := gpucValuesOfNewGemm128x64(alpha, a.Layout(), b.Layout(), c.Layout())
 	if err != nil {
 		return err
 	}
-	return gen.Run(ctx, &gpucOfNewGemm256, d, g, values[:], gen.HostOf(a.Data()), gen.HostOf(b.Data()), gen.HostOf(c.Data()))
+	return gen.Run(ctx, &gpucOfNewGemm128x64, d, g, values[:], gen.HostOf(a.Data()), gen.HostOf(b.Data()), gen.HostOf(c.Data()))
 }
 
-// GoNewGemm256 computes c = alpha·a·b, by tiles of 256 × 64 elements.
+// GoNewGemm128x64 computes c = alpha·a·b, by tiles of 128 × 64 elements.
 //
 // It runs the kernel as plain Go over g, which counts workgroups of 256 items (gpu.D1) or items
 // (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
-func GoNewGemm256(g gpu.Grid, alpha float32, a, b, c gpu.Matrix[float32]) {
+func GoNewGemm128x64(g gpu.Grid, alpha f32, a, b, c gpu.Matrix[f32]) {
 	gpu.EachGroup(g, gpu.Int3{X: 256, Y: 1, Z: 1}, func() func(gpu.Item) {
-		return func(it gpu.Item) { NewGemm256(it, alpha, a, b, c) }
+		return func(it gpu.Item) { NewGemm128x64(it, alpha, a, b, c) }
 	})
 }
 
-// gpucValuesOfNewGemm256 returns the values of NewGemm256 as its launches take them.
-func gpucValuesOfNewGemm256(a0 float32, a1 gpu.MatrixLayout, a2 gpu.MatrixLayout, a3 gpu.MatrixLayout) (v [16]uint32, err error) {
+// gpucValuesOfNewGemm128x64 returns the values of NewGemm128x64 as its launches take them.
+func gpucValuesOfNewGemm128x64(a0 f32, a1 gpu.MatrixLayout, a2 gpu.MatrixLayout, a3 gpu.MatrixLayout) (v [16]uint32, err error) {
 	v[0] = math.Float32bits(a0)
 	if int(int32(a1.Offset)) != a1.Offset {
-		return v, gen.TooLarge("NewGemm256", "a.Offset", a1.Offset)
+		return v, gen.TooLarge("NewGemm128x64", "a.Offset", a1.Offset)
 	}
 	v[1] = uint32(a1.Offset)
 	if int(int32(a1.Rows)) != a1.Rows {
-		return v, gen.TooLarge("NewGemm256", "a.Rows", a1.Rows)
+		return v, gen.TooLarge("NewGemm128x64", "a.Rows", a1.Rows)
 	}
 	v[2] = uint32(a1.Rows)
 	if int(int32(a1.Cols)) != a1.Cols {
-		return v, gen.TooLarge("NewGemm256", "a.Cols", a1.Cols)
+		return v, gen.TooLarge("NewGemm128x64", "a.Cols", a1.Cols)
 	}
 	v[3] = uint32(a1.Cols)
 	if int(int32(a1.RowStride)) != a1.RowStride {
-		return v, gen.TooLarge("NewGemm256", "a.RowStride", a1.RowStride)
+		return v, gen.TooLarge("NewGemm128x64", "a.RowStride", a1.RowStride)
 	}
 	v[4] = uint32(a1.RowStride)
 	if int(int32(a1.ColStride)) != a1.ColStride {
-		return v, gen.TooLarge("NewGemm256", "a.ColStride", a1.ColStride)
+		return v, gen.TooLarge("NewGemm128x64", "a.ColStride", a1.ColStride)
 	}
 	v[5] = uint32(a1.ColStride)
 	if int(int32(a2.Offset)) != a2.Offset {
-		return v, gen.TooLarge("NewGemm256", "b.Offset", a2.Offset)
+		return v, gen.TooLarge("NewGemm128x64", "b.Offset", a2.Offset)
 	}
 	v[6] = uint32(a2.Offset)
 	if int(int32(a2.Rows)) != a2.Rows {
-		return v, gen.TooLarge("NewGemm256", "b.Rows", a2.Rows)
+		return v, gen.TooLarge("NewGemm128x64", "b.Rows", a2.Rows)
 	}
 	v[7] = uint32(a2.Rows)
 	if int(int32(a2.Cols)) != a2.Cols {
-		return v, gen.TooLarge("NewGemm256", "b.Cols", a2.Cols)
+		return v, gen.TooLarge("NewGemm128x64", "b.Cols", a2.Cols)
 	}
 	v[8] = uint32(a2.Cols)
 	if int(int32(a2.RowStride)) != a2.RowStride {
-		return v, gen.TooLarge("NewGemm256", "b.RowStride", a2.RowStride)
+		return v, gen.TooLarge("NewGemm128x64", "b.RowStride", a2.RowStride)
 	}
 	v[9] = uint32(a2.RowStride)
 	if int(int32(a2.ColStride)) != a2.ColStride {
-		return v, gen.TooLarge("NewGemm256", "b.ColStride", a2.ColStride)
+		return v, gen.TooLarge("NewGemm128x64", "b.ColStride", a2.ColStride)
 	}
 	v[10] = uint32(a2.ColStride)
 	if int(int32(a3.Offset)) != a3.Offset {
-		return v, gen.TooLarge("NewGemm256", "c.Offset", a3.Offset)
+		return v, gen.TooLarge("NewGemm128x64", "c.Offset", a3.Offset)
 	}
 	v[11] = uint32(a3.Offset)
 	if int(int32(a3.Rows)) != a3.Rows {
-		return v, gen.TooLarge("NewGemm256", "c.Rows", a3.Rows)
+		return v, gen.TooLarge("NewGemm128x64", "c.Rows", a3.Rows)
 	}
 	v[12] = uint32(a3.Rows)
 	if int(int32(a3.Cols)) != a3.Cols {
-		return v, gen.TooLarge("NewGemm256", "c.Cols", a3.Cols)
+		return v, gen.TooLarge("NewGemm128x64", "c.Cols", a3.Cols)
 	}
 	v[13] = uint32(a3.Cols)
 	if int(int32(a3.RowStride)) != a3.RowStride {
-		return v, gen.TooLarge("NewGemm256", "c.RowStride", a3.RowStride)
+		return v, gen.TooLarge("NewGemm128x64", "c.RowStride", a3.RowStride)
 	}
 	v[14] = uint32(a3.RowStride)
 	if int(int32(a3.ColStride)) != a3.ColStride {
-		return v, gen.TooLarge("NewGemm256", "c.ColStride", a3.ColStride)
+		return v, gen.TooLarge("NewGemm128x64", "c.ColStride", a3.ColStride)
+	}
+	v[15] = uint32(a3.ColStride)
+	return v, nil
+}
+
+var gpucOfNewGemm256x64 = gpu.Embedded{Archive: gpucArchive, Name: "NewGemm256x64"}
+
+// LaunchNewGemm256x64 computes c = alpha·a·b, by tiles of 256 × 64 elements.
+//
+// It enqueues the kernel on s over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1). The kernel writes c; errors are those of gpu.Embedded.Launch.
+func LaunchNewGemm256x64(s *gpu.Stream, g gpu.Grid, alpha f32, a, b, c gpu.MatrixBuffer[f32]) error {
+	values, err := gpucValuesOfNewGemm256x64(alpha, a.Layout(), b.Layout(), c.Layout())
+	if err != nil {
+		return err
+	}
+	return gpucOfNewGemm256x64.Launch(s, g, values[:], a.Buffer, b.Buffer, c.Buffer)
+}
+
+// RunNewGemm256x64 computes c = alpha·a·b, by tiles of 256 × 64 elements.
+//
+// It runs the kernel on d over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1). It uploads the slices, waits, and reads back c; errors are those of gen.Run.
+func RunNewGemm256x64(ctx context.Context, d *gpu.Device, g gpu.Grid, alpha f32, a, b, c gpu.Matrix[f32]) error {
+	values, err := gpucValuesOfNewGemm256x64(alpha, a.Layout(), b.Layout(), c.Layout())
+	if err != nil {
+		return err
+	}
+	return gen.Run(ctx, &gpucOfNewGemm256x64, d, g, values[:], gen.HostOf(a.Data()), gen.HostOf(b.Data()), gen.HostOf(c.Data()))
+}
+
+// GoNewGemm256x64 computes c = alpha·a·b, by tiles of 256 × 64 elements.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
+func GoNewGemm256x64(g gpu.Grid, alpha f32, a, b, c gpu.Matrix[f32]) {
+	gpu.EachGroup(g, gpu.Int3{X: 256, Y: 1, Z: 1}, func() func(gpu.Item) {
+		return func(it gpu.Item) { NewGemm256x64(it, alpha, a, b, c) }
+	})
+}
+
+// gpucValuesOfNewGemm256x64 returns the values of NewGemm256x64 as its launches take them.
+func gpucValuesOfNewGemm256x64(a0 f32, a1 gpu.MatrixLayout, a2 gpu.MatrixLayout, a3 gpu.MatrixLayout) (v [16]uint32, err error) {
+	v[0] = math.Float32bits(a0)
+	if int(int32(a1.Offset)) != a1.Offset {
+		return v, gen.TooLarge("NewGemm256x64", "a.Offset", a1.Offset)
+	}
+	v[1] = uint32(a1.Offset)
+	if int(int32(a1.Rows)) != a1.Rows {
+		return v, gen.TooLarge("NewGemm256x64", "a.Rows", a1.Rows)
+	}
+	v[2] = uint32(a1.Rows)
+	if int(int32(a1.Cols)) != a1.Cols {
+		return v, gen.TooLarge("NewGemm256x64", "a.Cols", a1.Cols)
+	}
+	v[3] = uint32(a1.Cols)
+	if int(int32(a1.RowStride)) != a1.RowStride {
+		return v, gen.TooLarge("NewGemm256x64", "a.RowStride", a1.RowStride)
+	}
+	v[4] = uint32(a1.RowStride)
+	if int(int32(a1.ColStride)) != a1.ColStride {
+		return v, gen.TooLarge("NewGemm256x64", "a.ColStride", a1.ColStride)
+	}
+	v[5] = uint32(a1.ColStride)
+	if int(int32(a2.Offset)) != a2.Offset {
+		return v, gen.TooLarge("NewGemm256x64", "b.Offset", a2.Offset)
+	}
+	v[6] = uint32(a2.Offset)
+	if int(int32(a2.Rows)) != a2.Rows {
+		return v, gen.TooLarge("NewGemm256x64", "b.Rows", a2.Rows)
+	}
+	v[7] = uint32(a2.Rows)
+	if int(int32(a2.Cols)) != a2.Cols {
+		return v, gen.TooLarge("NewGemm256x64", "b.Cols", a2.Cols)
+	}
+	v[8] = uint32(a2.Cols)
+	if int(int32(a2.RowStride)) != a2.RowStride {
+		return v, gen.TooLarge("NewGemm256x64", "b.RowStride", a2.RowStride)
+	}
+	v[9] = uint32(a2.RowStride)
+	if int(int32(a2.ColStride)) != a2.ColStride {
+		return v, gen.TooLarge("NewGemm256x64", "b.ColStride", a2.ColStride)
+	}
+	v[10] = uint32(a2.ColStride)
+	if int(int32(a3.Offset)) != a3.Offset {
+		return v, gen.TooLarge("NewGemm256x64", "c.Offset", a3.Offset)
+	}
+	v[11] = uint32(a3.Offset)
+	if int(int32(a3.Rows)) != a3.Rows {
+		return v, gen.TooLarge("NewGemm256x64", "c.Rows", a3.Rows)
+	}
+	v[12] = uint32(a3.Rows)
+	if int(int32(a3.Cols)) != a3.Cols {
+		return v, gen.TooLarge("NewGemm256x64", "c.Cols", a3.Cols)
+	}
+	v[13] = uint32(a3.Cols)
+	if int(int32(a3.RowStride)) != a3.RowStride {
+		return v, gen.TooLarge("NewGemm256x64", "c.RowStride", a3.RowStride)
+	}
+	v[14] = uint32(a3.RowStride)
+	if int(int32(a3.ColStride)) != a3.ColStride {
+		return v, gen.TooLarge("NewGemm256x64", "c.ColStride", a3.ColStride)
+	}
+	v[15] = uint32(a3.ColStride)
+	return v, nil
+}
+
+var gpucOfNewGemm64x64 = gpu.Embedded{Archive: gpucArchive, Name: "NewGemm64x64"}
+
+// LaunchNewGemm64x64 computes c = alpha·a·b, by tiles of 64 × 64 elements.
+//
+// It enqueues the kernel on s over g, which counts workgroups of 128 items (gpu.D1) or items
+// (gpu.Items1). The kernel writes c; errors are those of gpu.Embedded.Launch.
+func LaunchNewGemm64x64(s *gpu.Stream, g gpu.Grid, alpha f32, a, b, c gpu.MatrixBuffer[f32]) error {
+	values, err := gpucValuesOfNewGemm64x64(alpha, a.Layout(), b.Layout(), c.Layout())
+	if err != nil {
+		return err
+	}
+	return gpucOfNewGemm64x64.Launch(s, g, values[:], a.Buffer, b.Buffer, c.Buffer)
+}
+
+// RunNewGemm64x64 computes c = alpha·a·b, by tiles of 64 × 64 elements.
+//
+// It runs the kernel on d over g, which counts workgroups of 128 items (gpu.D1) or items
+// (gpu.Items1). It uploads the slices, waits, and reads back c; errors are those of gen.Run.
+func RunNewGemm64x64(ctx context.Context, d *gpu.Device, g gpu.Grid, alpha f32, a, b, c gpu.Matrix[f32]) error {
+	values, err := gpucValuesOfNewGemm64x64(alpha, a.Layout(), b.Layout(), c.Layout())
+	if err != nil {
+		return err
+	}
+	return gen.Run(ctx, &gpucOfNewGemm64x64, d, g, values[:], gen.HostOf(a.Data()), gen.HostOf(b.Data()), gen.HostOf(c.Data()))
+}
+
+// GoNewGemm64x64 computes c = alpha·a·b, by tiles of 64 × 64 elements.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 128 items (gpu.D1) or items
+// (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
+func GoNewGemm64x64(g gpu.Grid, alpha f32, a, b, c gpu.Matrix[f32]) {
+	gpu.EachGroup(g, gpu.Int3{X: 128, Y: 1, Z: 1}, func() func(gpu.Item) {
+		return func(it gpu.Item) { NewGemm64x64(it, alpha, a, b, c) }
+	})
+}
+
+// gpucValuesOfNewGemm64x64 returns the values of NewGemm64x64 as its launches take them.
+func gpucValuesOfNewGemm64x64(a0 f32, a1 gpu.MatrixLayout, a2 gpu.MatrixLayout, a3 gpu.MatrixLayout) (v [16]uint32, err error) {
+	v[0] = math.Float32bits(a0)
+	if int(int32(a1.Offset)) != a1.Offset {
+		return v, gen.TooLarge("NewGemm64x64", "a.Offset", a1.Offset)
+	}
+	v[1] = uint32(a1.Offset)
+	if int(int32(a1.Rows)) != a1.Rows {
+		return v, gen.TooLarge("NewGemm64x64", "a.Rows", a1.Rows)
+	}
+	v[2] = uint32(a1.Rows)
+	if int(int32(a1.Cols)) != a1.Cols {
+		return v, gen.TooLarge("NewGemm64x64", "a.Cols", a1.Cols)
+	}
+	v[3] = uint32(a1.Cols)
+	if int(int32(a1.RowStride)) != a1.RowStride {
+		return v, gen.TooLarge("NewGemm64x64", "a.RowStride", a1.RowStride)
+	}
+	v[4] = uint32(a1.RowStride)
+	if int(int32(a1.ColStride)) != a1.ColStride {
+		return v, gen.TooLarge("NewGemm64x64", "a.ColStride", a1.ColStride)
+	}
+	v[5] = uint32(a1.ColStride)
+	if int(int32(a2.Offset)) != a2.Offset {
+		return v, gen.TooLarge("NewGemm64x64", "b.Offset", a2.Offset)
+	}
+	v[6] = uint32(a2.Offset)
+	if int(int32(a2.Rows)) != a2.Rows {
+		return v, gen.TooLarge("NewGemm64x64", "b.Rows", a2.Rows)
+	}
+	v[7] = uint32(a2.Rows)
+	if int(int32(a2.Cols)) != a2.Cols {
+		return v, gen.TooLarge("NewGemm64x64", "b.Cols", a2.Cols)
+	}
+	v[8] = uint32(a2.Cols)
+	if int(int32(a2.RowStride)) != a2.RowStride {
+		return v, gen.TooLarge("NewGemm64x64", "b.RowStride", a2.RowStride)
+	}
+	v[9] = uint32(a2.RowStride)
+	if int(int32(a2.ColStride)) != a2.ColStride {
+		return v, gen.TooLarge("NewGemm64x64", "b.ColStride", a2.ColStride)
+	}
+	v[10] = uint32(a2.ColStride)
+	if int(int32(a3.Offset)) != a3.Offset {
+		return v, gen.TooLarge("NewGemm64x64", "c.Offset", a3.Offset)
+	}
+	v[11] = uint32(a3.Offset)
+	if int(int32(a3.Rows)) != a3.Rows {
+		return v, gen.TooLarge("NewGemm64x64", "c.Rows", a3.Rows)
+	}
+	v[12] = uint32(a3.Rows)
+	if int(int32(a3.Cols)) != a3.Cols {
+		return v, gen.TooLarge("NewGemm64x64", "c.Cols", a3.Cols)
+	}
+	v[13] = uint32(a3.Cols)
+	if int(int32(a3.RowStride)) != a3.RowStride {
+		return v, gen.TooLarge("NewGemm64x64", "c.RowStride", a3.RowStride)
+	}
+	v[14] = uint32(a3.RowStride)
+	if int(int32(a3.ColStride)) != a3.ColStride {
+		return v, gen.TooLarge("NewGemm64x64", "c.ColStride", a3.ColStride)
+	}
+	v[15] = uint32(a3.ColStride)
+	return v, nil
+}
+
+var gpucOfNewGemmOfTranspose = gpu.Embedded{Archive: gpucArchive, Name: "NewGemmOfTranspose"}
+
+// LaunchNewGemmOfTranspose computes c = alpha·aᵀ·b, by tiles of 256 × 128 elements. Columns of a are
+// where a warp reads several rows of the result at once.
+//
+// It enqueues the kernel on s over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1). The kernel writes c; errors are those of gpu.Embedded.Launch.
+func LaunchNewGemmOfTranspose(s *gpu.Stream, g gpu.Grid, alpha f32, a, b, c gpu.MatrixBuffer[f32]) error {
+	values, err := gpucValuesOfNewGemmOfTranspose(alpha, a.Layout(), b.Layout(), c.Layout())
+	if err != nil {
+		return err
+	}
+	return gpucOfNewGemmOfTranspose.Launch(s, g, values[:], a.Buffer, b.Buffer, c.Buffer)
+}
+
+// RunNewGemmOfTranspose computes c = alpha·aᵀ·b, by tiles of 256 × 128 elements. Columns of a are
+// where a warp reads several rows of the result at once.
+//
+// It runs the kernel on d over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1). It uploads the slices, waits, and reads back c; errors are those of gen.Run.
+func RunNewGemmOfTranspose(ctx context.Context, d *gpu.Device, g gpu.Grid, alpha f32, a, b, c gpu.Matrix[f32]) error {
+	values, err := gpucValuesOfNewGemmOfTranspose(alpha, a.Layout(), b.Layout(), c.Layout())
+	if err != nil {
+		return err
+	}
+	return gen.Run(ctx, &gpucOfNewGemmOfTranspose, d, g, values[:], gen.HostOf(a.Data()), gen.HostOf(b.Data()), gen.HostOf(c.Data()))
+}
+
+// GoNewGemmOfTranspose computes c = alpha·aᵀ·b, by tiles of 256 × 128 elements. Columns of a are
+// where a warp reads several rows of the result at once.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
+func GoNewGemmOfTranspose(g gpu.Grid, alpha f32, a, b, c gpu.Matrix[f32]) {
+	gpu.EachGroup(g, gpu.Int3{X: 256, Y: 1, Z: 1}, func() func(gpu.Item) {
+		return func(it gpu.Item) { NewGemmOfTranspose(it, alpha, a, b, c) }
+	})
+}
+
+// gpucValuesOfNewGemmOfTranspose returns the values of NewGemmOfTranspose as its launches take them.
+func gpucValuesOfNewGemmOfTranspose(a0 f32, a1 gpu.MatrixLayout, a2 gpu.MatrixLayout, a3 gpu.MatrixLayout) (v [16]uint32, err error) {
+	v[0] = math.Float32bits(a0)
+	if int(int32(a1.Offset)) != a1.Offset {
+		return v, gen.TooLarge("NewGemmOfTranspose", "a.Offset", a1.Offset)
+	}
+	v[1] = uint32(a1.Offset)
+	if int(int32(a1.Rows)) != a1.Rows {
+		return v, gen.TooLarge("NewGemmOfTranspose", "a.Rows", a1.Rows)
+	}
+	v[2] = uint32(a1.Rows)
+	if int(int32(a1.Cols)) != a1.Cols {
+		return v, gen.TooLarge("NewGemmOfTranspose", "a.Cols", a1.Cols)
+	}
+	v[3] = uint32(a1.Cols)
+	if int(int32(a1.RowStride)) != a1.RowStride {
+		return v, gen.TooLarge("NewGemmOfTranspose", "a.RowStride", a1.RowStride)
+	}
+	v[4] = uint32(a1.RowStride)
+	if int(int32(a1.ColStride)) != a1.ColStride {
+		return v, gen.TooLarge("NewGemmOfTranspose", "a.ColStride", a1.ColStride)
+	}
+	v[5] = uint32(a1.ColStride)
+	if int(int32(a2.Offset)) != a2.Offset {
+		return v, gen.TooLarge("NewGemmOfTranspose", "b.Offset", a2.Offset)
+	}
+	v[6] = uint32(a2.Offset)
+	if int(int32(a2.Rows)) != a2.Rows {
+		return v, gen.TooLarge("NewGemmOfTranspose", "b.Rows", a2.Rows)
+	}
+	v[7] = uint32(a2.Rows)
+	if int(int32(a2.Cols)) != a2.Cols {
+		return v, gen.TooLarge("NewGemmOfTranspose", "b.Cols", a2.Cols)
+	}
+	v[8] = uint32(a2.Cols)
+	if int(int32(a2.RowStride)) != a2.RowStride {
+		return v, gen.TooLarge("NewGemmOfTranspose", "b.RowStride", a2.RowStride)
+	}
+	v[9] = uint32(a2.RowStride)
+	if int(int32(a2.ColStride)) != a2.ColStride {
+		return v, gen.TooLarge("NewGemmOfTranspose", "b.ColStride", a2.ColStride)
+	}
+	v[10] = uint32(a2.ColStride)
+	if int(int32(a3.Offset)) != a3.Offset {
+		return v, gen.TooLarge("NewGemmOfTranspose", "c.Offset", a3.Offset)
+	}
+	v[11] = uint32(a3.Offset)
+	if int(int32(a3.Rows)) != a3.Rows {
+		return v, gen.TooLarge("NewGemmOfTranspose", "c.Rows", a3.Rows)
+	}
+	v[12] = uint32(a3.Rows)
+	if int(int32(a3.Cols)) != a3.Cols {
+		return v, gen.TooLarge("NewGemmOfTranspose", "c.Cols", a3.Cols)
+	}
+	v[13] = uint32(a3.Cols)
+	if int(int32(a3.RowStride)) != a3.RowStride {
+		return v, gen.TooLarge("NewGemmOfTranspose", "c.RowStride", a3.RowStride)
+	}
+	v[14] = uint32(a3.RowStride)
+	if int(int32(a3.ColStride)) != a3.ColStride {
+		return v, gen.TooLarge("NewGemmOfTranspose", "c.ColStride", a3.ColStride)
 	}
 	v[15] = uint32(a3.ColStride)
 	return v, nil

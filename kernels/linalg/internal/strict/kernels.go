@@ -35,11 +35,33 @@ func Gemm64[T product.Element, S product.Sum, V product.Arithmetic[T, S]](it gpu
 	product.Multiply[[64][32]T, [32][64]T, [64][64]S, [64][64]T, T, S, V](it, alpha, a, b, beta, c, part, 64, 64, 32)
 }
 
-// NewGemm256 computes c = alpha·a·b, by tiles of 256 × 64 elements.
+// NewGemm256x64 computes c = alpha·a·b, by tiles of 256 × 64 elements.
 //
 //gpuc:kernel workgroup=256
-func NewGemm256(it gpu.Item, alpha float32, a, b, c gpu.Matrix[float32]) {
-	product.MultiplyNew[[256][32]float32, [32][64]float32, [256][64]float32, [256][64]float32, float32, float32](it, alpha, a, b, c, 256, 64, 32)
+func NewGemm256x64(it gpu.Item, alpha f32, a, b, c gpu.Matrix[f32]) {
+	product.MultiplyNew[[256][32]f32, [32][64]f32, [256][64]f32, [256][64]f32, f32, f32](it, alpha, a, b, c, 256, 64, 32)
+}
+
+// NewGemm128x64 computes c = alpha·a·b, by tiles of 128 × 64 elements.
+//
+//gpuc:kernel workgroup=256
+func NewGemm128x64(it gpu.Item, alpha f32, a, b, c gpu.Matrix[f32]) {
+	product.MultiplyNew[[128][32]f32, [32][64]f32, [128][64]f32, [128][64]f32, f32, f32](it, alpha, a, b, c, 128, 64, 32)
+}
+
+// NewGemm64x64 computes c = alpha·a·b, by tiles of 64 × 64 elements.
+//
+//gpuc:kernel workgroup=128
+func NewGemm64x64(it gpu.Item, alpha f32, a, b, c gpu.Matrix[f32]) {
+	product.MultiplyNew[[64][32]f32, [32][64]f32, [64][64]f32, [64][64]f32, f32, f32](it, alpha, a, b, c, 64, 64, 32)
+}
+
+// NewGemmOfTranspose computes c = alpha·aᵀ·b, by tiles of 256 × 128 elements. Columns of a are
+// where a warp reads several rows of the result at once.
+//
+//gpuc:kernel workgroup=256
+func NewGemmOfTranspose(it gpu.Item, alpha f32, a, b, c gpu.Matrix[f32]) {
+	product.MultiplyNew[[256][32]f32, [32][128]f32, [256][128]f32, [256][128]f32, f32, f32](it, alpha, a.T(), b, c, 256, 128, 32)
 }
 
 // Batch32 computes c = alpha·a·b + beta·c for many matrices, by tiles of 32 × 32 elements.
