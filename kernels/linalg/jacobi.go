@@ -16,7 +16,7 @@ import (
 type memory struct {
 	s    *gpu.Stream
 	err  error
-	list [16]interface{ Close() error }
+	list [20]interface{ Close() error }
 	n    int
 }
 
@@ -90,7 +90,7 @@ const (
 // Sweeps of a workgroup over the columns of a pair of blocks: few, where columns meet others
 // anyway.
 const (
-	innerOfMany = 2
+	innerOfMany = 1
 	innerOfPair = 6
 )
 

@@ -20,8 +20,8 @@ import (
 // Columns are rotated until they are orthogonal. One workgroup rotates those of a matrix with up to
 // 64 rows and columns. A larger one is rotated by blocks (Bečka, Okša and Vajteršic, "Dynamic
 // Ordering for a Parallel Block-Jacobi SVD Algorithm", 2002). Most of the work is products then. If
-// it has many more rows than columns, it is factored by QR before. All of it is enqueued, and what
-// comes after the last rotation does nothing.
+// it has many columns, or many more rows than columns, it is factored by QR before. All of it is
+// enqueued, and what comes after the last rotation does nothing.
 func SVD[T Real](s *gpu.Stream, a, u gpu.MatrixBuffer[T], values *gpu.Buffer[T], v gpu.MatrixBuffer[T], info *gpu.Buffer[int32], o ...Option) error {
 	return svd("SVD", s, Batch[T]{a, 1, 0}, Batch[T]{u, 1, 0}, values, Batch[T]{v, 1, 0}, info, o)
 }
@@ -91,14 +91,14 @@ func unit[T Real](s *gpu.Stream, u Batch[T]) error {
 // columns.
 const tall = 65
 
+// preconditioned is how many columns a matrix has at least whose factor R is rotated, or rather the
+// transpose of that of its transpose. Its columns are closer to orthogonal, so that there are fewer
+// sweeps (Drmač and Veselić, "New Fast and Accurate Jacobi SVD Algorithm", 2008). Tests change it.
+var preconditioned = 512
+
 // apartBy is the distance of slices of n elements, which begin where all devices can bind them: at
 // multiples of 256 bytes (Vulkan, minStorageBufferOffsetAlignment).
 func apartBy(n int) int { return (n + 63) / 64 * 64 }
-
-// tauOf returns the n elements of matrix p.
-func tauOf[T Real](taus *gpu.Buffer[T], p, n int) (*gpu.Buffer[T], error) {
-	return taus.Slice(p*apartBy(n), p*apartBy(n)+n)
-}
 
 // singular is svd without checks.
 func singular[T Real](s *gpu.Stream, a, u Batch[T], values *gpu.Buffer[T], v Batch[T], info *gpu.Buffer[int32], o []Option) error {
@@ -111,28 +111,21 @@ func singular[T Real](s *gpu.Stream, a, u Batch[T], values *gpu.Buffer[T], v Bat
 	m.do(func() error {
 		return jacobi.LaunchLoad(s, groups(elementsOf(shape), items), shape, a.MatrixBuffer, a.Stride, jacobi.General, scales, w)
 	})
-	var factors Batch[T] // of a, if that is tall
-	var taus *gpu.Buffer[T]
-	if a.Rows >= tall && a.Rows >= 2*n {
-		// Columns of factors are contiguous, which QR is faster with.
-		whole := view(shape, w)
-		factors = Batch[T]{rowsOf(temporary[T](m, count*n*a.Rows), n, a.Rows).T(), count, n * a.Rows}
-		taus = temporary[T](m, count*apartBy(n))
+	load := func(from Batch[T], form int) {
+		m.do(func() error {
+			return jacobi.LaunchLoad(s, groups(elementsOf(shape), items), shape, from.MatrixBuffer, from.Stride, form, scales, w)
+		})
+	}
+	var ofRows, ofColumns qrFactors[T] // a = ofRows·w·ofColumnsᵀ
+	if a.Rows >= tall && a.Rows >= 2*n || n >= preconditioned {
+		ofRows = factorise(m, view(shape, w), o)
 		shape = shapeOf(count, n, n)
 		w = temporary[T](m, elementsOf(shape))
-		for p := range count {
-			m.do(func() error { return move(s, whole.matrix(p), factors.matrix(p)) })
-			m.do(func() error {
-				tau, err := tauOf(taus, p, n)
-				if err != nil {
-					return err
-				}
-				return QR(s, factors.matrix(p), tau, o...)
-			})
-		}
-		m.do(func() error {
-			return jacobi.LaunchLoad(s, groups(elementsOf(shape), items), shape, factors.MatrixBuffer, factors.Stride, jacobi.Triangle, scales, w)
-		})
+		load(ofRows.Batch, jacobi.Triangle)
+	}
+	if n >= preconditioned {
+		ofColumns = factorise(m, view(shape, w).T(), o)
+		load(ofColumns.T(), jacobi.Lower)
 	}
 	var right *gpu.Buffer[T]
 	if v.Buffer != nil {
@@ -150,6 +143,7 @@ func singular[T Real](s *gpu.Stream, a, u Batch[T], values *gpu.Buffer[T], v Bat
 		m.do(func() error {
 			return jacobi.LaunchGather(s, groups(count*n*n, items), shape, widthOf(shape), right, order, v.MatrixBuffer, v.Stride)
 		})
+		ofColumns.multiply(m, v, o)
 	}
 	if u.Buffer != nil {
 		rows := int(shape.Rows)
@@ -158,19 +152,52 @@ func singular[T Real](s *gpu.Stream, a, u Batch[T], values *gpu.Buffer[T], v Bat
 			return jacobi.LaunchGather(s, groups(count*rows*n, items), shape, rows, w, order, sorted.MatrixBuffer, sorted.Stride)
 		})
 		orthonormal(m, sorted, u, o)
-		if factors.Buffer != nil {
-			for p := range count {
-				m.do(func() error {
-					tau, err := tauOf(taus, p, n)
-					if err != nil {
-						return err
-					}
-					return QRMultiply(s, factors.matrix(p), tau, false, u.matrix(p), o...)
-				})
-			}
-		}
+		ofRows.multiply(m, u, o)
 	}
 	return m.close()
+}
+
+// qrFactors are QR factorisations of matrices, or none if they have no buffer. Columns are
+// contiguous, which QR is faster with.
+type qrFactors[T Real] struct {
+	Batch[T]
+	taus *gpu.Buffer[T]
+}
+
+// tau returns the factors of matrix p that QR writes beside the matrix.
+func (f *qrFactors[T]) tau(p int) (*gpu.Buffer[T], error) {
+	first := p * apartBy(f.Cols)
+	return f.taus.Slice(first, first+f.Cols)
+}
+
+// factorise makes QR factorisations of copies of matrices.
+func factorise[T Real](m *memory, a Batch[T], o []Option) qrFactors[T] {
+	each := a.Rows * a.Cols
+	f := qrFactors[T]{Batch[T]{rowsOf(temporary[T](m, a.Count*each), a.Cols, a.Rows).T(), a.Count, each}, temporary[T](m, a.Count*apartBy(a.Cols))}
+	for p := range a.Count {
+		m.do(func() error { return move(m.s, a.matrix(p), f.matrix(p)) })
+		m.do(func() error {
+			tau, err := f.tau(p)
+			if err != nil {
+				return err
+			}
+			return QR(m.s, f.matrix(p), tau, o...)
+		})
+	}
+	return f
+}
+
+// multiply makes u = q·u for the orthogonal factors q, if there are any.
+func (f *qrFactors[T]) multiply(m *memory, u Batch[T], o []Option) {
+	for p := 0; f.Buffer != nil && p < f.Count; p++ {
+		m.do(func() error {
+			tau, err := f.tau(p)
+			if err != nil {
+				return err
+			}
+			return QRMultiply(m.s, f.matrix(p), tau, false, u.matrix(p), o...)
+		})
+	}
 }
 
 // orthonormal makes the columns of w unit vectors in u, whose further rows and columns become

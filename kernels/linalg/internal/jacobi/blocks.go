@@ -20,7 +20,7 @@ type Shape struct {
 
 const (
 	// PartRows is how many rows a part has.
-	PartRows = 512
+	PartRows = 256
 	// UpdateRows is how many rows of columns a workgroup updates.
 	UpdateRows = 64
 )
@@ -36,20 +36,19 @@ func column(p, q uint32, c int) int {
 	return int(q)*Block + c - Block
 }
 
-// The items of Gram and Update, each of which has 4 × 4 results.
+// The items of Gram, each of which has 4 × 4 results, and of Update, of which it has 8 × 4.
 const (
 	GramItems   = 64
-	UpdateItems = 128
+	UpdateItems = 64
 )
 
 const (
-	gramRows = 16 // that are in workgroup memory
-	side     = 4  // rows and columns of an item
-	across   = Order / side
+	gramRows = 32 // that are in workgroup memory
+	quads    = Order / 4
 )
 
 // Rows are those of columns that a workgroup multiplies.
-type Rows[T Real] struct{ X [gramRows][Order]T }
+type Rows[T Real] struct{ X [gramRows][quads][4]T }
 
 // Gram makes the products of all columns of each pair of blocks with each other: the parts of a
 // pair follow each other, with Order × Order elements each.
@@ -59,10 +58,10 @@ func Gram[T Real](it gpu.Item, shared *Rows[T], s Shape, round int, w []T, done 
 	Multiply(it, shared, s, round, w, done, g)
 }
 
-// Multiply is the body of Gram.
+// Multiply is the body of Gram. While it adds the products of some rows, it loads the next ones.
 func Multiply[T Real](it gpu.Item, shared *Rows[T], s Shape, round int, w []T, done []int32, g []T) {
 	l := it.LocalIndex()
-	half, parts, rows, width := int(s.Blocks)/2, int(s.Parts), int(s.Rows), s.width()
+	half, parts, rows := int(s.Blocks)/2, int(s.Parts), int(s.Rows)
 	for n := it.Group().X; n < int(s.Count)*half*parts; n += it.Groups().X {
 		pair, part := n/parts, n%parts
 		m := pair / half
@@ -70,37 +69,55 @@ func Multiply[T Real](it gpu.Item, shared *Rows[T], s Shape, round int, w []T, d
 			continue
 		}
 		p, q := Partners(uint32(s.Blocks), uint32(round), uint32(pair%half))
-		row, col := l/across*side, l%across*side
-		var sum [side][side]T
-		for first := part * PartRows; first < min((part+1)*PartRows, rows); first += gramRows {
+		first, end := part*PartRows, min((part+1)*PartRows, rows)
+		var sum [4][4]T
+		next := rowsFrom(s, w, m*rows, first, end, p, q, l)
+		for ; first < end; first += gramRows {
 			it.Barrier()
-			for e := l; e < gramRows*Order; e += GramItems {
-				r, c := e/Order, e%Order
-				var x T
-				if first+r < rows {
-					x = w[(m*rows+first+r)*width+column(p, q, c)]
-				}
-				shared.X[r][c] = x
+			for e := range gramLoads {
+				r, c := (e*GramItems+l)/Order, (e*GramItems+l)%Order
+				shared.X[r][c/4][c%4] = next[e]
 			}
 			it.Barrier()
+			next = rowsFrom(s, w, m*rows, first+gramRows, end, p, q, l)
 			for r := range gramRows {
-				var x, y [side]T
-				for k := range side {
-					x[k], y[k] = shared.X[r][row+k], shared.X[r][col+k]
-				}
-				for i := range side {
-					for j := range side {
+				x, y := shared.X[r][l/quads], shared.X[r][l%quads]
+				for i := range 4 {
+					for j := range 4 {
 						sum[i][j] += x[i] * y[j]
 					}
 				}
 			}
 		}
-		for i := range side {
-			for j := range side {
-				g[n*Order*Order+(row+i)*Order+col+j] = sum[i][j]
+		for i := range 4 {
+			for j := range 4 {
+				g[n*Order*Order+(l/quads*4+i)*Order+l%quads*4+j] = sum[i][j]
 			}
 		}
 	}
+}
+
+// gramLoads is how many elements of some rows an item loads.
+const gramLoads = gramRows * Order / GramItems
+
+// rowsFrom loads elements of a column of rows that begin at a row, for item l. Those from row end
+// on are zero.
+func rowsFrom[T Real](s Shape, w []T, matrix, first, end int, p, q uint32, l int) (x [gramLoads]T) {
+	const step = GramItems / Order // rows from one element to the next
+	row, at, width := first+l/Order, column(p, q, l%Order), s.width()
+	if first+gramRows <= end {
+		at += (matrix + row) * width
+		for e := range gramLoads {
+			x[e] = w[at+e*step*width]
+		}
+		return x
+	}
+	for e := range gramLoads {
+		if row+e*step < end {
+			x[e] = w[(matrix+row+e*step)*width+at]
+		}
+	}
+	return x
 }
 
 // Rotate diagonalises the products of each pair of blocks. If there was a rotation, it sets
@@ -153,9 +170,11 @@ func Rotate[T Real](it gpu.Item, shared *small[T], s Shape, round, sweeps int, r
 	}
 }
 
-// Updating is what the items of Update share: rows of a pair of blocks, and rotations.
+// Updating is what the items of Update share: rows of a pair of blocks, and rotations. Element
+// (r, c) of the rows is X[c][r/4 ^ c%8][r%4], so that items which write neighbouring elements, and
+// those which read four rows, have different banks.
 type Updating[T Real] struct {
-	X [UpdateRows][Order + 1]T
+	X [Order][UpdateRows / 4][4]T
 	J [Order][Order]T
 }
 
@@ -168,6 +187,7 @@ func Update[T Real](it gpu.Item, shared *Updating[T], s Shape, round, rows int, 
 
 // Combine is the body of Update.
 func Combine[T Real](it gpu.Item, shared *Updating[T], s Shape, round, rows int, done, changes []int32, g, w []T) {
+	const ahead = 4 // rows that are loaded before they are stored
 	l := it.LocalIndex()
 	half, width := int(s.Blocks)/2, s.width()
 	chunks := (rows + UpdateRows - 1) / UpdateRows
@@ -179,42 +199,52 @@ func Combine[T Real](it gpu.Item, shared *Updating[T], s Shape, round, rows int,
 		}
 		p, q := Partners(uint32(s.Blocks), uint32(round), uint32(pair%half))
 		from := pair * int(s.Parts) * Order * Order
-		it.Barrier()
-		for e := l; e < Order*Order; e += UpdateItems {
-			shared.J[e/Order][e%Order] = g[from+e]
+		var rotations [Order * Order / UpdateItems]T
+		for e := range len(rotations) {
+			rotations[e] = g[from+e*UpdateItems+l]
 		}
-		for e := l; e < UpdateRows*Order; e += UpdateItems {
-			r, c := e/Order, e%Order
-			var x T
-			if first+r < rows {
-				x = w[(m*rows+first+r)*width+column(p, q, c)]
+		it.Barrier()
+		for e := range len(rotations) {
+			shared.J[(e*UpdateItems+l)/Order][(e*UpdateItems+l)%Order] = rotations[e]
+		}
+		near, far := column(p, q, l%8), column(p, q, l%8+Block) // the columns of the item are 8 apart
+		for begin := 0; begin < UpdateRows; begin += 8 * ahead {
+			var x [ahead][4]T
+			for e := range ahead {
+				at := (m*rows + min(first+begin+8*e+l/8, rows-1)) * width
+				x[e] = [4]T{w[at+near], w[at+near+8], w[at+far], w[at+far+8]}
 			}
-			shared.X[r][c] = x
+			for e := range ahead {
+				r := begin + 8*e + l/8
+				for f := range 4 {
+					c := l%8 + 8*f
+					shared.X[c][r/4^c%8][r%4] = x[e][f]
+				}
+			}
 		}
 		it.Barrier()
-		row, col := l/across*side, l%across*side
-		var sum [side][side]T
-		for i := range side {
-			for j := range side {
-				sum[i][j] = shared.X[row+i][uint32(changes[pair*Order+col+j])%Order]
+		row, col := l/8*8, l%8 // the item's rows, and columns at distances of 8
+		var sum [8][4]T
+		for j := range 4 {
+			k := int(uint32(changes[pair*Order+col+8*j]) % Order)
+			x, y := shared.X[k][row/4^k%8], shared.X[k][(row/4+1)^k%8]
+			for i := range 4 {
+				sum[i][j], sum[i+4][j] = x[i], y[i]
 			}
 		}
 		for k := range Order {
-			var x, y [side]T
-			for e := range side {
-				x[e], y[e] = shared.X[row+e][k], shared.J[k][col+e]
-			}
-			for i := range side {
-				for j := range side {
-					sum[i][j] += x[i] * y[j]
+			x, y := shared.X[k][row/4^k%8], shared.X[k][(row/4+1)^k%8]
+			for j := range 4 {
+				z := shared.J[k][col+8*j]
+				for i := range 4 {
+					sum[i][j] += x[i] * z
+					sum[i+4][j] += y[i] * z
 				}
 			}
 		}
-		for i := range side {
-			for j := range side {
-				if first+row+i < rows {
-					w[(m*rows+first+row+i)*width+column(p, q, col+j)] = sum[i][j]
-				}
+		for i := range 8 {
+			if at := (m*rows + first + row + i) * width; first+row+i < rows {
+				w[at+near], w[at+near+8], w[at+far], w[at+far+8] = sum[i][0], sum[i][1], sum[i][2], sum[i][3]
 			}
 		}
 	}

@@ -64,6 +64,7 @@ const (
 	General   = 0 // each element divided by the scale of its matrix
 	Symmetric = 1 // likewise, of which the triangle above the diagonal is not read
 	Triangle  = 2 // the triangle above the diagonal, as it is
+	Lower     = 3 // likewise, the one below
 )
 
 // Load makes w of the matrices a, and of zeros.
@@ -74,12 +75,12 @@ func Load[T Real](it gpu.Item, s Shape, a gpu.Matrix[T], stride, form int, scale
 	for e := it.Index(); e < int(s.Count)*each; e += it.Groups().X * items {
 		m, i, j := e/each, e%each/width, e%width
 		x := T(0)
-		if j < a.Cols() && (form != Triangle || i <= j) {
+		if j < a.Cols() && (form != Triangle || i <= j) && (form != Lower || i >= j) {
 			row, col, scale := i, j, scales[m]
 			switch form {
 			case Symmetric:
 				row, col = max(i, j), min(i, j)
-			case Triangle:
+			case Triangle, Lower:
 				scale = 1
 			}
 			x = a.Skip(m*stride).At(row, col) / scale

@@ -2247,9 +2247,9 @@ var gpucOfUpdate_float64 = gpu.Embedded{Archive: gpucArchive, Name: "Update_floa
 
 // LaunchUpdate makes the new columns of each pair of blocks, as Rotate says.
 //
-// It enqueues the kernel on stream over grid, which counts workgroups of 128 items (gpu.D1) or
-// items (gpu.Items1). The kernel writes w; errors are those of gpu.Embedded.Launch. Update is
-// compiled for float32, float64.
+// It enqueues the kernel on stream over grid, which counts workgroups of 64 items (gpu.D1) or items
+// (gpu.Items1). The kernel writes w; errors are those of gpu.Embedded.Launch. Update is compiled
+// for float32, float64.
 func LaunchUpdate[T float32 | float64](stream *gpu.Stream, grid gpu.Grid, s Shape, round, rows int, done, changes *gpu.Buffer[int32], g, w *gpu.Buffer[T]) error {
 	switch any((func(T))(nil)).(type) {
 	case func(float32):
@@ -2270,7 +2270,7 @@ func LaunchUpdate[T float32 | float64](stream *gpu.Stream, grid gpu.Grid, s Shap
 
 // RunUpdate makes the new columns of each pair of blocks, as Rotate says.
 //
-// It runs the kernel on d over grid, which counts workgroups of 128 items (gpu.D1) or items
+// It runs the kernel on d over grid, which counts workgroups of 64 items (gpu.D1) or items
 // (gpu.Items1). It uploads the slices, waits, and reads back w; errors are those of gen.Run. Update
 // is compiled for float32, float64.
 func RunUpdate[T float32 | float64](ctx context.Context, d *gpu.Device, grid gpu.Grid, s Shape, round, rows int, done, changes []int32, g, w []T) error {
@@ -2293,10 +2293,10 @@ func RunUpdate[T float32 | float64](ctx context.Context, d *gpu.Device, grid gpu
 
 // GoUpdate makes the new columns of each pair of blocks, as Rotate says.
 //
-// It runs the kernel as plain Go over grid, which counts workgroups of 128 items (gpu.D1) or items
+// It runs the kernel as plain Go over grid, which counts workgroups of 64 items (gpu.D1) or items
 // (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
 func GoUpdate[T float32 | float64](grid gpu.Grid, s Shape, round, rows int, done, changes []int32, g, w []T) {
-	gpu.EachGroup(grid, gpu.Int3{X: 128, Y: 1, Z: 1}, func() func(gpu.Item) {
+	gpu.EachGroup(grid, gpu.Int3{X: 64, Y: 1, Z: 1}, func() func(gpu.Item) {
 		shared := new(Updating[T])
 		return func(it gpu.Item) { Update[T](it, shared, s, round, rows, done, changes, g, w) }
 	})
