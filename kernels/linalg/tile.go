@@ -56,8 +56,8 @@ func chooseTile(info gpu.Info, c gpu.MatrixLayout, of tiles, o Option, isNew boo
 	return list[len(list)-1]
 }
 
-// timedTile is a tile with its speed on an H200, as a part of that of another one of its list: small
-// ones load more elements for a product. Alone is the speed of a tile without others on its
+// timedTile is a tile with its speed on an H200, as a part of that of another one of its list:
+// small ones load more elements for a product. Alone is the speed of a tile without others on its
 // multiprocessor, whose warps wait more.
 type timedTile struct {
 	tile

@@ -207,7 +207,8 @@ func Combine[T Real](it gpu.Item, shared *Updating[T], s Shape, round, rows int,
 		for e := range len(rotations) {
 			shared.J[(e*UpdateItems+l)/Order][(e*UpdateItems+l)%Order] = rotations[e]
 		}
-		near, far := column(p, q, l%8), column(p, q, l%8+Block) // the columns of the item are 8 apart
+		// The item's columns are at distances of 8.
+		near, far := column(p, q, l%8), column(p, q, l%8+Block)
 		for begin := 0; begin < UpdateRows; begin += 8 * ahead {
 			var x [ahead][4]T
 			for e := range ahead {
