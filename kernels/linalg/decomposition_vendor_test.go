@@ -94,7 +94,7 @@ func compareDecompositions[T Real](b *testing.B, s *gpu.Stream, solver *vendorli
 	}
 }
 
-// compareQR compares factorisations in place. Each is of what the one before left, since a copy
+// compareQR compares factorisations. Each is of what the one before left, since a copy
 // would count. The last ones are of the same matrices.
 func compareQR[T Real](b *testing.B, s *gpu.Stream, ours, theirs side[T], call, library func() error) {
 	b.Helper()
