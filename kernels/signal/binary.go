@@ -17,25 +17,22 @@ type (
 	n4096 [4096]byte
 )
 
-// binaryRoom is how many numbers a workgroup of binary transforms, 16 each item. Workgroup
-// memory has a gap of one number behind each 16, so that numbers 16 apart are in different
-// banks. A wide one has twice as many items.
+// binaryRoom is how many numbers a workgroup of binary transforms, 16 each item. Workgroup memory
+// has gaps, so that items which are adjacent have different banks.
 const (
 	binaryRoom = 16 * items
 	withGaps   = binaryRoom + binaryRoom/16
-	wideRoom   = 2 * binaryRoom
-	wideGaps   = 2 * withGaps
 )
 
-// binaryRows transforms rows of 256 to 4096 numbers, a power of two. n/16 items work on a row,
-// and each has 16 numbers in registers, n/16 apart. There are two stages of radix 16, and one of
-// the radix that is left. Between stages items exchange first the real parts and then the
+// binaryRows transforms rows of 256 to 4096 numbers, a power of two but 1024. n/16 items work on a
+// row, and each has 16 numbers in registers, n/16 apart. There are two stages of radix 16, and one
+// of the radix that is left. Between stages items exchange first the real parts and then the
 // imaginary ones, by workgroup memory.
 //
 // Eight items with the same Y have what is adjacent: addresses are the sum of what they have in
 // common and of their X.
 //
-//gpuc:kernel workgroup=8,32 types=n256,n512,n1024,n2048,n4096
+//gpuc:kernel workgroup=8,32 types=n256,n512,n2048,n4096
 func binaryRows[N size](it gpu.Item, plane *[withGaps]float32, p pass, scale float32, stages []factorTable[float32], x, y [][2]float32) {
 	var length N
 	n := uint32(len(length))
@@ -55,16 +52,17 @@ func binaryRows[N size](it gpu.Item, plane *[withGaps]float32, p pass, scale flo
 	conjugate(&v, p.Flags)
 	dft16(&v)
 
-	from := base + block/2 + k
-	own := reader{at: from, step: 17 * n / 256}
-	v = exchange(it, plane, &v, base+17*k, 1, own)
+	if n > 256 { // all memory is written, or the compiler would set it to zero before
+		(*plane)[base+17*k+16] = 0
+	}
+	// a gap behind each 16 numbers
+	v = exchangeInRow(it, plane, &v, base+17*k, 1, base+block/2+k, 17*n/256, 16)
 	weigh(&v, factors, secondStage+low+lane, 16)
 	dft16(&v)
 
-	if n > 256 {
-		to := base + block/2*272 + low + lane
+	if n > 256 { // a gap of 16 behind each 256 numbers
 		it.Barrier()
-		v = exchange(it, plane, &v, to, 16, own)
+		v = exchangeInRow(it, plane, &v, base+block/2*272+low+lane, 16, base+k, n/16, 4096/n)
 		lastStage(&v, n/256, factors, 256, thirdStage+k, n/16)
 	}
 	if row < p.Columns {
@@ -73,4 +71,63 @@ func binaryRows[N size](it gpu.Item, plane *[withGaps]float32, p pass, scale flo
 		z.at = p.OutBase + o*p.OutOuter + row*p.OutBlock + k
 		z.storeAll(y, &v)
 	}
+}
+
+// exchangeInRow writes numbers that are step apart to memory, and reads others that are apart, with
+// a gap of 16 numbers behind each part of them.
+func exchangeInRow(it gpu.Item, plane *[withGaps]float32, v *sixteen[float32], to, step, from, apart, part uint32) sixteen[float32] {
+	for e := range uint32(16) {
+		(*plane)[to+e*step] = v[e].re
+	}
+	it.Barrier()
+	var re, im [16]float32
+	for e := range uint32(16) {
+		re[e] = (*plane)[from+e*apart+e/part*16]
+	}
+	it.Barrier()
+	for e := range uint32(16) {
+		(*plane)[to+e*step] = v[e].im
+	}
+	it.Barrier()
+	for e := range uint32(16) {
+		im[e] = (*plane)[from+e*apart+e/part*16]
+	}
+	return join(re, im)
+}
+
+// rowsOf1024 transforms rows of 1024 numbers. Items have 32 of them in registers, and exchange them
+// once, between two stages of radix 32. There is a gap of one number behind each 32 in memory.
+//
+//gpuc:kernel workgroup=8,8
+func rowsOf1024(it gpu.Item, plane *[2 * 33 * 32]float32, p pass, scale float32, stages []factorTable[float32], x, y [][2]float32) {
+	group := groupOf(it)
+	if group >= p.Groups {
+		return
+	}
+	lane, block := uint32(it.Local().X), uint32(it.Local().Y)
+	o := group / p.Blocks
+	row := (group-o*p.Blocks)*p.Batch + block/4
+	base, k := block/4*(33*32), block%4*8+lane
+	v := take32(x, y, &p, p.InBase+o*p.InOuter+min(row, p.Columns-1)*p.InColumn+k, 32)
+	v.conjugate(p.Flags)
+	dft32(&v)
+	for e := range uint32(32) {
+		(*plane)[base+33*k+e] = v[e].re
+	}
+	it.Barrier()
+	var re [32]float32
+	for e := range uint32(32) {
+		re[e] = (*plane)[base+k+33*e]
+	}
+	it.Barrier()
+	for e := range uint32(32) {
+		(*plane)[base+33*k+e] = v[e].im
+	}
+	it.Barrier()
+	for e := range uint32(32) {
+		v[e] = pair[float32]{re[e], (*plane)[base+k+33*e]}
+	}
+	v.weigh(&stages[0], 31+k, 32)
+	dft32(&v)
+	v.store(y, &p, scale, row, p.OutBase+o*p.OutOuter+row*p.OutBlock+k, 32)
 }

@@ -2,6 +2,11 @@ package signal
 
 import "github.com/gpuc/gpuc/runtime/gpu"
 
+const (
+	wideRoom = 2 * binaryRoom
+	wideGaps = 2 * withGaps
+)
+
 // binaryColumns transforms columns of 64 to 2048 numbers, a power of two.
 //
 //gpuc:kernel workgroup=8,32 types=n64,n128,n256,n512,n1024,n2048

@@ -164,7 +164,7 @@ func (e *engine) quarterSteps(n, batch int, scale float64) ([]step, error) {
 	p := rows{Count: uint32(batch), Length: uint32(2 * n), N: uint32(n)}
 	list := []step{e.rowsStep(quarterKernel.of(e), p, nil, []gpu.Bound{before}, input, spectrum)}
 	steps, err := e.steps(transform{
-		size: 2 * n, batch: batch, axes: []axis{{2 * n, 1}}, from: location{spectrum, 2 * n}, to: location{longSignal, 2 * n}, spare: [2]role{scratchA, scratchB}, scale: 1,
+		size: 2 * n, batch: batch, axes: []axis{{2 * n, 1}}, from: location{spectrum, 2 * n}, to: location{longSignal, 2 * n}, spare: scratchA, scale: 1,
 	})
 	if err != nil {
 		return nil, err

@@ -48,8 +48,10 @@ func TestLengths(t *testing.T) {
 		check(axis{13 * 13 * 13 * 13 * 13 * 13, 1})
 		check(axis{3 * 5 * 7 * 11 * 13 * 1024, 8})
 	}
-	if list := (&engine{}).lengthsOf(axis{1 << 20, 1}); len(list) != 2 {
-		t.Errorf("2^20 takes the passes %v", list)
+	for bits, passes := range map[int]int{16: 2, 20: 2, 21: 2, 22: 3, 30: 3} {
+		if list := (&engine{}).lengthsOf(axis{1 << bits, 1}); len(list) != passes {
+			t.Errorf("2^%d takes the passes %v", bits, list)
+		}
 	}
 	// devices with enough workgroup memory take one pass for long rows
 	e := &engine{stream: stream(t, gpu.CPU)}

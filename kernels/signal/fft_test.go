@@ -176,6 +176,9 @@ func checkFFT(t *testing.T, s *gpu.Stream) {
 		testFFT[complex64](t, s, []int{n}, 3)
 		testFFT[complex128](t, s, []int{n}, 2)
 	}
+	for _, n := range []int{256, 512} { // several workgroups of rows
+		testFFT[complex64](t, s, []int{n}, 9)
+	}
 	for _, shape := range chosen([][]int{{5, 7}, {16, 32}, {17, 4}, {3, 1, 8}, {3, 2600}, {6, 5, 4}, {1024, 3}, {8, 1024}, {2, 19, 3}}) {
 		testFFT[complex64](t, s, shape, 2)
 		testFFT[complex128](t, s, shape, 1)

@@ -281,15 +281,13 @@ var gpucOfBinaryRows_n256 = gpu.Embedded{Archive: gpucArchive, Name: "binaryRows
 
 var gpucOfBinaryRows_n512 = gpu.Embedded{Archive: gpucArchive, Name: "binaryRows_n512"}
 
-var gpucOfBinaryRows_n1024 = gpu.Embedded{Archive: gpucArchive, Name: "binaryRows_n1024"}
-
 var gpucOfBinaryRows_n2048 = gpu.Embedded{Archive: gpucArchive, Name: "binaryRows_n2048"}
 
 var gpucOfBinaryRows_n4096 = gpu.Embedded{Archive: gpucArchive, Name: "binaryRows_n4096"}
 
-// launchBinaryRows transforms rows of 256 to 4096 numbers, a power of two. n/16 items work on a row,
-// and each has 16 numbers in registers, n/16 apart. There are two stages of radix 16, and one of
-// the radix that is left. Between stages items exchange first the real parts and then the
+// launchBinaryRows transforms rows of 256 to 4096 numbers, a power of two but 1024. n/16 items work on a
+// row, and each has 16 numbers in registers, n/16 apart. There are two stages of radix 16, and one
+// of the radix that is left. Between stages items exchange first the real parts and then the
 // imaginary ones, by workgroup memory.
 //
 // Eight items with the same Y have what is adjacent: addresses are the sum of what they have in
@@ -297,8 +295,8 @@ var gpucOfBinaryRows_n4096 = gpu.Embedded{Archive: gpucArchive, Name: "binaryRow
 //
 // It enqueues the kernel on s over g, which counts workgroups of 8 by 32 items (gpu.D2) or items
 // (gpu.Items2). The kernel writes y; errors are those of gpu.Embedded.Launch. binaryRows is
-// compiled for n256, n512, n1024, n2048, n4096.
-func launchBinaryRows[N n256 | n512 | n1024 | n2048 | n4096](s *gpu.Stream, g gpu.Grid, p pass, scale float32, stages *gpu.Buffer[factorTable[float32]], x, y *gpu.Buffer[[2]float32]) error {
+// compiled for n256, n512, n2048, n4096.
+func launchBinaryRows[N n256 | n512 | n2048 | n4096](s *gpu.Stream, g gpu.Grid, p pass, scale float32, stages *gpu.Buffer[factorTable[float32]], x, y *gpu.Buffer[[2]float32]) error {
 	switch any((func(N))(nil)).(type) {
 	case func(n256):
 		values, err := gpucValuesOfBinaryRows_n256(p, scale)
@@ -312,12 +310,6 @@ func launchBinaryRows[N n256 | n512 | n1024 | n2048 | n4096](s *gpu.Stream, g gp
 			return err
 		}
 		return gpucOfBinaryRows_n512.Launch(s, g, values[:], stages, x, y)
-	case func(n1024):
-		values, err := gpucValuesOfBinaryRows_n1024(p, scale)
-		if err != nil {
-			return err
-		}
-		return gpucOfBinaryRows_n1024.Launch(s, g, values[:], stages, x, y)
 	case func(n2048):
 		values, err := gpucValuesOfBinaryRows_n2048(p, scale)
 		if err != nil {
@@ -334,9 +326,9 @@ func launchBinaryRows[N n256 | n512 | n1024 | n2048 | n4096](s *gpu.Stream, g gp
 	return gen.NoInstance[func(N)]("binaryRows")
 }
 
-// runBinaryRows transforms rows of 256 to 4096 numbers, a power of two. n/16 items work on a row,
-// and each has 16 numbers in registers, n/16 apart. There are two stages of radix 16, and one of
-// the radix that is left. Between stages items exchange first the real parts and then the
+// runBinaryRows transforms rows of 256 to 4096 numbers, a power of two but 1024. n/16 items work on a
+// row, and each has 16 numbers in registers, n/16 apart. There are two stages of radix 16, and one
+// of the radix that is left. Between stages items exchange first the real parts and then the
 // imaginary ones, by workgroup memory.
 //
 // Eight items with the same Y have what is adjacent: addresses are the sum of what they have in
@@ -344,8 +336,8 @@ func launchBinaryRows[N n256 | n512 | n1024 | n2048 | n4096](s *gpu.Stream, g gp
 //
 // It runs the kernel on d over g, which counts workgroups of 8 by 32 items (gpu.D2) or items
 // (gpu.Items2). It uploads the slices, waits, and reads back y; errors are those of gen.Run.
-// binaryRows is compiled for n256, n512, n1024, n2048, n4096.
-func runBinaryRows[N n256 | n512 | n1024 | n2048 | n4096](ctx context.Context, d *gpu.Device, g gpu.Grid, p pass, scale float32, stages []factorTable[float32], x, y [][2]float32) error {
+// binaryRows is compiled for n256, n512, n2048, n4096.
+func runBinaryRows[N n256 | n512 | n2048 | n4096](ctx context.Context, d *gpu.Device, g gpu.Grid, p pass, scale float32, stages []factorTable[float32], x, y [][2]float32) error {
 	switch any((func(N))(nil)).(type) {
 	case func(n256):
 		values, err := gpucValuesOfBinaryRows_n256(p, scale)
@@ -359,12 +351,6 @@ func runBinaryRows[N n256 | n512 | n1024 | n2048 | n4096](ctx context.Context, d
 			return err
 		}
 		return gen.Run(ctx, &gpucOfBinaryRows_n512, d, g, values[:], gen.HostOf(stages), gen.HostOf(x), gen.HostOf(y))
-	case func(n1024):
-		values, err := gpucValuesOfBinaryRows_n1024(p, scale)
-		if err != nil {
-			return err
-		}
-		return gen.Run(ctx, &gpucOfBinaryRows_n1024, d, g, values[:], gen.HostOf(stages), gen.HostOf(x), gen.HostOf(y))
 	case func(n2048):
 		values, err := gpucValuesOfBinaryRows_n2048(p, scale)
 		if err != nil {
@@ -381,9 +367,9 @@ func runBinaryRows[N n256 | n512 | n1024 | n2048 | n4096](ctx context.Context, d
 	return gen.NoInstance[func(N)]("binaryRows")
 }
 
-// goBinaryRows transforms rows of 256 to 4096 numbers, a power of two. n/16 items work on a row,
-// and each has 16 numbers in registers, n/16 apart. There are two stages of radix 16, and one of
-// the radix that is left. Between stages items exchange first the real parts and then the
+// goBinaryRows transforms rows of 256 to 4096 numbers, a power of two but 1024. n/16 items work on a
+// row, and each has 16 numbers in registers, n/16 apart. There are two stages of radix 16, and one
+// of the radix that is left. Between stages items exchange first the real parts and then the
 // imaginary ones, by workgroup memory.
 //
 // Eight items with the same Y have what is adjacent: addresses are the sum of what they have in
@@ -391,7 +377,7 @@ func runBinaryRows[N n256 | n512 | n1024 | n2048 | n4096](ctx context.Context, d
 //
 // It runs the kernel as plain Go over g, which counts workgroups of 8 by 32 items (gpu.D2) or items
 // (gpu.Items2), for tests and debuggers. It calls gpu.EachGroup.
-func goBinaryRows[N n256 | n512 | n1024 | n2048 | n4096](g gpu.Grid, p pass, scale float32, stages []factorTable[float32], x, y [][2]float32) {
+func goBinaryRows[N n256 | n512 | n2048 | n4096](g gpu.Grid, p pass, scale float32, stages []factorTable[float32], x, y [][2]float32) {
 	gpu.EachGroup(g, gpu.Int3{X: 8, Y: 32, Z: 1}, func() func(gpu.Item) {
 		plane := new([4352]float32)
 		return func(it gpu.Item) { binaryRows[N](it, plane, p, scale, stages, x, y) }
@@ -424,30 +410,6 @@ func gpucValuesOfBinaryRows_n256(a0 pass, a1 float32) (v [19]uint32, err error) 
 
 // gpucValuesOfBinaryRows_n512 returns the values of binaryRows_n512 as its launches take them.
 func gpucValuesOfBinaryRows_n512(a0 pass, a1 float32) (v [19]uint32, err error) {
-	v[0] = a0.N
-	v[1] = a0.Batch
-	v[2] = a0.Blocks
-	v[3] = a0.Columns
-	v[4] = a0.Groups
-	v[5] = a0.InBase
-	v[6] = a0.OutBase
-	v[7] = a0.InOuter
-	v[8] = a0.InColumn
-	v[9] = a0.InElement
-	v[10] = a0.OutOuter
-	v[11] = a0.OutBlock
-	v[12] = a0.Span
-	v[13] = a0.Inner
-	v[14] = a0.Shift
-	v[15] = a0.Stages
-	v[16] = a0.Bits
-	v[17] = a0.Flags
-	v[18] = math.Float32bits(a1)
-	return v, nil
-}
-
-// gpucValuesOfBinaryRows_n1024 returns the values of binaryRows_n1024 as its launches take them.
-func gpucValuesOfBinaryRows_n1024(a0 pass, a1 float32) (v [19]uint32, err error) {
 	v[0] = a0.N
 	v[1] = a0.Batch
 	v[2] = a0.Blocks
@@ -1625,7 +1587,7 @@ var gpucOfLongRows = gpu.Embedded{Archive: gpucArchive, Name: "longRows"}
 
 // launchLongRows transforms rows of 8192 numbers. A workgroup has one row.
 //
-// It enqueues the kernel on s over g, which counts workgroups of 8 by 64 items (gpu.D2) or items
+// It enqueues the kernel on s over g, which counts workgroups of 8 by 32 items (gpu.D2) or items
 // (gpu.Items2). The kernel writes y; errors are those of gpu.Embedded.Launch.
 func launchLongRows(s *gpu.Stream, g gpu.Grid, p pass, scale float32, stages *gpu.Buffer[factorTable[float32]], x, y *gpu.Buffer[[2]float32]) error {
 	values, err := gpucValuesOfLongRows(p, scale)
@@ -1637,7 +1599,7 @@ func launchLongRows(s *gpu.Stream, g gpu.Grid, p pass, scale float32, stages *gp
 
 // runLongRows transforms rows of 8192 numbers. A workgroup has one row.
 //
-// It runs the kernel on d over g, which counts workgroups of 8 by 64 items (gpu.D2) or items
+// It runs the kernel on d over g, which counts workgroups of 8 by 32 items (gpu.D2) or items
 // (gpu.Items2). It uploads the slices, waits, and reads back y; errors are those of gen.Run.
 func runLongRows(ctx context.Context, d *gpu.Device, g gpu.Grid, p pass, scale float32, stages []factorTable[float32], x, y [][2]float32) error {
 	values, err := gpucValuesOfLongRows(p, scale)
@@ -1649,10 +1611,10 @@ func runLongRows(ctx context.Context, d *gpu.Device, g gpu.Grid, p pass, scale f
 
 // goLongRows transforms rows of 8192 numbers. A workgroup has one row.
 //
-// It runs the kernel as plain Go over g, which counts workgroups of 8 by 64 items (gpu.D2) or items
+// It runs the kernel as plain Go over g, which counts workgroups of 8 by 32 items (gpu.D2) or items
 // (gpu.Items2), for tests and debuggers. It calls gpu.EachGroup.
 func goLongRows(g gpu.Grid, p pass, scale float32, stages []factorTable[float32], x, y [][2]float32) {
-	gpu.EachGroup(g, gpu.Int3{X: 8, Y: 64, Z: 1}, func() func(gpu.Item) {
+	gpu.EachGroup(g, gpu.Int3{X: 8, Y: 32, Z: 1}, func() func(gpu.Item) {
 		plane := new([8192]float32)
 		return func(it gpu.Item) { longRows(it, plane, p, scale, stages, x, y) }
 	})
@@ -1686,7 +1648,7 @@ var gpucOfLongestRows = gpu.Embedded{Archive: gpucArchive, Name: "longestRows"}
 
 // launchLongestRows is longRows for 16384 numbers.
 //
-// It enqueues the kernel on s over g, which counts workgroups of 8 by 128 items (gpu.D2) or items
+// It enqueues the kernel on s over g, which counts workgroups of 8 by 64 items (gpu.D2) or items
 // (gpu.Items2). The kernel writes y; errors are those of gpu.Embedded.Launch.
 func launchLongestRows(s *gpu.Stream, g gpu.Grid, p pass, scale float32, stages *gpu.Buffer[factorTable[float32]], x, y *gpu.Buffer[[2]float32]) error {
 	values, err := gpucValuesOfLongestRows(p, scale)
@@ -1698,7 +1660,7 @@ func launchLongestRows(s *gpu.Stream, g gpu.Grid, p pass, scale float32, stages 
 
 // runLongestRows is longRows for 16384 numbers.
 //
-// It runs the kernel on d over g, which counts workgroups of 8 by 128 items (gpu.D2) or items
+// It runs the kernel on d over g, which counts workgroups of 8 by 64 items (gpu.D2) or items
 // (gpu.Items2). It uploads the slices, waits, and reads back y; errors are those of gen.Run.
 func runLongestRows(ctx context.Context, d *gpu.Device, g gpu.Grid, p pass, scale float32, stages []factorTable[float32], x, y [][2]float32) error {
 	values, err := gpucValuesOfLongestRows(p, scale)
@@ -1710,10 +1672,10 @@ func runLongestRows(ctx context.Context, d *gpu.Device, g gpu.Grid, p pass, scal
 
 // goLongestRows is longRows for 16384 numbers.
 //
-// It runs the kernel as plain Go over g, which counts workgroups of 8 by 128 items (gpu.D2) or
-// items (gpu.Items2), for tests and debuggers. It calls gpu.EachGroup.
+// It runs the kernel as plain Go over g, which counts workgroups of 8 by 64 items (gpu.D2) or items
+// (gpu.Items2), for tests and debuggers. It calls gpu.EachGroup.
 func goLongestRows(g gpu.Grid, p pass, scale float32, stages []factorTable[float32], x, y [][2]float32) {
-	gpu.EachGroup(g, gpu.Int3{X: 8, Y: 128, Z: 1}, func() func(gpu.Item) {
+	gpu.EachGroup(g, gpu.Int3{X: 8, Y: 64, Z: 1}, func() func(gpu.Item) {
 		plane := new([16384]float32)
 		return func(it gpu.Item) { longestRows(it, plane, p, scale, stages, x, y) }
 	})
@@ -2282,6 +2244,70 @@ func gpucValuesOfRealPart_float64(a0 rows, a1 float64) (v [14]uint32, err error)
 	return v, nil
 }
 
+var gpucOfRowsOf1024 = gpu.Embedded{Archive: gpucArchive, Name: "rowsOf1024"}
+
+// launchRowsOf1024 transforms rows of 1024 numbers. Items have 32 of them in registers, and exchange them
+// once, between two stages of radix 32. There is a gap of one number behind each 32 in memory.
+//
+// It enqueues the kernel on s over g, which counts workgroups of 8 by 8 items (gpu.D2) or items
+// (gpu.Items2). The kernel writes y; errors are those of gpu.Embedded.Launch.
+func launchRowsOf1024(s *gpu.Stream, g gpu.Grid, p pass, scale float32, stages *gpu.Buffer[factorTable[float32]], x, y *gpu.Buffer[[2]float32]) error {
+	values, err := gpucValuesOfRowsOf1024(p, scale)
+	if err != nil {
+		return err
+	}
+	return gpucOfRowsOf1024.Launch(s, g, values[:], stages, x, y)
+}
+
+// runRowsOf1024 transforms rows of 1024 numbers. Items have 32 of them in registers, and exchange them
+// once, between two stages of radix 32. There is a gap of one number behind each 32 in memory.
+//
+// It runs the kernel on d over g, which counts workgroups of 8 by 8 items (gpu.D2) or items
+// (gpu.Items2). It uploads the slices, waits, and reads back y; errors are those of gen.Run.
+func runRowsOf1024(ctx context.Context, d *gpu.Device, g gpu.Grid, p pass, scale float32, stages []factorTable[float32], x, y [][2]float32) error {
+	values, err := gpucValuesOfRowsOf1024(p, scale)
+	if err != nil {
+		return err
+	}
+	return gen.Run(ctx, &gpucOfRowsOf1024, d, g, values[:], gen.HostOf(stages), gen.HostOf(x), gen.HostOf(y))
+}
+
+// goRowsOf1024 transforms rows of 1024 numbers. Items have 32 of them in registers, and exchange them
+// once, between two stages of radix 32. There is a gap of one number behind each 32 in memory.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 8 by 8 items (gpu.D2) or items
+// (gpu.Items2), for tests and debuggers. It calls gpu.EachGroup.
+func goRowsOf1024(g gpu.Grid, p pass, scale float32, stages []factorTable[float32], x, y [][2]float32) {
+	gpu.EachGroup(g, gpu.Int3{X: 8, Y: 8, Z: 1}, func() func(gpu.Item) {
+		plane := new([2112]float32)
+		return func(it gpu.Item) { rowsOf1024(it, plane, p, scale, stages, x, y) }
+	})
+}
+
+// gpucValuesOfRowsOf1024 returns the values of rowsOf1024 as its launches take them.
+func gpucValuesOfRowsOf1024(a0 pass, a1 float32) (v [19]uint32, err error) {
+	v[0] = a0.N
+	v[1] = a0.Batch
+	v[2] = a0.Blocks
+	v[3] = a0.Columns
+	v[4] = a0.Groups
+	v[5] = a0.InBase
+	v[6] = a0.OutBase
+	v[7] = a0.InOuter
+	v[8] = a0.InColumn
+	v[9] = a0.InElement
+	v[10] = a0.OutOuter
+	v[11] = a0.OutBlock
+	v[12] = a0.Span
+	v[13] = a0.Inner
+	v[14] = a0.Shift
+	v[15] = a0.Stages
+	v[16] = a0.Bits
+	v[17] = a0.Flags
+	v[18] = math.Float32bits(a1)
+	return v, nil
+}
+
 var gpucOfSections_float32 = gpu.Embedded{Archive: gpucArchive, Name: "sections_float32"}
 
 var gpucOfSections_float64 = gpu.Embedded{Archive: gpucArchive, Name: "sections_float64"}
@@ -2459,6 +2485,224 @@ func gpucValuesOfSplitSpectrum_float64(a0 rows) (v [11]uint32, err error) {
 	v[8] = a0.M
 	v[9] = a0.Inner
 	v[10] = a0.Flags
+	return v, nil
+}
+
+var gpucOfTallColumns_n512 = gpu.Embedded{Archive: gpucArchive, Name: "tallColumns_n512"}
+
+var gpucOfTallColumns_n1024 = gpu.Embedded{Archive: gpucArchive, Name: "tallColumns_n1024"}
+
+// launchTallColumns transforms columns of 512 and 1024 numbers.
+//
+// It enqueues the kernel on s over g, which counts workgroups of 8 by 32 items (gpu.D2) or items
+// (gpu.Items2). The kernel writes y; errors are those of gpu.Embedded.Launch. tallColumns is
+// compiled for n512, n1024.
+func launchTallColumns[N n512 | n1024](s *gpu.Stream, g gpu.Grid, p pass, scale float32, stages *gpu.Buffer[factorTable[float32]], outer, x, y *gpu.Buffer[[2]float32]) error {
+	switch any((func(N))(nil)).(type) {
+	case func(n512):
+		values, err := gpucValuesOfTallColumns_n512(p, scale)
+		if err != nil {
+			return err
+		}
+		return gpucOfTallColumns_n512.Launch(s, g, values[:], stages, outer, x, y)
+	case func(n1024):
+		values, err := gpucValuesOfTallColumns_n1024(p, scale)
+		if err != nil {
+			return err
+		}
+		return gpucOfTallColumns_n1024.Launch(s, g, values[:], stages, outer, x, y)
+	}
+	return gen.NoInstance[func(N)]("tallColumns")
+}
+
+// runTallColumns transforms columns of 512 and 1024 numbers.
+//
+// It runs the kernel on d over g, which counts workgroups of 8 by 32 items (gpu.D2) or items
+// (gpu.Items2). It uploads the slices, waits, and reads back y; errors are those of gen.Run.
+// tallColumns is compiled for n512, n1024.
+func runTallColumns[N n512 | n1024](ctx context.Context, d *gpu.Device, g gpu.Grid, p pass, scale float32, stages []factorTable[float32], outer, x, y [][2]float32) error {
+	switch any((func(N))(nil)).(type) {
+	case func(n512):
+		values, err := gpucValuesOfTallColumns_n512(p, scale)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfTallColumns_n512, d, g, values[:], gen.HostOf(stages), gen.HostOf(outer), gen.HostOf(x), gen.HostOf(y))
+	case func(n1024):
+		values, err := gpucValuesOfTallColumns_n1024(p, scale)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfTallColumns_n1024, d, g, values[:], gen.HostOf(stages), gen.HostOf(outer), gen.HostOf(x), gen.HostOf(y))
+	}
+	return gen.NoInstance[func(N)]("tallColumns")
+}
+
+// goTallColumns transforms columns of 512 and 1024 numbers.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 8 by 32 items (gpu.D2) or items
+// (gpu.Items2), for tests and debuggers. It calls gpu.EachGroup.
+func goTallColumns[N n512 | n1024](g gpu.Grid, p pass, scale float32, stages []factorTable[float32], outer, x, y [][2]float32) {
+	gpu.EachGroup(g, gpu.Int3{X: 8, Y: 32, Z: 1}, func() func(gpu.Item) {
+		memory := new([8480]float32)
+		return func(it gpu.Item) { tallColumns[N](it, memory, p, scale, stages, outer, x, y) }
+	})
+}
+
+// gpucValuesOfTallColumns_n512 returns the values of tallColumns_n512 as its launches take them.
+func gpucValuesOfTallColumns_n512(a0 pass, a1 float32) (v [19]uint32, err error) {
+	v[0] = a0.N
+	v[1] = a0.Batch
+	v[2] = a0.Blocks
+	v[3] = a0.Columns
+	v[4] = a0.Groups
+	v[5] = a0.InBase
+	v[6] = a0.OutBase
+	v[7] = a0.InOuter
+	v[8] = a0.InColumn
+	v[9] = a0.InElement
+	v[10] = a0.OutOuter
+	v[11] = a0.OutBlock
+	v[12] = a0.Span
+	v[13] = a0.Inner
+	v[14] = a0.Shift
+	v[15] = a0.Stages
+	v[16] = a0.Bits
+	v[17] = a0.Flags
+	v[18] = math.Float32bits(a1)
+	return v, nil
+}
+
+// gpucValuesOfTallColumns_n1024 returns the values of tallColumns_n1024 as its launches take them.
+func gpucValuesOfTallColumns_n1024(a0 pass, a1 float32) (v [19]uint32, err error) {
+	v[0] = a0.N
+	v[1] = a0.Batch
+	v[2] = a0.Blocks
+	v[3] = a0.Columns
+	v[4] = a0.Groups
+	v[5] = a0.InBase
+	v[6] = a0.OutBase
+	v[7] = a0.InOuter
+	v[8] = a0.InColumn
+	v[9] = a0.InElement
+	v[10] = a0.OutOuter
+	v[11] = a0.OutBlock
+	v[12] = a0.Span
+	v[13] = a0.Inner
+	v[14] = a0.Shift
+	v[15] = a0.Stages
+	v[16] = a0.Bits
+	v[17] = a0.Flags
+	v[18] = math.Float32bits(a1)
+	return v, nil
+}
+
+var gpucOfTurnedRows_n512 = gpu.Embedded{Archive: gpucArchive, Name: "turnedRows_n512"}
+
+var gpucOfTurnedRows_n1024 = gpu.Embedded{Archive: gpucArchive, Name: "turnedRows_n1024"}
+
+// launchTurnedRows transforms rows of 512 and 1024 numbers, and writes them as columns.
+//
+// It enqueues the kernel on s over g, which counts workgroups of 8 by 32 items (gpu.D2) or items
+// (gpu.Items2). The kernel writes y; errors are those of gpu.Embedded.Launch. turnedRows is
+// compiled for n512, n1024.
+func launchTurnedRows[N n512 | n1024](s *gpu.Stream, g gpu.Grid, p pass, scale float32, stages *gpu.Buffer[factorTable[float32]], outer, x, y *gpu.Buffer[[2]float32]) error {
+	switch any((func(N))(nil)).(type) {
+	case func(n512):
+		values, err := gpucValuesOfTurnedRows_n512(p, scale)
+		if err != nil {
+			return err
+		}
+		return gpucOfTurnedRows_n512.Launch(s, g, values[:], stages, outer, x, y)
+	case func(n1024):
+		values, err := gpucValuesOfTurnedRows_n1024(p, scale)
+		if err != nil {
+			return err
+		}
+		return gpucOfTurnedRows_n1024.Launch(s, g, values[:], stages, outer, x, y)
+	}
+	return gen.NoInstance[func(N)]("turnedRows")
+}
+
+// runTurnedRows transforms rows of 512 and 1024 numbers, and writes them as columns.
+//
+// It runs the kernel on d over g, which counts workgroups of 8 by 32 items (gpu.D2) or items
+// (gpu.Items2). It uploads the slices, waits, and reads back y; errors are those of gen.Run.
+// turnedRows is compiled for n512, n1024.
+func runTurnedRows[N n512 | n1024](ctx context.Context, d *gpu.Device, g gpu.Grid, p pass, scale float32, stages []factorTable[float32], outer, x, y [][2]float32) error {
+	switch any((func(N))(nil)).(type) {
+	case func(n512):
+		values, err := gpucValuesOfTurnedRows_n512(p, scale)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfTurnedRows_n512, d, g, values[:], gen.HostOf(stages), gen.HostOf(outer), gen.HostOf(x), gen.HostOf(y))
+	case func(n1024):
+		values, err := gpucValuesOfTurnedRows_n1024(p, scale)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfTurnedRows_n1024, d, g, values[:], gen.HostOf(stages), gen.HostOf(outer), gen.HostOf(x), gen.HostOf(y))
+	}
+	return gen.NoInstance[func(N)]("turnedRows")
+}
+
+// goTurnedRows transforms rows of 512 and 1024 numbers, and writes them as columns.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 8 by 32 items (gpu.D2) or items
+// (gpu.Items2), for tests and debuggers. It calls gpu.EachGroup.
+func goTurnedRows[N n512 | n1024](g gpu.Grid, p pass, scale float32, stages []factorTable[float32], outer, x, y [][2]float32) {
+	gpu.EachGroup(g, gpu.Int3{X: 8, Y: 32, Z: 1}, func() func(gpu.Item) {
+		memory := new([8480]float32)
+		return func(it gpu.Item) { turnedRows[N](it, memory, p, scale, stages, outer, x, y) }
+	})
+}
+
+// gpucValuesOfTurnedRows_n512 returns the values of turnedRows_n512 as its launches take them.
+func gpucValuesOfTurnedRows_n512(a0 pass, a1 float32) (v [19]uint32, err error) {
+	v[0] = a0.N
+	v[1] = a0.Batch
+	v[2] = a0.Blocks
+	v[3] = a0.Columns
+	v[4] = a0.Groups
+	v[5] = a0.InBase
+	v[6] = a0.OutBase
+	v[7] = a0.InOuter
+	v[8] = a0.InColumn
+	v[9] = a0.InElement
+	v[10] = a0.OutOuter
+	v[11] = a0.OutBlock
+	v[12] = a0.Span
+	v[13] = a0.Inner
+	v[14] = a0.Shift
+	v[15] = a0.Stages
+	v[16] = a0.Bits
+	v[17] = a0.Flags
+	v[18] = math.Float32bits(a1)
+	return v, nil
+}
+
+// gpucValuesOfTurnedRows_n1024 returns the values of turnedRows_n1024 as its launches take them.
+func gpucValuesOfTurnedRows_n1024(a0 pass, a1 float32) (v [19]uint32, err error) {
+	v[0] = a0.N
+	v[1] = a0.Batch
+	v[2] = a0.Blocks
+	v[3] = a0.Columns
+	v[4] = a0.Groups
+	v[5] = a0.InBase
+	v[6] = a0.OutBase
+	v[7] = a0.InOuter
+	v[8] = a0.InColumn
+	v[9] = a0.InElement
+	v[10] = a0.OutOuter
+	v[11] = a0.OutBlock
+	v[12] = a0.Span
+	v[13] = a0.Inner
+	v[14] = a0.Shift
+	v[15] = a0.Stages
+	v[16] = a0.Bits
+	v[17] = a0.Flags
+	v[18] = math.Float32bits(a1)
 	return v, nil
 }
 

@@ -49,7 +49,7 @@ var (
 	binaryRowsKernels = [...]gpu.Embedded{
 		{Archive: gpucArchive, Name: "binaryRows_n256"},
 		{Archive: gpucArchive, Name: "binaryRows_n512"},
-		{Archive: gpucArchive, Name: "binaryRows_n1024"},
+		{Archive: gpucArchive, Name: "rowsOf1024"},
 		{Archive: gpucArchive, Name: "binaryRows_n2048"},
 		{Archive: gpucArchive, Name: "binaryRows_n4096"},
 	}
@@ -66,6 +66,18 @@ var (
 		{Archive: gpucArchive, Name: "wideColumns_n2048"},
 	}
 )
+
+// The kernels of tall columns, by their length: 512 numbers, and 1024.
+var tallColumnsKernels = [...]gpu.Embedded{
+	{Archive: gpucArchive, Name: "tallColumns_n512"},
+	{Archive: gpucArchive, Name: "tallColumns_n1024"},
+}
+
+// turnedRowsKernels are those of rows, of the same lengths, whose results are in columns.
+var turnedRowsKernels = [...]gpu.Embedded{
+	{Archive: gpucArchive, Name: "turnedRows_n512"},
+	{Archive: gpucArchive, Name: "turnedRows_n1024"},
+}
 
 // The kernels of long rows, by their length: 8192 numbers, and 16384.
 var longRowsKernels = [...]gpu.Embedded{

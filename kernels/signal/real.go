@@ -148,7 +148,7 @@ func (r *realRows) packed() bool { return r.n%2 == 0 && (r.batch == 1 || r.time%
 
 // realForward returns the launches of a forward transform.
 func (e *engine) realForward(r realRows, from, to role, scale float64) (list []step, err error) {
-	t := transform{size: r.size, batch: r.batch, axes: []axis{{r.n, 1}}, from: location{from, r.time}, to: location{scratchA, r.size}, spare: [2]role{scratchB, scratchD}, scale: scale}
+	t := transform{size: r.size, batch: r.batch, axes: []axis{{r.n, 1}}, from: location{from, r.time}, to: location{scratchA, r.size}, spare: scratchB, scale: scale}
 	p := r.rows(r.h)
 	if r.packed() {
 		t.size, t.axes, t.from.distance, t.to.distance = r.size/2, []axis{{r.n / 2, 1}}, r.time/2, r.size/2
@@ -175,7 +175,7 @@ func (e *engine) realForward(r realRows, from, to role, scale float64) (list []s
 		return list, nil
 	}
 	steps, err := e.steps(transform{
-		size: r.spectrum, batch: r.batch, axes: r.axes, from: location{to, r.frequency}, to: location{to, r.frequency}, spare: [2]role{scratchA, scratchB}, scale: 1,
+		size: r.spectrum, batch: r.batch, axes: r.axes, from: location{to, r.frequency}, to: location{to, r.frequency}, spare: scratchA, scale: 1,
 	})
 	return append(list, steps...), err
 }
@@ -185,7 +185,7 @@ func (e *engine) realInverse(r realRows, from, to role, scale float64) (list []s
 	at := location{from, r.frequency}
 	if len(r.axes) > 0 {
 		other := transform{
-			size: r.spectrum, batch: r.batch, axes: r.axes, from: at, to: location{scratchA, r.spectrum}, spare: [2]role{scratchB, scratchD}, inverse: true, scale: 1,
+			size: r.spectrum, batch: r.batch, axes: r.axes, from: at, to: location{scratchA, r.spectrum}, spare: scratchB, inverse: true, scale: 1,
 		}
 		if list, err = e.steps(other); err != nil {
 			return nil, err
@@ -194,7 +194,7 @@ func (e *engine) realInverse(r realRows, from, to role, scale float64) (list []s
 	}
 	p := r.rows(r.n).reversed()
 	p.InDistance = uint32(at.distance)
-	t := transform{size: r.size, batch: r.batch, axes: []axis{{r.n, 1}}, from: location{scratchB, r.size}, to: location{to, r.time}, spare: [2]role{scratchA, scratchD}, inverse: true, scale: scale}
+	t := transform{size: r.size, batch: r.batch, axes: []axis{{r.n, 1}}, from: location{scratchB, r.size}, to: location{to, r.time}, spare: scratchA, inverse: true, scale: scale}
 	if r.packed() {
 		t.size, t.axes = r.size/2, []axis{{r.n / 2, 1}}
 		t.from.distance, t.to.distance, t.scale = r.size/2, r.time/2, 2*scale

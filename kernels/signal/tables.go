@@ -41,10 +41,10 @@ func stageTable(radices []int) (list []complex128) {
 	return list
 }
 
-// longTable returns the factors of the last stage of a row of n numbers, see lastOfLong.
+// longTable returns the factors of the last stage of a row of n numbers, see weighLast.
 func longTable(n int) (list []complex128) {
-	for r := 1; r < n/4096; r++ {
-		for j := range n / 16 {
+	for _, r := range [...]int{1, 2, 3, 4, 5, 6, 7, 8, 16, 24} {
+		for j := range n / 32 {
 			list = append(list, root(j*r, n))
 		}
 	}

@@ -21,7 +21,7 @@ type transform struct {
 	size, batch int // numbers of a batch, batches
 	axes        []axis
 	from, to    location
-	spare       [2]role // scratch memory
+	spare       role // scratch memory
 	inverse     bool
 	scale       float64
 }
@@ -33,6 +33,7 @@ type unit struct {
 	length int  // of the pass's transforms; 0 means Bluestein's algorithm
 	done   int  // the product of the lengths of the axis's earlier passes
 	alone  bool // output may be input: each workgroup writes what it reads
+	turned bool // of two units: from columns to columns, and then from rows to columns
 }
 
 // unitsOf divides a transform into units.
@@ -46,9 +47,14 @@ func (e *engine) unitsOf(t *transform) (list []unit) {
 			list = append(list, unit{axis: a, alone: true})
 			continue
 		}
+		turned := len(lengths) == 2 && a.inner == 1 && (e.isTall(lengths[0]) || e.isTall(lengths[1]))
+		if turned && !e.isTall(lengths[1]) { // rows are of tall lengths
+			lengths[0], lengths[1] = lengths[1], lengths[0]
+		}
 		done := 1
-		for _, n := range lengths {
-			list = append(list, unit{axis: a, length: n, done: done, alone: len(lengths) == 1})
+		for k, n := range lengths {
+			last := k == len(lengths)-1
+			list = append(list, unit{axis: a, length: n, done: done, alone: last != turned, turned: turned})
 			done *= n
 		}
 	}
@@ -66,8 +72,12 @@ func (e *engine) lengthsOf(a axis) []int {
 	}
 	if a.n&(a.n-1) == 0 && !e.double && (a.inner == 1 || a.inner%8 == 0) { // 64 to 2048 each
 		left := bits.Len(uint(a.n)) - 1
+		most := 11
+		if left > 21 { // three passes take less time than two of 2048
+			most = 10
+		}
 		var list []int
-		for count := (left + 10) / 11; count > 0; count-- {
+		for count := (left + most - 1) / most; count > 0; count-- {
 			n := (left + count - 1) / count
 			list = append(list, 1<<n)
 			left -= n
@@ -77,53 +87,26 @@ func (e *engine) lengthsOf(a axis) []int {
 	return divide(a.n, e.most())
 }
 
-// route chooses the buffer that each unit writes.
-func route(units []unit, from, to role, spare [2]role) []role {
-	list := make([]role, len(units))
-	last := len(units) - 1
-	all := true
-	for _, u := range units[1:] {
-		all = all && u.alone
-	}
-	if all && (from != to || units[0].alone) {
-		for n := range list {
-			list[n] = to
-		}
-		return list
-	}
-	if from != to {
-		for n := range list {
-			list[n] = to
-			if (last-n)%2 == 1 {
-				list[n] = spare[0]
-			}
-		}
-		return list
-	}
-	// From a buffer to itself it takes an even number of units, or three by two spare buffers. A
-	// unit that may stay where it is does.
-	stay, first := -1, 0
-	if len(units)%2 == 1 {
-		for n, u := range units {
-			if u.alone {
-				stay = n
-			}
-		}
-		if stay < 0 {
-			list[0], list[1], list[2] = spare[0], spare[1], to
-			first = 3
+// route chooses the buffer that each unit writes. A unit that may stay where its input is does, but
+// for one if that is what it takes to end at to.
+func route(units []unit, from, to, spare role) []role {
+	moves := 0
+	for _, u := range units {
+		if !u.alone {
+			moves++
 		}
 	}
-	at := to
-	for n := first; n < len(list); n++ {
-		if n != stay {
-			if at == to {
-				at = spare[0]
-			} else {
-				at = to
-			}
-		}
+	another := from == to && moves%2 == 1 // one more has to move
+	list, at := make([]role, len(units)), to
+	for n := len(units) - 1; n >= 0; n-- {
 		list[n] = at
+		if units[n].alone && !another {
+			continue
+		}
+		if units[n].alone {
+			another = false
+		}
+		at = to + spare - at
 	}
 	return list
 }
@@ -202,6 +185,13 @@ func (u *unit) layout(l *leg) (p pass, outers, launches int) {
 	p.Columns = uint32(numbers / u.length)
 	p.InColumn, p.InElement = 1, p.Columns
 	p.Inner, p.Span = uint32(u.inner), uint32(u.done*u.inner)
+	switch {
+	case u.turned && u.done == 1:
+		p.Span = p.Columns
+	case u.turned:
+		p.Flags |= rowsIn
+		p.InColumn, p.InElement = p.N, 1
+	}
 	p.OutBlock = p.Span * p.N
 	if p.Span == 1 {
 		p.Flags |= rowsOut
@@ -217,8 +207,12 @@ func (u *unit) layout(l *leg) (p pass, outers, launches int) {
 	return p, outers, l.batch
 }
 
-// binaryStages names the tables of the binary kernels, which have one size.
-const binaryStages = "binary stages"
+// The names of the tables of kernels for powers of two, which have one size.
+const (
+	binaryStages = "binary stages"
+	tallStages   = "tall stages"
+	longStages   = "long stages"
+)
 
 // compositeStages names those of composite rows, which have a schedule too.
 const compositeStages = "composite stages"
@@ -226,17 +220,28 @@ const compositeStages = "composite stages"
 // divided chooses the kernel of a pass, and how workgroups divide its columns. It returns the
 // name of the kernel's table and the radices of its stages.
 func (e *engine) divided(p *pass, outers int) (kernel *gpu.Embedded, name string, radices []int) {
-	length, rows := int(p.N), p.Flags&rowsIn != 0
+	length, rows, turned := int(p.N), p.Flags&(rowsIn|rowsOut) == rowsIn|rowsOut, p.Flags&(rowsIn|rowsOut) == rowsIn
 	most := uint32(e.room() / length)
 	switch {
 	case rows && e.isLong(length):
 		p.Batch = 1
-		name, radices = binaryStages, []int{16, 16, 16, length / 4096}
+		name, radices = longStages, []int{16, length / 512}
 		kernel = &longRowsKernels[bits.Len(uint(length))-bits.Len(8192)]
 	case rows && e.isBinary(length):
 		p.Batch = uint32(binaryRoom / length)
 		name, radices = binaryStages, []int{16, 16, length / 256}
+		if length == 1024 {
+			p.Batch = 2
+			name, radices = tallStages, []int{32, 32}
+		}
 		kernel = &binaryRowsKernels[bits.Len(uint(length))-bits.Len(256)]
+	case !rows && e.isTall(length) && (p.Span == 1 || p.Span%8 == 0):
+		p.Batch = uint32(tallNumbers / length)
+		name, radices = tallStages, []int{32, length / 32}
+		kernel = &tallColumnsKernels[length/1024]
+		if turned {
+			kernel = &turnedRowsKernels[length/1024]
+		}
 	case !rows && e.isBinaryColumn(length) && (p.Span == 1 || p.Span%8 == 0):
 		name, radices = binaryStages, []int{16, 16, length / 256}
 		if length < 256 {
@@ -278,11 +283,11 @@ func (e *engine) pass(list []step, u unit, l leg) ([]step, error) {
 	p, outers, launches := u.layout(&l)
 	kernel, name, radices := e.divided(&p, outers)
 	stages, err := e.table(tableKey{name, u.length, 0}, func() []complex128 {
-		if name != binaryStages {
-			return stageTable(radices)
+		table := stageTable(radices)
+		if name == compositeStages {
+			return table
 		}
-		table := stageTable(radices[:min(len(radices), 3)])
-		if u.length > binaryRoom {
+		if name == longStages {
 			table = append(table, longTable(u.length)...)
 		}
 		return append(table, make([]complex128, len(factorTable[float32]{})-len(table))...)
@@ -307,7 +312,7 @@ func (e *engine) pass(list []step, u unit, l leg) ([]step, error) {
 			return nil, err
 		}
 		tables = []gpu.Bound{schedule, stages, factors}
-	case p.Flags&rowsIn != 0: // without twiddle factors
+	case p.Flags&rowsOut != 0 && p.Flags&rowsIn != 0: // without twiddle factors
 		tables = tables[:1]
 	}
 	if l.from.role == l.to.role {
@@ -343,26 +348,20 @@ func (e *engine) bluestein(list []step, u unit, l leg) ([]step, error) {
 		InLength: uint32(u.n), OutLength: uint32(u.n), N: uint32(u.n), M: uint32(m), Inner: uint32(u.inner), Flags: l.flags,
 	}
 	list = append(list, e.rowsStep(chirpInKernel.of(e), r, nil, []gpu.Bound{chirp}, l.from.role, scratchC))
-	at := scratchC
 	for inverse := range 2 {
-		t := transform{size: m, batch: count, axes: []axis{{m, 1}}, from: location{at, m}, to: location{at, m}, inverse: inverse == 1, scale: 1}
-		if len(e.unitsOf(&t))%2 == 1 && len(e.unitsOf(&t)) > 1 {
-			t.to.role = scratchC + scratchD - at
-		}
-		t.spare[0] = scratchC + scratchD - t.to.role
+		t := transform{size: m, batch: count, axes: []axis{{m, 1}}, from: location{scratchC, m}, to: location{scratchC, m}, spare: scratchD, inverse: inverse == 1, scale: 1}
 		steps, err := e.steps(t)
 		if err != nil {
 			return nil, err
 		}
 		list = append(list, steps...)
-		at = t.to.role
 		if inverse == 0 {
-			list = append(list, e.rowsStep(multiplyKernel.of(e), r, nil, []gpu.Bound{factors}, at))
+			list = append(list, e.rowsStep(multiplyKernel.of(e), r, nil, []gpu.Bound{factors}, scratchC))
 		}
 	}
 	r.Length = uint32(u.n)
 	scale := l.scale / float64(m)
-	return append(list, e.rowsStep(chirpOutKernel.of(e), r, &scale, []gpu.Bound{chirp}, at, l.to.role)), nil
+	return append(list, e.rowsStep(chirpOutKernel.of(e), r, &scale, []gpu.Bound{chirp}, scratchC, l.to.role)), nil
 }
 
 // schedule returns the buffer of the schedule of a pass with composite transforms.
@@ -403,7 +402,12 @@ func (e *engine) isLong(length int) bool {
 		return false
 	}
 	info := e.stream.Device().Info()
-	return int(info.WorkgroupBytes) >= 4*length && int(info.MaxInvocations) >= length/16
+	return int(info.WorkgroupBytes) >= 4*length && int(info.MaxInvocations) >= length/32
+}
+
+// isTall is isBinaryColumn for columns that have a faster kernel where devices have the memory.
+func (e *engine) isTall(length int) bool {
+	return !e.double && !e.strict && (length == 512 || length == 1024) && e.stream.Device().Info().WorkgroupBytes >= 4*tallRoom
 }
 
 // isBinaryColumn is isBinary for columns.
