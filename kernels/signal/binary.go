@@ -1,6 +1,9 @@
 package signal
 
-import "github.com/gpuc/gpuc/runtime/gpu"
+import (
+	"github.com/gpuc/gpuc/kernels/signal/internal/fast"
+	"github.com/gpuc/gpuc/runtime/gpu"
+)
 
 // size says how many numbers a kernel of fixed size transforms.
 type size interface {
@@ -36,7 +39,7 @@ const (
 func binaryRows[N size](it gpu.Item, plane *[withGaps]float32, p pass, scale float32, stages []factorTable[float32], x, y [][2]float32) {
 	var length N
 	n := uint32(len(length))
-	group := groupOf(it)
+	group := fast.GroupOf(it)
 	if group >= p.Groups {
 		return
 	}
@@ -99,8 +102,8 @@ func exchangeInRow(it gpu.Item, plane *[withGaps]float32, v *sixteen[float32], t
 // once, between two stages of radix 32. There is a gap of one number behind each 32 in memory.
 //
 //gpuc:kernel workgroup=8,8
-func rowsOf1024(it gpu.Item, plane *[2 * 33 * 32]float32, p pass, scale float32, stages []factorTable[float32], x, y [][2]float32) {
-	group := groupOf(it)
+func rowsOf1024(it gpu.Item, plane *[2 * 33 * 32]float32, p pass, scale float32, stages []fast.FactorTable, x, y [][2]float32) {
+	group := fast.GroupOf(it)
 	if group >= p.Groups {
 		return
 	}
@@ -108,26 +111,24 @@ func rowsOf1024(it gpu.Item, plane *[2 * 33 * 32]float32, p pass, scale float32,
 	o := group / p.Blocks
 	row := (group-o*p.Blocks)*p.Batch + block/4
 	base, k := block/4*(33*32), block%4*8+lane
-	v := take32(x, y, &p, p.InBase+o*p.InOuter+min(row, p.Columns-1)*p.InColumn+k, 32)
-	v.conjugate(p.Flags)
-	dft32(&v)
+	v := p.Take(x, y, p.InBase+o*p.InOuter+min(row, p.Columns-1)*p.InColumn+k, 32)
+	v.DFT()
 	for e := range uint32(32) {
-		(*plane)[base+33*k+e] = v[e].re
-	}
-	it.Barrier()
-	var re [32]float32
-	for e := range uint32(32) {
-		re[e] = (*plane)[base+k+33*e]
+		(*plane)[base+33*k+e] = v.Re[e]
 	}
 	it.Barrier()
 	for e := range uint32(32) {
-		(*plane)[base+33*k+e] = v[e].im
+		v.Re[e] = (*plane)[base+k+33*e]
 	}
 	it.Barrier()
 	for e := range uint32(32) {
-		v[e] = pair[float32]{re[e], (*plane)[base+k+33*e]}
+		(*plane)[base+33*k+e] = v.Im[e]
 	}
-	v.weigh(&stages[0], 31+k, 32)
-	dft32(&v)
-	v.store(y, &p, scale, row, p.OutBase+o*p.OutOuter+row*p.OutBlock+k, 32)
+	it.Barrier()
+	for e := range uint32(32) {
+		v.Im[e] = (*plane)[base+k+33*e]
+	}
+	v.Weigh(&stages[0], 31+k, 32)
+	v.DFT()
+	p.Store(&v, scale, y, row, p.OutBase+o*p.OutOuter+row*p.OutBlock+k, 32)
 }

@@ -1,6 +1,9 @@
 package signal
 
-import "github.com/gpuc/gpuc/runtime/gpu"
+import (
+	"github.com/gpuc/gpuc/kernels/signal/internal/fast"
+	"github.com/gpuc/gpuc/runtime/gpu"
+)
 
 const (
 	wideRoom = 2 * binaryRoom
@@ -33,7 +36,7 @@ func columns[N size, P planeOf[float32]](it gpu.Item, memory *P, p pass, scale f
 	n := uint32(len(length))
 	all := uint32(len(*memory)) / 17 // items
 	batch := 16 * all / n
-	group := groupOf(it)
+	group := fast.GroupOf(it)
 	if group >= p.Groups {
 		return
 	}

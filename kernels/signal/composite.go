@@ -1,6 +1,9 @@
 package signal
 
-import "github.com/gpuc/gpuc/runtime/gpu"
+import (
+	"github.com/gpuc/gpuc/kernels/signal/internal/fast"
+	"github.com/gpuc/gpuc/runtime/gpu"
+)
 
 // schedule says what the stages of a composite transform do, of words that are named below.
 type schedule [stagesAtMost][3][4]uint32
@@ -58,7 +61,7 @@ func compositeDoubles(it gpu.Item, shared *[2048][2]float64, p pass, scale float
 }
 
 func compositePass[T Float, R pairRoom[T]](it gpu.Item, shared *R, p pass, scale T, schedules []schedule, stages, outer, x, y [][2]T) {
-	group := groupOf(it)
+	group := fast.GroupOf(it)
 	if group >= p.Groups {
 		return
 	}

@@ -1,6 +1,9 @@
 package signal
 
-import "github.com/gpuc/gpuc/runtime/gpu"
+import (
+	"github.com/gpuc/gpuc/kernels/signal/internal/fast"
+	"github.com/gpuc/gpuc/runtime/gpu"
+)
 
 // sums says which sums of products a kernel computes. Output (i, j) of a batch is the sum of
 // h(k, l)·x(i·Step+Row-k, j·Step+Column-l), where x is zero outside. All arrays are dense.
@@ -23,7 +26,7 @@ const outputs = 4
 //
 //gpuc:kernel workgroup=items types=float32,float64
 func direct[T Float](it gpu.Item, p sums, h, x, y []T) {
-	group := groupOf(it)
+	group := fast.GroupOf(it)
 	row, block := group/p.Blocks, group%p.Blocks
 	if row >= p.Batch*p.OutRows {
 		return
@@ -103,7 +106,7 @@ type windowed struct {
 //
 //gpuc:kernel workgroup=items types=float32,float64
 func window[T Float](it gpu.Item, p windowed, x, y []T) {
-	e := groupOf(it)*items + uint32(it.LocalIndex())
+	e := fast.GroupOf(it)*items + uint32(it.LocalIndex())
 	row, j := e/p.Columns, e%p.Columns
 	batch, i := row/p.Rows, row%p.Rows
 	if batch >= p.Batch {

@@ -1,6 +1,9 @@
 package signal
 
-import "github.com/gpuc/gpuc/runtime/gpu"
+import (
+	"github.com/gpuc/gpuc/kernels/signal/internal/fast"
+	"github.com/gpuc/gpuc/runtime/gpu"
+)
 
 // framing says how samples are divided into frames of Length samples, each Hop after the one
 // before. Batches have Samples samples and Frames frames.
@@ -10,7 +13,7 @@ type framing struct{ Batch, Samples, Frames, Length, Hop uint32 }
 //
 //gpuc:kernel workgroup=items types=float32,float64
 func cut[T Float](it gpu.Item, p framing, weights, x, y []T) {
-	e := groupOf(it)*items + uint32(it.LocalIndex())
+	e := fast.GroupOf(it)*items + uint32(it.LocalIndex())
 	frame, k := e/p.Length, e%p.Length
 	batch := frame / p.Frames
 	if batch >= p.Batch {
@@ -26,7 +29,7 @@ func cut[T Float](it gpu.Item, p framing, weights, x, y []T) {
 //
 //gpuc:kernel workgroup=items types=float32,float64
 func overlap[T Float](it gpu.Item, p framing, weights, x, y []T) {
-	e := groupOf(it)*items + uint32(it.LocalIndex())
+	e := fast.GroupOf(it)*items + uint32(it.LocalIndex())
 	batch, at := e/p.Samples, e%p.Samples
 	if batch >= p.Batch {
 		return
@@ -52,7 +55,7 @@ func overlap[T Float](it gpu.Item, p framing, weights, x, y []T) {
 //
 //gpuc:kernel workgroup=items types=float32,float64
 func weightRows[T Float](it gpu.Item, weights, x []T) {
-	e := groupOf(it)*items + uint32(it.LocalIndex())
+	e := fast.GroupOf(it)*items + uint32(it.LocalIndex())
 	if e < uint32(len(x)) {
 		x[e] *= weights[e%uint32(len(weights))]
 	}

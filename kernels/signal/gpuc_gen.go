@@ -7,6 +7,7 @@ import (
 	_ "embed"
 	"math"
 
+	"github.com/gpuc/gpuc/kernels/signal/internal/fast"
 	"github.com/gpuc/gpuc/runtime/gpu"
 	"github.com/gpuc/gpuc/runtime/gpu/gen"
 )
@@ -1583,128 +1584,6 @@ func gpucValuesOfJoinSpectrum_float64(a0 rows) (v [11]uint32, err error) {
 	return v, nil
 }
 
-var gpucOfLongRows = gpu.Embedded{Archive: gpucArchive, Name: "longRows"}
-
-// launchLongRows transforms rows of 8192 numbers. A workgroup has one row.
-//
-// It enqueues the kernel on s over g, which counts workgroups of 8 by 32 items (gpu.D2) or items
-// (gpu.Items2). The kernel writes y; errors are those of gpu.Embedded.Launch.
-func launchLongRows(s *gpu.Stream, g gpu.Grid, p pass, scale float32, stages *gpu.Buffer[factorTable[float32]], x, y *gpu.Buffer[[2]float32]) error {
-	values, err := gpucValuesOfLongRows(p, scale)
-	if err != nil {
-		return err
-	}
-	return gpucOfLongRows.Launch(s, g, values[:], stages, x, y)
-}
-
-// runLongRows transforms rows of 8192 numbers. A workgroup has one row.
-//
-// It runs the kernel on d over g, which counts workgroups of 8 by 32 items (gpu.D2) or items
-// (gpu.Items2). It uploads the slices, waits, and reads back y; errors are those of gen.Run.
-func runLongRows(ctx context.Context, d *gpu.Device, g gpu.Grid, p pass, scale float32, stages []factorTable[float32], x, y [][2]float32) error {
-	values, err := gpucValuesOfLongRows(p, scale)
-	if err != nil {
-		return err
-	}
-	return gen.Run(ctx, &gpucOfLongRows, d, g, values[:], gen.HostOf(stages), gen.HostOf(x), gen.HostOf(y))
-}
-
-// goLongRows transforms rows of 8192 numbers. A workgroup has one row.
-//
-// It runs the kernel as plain Go over g, which counts workgroups of 8 by 32 items (gpu.D2) or items
-// (gpu.Items2), for tests and debuggers. It calls gpu.EachGroup.
-func goLongRows(g gpu.Grid, p pass, scale float32, stages []factorTable[float32], x, y [][2]float32) {
-	gpu.EachGroup(g, gpu.Int3{X: 8, Y: 32, Z: 1}, func() func(gpu.Item) {
-		plane := new([8192]float32)
-		return func(it gpu.Item) { longRows(it, plane, p, scale, stages, x, y) }
-	})
-}
-
-// gpucValuesOfLongRows returns the values of longRows as its launches take them.
-func gpucValuesOfLongRows(a0 pass, a1 float32) (v [19]uint32, err error) {
-	v[0] = a0.N
-	v[1] = a0.Batch
-	v[2] = a0.Blocks
-	v[3] = a0.Columns
-	v[4] = a0.Groups
-	v[5] = a0.InBase
-	v[6] = a0.OutBase
-	v[7] = a0.InOuter
-	v[8] = a0.InColumn
-	v[9] = a0.InElement
-	v[10] = a0.OutOuter
-	v[11] = a0.OutBlock
-	v[12] = a0.Span
-	v[13] = a0.Inner
-	v[14] = a0.Shift
-	v[15] = a0.Stages
-	v[16] = a0.Bits
-	v[17] = a0.Flags
-	v[18] = math.Float32bits(a1)
-	return v, nil
-}
-
-var gpucOfLongestRows = gpu.Embedded{Archive: gpucArchive, Name: "longestRows"}
-
-// launchLongestRows is longRows for 16384 numbers.
-//
-// It enqueues the kernel on s over g, which counts workgroups of 8 by 64 items (gpu.D2) or items
-// (gpu.Items2). The kernel writes y; errors are those of gpu.Embedded.Launch.
-func launchLongestRows(s *gpu.Stream, g gpu.Grid, p pass, scale float32, stages *gpu.Buffer[factorTable[float32]], x, y *gpu.Buffer[[2]float32]) error {
-	values, err := gpucValuesOfLongestRows(p, scale)
-	if err != nil {
-		return err
-	}
-	return gpucOfLongestRows.Launch(s, g, values[:], stages, x, y)
-}
-
-// runLongestRows is longRows for 16384 numbers.
-//
-// It runs the kernel on d over g, which counts workgroups of 8 by 64 items (gpu.D2) or items
-// (gpu.Items2). It uploads the slices, waits, and reads back y; errors are those of gen.Run.
-func runLongestRows(ctx context.Context, d *gpu.Device, g gpu.Grid, p pass, scale float32, stages []factorTable[float32], x, y [][2]float32) error {
-	values, err := gpucValuesOfLongestRows(p, scale)
-	if err != nil {
-		return err
-	}
-	return gen.Run(ctx, &gpucOfLongestRows, d, g, values[:], gen.HostOf(stages), gen.HostOf(x), gen.HostOf(y))
-}
-
-// goLongestRows is longRows for 16384 numbers.
-//
-// It runs the kernel as plain Go over g, which counts workgroups of 8 by 64 items (gpu.D2) or items
-// (gpu.Items2), for tests and debuggers. It calls gpu.EachGroup.
-func goLongestRows(g gpu.Grid, p pass, scale float32, stages []factorTable[float32], x, y [][2]float32) {
-	gpu.EachGroup(g, gpu.Int3{X: 8, Y: 64, Z: 1}, func() func(gpu.Item) {
-		plane := new([16384]float32)
-		return func(it gpu.Item) { longestRows(it, plane, p, scale, stages, x, y) }
-	})
-}
-
-// gpucValuesOfLongestRows returns the values of longestRows as its launches take them.
-func gpucValuesOfLongestRows(a0 pass, a1 float32) (v [19]uint32, err error) {
-	v[0] = a0.N
-	v[1] = a0.Batch
-	v[2] = a0.Blocks
-	v[3] = a0.Columns
-	v[4] = a0.Groups
-	v[5] = a0.InBase
-	v[6] = a0.OutBase
-	v[7] = a0.InOuter
-	v[8] = a0.InColumn
-	v[9] = a0.InElement
-	v[10] = a0.OutOuter
-	v[11] = a0.OutBlock
-	v[12] = a0.Span
-	v[13] = a0.Inner
-	v[14] = a0.Shift
-	v[15] = a0.Stages
-	v[16] = a0.Bits
-	v[17] = a0.Flags
-	v[18] = math.Float32bits(a1)
-	return v, nil
-}
-
 var gpucOfMirror_float32 = gpu.Embedded{Archive: gpucArchive, Name: "mirror_float32"}
 
 var gpucOfMirror_float64 = gpu.Embedded{Archive: gpucArchive, Name: "mirror_float64"}
@@ -2251,7 +2130,7 @@ var gpucOfRowsOf1024 = gpu.Embedded{Archive: gpucArchive, Name: "rowsOf1024"}
 //
 // It enqueues the kernel on s over g, which counts workgroups of 8 by 8 items (gpu.D2) or items
 // (gpu.Items2). The kernel writes y; errors are those of gpu.Embedded.Launch.
-func launchRowsOf1024(s *gpu.Stream, g gpu.Grid, p pass, scale float32, stages *gpu.Buffer[factorTable[float32]], x, y *gpu.Buffer[[2]float32]) error {
+func launchRowsOf1024(s *gpu.Stream, g gpu.Grid, p pass, scale float32, stages *gpu.Buffer[fast.FactorTable], x, y *gpu.Buffer[[2]float32]) error {
 	values, err := gpucValuesOfRowsOf1024(p, scale)
 	if err != nil {
 		return err
@@ -2264,7 +2143,7 @@ func launchRowsOf1024(s *gpu.Stream, g gpu.Grid, p pass, scale float32, stages *
 //
 // It runs the kernel on d over g, which counts workgroups of 8 by 8 items (gpu.D2) or items
 // (gpu.Items2). It uploads the slices, waits, and reads back y; errors are those of gen.Run.
-func runRowsOf1024(ctx context.Context, d *gpu.Device, g gpu.Grid, p pass, scale float32, stages []factorTable[float32], x, y [][2]float32) error {
+func runRowsOf1024(ctx context.Context, d *gpu.Device, g gpu.Grid, p pass, scale float32, stages []fast.FactorTable, x, y [][2]float32) error {
 	values, err := gpucValuesOfRowsOf1024(p, scale)
 	if err != nil {
 		return err
@@ -2277,7 +2156,7 @@ func runRowsOf1024(ctx context.Context, d *gpu.Device, g gpu.Grid, p pass, scale
 //
 // It runs the kernel as plain Go over g, which counts workgroups of 8 by 8 items (gpu.D2) or items
 // (gpu.Items2), for tests and debuggers. It calls gpu.EachGroup.
-func goRowsOf1024(g gpu.Grid, p pass, scale float32, stages []factorTable[float32], x, y [][2]float32) {
+func goRowsOf1024(g gpu.Grid, p pass, scale float32, stages []fast.FactorTable, x, y [][2]float32) {
 	gpu.EachGroup(g, gpu.Int3{X: 8, Y: 8, Z: 1}, func() func(gpu.Item) {
 		plane := new([2112]float32)
 		return func(it gpu.Item) { rowsOf1024(it, plane, p, scale, stages, x, y) }
@@ -2485,224 +2364,6 @@ func gpucValuesOfSplitSpectrum_float64(a0 rows) (v [11]uint32, err error) {
 	v[8] = a0.M
 	v[9] = a0.Inner
 	v[10] = a0.Flags
-	return v, nil
-}
-
-var gpucOfTallColumns_n512 = gpu.Embedded{Archive: gpucArchive, Name: "tallColumns_n512"}
-
-var gpucOfTallColumns_n1024 = gpu.Embedded{Archive: gpucArchive, Name: "tallColumns_n1024"}
-
-// launchTallColumns transforms columns of 512 and 1024 numbers.
-//
-// It enqueues the kernel on s over g, which counts workgroups of 8 by 32 items (gpu.D2) or items
-// (gpu.Items2). The kernel writes y; errors are those of gpu.Embedded.Launch. tallColumns is
-// compiled for n512, n1024.
-func launchTallColumns[N n512 | n1024](s *gpu.Stream, g gpu.Grid, p pass, scale float32, stages *gpu.Buffer[factorTable[float32]], outer, x, y *gpu.Buffer[[2]float32]) error {
-	switch any((func(N))(nil)).(type) {
-	case func(n512):
-		values, err := gpucValuesOfTallColumns_n512(p, scale)
-		if err != nil {
-			return err
-		}
-		return gpucOfTallColumns_n512.Launch(s, g, values[:], stages, outer, x, y)
-	case func(n1024):
-		values, err := gpucValuesOfTallColumns_n1024(p, scale)
-		if err != nil {
-			return err
-		}
-		return gpucOfTallColumns_n1024.Launch(s, g, values[:], stages, outer, x, y)
-	}
-	return gen.NoInstance[func(N)]("tallColumns")
-}
-
-// runTallColumns transforms columns of 512 and 1024 numbers.
-//
-// It runs the kernel on d over g, which counts workgroups of 8 by 32 items (gpu.D2) or items
-// (gpu.Items2). It uploads the slices, waits, and reads back y; errors are those of gen.Run.
-// tallColumns is compiled for n512, n1024.
-func runTallColumns[N n512 | n1024](ctx context.Context, d *gpu.Device, g gpu.Grid, p pass, scale float32, stages []factorTable[float32], outer, x, y [][2]float32) error {
-	switch any((func(N))(nil)).(type) {
-	case func(n512):
-		values, err := gpucValuesOfTallColumns_n512(p, scale)
-		if err != nil {
-			return err
-		}
-		return gen.Run(ctx, &gpucOfTallColumns_n512, d, g, values[:], gen.HostOf(stages), gen.HostOf(outer), gen.HostOf(x), gen.HostOf(y))
-	case func(n1024):
-		values, err := gpucValuesOfTallColumns_n1024(p, scale)
-		if err != nil {
-			return err
-		}
-		return gen.Run(ctx, &gpucOfTallColumns_n1024, d, g, values[:], gen.HostOf(stages), gen.HostOf(outer), gen.HostOf(x), gen.HostOf(y))
-	}
-	return gen.NoInstance[func(N)]("tallColumns")
-}
-
-// goTallColumns transforms columns of 512 and 1024 numbers.
-//
-// It runs the kernel as plain Go over g, which counts workgroups of 8 by 32 items (gpu.D2) or items
-// (gpu.Items2), for tests and debuggers. It calls gpu.EachGroup.
-func goTallColumns[N n512 | n1024](g gpu.Grid, p pass, scale float32, stages []factorTable[float32], outer, x, y [][2]float32) {
-	gpu.EachGroup(g, gpu.Int3{X: 8, Y: 32, Z: 1}, func() func(gpu.Item) {
-		memory := new([8480]float32)
-		return func(it gpu.Item) { tallColumns[N](it, memory, p, scale, stages, outer, x, y) }
-	})
-}
-
-// gpucValuesOfTallColumns_n512 returns the values of tallColumns_n512 as its launches take them.
-func gpucValuesOfTallColumns_n512(a0 pass, a1 float32) (v [19]uint32, err error) {
-	v[0] = a0.N
-	v[1] = a0.Batch
-	v[2] = a0.Blocks
-	v[3] = a0.Columns
-	v[4] = a0.Groups
-	v[5] = a0.InBase
-	v[6] = a0.OutBase
-	v[7] = a0.InOuter
-	v[8] = a0.InColumn
-	v[9] = a0.InElement
-	v[10] = a0.OutOuter
-	v[11] = a0.OutBlock
-	v[12] = a0.Span
-	v[13] = a0.Inner
-	v[14] = a0.Shift
-	v[15] = a0.Stages
-	v[16] = a0.Bits
-	v[17] = a0.Flags
-	v[18] = math.Float32bits(a1)
-	return v, nil
-}
-
-// gpucValuesOfTallColumns_n1024 returns the values of tallColumns_n1024 as its launches take them.
-func gpucValuesOfTallColumns_n1024(a0 pass, a1 float32) (v [19]uint32, err error) {
-	v[0] = a0.N
-	v[1] = a0.Batch
-	v[2] = a0.Blocks
-	v[3] = a0.Columns
-	v[4] = a0.Groups
-	v[5] = a0.InBase
-	v[6] = a0.OutBase
-	v[7] = a0.InOuter
-	v[8] = a0.InColumn
-	v[9] = a0.InElement
-	v[10] = a0.OutOuter
-	v[11] = a0.OutBlock
-	v[12] = a0.Span
-	v[13] = a0.Inner
-	v[14] = a0.Shift
-	v[15] = a0.Stages
-	v[16] = a0.Bits
-	v[17] = a0.Flags
-	v[18] = math.Float32bits(a1)
-	return v, nil
-}
-
-var gpucOfTurnedRows_n512 = gpu.Embedded{Archive: gpucArchive, Name: "turnedRows_n512"}
-
-var gpucOfTurnedRows_n1024 = gpu.Embedded{Archive: gpucArchive, Name: "turnedRows_n1024"}
-
-// launchTurnedRows transforms rows of 512 and 1024 numbers, and writes them as columns.
-//
-// It enqueues the kernel on s over g, which counts workgroups of 8 by 32 items (gpu.D2) or items
-// (gpu.Items2). The kernel writes y; errors are those of gpu.Embedded.Launch. turnedRows is
-// compiled for n512, n1024.
-func launchTurnedRows[N n512 | n1024](s *gpu.Stream, g gpu.Grid, p pass, scale float32, stages *gpu.Buffer[factorTable[float32]], outer, x, y *gpu.Buffer[[2]float32]) error {
-	switch any((func(N))(nil)).(type) {
-	case func(n512):
-		values, err := gpucValuesOfTurnedRows_n512(p, scale)
-		if err != nil {
-			return err
-		}
-		return gpucOfTurnedRows_n512.Launch(s, g, values[:], stages, outer, x, y)
-	case func(n1024):
-		values, err := gpucValuesOfTurnedRows_n1024(p, scale)
-		if err != nil {
-			return err
-		}
-		return gpucOfTurnedRows_n1024.Launch(s, g, values[:], stages, outer, x, y)
-	}
-	return gen.NoInstance[func(N)]("turnedRows")
-}
-
-// runTurnedRows transforms rows of 512 and 1024 numbers, and writes them as columns.
-//
-// It runs the kernel on d over g, which counts workgroups of 8 by 32 items (gpu.D2) or items
-// (gpu.Items2). It uploads the slices, waits, and reads back y; errors are those of gen.Run.
-// turnedRows is compiled for n512, n1024.
-func runTurnedRows[N n512 | n1024](ctx context.Context, d *gpu.Device, g gpu.Grid, p pass, scale float32, stages []factorTable[float32], outer, x, y [][2]float32) error {
-	switch any((func(N))(nil)).(type) {
-	case func(n512):
-		values, err := gpucValuesOfTurnedRows_n512(p, scale)
-		if err != nil {
-			return err
-		}
-		return gen.Run(ctx, &gpucOfTurnedRows_n512, d, g, values[:], gen.HostOf(stages), gen.HostOf(outer), gen.HostOf(x), gen.HostOf(y))
-	case func(n1024):
-		values, err := gpucValuesOfTurnedRows_n1024(p, scale)
-		if err != nil {
-			return err
-		}
-		return gen.Run(ctx, &gpucOfTurnedRows_n1024, d, g, values[:], gen.HostOf(stages), gen.HostOf(outer), gen.HostOf(x), gen.HostOf(y))
-	}
-	return gen.NoInstance[func(N)]("turnedRows")
-}
-
-// goTurnedRows transforms rows of 512 and 1024 numbers, and writes them as columns.
-//
-// It runs the kernel as plain Go over g, which counts workgroups of 8 by 32 items (gpu.D2) or items
-// (gpu.Items2), for tests and debuggers. It calls gpu.EachGroup.
-func goTurnedRows[N n512 | n1024](g gpu.Grid, p pass, scale float32, stages []factorTable[float32], outer, x, y [][2]float32) {
-	gpu.EachGroup(g, gpu.Int3{X: 8, Y: 32, Z: 1}, func() func(gpu.Item) {
-		memory := new([8480]float32)
-		return func(it gpu.Item) { turnedRows[N](it, memory, p, scale, stages, outer, x, y) }
-	})
-}
-
-// gpucValuesOfTurnedRows_n512 returns the values of turnedRows_n512 as its launches take them.
-func gpucValuesOfTurnedRows_n512(a0 pass, a1 float32) (v [19]uint32, err error) {
-	v[0] = a0.N
-	v[1] = a0.Batch
-	v[2] = a0.Blocks
-	v[3] = a0.Columns
-	v[4] = a0.Groups
-	v[5] = a0.InBase
-	v[6] = a0.OutBase
-	v[7] = a0.InOuter
-	v[8] = a0.InColumn
-	v[9] = a0.InElement
-	v[10] = a0.OutOuter
-	v[11] = a0.OutBlock
-	v[12] = a0.Span
-	v[13] = a0.Inner
-	v[14] = a0.Shift
-	v[15] = a0.Stages
-	v[16] = a0.Bits
-	v[17] = a0.Flags
-	v[18] = math.Float32bits(a1)
-	return v, nil
-}
-
-// gpucValuesOfTurnedRows_n1024 returns the values of turnedRows_n1024 as its launches take them.
-func gpucValuesOfTurnedRows_n1024(a0 pass, a1 float32) (v [19]uint32, err error) {
-	v[0] = a0.N
-	v[1] = a0.Batch
-	v[2] = a0.Blocks
-	v[3] = a0.Columns
-	v[4] = a0.Groups
-	v[5] = a0.InBase
-	v[6] = a0.OutBase
-	v[7] = a0.InOuter
-	v[8] = a0.InColumn
-	v[9] = a0.InElement
-	v[10] = a0.OutOuter
-	v[11] = a0.OutBlock
-	v[12] = a0.Span
-	v[13] = a0.Inner
-	v[14] = a0.Shift
-	v[15] = a0.Stages
-	v[16] = a0.Bits
-	v[17] = a0.Flags
-	v[18] = math.Float32bits(a1)
 	return v, nil
 }
 

@@ -67,32 +67,7 @@ var (
 	}
 )
 
-// The kernels of tall columns, by their length: 512 numbers, and 1024.
-var tallColumnsKernels = [...]gpu.Embedded{
-	{Archive: gpucArchive, Name: "tallColumns_n512"},
-	{Archive: gpucArchive, Name: "tallColumns_n1024"},
-}
-
-// turnedRowsKernels are those of rows, of the same lengths, whose results are in columns.
-var turnedRowsKernels = [...]gpu.Embedded{
-	{Archive: gpucArchive, Name: "turnedRows_n512"},
-	{Archive: gpucArchive, Name: "turnedRows_n1024"},
-}
-
-// The kernels of long rows, by their length: 8192 numbers, and 16384.
-var longRowsKernels = [...]gpu.Embedded{
-	{Archive: gpucArchive, Name: "longRows"},
-	{Archive: gpucArchive, Name: "longestRows"},
-}
-
 // words returns the values of a launch, see gpu.Embedded.Launch.
-func (p *pass) words() []uint32 {
-	return []uint32{
-		p.N, p.Batch, p.Blocks, p.Columns, p.Groups, p.InBase, p.OutBase, p.InOuter, p.InColumn, p.InElement,
-		p.OutOuter, p.OutBlock, p.Span, p.Inner, p.Shift, p.Stages, p.Bits, p.Flags,
-	}
-}
-
 func (p *rows) words() []uint32 {
 	return []uint32{
 		p.Count, p.Length, p.PerBatch, p.InDistance, p.InLength, p.OutDistance, p.OutLength, p.N, p.M, p.Inner, p.Flags,

@@ -3,6 +3,7 @@ package signal
 import (
 	"testing"
 
+	"github.com/gpuc/gpuc/kernels/signal/internal/fast"
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
@@ -70,6 +71,55 @@ func TestPlainGo(t *testing.T) {
 		if e := relativeError(complexesOf(z[row*b:][:b]), reference(complexesOf(x[row*b:][:b]), []int{b}, false)); !(e < limit[complex64](b)) {
 			t.Fatalf("row %d of %d numbers: an error of %.3g", row, b, e)
 		}
+	}
+}
+
+// TestPlainFast runs the kernels of package fast as Go functions.
+func TestPlainFast(t *testing.T) {
+	test := func(p pass, name string, table []complex128, run func(stages []fast.FactorTable, x, y [][2]float32)) {
+		t.Helper()
+		n, columns := int(p.N), int(p.Columns)
+		host := random(n*columns, 3)
+		x, y := pairsOf[float32](host), make([][2]float32, n*columns)
+		var stages fast.FactorTable
+		copy(stages[:], pairsOf[float32](table))
+		run([]fast.FactorTable{stages}, x, y)
+		roots := make([]complex128, n)
+		for k := range roots {
+			roots[k] = root(k, n)
+		}
+		for c := range columns {
+			column, got := make([]complex128, n), make([]complex128, n)
+			for k := range n {
+				v := x[c*int(p.InColumn)+k*int(p.InElement)]
+				column[k] = complex(float64(v[0]), float64(v[1]))
+				v = y[c/int(p.Span)*int(p.OutBlock)+c%int(p.Span)+k*int(p.Span)]
+				got[k] = complex(float64(v[0]), float64(v[1]))
+			}
+			if e := relativeError(got, hostTransform(column, roots)); !(e < limit[complex64](n)) {
+				t.Fatalf("%s: column %d of %d numbers: an error of %.3g", name, c, n, e)
+			}
+		}
+	}
+	across := pass{N: 512, Batch: 16, Blocks: 1, Columns: 8, Groups: 1, InColumn: 1, InElement: 8, Span: 8, OutBlock: 8 * 512, Inner: 1}
+	test(across, "columns", stageTable([]int{32, 16}), func(stages []fast.FactorTable, x, y [][2]float32) {
+		fast.GoTallColumns[fast.N512](gridOf(1), across, 1, stages, x, y)
+	})
+	// with this inner stride all twiddle factors are 1
+	turned := pass{N: 1024, Batch: 8, Blocks: 1, Columns: 8, Groups: 1, InColumn: 1024, InElement: 1, Span: 8, OutBlock: 8 * 1024, Inner: 8, Flags: rowsIn | twiddled}
+	test(turned, "rows", stageTable([]int{32, 32}), func(stages []fast.FactorTable, x, y [][2]float32) {
+		fast.GoTurnedRows[fast.N1024](gridOf(1), turned, 1, stages, [][2]float32{{1, 0}, {1, 0}}, x, y)
+	})
+	for bit := range 2 {
+		n := 8192 << bit
+		long := pass{N: uint32(n), Batch: 1, Blocks: 1, Columns: 1, Groups: 1, InColumn: uint32(n), InElement: 1, Span: 1, OutBlock: uint32(n), Inner: 1, Flags: rowsIn | rowsOut}
+		test(long, "long rows", append(stageTable([]int{16, 16 << bit}), longTable(n)...), func(stages []fast.FactorTable, x, y [][2]float32) {
+			if bit == 0 {
+				fast.GoLongRows(gridOf(1), long, 1, stages, x, y)
+			} else {
+				fast.GoLongestRows(gridOf(1), long, 1, stages, x, y)
+			}
+		})
 	}
 }
 

@@ -1,6 +1,9 @@
 package signal
 
-import "github.com/gpuc/gpuc/runtime/gpu"
+import (
+	"github.com/gpuc/gpuc/kernels/signal/internal/fast"
+	"github.com/gpuc/gpuc/runtime/gpu"
+)
 
 // rows says where the elements of a kernel are that has one for each item. Row t is row
 // t%PerBatch of batch t/PerBatch. Row and batch begin at multiples of a length and a distance.
@@ -17,7 +20,7 @@ type rows struct {
 
 // element returns the row of an item's element, its number there, and whether there is one.
 func (p *rows) element(it gpu.Item) (row, k uint32, ok bool) {
-	e := groupOf(it)*items + uint32(it.LocalIndex())
+	e := fast.GroupOf(it)*items + uint32(it.LocalIndex())
 	row = e / p.Length
 	return row, e - row*p.Length, row < p.Count
 }

@@ -43,7 +43,7 @@ func stageTable(radices []int) (list []complex128) {
 
 // longTable returns the factors of the last stage of a row of n numbers, see weighLast.
 func longTable(n int) (list []complex128) {
-	for _, r := range [...]int{1, 2, 3, 4, 5, 6, 7, 8, 16, 24} {
+	for r := 1; r <= 8; r++ {
 		for j := range n / 32 {
 			list = append(list, root(j*r, n))
 		}

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/gpuc/gpuc/kernels/signal/internal/fast"
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
@@ -47,9 +48,12 @@ func (e *engine) unitsOf(t *transform) (list []unit) {
 			list = append(list, unit{axis: a, alone: true})
 			continue
 		}
-		turned := len(lengths) == 2 && a.inner == 1 && (e.isTall(lengths[0]) || e.isTall(lengths[1]))
-		if turned && !e.isTall(lengths[1]) { // rows are of tall lengths
-			lengths[0], lengths[1] = lengths[1], lengths[0]
+		turned := len(lengths) == 2 && a.inner == 1 && a.n&(a.n-1) == 0 && a.n >= 64*512 && e.isTall(512)
+		if turned {
+			lengths = []int{a.n / 512, 512}
+			if a.n >= 512*1024 {
+				lengths = []int{a.n / 1024, 1024}
+			}
 		}
 		done := 1
 		for k, n := range lengths {
@@ -196,6 +200,9 @@ func (u *unit) layout(l *leg) (p pass, outers, launches int) {
 	if p.Span == 1 {
 		p.Flags |= rowsOut
 	}
+	if u.done > 1 {
+		p.Flags |= twiddled
+	}
 	p.InOuter, p.OutOuter = uint32(numbers), uint32(numbers)
 	switch outers = l.size / numbers; {
 	case dense:
@@ -226,7 +233,7 @@ func (e *engine) divided(p *pass, outers int) (kernel *gpu.Embedded, name string
 	case rows && e.isLong(length):
 		p.Batch = 1
 		name, radices = longStages, []int{16, length / 512}
-		kernel = &longRowsKernels[bits.Len(uint(length))-bits.Len(8192)]
+		kernel = &fast.LongRowsKernels[bits.Len(uint(length))-bits.Len(8192)]
 	case rows && e.isBinary(length):
 		p.Batch = uint32(binaryRoom / length)
 		name, radices = binaryStages, []int{16, 16, length / 256}
@@ -235,12 +242,12 @@ func (e *engine) divided(p *pass, outers int) (kernel *gpu.Embedded, name string
 			name, radices = tallStages, []int{32, 32}
 		}
 		kernel = &binaryRowsKernels[bits.Len(uint(length))-bits.Len(256)]
-	case !rows && e.isTall(length) && (p.Span == 1 || p.Span%8 == 0):
-		p.Batch = uint32(tallNumbers / length)
+	case e.isTall(length) && (turned || p.Flags&(rowsOut|twiddled) == 0 && p.Span%8 == 0):
+		p.Batch = uint32(fast.TallNumbers / length)
 		name, radices = tallStages, []int{32, length / 32}
-		kernel = &tallColumnsKernels[length/1024]
+		kernel = &fast.TallColumnsKernels[length/1024]
 		if turned {
-			kernel = &turnedRowsKernels[length/1024]
+			kernel = &fast.TurnedRowsKernels[length/1024]
 		}
 	case !rows && e.isBinaryColumn(length) && (p.Span == 1 || p.Span%8 == 0):
 		name, radices = binaryStages, []int{16, 16, length / 256}
@@ -296,8 +303,7 @@ func (e *engine) pass(list []step, u unit, l leg) ([]step, error) {
 		return nil, err
 	}
 	factors := stages
-	if u.done > 1 {
-		p.Flags |= twiddled
+	if p.Flags&twiddled != 0 {
 		n := u.done * u.length
 		p.Shift = passShift(n)
 		if factors, err = e.table(tableKey{"pass", n, 0}, func() []complex128 { return passTable(n) }); err != nil {
@@ -312,7 +318,7 @@ func (e *engine) pass(list []step, u unit, l leg) ([]step, error) {
 			return nil, err
 		}
 		tables = []gpu.Bound{schedule, stages, factors}
-	case p.Flags&rowsOut != 0 && p.Flags&rowsIn != 0: // without twiddle factors
+	case p.Flags&(rowsIn|rowsOut) == rowsIn|rowsOut || name == tallStages && p.Flags&twiddled == 0:
 		tables = tables[:1]
 	}
 	if l.from.role == l.to.role {
@@ -322,7 +328,7 @@ func (e *engine) pass(list []step, u unit, l leg) ([]step, error) {
 	}
 	for n := range launches {
 		p.InBase, p.OutBase = uint32(n*l.from.distance), uint32(n*l.to.distance)
-		list = append(list, step{kernel: kernel, grid: gridOf(int(p.Groups)), values: e.withScale(p.words(), l.scale), tables: tables, roles: roles})
+		list = append(list, step{kernel: kernel, grid: gridOf(int(p.Groups)), values: e.withScale(p.Words(), l.scale), tables: tables, roles: roles})
 	}
 	return list, nil
 }
@@ -402,12 +408,12 @@ func (e *engine) isLong(length int) bool {
 		return false
 	}
 	info := e.stream.Device().Info()
-	return int(info.WorkgroupBytes) >= 4*length && int(info.MaxInvocations) >= length/32
+	return int(info.WorkgroupBytes) >= 4*max(length, fast.LongRoom) && int(info.MaxInvocations) >= length/32
 }
 
 // isTall is isBinaryColumn for columns that have a faster kernel where devices have the memory.
 func (e *engine) isTall(length int) bool {
-	return !e.double && !e.strict && (length == 512 || length == 1024) && e.stream.Device().Info().WorkgroupBytes >= 4*tallRoom
+	return !e.double && !e.strict && (length == 512 || length == 1024) && e.stream.Device().Info().WorkgroupBytes >= 4*fast.TallRoom
 }
 
 // isBinaryColumn is isBinary for columns.
