@@ -25,17 +25,18 @@ type (
 const (
 	binaryRoom = 16 * items
 	withGaps   = binaryRoom + binaryRoom/16
+	shortRoom  = 1024 // of shortRows
 )
 
-// binaryRows transforms rows of 256 to 4096 numbers, a power of two but 1024. n/16 items work on a
-// row, and each has 16 numbers in registers, n/16 apart. There are two stages of radix 16, and one
-// of the radix that is left. Between stages items exchange first the real parts and then the
-// imaginary ones, by workgroup memory.
+// binaryRows transforms rows of 256, 2048 and 4096 numbers. n/16 items work on a row, and each has
+// 16 numbers in registers, n/16 apart. There are two stages of radix 16, and one of the radix that
+// is left. Between stages items exchange first the real parts and then the imaginary ones, by
+// workgroup memory.
 //
 // Eight items with the same Y have what is adjacent: addresses are the sum of what they have in
 // common and of their X.
 //
-//gpuc:kernel workgroup=8,32 types=n256,n512,n2048,n4096
+//gpuc:kernel workgroup=8,32 types=n256,n2048,n4096
 func binaryRows[N size](it gpu.Item, plane *[withGaps]float32, p pass, scale float32, stages []factorTable[float32], x, y [][2]float32) {
 	var length N
 	n := uint32(len(length))
@@ -98,27 +99,32 @@ func exchangeInRow(it gpu.Item, plane *[withGaps]float32, v *sixteen[float32], t
 	return join(re, im)
 }
 
-// rowsOf1024 transforms rows of 1024 numbers. Items have 32 of them in registers, and exchange them
-// once, between two stages of radix 32. There is a gap of one number behind each 32 in memory.
+// shortRows transforms rows of 512 and 1024 numbers. Items have 32 of them in registers, and
+// exchange them once, between a stage of radix 32 and one of radix 16 or 32. There is a gap of one
+// number behind each 32 in memory. A workgroup has so few items that they hardly wait for each
+// other.
 //
-//gpuc:kernel workgroup=8,8
-func rowsOf1024(it gpu.Item, plane *[2 * 33 * 32]float32, p pass, scale float32, stages []fast.FactorTable, x, y [][2]float32) {
+//gpuc:kernel workgroup=8,4 types=n512,n1024
+func shortRows[N size](it gpu.Item, plane *[shortRoom + shortRoom/32]float32, p pass, scale float32, stages []fast.FactorTable, x, y [][2]float32) {
+	var length N
+	n := uint32(len(length))
+	slots := 1024 / n
 	group := fast.GroupOf(it)
 	if group >= p.Groups {
 		return
 	}
 	lane, block := uint32(it.Local().X), uint32(it.Local().Y)
 	o := group / p.Blocks
-	row := (group-o*p.Blocks)*p.Batch + block/4
-	base, k := block/4*(33*32), block%4*8+lane
-	v := p.Take(x, y, p.InBase+o*p.InOuter+min(row, p.Columns-1)*p.InColumn+k, 32)
+	row := (group-o*p.Blocks)*p.Batch + block/(n/256)
+	base, k := block/(n/256)*(n+n/32), block%(n/256)*8+lane
+	v := p.Take(x, y, p.InBase+o*p.InOuter+min(row, p.Columns-1)*p.InColumn+k, n/32)
 	v.DFT()
 	for e := range uint32(32) {
 		(*plane)[base+33*k+e] = v.Re[e]
 	}
 	it.Barrier()
 	for e := range uint32(32) {
-		v.Re[e] = (*plane)[base+k+33*e]
+		v.Re[e] = (*plane)[base+k+e/slots*33+e%slots*16]
 	}
 	it.Barrier()
 	for e := range uint32(32) {
@@ -126,9 +132,8 @@ func rowsOf1024(it gpu.Item, plane *[2 * 33 * 32]float32, p pass, scale float32,
 	}
 	it.Barrier()
 	for e := range uint32(32) {
-		v.Im[e] = (*plane)[base+k+33*e]
+		v.Im[e] = (*plane)[base+k+e/slots*33+e%slots*16]
 	}
-	v.Weigh(&stages[0], 31+k, 32)
-	v.DFT()
-	p.Store(&v, scale, y, row, p.OutBase+o*p.OutOuter+row*p.OutBlock+k, 32)
+	v.Last(n/32, &stages[0], k)
+	p.Store(&v, scale, y, row, p.OutBase+o*p.OutOuter+row*p.OutBlock+k, n/32)
 }

@@ -5,6 +5,7 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
+// wideRoom is how many numbers a workgroup of wideColumns transforms.
 const (
 	wideRoom = 2 * binaryRoom
 	wideGaps = 2 * withGaps
@@ -72,23 +73,39 @@ func columns[N size, P planeOf[float32]](it gpu.Item, memory *P, p pass, scale f
 	groups := all / span
 	inRow, adjacent := block/groups%(span/8)*8, block%groups*slots
 	at := (inRow+lane)*batch + adjacent
+	// Memory has a gap of one number behind each 16. For long columns it is one of batch numbers
+	// behind each 16·batch: then 32 items never read from both sides of a gap.
+	wide := n >= 1024
 	plain := reader{at: id + block/2, step: 17 * all / 16}
+	if wide {
+		plain.at = id + block/(2*batch)*batch
+	}
 	own := plain
 	own.rows, own.slots, own.rowAt, own.rowStep = rows, slots, at+at/16, 17*span*batch/16
+	if wide {
+		own.rowAt = at + inRow/16*batch
+	}
 	if rows {
 		q, next = inRow+lane, 0
 	}
 	dft16(&v)
-	to := 17*batch*k + c + c/16
+	to, gaps := 17*batch*k+c+c/16, batch
+	if wide {
+		to, gaps = 17*batch*k+c, 0
+	}
 	if n > 256 {
-		v = exchange(it, memory, &v, to, batch, plain)
+		v = exchange(it, memory, &v, to, batch, gaps, plain)
 		weigh(&v, factors, secondStage+k%16, 16)
 		dft16(&v)
 		it.Barrier()
 		in := block % (2 * batch)
-		v = exchange(it, memory, &v, block/(2*batch)*(272*batch)+in*8+in/2+lane, 16*batch, own)
+		to = block/(2*batch)*(272*batch) + in*8 + lane
+		if !wide {
+			to += in / 2
+		}
+		v = exchange(it, memory, &v, to, 16*batch, 16*batch, own)
 	} else {
-		v = exchange(it, memory, &v, to, batch, own)
+		v = exchange(it, memory, &v, to, batch, gaps, own)
 	}
 	lastStage(&v, n/span, factors, span, table+q, next)
 
@@ -137,12 +154,12 @@ func readPart[P planeOf[float32]](memory *P, r reader) [16]float32 {
 }
 
 // exchange writes numbers to memory, and reads others.
-func exchange[P planeOf[float32]](it gpu.Item, memory *P, v *sixteen[float32], to, step uint32, r reader) sixteen[float32] {
-	put(memory, to, step, v.reals())
+func exchange[P planeOf[float32]](it gpu.Item, memory *P, v *sixteen[float32], to, step, gaps uint32, r reader) sixteen[float32] {
+	put(memory, to, step, gaps, v.reals())
 	it.Barrier()
 	re := readPart(memory, r)
 	it.Barrier()
-	put(memory, to, step, v.imaginaries())
+	put(memory, to, step, gaps, v.imaginaries())
 	it.Barrier()
 	return join(re, readPart(memory, r))
 }

@@ -280,24 +280,22 @@ func gpucValuesOfBinaryColumns_n2048(a0 pass, a1 float32) (v [19]uint32, err err
 
 var gpucOfBinaryRows_n256 = gpu.Embedded{Archive: gpucArchive, Name: "binaryRows_n256"}
 
-var gpucOfBinaryRows_n512 = gpu.Embedded{Archive: gpucArchive, Name: "binaryRows_n512"}
-
 var gpucOfBinaryRows_n2048 = gpu.Embedded{Archive: gpucArchive, Name: "binaryRows_n2048"}
 
 var gpucOfBinaryRows_n4096 = gpu.Embedded{Archive: gpucArchive, Name: "binaryRows_n4096"}
 
-// launchBinaryRows transforms rows of 256 to 4096 numbers, a power of two but 1024. n/16 items work on a
-// row, and each has 16 numbers in registers, n/16 apart. There are two stages of radix 16, and one
-// of the radix that is left. Between stages items exchange first the real parts and then the
-// imaginary ones, by workgroup memory.
+// launchBinaryRows transforms rows of 256, 2048 and 4096 numbers. n/16 items work on a row, and each has
+// 16 numbers in registers, n/16 apart. There are two stages of radix 16, and one of the radix that
+// is left. Between stages items exchange first the real parts and then the imaginary ones, by
+// workgroup memory.
 //
 // Eight items with the same Y have what is adjacent: addresses are the sum of what they have in
 // common and of their X.
 //
 // It enqueues the kernel on s over g, which counts workgroups of 8 by 32 items (gpu.D2) or items
 // (gpu.Items2). The kernel writes y; errors are those of gpu.Embedded.Launch. binaryRows is
-// compiled for n256, n512, n2048, n4096.
-func launchBinaryRows[N n256 | n512 | n2048 | n4096](s *gpu.Stream, g gpu.Grid, p pass, scale float32, stages *gpu.Buffer[factorTable[float32]], x, y *gpu.Buffer[[2]float32]) error {
+// compiled for n256, n2048, n4096.
+func launchBinaryRows[N n256 | n2048 | n4096](s *gpu.Stream, g gpu.Grid, p pass, scale float32, stages *gpu.Buffer[factorTable[float32]], x, y *gpu.Buffer[[2]float32]) error {
 	switch any((func(N))(nil)).(type) {
 	case func(n256):
 		values, err := gpucValuesOfBinaryRows_n256(p, scale)
@@ -305,12 +303,6 @@ func launchBinaryRows[N n256 | n512 | n2048 | n4096](s *gpu.Stream, g gpu.Grid, 
 			return err
 		}
 		return gpucOfBinaryRows_n256.Launch(s, g, values[:], stages, x, y)
-	case func(n512):
-		values, err := gpucValuesOfBinaryRows_n512(p, scale)
-		if err != nil {
-			return err
-		}
-		return gpucOfBinaryRows_n512.Launch(s, g, values[:], stages, x, y)
 	case func(n2048):
 		values, err := gpucValuesOfBinaryRows_n2048(p, scale)
 		if err != nil {
@@ -327,18 +319,18 @@ func launchBinaryRows[N n256 | n512 | n2048 | n4096](s *gpu.Stream, g gpu.Grid, 
 	return gen.NoInstance[func(N)]("binaryRows")
 }
 
-// runBinaryRows transforms rows of 256 to 4096 numbers, a power of two but 1024. n/16 items work on a
-// row, and each has 16 numbers in registers, n/16 apart. There are two stages of radix 16, and one
-// of the radix that is left. Between stages items exchange first the real parts and then the
-// imaginary ones, by workgroup memory.
+// runBinaryRows transforms rows of 256, 2048 and 4096 numbers. n/16 items work on a row, and each has
+// 16 numbers in registers, n/16 apart. There are two stages of radix 16, and one of the radix that
+// is left. Between stages items exchange first the real parts and then the imaginary ones, by
+// workgroup memory.
 //
 // Eight items with the same Y have what is adjacent: addresses are the sum of what they have in
 // common and of their X.
 //
 // It runs the kernel on d over g, which counts workgroups of 8 by 32 items (gpu.D2) or items
 // (gpu.Items2). It uploads the slices, waits, and reads back y; errors are those of gen.Run.
-// binaryRows is compiled for n256, n512, n2048, n4096.
-func runBinaryRows[N n256 | n512 | n2048 | n4096](ctx context.Context, d *gpu.Device, g gpu.Grid, p pass, scale float32, stages []factorTable[float32], x, y [][2]float32) error {
+// binaryRows is compiled for n256, n2048, n4096.
+func runBinaryRows[N n256 | n2048 | n4096](ctx context.Context, d *gpu.Device, g gpu.Grid, p pass, scale float32, stages []factorTable[float32], x, y [][2]float32) error {
 	switch any((func(N))(nil)).(type) {
 	case func(n256):
 		values, err := gpucValuesOfBinaryRows_n256(p, scale)
@@ -346,12 +338,6 @@ func runBinaryRows[N n256 | n512 | n2048 | n4096](ctx context.Context, d *gpu.De
 			return err
 		}
 		return gen.Run(ctx, &gpucOfBinaryRows_n256, d, g, values[:], gen.HostOf(stages), gen.HostOf(x), gen.HostOf(y))
-	case func(n512):
-		values, err := gpucValuesOfBinaryRows_n512(p, scale)
-		if err != nil {
-			return err
-		}
-		return gen.Run(ctx, &gpucOfBinaryRows_n512, d, g, values[:], gen.HostOf(stages), gen.HostOf(x), gen.HostOf(y))
 	case func(n2048):
 		values, err := gpucValuesOfBinaryRows_n2048(p, scale)
 		if err != nil {
@@ -368,17 +354,17 @@ func runBinaryRows[N n256 | n512 | n2048 | n4096](ctx context.Context, d *gpu.De
 	return gen.NoInstance[func(N)]("binaryRows")
 }
 
-// goBinaryRows transforms rows of 256 to 4096 numbers, a power of two but 1024. n/16 items work on a
-// row, and each has 16 numbers in registers, n/16 apart. There are two stages of radix 16, and one
-// of the radix that is left. Between stages items exchange first the real parts and then the
-// imaginary ones, by workgroup memory.
+// goBinaryRows transforms rows of 256, 2048 and 4096 numbers. n/16 items work on a row, and each has
+// 16 numbers in registers, n/16 apart. There are two stages of radix 16, and one of the radix that
+// is left. Between stages items exchange first the real parts and then the imaginary ones, by
+// workgroup memory.
 //
 // Eight items with the same Y have what is adjacent: addresses are the sum of what they have in
 // common and of their X.
 //
 // It runs the kernel as plain Go over g, which counts workgroups of 8 by 32 items (gpu.D2) or items
 // (gpu.Items2), for tests and debuggers. It calls gpu.EachGroup.
-func goBinaryRows[N n256 | n512 | n2048 | n4096](g gpu.Grid, p pass, scale float32, stages []factorTable[float32], x, y [][2]float32) {
+func goBinaryRows[N n256 | n2048 | n4096](g gpu.Grid, p pass, scale float32, stages []factorTable[float32], x, y [][2]float32) {
 	gpu.EachGroup(g, gpu.Int3{X: 8, Y: 32, Z: 1}, func() func(gpu.Item) {
 		plane := new([4352]float32)
 		return func(it gpu.Item) { binaryRows[N](it, plane, p, scale, stages, x, y) }
@@ -387,30 +373,6 @@ func goBinaryRows[N n256 | n512 | n2048 | n4096](g gpu.Grid, p pass, scale float
 
 // gpucValuesOfBinaryRows_n256 returns the values of binaryRows_n256 as its launches take them.
 func gpucValuesOfBinaryRows_n256(a0 pass, a1 float32) (v [19]uint32, err error) {
-	v[0] = a0.N
-	v[1] = a0.Batch
-	v[2] = a0.Blocks
-	v[3] = a0.Columns
-	v[4] = a0.Groups
-	v[5] = a0.InBase
-	v[6] = a0.OutBase
-	v[7] = a0.InOuter
-	v[8] = a0.InColumn
-	v[9] = a0.InElement
-	v[10] = a0.OutOuter
-	v[11] = a0.OutBlock
-	v[12] = a0.Span
-	v[13] = a0.Inner
-	v[14] = a0.Shift
-	v[15] = a0.Stages
-	v[16] = a0.Bits
-	v[17] = a0.Flags
-	v[18] = math.Float32bits(a1)
-	return v, nil
-}
-
-// gpucValuesOfBinaryRows_n512 returns the values of binaryRows_n512 as its launches take them.
-func gpucValuesOfBinaryRows_n512(a0 pass, a1 float32) (v [19]uint32, err error) {
 	v[0] = a0.N
 	v[1] = a0.Batch
 	v[2] = a0.Blocks
@@ -2123,70 +2085,6 @@ func gpucValuesOfRealPart_float64(a0 rows, a1 float64) (v [14]uint32, err error)
 	return v, nil
 }
 
-var gpucOfRowsOf1024 = gpu.Embedded{Archive: gpucArchive, Name: "rowsOf1024"}
-
-// launchRowsOf1024 transforms rows of 1024 numbers. Items have 32 of them in registers, and exchange them
-// once, between two stages of radix 32. There is a gap of one number behind each 32 in memory.
-//
-// It enqueues the kernel on s over g, which counts workgroups of 8 by 8 items (gpu.D2) or items
-// (gpu.Items2). The kernel writes y; errors are those of gpu.Embedded.Launch.
-func launchRowsOf1024(s *gpu.Stream, g gpu.Grid, p pass, scale float32, stages *gpu.Buffer[fast.FactorTable], x, y *gpu.Buffer[[2]float32]) error {
-	values, err := gpucValuesOfRowsOf1024(p, scale)
-	if err != nil {
-		return err
-	}
-	return gpucOfRowsOf1024.Launch(s, g, values[:], stages, x, y)
-}
-
-// runRowsOf1024 transforms rows of 1024 numbers. Items have 32 of them in registers, and exchange them
-// once, between two stages of radix 32. There is a gap of one number behind each 32 in memory.
-//
-// It runs the kernel on d over g, which counts workgroups of 8 by 8 items (gpu.D2) or items
-// (gpu.Items2). It uploads the slices, waits, and reads back y; errors are those of gen.Run.
-func runRowsOf1024(ctx context.Context, d *gpu.Device, g gpu.Grid, p pass, scale float32, stages []fast.FactorTable, x, y [][2]float32) error {
-	values, err := gpucValuesOfRowsOf1024(p, scale)
-	if err != nil {
-		return err
-	}
-	return gen.Run(ctx, &gpucOfRowsOf1024, d, g, values[:], gen.HostOf(stages), gen.HostOf(x), gen.HostOf(y))
-}
-
-// goRowsOf1024 transforms rows of 1024 numbers. Items have 32 of them in registers, and exchange them
-// once, between two stages of radix 32. There is a gap of one number behind each 32 in memory.
-//
-// It runs the kernel as plain Go over g, which counts workgroups of 8 by 8 items (gpu.D2) or items
-// (gpu.Items2), for tests and debuggers. It calls gpu.EachGroup.
-func goRowsOf1024(g gpu.Grid, p pass, scale float32, stages []fast.FactorTable, x, y [][2]float32) {
-	gpu.EachGroup(g, gpu.Int3{X: 8, Y: 8, Z: 1}, func() func(gpu.Item) {
-		plane := new([2112]float32)
-		return func(it gpu.Item) { rowsOf1024(it, plane, p, scale, stages, x, y) }
-	})
-}
-
-// gpucValuesOfRowsOf1024 returns the values of rowsOf1024 as its launches take them.
-func gpucValuesOfRowsOf1024(a0 pass, a1 float32) (v [19]uint32, err error) {
-	v[0] = a0.N
-	v[1] = a0.Batch
-	v[2] = a0.Blocks
-	v[3] = a0.Columns
-	v[4] = a0.Groups
-	v[5] = a0.InBase
-	v[6] = a0.OutBase
-	v[7] = a0.InOuter
-	v[8] = a0.InColumn
-	v[9] = a0.InElement
-	v[10] = a0.OutOuter
-	v[11] = a0.OutBlock
-	v[12] = a0.Span
-	v[13] = a0.Inner
-	v[14] = a0.Shift
-	v[15] = a0.Stages
-	v[16] = a0.Bits
-	v[17] = a0.Flags
-	v[18] = math.Float32bits(a1)
-	return v, nil
-}
-
 var gpucOfSections_float32 = gpu.Embedded{Archive: gpucArchive, Name: "sections_float32"}
 
 var gpucOfSections_float64 = gpu.Embedded{Archive: gpucArchive, Name: "sections_float64"}
@@ -2271,6 +2169,124 @@ func gpucValuesOfSections_float32(a0 uint32, a1 uint32) (v [2]uint32, err error)
 func gpucValuesOfSections_float64(a0 uint32, a1 uint32) (v [2]uint32, err error) {
 	v[0] = a0
 	v[1] = a1
+	return v, nil
+}
+
+var gpucOfShortRows_n512 = gpu.Embedded{Archive: gpucArchive, Name: "shortRows_n512"}
+
+var gpucOfShortRows_n1024 = gpu.Embedded{Archive: gpucArchive, Name: "shortRows_n1024"}
+
+// launchShortRows transforms rows of 512 and 1024 numbers. Items have 32 of them in registers, and
+// exchange them once, between a stage of radix 32 and one of radix 16 or 32. There is a gap of one
+// number behind each 32 in memory. A workgroup has so few items that they hardly wait for each
+// other.
+//
+// It enqueues the kernel on s over g, which counts workgroups of 8 by 4 items (gpu.D2) or items
+// (gpu.Items2). The kernel writes y; errors are those of gpu.Embedded.Launch. shortRows is compiled
+// for n512, n1024.
+func launchShortRows[N n512 | n1024](s *gpu.Stream, g gpu.Grid, p pass, scale float32, stages *gpu.Buffer[fast.FactorTable], x, y *gpu.Buffer[[2]float32]) error {
+	switch any((func(N))(nil)).(type) {
+	case func(n512):
+		values, err := gpucValuesOfShortRows_n512(p, scale)
+		if err != nil {
+			return err
+		}
+		return gpucOfShortRows_n512.Launch(s, g, values[:], stages, x, y)
+	case func(n1024):
+		values, err := gpucValuesOfShortRows_n1024(p, scale)
+		if err != nil {
+			return err
+		}
+		return gpucOfShortRows_n1024.Launch(s, g, values[:], stages, x, y)
+	}
+	return gen.NoInstance[func(N)]("shortRows")
+}
+
+// runShortRows transforms rows of 512 and 1024 numbers. Items have 32 of them in registers, and
+// exchange them once, between a stage of radix 32 and one of radix 16 or 32. There is a gap of one
+// number behind each 32 in memory. A workgroup has so few items that they hardly wait for each
+// other.
+//
+// It runs the kernel on d over g, which counts workgroups of 8 by 4 items (gpu.D2) or items
+// (gpu.Items2). It uploads the slices, waits, and reads back y; errors are those of gen.Run.
+// shortRows is compiled for n512, n1024.
+func runShortRows[N n512 | n1024](ctx context.Context, d *gpu.Device, g gpu.Grid, p pass, scale float32, stages []fast.FactorTable, x, y [][2]float32) error {
+	switch any((func(N))(nil)).(type) {
+	case func(n512):
+		values, err := gpucValuesOfShortRows_n512(p, scale)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfShortRows_n512, d, g, values[:], gen.HostOf(stages), gen.HostOf(x), gen.HostOf(y))
+	case func(n1024):
+		values, err := gpucValuesOfShortRows_n1024(p, scale)
+		if err != nil {
+			return err
+		}
+		return gen.Run(ctx, &gpucOfShortRows_n1024, d, g, values[:], gen.HostOf(stages), gen.HostOf(x), gen.HostOf(y))
+	}
+	return gen.NoInstance[func(N)]("shortRows")
+}
+
+// goShortRows transforms rows of 512 and 1024 numbers. Items have 32 of them in registers, and
+// exchange them once, between a stage of radix 32 and one of radix 16 or 32. There is a gap of one
+// number behind each 32 in memory. A workgroup has so few items that they hardly wait for each
+// other.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 8 by 4 items (gpu.D2) or items
+// (gpu.Items2), for tests and debuggers. It calls gpu.EachGroup.
+func goShortRows[N n512 | n1024](g gpu.Grid, p pass, scale float32, stages []fast.FactorTable, x, y [][2]float32) {
+	gpu.EachGroup(g, gpu.Int3{X: 8, Y: 4, Z: 1}, func() func(gpu.Item) {
+		plane := new([1056]float32)
+		return func(it gpu.Item) { shortRows[N](it, plane, p, scale, stages, x, y) }
+	})
+}
+
+// gpucValuesOfShortRows_n512 returns the values of shortRows_n512 as its launches take them.
+func gpucValuesOfShortRows_n512(a0 pass, a1 float32) (v [19]uint32, err error) {
+	v[0] = a0.N
+	v[1] = a0.Batch
+	v[2] = a0.Blocks
+	v[3] = a0.Columns
+	v[4] = a0.Groups
+	v[5] = a0.InBase
+	v[6] = a0.OutBase
+	v[7] = a0.InOuter
+	v[8] = a0.InColumn
+	v[9] = a0.InElement
+	v[10] = a0.OutOuter
+	v[11] = a0.OutBlock
+	v[12] = a0.Span
+	v[13] = a0.Inner
+	v[14] = a0.Shift
+	v[15] = a0.Stages
+	v[16] = a0.Bits
+	v[17] = a0.Flags
+	v[18] = math.Float32bits(a1)
+	return v, nil
+}
+
+// gpucValuesOfShortRows_n1024 returns the values of shortRows_n1024 as its launches take them.
+func gpucValuesOfShortRows_n1024(a0 pass, a1 float32) (v [19]uint32, err error) {
+	v[0] = a0.N
+	v[1] = a0.Batch
+	v[2] = a0.Blocks
+	v[3] = a0.Columns
+	v[4] = a0.Groups
+	v[5] = a0.InBase
+	v[6] = a0.OutBase
+	v[7] = a0.InOuter
+	v[8] = a0.InColumn
+	v[9] = a0.InElement
+	v[10] = a0.OutOuter
+	v[11] = a0.OutBlock
+	v[12] = a0.Span
+	v[13] = a0.Inner
+	v[14] = a0.Shift
+	v[15] = a0.Stages
+	v[16] = a0.Bits
+	v[17] = a0.Flags
+	v[18] = math.Float32bits(a1)
 	return v, nil
 }
 

@@ -48,8 +48,8 @@ func (k *kernel) of(e *engine) *gpu.Embedded {
 var (
 	binaryRowsKernels = [...]gpu.Embedded{
 		{Archive: gpucArchive, Name: "binaryRows_n256"},
-		{Archive: gpucArchive, Name: "binaryRows_n512"},
-		{Archive: gpucArchive, Name: "rowsOf1024"},
+		{Archive: gpucArchive, Name: "shortRows_n512"},
+		{Archive: gpucArchive, Name: "shortRows_n1024"},
 		{Archive: gpucArchive, Name: "binaryRows_n2048"},
 		{Archive: gpucArchive, Name: "binaryRows_n4096"},
 	}

@@ -124,24 +124,11 @@ type planeOf[T Float] interface {
 	~[withGaps]T | ~[wideGaps]T
 }
 
-// put writes numbers that are step apart, without gaps.
-func put[T Float, P planeOf[T]](memory *P, at, step uint32, v [16]T) {
-	(*memory)[at] = v[0]
-	(*memory)[at+step+step/16] = v[1]
-	(*memory)[at+2*step+2*step/16] = v[2]
-	(*memory)[at+3*step+3*step/16] = v[3]
-	(*memory)[at+4*step+4*step/16] = v[4]
-	(*memory)[at+5*step+5*step/16] = v[5]
-	(*memory)[at+6*step+6*step/16] = v[6]
-	(*memory)[at+7*step+7*step/16] = v[7]
-	(*memory)[at+8*step+8*step/16] = v[8]
-	(*memory)[at+9*step+9*step/16] = v[9]
-	(*memory)[at+10*step+10*step/16] = v[10]
-	(*memory)[at+11*step+11*step/16] = v[11]
-	(*memory)[at+12*step+12*step/16] = v[12]
-	(*memory)[at+13*step+13*step/16] = v[13]
-	(*memory)[at+14*step+14*step/16] = v[14]
-	(*memory)[at+15*step+15*step/16] = v[15]
+// put writes numbers that are step apart, with a gap of one number behind each 16 of gaps for each.
+func put[T Float, P planeOf[T]](memory *P, at, step, gaps uint32, v [16]T) {
+	for e := range uint32(16) {
+		(*memory)[at+e*step+e*gaps/16] = v[e]
+	}
 }
 
 // get reads numbers that are step apart, gaps included.

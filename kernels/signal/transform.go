@@ -48,6 +48,8 @@ func (e *engine) unitsOf(t *transform) (list []unit) {
 			list = append(list, unit{axis: a, alone: true})
 			continue
 		}
+		// Rows are read in order, and the results of a few of them make columns. Source: Bailey,
+		// "FFTs in external or hierarchical memory", 1990.
 		turned := len(lengths) == 2 && a.inner == 1 && a.n&(a.n-1) == 0 && a.n >= 64*512 && e.isTall(512)
 		if turned {
 			lengths = []int{a.n / 512, 512}
@@ -237,9 +239,9 @@ func (e *engine) divided(p *pass, outers int) (kernel *gpu.Embedded, name string
 	case rows && e.isBinary(length):
 		p.Batch = uint32(binaryRoom / length)
 		name, radices = binaryStages, []int{16, 16, length / 256}
-		if length == 1024 {
-			p.Batch = 2
-			name, radices = tallStages, []int{32, 32}
+		if length == 512 || length == 1024 {
+			p.Batch = uint32(shortRoom / length)
+			name, radices = tallStages, []int{32, length / 32}
 		}
 		kernel = &binaryRowsKernels[bits.Len(uint(length))-bits.Len(256)]
 	case e.isTall(length) && (turned || p.Flags&(rowsOut|twiddled) == 0 && p.Span%8 == 0):

@@ -19,9 +19,9 @@ var gpucArchive string
 var gpucOfLongRows = gpu.Embedded{Archive: gpucArchive, Name: "LongRows"}
 
 // LaunchLongRows transforms rows of 8192 numbers. A workgroup has one row. Items have 32 numbers of it in
-// registers, 256 apart. The stages are two of radix 16, of which an item has two transforms, and one
-// of radix 32. Between stages items exchange real parts and then imaginary ones. The gaps in memory
-// are such that adjacent items have different banks.
+// registers, 256 apart. The stages are two of radix 16, of which an item has two transforms, and
+// one of radix 32. Between stages items exchange real parts and then imaginary ones. The gaps in
+// memory are such that adjacent items have different banks.
 //
 // It enqueues the kernel on s over g, which counts workgroups of 8 by 32 items (gpu.D2) or items
 // (gpu.Items2). The kernel writes y; errors are those of gpu.Embedded.Launch.
@@ -34,9 +34,9 @@ func LaunchLongRows(s *gpu.Stream, g gpu.Grid, p Pass, scale float32, stages *gp
 }
 
 // RunLongRows transforms rows of 8192 numbers. A workgroup has one row. Items have 32 numbers of it in
-// registers, 256 apart. The stages are two of radix 16, of which an item has two transforms, and one
-// of radix 32. Between stages items exchange real parts and then imaginary ones. The gaps in memory
-// are such that adjacent items have different banks.
+// registers, 256 apart. The stages are two of radix 16, of which an item has two transforms, and
+// one of radix 32. Between stages items exchange real parts and then imaginary ones. The gaps in
+// memory are such that adjacent items have different banks.
 //
 // It runs the kernel on d over g, which counts workgroups of 8 by 32 items (gpu.D2) or items
 // (gpu.Items2). It uploads the slices, waits, and reads back y; errors are those of gen.Run.
@@ -49,9 +49,9 @@ func RunLongRows(ctx context.Context, d *gpu.Device, g gpu.Grid, p Pass, scale f
 }
 
 // GoLongRows transforms rows of 8192 numbers. A workgroup has one row. Items have 32 numbers of it in
-// registers, 256 apart. The stages are two of radix 16, of which an item has two transforms, and one
-// of radix 32. Between stages items exchange real parts and then imaginary ones. The gaps in memory
-// are such that adjacent items have different banks.
+// registers, 256 apart. The stages are two of radix 16, of which an item has two transforms, and
+// one of radix 32. Between stages items exchange real parts and then imaginary ones. The gaps in
+// memory are such that adjacent items have different banks.
 //
 // It runs the kernel as plain Go over g, which counts workgroups of 8 by 32 items (gpu.D2) or items
 // (gpu.Items2), for tests and debuggers. It calls gpu.EachGroup.

@@ -106,7 +106,7 @@ func LongestRows(it gpu.Item, plane *[16384]float32, p Pass, scale float32, stag
 	for e := range uint32(32) {
 		v.Im[e] = (*plane)[from+e*step]
 	}
-	v.Weigh(factors, secondStage+k%16, 16)
+	v.weigh(factors, secondStage+k%16, 16)
 	v.DFT()
 
 	// Bit 9 of a number changes bit 4 of its address.

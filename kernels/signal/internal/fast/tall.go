@@ -50,7 +50,6 @@ func tall[N Size](it gpu.Item, memory *[TallRoom]float32, p Pass, scale float32,
 		return
 	}
 	lane, block := uint32(it.Local().X), uint32(it.Local().Y)
-	factors := &stages[0]
 	o := group / p.Blocks
 	first := (group - o*p.Blocks) * p.Batch
 
@@ -89,13 +88,7 @@ func tall[N Size](it gpu.Item, memory *[TallRoom]float32, p Pass, scale float32,
 	for e := range uint32(32) {
 		v.Im[e] = (*memory)[from+e/slots*33+e%slots*16]
 	}
-	if slots == 1 {
-		v.Weigh(factors, 31+k, 32)
-		v.DFT()
-	} else {
-		v.weighHalves(factors, 31+k, 31+16+k, 32)
-		v.halves()
-	}
+	v.Last(n/32, &stages[0], k)
 
 	c += first
 	at := p.OutBase + o*p.OutOuter + c/p.Span*p.OutBlock + c%p.Span + k*p.Span

@@ -126,8 +126,8 @@ func (f *FactorTable) at(n uint32) number {
 	return number{v[0], v[1]}
 }
 
-// Weigh multiplies all numbers but the first by factors that are step apart.
-func (v *ThirtyTwo) Weigh(factors *FactorTable, at, step uint32) {
+// weigh multiplies all numbers but the first by factors that are step apart.
+func (v *ThirtyTwo) weigh(factors *FactorTable, at, step uint32) {
 	for e := uint32(1); e < 32; e++ {
 		v.multiply(e, factors.at(at+step*(e-1)))
 	}
@@ -142,7 +142,19 @@ func (v *ThirtyTwo) weighHalves(factors *FactorTable, even, odd, step uint32) {
 	}
 }
 
-// weighLast is Weigh for the last stage of long rows. The table has the factors of numbers 1 to 8.
+// Last is a stage of radix 16 or 32 behind one of 32, for item k. With radix 16 it has two
+// transforms, of the numbers of even indices and of odd ones.
+func (v *ThirtyTwo) Last(radix uint32, factors *FactorTable, k uint32) {
+	if radix == 32 {
+		v.weigh(factors, 31+k, 32)
+		v.DFT()
+		return
+	}
+	v.weighHalves(factors, 31+k, 31+16+k, 32)
+	v.halves()
+}
+
+// weighLast is weigh for the last stage of long rows. The table has the factors of numbers 1 to 8.
 // Others are products of these.
 func (v *ThirtyTwo) weighLast(factors *FactorTable, at, step uint32) {
 	eight := factors.at(at + 7*step)
