@@ -399,7 +399,7 @@ func TestExamplesAreFresh(t *testing.T) {
 		// as its go:generate says
 		gen(t, repository, "-target", "spirv,ptx,cpu,checked", "./examples/nbody")
 		gen(t, repository, "-target", "spirv,ptx,cpu", "-math", "strict", "./kernels/seq", "./kernels/signal", "./kernels/image", "./kernels/linalg/internal/strict", "./kernels/linalg/internal/jacobi", "./kernels/linalg/internal/columns", "./kernels/linalg/internal/pairs", "./kernels/linalg/internal/sparse", "./kernels/linalg")
-		gen(t, repository, "./kernels/linalg/internal/fast", "./kernels/linalg/internal/jacobi/fast", "./kernels/linalg/internal/columns/fast", "./kernels/linalg/internal/skinny", "./kernels/linalg/internal/small")
+		gen(t, repository, "./kernels/linalg/internal/fast", "./kernels/linalg/internal/jacobi/fast", "./kernels/linalg/internal/columns/fast", "./kernels/linalg/internal/skinny", "./kernels/linalg/internal/small", "./kernels/signal/internal/fast")
 	}
 	if code, _, stderr := gpuc(t, repository, "gen", "-check", "./examples/...", "./kernels/..."); code != 0 {
 		t.Errorf("code %d\n%s", code, stderr)

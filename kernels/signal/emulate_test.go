@@ -23,7 +23,7 @@ func TestEmulated(t *testing.T) {
 		n++
 		return testmode.Sampled(n, 4)
 	}
-	for _, shape := range [][]int{{30}, {256}, {3, 8}, {77}, {17}, {4096}, {20, 12}, {8192}, {512}, {1024, 8}, {16, 256}, {1000}, {1 << 14}, {26, 2}, {2187}, {1 << 15}} {
+	for _, shape := range [][]int{{30}, {256}, {3, 8}, {77}, {17}, {4096}, {20, 12}, {8192}, {512}, {1024, 8}, {16, 256}, {1000}, {1 << 14}, {26, 2}, {2187}, {1 << 15}, {2048, 8}} {
 		if some() {
 			plan := must(PlanFFT[complex64](s, shape, 1))
 			x, y := buffer(t, s, narrow[complex64](random(plan.timeLength, 1))), buffer(t, s, make([]complex64, plan.timeLength))

@@ -5,4 +5,4 @@
 // Source: Cochran et al., "What is the fast Fourier transform?", 1967.
 package fast
 
-//go:generate go tool gpuc gen -target spirv,ptx,cpu .
+//go:generate go tool gpuc gen .

@@ -64,9 +64,9 @@ func tall[N Size](it gpu.Item, memory *[TallRoom]float32, p Pass, scale float32,
 		to = row*pitch + 33*inRow + 33*lane
 		row = min(first+row, p.Columns-1)
 		j := row % p.Span / p.Inner
-		w, power := p.twiddle(j*(inRow+lane), outer), p.twiddle(j*(n/32), outer)
+		start, w, w8 := p.twiddle(j*(inRow+lane), outer), p.twiddle(j*(n/32), outer), p.twiddle(j*(n/4), outer)
 		v = p.Take(x, y, p.InBase+o*p.InOuter+row*p.InColumn+inRow+lane, n/32)
-		v.powers(w, power)
+		v.powers(start, w, w8)
 	} else {
 		v = p.Take(x, y, p.InBase+o*p.InOuter+min(first+c, p.Columns-8)+k*p.InElement+lane, n/32*p.InElement)
 	}

@@ -51,13 +51,11 @@ func (p *Pass) Store(v *ThirtyTwo, scale float32, y [][2]float32, column, at, st
 	}
 }
 
-// powers multiplies the numbers by first, first·w, first·w² and so on.
-func (v *ThirtyTwo) powers(first, w number) {
-	two := w.times(w)
-	four := two.times(two)
-	eight := four.times(four)
+// powers multiplies the numbers by first, first·w, first·w² and so on. w8 is the eighth power of w
+// from the table: a product would have eight times the error of w.
+func (v *ThirtyTwo) powers(first, w, w8 number) {
 	for e := range uint32(8) {
-		v.series(e, first, eight)
+		v.series(e, first, w8)
 		first = first.times(w)
 	}
 }
